@@ -1,0 +1,93 @@
+# Everything a checkout needs, with Python 3.11 or newer, make and a POSIX shell.
+
+BIN := .venv/bin
+STAMP := .venv/.ready
+
+# Interpreters to try, in this order. One that is named (make PYTHON=...) is used or refused.
+PYTHON ?=
+CANDIDATES := $(or $(PYTHON),python3 python3.14 python3.13 python3.12 python3.11)
+
+# The tests' own threads need room too, and beyond a few workers start-up outweighs the gain.
+PYTEST := $(BIN)/python -m pytest -q -n auto --maxprocesses 4
+
+# An environment points at the folder it was made in: the scripts' first lines, the path to src.
+# The stamp holds that folder, so that a copied or moved checkout, whose environment would run the
+# other folder's code, makes its own. So does one whose interpreter is gone.
+MADE_IN := $(shell test -x $(BIN)/python && cat $(STAMP) 2>/dev/null)
+ifneq ($(MADE_IN),$(CURDIR))
+.PHONY: $(STAMP)
+endif
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: help setup demo test test-all bench lint format clean
+
+help: ## say what each target does
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
+
+setup: $(STAMP) ## make .venv with everything in it; costs nothing when it is there
+	@echo "setup: .venv is ready"
+
+# The stamp goes first and comes last. A run that was cut short leaves none, and the next one starts
+# from an empty .venv; a change to pyproject.toml only brings the finished one up to date.
+$(STAMP): pyproject.toml
+	@if [ '$(MADE_IN)' = '$(CURDIR)' ]; then \
+	    echo "setup: bringing .venv up to date"; \
+	    rm -f $(STAMP); \
+	    exit 0; \
+	fi; \
+	found=; bare=; \
+	for candidate in $(CANDIDATES); do \
+	    "$$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || continue; \
+	    if "$$candidate" -c 'import ensurepip, venv' 2>/dev/null; then found=$$candidate; break; fi; \
+	    bare=$${bare:-$$candidate}; \
+	done; \
+	if [ -z "$$found" ] && [ -n "$$bare" ]; then \
+	    echo "setup: $$bare comes without venv and ensurepip, which make .venv." >&2; \
+	    echo "Install them (Debian and Ubuntu: the package python3-venv), then run make again." >&2; \
+	    exit 1; \
+	elif [ -z "$$found" ]; then \
+	    echo "setup: found no Python 3.11 or newer; tried: $(CANDIDATES)." >&2; \
+	    echo "Install one, or name one: make setup PYTHON=path/to/python" >&2; \
+	    exit 1; \
+	fi; \
+	echo "setup: making .venv with $$found ($$("$$found" --version)); this takes a minute"; \
+	rm -f $(STAMP); \
+	"$$found" -m venv --clear .venv
+	@# --group came with pip 25.1, and an interpreter may bring an older one.
+	@$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
+	@$(BIN)/python -m pip install --quiet --editable . --group dev
+	@printf '%s\n' '$(CURDIR)' > $(STAMP)
+
+demo: $(STAMP) ## make a realistic ads log, evaluate it, write the report
+	@$(BIN)/steelyard demo
+
+test: lint ## lint, then the tests
+	@echo "test: pytest"
+	@$(PYTEST)
+
+test-all: lint ## lint, then every test, the full product of splits, orders, threads and engines too
+	@echo "test: pytest, everything"
+	@$(PYTEST) -m ""
+
+bench: $(STAMP) ## measure
+	@$(BIN)/python -m bench
+
+lint: $(STAMP) ## style, types and import layers
+	@echo "lint: ruff check"
+	@$(BIN)/ruff check --quiet
+	@echo "lint: ruff format"
+	@$(BIN)/ruff format --quiet --check || { echo "make format mends these"; exit 1; }
+	@echo "lint: mypy"
+	@$(BIN)/mypy --no-error-summary
+	@echo "lint: import layers"
+	@said=$$($(BIN)/lint-imports --no-logo 2>&1) || { printf '%s\n' "$$said"; exit 1; }
+
+format: $(STAMP) ## format the code and mend what ruff can
+	@$(BIN)/ruff check --quiet --fix-only
+	@$(BIN)/ruff format --quiet
+
+clean: ## remove caches and build products; .venv stays
+	@rm -rf build dist src/*.egg-info
+	@rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	@find src tests bench -name __pycache__ -type d -prune -exec rm -rf {} +

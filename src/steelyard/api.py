@@ -1,0 +1,136 @@
+"""evaluate, and the plain functions: parse → plan → fold → value."""
+
+import inspect
+import warnings
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from steelyard import plan
+from steelyard.batch import Label
+from steelyard.engines import memory
+from steelyard.errors import UndefinedWarning
+from steelyard.metrics import catalogue
+from steelyard.metrics.catalogue import Bound
+from steelyard.metrics.parameter import REQUIRED
+from steelyard.metrics.record import Metric
+from steelyard.model import AnyValue, PrecisionRecall, Roc, Row, Undefined
+from steelyard.result import Result
+from steelyard.sources.arrays import read_binary
+from steelyard.states import Sample
+
+DEFAULT_METRICS = ("auc", "ap", "ks", "best_f1", "accuracy", "precision", "recall", "f1")
+
+
+def evaluate(
+    *,
+    label: Any,
+    score: Any,
+    weight: Any = None,
+    metrics: Iterable[str] | None = None,
+    positive: Label = None,
+    nan: str = "error",
+    names: tuple[str, str, str] = ("label", "score", "weight"),
+) -> Result:
+    """A table of metrics of one score, from arrays.
+
+    >>> evaluate(label=[0, 0, 1, 1], score=[0.1, 0.4, 0.35, 0.8], metrics=["auc", "ks"])["auc"]
+    0.75
+    """
+    todo = plan.make(DEFAULT_METRICS if metrics is None else metrics)
+    batch = read_binary(label, score, weight, positive=positive, nan=nan, names=names)
+    states = memory.fold([batch], todo.needs)
+    sample = states[plan.SAMPLE]
+    assert isinstance(sample, Sample)
+    values = plan.values(todo.metrics, states)
+    rows = [
+        _row(bound.name, names[1], value, sample)
+        for bound, value in zip(todo.metrics, values, strict=True)
+    ]
+    return Result(rows, batch.reading)
+
+
+def _row(metric: str, score: str, value: AnyValue, sample: Sample) -> Row:
+    return Row(
+        metric=metric,
+        score=score,
+        value=value if isinstance(value, float) else None,
+        why=value.why if isinstance(value, Undefined) else None,
+        n=int(sample["positives"] + sample["negatives"]),
+        positives=int(sample["positives"]),
+        negatives=int(sample["negatives"]),
+        weighted_positives=float(sample["weighted_positives"]),
+        weighted_negatives=float(sample["weighted_negatives"]),
+        prediction_sum=float(sample["prediction_sum"]),
+        weighted_prediction_sum=float(sample["weighted_prediction_sum"]),
+        dropped=int(sample["dropped"]),
+    )
+
+
+def plain_function(name: str) -> Callable[..., Any]:
+    """The function of a metric's name: `(y_true, y_score, *, sample_weight=None, …)`."""
+    metric = catalogue.find(name)
+
+    def function(
+        y_true: Any,
+        y_score: Any,
+        *,
+        sample_weight: Any = None,
+        positive: Label = None,
+        nan: str = "error",
+        **params: Any,
+    ) -> Any:
+        _refuse_unknown(name, metric, params)
+        bound = catalogue.bind(metric, params)
+        batch = read_binary(y_true, y_score, sample_weight, positive=positive, nan=nan)
+        states = memory.fold([batch], [plan.need(bound)])
+        return _plain(plan.values([bound], states)[0], bound)
+
+    function.__name__ = function.__qualname__ = name
+    function.__module__ = "steelyard"
+    function.__doc__ = metric.doc
+    function.__signature__ = signature(metric)  # type: ignore[attr-defined]
+    return function
+
+
+def signature(metric: Metric) -> inspect.Signature:
+    """What the plain function takes; the type stubs are written from it too."""
+    parameter, keyword = inspect.Parameter, inspect.Parameter.KEYWORD_ONLY
+    empty = inspect.Parameter.empty
+    own = [
+        parameter(p.name, keyword, default=empty if p.default is REQUIRED else p.default)
+        for p in metric.parameters
+    ]
+    return inspect.Signature(
+        [
+            parameter("y_true", inspect.Parameter.POSITIONAL_OR_KEYWORD),
+            parameter("y_score", inspect.Parameter.POSITIONAL_OR_KEYWORD),
+            parameter("sample_weight", keyword, default=None),
+            *own,
+            parameter("positive", keyword, default=None),
+            parameter("nan", keyword, default="error"),
+        ]
+    )
+
+
+def _refuse_unknown(name: str, metric: Metric, params: dict[str, Any]) -> None:
+    """What Python itself says of a wrong keyword."""
+    known = {parameter.name: parameter for parameter in metric.parameters}
+    for given in params:
+        if given not in known:
+            raise TypeError(f"{name}() got an unexpected keyword argument {given!r}")
+    for parameter in known.values():
+        if parameter.default is REQUIRED and parameter.name not in params:
+            raise TypeError(f"{name}() missing required keyword argument {parameter.name!r}")
+
+
+def _plain(value: AnyValue, bound: Bound) -> Any:
+    """What users of plain functions get: NaN and one warning where there is no value."""
+    if not isinstance(value, Undefined):
+        return value
+    warnings.warn(f"{bound.name} has no value: {value.why}", UndefinedWarning, stacklevel=3)
+    nan, shape = float("nan"), bound.metric.shape
+    if shape in (Roc, PrecisionRecall):
+        return shape(np.array([nan]), np.array([nan]), np.array([nan]), nan)
+    return nan

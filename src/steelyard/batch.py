@@ -1,0 +1,99 @@
+"""A batch: checked columns with their roles.
+
+A source makes batches, a state takes them. Columns are one-dimensional, of native byte order,
+without missing values, never written to, and hold no row of weight zero: that row is absent.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from steelyard import errors
+from steelyard.model import Array, Reading
+
+Label = str | int | float | bool | None
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Rows to weigh. `rows` maps to the user's row numbers where rows were left out."""
+
+    label: Array
+    score: Array
+    weight: Array | None
+    reading: Reading
+    dropped: int = 0
+    rows: npt.NDArray[np.intp] | None = None
+    label_name: str = "label"
+
+    def __len__(self) -> int:
+        return len(self.label)
+
+    def position(self, index: int) -> int:
+        """The row number that the user knows."""
+        return int(index if self.rows is None else self.rows[index])
+
+    @cached_property
+    def binary(self) -> tuple[npt.NDArray[np.bool_], Label]:
+        """Which rows are positive, and the label the others bear (None where there is none)."""
+        if self.reading.positive is not None:
+            return self._named_positive(self.reading.positive)
+        if self.label.dtype.kind == "b":
+            return self.label, None if self.label.all() else 0
+        if self.label.dtype.kind in "iuf":
+            return self._numeric()
+        raise self._bad_label(np.ones(len(self), bool))
+
+    @property
+    def positive(self) -> npt.NDArray[np.bool_]:
+        return self.binary[0]
+
+    def _numeric(self) -> tuple[npt.NDArray[np.bool_], Label]:
+        positive = self.label == 1
+        rest = len(self) - np.count_nonzero(positive)
+        if rest == 0:
+            return positive, None
+        zero = self.label == 0
+        if np.count_nonzero(zero) == rest:
+            return positive, 0
+        minus = self.label == -1
+        if np.count_nonzero(minus) == rest:
+            return positive, -1
+        if np.count_nonzero(zero) + np.count_nonzero(minus) == rest:
+            raise errors.MIXED_LABELS(
+                name=self.label_name,
+                zero=self.position(int(zero.argmax())),
+                minus=self.position(int(minus.argmax())),
+            )
+        raise self._bad_label(~(positive | zero | minus))
+
+    def _named_positive(self, positive: Label) -> tuple[npt.NDArray[np.bool_], Label]:
+        is_positive = np.asarray(self.label == positive)
+        if is_positive.shape != self.label.shape:  # a word asked of numbers: no row can match
+            is_positive = np.zeros(len(self), bool)
+        others = np.flatnonzero(~is_positive)
+        if len(others) == 0:
+            return is_positive, None
+        first = self.label[others[0]]
+        third = self.label[others] != first
+        if not third.any():
+            return is_positive, first.item()
+        position = others[int(third.argmax())]
+        if is_positive.any():
+            values = f"{positive!r}, {first.item()!r}, {self.label[position].item()!r}"
+            raise errors.TOO_MANY_LABELS(
+                name=self.label_name, values=values, position=self.position(position)
+            )
+        values = f"{first.item()!r}, {self.label[position].item()!r}, ..."
+        raise errors.POSITIVE_ABSENT(name=self.label_name, positive=positive, values=values)
+
+    def _bad_label(self, bad: npt.NDArray[np.bool_]) -> errors.SteelyardError:
+        index = int(bad.argmax())
+        return errors.BAD_LABEL(
+            name=self.label_name,
+            count=int(np.count_nonzero(bad)),
+            position=self.position(index),
+            value=repr(self.label[index].item()),
+        )

@@ -1,0 +1,1 @@
+"""Who folds batches into states. An engine schedules; it neither reads bytes nor divides."""

@@ -1,0 +1,158 @@
+"""Every exception and every message, on one page.
+
+An error says what is wrong, which value, where it stands and what to do about it. Code elsewhere
+never writes a sentence of its own: it raises one of the templates below, `raise TEMPLATE(count=3)`.
+"""
+
+from typing import Any
+
+
+class SteelyardError(Exception):
+    """Any mistake that steelyard reports."""
+
+
+class InputError(SteelyardError, ValueError):
+    """Rows or arguments that cannot be weighed."""
+
+
+class SpecError(SteelyardError, ValueError):
+    """A metric's name or parameters that cannot be read."""
+
+
+class StateError(SteelyardError):
+    """A state that cannot be loaded or merged."""
+
+
+class SourceError(SteelyardError):
+    """Data that cannot be read."""
+
+
+class UndefinedWarning(UserWarning):
+    """A metric has no value on these rows; the number returned is NaN."""
+
+
+class Template:
+    """One message: calling it with the facts gives the exception to raise."""
+
+    def __init__(self, error: type[SteelyardError], text: str) -> None:
+        self.error = error
+        self.text = text
+
+    def __call__(self, **facts: Any) -> SteelyardError:
+        return self.error(self.text.format(**facts))
+
+
+# --- arguments ---------------------------------------------------------------------------------
+NOT_ARRAY = Template(
+    InputError,
+    "{name} cannot be read as an array ({reason}): pass a list, a NumPy array or a column.",
+)
+NOT_1D = Template(
+    InputError,
+    "{name} has {ndim} dimensions (shape {shape}) where one is meant: pass one value a row, "
+    "such as {name}.ravel() or a single column.",
+)
+LENGTHS = Template(
+    InputError,
+    "{name} has {count} rows but {other} has {other_count}: pass arrays of the same length.",
+)
+BAD_TYPE = Template(
+    InputError,
+    "{name} holds values of type {type}, the first at row {position}, where {wanted} are meant: "
+    "convert the column first.",
+)
+MISSING = Template(
+    InputError,
+    "{name} has {count} missing values (NaN, None or masked), the first at row {position}: "
+    'fill them, or leave those rows out with nan="drop".',
+)
+INFINITE = Template(
+    InputError,
+    "{name} has {count} infinite values, the first at row {position}: "
+    "replace them by finite numbers or leave those rows out.",
+)
+INEXACT_SCORE = Template(
+    InputError,
+    "{name} has {count} values that float64 cannot hold exactly, the first at row {position} "
+    "({value}): rescale them or rank them first.",
+)
+NEGATIVE_WEIGHT = Template(
+    InputError,
+    "{name} has {count} negative values, the first at row {position} ({value}): "
+    "weights are zero or more; zero leaves a row out.",
+)
+BAD_LABEL = Template(
+    InputError,
+    "{name} has {count} values outside {{0, 1}} and {{-1, +1}}, the first at row {position} "
+    "({value}): say which value is the positive one with positive=....",
+)
+MIXED_LABELS = Template(
+    InputError,
+    "{name} marks negatives both as 0 and as -1 (a 0 first at row {zero}, a -1 first at row "
+    "{minus}): use one of the two, or say which value is the positive one with positive=....",
+)
+TOO_MANY_LABELS = Template(
+    InputError,
+    "{name} has more than two values ({values}, the third first at row {position}): a binary "
+    "metric weighs one class against one other; leave out the rest or merge them first.",
+)
+POSITIVE_ABSENT = Template(
+    InputError,
+    "positive={positive!r} does not occur in {name}, which holds {values}: "
+    "name one of the values it holds.",
+)
+BAD_CHOICE = Template(InputError, "{name}={value!r} is not a choice here: use one of {choices}.")
+
+# --- metric names and parameters -----------------------------------------------------------------
+BAD_SPEC = Template(
+    SpecError,
+    "cannot read the metric {text!r} at character {position}: {reason}; "
+    "metrics look like auc, precision(0.3) or ndcg@10.",
+)
+UNKNOWN_METRIC = Template(SpecError, "there is no metric {name!r}: {hint}.")
+UNKNOWN_PARAMETER = Template(SpecError, "{metric} has no parameter {name!r}: it takes {known}.")
+TOO_MANY_PARAMETERS = Template(
+    SpecError, "{metric} takes {most} parameters but {count} are given: it takes {known}."
+)
+REPEATED_PARAMETER = Template(SpecError, "{metric} is given {name!r} twice: give it once.")
+MISSING_PARAMETER = Template(SpecError, "{metric} needs {name}: write {metric}({name}=...).")
+BAD_PARAMETER = Template(SpecError, "{metric} takes {name} as {wanted}, not {value!r}.")
+NO_CUT = Template(
+    SpecError, "{metric} does not cut a ranked list, so {metric}@{k} means nothing: write {metric}."
+)
+NO_APPROXIMATION = Template(
+    SpecError,
+    "there is no {metric}~: {metric} has no certified approximation; write {metric}.",
+)
+NOT_A_NUMBER = Template(
+    SpecError, "{metric} is not one number and does not fit a table: call sy.{metric}(...) for it."
+)
+
+NOT_IN_RESULT = Template(
+    SpecError, "this result has no {metric}: it holds {known}; ask for it in metrics=[...]."
+)
+
+# --- states --------------------------------------------------------------------------------------
+NOT_A_STATE = Template(
+    StateError, "these bytes are not a steelyard state: they start with {start!r}, not {magic!r}."
+)
+STATE_VERSION = Template(
+    StateError,
+    "this state has format version {version}, this steelyard reads version {known}: "
+    "write it again with this version.",
+)
+STATE_TRUNCATED = Template(
+    StateError, "the state is cut short in {part}: {wanted} bytes are wanted, {found} are there."
+)
+STATE_DAMAGED = Template(StateError, "the state is damaged in {part}: {reason}.")
+STATE_KIND = Template(StateError, "the state is of the kind {found!r}, not {wanted!r}.")
+MERGE_UNLIKE = Template(
+    StateError,
+    "two states that were read differently cannot be merged: {field} is {left!r} in one and "
+    "{right!r} in the other; read both the same way.",
+)
+
+# --- files and columns ---------------------------------------------------------------------------
+NO_FILE = Template(SourceError, "there is no file {path!r}: check the path.")
+UNREADABLE = Template(SourceError, "{path!r} cannot be read: {reason}.")
+NO_COLUMN = Template(SourceError, "there is no column {name!r}: {hint}.")

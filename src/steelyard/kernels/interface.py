@@ -1,0 +1,70 @@
+"""What a set of kernels must offer: a handful of functions, called once a batch or chunk.
+
+**Digits.** An exact non-negative integer column is a tuple of arrays, least significant first, each
+value below 2**31, so that a product of two digits fits int64. Weights are such integers times
+2**unit.
+"""
+
+from fractions import Fraction
+from typing import Any, NamedTuple, Protocol
+
+import numpy.typing as npt
+
+Array = npt.NDArray[Any]
+Digits = tuple[Array, ...]
+
+DIGIT = 31
+MASK = (1 << DIGIT) - 1
+
+
+class Run(NamedTuple):
+    """Scores in ascending order with the weight of each; no digits means that each weighs 1."""
+
+    scores: Array
+    digits: Digits | None
+
+
+class Placement(NamedTuple):
+    """The distinct positive scores of a score range, ascending, among its negatives.
+
+    Cumulative weights count from the low end of the range: positives below each score, and
+    negatives below it and up to (including) it. `next_negative` is the lowest negative score above.
+    """
+
+    scores: Array
+    next_negative: Array
+    positive: Digits
+    positives_below: Digits
+    negatives_below: Digits
+    negatives_upto: Digits
+
+
+class Kernels(Protocol):
+    """One implementation of the hot loops."""
+
+    def sort_rows(self, scores: Array, columns: Digits) -> tuple[Array, Digits]:
+        """Scores ascending (-0.0 as 0.0), and the columns carried along."""
+
+    def collapse(self, run: Run) -> Run:
+        """One entry for each distinct score, its weights added."""
+
+    def place(self, positives: Run, negatives: Run) -> Placement:
+        """Every distinct positive score among the negatives."""
+
+    def lowest_bit(self, weights: Array) -> int:
+        """The largest u such that each weight is a whole multiple of 2**u."""
+
+    def to_digits(self, weights: Array, unit: int) -> Digits:
+        """Weights as whole multiples of 2**unit."""
+
+    def exact_sum(self, values: Array) -> Fraction:
+        """The sum of finite numbers, exactly, whatever their order."""
+
+    def exact_dot(self, values: Array, weights: Array) -> Fraction:
+        """The sum of value times weight, exactly."""
+
+    def dot(self, left: Digits, right: Digits) -> int:
+        """The sum of products of two exact integer columns."""
+
+    def total(self, digits: Digits) -> int:
+        """The sum of one exact integer column."""

@@ -1,0 +1,20 @@
+"""The NumPy kernels: readable, and the specification of every other set.
+
+The tools are NumPy's SIMD sort (10 million float32 in 0.08 s, where an argsort takes 1 s), binary
+search with sorted needles, and digits that keep every sum and product inside int64.
+"""
+
+from steelyard.kernels.exact import dot, exact_dot, exact_sum, lowest_bit, to_digits, total
+from steelyard.kernels.sorting import collapse, place, sort_rows
+
+__all__ = [
+    "collapse",
+    "dot",
+    "exact_dot",
+    "exact_sum",
+    "lowest_bit",
+    "place",
+    "sort_rows",
+    "to_digits",
+    "total",
+]

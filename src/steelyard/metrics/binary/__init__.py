@@ -1,0 +1,1 @@
+"""Counts at a threshold: score >= threshold is called positive."""

@@ -1,0 +1,84 @@
+"""The corners of the ROC path: what a picture of a curve needs, exactly or thinned.
+
+Between two neighbouring corners the path runs straight, so corners lose nothing.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from steelyard.model import Array
+from steelyard.states import Chunk, Totals
+
+
+class Path(NamedTuple):
+    """Cumulative weights at falling thresholds."""
+
+    fp: Array
+    tp: Array
+    thresholds: Array
+
+
+def corners(chunk: Chunk) -> Path:
+    """For each distinct positive score, the point just above it and the point at it."""
+    return Path(
+        _interleave(chunk.fp_above, chunk.fp),
+        _interleave(chunk.tp_above, chunk.tp),
+        _interleave(chunk.next_above, chunk.scores.astype(np.float64)),
+    )
+
+
+def join(parts: list[Path], totals: Totals, *, straight: bool) -> Path:
+    """The whole path from nothing called to everything called, without needless points.
+
+    `straight` says that the picture draws a rise (TP alone growing) as a line, as ROC does and PR
+    does not: then the points within a rise are needless too.
+    """
+    fp = np.concatenate([[0], *(part.fp for part in parts), [totals.negatives]])
+    tp = np.concatenate([[0], *(part.tp for part in parts), [totals.positives]])
+    thresholds = np.concatenate([[np.inf], *(part.thresholds for part in parts), [totals.lowest]])
+    path = _keep(Path(fp, tp, thresholds), _moved(fp, tp))
+    needless = _within_run(path.tp)
+    if straight:
+        needless |= _within_run(path.fp)
+    return _keep(path, ~needless)
+
+
+def thin(x: Array, y: Array, points: int | None) -> tuple[Array, float]:
+    """Which points to keep, and a bound on what that does to the area under the curve.
+
+    Points are taken at equal steps along the curve, measured as |Δx| + |Δy|. What is left out
+    between two kept points lies in the box around them, so the boxes' areas bound the error.
+    """
+    if points is None or points >= len(x):
+        return np.arange(len(x)), 0.0
+    steps = np.abs(np.diff(x)) + np.abs(np.diff(y))
+    along = np.concatenate([[0.0], np.cumsum(steps)])
+    kept = np.unique(np.searchsorted(along, np.linspace(0, along[-1], points)))
+    kept = np.unique(np.concatenate([[0], kept.clip(0, len(x) - 1), [len(x) - 1]]))
+    high = np.maximum(np.maximum.reduceat(y, kept[:-1]), y[kept[1:]])
+    low = np.minimum(np.minimum.reduceat(y, kept[:-1]), y[kept[1:]])
+    boxes = (high - low) * np.abs(np.diff(x[kept]))
+    return kept, float(boxes[np.diff(kept) > 1].sum() * (1 + 1e-12))
+
+
+def _interleave(first: Array, second: Array) -> Array:
+    both = np.empty(2 * len(first), first.dtype)
+    both[::2], both[1::2] = first, second
+    return both
+
+
+def _keep(path: Path, chosen: Array) -> Path:
+    return Path(*(column[chosen] for column in path))
+
+
+def _moved(fp: Array, tp: Array) -> Array:
+    """Points that differ from the one before."""
+    return np.concatenate([[True], (fp[1:] != fp[:-1]) | (tp[1:] != tp[:-1])])
+
+
+def _within_run(column: Array) -> Array:
+    """Points whose neighbours on both sides have the same value."""
+    within = np.zeros(len(column), bool)
+    within[1:-1] = (column[2:] == column[1:-1]) & (column[1:-1] == column[:-2])
+    return within

@@ -1,0 +1,97 @@
+"""A metric's parameters: one record each, which checks a value and prints its own rule."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from steelyard import errors
+
+REQUIRED: Any = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A named parameter; `read` turns a value given into the value used, or raises ValueError."""
+
+    name: str
+    default: Any
+    wanted: str
+    read: Callable[[Any], Any]
+    type: str
+
+    def take(self, value: Any, metric: str) -> Any:
+        """The value to use, or a SpecError that says what is wanted."""
+        if value is None and self.default is None:
+            return None
+        try:
+            return self.read(value)
+        except (TypeError, ValueError):
+            raise errors.BAD_PARAMETER(
+                metric=metric, name=self.name, wanted=self.wanted, value=value
+            ) from None
+
+
+def number(
+    name: str,
+    default: Any = REQUIRED,
+    *,
+    above: float = float("-inf"),
+    least: float = float("-inf"),
+    below: float = float("inf"),
+    most: float = float("inf"),
+) -> Parameter:
+    """A finite number in a range; `least` and `most` belong to it, `above` and `below` do not."""
+
+    def read(value: Any) -> float:
+        if isinstance(value, bool | str):
+            raise TypeError
+        given = float(value)
+        if not (above < given < below and least <= given <= most):
+            raise ValueError
+        return given
+
+    limits = [
+        f"above {above:g}" if above != float("-inf") else "",
+        f"from {least:g}" if least != float("-inf") else "",
+        f"below {below:g}" if below != float("inf") else "",
+        f"up to {most:g}" if most != float("inf") else "",
+    ]
+    wanted = " ".join(["a number", *filter(None, limits)])
+    return Parameter(name, default, wanted, read, "float")
+
+
+def choice(name: str, default: str, *others: str) -> Parameter:
+    """One of a few words; the first is the default."""
+    words = (default, *others)
+
+    def read(value: Any) -> str:
+        if value not in words:
+            raise ValueError
+        return str(value)
+
+    return Parameter(name, default, f"one of {', '.join(words)}", read, "str")
+
+
+def flag(name: str, default: bool = False) -> Parameter:
+    """True or false."""
+
+    def read(value: Any) -> bool:
+        if not isinstance(value, bool):
+            raise TypeError
+        return value
+
+    return Parameter(name, default, "true or false", read, "bool")
+
+
+def count(name: str, default: int | None, *, least: int = 1) -> Parameter:
+    """A whole number."""
+
+    def read(value: Any) -> int:
+        if isinstance(value, bool | str) or int(value) != value or value < least:
+            raise ValueError
+        return int(value)
+
+    return Parameter(name, default, f"a whole number from {least}", read, "int | None")
+
+
+THRESHOLD = number("threshold", 0.5)

@@ -1,0 +1,124 @@
+"""What a metric is: a record with names, parameters and a pure function of a state.
+
+A metric's file makes one record and calls it METRIC. Nothing lists the metrics: `catalogue` finds
+them.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from steelyard.metrics.parameter import THRESHOLD, Parameter
+from steelyard.metrics.value import lacking
+from steelyard.model import AnyValue, Confusion, PrecisionRecall, Roc
+from steelyard.states import Cells, Chunk, ScoreTable, State, Totals
+
+
+class Need(NamedTuple):
+    """A state that a metric reads; equal needs share one state."""
+
+    kind: type[State]
+    config: tuple[tuple[str, Any], ...] = ()
+
+    def empty(self) -> State:
+        return self.kind(**dict(self.config))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Metric(ABC):
+    """The record: `doc` is the file's own docstring and serves as help wherever help is shown."""
+
+    name: str
+    doc: str | None
+    aliases: tuple[str, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+    shape: type[Confusion] | type[Roc] | type[PrecisionRecall] | None = None  # None: one number
+
+    @abstractmethod
+    def need(self, params: dict[str, Any]) -> Need:
+        """The state it reads."""
+
+    @abstractmethod
+    def compute(self, state: Any, params: dict[str, Any]) -> AnyValue:
+        """Its value, from a finished state."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (self.name, *self.aliases)
+
+
+class Counts(NamedTuple):
+    """The confusion cells as whole numbers: each is a cell's weight times `scale`."""
+
+    tp: int
+    fp: int
+    fn: int
+    tn: int
+    scale: int
+
+    @property
+    def positives(self) -> int:
+        return self.tp + self.fn
+
+    @property
+    def negatives(self) -> int:
+        return self.fp + self.tn
+
+    @property
+    def all(self) -> int:
+        return self.positives + self.negatives
+
+
+@dataclass(frozen=True, kw_only=True)
+class CountMetric(Metric):
+    """A metric of the confusion cells at a threshold."""
+
+    value: Callable[..., AnyValue]
+    parameters: tuple[Parameter, ...] = (THRESHOLD,)
+
+    def need(self, params: dict[str, Any]) -> Need:
+        threshold = params.get("threshold", THRESHOLD.default)
+        return Need(Cells, (("threshold", threshold),))
+
+    def compute(self, state: Cells, params: dict[str, Any]) -> AnyValue:
+        scale = max(amount.denominator for amount in state.sums.values())  # a power of two
+        tp, fp, fn, tn = (int(state[name] * scale) for name in Cells.names)
+        rest = {name: value for name, value in params.items() if name != "threshold"}
+        return self.value(Counts(tp, fp, fn, tn, scale), **rest)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CurveMetric(Metric):
+    """A fold over the score table's chunks, high to low.
+
+    `part` sees one chunk (which knows the totals and what lies above it); `value` sees the parts in
+    that order and the totals. In memory chunks are few, elsewhere many: the value is the same.
+    """
+
+    part: Callable[..., Any]
+    value: Callable[..., AnyValue]
+    needs: tuple[str, ...] = ("positives", "negatives")
+
+    def need(self, params: dict[str, Any]) -> Need:
+        return Need(ScoreTable)
+
+    def compute(self, state: ScoreTable, params: dict[str, Any]) -> AnyValue:
+        return compute_together([(self, params)], state.totals(), state.chunks())[0]
+
+
+def compute_together(
+    wanted: Sequence[tuple[CurveMetric, dict[str, Any]]], totals: Totals, chunks: Iterable[Chunk]
+) -> list[AnyValue]:
+    """Several curve metrics in one pass over the chunks, which share their columns."""
+    absent = [lacking(totals.positives, totals.negatives, metric.needs) for metric, _ in wanted]
+    parts: list[list[Any]] = [[] for _ in wanted]
+    if not all(absent):
+        for chunk in chunks:
+            for (metric, params), mine, why in zip(wanted, parts, absent, strict=True):
+                if why is None:
+                    mine.append(metric.part(chunk, **params))
+    return [
+        why or metric.value(mine, totals, **params)
+        for (metric, params), mine, why in zip(wanted, parts, absent, strict=True)
+    ]

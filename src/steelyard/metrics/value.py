@@ -1,0 +1,67 @@
+"""Where numbers are divided, and where it is decided that there is no value.
+
+Arguments are exact whole numbers; the quotient is rounded once, correctly.
+"""
+
+from fractions import Fraction
+from math import isqrt
+
+import numpy as np
+
+from steelyard.model import Array, Undefined, Value
+
+NO_ROWS = "there are no rows"
+NO_POSITIVES = "there are no positives"
+NO_NEGATIVES = "there are no negatives"
+NONE_CALLED = "no row is called positive"
+ALL_CALLED = "every row is called positive"
+
+
+def lacking(positives: int, negatives: int, needed: tuple[str, ...]) -> Undefined | None:
+    """Why there is no value, where a class that the metric needs is absent."""
+    if positives == 0 and negatives == 0:
+        return Undefined(NO_ROWS)
+    if positives == 0 and "positives" in needed:
+        return Undefined(NO_POSITIVES)
+    if negatives == 0 and "negatives" in needed:
+        return Undefined(NO_NEGATIVES)
+    return None
+
+
+def ratio(numerator: int | Fraction, denominator: int | Fraction, why: str) -> Value:
+    """A quotient rounded once; undefined for the given reason where the denominator is zero."""
+    if denominator == 0:
+        return Undefined(why)
+    exact = Fraction(numerator) / Fraction(denominator)
+    try:
+        return exact.numerator / exact.denominator  # Python rounds a quotient of integers correctly
+    except OverflowError:
+        return float("inf") if exact > 0 else float("-inf")
+
+
+def root_ratio(numerator: int, square: int, why: str) -> Value:
+    """numerator / √square rounded once: 128 bits of the root and a sticky bit decide."""
+    if square == 0:
+        return Undefined(why)
+    shift = max(0, 256 + square.bit_length() - 2 * numerator.bit_length())
+    shift += shift & 1
+    quotient, rest = divmod(numerator * numerator << shift, square)
+    root = isqrt(quotient)
+    sticky = int(root * root != quotient or rest != 0)
+    value = (2 * root + sticky) / (1 << (shift // 2 + 1))
+    return -value if numerator < 0 else value
+
+
+def ratios(numerators: Array, denominators: Array | int) -> Array:
+    """Quotients of two exact columns, each rounded once.
+
+    int64 columns hold less than 2**53 here, so that float64 takes them exactly; Python integers are
+    divided by Python, which rounds correctly.
+    """
+    quotients: Array = np.asarray(numerators / denominators)
+    return quotients.astype(np.float64)
+
+
+def decimal(number: float) -> Fraction:
+    """The decimal number that the user wrote: 0.1 is a tenth, not the float beside it."""
+    return Fraction(repr(float(number)))

@@ -1,0 +1,83 @@
+"""Plain data that every layer shares: conventions of reading, values, rows."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[Any]
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How rows were read. Stored in a state; two states merge only if it is the same.
+
+    nan: "error" refuses rows with a missing value, "drop" leaves them out and counts them.
+    positive: the label that counts as positive; None means 1 (of 0, 1 or of -1, +1).
+    score_type: "float32" or "float64"; scores and thresholds are compared in that type.
+    """
+
+    nan: str = "error"
+    positive: str | int | float | bool | None = None
+    score_type: str = "float64"
+
+
+@dataclass(frozen=True, slots=True)
+class Undefined:
+    """The absence of a value, with the reason. Never 0, 0.5 or 1."""
+
+    why: str
+
+
+class Confusion(NamedTuple):
+    """The four cells at a threshold: rows, or weight where there are weights."""
+
+    tp: int | float
+    fp: int | float
+    fn: int | float
+    tn: int | float
+
+
+class Roc(NamedTuple):
+    """The ROC curve from (0, 0) to (1, 1); `area_error` bounds what thinning did to the area."""
+
+    fpr: Floats
+    tpr: Floats
+    thresholds: Floats
+    area_error: float
+
+
+class PrecisionRecall(NamedTuple):
+    """The precision-recall points, recall rising; `area_error` bounds what thinning did."""
+
+    precision: Floats
+    recall: Floats
+    thresholds: Floats
+    area_error: float
+
+
+Value = float | Undefined
+AnyValue = float | Undefined | Confusion | Roc | PrecisionRecall
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One number of a Result, with the sample it stands on."""
+
+    metric: str
+    score: str
+    value: float | None
+    why: str | None
+    n: int
+    positives: int
+    negatives: int
+    weighted_positives: int | float
+    weighted_negatives: int | float
+    prediction_sum: float
+    weighted_prediction_sum: float
+    dropped: int = 0
+    slice: Mapping[str, Any] = field(default_factory=dict)
+    details: Mapping[str, Any] = field(default_factory=dict)

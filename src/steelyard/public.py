@@ -1,0 +1,43 @@
+"""The public names: a plain function for each metric and alias, and the few names beside them."""
+
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+BESIDE = {
+    "evaluate": "steelyard.api",
+    "Result": "steelyard.result",
+    "SteelyardError": "steelyard.errors",
+    "InputError": "steelyard.errors",
+    "SpecError": "steelyard.errors",
+    "StateError": "steelyard.errors",
+    "SourceError": "steelyard.errors",
+    "UndefinedWarning": "steelyard.errors",
+}
+
+
+def names() -> list[str]:
+    """Every public name."""
+    from steelyard.metrics.catalogue import by_any_name
+
+    return [*BESIDE, *by_any_name()]
+
+
+def load(name: str, namespace: dict[str, Any]) -> Any:
+    """Make a public name and keep it, so that it is made once."""
+    if name.startswith("_"):
+        raise AttributeError(f"module 'steelyard' has no attribute {name!r}")
+    if name in BESIDE:
+        value = getattr(import_module(BESIDE[name]), name)
+    elif find_spec(f"steelyard.{name}"):  # `from steelyard import errors` asks here first
+        value = import_module(f"steelyard.{name}")
+    else:
+        from steelyard.api import plain_function
+        from steelyard.errors import SpecError
+
+        try:
+            value = plain_function(name)
+        except SpecError as error:
+            raise AttributeError(f"module 'steelyard' has no attribute {name!r}: {error}") from None
+    namespace[name] = value
+    return value

@@ -1,0 +1,1 @@
+"""Rows → something to read. A reporter talks; it computes nothing."""

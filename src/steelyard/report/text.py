@@ -1,0 +1,55 @@
+"""A plain text table, for a terminal or a pipe."""
+
+from collections.abc import Sequence
+
+from steelyard.model import Row
+
+DIGITS = 6
+
+
+def table(rows: Sequence[Row]) -> str:
+    """One line a metric, and the sample below: a dash and the reason where there is no value."""
+    if not rows:
+        return "no metrics"
+    cells = [
+        (row.metric, "–" if row.value is None else number(row.value), row.why or "") for row in rows
+    ]
+    cells.insert(0, ("metric", "value", ""))
+    widths = [max(len(cell[column]) for cell in cells) for column in (0, 1)]
+    lines = [
+        f"{name:<{widths[0]}}  {value:>{widths[1]}}  {why}".rstrip() for name, value, why in cells
+    ]
+    lines.insert(1, "─" * (sum(widths) + 2))
+    return "\n".join([*lines, "", sample(rows[0])])
+
+
+def number(value: float) -> str:
+    """Six decimals; a value that is not 0 or 1 is never shown as one.
+
+    >>> number(0.75), number(1 - 1e-9), number(1e-9), number(0.0)
+    ('0.750000', '0.999999', '1e-09', '0.000000')
+    """
+    shown = f"{value:.{DIGITS}f}"
+    if float(shown) == 1.0 and value < 1.0:
+        return "0." + "9" * DIGITS
+    if float(shown) in (0.0, 1.0, -1.0) and float(shown) != value:
+        return f"{value:.{DIGITS}g}" if abs(value) < 0.5 else repr(value)
+    return shown
+
+
+def sample(row: Row) -> str:
+    """What the numbers stand on."""
+    parts = [
+        f"{row.n:,} rows",
+        f"{row.positives:,} positive",
+        f"{row.negatives:,} negative",
+        f"predictions sum to {row.prediction_sum:,.2f}",
+    ]
+    weighted = (row.weighted_positives, row.weighted_negatives) != (row.positives, row.negatives)
+    if weighted:
+        parts.append(
+            f"weight {row.weighted_positives:,.2f} positive, {row.weighted_negatives:,.2f} negative"
+        )
+    if row.dropped:
+        parts.append(f"{row.dropped:,} rows left out for missing values")
+    return " · ".join(parts)

@@ -1,0 +1,153 @@
+"""The grammar of metric names: `name["(" args ")"]["@" k]["~"]`, and back to text.
+
+Syntax only. What a name means, which parameters it has and their defaults is decided in `metrics`.
+
+>>> parse("fbeta(2, threshold=0.3)")
+Spec(name='fbeta', args=(2.0,), options=(('threshold', 0.3),), k=None, approximate=False)
+>>> str(parse(" ndcg ( gain = exp2 ) @ 10 "))
+'ndcg(gain=exp2)@10'
+"""
+
+import json
+import re
+from dataclasses import dataclass
+
+from steelyard import errors
+
+Argument = str | int | float | bool
+
+_TOKEN = re.compile(
+    r"""\s*(?:
+        (?P<number>[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)(?![\w.])
+      | (?P<word>[^\W\d][\w.]*)
+      | (?P<quoted>"(?:[^"\\]|\\.)*")
+      | (?P<mark>[()=,@~])
+    )""",
+    re.VERBOSE,
+)
+_WORD = re.compile(r"[^\W\d][\w.]*")
+_FLAGS = {"true": True, "false": False}
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """One metric as written: the text without its spelling."""
+
+    name: str
+    args: tuple[Argument, ...] = ()
+    options: tuple[tuple[str, Argument], ...] = ()
+    k: int | None = None
+    approximate: bool = False
+
+    def __str__(self) -> str:
+        inside = [_print(value) for value in self.args]
+        inside += [f"{key}={_print(value)}" for key, value in sorted(self.options)]
+        arguments = f"({', '.join(inside)})" if inside else ""
+        cut = "" if self.k is None else f"@{self.k}"
+        return f"{self.name}{arguments}{cut}{'~' if self.approximate else ''}"
+
+
+def parse(text: str) -> Spec:
+    """The Spec that a text describes; a SpecError names the character that does not fit."""
+    reader = _Reader(text)
+    name = reader.word("a metric's name")
+    args: list[Argument] = []
+    options: list[tuple[str, Argument]] = []
+    if reader.skip("("):
+        reader.arguments(args, options)
+    k = reader.cut() if reader.skip("@") else None
+    approximate = reader.skip("~")
+    reader.end()
+    return Spec(name, tuple(args), tuple(options), k, approximate)
+
+
+class _Reader:
+    """Tokens of one text, read from left to right."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.position = 0
+        self.kind, self.token, self.start = "", "", 0
+        self.advance()
+
+    def advance(self) -> None:
+        match = _TOKEN.match(self.text, self.position)
+        if match is None:
+            rest = self.text[self.position :]
+            self.kind, self.token = ("odd", rest.strip()[:1]) if rest.strip() else ("end", "")
+            self.start = len(self.text) - len(rest.lstrip())
+            return
+        self.kind = match.lastgroup or ""
+        self.token = match[self.kind]
+        self.start = match.start(self.kind)
+        self.position = match.end()
+
+    def fail(self, wanted: str) -> errors.SteelyardError:
+        found = f"{self.token!r} stands" if self.token else "the text ends"
+        return errors.BAD_SPEC(
+            text=self.text, position=self.start + 1, reason=f"{found} where {wanted} is meant"
+        )
+
+    def word(self, wanted: str) -> str:
+        if self.kind != "word":
+            raise self.fail(wanted)
+        word = self.token
+        self.advance()
+        return word
+
+    def skip(self, mark: str) -> bool:
+        if self.kind != "mark" or self.token != mark:
+            return False
+        self.advance()
+        return True
+
+    def arguments(self, args: list[Argument], options: list[tuple[str, Argument]]) -> None:
+        while not self.skip(")"):
+            is_word, value = self.kind == "word", self.value()
+            if is_word and self.skip("="):
+                options.append((str(value), self.value()))
+            elif options:
+                raise self.fail("= (a parameter without a name comes first)")
+            else:
+                args.append(value)
+            if not self.skip(",") and self.token != ")":
+                raise self.fail("',' or ')'")
+
+    def value(self) -> Argument:
+        kind, token = self.kind, self.token
+        if kind not in ("number", "word", "quoted"):
+            raise self.fail("a value")
+        if kind == "quoted":
+            try:
+                token = str(json.loads(token))
+            except ValueError:
+                raise self.fail("a text with JSON's escapes") from None
+        self.advance()
+        if kind == "number":
+            return float(token)
+        if kind == "quoted":
+            return token
+        if self.kind == "mark" and self.token == "=":
+            return token
+        return _FLAGS.get(token, token)
+
+    def cut(self) -> int:
+        if self.kind != "number" or not self.token.isdecimal() or int(self.token) == 0:
+            raise self.fail("a positive whole number")
+        k = int(self.token)
+        self.advance()
+        return k
+
+    def end(self) -> None:
+        if self.kind != "end":
+            raise self.fail("the end")
+
+
+def _print(value: Argument) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return repr(value).removesuffix(".0")
+    if _WORD.fullmatch(value) and value not in _FLAGS:
+        return value
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,14 @@
+"""Sufficient statistics: each state is a commutative monoid that carries its own bytes.
+
+`empty` is the state just made, `update` takes a batch, `merge` adds two states into a third,
+`dumps` and `loads` are the way to bytes and back. A state adds; it never divides.
+"""
+
+from steelyard.states.base import State
+from steelyard.states.chunk import Chunk, Totals
+from steelyard.states.score_table import ScoreTable
+from steelyard.states.sums import Cells, Sample
+
+KINDS: dict[str, type[State]] = {state.kind: state for state in (Cells, Sample, ScoreTable)}
+
+__all__ = ["KINDS", "Cells", "Chunk", "Sample", "ScoreTable", "State", "Totals"]

@@ -1,0 +1,117 @@
+"""What every state has in common: how its rows were read, and its way to bytes."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import asdict, fields
+from typing import Any, ClassVar, Self
+
+from steelyard import errors
+from steelyard.batch import Batch, Label
+from steelyard.model import Array, Reading
+from steelyard.states import wire
+
+
+class State(ABC):
+    """A commutative monoid: a fresh state is the identity, `merge` the addition."""
+
+    kind: ClassVar[str]
+
+    def __init__(self) -> None:
+        self.reading: Reading | None = None
+        self.negative_label: Label = None
+
+    def update(self, batch: Batch) -> None:
+        """Take in the rows of a batch."""
+        if len(batch) or batch.dropped:
+            self._admit(batch.reading, batch.binary[1])
+            self._add_rows(batch)
+
+    def merge(self, other: Self) -> Self:
+        """The state of both states' rows; neither is changed."""
+        if self.config() != other.config():
+            raise errors.MERGE_UNLIKE(field="the state", left=self.config(), right=other.config())
+        merged = type(self)(**self.config())
+        for part in (self, other):
+            merged._admit(part.reading, part.negative_label)
+            merged._add_state(part)
+        return merged
+
+    def dumps(self) -> bytes:
+        """Bytes that depend on the rows alone, not on how they came."""
+        fields_, sections = self._content()
+        header = {
+            "kind": self.kind,
+            "config": self.config(),
+            "reading": None if self.reading is None else asdict(self.reading),
+            "negative_label": self.negative_label,
+            **fields_,
+        }
+        return wire.pack(header, sections)
+
+    @classmethod
+    def loads(cls, data: bytes) -> Self:
+        """The state that these bytes hold."""
+        header, sections = wire.unpack(data)
+        if header.get("kind") != cls.kind:
+            raise errors.STATE_KIND(found=header.get("kind"), wanted=cls.kind)
+        try:
+            state = cls(**header["config"])
+            state.reading = _reading(header["reading"])
+            state.negative_label = _label(header["negative_label"])
+            state._restore(header, sections)
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
+            reason = f"it does not describe a {cls.kind} state ({error})"
+            raise errors.STATE_DAMAGED(part="the header", reason=reason) from error
+        return state
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self.dumps() == other.dumps()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def config(self) -> dict[str, Any]:
+        """The arguments that make an empty state of the same kind."""
+        return {}
+
+    def _admit(self, reading: Reading | None, negative_label: Label) -> None:
+        """Refuse rows that were read differently."""
+        if self.reading is not None and reading is not None:
+            for name in (field.name for field in fields(Reading)):
+                left, right = getattr(self.reading, name), getattr(reading, name)
+                if left != right:
+                    raise errors.MERGE_UNLIKE(field=name, left=left, right=right)
+        if self.negative_label is not None and negative_label is not None:
+            left, right = self.negative_label, negative_label
+            if left != right:
+                raise errors.MERGE_UNLIKE(field="the negative label", left=left, right=right)
+        self.reading = reading if self.reading is None else self.reading
+        if self.negative_label is None:
+            self.negative_label = negative_label
+
+    @abstractmethod
+    def _add_rows(self, batch: Batch) -> None: ...
+
+    @abstractmethod
+    def _add_state(self, other: Self) -> None: ...
+
+    @abstractmethod
+    def _content(self) -> tuple[Mapping[str, Any], Mapping[str, Array]]: ...
+
+    @abstractmethod
+    def _restore(self, header: Mapping[str, Any], sections: Mapping[str, Array]) -> None: ...
+
+
+def _reading(stored: Mapping[str, Any] | None) -> Reading | None:
+    if stored is None:
+        return None
+    reading = Reading(**stored)
+    if reading.nan not in ("error", "drop") or reading.score_type not in ("float32", "float64"):
+        raise ValueError("an unknown reading")
+    _label(reading.positive)
+    return reading
+
+
+def _label(stored: Any) -> Label:
+    if stored is not None and not isinstance(stored, str | int | float | bool):
+        raise ValueError("a label that is neither a word nor a number")
+    return stored

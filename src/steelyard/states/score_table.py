@@ -1,0 +1,156 @@
+"""The score table: per distinct score, the weight of the positives and of the negatives.
+
+Memory: grows with the rows (holistic). Exactness: exact; weights are whole multiples of 2**unit.
+Logically a table; physically sorted runs of positive and of negative scores with the weights beside
+them. The bytes hold the collapsed table, which depends on the rows alone.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Self
+
+import numpy as np
+
+from steelyard import kernels
+from steelyard.batch import Batch
+from steelyard.kernels.interface import MASK, Array, Digits, Run
+from steelyard.states import runs
+from steelyard.states.base import State
+from steelyard.states.chunk import Chunk, Totals
+
+CHUNK_ROWS = 1 << 20  # rows of either class in a chunk: columns of 8 MB, which the cache can hold
+LOWEST_UNIT, HIGHEST_UNIT = -1074, 1023  # of a float64
+SIDES = ("positive", "negative")
+
+
+class ScoreTable(State):
+    """Sorted scores of both classes with exact weights; every curve is read off it."""
+
+    kind = "score_table"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.unit = 0
+        self.rows = dict.fromkeys(SIDES, 0)
+        self._runs: dict[str, list[Run]] = {side: [] for side in SIDES}
+
+    def run(self, side: str) -> Run:
+        """The rows of one class as a single sorted run."""
+        if len(self._runs[side]) != 1:
+            self._runs[side] = [runs.join(self._runs[side], self._score_type())]
+        return self._runs[side][0]
+
+    def totals(self) -> Totals:
+        positives, negatives = self.run("positive"), self.run("negative")
+        lowest = runs.lowest(positives, negatives)
+        return Totals(runs.weight(positives), runs.weight(negatives), self.unit, lowest)
+
+    def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
+        """The table cut into score ranges, high to low, of at most so many rows a class.
+
+        Only a tie can make a range longer. Ranges without a positive are passed over.
+        """
+        rows = rows or CHUNK_ROWS
+        positives, negatives = self.run("positive"), self.run("negative")
+        totals = self.totals()
+        cuts = np.concatenate([positives.scores[rows::rows], negatives.scores[rows::rows]])
+        edges = np.unique(cuts)
+        starts = zip(
+            [0, *positives.scores.searchsorted(edges)],
+            [0, *negatives.scores.searchsorted(edges)],
+            strict=True,
+        )
+        ends = (len(positives.scores), len(negatives.scores))
+        above, lowest_above = (0, 0), np.inf
+        for start in reversed(list(starts)):
+            here = runs.part(positives, start[0], ends[0]), runs.part(negatives, start[1], ends[1])
+            ends = start
+            if len(here[0].scores) == 0:
+                above = above[0], above[1] + runs.weight(here[1])
+            else:
+                chunk = Chunk(*here, above, lowest_above, totals)
+                yield chunk
+                above = chunk.below
+            lowest_above = runs.lowest(*here)
+
+    def _score_type(self) -> str:
+        return "float64" if self.reading is None else self.reading.score_type
+
+    def _add_rows(self, batch: Batch) -> None:
+        kernel = kernels.active()
+        self._lower_unit(0 if batch.weight is None else kernel.lowest_bit(batch.weight))
+        for side, chosen in zip(SIDES, (batch.positive, ~batch.positive), strict=True):
+            scores = batch.score[chosen]
+            columns: Digits = () if batch.weight is None else (batch.weight[chosen],)
+            scores, columns = kernel.sort_rows(scores, columns)
+            if columns:
+                run = Run(scores, kernel.to_digits(columns[0], self.unit))
+            else:
+                run = runs.recount(Run(scores, None), -self.unit)
+            self._append(side, run, len(scores))
+
+    def _add_state(self, other: Self) -> None:
+        if not other._has_rows():
+            return
+        self._lower_unit(other.unit)
+        for side in SIDES:
+            run = runs.recount(other.run(side), other.unit - self.unit)
+            self._append(side, run, other.rows[side])
+
+    def _has_rows(self) -> bool:
+        return any(self.rows.values())
+
+    def _lower_unit(self, unit: int) -> None:
+        """Count in a unit that divides the old weights and the new."""
+        if not self._has_rows():
+            self.unit = unit
+        elif unit < self.unit:
+            for side, parts in self._runs.items():
+                self._runs[side] = [runs.recount(run, self.unit - unit) for run in parts]
+            self.unit = unit
+
+    def _append(self, side: str, run: Run, rows: int) -> None:
+        if rows == 0:
+            return
+        self.rows[side] += rows
+        parts = self._runs[side]
+        parts.append(run)
+        # Join runs as they double, so that many small batches cost n log n in all.
+        while len(parts) > 1 and len(parts[-1].scores) * 2 > len(parts[-2].scores):
+            parts[-2:] = [runs.join(parts[-2:], self._score_type())]
+
+    def _content(self) -> tuple[Mapping[str, Any], Mapping[str, Array]]:
+        unit, tables = runs.canonical([self.run(side) for side in SIDES], self.unit)
+        fields = {"unit": unit, "rows": [self.rows[side] for side in SIDES]}
+        sections: dict[str, Array] = {}
+        for side, table in zip(SIDES, tables, strict=True):
+            sections[f"{side}.scores"] = table.scores
+            for place, digit in enumerate(table.digits or ()):
+                sections[f"{side}.weights.{place}"] = digit
+        return fields, sections
+
+    def _restore(self, header: Mapping[str, Any], sections: Mapping[str, Array]) -> None:
+        self.unit = int(header["unit"])
+        if not LOWEST_UNIT <= self.unit <= HIGHEST_UNIT:
+            raise ValueError(f"no weight has the unit 2**{self.unit}")
+        for side, rows in zip(SIDES, header["rows"], strict=True):
+            scores = sections[f"{side}.scores"]
+            names = [name for name in sections if name.startswith(f"{side}.weights.")]
+            digits = tuple(sections[f"{side}.weights.{place}"] for place in range(len(names)))
+            self._check(scores, digits, int(rows))
+            if len(scores):
+                self._append(side, Run(scores, digits or None), int(rows))
+
+    def _check(self, scores: Array, digits: Digits, rows: int) -> None:
+        """What a checksum cannot see: a table that no rows could have made."""
+        if scores.dtype != self._score_type():
+            raise ValueError(f"scores of type {scores.dtype}")
+        if not np.isfinite(scores).all() or not (scores[1:] > scores[:-1]).all():
+            raise ValueError("scores out of order")
+        if rows < len(scores) or (rows and not len(scores)):
+            raise ValueError(f"{len(scores)} scores of {rows} rows")
+        if any(len(digit) != len(scores) or (digit > MASK).any() for digit in digits):
+            raise ValueError("weights that do not fit the scores")
+        if digits and not np.any([digit != 0 for digit in digits], axis=0).all():
+            raise ValueError("a score without weight")
+        if not digits and len(scores) and (rows != len(scores) or self.unit != 0):
+            raise ValueError("no weights")

@@ -1,0 +1,104 @@
+"""The byte format of states (`.sy`).
+
+    magic "STEELYRD" · version u16 · header length u32 · header (JSON, UTF-8) · its CRC-32
+    then each section that the header lists as [name, type, count]: bytes · their CRC-32
+
+All numbers are little-endian. Whatever does not fit is an error that names the part.
+"""
+
+import json
+import struct
+import zlib
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from steelyard import errors
+from steelyard.model import Array
+
+MAGIC = b"STEELYRD"
+VERSION = 1
+TYPES = ("<f4", "<f8", "|u1", "<u2", "<u4")
+_FIXED = struct.Struct("<HI")
+_CRC = struct.Struct("<I")
+
+
+def pack(header: Mapping[str, Any], sections: Mapping[str, Array]) -> bytes:
+    """Header and arrays as bytes; the same input always gives the same bytes."""
+    listed = [[name, _wire_type(array), len(array)] for name, array in sections.items()]
+    text = json.dumps({**header, "sections": listed}, sort_keys=True, ensure_ascii=False).encode()
+    parts = [MAGIC, _FIXED.pack(VERSION, len(text)), *_checked(text)]
+    for array in sections.values():
+        parts += _checked(np.ascontiguousarray(array, _wire_type(array)).tobytes())
+    return b"".join(parts)
+
+
+def unpack(data: bytes) -> tuple[dict[str, Any], dict[str, Array]]:
+    """Header and arrays again, every checksum verified."""
+    reader = _Reader(bytes(data))
+    if (start := reader.rest[: len(MAGIC)]) != MAGIC:
+        raise errors.NOT_A_STATE(start=start, magic=MAGIC)
+    reader.take(len(MAGIC), "the magic")
+    version, length = _FIXED.unpack(reader.take(_FIXED.size, "the version"))
+    if version != VERSION:
+        raise errors.STATE_VERSION(version=version, known=VERSION)
+    header = _header(reader.take_checked(length, "the header"))
+    sections = {}
+    for name, kind, count in _listed(header.pop("sections", None)):
+        raw = reader.take_checked(count * np.dtype(kind).itemsize, f"section {name!r}")
+        sections[name] = np.frombuffer(raw, kind).astype(np.dtype(kind).newbyteorder("="))
+    if reader.rest:
+        raise errors.STATE_DAMAGED(part="its end", reason=f"{len(reader.rest)} bytes follow it")
+    return header, sections
+
+
+class _Reader:
+    """Takes bytes from the front and says what is missing."""
+
+    def __init__(self, data: bytes) -> None:
+        self.rest = memoryview(data)
+
+    def take(self, size: int, part: str) -> bytes:
+        if len(self.rest) < size:
+            raise errors.STATE_TRUNCATED(part=part, wanted=size, found=len(self.rest))
+        taken, self.rest = bytes(self.rest[:size]), self.rest[size:]
+        return taken
+
+    def take_checked(self, size: int, part: str) -> bytes:
+        taken = self.take(size, part)
+        (crc,) = _CRC.unpack(self.take(_CRC.size, f"the checksum of {part}"))
+        if crc != zlib.crc32(taken):
+            raise errors.STATE_DAMAGED(part=part, reason="its checksum does not fit")
+        return taken
+
+
+def _checked(raw: bytes) -> tuple[bytes, bytes]:
+    return raw, _CRC.pack(zlib.crc32(raw))
+
+
+def _wire_type(array: Array) -> str:
+    return array.dtype.newbyteorder("<").str
+
+
+def _header(text: bytes) -> dict[str, Any]:
+    try:
+        header = json.loads(text)
+    except ValueError as error:
+        raise errors.STATE_DAMAGED(part="the header", reason="it is not JSON") from error
+    if not isinstance(header, dict):
+        raise errors.STATE_DAMAGED(part="the header", reason="it is not a JSON object")
+    return header
+
+
+def _listed(sections: Any) -> list[tuple[str, str, int]]:
+    try:
+        listed = [(str(name), str(kind), int(count)) for name, kind, count in sections]
+    except (TypeError, ValueError) as error:
+        raise errors.STATE_DAMAGED(part="the header", reason="it lists no sections") from error
+    for name, kind, count in listed:
+        if kind not in TYPES or count < 0:
+            raise errors.STATE_DAMAGED(
+                part="the header", reason=f"section {name!r} is {count} values of type {kind!r}"
+            )
+    return listed
