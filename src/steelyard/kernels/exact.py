@@ -76,8 +76,6 @@ def exact_dot(values: Array, weights: Array) -> Fraction:
 
 def dot(left: Digits, right: Digits) -> int:
     """The sum of products of two exact integer columns."""
-    if len(left) == len(right) == 1 and total(left) * total(right) < 1 << 62:
-        return int(left[0].astype(np.int64, copy=False) @ right[0].astype(np.int64, copy=False))
     return sum(
         _dot(a, b) << (DIGIT * (i + j)) for i, a in enumerate(left) for j, b in enumerate(right)
     )

@@ -28,11 +28,11 @@ class Placement(NamedTuple):
     """The distinct positive scores of a score range, ascending, among its negatives.
 
     Cumulative weights count from the low end of the range: positives below each score, and
-    negatives below it and up to (including) it. `next_negative` is the lowest negative score above.
+    negatives below it and up to (including) it. `past` is the first negative row above it.
     """
 
     scores: Array
-    next_negative: Array
+    past: Array
     positive: Digits
     positives_below: Digits
     negatives_below: Digits
@@ -42,8 +42,11 @@ class Placement(NamedTuple):
 class Kernels(Protocol):
     """One implementation of the hot loops."""
 
+    def split(self, chosen: Array, columns: Digits) -> tuple[Digits, Digits]:
+        """The rows that are chosen and the rows that are not, in new arrays."""
+
     def sort_rows(self, scores: Array, columns: Digits) -> tuple[Array, Digits]:
-        """Scores ascending (-0.0 as 0.0), and the columns carried along."""
+        """Scores ascending (-0.0 as 0.0), and the columns carried along; the scores are used up."""
 
     def collapse(self, run: Run) -> Run:
         """One entry for each distinct score, its weights added."""

@@ -5,7 +5,7 @@ search with sorted needles, and digits that keep every sum and product inside in
 """
 
 from steelyard.kernels.exact import dot, exact_dot, exact_sum, lowest_bit, to_digits, total
-from steelyard.kernels.sorting import collapse, place, sort_rows
+from steelyard.kernels.sorting import collapse, place, sort_rows, split
 
 __all__ = [
     "collapse",
@@ -15,6 +15,7 @@ __all__ = [
     "lowest_bit",
     "place",
     "sort_rows",
+    "split",
     "to_digits",
     "total",
 ]

@@ -1,14 +1,36 @@
 """Sorting, collapsing and placing scores, without an argsort where a sort will do."""
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from steelyard.kernels.exact import carry
-from steelyard.kernels.interface import Array, Digits, Placement, Run
+from steelyard.kernels.interface import MASK, Array, Digits, Placement, Run
+
+BLOCK = 1 << 16
+
+
+def split(chosen: Array, columns: Digits) -> tuple[Digits, Digits]:
+    """The rows that are chosen and the rows that are not.
+
+    Block by block through row numbers: at even odds four times faster than a mask.
+    """
+    count = int(np.count_nonzero(chosen))
+    sizes = (count, len(chosen) - count)
+    parts = tuple(tuple(np.empty(size, column.dtype) for column in columns) for size in sizes)
+    ends = [0, 0]
+    for block in _blocks(len(chosen)):
+        for side, mask in enumerate((chosen[block], ~chosen[block])):
+            rows = np.flatnonzero(mask)
+            start, ends[side] = ends[side], ends[side] + len(rows)
+            for column, part in zip(columns, parts[side], strict=True):
+                column[block].take(rows, out=part[start : ends[side]], mode="clip")
+    return parts[0], parts[1]
 
 
 def sort_rows(scores: Array, columns: Digits) -> tuple[Array, Digits]:
-    """Scores ascending (-0.0 as 0.0), and the columns carried along."""
-    scores = scores + 0.0  # a copy to sort in place; -0.0 + 0.0 is 0.0
+    """Scores ascending (-0.0 as 0.0), and the columns carried along; the scores are used up."""
+    scores += 0.0  # -0.0 + 0.0 is 0.0
     if not columns:
         scores.sort()
         return scores, columns
@@ -39,18 +61,22 @@ def place(positives: Run, negatives: Run) -> Placement:
     before = _cumulative(positives.digits, starts)
     whole = _cumulative(positives.digits, np.array([len(positives.scores)]))
     own = [np.diff(part, append=end) for part, end in zip(before, whole, strict=True)]
-    negatives_below = carry(_cumulative(negatives.digits, below))
+    negatives_below = _carry_if_weighted(negatives, _cumulative(negatives.digits, below))
     negatives_upto = negatives_below
     if upto is not below:
-        negatives_upto = carry(_cumulative(negatives.digits, upto))
+        negatives_upto = _carry_if_weighted(negatives, _cumulative(negatives.digits, upto))
     return Placement(
         scores,
-        _next_above(negatives.scores, upto),
-        carry(own),
-        carry(before),
+        upto,
+        _carry_if_weighted(positives, own),
+        _carry_if_weighted(positives, before),
         negatives_below,
         negatives_upto,
     )
+
+
+def _blocks(rows: int) -> Iterator[slice]:
+    return (slice(start, start + BLOCK) for start in range(0, rows, BLOCK))
 
 
 def _starts(scores: Array) -> Array:
@@ -64,23 +90,29 @@ def _starts(scores: Array) -> Array:
 
 
 def _past_ties(sorted_scores: Array, scores: Array, below: Array) -> Array:
-    """The right-hand search, done only for scores that do occur: ties are the exception."""
+    """The right-hand search, done only where it must be.
+
+    Most scores are not tied, and most ties are with one row: stepping over one row is four times
+    faster than a search.
+    """
     if len(sorted_scores) == 0:
         return below
-    tied = sorted_scores.take(below, mode="clip") == scores
-    if not tied.any():
+    tied = np.flatnonzero(sorted_scores.take(below, mode="clip") == scores)
+    if len(tied) == 0:
         return below
     upto = below.copy()
-    upto[tied] = sorted_scores.searchsorted(scores[tied], side="right")
+    after = below[tied] + 1
+    upto[tied] = after
+    still = after < len(sorted_scores)
+    still &= sorted_scores.take(after, mode="clip") == scores[tied]
+    longer = tied[still]
+    upto[longer] = sorted_scores.searchsorted(scores[longer], side="right")
     return upto
 
 
-def _next_above(sorted_scores: Array, upto: Array) -> Array:
-    """The lowest negative score above each positive one; infinite where there is none."""
-    above = np.full(len(upto), np.inf, sorted_scores.dtype)
-    some = upto < len(sorted_scores)
-    above[some] = sorted_scores[upto[some]]
-    return above
+def _carry_if_weighted(run: Run, digits: list[Array]) -> Digits:
+    """Counts of rows fit one digit; sums of weights may not."""
+    return tuple(digits) if run.digits is None and len(run.scores) <= MASK else carry(digits)
 
 
 def _cumulative(digits: Digits | None, at: Array) -> list[Array]:
@@ -98,13 +130,18 @@ def _cumulative_digit(digit: Array, at: Array) -> Array:
 
 def _sort_packed(scores: Array, column: Array) -> tuple[Array, Digits]:
     """Score and column side by side in 64-bit keys: one plain sort moves both."""
-    keys = _sortable(scores).astype(np.uint64)
-    keys <<= np.uint64(32)
-    keys |= column.view(np.uint32)
+    raw = column.view(np.uint32)
+    keys = np.empty(len(scores), np.uint64)
+    for block in _blocks(len(scores)):
+        keys[block] = _sortable(scores[block])
+        keys[block] <<= np.uint64(32)
+        keys[block] |= raw[block]
     keys.sort()
-    carried = keys.astype(np.uint32).view(column.dtype)  # the low half
-    keys >>= np.uint64(32)
-    return _from_sortable(keys.astype(np.uint32)), (carried,)
+    carried = np.empty_like(column)
+    for block in _blocks(len(scores)):
+        carried[block] = keys[block].astype(np.uint32).view(column.dtype)  # the low half
+        scores[block] = _from_sortable((keys[block] >> np.uint64(32)).astype(np.uint32))
+    return scores, (carried,)
 
 
 def _order(scores: Array) -> Array:

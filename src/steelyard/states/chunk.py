@@ -60,6 +60,7 @@ class Chunk:
         self._above = above
         self.totals = totals
         self.scores: Array = self._placement.scores[::-1]
+        self._negative_scores = negatives.scores
         self._lowest_above = lowest_above
 
     @property
@@ -69,9 +70,8 @@ class Chunk:
 
     @cached_property
     def next_above(self) -> Array:
-        above = self._placement.next_negative[::-1].astype(np.float64)
-        above[np.isinf(above)] = self._lowest_above
-        return above
+        scores = np.append(self._negative_scores, self._lowest_above)
+        return scores[self._placement.past[::-1]].astype(np.float64)
 
     @cached_property
     def pos(self) -> Array:
@@ -102,8 +102,10 @@ class Chunk:
         """Twice the weight of the pairs in the right order, ties counting half: a whole number."""
         positive, below = self._placement.positive, self._placement.negatives_below
         lower = self.totals.negatives - self.below[1]
-        ordered = self._kernel.dot(positive, below) + self._positives_here * lower
-        return 2 * ordered + self.tied_pairs
+        upto = self._placement.negatives_upto
+        inside = self._dot(positive, below)
+        inside += inside if upto is below else self._dot(positive, upto)
+        return inside + 2 * self._positives_here * lower
 
     @cached_property
     def tied_pairs(self) -> int:
@@ -111,8 +113,13 @@ class Chunk:
         upto, below = self._placement.negatives_upto, self._placement.negatives_below
         if upto is below:
             return 0
-        kernel, positive = self._kernel, self._placement.positive
-        return kernel.dot(positive, upto) - kernel.dot(positive, below)
+        positive = self._placement.positive
+        return self._dot(positive, upto) - self._dot(positive, below)
+
+    def _dot(self, left: Digits, right: Digits) -> int:
+        if self.totals.narrow:  # the sum is at most W⁺·W⁻, which fits
+            return int(integers(left) @ integers(right))
+        return self._kernel.dot(left, right)
 
     def _column(self, digits: Digits) -> Array:
         column = integers(digits)[::-1]

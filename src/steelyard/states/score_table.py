@@ -17,7 +17,7 @@ from steelyard.states import runs
 from steelyard.states.base import State
 from steelyard.states.chunk import Chunk, Totals
 
-CHUNK_ROWS = 1 << 20  # rows of either class in a chunk: columns of 8 MB, which the cache can hold
+CHUNK_ROWS = 1 << 17  # rows of either class in a chunk: columns of 1 MB, which the cache can hold
 LOWEST_UNIT, HIGHEST_UNIT = -1074, 1023  # of a float64
 SIDES = ("positive", "negative")
 
@@ -78,10 +78,9 @@ class ScoreTable(State):
     def _add_rows(self, batch: Batch) -> None:
         kernel = kernels.active()
         self._lower_unit(0 if batch.weight is None else kernel.lowest_bit(batch.weight))
-        for side, chosen in zip(SIDES, (batch.positive, ~batch.positive), strict=True):
-            scores = batch.score[chosen]
-            columns: Digits = () if batch.weight is None else (batch.weight[chosen],)
-            scores, columns = kernel.sort_rows(scores, columns)
+        columns: Digits = (batch.score,) if batch.weight is None else (batch.score, batch.weight)
+        for side, part in zip(SIDES, kernel.split(batch.positive, columns), strict=True):
+            scores, columns = kernel.sort_rows(part[0], part[1:])
             if columns:
                 run = Run(scores, kernel.to_digits(columns[0], self.unit))
             else:
