@@ -143,7 +143,8 @@ def _float_digits(block: Array, unit: int) -> list[Array]:
         exponent = unit + DIGIT * place
         digit = _scale(rest, -exponent).astype(np.int64)
         digits.append(digit)
-        rest -= _scale(digit.astype(np.float64), exponent)
+        if place:
+            rest -= _scale(digit.astype(np.float64), exponent)
     return digits[::-1]
 
 
