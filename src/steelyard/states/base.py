@@ -56,6 +56,8 @@ class State(ABC):
             raise errors.STATE_KIND(found=header.get("kind"), wanted=cls.kind)
         try:
             state = cls(**header["config"])
+            if repr(state.config()) != repr(header["config"]):
+                raise ValueError(f"made with {header['config']}")
             state.reading = _reading(header["reading"])
             state.negative_label = _label(header["negative_label"])
             state._restore(header, sections)
