@@ -29,7 +29,7 @@ def evaluate(
     label: Any,
     score: Any,
     weight: Any = None,
-    metrics: Iterable[str] | None = None,
+    metrics: str | Iterable[str] | None = None,
     positive: Label = None,
     nan: str = "error",
     names: tuple[str, str, str] = ("label", "score", "weight"),
@@ -123,7 +123,9 @@ def _refuse_unknown(name: str, metric: Metric, params: dict[str, Any]) -> None:
             raise TypeError(f"{name}() got an unexpected keyword argument {given!r}")
     for parameter in known.values():
         if parameter.default is REQUIRED and parameter.name not in params:
-            raise TypeError(f"{name}() missing required keyword argument {parameter.name!r}")
+            raise TypeError(
+                f"{name}() missing 1 required keyword-only argument: {parameter.name!r}"
+            )
 
 
 def _plain(value: AnyValue, bound: Bound) -> Any:
