@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import floor
 from numbers import Real
 from typing import Any
 
@@ -90,9 +91,10 @@ def count(name: str, default: int | None, *, least: int = 1) -> Parameter:
     def read(value: Any) -> int:
         if isinstance(value, bool) or not isinstance(value, Real):
             raise TypeError
-        if int(value) != value or value < least:
+        whole = floor(value)
+        if whole != value or whole < least:
             raise ValueError
-        return int(value)
+        return whole
 
     return Parameter(name, default, f"a whole number from {least}", read, "int | None")
 

@@ -62,7 +62,7 @@ def ratios(numerators: Array, denominators: Array | int) -> Array:
     try:
         quotients: Array = np.asarray(numerators / denominators)
     except OverflowError:
-        quotients = np.frompyfunc(_quotient, 2, 1)(numerators, denominators)
+        quotients = np.asarray(np.frompyfunc(_quotient, 2, 1)(numerators, denominators))
     return quotients.astype(np.float64)
 
 

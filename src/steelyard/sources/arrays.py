@@ -176,7 +176,7 @@ def _score(name: str, array: Array, rows: npt.NDArray[np.intp] | None) -> Array:
                 name=name,
                 count=len(inexact),
                 position=_position(int(inexact[0]), rows),
-                value=array[inexact[0]],
+                value=str(array[inexact[0]]),
             )
     _check_finite(name, scores, rows)
     return scores
@@ -208,7 +208,7 @@ def _weight(name: str, array: Array, rows: npt.NDArray[np.intp] | None) -> Array
             name=name,
             count=int(np.count_nonzero(negative)),
             position=_position(index, rows),
-            value=array[index],
+            value=str(array[index]),
         )
     return array
 
