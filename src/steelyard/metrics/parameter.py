@@ -91,7 +91,7 @@ def count(name: str, default: int | None, *, least: int = 1) -> Parameter:
     def read(value: Any) -> int:
         if isinstance(value, bool) or not isinstance(value, Real):
             raise TypeError
-        whole = floor(value)
+        whole = int(floor(value))
         if whole != value or whole < least:
             raise ValueError
         return whole
