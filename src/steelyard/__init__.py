@@ -20,4 +20,4 @@ def __getattr__(name: str) -> Any:
 def __dir__() -> list[str]:
     from steelyard.public import names
 
-    return [*globals(), *names()]
+    return sorted({*globals(), *names()})

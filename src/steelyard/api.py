@@ -15,6 +15,7 @@ from steelyard.metrics import catalogue
 from steelyard.metrics.catalogue import Bound
 from steelyard.metrics.parameter import REQUIRED
 from steelyard.metrics.record import Metric
+from steelyard.metrics.value import rounded
 from steelyard.model import AnyValue, PrecisionRecall, Roc, Row, Undefined
 from steelyard.result import Result
 from steelyard.sources.arrays import read_binary
@@ -28,7 +29,7 @@ def evaluate(
     label: Any,
     score: Any,
     weight: Any = None,
-    metrics: Iterable[str] | None = None,
+    metrics: str | Iterable[str] | None = None,
     positive: Label = None,
     nan: str = "error",
     names: tuple[str, str, str] = ("label", "score", "weight"),
@@ -60,10 +61,10 @@ def _row(metric: str, score: str, value: AnyValue, sample: Sample) -> Row:
         n=int(sample["positives"] + sample["negatives"]),
         positives=int(sample["positives"]),
         negatives=int(sample["negatives"]),
-        weighted_positives=float(sample["weighted_positives"]),
-        weighted_negatives=float(sample["weighted_negatives"]),
-        prediction_sum=float(sample["prediction_sum"]),
-        weighted_prediction_sum=float(sample["weighted_prediction_sum"]),
+        weighted_positives=rounded(sample["weighted_positives"]),
+        weighted_negatives=rounded(sample["weighted_negatives"]),
+        prediction_sum=rounded(sample["prediction_sum"]),
+        weighted_prediction_sum=rounded(sample["weighted_prediction_sum"]),
         dropped=int(sample["dropped"]),
     )
 
@@ -122,7 +123,9 @@ def _refuse_unknown(name: str, metric: Metric, params: dict[str, Any]) -> None:
             raise TypeError(f"{name}() got an unexpected keyword argument {given!r}")
     for parameter in known.values():
         if parameter.default is REQUIRED and parameter.name not in params:
-            raise TypeError(f"{name}() missing required keyword argument {parameter.name!r}")
+            raise TypeError(
+                f"{name}() missing 1 required keyword-only argument: {parameter.name!r}"
+            )
 
 
 def _plain(value: AnyValue, bound: Bound) -> Any:

@@ -16,6 +16,13 @@ from steelyard.model import Array, Reading
 Label = str | int | float | bool | None
 
 
+def plain_label(label: Label) -> Label:
+    """One spelling for equal labels: True, 1.0 and 1 are all 1."""
+    if isinstance(label, bool | float) and label == label // 1:
+        return int(label)
+    return label
+
+
 @dataclass(frozen=True)
 class Batch:
     """Rows to weigh. `rows` maps to the user's row numbers where rows were left out."""
@@ -38,6 +45,8 @@ class Batch:
     @cached_property
     def binary(self) -> tuple[npt.NDArray[np.bool_], Label]:
         """Which rows are positive, and the label the others bear (None where there is none)."""
+        if len(self) == 0:
+            return np.zeros(0, bool), None
         if self.reading.positive is not None:
             return self._named_positive(self.reading.positive)
         if self.label.dtype.kind == "b":
@@ -79,7 +88,7 @@ class Batch:
         first = self.label[others[0]]
         third = self.label[others] != first
         if not third.any():
-            return is_positive, first.item()
+            return is_positive, plain_label(first.item())
         position = others[int(third.argmax())]
         if is_positive.any():
             values = f"{positive!r}, {first.item()!r}, {self.label[position].item()!r}"

@@ -21,8 +21,9 @@ class Plan:
     needs: tuple[Need, ...]
 
 
-def make(specs: Iterable[str | Spec]) -> Plan:
+def make(specs: str | Iterable[str | Spec]) -> Plan:
     """The plan for a table: one number a metric, and the sample beside it."""
+    specs = [specs] if isinstance(specs, str) else specs
     metrics = {bound.name: bound for bound in map(resolve, specs)}
     for bound in metrics.values():
         if bound.metric.shape is not None:

@@ -25,7 +25,7 @@ def names() -> list[str]:
 
 def load(name: str, namespace: dict[str, Any]) -> Any:
     """Make a public name and keep it, so that it is made once."""
-    if name.startswith("_"):
+    if name.startswith("_") or not name.isidentifier():
         raise AttributeError(f"module 'steelyard' has no attribute {name!r}")
     if name in BESIDE:
         value = getattr(import_module(BESIDE[name]), name)

@@ -11,6 +11,7 @@ Spec(name='fbeta', args=(2.0,), options=(('threshold', 0.3),), k=None, approxima
 import json
 import re
 from dataclasses import dataclass
+from math import isinf
 
 from steelyard import errors
 
@@ -26,6 +27,7 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _WORD = re.compile(r"[^\W\d][\w.]*")
+LONGEST_CUT = 18  # digits; more than any list has rows
 _FLAGS = {"true": True, "false": False}
 
 
@@ -41,7 +43,7 @@ class Spec:
 
     def __str__(self) -> str:
         inside = [_print(value) for value in self.args]
-        inside += [f"{key}={_print(value)}" for key, value in sorted(self.options)]
+        inside += [f"{key}={_print(value)}" for key, value in sorted(self.options, key=_key)]
         arguments = f"({', '.join(inside)})" if inside else ""
         cut = "" if self.k is None else f"@{self.k}"
         return f"{self.name}{arguments}{cut}{'~' if self.approximate else ''}"
@@ -49,6 +51,8 @@ class Spec:
 
 def parse(text: str) -> Spec:
     """The Spec that a text describes; a SpecError names the character that does not fit."""
+    if not isinstance(text, str):
+        raise errors.BAD_SPEC(text=text, position=1, reason=f"it is of type {type(text).__name__}")
     reader = _Reader(text)
     name = reader.word("a metric's name")
     args: list[Argument] = []
@@ -117,6 +121,8 @@ class _Reader:
         kind, token = self.kind, self.token
         if kind not in ("number", "word", "quoted"):
             raise self.fail("a value")
+        if kind == "number" and isinf(float(token)):
+            raise self.fail("a number that fits float64")
         if kind == "quoted":
             try:
                 token = str(json.loads(token))
@@ -132,15 +138,21 @@ class _Reader:
         return _FLAGS.get(token, token)
 
     def cut(self) -> int:
-        if self.kind != "number" or not self.token.isdecimal() or int(self.token) == 0:
+        if self.kind != "number" or not self.token.isdecimal() or len(self.token) > LONGEST_CUT:
             raise self.fail("a positive whole number")
         k = int(self.token)
+        if k == 0:
+            raise self.fail("a positive whole number")
         self.advance()
         return k
 
     def end(self) -> None:
         if self.kind != "end":
             raise self.fail("the end")
+
+
+def _key(option: tuple[str, Argument]) -> str:
+    return option[0]
 
 
 def _print(value: Argument) -> str:

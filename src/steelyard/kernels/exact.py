@@ -24,7 +24,9 @@ def lowest_bit(weights: Array) -> int:
         bits = int(np.bitwise_or.reduce(weights))
         return _trailing_zeros(bits)
     # The smallest weight's last mantissa bit bounds the unit from below; the bits decide.
-    smallest = float(weights.min())
+    smallest = _smallest(weights)
+    if smallest == 0:
+        return 0
     floor = max(int(np.frexp(smallest)[1]) - np.finfo(weights.dtype).nmant - 1, LOWEST)
     bits = 0
     for block in _blocks(weights):
@@ -161,6 +163,14 @@ def _scale(values: Array, exponent: int) -> Array:
         scaled: Array = values * 2.0**exponent
         return scaled
     return np.ldexp(values, exponent)
+
+
+def _smallest(weights: Array) -> float:
+    """The smallest weight above zero; zero where there is none."""
+    smallest = float(weights.min())
+    if smallest == 0:
+        smallest = float(weights.min(where=weights > 0, initial=np.inf))
+    return 0.0 if np.isinf(smallest) else smallest
 
 
 def _size(largest: float, unit: int) -> int:

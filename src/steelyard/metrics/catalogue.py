@@ -61,7 +61,7 @@ def find(name: str) -> Metric:
 
 def resolve(spec: Spec | str) -> Bound:
     """A metric and all its parameters, from what was written."""
-    if isinstance(spec, str):
+    if not isinstance(spec, Spec):
         spec = parse(spec)
     metric = find(spec.name)
     if spec.k is not None:

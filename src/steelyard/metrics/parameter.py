@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import floor
+from numbers import Real
 from typing import Any
 
 from steelyard import errors
@@ -25,7 +27,7 @@ class Parameter:
             return None
         try:
             return self.read(value)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise errors.BAD_PARAMETER(
                 metric=metric, name=self.name, wanted=self.wanted, value=value
             ) from None
@@ -43,9 +45,9 @@ def number(
     """A finite number in a range; `least` and `most` belong to it, `above` and `below` do not."""
 
     def read(value: Any) -> float:
-        if isinstance(value, bool | str):
+        if isinstance(value, bool) or not isinstance(value, Real):
             raise TypeError
-        given = float(value)
+        given = float(value) + 0.0  # -0.0 is 0.0
         if not (above < given < below and least <= given <= most):
             raise ValueError
         return given
@@ -87,9 +89,12 @@ def count(name: str, default: int | None, *, least: int = 1) -> Parameter:
     """A whole number."""
 
     def read(value: Any) -> int:
-        if isinstance(value, bool | str) or int(value) != value or value < least:
+        if isinstance(value, bool) or not isinstance(value, Real):
+            raise TypeError
+        whole = int(floor(value))
+        if whole != value or whole < least:
             raise ValueError
-        return int(value)
+        return whole
 
     return Parameter(name, default, f"a whole number from {least}", read, "int | None")
 

@@ -32,11 +32,12 @@ def ratio(numerator: int | Fraction, denominator: int | Fraction, why: str) -> V
     """A quotient rounded once; undefined for the given reason where the denominator is zero."""
     if denominator == 0:
         return Undefined(why)
-    exact = Fraction(numerator) / Fraction(denominator)
-    try:
-        return exact.numerator / exact.denominator  # Python rounds a quotient of integers correctly
-    except OverflowError:
-        return float("inf") if exact > 0 else float("-inf")
+    return rounded(Fraction(numerator) / Fraction(denominator))
+
+
+def rounded(exact: Fraction) -> float:
+    """The nearest float64; infinite beyond the largest."""
+    return _quotient(exact.numerator, exact.denominator)
 
 
 def root_ratio(numerator: int, square: int, why: str) -> Value:
@@ -58,8 +59,18 @@ def ratios(numerators: Array, denominators: Array | int) -> Array:
     int64 columns hold less than 2**53 here, so that float64 takes them exactly; Python integers are
     divided by Python, which rounds correctly.
     """
-    quotients: Array = np.asarray(numerators / denominators)
+    try:
+        quotients: Array = np.asarray(numerators / denominators)
+    except OverflowError:
+        quotients = np.asarray(np.frompyfunc(_quotient, 2, 1)(numerators, denominators))
     return quotients.astype(np.float64)
+
+
+def _quotient(numerator: int, denominator: int) -> float:
+    try:
+        return numerator / denominator  # Python rounds a quotient of integers correctly
+    except OverflowError:
+        return float("inf") if (numerator > 0) == (denominator > 0) else float("-inf")
 
 
 def decimal(number: float) -> Fraction:

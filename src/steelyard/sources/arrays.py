@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from steelyard import errors
-from steelyard.batch import Batch, Label
+from steelyard.batch import Batch, Label, plain_label
 from steelyard.model import Array, Reading
 
 Mask = npt.NDArray[np.bool_]
@@ -30,6 +30,7 @@ def read_binary(
     """One batch of labels, scores and weights, checked column by column."""
     if nan not in NAN_CHOICES:
         raise errors.BAD_CHOICE(name="nan", value=nan, choices=", ".join(NAN_CHOICES))
+    positive = _positive(positive)
     columns = {names[0]: _column(names[0], label), names[1]: _column(names[1], score)}
     if weight is not None:
         columns[names[2]] = _column(names[2], weight)
@@ -42,6 +43,8 @@ def read_binary(
     rows = None if keep is None else np.flatnonzero(keep)
     dropped = 0 if rows is None else len(columns[names[0]][0]) - len(rows)
 
+    if arrays[names[0]].dtype.kind not in "biufU":
+        raise _bad_dtype(names[0], arrays[names[0]], rows, "numbers, words or booleans")
     scores = _score(names[1], arrays[names[1]], rows)
     reading = Reading(nan=nan, positive=positive, score_type=scores.dtype.name)
     labels, weights = arrays[names[0]], None
@@ -54,6 +57,16 @@ def read_binary(
     return Batch(labels, scores, weights, reading, dropped, rows, names[0])
 
 
+def _positive(positive: Any) -> Label:
+    """The label that counts as positive, as a plain Python value."""
+    if isinstance(positive, np.generic):
+        positive = positive.item()
+    is_label = positive is None or isinstance(positive, str | int | float)
+    if not is_label or positive != positive:
+        raise errors.BAD_CHOICE(name="positive", value=positive, choices="the labels")
+    return plain_label(positive)
+
+
 def _column(name: str, values: Any) -> tuple[Array, Mask | None]:
     """The values as a native array, and which of them are missing (None: none are)."""
     masked = np.ma.getmaskarray(values) if isinstance(values, np.ma.MaskedArray) else None
@@ -61,17 +74,18 @@ def _column(name: str, values: Any) -> tuple[Array, Mask | None]:
         array = np.asarray(values)
     except Exception as error:  # the object's own __array__ may raise anything
         raise errors.NOT_ARRAY(name=name, reason=str(error) or type(error).__name__) from error
+    if array.ndim == 0:
+        raise errors.NOT_ARRAY(name=name, reason=f"it is one {type(values).__name__}")
     if array.ndim != 1:
         raise errors.NOT_1D(name=name, ndim=array.ndim, shape=array.shape)
-    missing = None
-    if array.dtype.kind == "O":
-        array, missing = _from_objects(name, array)
+    missing = masked
+    if array.dtype.kind in "OST":  # objects, bytes and NumPy's own strings
+        array, missing = _from_objects(name, array, masked)
     elif not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))
-    if array.dtype.kind == "f" and missing is None and np.isnan(_checksum(array)):
-        missing = np.isnan(array)  # all False when opposite infinities met in the sum
-    if masked is not None and masked.any():
-        missing = masked if missing is None else missing | masked
+    if array.dtype.kind == "f" and np.isnan(_checksum(array)):
+        nan = np.isnan(array)  # all False when opposite infinities met in the sum
+        missing = nan if missing is None else missing | nan
     return array, missing
 
 
@@ -81,12 +95,14 @@ def _checksum(array: Array) -> float:
         return float(array.sum())
 
 
-def _from_objects(name: str, array: Array) -> tuple[Array, Mask | None]:
+def _from_objects(name: str, array: Array, masked: Mask | None) -> tuple[Array, Mask]:
     """Python objects as one plain type: all numbers, all booleans or all words."""
-    values = array.tolist()
+    values = [_decoded(value) for value in array.tolist()]
     missing = np.fromiter((_is_missing(value) for value in values), bool, len(values))
-    words = np.fromiter((isinstance(value, str) for value in values), bool, len(values))
-    if (words & ~missing).any() and not (words | missing).all():
+    if masked is not None:
+        missing |= masked
+    words = np.fromiter((isinstance(value, str) for value in values), bool, len(values)) & ~missing
+    if words.any() and not (words | missing).all():
         position = int(words.argmax())
         raise _bad_type(name, values[position], position, "values of one type")
     blank: Any = "" if words.any() else 0
@@ -95,11 +111,24 @@ def _from_objects(name: str, array: Array) -> tuple[Array, Mask | None]:
         plain = np.array(filled) if filled else np.zeros(0)
     except Exception as error:
         raise errors.NOT_ARRAY(name=name, reason=str(error) or type(error).__name__) from error
-    if plain.ndim != 1 or plain.dtype.kind not in "biufUST":
-        odd = (i for i, value in enumerate(filled) if not isinstance(value, int | float | str))
-        position = next(odd, 0)
-        raise _bad_type(name, values[position], position, "numbers or words")
-    return plain, missing if missing.any() else None
+    if plain.ndim != 1 or plain.dtype.kind not in "biufU":
+        position = next((i for i, value in enumerate(filled) if _is_odd(value)), 0)
+        raise _bad_type(name, values[position], position, "64-bit numbers or words")
+    return plain, missing
+
+
+def _decoded(value: Any) -> Any:
+    """Bytes as the word they spell, where they spell one."""
+    try:
+        return value.decode() if isinstance(value, bytes) else value
+    except UnicodeDecodeError:
+        return value
+
+
+def _is_odd(value: Any) -> bool:
+    if isinstance(value, int):
+        return not -(2**63) <= value < 2**64
+    return not isinstance(value, float | str | np.number | np.bool_)
 
 
 def _is_missing(value: Any) -> bool:
@@ -135,18 +164,19 @@ def _check_lengths(lengths: dict[str, int]) -> None:
 def _score(name: str, array: Array, rows: npt.NDArray[np.intp] | None) -> Array:
     """Scores as float32 where they are, else float64; nothing is rounded on the way."""
     if array.dtype.kind not in "biuf":
-        raise _bad_dtype(name, array, "numbers")
+        raise _bad_dtype(name, array, rows, "numbers")
     if array.dtype in (np.float16, np.float32):
         scores: Array = array.astype(np.float32, copy=False)
     else:
-        scores = array.astype(np.float64, copy=False)
+        with np.errstate(over="ignore"):  # a long double beyond float64 is reported below
+            scores = array.astype(np.float64, copy=False)
         inexact = _inexact(array, scores)
         if len(inexact):
             raise errors.INEXACT_SCORE(
                 name=name,
                 count=len(inexact),
                 position=_position(int(inexact[0]), rows),
-                value=array[inexact[0]],
+                value=str(array[inexact[0]]),
             )
     _check_finite(name, scores, rows)
     return scores
@@ -164,7 +194,7 @@ def _inexact(array: Array, scores: Array) -> npt.NDArray[np.intp]:
 
 def _weight(name: str, array: Array, rows: npt.NDArray[np.intp] | None) -> Array:
     if array.dtype.kind not in "biuf":
-        raise _bad_dtype(name, array, "numbers")
+        raise _bad_dtype(name, array, rows, "numbers")
     if array.dtype.kind == "f":
         if array.dtype.itemsize not in (4, 8):
             array = _score(name, array, rows)
@@ -178,7 +208,7 @@ def _weight(name: str, array: Array, rows: npt.NDArray[np.intp] | None) -> Array
             name=name,
             count=int(np.count_nonzero(negative)),
             position=_position(index, rows),
-            value=array[index],
+            value=str(array[index]),
         )
     return array
 
@@ -196,8 +226,11 @@ def _position(index: int, rows: npt.NDArray[np.intp] | None) -> int:
     return int(index if rows is None else rows[index])
 
 
-def _bad_dtype(name: str, array: Array, wanted: str) -> errors.SteelyardError:
-    return errors.BAD_TYPE(name=name, type=array.dtype.name, position=0, wanted=wanted)
+def _bad_dtype(
+    name: str, array: Array, rows: npt.NDArray[np.intp] | None, wanted: str
+) -> errors.SteelyardError:
+    position = _position(0, rows) if len(array) else 0
+    return errors.BAD_TYPE(name=name, type=array.dtype.name, position=position, wanted=wanted)
 
 
 def _bad_type(name: str, value: Any, position: int, wanted: str) -> errors.SteelyardError:

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from typing import Any, ClassVar, Self
 
 from steelyard import errors
@@ -28,8 +28,8 @@ class State(ABC):
 
     def merge(self, other: Self) -> Self:
         """The state of both states' rows; neither is changed."""
-        if self.config() != other.config():
-            raise errors.MERGE_UNLIKE(field="the state", left=self.config(), right=other.config())
+        _refuse_unlike({"the kind": self.kind}, {"the kind": other.kind})
+        _refuse_unlike(self.config(), other.config())
         merged = type(self)(**self.config())
         for part in (self, other):
             merged._admit(part.reading, part.negative_label)
@@ -56,6 +56,8 @@ class State(ABC):
             raise errors.STATE_KIND(found=header.get("kind"), wanted=cls.kind)
         try:
             state = cls(**header["config"])
+            if repr(state.config()) != repr(header["config"]):
+                raise ValueError(f"made with {header['config']}")
             state.reading = _reading(header["reading"])
             state.negative_label = _label(header["negative_label"])
             state._restore(header, sections)
@@ -76,14 +78,10 @@ class State(ABC):
     def _admit(self, reading: Reading | None, negative_label: Label) -> None:
         """Refuse rows that were read differently."""
         if self.reading is not None and reading is not None:
-            for name in (field.name for field in fields(Reading)):
-                left, right = getattr(self.reading, name), getattr(reading, name)
-                if left != right:
-                    raise errors.MERGE_UNLIKE(field=name, left=left, right=right)
+            _refuse_unlike(asdict(self.reading), asdict(reading))
         if self.negative_label is not None and negative_label is not None:
-            left, right = self.negative_label, negative_label
-            if left != right:
-                raise errors.MERGE_UNLIKE(field="the negative label", left=left, right=right)
+            name = "the negative label"
+            _refuse_unlike({name: self.negative_label}, {name: negative_label})
         self.reading = reading if self.reading is None else self.reading
         if self.negative_label is None:
             self.negative_label = negative_label
@@ -99,6 +97,12 @@ class State(ABC):
 
     @abstractmethod
     def _restore(self, header: Mapping[str, Any], sections: Mapping[str, Array]) -> None: ...
+
+
+def _refuse_unlike(left: Mapping[str, Any], right: Mapping[str, Any]) -> None:
+    for name, value in left.items():
+        if value != right[name]:
+            raise errors.MERGE_UNLIKE(field=name, left=value, right=right[name])
 
 
 def _reading(stored: Mapping[str, Any] | None) -> Reading | None:

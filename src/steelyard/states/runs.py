@@ -91,9 +91,11 @@ def _trailing_zeros(columns: Digits) -> int:
 
 def _fewer_bits(columns: Digits, spare: int) -> Digits:
     """The integers divided by 2**spare, without digits that are zero throughout."""
+    if len(columns[0]) == 0:
+        return (np.zeros(0, WIDTHS[0]),)
     places, part_ = divmod(spare, DIGIT)
     columns = columns[places:]
-    upper = (*columns[1:], np.zeros(len(columns[0]), np.int64)) if columns else ()
+    upper = (*columns[1:], np.zeros(len(columns[0]), np.int64))
     low = (1 << part_) - 1
     shifted = [
         (here.astype(np.int64) >> part_) | ((above.astype(np.int64) & low) << (DIGIT - part_))

@@ -128,16 +128,22 @@ class ScoreTable(State):
         return fields, sections
 
     def _restore(self, header: Mapping[str, Any], sections: Mapping[str, Array]) -> None:
-        self.unit = int(header["unit"])
+        self.unit = _whole(header["unit"])
         if not LOWEST_UNIT <= self.unit <= HIGHEST_UNIT:
             raise ValueError(f"no weight has the unit 2**{self.unit}")
+        known: list[str] = []
         for side, rows in zip(SIDES, header["rows"], strict=True):
             scores = sections[f"{side}.scores"]
             names = [name for name in sections if name.startswith(f"{side}.weights.")]
             digits = tuple(sections[f"{side}.weights.{place}"] for place in range(len(names)))
-            self._check(scores, digits, int(rows))
+            self._check(scores, digits, _whole(rows))
             if len(scores):
-                self._append(side, Run(scores, digits or None), int(rows))
+                self._append(side, Run(scores, digits or None), rows)
+            known += [f"{side}.scores", *names]
+        if set(sections) != set(known):
+            raise ValueError("other sections than these")
+        if self.reading is None and self._has_rows():
+            raise ValueError("rows that nobody read")
 
     def _check(self, scores: Array, digits: Digits, rows: int) -> None:
         """What a checksum cannot see: a table that no rows could have made."""
@@ -151,5 +157,12 @@ class ScoreTable(State):
             raise ValueError("weights that do not fit the scores")
         if digits and not np.any([digit != 0 for digit in digits], axis=0).all():
             raise ValueError("a score without weight")
-        if not digits and len(scores) and (rows != len(scores) or self.unit != 0):
+        if not digits and self.unit != 0:
             raise ValueError("no weights")
+
+
+def _whole(stored: Any) -> int:
+    """A whole number of the header; 1.0 and true are others."""
+    if type(stored) is not int:
+        raise TypeError(f"{stored!r} where a whole number is meant")
+    return stored

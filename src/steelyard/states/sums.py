@@ -6,6 +6,7 @@ denominator is a power of two, rounded by nobody until a metric divides.
 
 from collections.abc import Mapping
 from fractions import Fraction
+from math import isfinite
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -15,11 +16,15 @@ from steelyard.batch import Batch
 from steelyard.model import Array
 from steelyard.states.base import State
 
+LOWEST_POWER = 2 * 1074  # a product of two float64 is a whole multiple of 2**-2148
+
 
 class Sums(State):
     """Named sums. A kind of sums says what it adds for a batch, and nothing else."""
 
     names: ClassVar[tuple[str, ...]]
+    signed: ClassVar[tuple[str, ...]] = ()  # those that may be negative
+    counts: ClassVar[tuple[str, ...]] = ()  # those that are whole
 
     def __init__(self) -> None:
         super().__init__()
@@ -48,6 +53,12 @@ class Sums(State):
         if set(stored) != set(self.names) or sections:
             raise ValueError("other sums than these")
         self.sums = {name: _from_text(stored[name]) for name in self.names}
+        if any(amount < 0 and name not in self.signed for name, amount in self.sums.items()):
+            raise ValueError("a weight below zero")
+        if any(self.sums[name].denominator != 1 for name in self.counts):
+            raise ValueError("a part of a row")
+        if self.reading is None and any(self.sums.values()):
+            raise ValueError("rows that nobody read")
 
 
 class Cells(Sums):
@@ -58,14 +69,18 @@ class Cells(Sums):
 
     def __init__(self, threshold: float) -> None:
         super().__init__()
-        self.threshold = float(threshold)
+        self.threshold = float(threshold) + 0.0  # -0.0 is 0.0
+        if not isfinite(self.threshold):
+            raise ValueError(f"a threshold of {threshold}")
 
     def config(self) -> dict[str, Any]:
         return {"threshold": self.threshold}
 
     def measure(self, batch: Batch) -> dict[str, Fraction]:
         # Rounded to the score's type, so that 0.3 is the 0.3 that a float32 score can be.
-        called = batch.score >= batch.score.dtype.type(self.threshold)
+        with np.errstate(over="ignore"):  # beyond every float32 is infinite, which no score reaches
+            threshold = batch.score.dtype.type(self.threshold)
+        called = batch.score >= threshold
         positive = batch.positive
         return {
             "tp": weight_of(batch, called & positive),
@@ -88,6 +103,8 @@ class Sample(Sums):
         "prediction_sum",
         "weighted_prediction_sum",
     )
+    signed = ("prediction_sum", "weighted_prediction_sum")
+    counts = ("positives", "negatives", "dropped")
 
     def measure(self, batch: Batch) -> dict[str, Fraction]:
         kernel = kernels.active()
@@ -120,5 +137,10 @@ def _to_text(amount: Fraction) -> str:
 
 
 def _from_text(text: str) -> Fraction:
-    numerator, _, exponent = text.partition("p-")
-    return Fraction(int(numerator, 16), 1 << min(int(exponent), 1 << 14))
+    numerator, _, exponent = str(text).partition("p-")
+    if int(exponent) > LOWEST_POWER:
+        raise ValueError(f"no sum is counted in 2**-{exponent}")
+    amount = Fraction(int(numerator, 16), 1 << int(exponent))
+    if _to_text(amount) != text:
+        raise ValueError(f"a sum written as {text!r}")
+    return amount

@@ -27,7 +27,7 @@ _CRC = struct.Struct("<I")
 def pack(header: Mapping[str, Any], sections: Mapping[str, Array]) -> bytes:
     """Header and arrays as bytes; the same input always gives the same bytes."""
     listed = [[name, _wire_type(array), len(array)] for name, array in sections.items()]
-    text = json.dumps({**header, "sections": listed}, sort_keys=True, ensure_ascii=False).encode()
+    text = json.dumps({**header, "sections": listed}, sort_keys=True).encode()
     parts = [MAGIC, _FIXED.pack(VERSION, len(text)), *_checked(text)]
     for array in sections.values():
         parts += _checked(np.ascontiguousarray(array, _wire_type(array)).tobytes())
@@ -36,8 +36,8 @@ def pack(header: Mapping[str, Any], sections: Mapping[str, Array]) -> bytes:
 
 def unpack(data: bytes) -> tuple[dict[str, Any], dict[str, Array]]:
     """Header and arrays again, every checksum verified."""
-    reader = _Reader(bytes(data))
-    if (start := reader.rest[: len(MAGIC)]) != MAGIC:
+    reader = _Reader(data)
+    if (start := bytes(reader.rest[: len(MAGIC)])) != MAGIC:
         raise errors.NOT_A_STATE(start=start, magic=MAGIC)
     reader.take(len(MAGIC), "the magic")
     version, length = _FIXED.unpack(reader.take(_FIXED.size, "the version"))
@@ -57,7 +57,7 @@ class _Reader:
     """Takes bytes from the front and says what is missing."""
 
     def __init__(self, data: bytes) -> None:
-        self.rest = memoryview(data)
+        self.rest = memoryview(data).cast("B")
 
     def take(self, size: int, part: str) -> bytes:
         if len(self.rest) < size:
@@ -84,7 +84,7 @@ def _wire_type(array: Array) -> str:
 def _header(text: bytes) -> dict[str, Any]:
     try:
         header = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise errors.STATE_DAMAGED(part="the header", reason="it is not JSON") from error
     if not isinstance(header, dict):
         raise errors.STATE_DAMAGED(part="the header", reason="it is not a JSON object")
@@ -93,12 +93,14 @@ def _header(text: bytes) -> dict[str, Any]:
 
 def _listed(sections: Any) -> list[tuple[str, str, int]]:
     try:
-        listed = [(str(name), str(kind), int(count)) for name, kind, count in sections]
+        listed = [(str(name), kind, count) for name, kind, count in sections]
     except (TypeError, ValueError) as error:
         raise errors.STATE_DAMAGED(part="the header", reason="it lists no sections") from error
+    if len({name for name, _, _ in listed}) != len(listed):
+        raise errors.STATE_DAMAGED(part="the header", reason="it lists a section twice")
     for name, kind, count in listed:
-        if kind not in TYPES or count < 0:
+        if kind not in TYPES or type(count) is not int or count < 0:
             raise errors.STATE_DAMAGED(
-                part="the header", reason=f"section {name!r} is {count} values of type {kind!r}"
+                part="the header", reason=f"section {name!r} is {count!r} values of type {kind!r}"
             )
     return listed

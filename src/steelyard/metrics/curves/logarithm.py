@@ -10,13 +10,15 @@ from steelyard.model import Array
 
 # Enough terms for 2**-60: y ≤ 1/3 below z = 1, and |y| ≤ 3 − 2√2 once powers of two are taken out.
 SMALL_TERMS, REDUCED_TERMS = 18, 12
+LARGEST_INVERSE = 2.0**1000  # beyond, z/2 is as good as 0 beside any precision
 LN2_HIGH = float.fromhex("0x1.62e42fefa3800p-1")  # 11 low bits zero: k·LN2_HIGH is exact
 LN2_LOW = float.fromhex("0x1.ef35793c76730p-45")
 
 
 def one_minus_log1p_ratio(inverse: Array) -> tuple[Array, Array]:
     """1 − ln(1+z)/z and ln(1+z)/z for z = 1/inverse > 0, each accurate in itself."""
-    with np.errstate(divide="ignore"):
+    inverse = np.minimum(inverse, LARGEST_INVERSE)
+    with np.errstate(divide="ignore", over="ignore"):
         z = 1.0 / inverse  # infinite where the block outweighs all above it 1e308 times
     y = 1.0 / (1.0 + 2.0 * inverse)
     # ln(1+z)/z = (1 − y)(1 + tail), so 1 − that = y − (1 − y)·tail, which keeps small z accurate.
