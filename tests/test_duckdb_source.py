@@ -95,7 +95,7 @@ def test_categories_and_decimals_are_words_and_numbers(tmp_path: Path) -> None:
 
 def test_float32_scores_tie_as_float32(tmp_path: Path) -> None:
     score = np.array([0.1, np.nextafter(0.1, 1), 0.2, 0.3])  # two values, one float32
-    write_parquet(tmp_path / "t.parquet", {"y": np.array([0, 1, 0, 1]), "s": np.float32(score)})
+    write_parquet(tmp_path / "t.parquet", {"y": np.array([0, 1, 0, 1]), "s": score.astype("f4")})
     found = sy.evaluate(tmp_path / "t.parquet", label="y", score="s", metrics=["auc"])
     assert found["auc"] == (0.5 + 0 + 1 + 1) / 4
     assert found.reading.score_type == "float32"
