@@ -13,7 +13,7 @@ from typing import Any
 from tests.data_sets import DATA, Data
 from tests.oracles import ORACLES, Answer, Why
 
-THRESHOLDS = ("", "threshold=0.3", "threshold=-1")
+THRESHOLDS = ("", "threshold=0.3", "threshold=-1", "threshold=1e300")
 COUNTS = (
     "confusion",
     "accuracy",

@@ -65,7 +65,8 @@ class Cells(Sums):
 
     def measure(self, batch: Batch) -> dict[str, Fraction]:
         # Rounded to the score's type, so that 0.3 is the 0.3 that a float32 score can be.
-        called = batch.score >= batch.score.dtype.type(self.threshold)
+        with np.errstate(over="ignore"):  # beyond float32 it is infinite: no score reaches it
+            called = batch.score >= batch.score.dtype.type(self.threshold)
         positive = batch.positive
         return {
             "tp": weight_of(batch, called & positive),
