@@ -172,4 +172,19 @@ DATA = {
         [4, 3, 3, 1],
         [5e-324, 1e-323, 1e-320, 5e-324],
     ),
+    "whole_sum": Data(
+        "one class, whose tiny parts make a whole: the unit rises in the bytes",
+        [1, 1],
+        [0.5, 0.5],
+        [2.0**-40, 1 - 2.0**-40],
+    ),
+    "whole_sum_negative": Data(
+        "the other class alone", [0, 0], [0.5, 0.5], [2.0**-40, 1 - 2.0**-40]
+    ),
+    "halves": Data(
+        "rows that weigh ½ and make 1 a score: more rows than weight",
+        [1, 0, 1, 0],
+        [0.5, 0.5, 0.5, 0.5],
+        [0.5, 0.5, 0.5, 0.5],
+    ),
 }

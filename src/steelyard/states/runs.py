@@ -92,8 +92,8 @@ def _trailing_zeros(columns: Digits) -> int:
 def _fewer_bits(columns: Digits, spare: int) -> Digits:
     """The integers divided by 2**spare, without digits that are zero throughout."""
     places, part_ = divmod(spare, DIGIT)
-    columns = columns[places:]
-    upper = (*columns[1:], np.zeros(len(columns[0]), np.int64)) if columns else ()
+    columns = columns[places:] or columns[:1]  # the digit of an empty side stays
+    upper = (*columns[1:], np.zeros(len(columns[0]), np.int64))
     low = (1 << part_) - 1
     shifted = [
         (here.astype(np.int64) >> part_) | ((above.astype(np.int64) & low) << (DIGIT - part_))

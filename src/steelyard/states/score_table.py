@@ -152,5 +152,6 @@ class ScoreTable(State):
             raise ValueError("weights that do not fit the scores")
         if digits and not np.any([digit != 0 for digit in digits], axis=0).all():
             raise ValueError("a score without weight")
-        if not digits and len(scores) and (rows != len(scores) or self.unit != 0):
+        # Each score weighs 1 then; the rows may be more, as ½ and ½ make 1.
+        if not digits and len(scores) and self.unit != 0:
             raise ValueError("no weights")
