@@ -187,4 +187,28 @@ DATA = {
         [0.5, 0.5, 0.5, 0.5],
         [0.5, 0.5, 0.5, 0.5],
     ),
+    "light_positives": Data(
+        "positives of next to no weight: precision far below 2**-93",
+        [0, 1, 0, 1],
+        [0.9, 0.8, 0.7, 0.7],
+        [1e300, 1e-300, 1.0, 3e-300],
+    ),
+    "light_start": Data(
+        "a block 1e600 times heavier than all above it",
+        [1, 0, 1, 0],
+        [0.9, 0.8, 0.7, 0.7],
+        [1e-300, 3e-300, 1e300, 1e299],
+    ),
+    "light_end": Data(
+        "a block 1e600 times lighter than all above it",
+        [1, 0, 1, 0],
+        [0.9, 0.8, 0.7, 0.6],
+        [1e300, 1e-300, 1e-300, 1.0],
+    ),
+    "faint_positives": Data(
+        "a prevalence of 1e-29: 93 binary places of precision would be nearly all zeros",
+        [0, 1, 0, 1, 1],
+        [0.9, 0.8, 0.7, 0.7, 0.1],
+        [1e20, 1e-9, 1.0, 3e-9, 0.7e-9],
+    ),
 }

@@ -32,7 +32,11 @@ def ratio(numerator: int | Fraction, denominator: int | Fraction, why: str) -> V
     """A quotient rounded once; undefined for the given reason where the denominator is zero."""
     if denominator == 0:
         return Undefined(why)
-    exact = Fraction(numerator) / Fraction(denominator)
+    return rounded(Fraction(numerator) / Fraction(denominator))
+
+
+def rounded(exact: Fraction) -> float:
+    """The nearest float64; infinite beyond the largest."""
     try:
         return exact.numerator / exact.denominator  # Python rounds a quotient of integers correctly
     except OverflowError:
@@ -56,9 +60,13 @@ def ratios(numerators: Array, denominators: Array | int) -> Array:
     """Quotients of two exact columns, each rounded once.
 
     int64 columns hold less than 2**53 here, so that float64 takes them exactly; Python integers are
-    divided by Python, which rounds correctly.
+    divided by Python, which rounds correctly. A quotient beyond the largest float is infinite.
     """
-    quotients: Array = np.asarray(numerators / denominators)
+    try:
+        quotients: Array = np.asarray(numerators / denominators)
+    except OverflowError:
+        pairs = zip(*np.broadcast_arrays(numerators, denominators), strict=True)
+        quotients = np.array([rounded(Fraction(int(a), int(b))) for a, b in pairs])
     return quotients.astype(np.float64)
 
 

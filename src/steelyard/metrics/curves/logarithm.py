@@ -16,14 +16,16 @@ LN2_LOW = float.fromhex("0x1.ef35793c76730p-45")
 
 def one_minus_log1p_ratio(inverse: Array) -> tuple[Array, Array]:
     """1 − ln(1+z)/z and ln(1+z)/z for z = 1/inverse > 0, each accurate in itself."""
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", over="ignore"):
         z = 1.0 / inverse  # infinite where the block outweighs all above it 1e308 times
     y = 1.0 / (1.0 + 2.0 * inverse)
     # ln(1+z)/z = (1 − y)(1 + tail), so 1 − that = y − (1 − y)·tail, which keeps small z accurate.
     tail = _tail(np.minimum(y, 1 / 3), SMALL_TERMS)
     small = y - (1.0 - y) * tail
-    large = np.where(np.isinf(z), 0.0, _log1p(np.where(np.isinf(z), 1.0, z)) * inverse)
-    is_small = z <= 1.0
+    is_small = z <= 1.0  # zero where the block is outweighed 1e308 times
+    apart = is_small | np.isinf(z)
+    log_ratio = _log1p(np.where(apart, 1.0, z)) * np.where(apart, 1.0, inverse)
+    large = np.where(np.isinf(z), 0.0, log_ratio)
     return np.where(is_small, small, 1.0 - large), np.where(is_small, 1.0 - small, large)
 
 
