@@ -187,6 +187,12 @@ DATA = {
         [0.5, 0.5, 0.5, 0.5],
         [0.5, 0.5, 0.5, 0.5],
     ),
+    "heaviest": Data(
+        "class weights above the largest float, one of them not whole",
+        [1, 1, 0, 0, 1],
+        [3, 2, 2, 1, 0],
+        [1.7e308, 1.7e308, 1.7e308, 1.7e308, 0.5],
+    ),
     "light_positives": Data(
         "positives of next to no weight: precision far below 2**-93",
         [0, 1, 0, 1],

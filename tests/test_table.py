@@ -191,3 +191,9 @@ def test_undefined_is_never_a_number() -> None:
     case = next(case for case in CASES if case.data == "negatives_only" and case.metric == "auc")
     value = by_function(case.metric, case.columns, case.params)
     assert value == Undefined("there are no positives")
+
+
+def test_sums_beyond_float64_are_infinite_not_an_error() -> None:
+    data = DATA["heaviest"]
+    (row,) = sy.evaluate(label=data.label, score=data.scores, weight=data.weights, metrics=["auc"])
+    assert row.weighted_positives == row.weighted_negatives == float("inf")

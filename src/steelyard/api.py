@@ -15,6 +15,7 @@ from steelyard.metrics import catalogue
 from steelyard.metrics.catalogue import Bound
 from steelyard.metrics.parameter import REQUIRED
 from steelyard.metrics.record import Metric
+from steelyard.metrics.value import rounded
 from steelyard.model import AnyValue, PrecisionRecall, Roc, Row, Undefined
 from steelyard.result import Result
 from steelyard.sources.arrays import read_binary
@@ -60,10 +61,10 @@ def _row(metric: str, score: str, value: AnyValue, sample: Sample) -> Row:
         n=int(sample["positives"] + sample["negatives"]),
         positives=int(sample["positives"]),
         negatives=int(sample["negatives"]),
-        weighted_positives=float(sample["weighted_positives"]),
-        weighted_negatives=float(sample["weighted_negatives"]),
-        prediction_sum=float(sample["prediction_sum"]),
-        weighted_prediction_sum=float(sample["weighted_prediction_sum"]),
+        weighted_positives=rounded(sample["weighted_positives"]),
+        weighted_negatives=rounded(sample["weighted_negatives"]),
+        prediction_sum=rounded(sample["prediction_sum"]),
+        weighted_prediction_sum=rounded(sample["weighted_prediction_sum"]),
         dropped=int(sample["dropped"]),
     )
 

@@ -10,13 +10,17 @@ Confusion(tp=1, fp=1, fn=1, tn=1)
 Confusion(tp=1, fp=0.5, fn=1, tn=1)
 """
 
+from fractions import Fraction
+
 from steelyard.metrics.record import CountMetric, Counts
+from steelyard.metrics.value import rounded
 from steelyard.model import Confusion
 
 
 def confusion(cells: Counts) -> Confusion:
     def weight(cell: int) -> int | float:
-        return cell // cells.scale if cell % cells.scale == 0 else cell / cells.scale
+        exact = Fraction(cell, cells.scale)
+        return exact.numerator if exact.denominator == 1 else rounded(exact)
 
     return Confusion(*(weight(cell) for cell in cells[:4]))
 
