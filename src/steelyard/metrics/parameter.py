@@ -2,8 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import floor
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any
 
 from steelyard import errors
@@ -89,9 +88,9 @@ def count(name: str, default: int | None, *, least: int = 1) -> Parameter:
     """A whole number."""
 
     def read(value: Any) -> int:
-        if isinstance(value, bool) or not isinstance(value, Real):
+        if isinstance(value, bool) or not isinstance(value, float | Integral):
             raise TypeError
-        whole = int(floor(value))
+        whole = int(value)
         if whole != value or whole < least:
             raise ValueError
         return whole
