@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any, ClassVar, Self
 
 from steelyard import errors
-from steelyard.batch import Batch, Label
+from steelyard.batch import Batch, Label, plain_label
 from steelyard.model import Array, Reading
 from steelyard.states import wire
 
@@ -109,6 +109,8 @@ def _reading(stored: Mapping[str, Any] | None) -> Reading | None:
     if stored is None:
         return None
     reading = Reading(**stored)
+    if asdict(reading) != stored:
+        raise ValueError("half a reading")
     if reading.nan not in ("error", "drop") or reading.score_type not in ("float32", "float64"):
         raise ValueError("an unknown reading")
     _label(reading.positive)
@@ -118,4 +120,6 @@ def _reading(stored: Mapping[str, Any] | None) -> Reading | None:
 def _label(stored: Any) -> Label:
     if stored is not None and not isinstance(stored, str | int | float | bool):
         raise ValueError("a label that is neither a word nor a number")
+    if stored != stored or type(plain_label(stored)) is not type(stored):
+        raise ValueError(f"a label spelled {stored!r}")
     return stored

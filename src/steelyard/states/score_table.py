@@ -153,6 +153,8 @@ class ScoreTable(State):
             raise ValueError("scores out of order")
         if rows < len(scores) or (rows and not len(scores)):
             raise ValueError(f"{len(scores)} scores of {rows} rows")
+        if any(digit.dtype not in runs.WIDTHS for digit in digits):
+            raise ValueError("weights that are not whole numbers")
         if any(len(digit) != len(scores) or (digit > MASK).any() for digit in digits):
             raise ValueError("weights that do not fit the scores")
         if digits and not np.any([digit != 0 for digit in digits], axis=0).all():

@@ -92,10 +92,14 @@ def _header(text: bytes) -> dict[str, Any]:
 
 
 def _listed(sections: Any) -> list[tuple[str, str, int]]:
+    if not isinstance(sections, list):
+        raise errors.STATE_DAMAGED(part="the header", reason="it lists no sections")
     try:
         listed = [(str(name), kind, count) for name, kind, count in sections]
     except (TypeError, ValueError) as error:
-        raise errors.STATE_DAMAGED(part="the header", reason="it lists no sections") from error
+        raise errors.STATE_DAMAGED(
+            part="the header", reason="a section is not [name, type, count]"
+        ) from error
     if len({name for name, _, _ in listed}) != len(listed):
         raise errors.STATE_DAMAGED(part="the header", reason="it lists a section twice")
     for name, kind, count in listed:

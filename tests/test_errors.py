@@ -1,0 +1,249 @@
+"""Every message, on one page: how a user provokes it, and what it says.
+
+A template without a row is a red test.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import steelyard as sy
+from steelyard import errors
+from steelyard.errors import Template
+from steelyard.sources.arrays import read_binary
+from steelyard.states import Cells, Sample, ScoreTable
+
+Y, S = [0, 1, 0, 1], [0.1, 0.2, 0.3, 0.4]
+NAN, INF = float("nan"), float("inf")
+
+
+def fail(template: Template, **facts: Any) -> None:
+    """For messages that no door leads to yet."""
+    raise template(**facts)
+
+
+def merge_unlike() -> None:
+    left, right = Sample(), Sample()
+    left.update(read_binary([0, 1], [0.1, 0.2]))
+    right.update(read_binary([-1, 1], [0.1, 0.2]))
+    left.merge(right)
+
+
+ROWS: dict[str, tuple[Callable[[], Any], str]] = {
+    "NOT_ARRAY": (
+        lambda: sy.auc(Y, {"a": 1}),
+        (
+            "y_score cannot be read as an array (it is one dict): "
+            "pass a list, a NumPy array or a column."
+        ),
+    ),
+    "NOT_1D": (
+        lambda: sy.auc(Y, np.zeros((4, 2))),
+        (
+            "y_score has 2 dimensions (shape (4, 2)) where one is meant: pass one value a row, "
+            "such as y_score.ravel() or a single column."
+        ),
+    ),
+    "LENGTHS": (
+        lambda: sy.auc(Y, S[:3]),
+        "y_score has 3 rows but y_true has 4: pass arrays of the same length.",
+    ),
+    "BAD_TYPE": (
+        lambda: sy.auc(Y, [0.1, None, "a", 0.2]),
+        (
+            "y_score holds values of type str, the first at row 2, where values of one type are "
+            "meant: convert the column first."
+        ),
+    ),
+    "MISSING": (
+        lambda: sy.auc(Y, [0.1, NAN, 0.3, None]),
+        (
+            "y_score has 2 missing values (NaN, None or masked), the first at row 1: "
+            'fill them, or leave those rows out with nan="drop".'
+        ),
+    ),
+    "INFINITE": (
+        lambda: sy.auc(Y, [0.1, 0.2, -INF, INF]),
+        (
+            "y_score has 2 infinite values, the first at row 2: "
+            "replace them by finite numbers or leave those rows out."
+        ),
+    ),
+    "INEXACT_SCORE": (
+        lambda: sy.auc(Y, [1, 2**53, 2**53 + 1, 2**60 + 1]),
+        (
+            "y_score has 2 values that float64 cannot hold exactly, the first at row 2 "
+            "(9007199254740993): rescale them or rank them first."
+        ),
+    ),
+    "NEGATIVE_WEIGHT": (
+        lambda: sy.auc(Y, S, sample_weight=[1, 1, -0.5, 1]),
+        (
+            "sample_weight has 1 negative values, the first at row 2 (-0.5): "
+            "weights are zero or more; zero leaves a row out."
+        ),
+    ),
+    "BAD_LABEL": (
+        lambda: sy.auc([0, 1, 2, 3], S),
+        (
+            "y_true has 2 values outside {0, 1} and {-1, +1}, the first at row 2 (2): "
+            "say which value is the positive one with positive=...."
+        ),
+    ),
+    "MIXED_LABELS": (
+        lambda: sy.auc([1, 0, -1, 0], S),
+        (
+            "y_true marks negatives both as 0 and as -1 (a 0 first at row 1, a -1 first at row 2): "
+            "use one of the two, or say which value is the positive one with positive=...."
+        ),
+    ),
+    "TOO_MANY_LABELS": (
+        lambda: sy.auc(["yes", "no", "yes", "maybe"], S, positive="yes"),
+        (
+            "y_true has more than two values ('yes', 'no', 'maybe', the third first at row 3): a "
+            "binary metric weighs one class against one other; leave out the rest or merge them first."
+        ),
+    ),
+    "POSITIVE_ABSENT": (
+        lambda: sy.auc(["yes", "no", "yes", "no"], S, positive="Yes"),
+        (
+            "positive='Yes' does not occur in y_true, which holds 'yes', 'no', ...: "
+            "name one of the values it holds."
+        ),
+    ),
+    "BAD_CHOICE": (
+        lambda: sy.auc(Y, S, nan="ignore"),
+        "nan='ignore' is not a choice here: use one of error, drop.",
+    ),
+    "BAD_SPEC": (
+        lambda: sy.evaluate(label=Y, score=S, metrics=["precision(0.3"]),
+        (
+            "cannot read the metric 'precision(0.3' at character 14: the text ends where ',' or ')' "
+            "is meant; metrics look like auc, precision(0.3) or ndcg@10."
+        ),
+    ),
+    "UNKNOWN_METRIC": (
+        lambda: sy.evaluate(label=Y, score=S, metrics=["rocauc"]),
+        "there is no metric 'rocauc': did you mean roc_auc.",
+    ),
+    "UNKNOWN_PARAMETER": (
+        lambda: sy.evaluate(label=Y, score=S, metrics=["fbeta(b=2)"]),
+        "fbeta has no parameter 'b': it takes beta, threshold.",
+    ),
+    "TOO_MANY_PARAMETERS": (
+        lambda: sy.evaluate(label=Y, score=S, metrics=["fbeta(1, 0.5, 3)"]),
+        "fbeta takes 2 parameters but 3 are given: it takes beta, threshold.",
+    ),
+    "REPEATED_PARAMETER": (
+        lambda: sy.evaluate(label=Y, score=S, metrics=["fbeta(1, beta=2)"]),
+        "fbeta is given 'beta' twice: give it once.",
+    ),
+    "MISSING_PARAMETER": (
+        lambda: sy.evaluate(label=Y, score=S, metrics=["fbeta"]),
+        "fbeta needs beta: write fbeta(beta=...).",
+    ),
+    "BAD_PARAMETER": (
+        lambda: sy.evaluate(label=Y, score=S, metrics=["fbeta(0)"]),
+        "fbeta takes beta as a number above 0, not 0.0.",
+    ),
+    "NO_CUT": (
+        lambda: sy.evaluate(label=Y, score=S, metrics=["auc@10"]),
+        "auc does not cut a ranked list, so auc@10 means nothing: write auc.",
+    ),
+    "NO_APPROXIMATION": (
+        lambda: sy.evaluate(label=Y, score=S, metrics=["auc~"]),
+        "there is no auc~: auc has no certified approximation; write auc.",
+    ),
+    "NOT_A_NUMBER": (
+        lambda: sy.evaluate(label=Y, score=S, metrics=["roc"]),
+        "roc is not one number and does not fit a table: call sy.roc(...) for it.",
+    ),
+    "NOT_IN_RESULT": (
+        lambda: sy.evaluate(label=Y, score=S, metrics=["auc", "ks"])["precision(0.3)"],
+        "this result has no precision(0.3): it holds auc, ks; ask for it in metrics=[...].",
+    ),
+    "NOT_A_STATE": (
+        lambda: ScoreTable.loads(b"label,score\n"),
+        "these bytes are not a steelyard state: they start with b'label,sc', not b'STEELYRD'.",
+    ),
+    "STATE_VERSION": (
+        lambda: Sample.loads(b"STEELYRD\x07\x00" + bytes(20)),
+        (
+            "this state has format version 7, this steelyard reads version 1: "
+            "write it again with this version."
+        ),
+    ),
+    "STATE_TRUNCATED": (
+        lambda: Sample.loads(b"STEELYRD\x01\x00\x40\x00\x00\x00" + bytes(20)),
+        "the state is cut short in the header: 64 bytes are wanted, 20 are there.",
+    ),
+    "STATE_DAMAGED": (
+        lambda: Sample.loads(Sample().dumps() + b"!"),
+        "the state is damaged in its end: 1 bytes follow it.",
+    ),
+    "STATE_KIND": (
+        lambda: Cells.loads(Sample().dumps()),
+        "the state is of the kind 'sample', not 'cells'.",
+    ),
+    "MERGE_UNLIKE": (
+        merge_unlike,
+        (
+            "two states that were read differently cannot be merged: the negative label is 0 in one "
+            "and -1 in the other; read both the same way."
+        ),
+    ),
+    "NO_FILE": (
+        lambda: fail(errors.NO_FILE, path="log.parquet"),
+        "there is no file 'log.parquet': check the path.",
+    ),
+    "UNREADABLE": (
+        lambda: fail(errors.UNREADABLE, path="log.parquet", reason="it is not Parquet"),
+        "'log.parquet' cannot be read: it is not Parquet.",
+    ),
+    "NO_COLUMN": (
+        lambda: fail(errors.NO_COLUMN, name="clik", hint="did you mean click"),
+        "there is no column 'clik': did you mean click.",
+    ),
+}
+
+TEMPLATES = {name: value for name, value in vars(errors).items() if isinstance(value, Template)}
+
+
+def test_every_template_has_a_row() -> None:
+    assert set(ROWS) == set(TEMPLATES)
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_message(name: str) -> None:
+    provoke, message = ROWS[name]
+    template = TEMPLATES[name]
+    with pytest.raises(template.error) as caught:
+        provoke()
+    assert type(caught.value) is template.error
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_a_message_is_one_sentence(name: str) -> None:
+    text = TEMPLATES[name].text
+    assert text.endswith(".")
+    assert "\n" not in text
+    assert "  " not in text
+
+
+def test_the_hierarchy() -> None:
+    assert errors.SteelyardError.__bases__ == (Exception,)
+    assert errors.InputError.__bases__ == (errors.SteelyardError, ValueError)
+    assert errors.SpecError.__bases__ == (errors.SteelyardError, ValueError)
+    assert errors.StateError.__bases__ == (errors.SteelyardError,)
+    assert errors.SourceError.__bases__ == (errors.SteelyardError,)
+    assert errors.UndefinedWarning.__bases__ == (UserWarning,)
+
+
+def test_every_exception_is_public() -> None:
+    classes = [value for value in vars(errors).values() if isinstance(value, type)]
+    for error in classes:
+        if issubclass(error, Exception):
+            assert getattr(sy, error.__name__) is error

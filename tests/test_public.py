@@ -1,0 +1,168 @@
+"""The front door: lazy, complete, and helpful about what is not there."""
+
+import copy
+import importlib.metadata
+import inspect
+import math
+import pickle
+import subprocess
+import sys
+
+import pytest
+
+import steelyard as sy
+from steelyard import errors
+from steelyard.metrics import catalogue
+from steelyard.metrics.parameter import REQUIRED
+
+Y, S = [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]
+
+
+def imported_after(code: str) -> set[str]:
+    """The modules of a fresh interpreter after some code."""
+    script = f"{code}\nimport sys\nsys.stdout.write(' '.join(sys.modules))"
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    return set(run.stdout.split())
+
+
+def test_importing_costs_nothing() -> None:
+    modules = imported_after("import steelyard")
+    heavy = {"numpy", "duckdb", "click", "rich", "sklearn", "scipy", "pandas", "polars", "pyarrow"}
+    assert not modules & heavy
+    assert {name for name in modules if name.startswith("steelyard")} == {"steelyard"}
+
+
+def test_a_plain_function_needs_numpy_alone() -> None:
+    modules = imported_after("import steelyard\nsteelyard.auc([0, 1], [0.1, 0.2])")
+    heavy = {"duckdb", "click", "rich", "sklearn", "scipy", "pandas", "polars", "pyarrow"}
+    assert "numpy" in modules
+    assert not modules & heavy
+
+
+def test_errors_are_a_module_before_anything_else() -> None:
+    code = "from steelyard import errors, auc\nassert errors.InputError\nassert auc([0, 1], [0, 1])"
+    assert "steelyard.errors" in imported_after(code)
+
+
+def test_dir_lists_every_name_once() -> None:
+    sy.auc(Y, S)  # what was used is not listed twice
+    listed = dir(sy)
+    assert len(listed) == len(set(listed))
+    assert set(catalogue.by_any_name()) <= set(listed)
+    assert {"evaluate", "Result", "InputError", "UndefinedWarning", "__version__"} <= set(listed)
+    assert all(hasattr(sy, name) for name in listed)
+
+
+def test_names_are_made_once() -> None:
+    assert sy.auc is sy.auc
+    assert sy.errors is errors
+
+
+@pytest.mark.parametrize("name", catalogue.by_any_name())
+def test_plain_functions(name: str) -> None:
+    function, metric = getattr(sy, name), catalogue.find(name)
+    assert function.__name__ == function.__qualname__ == name
+    assert function.__module__ == "steelyard"
+    assert function.__doc__ == metric.doc
+    assert len((function.__doc__ or "").strip()) > 20
+    parameters = inspect.signature(function).parameters
+    own = [parameter.name for parameter in metric.parameters]
+    assert list(parameters) == ["y_true", "y_score", "sample_weight", *own, "positive", "nan"]
+    for parameter in metric.parameters:
+        shown = parameters[parameter.name]
+        assert shown.kind is inspect.Parameter.KEYWORD_ONLY
+        assert shown.default == (
+            inspect.Parameter.empty if parameter.default is REQUIRED else parameter.default
+        )
+
+
+@pytest.mark.parametrize("name", catalogue.metrics())
+def test_the_signature_tells_the_truth(name: str) -> None:
+    """A call with every default spelled out gives what the short call gives."""
+    function = getattr(sy, name)
+    parameters = inspect.signature(function).parameters.values()
+    needed = {
+        parameter.name: 0.5
+        for parameter in parameters
+        if parameter.kind is inspect.Parameter.KEYWORD_ONLY
+        and parameter.default is inspect.Parameter.empty
+    }
+    defaults = {
+        parameter.name: parameter.default
+        for parameter in parameters
+        if parameter.default is not inspect.Parameter.empty
+    }
+    short, long = function(Y, S, **needed), function(Y, S, **needed, **defaults)
+    assert repr(short) == repr(long)
+
+
+def test_functions_travel_by_name() -> None:
+    """Pools of processes send them so; nothing of ours is inside the bytes."""
+    for name in ("auc", "roc_auc", "evaluate"):
+        function = getattr(sy, name)
+        assert pickle.loads(pickle.dumps(function)) is function
+        assert copy.deepcopy(function) is function
+
+
+# What is not there, and the hint.
+ABSENT: list[tuple[str, str]] = [
+    ("rocauc", "did you mean roc_auc"),
+    ("acuracy", "did you mean accuracy"),
+    ("zzzzzz", "there are accuracy, ap, auc"),
+    ("_private", "no attribute '_private'"),
+    ("a.b", "no attribute 'a.b'"),
+    ("", "no attribute ''"),
+]
+
+
+@pytest.mark.parametrize(("name", "hint"), ABSENT)
+def test_unknown_names(name: str, hint: str) -> None:
+    with pytest.raises(AttributeError) as caught:
+        getattr(sy, name)
+    assert str(caught.value).startswith("module 'steelyard' has no attribute")
+    assert hint in str(caught.value)
+    assert not hasattr(sy, name)
+
+
+def test_an_unknown_import() -> None:
+    with pytest.raises(ImportError):
+        exec("from steelyard import rocauc")
+
+
+def test_version() -> None:
+    assert sy.__version__ == importlib.metadata.version("steelyard")
+
+
+def test_a_result_is_looked_up_by_any_name() -> None:
+    """0.75: of the four pairs, (0.35, 0.4) alone is in the wrong order."""
+    result = sy.evaluate(label=Y, score=S, metrics=["auc", "precision(0.375)", "roc_auc"])
+    assert [row.metric for row in result] == ["auc", "precision(0.375)"]
+    assert len(result) == 2
+    assert result["auc"] == result["roc_auc"] == 0.75
+    assert result["precision(threshold=0.375)"] == 0.5
+    assert str(result) == repr(result)
+    row = result.rows[0]
+    assert (row.n, row.positives, row.negatives, row.dropped) == (4, 2, 2, 0)
+    assert row.prediction_sum == row.weighted_prediction_sum == math.fsum(S)
+
+
+def test_one_name_is_a_list_of_one() -> None:
+    assert sy.evaluate(label=Y, score=S, metrics="auc")["auc"] == 0.75
+
+
+def test_no_value_is_nan_and_a_reason() -> None:
+    result = sy.evaluate(label=[1, 1], score=[0.1, 0.2], metrics=["auc"])
+    assert result["auc"] != result["auc"]
+    assert result.rows[0].value is None
+    assert result.rows[0].why == "there are no negatives"
+
+
+def test_sums_beyond_float64_are_infinite() -> None:
+    """Three weights of 1e308 are 3e308: more than a float64 holds, less than an error."""
+    result = sy.evaluate(label=[1, 0, 1], score=[1e308, 0.0, 1e308], weight=[1e308] * 3)
+    row = result.rows[0]
+    assert row.weighted_positives == row.prediction_sum == float("inf")
+    assert row.weighted_negatives == 1e308
+    assert result["auc"] == 1.0
+    cells = sy.confusion([1, 1, 1, 0], [1.0, 1.0, 1.0, 0], sample_weight=[1e308, 1e308, 0.5, 1])
+    assert cells == (float("inf"), 0, 0, 1)

@@ -1,0 +1,372 @@
+"""Laws of every state: a commutative monoid whose bytes depend on the rows alone.
+
+A law is stated once and driven through every kind in `states.KINDS`; a kind without an entry in
+MAKE is a red test.
+"""
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from functools import reduce
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from steelyard.batch import Batch
+from steelyard.errors import StateError
+from steelyard.metrics import catalogue
+from steelyard.metrics.parameter import REQUIRED
+from steelyard.metrics.record import CurveMetric, compute_together
+from steelyard.sources.arrays import read_binary
+from steelyard.states import KINDS, Cells, Sample, ScoreTable, State
+
+MAKE: dict[str, Callable[[], Any]] = {
+    "cells": lambda: Cells(0.25),
+    "sample": Sample,
+    "score_table": ScoreTable,
+}
+each_kind = pytest.mark.parametrize("make", MAKE.values(), ids=MAKE)
+
+
+def test_every_kind_obeys_these_laws() -> None:
+    assert set(MAKE) == set(KINDS)
+    assert all(make().kind == kind for kind, make in MAKE.items())
+
+
+class Entry(NamedTuple):
+    """A row: its values are exact in every type that a batch may choose for it."""
+
+    positive: bool
+    score: float
+    weight: float
+
+
+SCORES = [-1.5, -0.0, 0.0, 0.25, 0.5, 1e-30, 3.0]
+# Ones for unweighted batches; halves that add up to one; units far apart; a sum with 31 zeros.
+ONES = st.just(1.0)
+WHOLE = st.sampled_from([1.0, 2.0, 3.0, 2.0**31 - 1, 2.0**40])
+ANY = st.sampled_from([0.5, 1.0, 3.0, 2.0**-40, 1 - 2.0**-40, 0.1, 2.0**31 - 1, 1e300, 1e-300])
+
+
+def rows(weight: st.SearchStrategy[float], most: int = 9) -> st.SearchStrategy[list[Entry]]:
+    return st.lists(st.builds(Entry, st.booleans(), st.sampled_from(SCORES), weight), max_size=most)
+
+
+any_rows = st.one_of(rows(ONES), rows(WHOLE), rows(ANY))
+
+
+def weight_columns(weights: Sequence[float]) -> list[Any]:
+    """Every way to hand over these weights without changing one."""
+    ways: list[Any] = [np.array(weights, np.float64)]
+    if all(weight == 1 for weight in weights):
+        ways.append(None)
+    if all(weight == int(weight) and weight < 2**63 for weight in weights):
+        ways += [np.array(weights, dtype) for dtype in (np.int64, np.uint64)]
+    if all(float(np.float32(min(weight, 1e38))) == weight for weight in weights):
+        ways.append(np.array(weights, np.float32))
+    return ways
+
+
+def batch(entries: Sequence[Entry], way: int = 0, dtype: str = "float64", **how: Any) -> Batch:
+    ways = weight_columns([entry.weight for entry in entries])
+    labels = np.array([entry.positive for entry in entries], bool)
+    scores = np.array([entry.score for entry in entries], dtype)
+    return read_binary(labels, scores, ways[way % len(ways)], **how)
+
+
+def state_of(make: Callable[[], Any], *parts: Sequence[Entry], ways: Sequence[int] = ()) -> Any:
+    state = make()
+    for i, part in enumerate(parts):
+        state.update(batch(part, ways[i] if ways else 0))
+    return state
+
+
+# --- the monoid ----------------------------------------------------------------------------------
+
+
+@each_kind
+@given(a=any_rows)
+def test_identity(make: Callable[[], Any], a: list[Entry]) -> None:
+    state = state_of(make, a)
+    assert state.merge(make()).dumps() == state.dumps() == make().merge(state).dumps()
+    assert state.merge(make()) == state
+
+
+@each_kind
+@given(a=any_rows, b=any_rows, c=any_rows)
+@example(a=[Entry(True, 0.5, 0.5)], b=[Entry(True, 0.5, 0.5)], c=[])
+def test_associativity_and_commutativity(
+    make: Callable[[], Any], a: list[Entry], b: list[Entry], c: list[Entry]
+) -> None:
+    x, y, z = (state_of(make, part) for part in (a, b, c))
+    before = [state.dumps() for state in (x, y, z)]
+    left, right = x.merge(y).merge(z), x.merge(y.merge(z))
+    assert left.dumps() == right.dumps() == state_of(make, a + b + c).dumps()
+    assert x.merge(y).dumps() == y.merge(x).dumps()
+    assert [state.dumps() for state in (x, y, z)] == before  # nobody was changed
+
+
+@each_kind
+@given(a=any_rows)
+@example(a=[Entry(True, 0.5, 0.5)] * 2)  # halves that make one: no weights, fewer scores than rows
+@example(a=[Entry(True, 0.5, 1.0), Entry(True, 0.5, 2.0**31 - 1)])  # the unit jumps a whole digit
+@example(a=[Entry(False, 0.5, 2.0**-40), Entry(False, 0.5, 1 - 2.0**-40)])
+@example(a=[])
+def test_round_trip(make: Callable[[], Any], a: list[Entry]) -> None:
+    state = state_of(make, a)
+    data = state.dumps()
+    again = type(state).loads(data)
+    assert again == state
+    assert again.dumps() == data
+    assert again.merge(state) == state.merge(state)  # what was loaded can go on adding
+    assert type(state).loads(memoryview(bytearray(data))) == state
+
+
+@st.composite
+def splits(draw: st.DrawFn) -> tuple[list[Entry], list[list[Entry]], list[int]]:
+    """Rows, and the same rows shuffled, in batches whose weights come in various types."""
+    entries = draw(any_rows)
+    shuffled = draw(st.permutations(entries))
+    cuts = sorted(draw(st.lists(st.integers(0, len(entries)), max_size=4)))
+    parts = [list(shuffled[i:j]) for i, j in zip([0, *cuts], [*cuts, len(entries)], strict=True)]
+    ways = draw(st.lists(st.integers(0, 5), min_size=len(parts), max_size=len(parts)))
+    return entries, parts, ways
+
+
+def numbers(table: ScoreTable) -> dict[str, Any]:
+    """Every curve metric that is one number."""
+    wanted = [
+        metric
+        for metric in catalogue.metrics().values()
+        if isinstance(metric, CurveMetric) and metric.shape is None
+    ]
+    values = {}
+    for metric in wanted:
+        params = {p.name: 0.5 if p.default is REQUIRED else p.default for p in metric.parameters}
+        values[metric.name] = metric.compute(table, params)
+    return values
+
+
+@each_kind
+@given(split=splits())
+def test_any_split_and_order_gives_the_same_bytes(
+    make: Callable[[], Any], split: tuple[list[Entry], list[list[Entry]], list[int]]
+) -> None:
+    entries, parts, ways = split
+    whole = state_of(make, entries)
+    batches = state_of(make, *parts, ways=ways)
+    merged = reduce(
+        lambda left, right: left.merge(right),
+        [state_of(make, part, ways=[way]) for part, way in zip(parts, ways, strict=True)],
+    )
+    assert batches.dumps() == merged.dumps() == whole.dumps()
+    if isinstance(whole, ScoreTable):
+        assert numbers(batches) == numbers(merged) == numbers(whole)
+        assert numbers(ScoreTable.loads(whole.dumps())) == numbers(whole)
+
+
+# --- against literal sums ------------------------------------------------------------------------
+
+
+@given(any_rows)
+def test_cells_add_weights(entries: list[Entry]) -> None:
+    cells = state_of(lambda: Cells(0.25), entries)
+    expected = dict.fromkeys(Cells.names, Fraction(0))
+    for entry in entries:
+        called = entry.score >= 0.25
+        name = ("tp" if entry.positive else "fp") if called else ("fn" if entry.positive else "tn")
+        expected[name] += Fraction(entry.weight)
+    assert cells.sums == expected
+
+
+@given(any_rows)
+def test_sample_adds_rows_weights_and_scores(entries: list[Entry]) -> None:
+    sample = state_of(Sample, entries)
+
+    def total(terms: Sequence[Fraction | int]) -> Fraction:
+        return Fraction(sum(terms))
+
+    assert sample.sums == {
+        "positives": total([1 for e in entries if e.positive]),
+        "negatives": total([1 for e in entries if not e.positive]),
+        "dropped": 0,
+        "weighted_positives": total([Fraction(e.weight) for e in entries if e.positive]),
+        "weighted_negatives": total([Fraction(e.weight) for e in entries if not e.positive]),
+        "prediction_sum": total([Fraction(e.score) for e in entries]),
+        "weighted_prediction_sum": total([Fraction(e.score) * Fraction(e.weight) for e in entries]),
+    }
+
+
+def literal_auc(entries: Sequence[Entry]) -> float | None:
+    """The weight of pairs in the right order, ties half, over the weight of all pairs."""
+    area, pairs = Fraction(0), Fraction(0)
+    for up in (entry for entry in entries if entry.positive):
+        for down in (entry for entry in entries if not entry.positive):
+            pair = Fraction(up.weight) * Fraction(down.weight)
+            pairs += pair
+            area += pair * Fraction((up.score > down.score) + (up.score >= down.score), 2)
+    return float(area / pairs) if pairs else None
+
+
+@given(any_rows, st.integers(1, 4))
+def test_the_area_is_that_of_all_pairs_in_chunks_of_any_size(
+    entries: list[Entry], chunk: int
+) -> None:
+    table = state_of(ScoreTable, entries)
+    auc = catalogue.find("auc")
+    assert isinstance(auc, CurveMetric)
+    [value] = compute_together([(auc, {})], table.totals(), table.chunks(chunk))
+    expected = literal_auc(entries)
+    assert (value == expected) if expected is not None else hasattr(value, "why")
+
+
+@given(any_rows)
+def test_totals_are_the_weights(entries: list[Entry]) -> None:
+    totals = state_of(ScoreTable, entries).totals()
+    for count, side in ((totals.positives, True), (totals.negatives, False)):
+        weights = [Fraction(entry.weight) for entry in entries if entry.positive == side]
+        assert count * Fraction(2) ** totals.unit == sum(weights)
+
+
+# --- what refuses to merge -----------------------------------------------------------------------
+
+ROWS = [Entry(True, 0.5, 1.0), Entry(False, 0.25, 1.0)]
+
+# Why two states do not belong together, and the field that the message must name.
+UNLIKE: list[tuple[str, Batch, Batch]] = [
+    ("score_type", batch(ROWS), batch(ROWS, dtype="float32")),
+    ("nan", batch(ROWS), batch(ROWS, nan="drop")),
+    ("positive", batch(ROWS), batch(ROWS, positive=0)),
+    ("the negative label", read_binary([0, 1], [0, 1]), read_binary([-1, 1], [0, 1])),
+    (
+        "the negative label",
+        read_binary(["yes", "no"], [0, 1], positive="yes"),
+        read_binary(["yes", "maybe"], [0, 1], positive="yes"),
+    ),
+]
+
+
+@each_kind
+@pytest.mark.parametrize(("field", "left", "right"), UNLIKE)
+def test_rows_read_differently_do_not_merge(
+    make: Callable[[], Any], field: str, left: Batch, right: Batch
+) -> None:
+    a, b = make(), make()
+    a.update(left)
+    b.update(right)
+    bytes_ = a.dumps()
+    with pytest.raises(StateError, match=f"cannot be merged: {field} is "):
+        a.merge(b)
+    with pytest.raises(StateError, match=f"cannot be merged: {field} is "):
+        b.merge(a)
+    with pytest.raises(StateError, match=f"cannot be merged: {field} is "):
+        a.update(right)
+    assert a.dumps() == bytes_  # a refused batch leaves no trace
+    assert make().merge(a) == a
+
+
+def test_other_thresholds_do_not_merge() -> None:
+    with pytest.raises(StateError, match=r"threshold is 0\.25 in one and 0\.5 in the other"):
+        Cells(0.25).merge(Cells(0.5))
+
+
+def test_two_spellings_of_zero_are_one_threshold() -> None:
+    assert Cells(-0.0).dumps() == Cells(0.0).dumps()
+
+
+@pytest.mark.parametrize("threshold", [float("nan"), float("inf"), float("-inf")])
+def test_a_threshold_is_finite(threshold: float) -> None:
+    with pytest.raises(ValueError, match="threshold"):
+        Cells(threshold)
+
+
+@pytest.mark.parametrize("left", MAKE.values(), ids=MAKE)
+@pytest.mark.parametrize("right", MAKE.values(), ids=MAKE)
+def test_other_kinds_do_not_merge(left: Callable[[], State], right: Callable[[], State]) -> None:
+    a, b = left(), right()
+    if a.kind == b.kind:
+        assert a.merge(b) == a
+    else:
+        with pytest.raises(StateError, match="the kind is"):
+            a.merge(b)
+        with pytest.raises(StateError, match="of the kind"):
+            type(a).loads(b.dumps())
+
+
+# --- labels from batch to batch ------------------------------------------------------------------
+
+
+@each_kind
+def test_a_batch_of_positives_alone_fits_either_negative_label(make: Callable[[], Any]) -> None:
+    for negative in (0, -1):
+        state = make()
+        state.update(read_binary([1, 1], [0.1, 0.2]))
+        assert state.negative_label is None
+        state.update(read_binary([negative, 1], [0.3, 0.4]))
+        assert state.negative_label == negative
+
+
+@each_kind
+def test_equal_labels_have_one_spelling(make: Callable[[], Any]) -> None:
+    """True, 1, 1.0 and np.int8(1) are one label: no order of batches may show in the bytes."""
+    labels: list[Any] = [[True, False], [1, 0], [1.0, -0.0], np.array([1, 0], np.int8)]
+    positives: list[Any] = [True, 1, 1.0, np.int64(1)]
+    found = set()
+    for label in labels:
+        for positive in positives:
+            state = make()
+            state.update(read_binary(label, [0.5, 0.25], positive=positive))
+            found.add(state.dumps())
+    assert len(found) == 1
+
+
+@each_kind
+def test_words_as_labels_survive_the_trip(make: Callable[[], Any]) -> None:
+    state = make()
+    state.update(read_binary(["oui", "né\ud800"], [0.5, 0.25], positive="oui"))
+    again = type(state).loads(state.dumps())
+    assert (again.reading, again.negative_label) == (state.reading, "né\ud800")
+
+
+@each_kind
+def test_dropped_rows_alone_are_remembered_or_harmless(make: Callable[[], Any]) -> None:
+    state = make()
+    state.update(read_binary([1, 0], [np.nan, np.nan], nan="drop"))
+    assert type(state).loads(state.dumps()) == state
+    if isinstance(state, Sample):
+        assert state["dropped"] == 2
+
+
+@each_kind
+def test_a_state_has_no_hash_and_equals_only_its_kind(make: Callable[[], Any]) -> None:
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(make())
+    assert make() == make()
+    assert make() != b"something else"
+
+
+@each_kind
+def test_weight_zero_is_absence(make: Callable[[], Any]) -> None:
+    with_zero, without = make(), make()
+    with_zero.update(read_binary([1, 0, 5], [0.5, 0.25, 0.1], [1, 2, 0]))
+    without.update(read_binary([1, 0], [0.5, 0.25], [1, 2]))
+    assert with_zero == without
+
+
+@pytest.mark.full
+@each_kind
+def test_many_batches_of_many_rows(make: Callable[[], Any]) -> None:
+    """A thousand batches, 300,000 rows: runs join again and again, chunks are many."""
+    random = np.random.default_rng(5)
+    label = random.random(300_000) < 0.1
+    score = random.normal(size=len(label)).round(4)
+    weight = random.gamma(1.0, size=len(label)) + 1e-9
+    whole = make()
+    whole.update(read_binary(label, score, weight))
+    order = random.permutation(len(label))
+    parts = make()
+    for rows_ in np.array_split(order, 1000):
+        parts.update(read_binary(label[rows_], score[rows_], weight[rows_]))
+    assert parts.dumps() == whole.dumps()
