@@ -23,16 +23,21 @@ def plain_label(label: Label) -> Label:
     return label
 
 
+def user_row(index: int, kept: npt.NDArray[np.bool_] | None) -> int:
+    """The row number that the user knows, where only the kept rows are here."""
+    return int(index if kept is None else np.flatnonzero(kept)[index])
+
+
 @dataclass(frozen=True)
 class Batch:
-    """Rows to weigh. `rows` maps to the user's row numbers where rows were left out."""
+    """Rows to weigh. `kept` marks the user's rows that are here, where some were left out."""
 
     label: Array
     score: Array
     weight: Array | None
     reading: Reading
     dropped: int = 0
-    rows: npt.NDArray[np.intp] | None = None
+    kept: npt.NDArray[np.bool_] | None = None
     label_name: str = "label"
 
     def __len__(self) -> int:
@@ -40,7 +45,7 @@ class Batch:
 
     def position(self, index: int) -> int:
         """The row number that the user knows."""
-        return int(index if self.rows is None else self.rows[index])
+        return user_row(index, self.kept)
 
     @cached_property
     def binary(self) -> tuple[npt.NDArray[np.bool_], Label]:

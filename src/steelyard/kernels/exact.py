@@ -23,19 +23,23 @@ def lowest_bit(weights: Array) -> int:
     if weights.dtype.kind != "f":
         bits = int(np.bitwise_or.reduce(weights))
         return _trailing_zeros(bits)
-    # The smallest weight's last mantissa bit bounds the unit from below; the bits decide.
     smallest = _smallest(weights)
     if smallest == 0:
         return 0
-    floor = max(int(np.frexp(smallest)[1]) - np.finfo(weights.dtype).nmant - 1, LOWEST)
-    bits = 0
-    for block in _blocks(weights):
+    # The smallest weight's own last bit bounds the unit from above: only weights whose mantissa
+    # reaches below it can lower it. Its last mantissa place bounds the unit from below.
+    mantissa = np.finfo(weights.dtype).nmant + 1
+    places, denominator = smallest.as_integer_ratio()
+    bound = _trailing_zeros(places) - _trailing_zeros(denominator)
+    near = weights[weights < 2.0 ** min(bound + mantissa, 1023)]
+    floor = max(int(np.frexp(smallest)[1]) - mantissa, LOWEST)
+    bits = 1 << (bound - floor)
+    for block in _blocks(near):
         if _size(float(block.max()), floor) <= 2 * DIGIT:  # one int64 takes it all
-            bits |= int(
-                np.bitwise_or.reduce(_scale(block.astype(np.float64), -floor).astype(np.int64))
-            )
-            continue
-        for place, digit in enumerate(_float_digits(block, floor)):
+            digits = [_scale(block.astype(np.float64), -floor).astype(np.int64)]
+        else:
+            digits = _float_digits(block, floor)
+        for place, digit in enumerate(digits):
             bits |= int(np.bitwise_or.reduce(digit)) << (DIGIT * place)
     return floor + _trailing_zeros(bits)
 

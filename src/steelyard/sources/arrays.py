@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from steelyard import errors
-from steelyard.batch import Batch, Label, plain_label
+from steelyard.batch import Batch, Label, plain_label, user_row
 from steelyard.model import Array, Reading
 
 Mask = npt.NDArray[np.bool_]
@@ -40,21 +40,23 @@ def read_binary(
     arrays = {
         name: column if keep is None else column[keep] for name, (column, _) in columns.items()
     }
-    rows = None if keep is None else np.flatnonzero(keep)
-    dropped = 0 if rows is None else len(columns[names[0]][0]) - len(rows)
+    dropped = 0 if keep is None else int(np.count_nonzero(~keep))
 
     if arrays[names[0]].dtype.kind not in "biufU":
-        raise _bad_dtype(names[0], arrays[names[0]], rows, "numbers, words or booleans")
-    scores = _score(names[1], arrays[names[1]], rows)
+        raise _bad_dtype(names[0], arrays[names[0]], keep, "numbers, words or booleans")
+    scores = _score(names[1], arrays[names[1]], keep)
     reading = Reading(nan=nan, positive=positive, score_type=scores.dtype.name)
     labels, weights = arrays[names[0]], None
     if weight is not None:
-        weights = _weight(names[2], arrays[names[2]], rows)
+        weights = _weight(names[2], arrays[names[2]], keep)
         if len(weights) and weights.min() == 0:  # weight zero is absence
             present = weights != 0
             labels, scores, weights = labels[present], scores[present], weights[present]
-            rows = np.flatnonzero(present) if rows is None else rows[present]
-    return Batch(labels, scores, weights, reading, dropped, rows, names[0])
+            if keep is None:
+                keep = present
+            else:
+                keep[keep] = present
+    return Batch(labels, scores, weights, reading, dropped, keep, names[0])
 
 
 def _positive(positive: Any) -> Label:
@@ -161,10 +163,10 @@ def _check_lengths(lengths: dict[str, int]) -> None:
             )
 
 
-def _score(name: str, array: Array, rows: npt.NDArray[np.intp] | None) -> Array:
+def _score(name: str, array: Array, kept: Mask | None) -> Array:
     """Scores as float32 where they are, else float64; nothing is rounded on the way."""
     if array.dtype.kind not in "biuf":
-        raise _bad_dtype(name, array, rows, "numbers")
+        raise _bad_dtype(name, array, kept, "numbers")
     if array.dtype in (np.float16, np.float32):
         scores: Array = array.astype(np.float32, copy=False)
     else:
@@ -175,10 +177,10 @@ def _score(name: str, array: Array, rows: npt.NDArray[np.intp] | None) -> Array:
             raise errors.INEXACT_SCORE(
                 name=name,
                 count=len(inexact),
-                position=_position(int(inexact[0]), rows),
+                position=user_row(int(inexact[0]), kept),
                 value=str(array[inexact[0]]),
             )
-    _check_finite(name, scores, rows)
+    _check_finite(name, scores, kept)
     return scores
 
 
@@ -192,13 +194,13 @@ def _inexact(array: Array, scores: Array) -> npt.NDArray[np.intp]:
     return wide[[int(scores[i]) != int(array[i]) for i in wide]] if len(wide) else wide
 
 
-def _weight(name: str, array: Array, rows: npt.NDArray[np.intp] | None) -> Array:
+def _weight(name: str, array: Array, kept: Mask | None) -> Array:
     if array.dtype.kind not in "biuf":
-        raise _bad_dtype(name, array, rows, "numbers")
+        raise _bad_dtype(name, array, kept, "numbers")
     if array.dtype.kind == "f":
         if array.dtype.itemsize not in (4, 8):
-            array = _score(name, array, rows)
-        _check_finite(name, array, rows)
+            array = _score(name, array, kept)
+        _check_finite(name, array, kept)
     elif array.dtype.itemsize < 8:
         array = array.astype(np.uint32 if array.dtype.kind in "bu" else np.int32, copy=False)
     if len(array) and array.min() < 0:
@@ -207,29 +209,23 @@ def _weight(name: str, array: Array, rows: npt.NDArray[np.intp] | None) -> Array
         raise errors.NEGATIVE_WEIGHT(
             name=name,
             count=int(np.count_nonzero(negative)),
-            position=_position(index, rows),
+            position=user_row(index, kept),
             value=str(array[index]),
         )
     return array
 
 
-def _check_finite(name: str, array: Array, rows: npt.NDArray[np.intp] | None) -> None:
+def _check_finite(name: str, array: Array, kept: Mask | None) -> None:
     if np.isfinite(_checksum(array)):
         return
     infinite = np.isinf(array)  # a sum of finite values may overflow: look before complaining
     if infinite.any():
-        position = _position(int(infinite.argmax()), rows)
+        position = user_row(int(infinite.argmax()), kept)
         raise errors.INFINITE(name=name, count=int(np.count_nonzero(infinite)), position=position)
 
 
-def _position(index: int, rows: npt.NDArray[np.intp] | None) -> int:
-    return int(index if rows is None else rows[index])
-
-
-def _bad_dtype(
-    name: str, array: Array, rows: npt.NDArray[np.intp] | None, wanted: str
-) -> errors.SteelyardError:
-    position = _position(0, rows) if len(array) else 0
+def _bad_dtype(name: str, array: Array, kept: Mask | None, wanted: str) -> errors.SteelyardError:
+    position = user_row(0, kept) if len(array) else 0
     return errors.BAD_TYPE(name=name, type=array.dtype.name, position=position, wanted=wanted)
 
 

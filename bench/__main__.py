@@ -1,0 +1,19 @@
+"""Print every ratio with its limit; exit 1 if one is missed."""
+
+import sys
+
+from bench import binary
+
+
+def main() -> int:
+    print("        ratio  limit    what")
+    missed = 0
+    for line in binary.lines():
+        print(line, flush=True)
+        missed += not line.kept
+    print(f"{missed} missed" if missed else "all kept")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
