@@ -102,8 +102,9 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "TOO_MANY_LABELS": (
         lambda: sy.auc(["yes", "no", "yes", "maybe"], S, positive="yes"),
         (
-            "y_true has more than two values ('yes', 'no', 'maybe', the third first at row 3): a "
-            "binary metric weighs one class against one other; leave out the rest or merge them first."
+            "y_true has more than two values ('yes', 'no', 'maybe', the third first at row 3): "
+            "a binary metric weighs one class against one other; leave out the rest or "
+            "merge them first."
         ),
     ),
     "POSITIVE_ABSENT": (
@@ -120,8 +121,8 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "BAD_SPEC": (
         lambda: sy.evaluate(label=Y, score=S, metrics=["precision(0.3"]),
         (
-            "cannot read the metric 'precision(0.3' at character 14: the text ends where ',' or ')' "
-            "is meant; metrics look like auc, precision(0.3) or ndcg@10."
+            "cannot read the metric 'precision(0.3' at character 14: the text ends where ',' or "
+            "')' is meant; metrics look like auc, precision(0.3) or ndcg@10."
         ),
     ),
     "UNKNOWN_METRIC": (
@@ -190,8 +191,8 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "MERGE_UNLIKE": (
         merge_unlike,
         (
-            "two states that were read differently cannot be merged: the negative label is 0 in one "
-            "and -1 in the other; read both the same way."
+            "two states that were read differently cannot be merged: the negative label is 0 in "
+            "one and -1 in the other; read both the same way."
         ),
     ),
     "NO_FILE": (
