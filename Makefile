@@ -20,7 +20,7 @@ endif
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help setup demo test test-all bench lint format clean
+.PHONY: help setup demo test test-all bench lint format stubs clean
 
 help: ## say what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
@@ -59,7 +59,7 @@ $(STAMP): pyproject.toml
 	@$(BIN)/python -m pip install --quiet --editable . --group dev
 	@printf '%s\n' '$(CURDIR)' > $(STAMP)
 
-demo: $(STAMP) ## make a realistic ads log, evaluate it, write the report
+demo: $(STAMP) ## make a realistic ads log and evaluate it
 	@$(BIN)/steelyard demo
 
 test: lint ## lint, then the tests
@@ -87,7 +87,10 @@ format: $(STAMP) ## format the code and mend what ruff can
 	@$(BIN)/ruff check --quiet --fix-only
 	@$(BIN)/ruff format --quiet
 
+stubs: $(STAMP) ## write the type stub of the public names from the catalogue
+	@$(BIN)/python -m tools.stubs
+
 clean: ## remove caches and build products; .venv stays
 	@rm -rf build dist src/*.egg-info
 	@rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
-	@find src tests bench -name __pycache__ -type d -prune -exec rm -rf {} +
+	@find src tests bench tools -name __pycache__ -type d -prune -exec rm -rf {} +

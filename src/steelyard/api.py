@@ -1,22 +1,22 @@
 """evaluate, and the plain functions: parse → plan → fold → value."""
 
 import inspect
+import os
 import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
-from steelyard import plan
+from steelyard import errors, plan
 from steelyard.batch import Label
 from steelyard.engines import memory
-from steelyard.errors import UndefinedWarning
 from steelyard.metrics import catalogue
 from steelyard.metrics.catalogue import Bound
 from steelyard.metrics.parameter import REQUIRED
 from steelyard.metrics.record import Metric
 from steelyard.metrics.value import rounded
-from steelyard.model import AnyValue, PrecisionRecall, Roc, Row, Undefined
+from steelyard.model import AnyValue, Array, PrecisionRecall, Roc, Row, Undefined
 from steelyard.result import Result
 from steelyard.sources.arrays import read_binary
 from steelyard.states import Sample
@@ -25,6 +25,7 @@ DEFAULT_METRICS = ("auc", "ap", "ks", "best_f1", "accuracy", "precision", "recal
 
 
 def evaluate(
+    source: str | os.PathLike[str] | None = None,
     *,
     label: Any,
     score: Any,
@@ -34,12 +35,17 @@ def evaluate(
     nan: str = "error",
     names: tuple[str, str, str] = ("label", "score", "weight"),
 ) -> Result:
-    """A table of metrics of one score, from arrays.
+    """A table of metrics of one score: from arrays, or from the named columns of a file.
 
     >>> evaluate(label=[0, 0, 1, 1], score=[0.1, 0.4, 0.35, 0.8], metrics=["auc", "ks"])["auc"]
     0.75
     """
-    todo = plan.make(DEFAULT_METRICS if metrics is None else metrics)
+    todo = plan.make(DEFAULT_METRICS if metrics is None else metrics)  # before any row is read
+    if source is not None:
+        roles = {"label": label, "score": score, "weight": weight}
+        names = (label, score, names[2] if weight is None else weight)
+        label, score, weight = _columns(source, roles)
+        positive = _as_written(positive, label)
     batch = read_binary(label, score, weight, positive=positive, nan=nan, names=names)
     states = memory.fold([batch], todo.needs)
     sample = states[plan.SAMPLE]
@@ -50,6 +56,32 @@ def evaluate(
         for bound, value in zip(todo.metrics, values, strict=True)
     ]
     return Result(rows, batch.reading)
+
+
+def _columns(source: str | os.PathLike[str], roles: dict[str, Any]) -> list[Array | None]:
+    """The column of each role, None where a role is not taken."""
+    from steelyard.sources import duckdb  # takes a tenth of a second, and only files need it
+
+    for role, name in roles.items():
+        if not isinstance(name, str) and not (role == "weight" and name is None):
+            raise errors.NOT_A_NAME(role=role, type=type(name).__name__)
+    taken = [name for name in roles.values() if name is not None]
+    columns = duckdb.read(source, taken, numbers={roles["score"], roles["weight"]})
+    return [None if name is None else columns[name] for name in roles.values()]
+
+
+def _as_written(positive: Label, label: Array) -> Label:
+    """A word for a label in a file, as the type that its column turned out to have."""
+    if not isinstance(positive, str):
+        return positive
+    if label.dtype.kind == "b":
+        return {"true": True, "false": False}.get(positive.lower(), positive)
+    for number in (int, float):
+        try:
+            return number(positive) if label.dtype.kind in "iuf" else positive
+        except ValueError:
+            continue
+    return positive
 
 
 def _row(metric: str, score: str, value: AnyValue, sample: Sample) -> Row:
@@ -132,7 +164,7 @@ def _plain(value: AnyValue, bound: Bound) -> Any:
     """What users of plain functions get: NaN and one warning where there is no value."""
     if not isinstance(value, Undefined):
         return value
-    warnings.warn(f"{bound.name} has no value: {value.why}", UndefinedWarning, stacklevel=3)
+    warnings.warn(f"{bound.name} has no value: {value.why}", errors.UndefinedWarning, stacklevel=3)
     nan, shape = float("nan"), bound.metric.shape
     if shape in (Roc, PrecisionRecall):
         return shape(np.array([nan]), np.array([nan]), np.array([nan]), nan)

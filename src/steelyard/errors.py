@@ -155,4 +155,14 @@ MERGE_UNLIKE = Template(
 # --- files and columns ---------------------------------------------------------------------------
 NO_FILE = Template(SourceError, "there is no file {path!r}: check the path.")
 UNREADABLE = Template(SourceError, "{path!r} cannot be read: {reason}.")
+UNWRITABLE = Template(SourceError, "{path!r} cannot be written: {reason}.")
 NO_COLUMN = Template(SourceError, "there is no column {name!r}: {hint}.")
+NOT_A_NAME = Template(
+    InputError,
+    "{role} is of type {type} where a file is read: name one of its columns, as in {role}='...'.",
+)
+NOT_NUMBERS = Template(
+    InputError,
+    "{name} has {count} values that are not numbers, the first at row {position} ({value!r}): "
+    'correct them, or empty them and leave those rows out with nan="drop".',
+)

@@ -30,6 +30,11 @@ def lowest_bit(weights: Array) -> int:
     floor = max(int(np.frexp(smallest)[1]) - np.finfo(weights.dtype).nmant - 1, LOWEST)
     bits = 0
     for block in _blocks(weights):
+        if _size(float(block.max()), floor) <= 2 * DIGIT:  # one int64 takes it all
+            bits |= int(
+                np.bitwise_or.reduce(_scale(block.astype(np.float64), -floor).astype(np.int64))
+            )
+            continue
         for place, digit in enumerate(_float_digits(block, floor)):
             bits |= int(np.bitwise_or.reduce(digit)) << (DIGIT * place)
     return floor + _trailing_zeros(bits)
@@ -145,7 +150,8 @@ def _float_digits(block: Array, unit: int) -> list[Array]:
         exponent = unit + DIGIT * place
         digit = _scale(rest, -exponent).astype(np.int64)
         digits.append(digit)
-        rest -= _scale(digit.astype(np.float64), exponent)
+        if place:
+            rest -= _scale(digit.astype(np.float64), exponent)
     return digits[::-1]
 
 

@@ -25,18 +25,17 @@ class Run(NamedTuple):
 
 
 class Placement(NamedTuple):
-    """The distinct positive scores of a score range, ascending, among its negatives.
+    """The distinct positive scores of a score range, ascending, as rows of two sorted runs.
 
-    Cumulative weights count from the low end of the range: positives below each score, and
-    negatives below it and up to (including) it. `past` is the first negative row above it.
+    starts: the first positive row with that score
+    below: the first negative row that does not score lower, so the number of those that do
+    past: the first negative row that scores higher; the same array as `below` where nothing ties
     """
 
     scores: Array
+    starts: Array
+    below: Array
     past: Array
-    positive: Digits
-    positives_below: Digits
-    negatives_below: Digits
-    negatives_upto: Digits
 
 
 class Kernels(Protocol):
@@ -53,6 +52,12 @@ class Kernels(Protocol):
 
     def place(self, positives: Run, negatives: Run) -> Placement:
         """Every distinct positive score among the negatives."""
+
+    def weight_before(self, run: Run, rows: Array) -> Digits:
+        """The weight of the rows before each of these row numbers."""
+
+    def weight_from(self, run: Run, starts: Array) -> Digits:
+        """The weight of the rows from each start to the next; the last goes to the end."""
 
     def lowest_bit(self, weights: Array) -> int:
         """The largest u such that each weight is a whole multiple of 2**u."""

@@ -5,7 +5,7 @@ search with sorted needles, and digits that keep every sum and product inside in
 """
 
 from steelyard.kernels.exact import dot, exact_dot, exact_sum, lowest_bit, to_digits, total
-from steelyard.kernels.sorting import collapse, place, sort_rows, split
+from steelyard.kernels.sorting import collapse, place, sort_rows, split, weight_before, weight_from
 
 __all__ = [
     "collapse",
@@ -18,4 +18,6 @@ __all__ = [
     "split",
     "to_digits",
     "total",
+    "weight_before",
+    "weight_from",
 ]

@@ -45,11 +45,7 @@ def collapse(run: Run) -> Run:
     starts = _starts(run.scores)
     if len(starts) == len(run.scores):
         return run
-    if run.digits is None:
-        counts = np.diff(starts, append=len(run.scores))
-        return Run(run.scores[starts], carry([counts]))
-    sums = [np.add.reduceat(digit, starts, dtype=np.int64) for digit in run.digits]
-    return Run(run.scores[starts], carry(sums))
+    return Run(run.scores[starts], weight_from(run, starts))
 
 
 def place(positives: Run, negatives: Run) -> Placement:
@@ -57,22 +53,23 @@ def place(positives: Run, negatives: Run) -> Placement:
     starts = _starts(positives.scores)
     scores = positives.scores[starts]
     below = negatives.scores.searchsorted(scores)
-    upto = _past_ties(negatives.scores, scores, below)
-    before = _cumulative(positives.digits, starts)
-    whole = _cumulative(positives.digits, np.array([len(positives.scores)]))
-    own = [np.diff(part, append=end) for part, end in zip(before, whole, strict=True)]
-    negatives_below = _carry_if_weighted(negatives, _cumulative(negatives.digits, below))
-    negatives_upto = negatives_below
-    if upto is not below:
-        negatives_upto = _carry_if_weighted(negatives, _cumulative(negatives.digits, upto))
-    return Placement(
-        scores,
-        upto,
-        _carry_if_weighted(positives, own),
-        _carry_if_weighted(positives, before),
-        negatives_below,
-        negatives_upto,
-    )
+    return Placement(scores, starts, below, _past_ties(negatives.scores, scores, below))
+
+
+def weight_before(run: Run, rows: Array) -> Digits:
+    """The weight of the rows before each of these row numbers."""
+    if run.digits is None:
+        return carry([rows]) if len(run.scores) > MASK else (rows,)
+    return carry([_cumulative(digit).take(rows) for digit in run.digits])
+
+
+def weight_from(run: Run, starts: Array) -> Digits:
+    """The weight of the rows from each start to the next; the last goes to the end."""
+    if run.digits is None:
+        return carry([np.diff(starts, append=len(run.scores))])
+    if len(starts) == len(run.scores):
+        return run.digits
+    return carry([np.add.reduceat(digit, starts, dtype=np.int64) for digit in run.digits])
 
 
 def _blocks(rows: int) -> Iterator[slice]:
@@ -110,22 +107,10 @@ def _past_ties(sorted_scores: Array, scores: Array, below: Array) -> Array:
     return upto
 
 
-def _carry_if_weighted(run: Run, digits: list[Array]) -> Digits:
-    """Counts of rows fit one digit; sums of weights may not."""
-    return tuple(digits) if run.digits is None and len(run.scores) <= MASK else carry(digits)
-
-
-def _cumulative(digits: Digits | None, at: Array) -> list[Array]:
-    """The weight of the rows before each position, digit by digit."""
-    if digits is None:
-        return [at.astype(np.int64, copy=False)]
-    return [_cumulative_digit(digit, at) for digit in digits]
-
-
-def _cumulative_digit(digit: Array, at: Array) -> Array:
+def _cumulative(digit: Array) -> Array:
     sums = np.zeros(len(digit) + 1, np.int64)
     np.cumsum(digit, out=sums[1:])
-    return sums.take(at)
+    return sums
 
 
 def _sort_packed(scores: Array, column: Array) -> tuple[Array, Digits]:

@@ -57,7 +57,7 @@ def ratios(numerators: Array, denominators: Array | int) -> Array:
     """Quotients of two exact columns, each rounded once.
 
     int64 columns hold less than 2**53 here, so that float64 takes them exactly; Python integers are
-    divided by Python, which rounds correctly.
+    divided by Python, which rounds correctly. A quotient beyond the largest float is infinite.
     """
     try:
         quotients: Array = np.asarray(numerators / denominators)

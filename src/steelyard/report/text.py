@@ -1,26 +1,46 @@
 """A plain text table, for a terminal or a pipe."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from steelyard.model import Row
 
 DIGITS = 6
+DASH = "–"
 
 
 def table(rows: Sequence[Row]) -> str:
     """One line a metric, and the sample below: a dash and the reason where there is no value."""
     if not rows:
         return "no metrics"
-    cells = [
-        (row.metric, "–" if row.value is None else number(row.value), row.why or "") for row in rows
-    ]
-    cells.insert(0, ("metric", "value", ""))
-    widths = [max(len(cell[column]) for cell in cells) for column in (0, 1)]
+    cells = [("metric", "value", "")]
+    cells += [(row.metric, cell(row), row.why or "") for row in rows]
+    return "\n".join([grid(cells, left=(0, 2)), "", sample(rows[0])])
+
+
+def grid(cells: Sequence[Sequence[str]], *, left: Collection[int] = (0,)) -> str:
+    """Columns under a header, the first row of `cells`; those in `left` line up on the left.
+
+    >>> print(grid([("country", "rows"), ("DE", "1,024"), ("US", "7")]))
+    country   rows
+    ──────────────
+    DE       1,024
+    US           7
+    """
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     lines = [
-        f"{name:<{widths[0]}}  {value:>{widths[1]}}  {why}".rstrip() for name, value, why in cells
+        "  ".join(
+            f"{word:<{width}}" if place in left else f"{word:>{width}}"
+            for place, (word, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in cells
     ]
-    lines.insert(1, "─" * (sum(widths) + 2))
-    return "\n".join([*lines, "", sample(rows[0])])
+    rule = "─" * len(lines[0])
+    return "\n".join([lines[0], rule, *lines[1:]])
+
+
+def cell(row: Row) -> str:
+    """A row's value, or a dash where there is none."""
+    return DASH if row.value is None else number(row.value)
 
 
 def number(value: float) -> str:

@@ -54,14 +54,14 @@ class Chunk:
         totals: Totals,
     ) -> None:
         self._kernel = kernels.active()
+        self._positives, self._negatives = positives, negatives
         self._placement = self._kernel.place(positives, negatives)
         self._positives_here = weight(positives)
         self._negatives_here = weight(negatives)
         self._above = above
+        self._lowest_above = lowest_above
         self.totals = totals
         self.scores: Array = self._placement.scores[::-1]
-        self._negative_scores = negatives.scores
-        self._lowest_above = lowest_above
 
     @property
     def below(self) -> tuple[int, int]:
@@ -70,12 +70,12 @@ class Chunk:
 
     @cached_property
     def next_above(self) -> Array:
-        scores = np.append(self._negative_scores, self._lowest_above)
+        scores = np.append(self._negatives.scores, self._lowest_above)
         return scores[self._placement.past[::-1]].astype(np.float64)
 
     @cached_property
     def pos(self) -> Array:
-        return self._column(self._placement.positive)
+        return self._column(self._own)
 
     @cached_property
     def tied(self) -> Array:
@@ -83,7 +83,8 @@ class Chunk:
 
     @cached_property
     def tp(self) -> Array:
-        return self.below[0] - self._column(self._placement.positives_below)
+        before = self._kernel.weight_before(self._positives, self._placement.starts)
+        return self.below[0] - self._column(before)
 
     @cached_property
     def tp_above(self) -> Array:
@@ -91,30 +92,45 @@ class Chunk:
 
     @cached_property
     def fp(self) -> Array:
-        return self.below[1] - self._column(self._placement.negatives_below)
+        return self.below[1] - self._column(self._negatives_below)
 
     @cached_property
     def fp_above(self) -> Array:
-        return self.below[1] - self._column(self._placement.negatives_upto)
+        return self.below[1] - self._column(self._negatives_upto)
 
     @cached_property
     def doubled_area(self) -> int:
         """Twice the weight of the pairs in the right order, ties counting half: a whole number."""
-        positive, below = self._placement.positive, self._placement.negatives_below
         lower = self.totals.negatives - self.below[1]
-        upto = self._placement.negatives_upto
-        inside = self._dot(positive, below)
-        inside += inside if upto is below else self._dot(positive, upto)
-        return inside + 2 * self._positives_here * lower
+        ordered = self._dot(self._own, self._negatives_below) + self._positives_here * lower
+        return 2 * ordered + self.tied_pairs
 
     @cached_property
     def tied_pairs(self) -> int:
         """The weight of the pairs that share a score."""
-        upto, below = self._placement.negatives_upto, self._placement.negatives_below
-        if upto is below:
+        below, past = self._placement.below, self._placement.past
+        tied = np.flatnonzero(below != past) if past is not below else below[:0]
+        if len(tied) == 0:
             return 0
-        positive = self._placement.positive
-        return self._dot(positive, upto) - self._dot(positive, below)
+        own = tuple(digit[tied] for digit in self._own)
+        upper = self._kernel.weight_before(self._negatives, past[tied])
+        lower = self._kernel.weight_before(self._negatives, below[tied])
+        return self._dot(own, upper) - self._dot(own, lower)
+
+    @cached_property
+    def _own(self) -> Digits:
+        """The positive weight at each score, lowest score first."""
+        return self._kernel.weight_from(self._positives, self._placement.starts)
+
+    @cached_property
+    def _negatives_below(self) -> Digits:
+        return self._kernel.weight_before(self._negatives, self._placement.below)
+
+    @cached_property
+    def _negatives_upto(self) -> Digits:
+        if self._placement.past is self._placement.below:
+            return self._negatives_below
+        return self._kernel.weight_before(self._negatives, self._placement.past)
 
     def _dot(self, left: Digits, right: Digits) -> int:
         if self.totals.narrow:  # the sum is at most W⁺·W⁻, which fits

@@ -17,7 +17,7 @@ from steelyard.states import runs
 from steelyard.states.base import State
 from steelyard.states.chunk import Chunk, Totals
 
-CHUNK_ROWS = 1 << 17  # rows of either class in a chunk: columns of 1 MB, which the cache can hold
+CHUNK_ROWS = 1 << 19  # rows of either class in a chunk: columns of 4 MB, a good part of a cache
 LOWEST_UNIT, HIGHEST_UNIT = -1074, 1023  # of a float64
 SIDES = ("positive", "negative")
 

@@ -6,11 +6,11 @@
 >>> sy.average_precision([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6])
 0.8333333333333334
 
-Each threshold's precision is taken to 93 binary places, cut; the sum is exact, the result rounded
-once.
+Each threshold's precision is taken to 93 binary places (more under extreme imbalance), cut; the sum
+is exact, the result rounded once.
 """
 
-from steelyard.metrics.curves.fixed_point import PLACES, sum_of_quotients
+from steelyard.metrics.curves.fixed_point import places, sum_of_quotients
 from steelyard.metrics.record import CurveMetric
 from steelyard.metrics.value import NO_POSITIVES, ratio
 from steelyard.model import Value
@@ -18,11 +18,11 @@ from steelyard.states import Chunk, Totals
 
 
 def precision_sum(chunk: Chunk) -> int:
-    return sum_of_quotients(chunk.pos, chunk.tp, chunk.tp + chunk.fp)
+    return sum_of_quotients(chunk.pos, chunk.tp, chunk.tp + chunk.fp, chunk.totals)
 
 
 def ap(sums: list[int], totals: Totals) -> Value:
-    return ratio(sum(sums), totals.positives << PLACES, NO_POSITIVES)
+    return ratio(sum(sums), totals.positives << places(totals), NO_POSITIVES)
 
 
 METRIC = CurveMetric(

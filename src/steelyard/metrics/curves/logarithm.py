@@ -8,25 +8,43 @@ import numpy as np
 
 from steelyard.model import Array
 
-# Enough terms for 2**-60: y ≤ 1/3 below z = 1, and |y| ≤ 3 − 2√2 once powers of two are taken out.
-SMALL_TERMS, REDUCED_TERMS = 18, 12
+# Enough terms for 2**-60: y ≤ 1/33 up to z = 1/16, y ≤ 1/3 up to z = 1, and |y| ≤ 3 − 2√2 once
+# powers of two are taken out.
+TINY_TERMS, SMALL_TERMS, REDUCED_TERMS = 6, 18, 12
 LARGEST_INVERSE = 2.0**1000  # beyond, z/2 is as good as 0 beside any precision
 LN2_HIGH = float.fromhex("0x1.62e42fefa3800p-1")  # 11 low bits zero: k·LN2_HIGH is exact
 LN2_LOW = float.fromhex("0x1.ef35793c76730p-45")
 
 
 def one_minus_log1p_ratio(inverse: Array) -> tuple[Array, Array]:
-    """1 − ln(1+z)/z and ln(1+z)/z for z = 1/inverse > 0, each accurate in itself."""
+    """1 − ln(1+z)/z and ln(1+z)/z for z = 1/inverse > 0, each accurate in itself.
+
+    Each value's own z decides how it is computed, never its neighbours, and most are tiny.
+    """
     inverse = np.minimum(inverse, LARGEST_INVERSE)
+    y = 1.0 / (1.0 + 2.0 * inverse)
+    rest = _rest(y, TINY_TERMS)
+    small = np.flatnonzero(inverse < 16.0)
+    rest[small] = _rest(np.minimum(y[small], 1 / 3), SMALL_TERMS)
+    ratio = 1.0 - rest
+    large = np.flatnonzero(inverse < 1.0)
+    ratio[large] = _log1p_ratio(inverse[large])
+    rest[large] = 1.0 - ratio[large]
+    return rest, ratio
+
+
+def _rest(y: Array, terms: int) -> Array:
+    """1 − ln(1+z)/z: as ln(1+z)/z = (1 − y)(1 + tail), this is y − (1 − y)·tail."""
+    rest: Array = y - (1.0 - y) * _tail(y, terms)
+    return rest
+
+
+def _log1p_ratio(inverse: Array) -> Array:
+    """ln(1+z)/z for z > 1."""
     with np.errstate(divide="ignore", over="ignore"):
         z = 1.0 / inverse  # infinite where the block outweighs all above it 1e308 times
-    y = 1.0 / (1.0 + 2.0 * inverse)
-    # ln(1+z)/z = (1 − y)(1 + tail), so 1 − that = y − (1 − y)·tail, which keeps small z accurate.
-    tail = _tail(np.minimum(y, 1 / 3), SMALL_TERMS)
-    small = y - (1.0 - y) * tail
-    large = np.where(np.isinf(z), 0.0, _log1p(np.where(np.isinf(z), 1.0, z)) * inverse)
-    is_small = z <= 1.0
-    return np.where(is_small, small, 1.0 - large), np.where(is_small, 1.0 - small, large)
+    infinite = np.isinf(z)
+    return np.where(infinite, 0.0, _log1p(np.where(infinite, 1.0, z)) * inverse)
 
 
 def _log1p(z: Array) -> Array:

@@ -21,7 +21,7 @@ for each block, the sum over blocks is exact, the result rounded once.
 
 import numpy as np
 
-from steelyard.metrics.curves.fixed_point import PLACES, sum_of_floats
+from steelyard.metrics.curves.fixed_point import places, sum_of_floats
 from steelyard.metrics.curves.logarithm import one_minus_log1p_ratio
 from steelyard.metrics.record import CurveMetric
 from steelyard.metrics.value import NO_POSITIVES, ratio, ratios
@@ -30,7 +30,7 @@ from steelyard.states import Chunk, Totals
 
 
 def area(chunk: Chunk) -> int:
-    return sum_of_floats(chunk.pos, mean_precision(chunk))
+    return sum_of_floats(chunk.pos, mean_precision(chunk), chunk.totals)
 
 
 def mean_precision(chunk: Chunk) -> Array:
@@ -48,7 +48,7 @@ def mean_precision(chunk: Chunk) -> Array:
 
 
 def pr_auc(areas: list[int], totals: Totals) -> Value:
-    return ratio(sum(areas), totals.positives << PLACES, NO_POSITIVES)
+    return ratio(sum(areas), totals.positives << places(totals), NO_POSITIVES)
 
 
 METRIC = CurveMetric(name="pr_auc", doc=__doc__, part=area, value=pr_auc, needs=("positives",))

@@ -1,0 +1,36 @@
+"""The command line as tests run it: in this process, or as a process of its own."""
+
+import subprocess
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from steelyard.cli.main import main
+
+COMMAND = str(Path(sys.executable).with_name("steelyard"))
+
+
+class Done(NamedTuple):
+    """How a command line ended and what it said."""
+
+    exit_code: int
+    stdout: str
+    stderr: str
+
+
+def run(*words: str) -> Done:
+    """A command line in this process, with the handling of mistakes."""
+    stdout, stderr = StringIO(), StringIO()
+    with redirect_stdout(stdout), redirect_stderr(stderr), pytest.raises(SystemExit) as stop:
+        main(list(words))
+    return Done(int(stop.value.code or 0), stdout.getvalue(), stderr.getvalue())
+
+
+def spawn(*words: str, cwd: Path | None = None) -> Done:
+    """A command line in a process of its own."""
+    done = subprocess.run([COMMAND, *words], capture_output=True, text=True, cwd=cwd)
+    return Done(done.returncode, done.stdout, done.stderr)

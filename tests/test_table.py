@@ -1,0 +1,199 @@
+"""Every row of the table, reached every way, on every set of kernels."""
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from random import Random
+
+import pytest
+
+import steelyard as sy
+from steelyard import kernels, plan
+from steelyard.metrics import catalogue
+from steelyard.metrics.record import CountMetric, CurveMetric
+from steelyard.model import Undefined
+from tests import harness
+from tests.data_sets import DATA
+from tests.harness import by_function, by_table, is_right, same, state_of, values_of
+from tests.oracles import ORACLES
+from tests.table import CASES, SPECS, Case, answer, split
+
+# The founding design's paragraphs "Counts at a threshold" and "Curves": a name, and its aliases.
+NAMES = {
+    "confusion": (),
+    "accuracy": (),
+    "precision": (),
+    "recall": ("sensitivity", "tpr"),
+    "specificity": ("tnr",),
+    "fpr": (),
+    "fnr": (),
+    "npv": (),
+    "fdr": (),
+    "f1": (),
+    "fbeta": (),
+    "mcc": (),
+    "balanced_accuracy": (),
+    "prevalence": (),
+    "roc": (),
+    "pr": (),
+    "auc": ("roc_auc",),
+    "ap": ("average_precision",),
+    "pr_auc": (),
+    "partial_auc": (),
+    "gini": (),
+    "ks": (),
+    "break_even": (),
+    "precision_at_recall": (),
+    "recall_at_precision": (),
+    "tpr_at_fpr": (),
+    "fpr_at_tpr": (),
+    "best_f1": (),
+    "best_threshold": (),
+    "lift": (),
+    "capture": (),
+    "pnr": (),
+}
+
+
+@pytest.fixture(params=sorted(kernels.available()))
+def kernel(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Each set of kernels in turn is the one in use."""
+    name: str = request.param
+    chosen = kernels.available()[name]
+    monkeypatch.setattr(kernels, "active", lambda: chosen)
+    return name
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_row(case: Case, kernel: str) -> None:
+    """By the plain function, by the table, and by states: thirds, bytes, chunks of two rows."""
+    data, expected = case.columns, case.expected()
+    value = by_function(case.metric, data, case.params)
+    assert is_right(case.metric, value, expected), (case.why, value, expected)
+
+    bound = catalogue.resolve(case.metric_spec)
+    if bound.metric.shape is None:
+        (tabled,) = by_table([case.metric_spec], data)
+        assert same(tabled, value), case.why
+
+    need = plan.need(bound)
+    thirds = [range(start, len(data), 3) for start in range(3)]
+    state = state_of(need, data, thirds, harness.by_wire)
+    (folded,) = values_of([bound], {need: state}, 2)
+    assert same(folded, value), case.why
+
+
+@pytest.mark.parametrize("data", DATA)
+def test_metrics_do_not_disturb_each_other(data: str) -> None:
+    """A table of every metric at once holds what each gives alone."""
+    specs = [spec for spec in SPECS if catalogue.resolve(spec).metric.shape is None]
+    for spec, value in zip(specs, by_table(specs, DATA[data]), strict=True):
+        assert is_right(split(spec)[0], value, answer(spec, data)), spec
+
+
+# --- the full product ----------------------------------------------------------------------------
+
+
+def orders(count: int) -> Iterator[list[int]]:
+    yield list(range(count))
+    yield list(range(count))[::-1]
+    yield Random(count).sample(range(count), count)
+
+
+def splits(order: Sequence[int], data: str) -> Iterator[list[list[int]]]:
+    """Whole, row by row, uneven with an empty part, by class, by score."""
+    columns = DATA[data]
+    yield [list(order)]
+    yield [[i] for i in order] or [[]]
+    cut = len(order) // 4
+    yield [list(order[:cut]), [], list(order[cut:])]
+    yield [
+        [i for i in order if columns.label[i] == label] for label in sorted(set(columns.label))
+    ] or [[]]
+    by_score = sorted(order, key=lambda i: columns.score[i])
+    yield [by_score[: len(order) // 2], by_score[len(order) // 2 :]]
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("data", DATA)
+def test_full_product(data: str, kernel: str) -> None:
+    """Any order, split, merge tree, wire trip and chunk size: the same bytes and the same bits."""
+    bounds = [catalogue.resolve(spec) for spec in SPECS]
+    needs = list(dict.fromkeys(plan.need(bound) for bound in bounds))
+    whole = [range(len(DATA[data]))]
+    first = {need: state_of(need, DATA[data], whole, harness.left_to_right) for need in needs}
+    expected = values_of(bounds, first, None)
+    for spec, value in zip(SPECS, expected, strict=True):
+        assert is_right(split(spec)[0], value, answer(spec, data)), spec
+    merges = (harness.left_to_right, harness.right_to_left, harness.pairwise, harness.by_wire)
+    for order, merge in product(orders(len(DATA[data])), merges):
+        for parts in splits(order, data):
+            states = {need: state_of(need, DATA[data], parts, merge) for need in needs}
+            for need in needs:
+                assert states[need].dumps() == first[need].dumps(), (merge, parts)
+            for rows in (1, 2, 3, None):
+                values = values_of(bounds, states, rows)
+                for spec, value, other in zip(SPECS, values, expected, strict=True):
+                    assert same(value, other), (spec, merge, parts, rows)
+
+
+# --- nothing is left out -------------------------------------------------------------------------
+
+
+def test_every_metric_has_rows_and_an_oracle() -> None:
+    binary = {
+        name
+        for name, metric in catalogue.metrics().items()
+        if isinstance(metric, CountMetric | CurveMetric)
+    }
+    rows = {case.metric for case in CASES}
+    assert binary - rows == set(), "metrics without a row in tests/table.py"
+    assert binary - set(ORACLES) == set(), "metrics without an oracle"
+    assert set(ORACLES) - binary == set(), "oracles without a metric"
+
+
+def test_every_data_set_and_row_says_why() -> None:
+    assert all(data.why for data in DATA.values())
+    assert all(case.why for case in CASES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_name_of_the_design_resolves(name: str) -> None:
+    metric = catalogue.find(name)
+    assert metric.name == name
+    assert metric.aliases == NAMES[name]
+    for each in metric.names:
+        assert catalogue.find(each) is metric
+        assert getattr(sy, each).__name__ == each
+
+
+@pytest.mark.parametrize(
+    ("spec", "name"),
+    [
+        ("precision_at_recall(0.95)", "precision_at_recall(0.95)"),
+        ("recall_at_precision(precision=0.9)", "recall_at_precision(0.9)"),
+        ("tpr_at_fpr(0.1)", "tpr_at_fpr(0.1)"),
+        ("best_threshold(youden)", "best_threshold"),
+        ("best_threshold(f1)", "best_threshold(f1)"),
+        ("lift(0.1)", "lift(0.1)"),
+        ("precision(threshold=0.3)", "precision(0.3)"),
+        ("roc_auc", "auc"),
+        ("tpr(0.5)", "recall"),
+        ("partial_auc(standardize=true, max_fpr=0.1)", "partial_auc(0.1, standardize=true)"),
+    ],
+)
+def test_the_printed_name_is_the_identity(spec: str, name: str) -> None:
+    assert catalogue.resolve(spec).name == name
+    assert catalogue.resolve(name) == catalogue.resolve(spec)
+
+
+def test_undefined_is_never_a_number() -> None:
+    """Every reason of the oracles reaches the user as NaN, one warning and the reason."""
+    case = next(case for case in CASES if case.data == "negatives_only" and case.metric == "auc")
+    value = by_function(case.metric, case.columns, case.params)
+    assert value == Undefined("there are no positives")
+
+
+def test_sums_beyond_float64_are_infinite_not_an_error() -> None:
+    data = DATA["heaviest"]
+    (row,) = sy.evaluate(label=data.label, score=data.scores, weight=data.weights, metrics=["auc"])
+    assert row.weighted_positives == row.weighted_negatives == float("inf")

@@ -1,0 +1,1 @@
+"""What makes files of this repository; nothing of it is installed."""
