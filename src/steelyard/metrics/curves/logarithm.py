@@ -11,7 +11,6 @@ from steelyard.model import Array
 # Enough terms for 2**-60: y ≤ 1/33 up to z = 1/16, y ≤ 1/3 up to z = 1, and |y| ≤ 3 − 2√2 once
 # powers of two are taken out.
 TINY_TERMS, SMALL_TERMS, REDUCED_TERMS = 6, 18, 12
-LARGEST_INVERSE = 2.0**1000  # beyond, z/2 is as good as 0 beside any precision
 LN2_HIGH = float.fromhex("0x1.62e42fefa3800p-1")  # 11 low bits zero: k·LN2_HIGH is exact
 LN2_LOW = float.fromhex("0x1.ef35793c76730p-45")
 
@@ -21,8 +20,7 @@ def one_minus_log1p_ratio(inverse: Array) -> tuple[Array, Array]:
 
     Each value's own z decides how it is computed, never its neighbours, and most are tiny.
     """
-    inverse = np.minimum(inverse, LARGEST_INVERSE)
-    y = 1.0 / (1.0 + 2.0 * inverse)
+    y = 0.5 / (0.5 + inverse)  # the bits of 1/(1 + 2/z), and no overflow
     rest = _rest(y, TINY_TERMS)
     small = np.flatnonzero(inverse < 16.0)
     rest[small] = _rest(np.minimum(y[small], 1 / 3), SMALL_TERMS)
