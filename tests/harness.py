@@ -114,7 +114,7 @@ def by_table(specs: Sequence[str], data: Data) -> list[AnyValue]:
     )
     by_name = {row.metric: row for row in result}
     rows = [by_name[catalogue.resolve(spec).name] for spec in specs]
-    return [Undefined(row.why) if row.why is not None else row.value for row in rows]
+    return [Undefined(row.why or "") if row.value is None else row.value for row in rows]
 
 
 # --- (c) states by hand --------------------------------------------------------------------------

@@ -4,24 +4,34 @@ A template without a row is a red test.
 """
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-import steelyard as sy
+import steelyard
 from steelyard import errors
 from steelyard.errors import Template
+from steelyard.sources import duckdb
 from steelyard.sources.arrays import read_binary
 from steelyard.states import Cells, Sample, ScoreTable
+
+sy: Any = steelyard  # the stubs refuse what some rows hand over, as they should
 
 Y, S = [0, 1, 0, 1], [0.1, 0.2, 0.3, 0.4]
 NAN, INF = float("nan"), float("inf")
 
 
-def fail(template: Template, **facts: Any) -> None:
-    """For messages that no door leads to yet."""
-    raise template(**facts)
+def file_of(text: str) -> str:
+    """A file in the folder that the test runs in."""
+    Path("log.csv").write_text(text, encoding="utf-8")
+    return "log.csv"
+
+
+def unwritable() -> None:
+    Path("there").mkdir()
+    duckdb.write_parquet("there", {"click": np.zeros(1)})
 
 
 def merge_unlike() -> None:
@@ -102,8 +112,9 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "TOO_MANY_LABELS": (
         lambda: sy.auc(["yes", "no", "yes", "maybe"], S, positive="yes"),
         (
-            "y_true has more than two values ('yes', 'no', 'maybe', the third first at row 3): a "
-            "binary metric weighs one class against one other; leave out the rest or merge them first."
+            "y_true has more than two values ('yes', 'no', 'maybe', the third first at row 3): "
+            "a binary metric weighs one class against one other; leave out the rest or "
+            "merge them first."
         ),
     ),
     "POSITIVE_ABSENT": (
@@ -120,8 +131,8 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "BAD_SPEC": (
         lambda: sy.evaluate(label=Y, score=S, metrics=["precision(0.3"]),
         (
-            "cannot read the metric 'precision(0.3' at character 14: the text ends where ',' or ')' "
-            "is meant; metrics look like auc, precision(0.3) or ndcg@10."
+            "cannot read the metric 'precision(0.3' at character 14: the text ends where ',' or "
+            "')' is meant; metrics look like auc, precision(0.3) or ndcg@10."
         ),
     ),
     "UNKNOWN_METRIC": (
@@ -190,21 +201,33 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "MERGE_UNLIKE": (
         merge_unlike,
         (
-            "two states that were read differently cannot be merged: the negative label is 0 in one "
-            "and -1 in the other; read both the same way."
+            "two states that were read differently cannot be merged: the negative label is 0 in "
+            "one and -1 in the other; read both the same way."
         ),
     ),
     "NO_FILE": (
-        lambda: fail(errors.NO_FILE, path="log.parquet"),
-        "there is no file 'log.parquet': check the path.",
+        lambda: sy.evaluate("log.csv", label="click", score="pctr"),
+        "there is no file 'log.csv': check the path.",
     ),
     "UNREADABLE": (
-        lambda: fail(errors.UNREADABLE, path="log.parquet", reason="it is not Parquet"),
-        "'log.parquet' cannot be read: it is not Parquet.",
+        lambda: sy.evaluate(file_of(""), label="click", score="pctr"),
+        "'log.csv' cannot be read: the file is empty.",
     ),
+    "UNWRITABLE": (unwritable, "'there' cannot be written: Is a directory."),
     "NO_COLUMN": (
-        lambda: fail(errors.NO_COLUMN, name="clik", hint="did you mean click"),
-        "there is no column 'clik': did you mean click.",
+        lambda: sy.evaluate(file_of("click,pctr\n1,0.5\n"), label="clik", score="pctr"),
+        "there is no column 'clik': did you mean 'click'; the columns are click, pctr.",
+    ),
+    "NOT_A_NAME": (
+        lambda: sy.evaluate(file_of("click,pctr\n1,0.5\n"), label="click", score=S),
+        ("score is of type list where a file is read: name one of its columns, as in score='...'."),
+    ),
+    "NOT_NUMBERS": (
+        lambda: sy.evaluate(file_of("click,pctr\n1,0.5\n0,low\n"), label="click", score="pctr"),
+        (
+            "pctr has 1 values that are not numbers, the first at row 1 ('low'): "
+            'correct them, or empty them and leave those rows out with nan="drop".'
+        ),
     ),
 }
 
@@ -216,7 +239,8 @@ def test_every_template_has_a_row() -> None:
 
 
 @pytest.mark.parametrize("name", ROWS)
-def test_message(name: str) -> None:
+def test_message(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     provoke, message = ROWS[name]
     template = TEMPLATES[name]
     with pytest.raises(template.error) as caught:

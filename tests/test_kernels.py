@@ -172,13 +172,30 @@ def test_place(kernel: Kernels, positives: Run, negatives: Run) -> None:
     pos, neg = table(positives), table(negatives)
     scores = sorted(pos)
     assert placed.scores.tolist() == scores
-    assert whole(placed.positive) == [pos[s] for s in scores]
-    assert whole(placed.positives_below) == [sum(pos[t] for t in pos if t < s) for s in scores]
-    assert whole(placed.negatives_below) == [sum(neg[t] for t in neg if t < s) for s in scores]
-    assert whole(placed.negatives_upto) == [sum(neg[t] for t in neg if t <= s) for s in scores]
-    rows = negatives.scores.tolist()
-    assert placed.past.tolist() == [sum(t <= s for t in rows) for s in scores]
-    assert all(are_digits(column) for column in placed[2:])
+    ups, downs = positives.scores.tolist(), negatives.scores.tolist()
+    assert placed.starts.tolist() == [sum(t < s for t in ups) for s in scores]
+    assert placed.below.tolist() == [sum(t < s for t in downs) for s in scores]
+    assert placed.past.tolist() == [sum(t <= s for t in downs) for s in scores]
+    assert (placed.past is placed.below) == (not set(ups) & set(downs))
+
+    weights = {
+        "own": (kernel.weight_from(positives, placed.starts), [pos[s] for s in scores]),
+        "before": (
+            kernel.weight_before(positives, placed.starts),
+            [sum(pos[t] for t in pos if t < s) for s in scores],
+        ),
+        "below": (
+            kernel.weight_before(negatives, placed.below),
+            [sum(neg[t] for t in neg if t < s) for s in scores],
+        ),
+        "upto": (
+            kernel.weight_before(negatives, placed.past),
+            [sum(neg[t] for t in neg if t <= s) for s in scores],
+        ),
+    }
+    for digits, expected in weights.values():
+        assert are_digits(digits)
+        assert whole(digits) == expected
 
 
 @each_kernel
@@ -186,16 +203,22 @@ def test_place(kernel: Kernels, positives: Run, negatives: Run) -> None:
 def test_place_many_rows(kernel: Kernels, dtype: type) -> None:
     """More than a block, weights near the digit's end: cumulative digits need int64."""
     scores: Array = np.sort(RANDOM.integers(0, 50, MANY)).astype(dtype)
-    heavy = Run(scores, (np.full(MANY, MASK, np.uint32), np.full(MANY, 1, np.uint8)))
+    light, heavy = (
+        Run(scores, None),
+        Run(scores, (np.full(MANY, MASK, np.uint32), np.ones(MANY, np.uint8))),
+    )
     each = (1 << DIGIT) + MASK
-    placed = kernel.place(heavy, Run(scores, None))
+    placed = kernel.place(heavy, light)
     counts = np.bincount(scores.astype(int), minlength=50).tolist()
     values = [int(score) for score in placed.scores]
     assert values == [score for score in range(50) if counts[score]]
-    assert whole(placed.positive) == [counts[s] * each for s in values]
-    assert whole(placed.positives_below) == [sum(counts[:s]) * each for s in values]
-    assert whole(placed.negatives_below) == [sum(counts[:s]) for s in values]
-    assert whole(placed.negatives_upto) == [sum(counts[: s + 1]) for s in values]
+    before, upto = [sum(counts[:s]) for s in values], [sum(counts[: s + 1]) for s in values]
+    assert placed.starts.tolist() == placed.below.tolist() == before
+    assert placed.past.tolist() == upto
+    for run, weight in ((light, 1), (heavy, each)):
+        assert whole(kernel.weight_from(run, placed.starts)) == [counts[s] * weight for s in values]
+        assert whole(kernel.weight_before(run, placed.starts)) == [n * weight for n in before]
+        assert whole(kernel.weight_before(run, placed.past)) == [n * weight for n in upto]
 
 
 # --- exact sums ----------------------------------------------------------------------------------

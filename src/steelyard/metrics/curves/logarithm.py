@@ -20,7 +20,7 @@ def one_minus_log1p_ratio(inverse: Array) -> tuple[Array, Array]:
 
     Each value's own z decides how it is computed, never its neighbours, and most are tiny.
     """
-    y = 0.5 / (0.5 + inverse)
+    y = 0.5 / (0.5 + inverse)  # the bits of 1/(1 + 2/z), and no overflow
     rest = _rest(y, TINY_TERMS)
     small = np.flatnonzero(inverse < 16.0)
     rest[small] = _rest(np.minimum(y[small], 1 / 3), SMALL_TERMS)
