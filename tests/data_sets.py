@@ -107,7 +107,7 @@ DATA = {
         [0.5, 0.5 + 2**-53, 0.5 - 2**-54, 0.5 + 2**-52],
     ),
     "float32": Data(
-        "a float32 0.3 is above the decimal 0.3: the threshold is rounded too",
+        "float32 0.3 is above the decimal 0.3, 0.7 below: the threshold is rounded too",
         [1, 0, 1, 0, 1],
         [0.3, 0.3, 0.7, 0.1, 0.2],
         score_type="float32",

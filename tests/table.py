@@ -6,6 +6,7 @@ hand, a number from a paper, or the reason why there is no value. Values and rea
 
 import ast
 from dataclasses import dataclass
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -122,6 +123,12 @@ def answer(spec: str, data: str) -> Answer:
     return ORACLES[name](DATA[data].rows(), **params)
 
 
+def sqrt_of(above: int, below: int) -> Decimal:
+    """The root of a fraction, to 50 digits."""
+    with localcontext(prec=50):
+        return (Decimal(above) / Decimal(below)).sqrt()
+
+
 PRODUCT = tuple(Case(spec, name, data.why) for name, data in DATA.items() for spec in SPECS)
 
 NONE_FOUND = "no threshold has a precision of 1 or more"
@@ -157,6 +164,8 @@ BY_HAND = (
     Case("pr_auc()", "all_tied", "constant precision", Fraction(2, 5)),
     Case("precision()", "one_negative", "nothing called", Why("no row is called positive")),
     Case("precision(threshold=0.3)", "float32", "0.3 is called, and 0.7", Fraction(2, 3)),
+    Case("recall(threshold=0.7)", "float32", "float32 0.7 is under 0.7: called", Fraction(1, 3)),
+    Case("mcc(threshold=0.7)", "float32", "TP 1, FP 0, FN 2, TN 2: 2/√(1·3·2·4)", sqrt_of(1, 6)),
     Case("npv(threshold=-1)", "seed", "0/0", Why("every row is called positive")),
     Case("mcc(threshold=-1)", "seed", "0/0 is not 0", Why("every row is called positive")),
     Case("mcc()", "separated", "all scores are above ½", Why("every row is called positive")),
