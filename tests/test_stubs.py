@@ -14,6 +14,7 @@ HEAD = "import steelyard as sy\ny, s = [0, 1], [0.1, 0.2]\n"
 
 RIGHT = """
 area: float = sy.roc_auc(y, s, sample_weight=[1, 2])
+some: float = sy.auc([0, 1, None], [0.1, 0.2, 0.3], nan="drop")
 share: float = sy.precision_at_recall(y, s, recall=0.95)
 cell: int | float = sy.confusion(y, s, threshold=0.3).tp
 first: float = float(sy.roc(y, s).fpr[0])
@@ -30,6 +31,7 @@ WRONG = [
     ("sy.auc(y, s, threshold=0.5)", 'Unexpected keyword argument "threshold"'),
     ("sy.precision_at_recall(y, s)", 'Missing named argument "recall"'),
     ("sy.precision(y, s, threshold='x')", 'incompatible type "str"'),
+    ("sy.auc(y, {'a': 1})", 'incompatible type "dict[str, int]"'),
     ("sy.rok_auc(y, s)", 'no attribute "rok_auc"'),
     ("sy.confusion(y, s).true", 'no attribute "true"'),
 ]

@@ -58,18 +58,17 @@ def number(value: float) -> str:
 
 
 def sample(row: Row) -> str:
-    """What the numbers stand on."""
-    parts = [
+    """What the numbers stand on: rows, then weights and what was left out, if any."""
+    rows = [
         f"{row.n:,} rows",
         f"{row.positives:,} positive",
         f"{row.negatives:,} negative",
         f"predictions sum to {row.prediction_sum:,.2f}",
     ]
-    weighted = (row.weighted_positives, row.weighted_negatives) != (row.positives, row.negatives)
-    if weighted:
-        parts.append(
-            f"weight {row.weighted_positives:,.2f} positive, {row.weighted_negatives:,.2f} negative"
-        )
+    more = []
+    if (row.weighted_positives, row.weighted_negatives) != (row.positives, row.negatives):
+        positive, negative = row.weighted_positives, row.weighted_negatives
+        more.append(f"weight {positive:,.2f} positive, {negative:,.2f} negative")
     if row.dropped:
-        parts.append(f"{row.dropped:,} rows left out for missing values")
-    return " · ".join(parts)
+        more.append(f"{row.dropped:,} rows left out for missing values")
+    return "\n".join(" · ".join(parts) for parts in (rows, more) if parts)
