@@ -98,7 +98,9 @@ def total(digits: Digits) -> int:
 
 
 def carry(digits: list[Array]) -> Digits:
-    """Digits brought back below 2**31 after additions; the columns given are used up."""
+    """Digits brought back below 2**31 after additions."""
+    if len(digits) == 1 and digits[0].max(initial=0) <= MASK:
+        return tuple(digits)
     result: list[Array] = []
     over: Array = np.zeros(1, np.int64)
     for digit in digits:

@@ -5,10 +5,19 @@ search with sorted needles, and digits that keep every sum and product inside in
 """
 
 from steelyard.kernels.exact import dot, exact_dot, exact_sum, lowest_bit, to_digits, total
-from steelyard.kernels.sorting import collapse, place, sort_rows, split, weight_before, weight_from
+from steelyard.kernels.sorting import (
+    collapse,
+    cumulative,
+    place,
+    sort_rows,
+    split,
+    weight_before,
+    weight_between,
+)
 
 __all__ = [
     "collapse",
+    "cumulative",
     "dot",
     "exact_dot",
     "exact_sum",
@@ -19,5 +28,5 @@ __all__ = [
     "to_digits",
     "total",
     "weight_before",
-    "weight_from",
+    "weight_between",
 ]
