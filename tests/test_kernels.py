@@ -281,6 +281,9 @@ WEIGHTS = {name: np.abs(v) for name, v in VALUES.items() if v.dtype.kind in "fu"
     "int64": np.array([2**63 - 1, 12, 4], np.int64),
     "multiples of 2**40": np.array([2**40, 3 * 2**50], np.uint64),
     "zeros beside the tiny": np.array([0.0, 2.0**-100, 0.0, 3.0]),
+    "the largest beside a round one": np.array([2.0**1000, np.finfo(np.float64).max]),
+    "all in the top binade": np.array([2.0**1023, 1.5 * 2.0**1023]),
+    "the top binade of float32": np.array([2.0**127, 1.5 * 2.0**127], np.float32),
 }
 
 
