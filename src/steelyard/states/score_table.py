@@ -12,7 +12,8 @@ import numpy as np
 
 from steelyard import kernels
 from steelyard.batch import Batch
-from steelyard.kernels.interface import MASK, Array, Digits, Run
+from steelyard.kernels.interface import MASK, Columns, Digits, Run
+from steelyard.model import Array
 from steelyard.states import runs
 from steelyard.states.base import State
 from steelyard.states.chunk import Chunk, Totals
@@ -78,7 +79,7 @@ class ScoreTable(State):
     def _add_rows(self, batch: Batch) -> None:
         kernel = kernels.active()
         self._lower_unit(0 if batch.weight is None else kernel.lowest_bit(batch.weight))
-        columns: Digits = (batch.score,) if batch.weight is None else (batch.score, batch.weight)
+        columns: Columns = (batch.score,) if batch.weight is None else (batch.score, batch.weight)
         for side, part in zip(SIDES, kernel.split(batch.positive, columns), strict=True):
             scores, columns = kernel.sort_rows(part[0], part[1:])
             if columns:
