@@ -25,7 +25,7 @@ from tests.curve_oracles import auc_by_pairs
 from tests.oracles import rounded
 from tests.rows import Row, Rows
 
-CASES = 1500
+CASES = 600  # thirty for each pair of a kind of scores and a kind of weights
 BOUND = 1e-12
 
 
@@ -100,7 +100,7 @@ def agree(ours: float, theirs: float, *, scale: float = 0.0) -> bool:
 
 
 def test_auc() -> None:
-    for one in samples(1):
+    for one in samples(24):  # a seed whose rows have tiny AUCs among them
         theirs = sk.roc_auc_score(one.y, one.s, sample_weight=one.w)
         ours = sy.roc_auc(one.y, one.s, sample_weight=one.w)
         if not agree(ours, theirs):

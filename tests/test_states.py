@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from steelyard.batch import Batch
@@ -150,6 +150,7 @@ def numbers(table: ScoreTable) -> dict[str, Any]:
 
 
 @each_kind
+@settings(max_examples=50)  # each is a whole history of batches and merges
 @given(split=splits())
 def test_any_split_and_order_gives_the_same_bytes(
     make: Callable[[], Any], split: tuple[list[Entry], list[list[Entry]], list[int]]

@@ -123,6 +123,7 @@ def plain_function(name: str) -> Callable[..., Any]:
     function.__name__ = function.__qualname__ = name
     function.__module__ = "steelyard"
     function.__doc__ = metric.doc
+    # inspect looks here first; the type of functions does not know it.
     function.__signature__ = signature(metric)  # type: ignore[attr-defined]
     return function
 
@@ -152,19 +153,17 @@ def _refuse_unknown(name: str, metric: Metric, params: dict[str, Any]) -> None:
     known = {parameter.name: parameter for parameter in metric.parameters}
     for given in params:
         if given not in known:
-            raise TypeError(f"{name}() got an unexpected keyword argument {given!r}")
+            raise errors.unexpected_argument(name, given)
     for parameter in known.values():
         if parameter.default is REQUIRED and parameter.name not in params:
-            raise TypeError(
-                f"{name}() missing 1 required keyword-only argument: {parameter.name!r}"
-            )
+            raise errors.missing_argument(name, parameter.name)
 
 
 def _plain(value: AnyValue, bound: Bound) -> Any:
     """What users of plain functions get: NaN and one warning where there is no value."""
     if not isinstance(value, Undefined):
         return value
-    warnings.warn(f"{bound.name} has no value: {value.why}", errors.UndefinedWarning, stacklevel=3)
+    warnings.warn(errors.no_value(bound.name, value.why), stacklevel=3)
     nan, shape = float("nan"), bound.metric.shape
     if shape in (Roc, PrecisionRecall):
         return shape(np.array([nan]), np.array([nan]), np.array([nan]), nan)

@@ -42,6 +42,24 @@ class Template:
         return self.error(self.text.format(**facts))
 
 
+# --- Python's own sentences, for what Python itself would refuse ---------------------------------
+def unexpected_argument(function: str, name: str) -> TypeError:
+    return TypeError(f"{function}() got an unexpected keyword argument {name!r}")
+
+
+def missing_argument(function: str, name: str) -> TypeError:
+    return TypeError(f"{function}() missing 1 required keyword-only argument: {name!r}")
+
+
+def no_attribute(name: str, hint: object = "") -> AttributeError:
+    said = f"module 'steelyard' has no attribute {name!r}"
+    return AttributeError(f"{said}: {hint}" if hint else said)
+
+
+def no_value(metric: str, why: str) -> UndefinedWarning:
+    return UndefinedWarning(f"{metric} has no value: {why}")
+
+
 # --- arguments ---------------------------------------------------------------------------------
 NOT_ARRAY = Template(
     InputError,

@@ -4,6 +4,8 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
+from steelyard.errors import SpecError, no_attribute
+
 BESIDE = {
     "evaluate": "steelyard.api",
     "Result": "steelyard.result",
@@ -26,18 +28,17 @@ def names() -> list[str]:
 def load(name: str, namespace: dict[str, Any]) -> Any:
     """Make a public name and keep it, so that it is made once."""
     if name.startswith("_") or not name.isidentifier():
-        raise AttributeError(f"module 'steelyard' has no attribute {name!r}")
+        raise no_attribute(name)
     if name in BESIDE:
         value = getattr(import_module(BESIDE[name]), name)
     elif find_spec(f"steelyard.{name}"):  # `from steelyard import errors` asks here first
         value = import_module(f"steelyard.{name}")
     else:
         from steelyard.api import plain_function
-        from steelyard.errors import SpecError
 
         try:
             value = plain_function(name)
         except SpecError as error:
-            raise AttributeError(f"module 'steelyard' has no attribute {name!r}: {error}") from None
+            raise no_attribute(name, error) from None
     namespace[name] = value
     return value

@@ -6,11 +6,11 @@ value below 2**31, so that a product of two digits fits int64. Weights are such 
 """
 
 from fractions import Fraction
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
-import numpy.typing as npt
+from steelyard.model import Array as Array
 
-Array = npt.NDArray[Any]
+Columns = tuple[Array, ...]
 Digits = tuple[Array, ...]
 
 DIGIT = 31
@@ -41,10 +41,10 @@ class Placement(NamedTuple):
 class Kernels(Protocol):
     """One implementation of the hot loops."""
 
-    def split(self, chosen: Array, columns: Digits) -> tuple[Digits, Digits]:
+    def split(self, chosen: Array, columns: Columns) -> tuple[Columns, Columns]:
         """The rows that are chosen and the rows that are not, in new arrays."""
 
-    def sort_rows(self, scores: Array, columns: Digits) -> tuple[Array, Digits]:
+    def sort_rows(self, scores: Array, columns: Columns) -> tuple[Array, Columns]:
         """Scores ascending (-0.0 as 0.0), and the columns carried along; the scores are used up."""
 
     def collapse(self, run: Run) -> Run:
@@ -82,3 +82,9 @@ class Kernels(Protocol):
 
     def total(self, digits: Digits) -> int:
         """The sum of one exact integer column."""
+
+    def shift(self, digits: Digits, bits: int) -> Digits:
+        """Each integer times 2**bits: the same weights, counted in a smaller unit."""
+
+    def integers(self, digits: Digits) -> Array:
+        """Exact integers as one column: int64 where one digit holds them, else Python's."""

@@ -4,7 +4,16 @@ The tools are NumPy's SIMD sort (10 million float32 in 0.08 s, where an argsort 
 search with sorted needles, and digits that keep every sum and product inside int64.
 """
 
-from steelyard.kernels.exact import dot, exact_dot, exact_sum, lowest_bit, to_digits, total
+from steelyard.kernels.exact import (
+    dot,
+    exact_dot,
+    exact_sum,
+    integers,
+    lowest_bit,
+    shift,
+    to_digits,
+    total,
+)
 from steelyard.kernels.sorting import (
     collapse,
     cumulative,
@@ -21,8 +30,10 @@ __all__ = [
     "dot",
     "exact_dot",
     "exact_sum",
+    "integers",
     "lowest_bit",
     "place",
+    "shift",
     "sort_rows",
     "split",
     "to_digits",

@@ -69,7 +69,7 @@ class State(ABC):
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and self.dumps() == other.dumps()
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]  # Python's own way to say: it changes, no key
 
     def config(self) -> dict[str, Any]:
         """The arguments that make an empty state of the same kind."""

@@ -11,7 +11,6 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard import kernels
-from steelyard.kernels.exact import integers
 from steelyard.kernels.interface import DIGIT, Digits, Run
 from steelyard.model import Array
 from steelyard.states.runs import weight
@@ -143,9 +142,9 @@ class Chunk:
 
     def _dot(self, left: Digits, right: Digits) -> int:
         if self.totals.narrow:  # the sum is at most W⁺·W⁻, which fits
-            return int(integers(left) @ integers(right))
+            return int(self._kernel.integers(left) @ self._kernel.integers(right))
         return self._kernel.dot(left, right)
 
     def _column(self, digits: Digits) -> Array:
-        column = integers(digits)[::-1]
+        column = self._kernel.integers(digits)[::-1]
         return column if self.totals.narrow else column.astype(object)

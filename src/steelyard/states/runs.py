@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from steelyard import kernels
-from steelyard.kernels.exact import shift
-from steelyard.kernels.interface import DIGIT, Array, Digits, Run
+from steelyard.kernels.interface import DIGIT, Columns, Digits, Run
+from steelyard.model import Array
 
 WIDTHS = (np.uint8, np.uint16, np.uint32)
 
@@ -29,7 +29,9 @@ def part(run: Run, start: int, end: int) -> Run:
 
 def recount(run: Run, bits: int) -> Run:
     """The same weights in a unit 2**bits times smaller."""
-    return run if bits == 0 else Run(run.scores, shift(digits_of(run), bits))
+    if bits == 0:
+        return run
+    return Run(run.scores, kernels.active().shift(digits_of(run), bits))
 
 
 def digits_of(run: Run) -> Digits:
@@ -44,7 +46,7 @@ def join(runs: Sequence[Run], score_type: str) -> Run:
     if len(runs) == 1:
         return runs[0]
     scores = np.concatenate([run.scores for run in runs])
-    columns: Digits = ()
+    columns: Columns = ()
     if any(run.digits is not None for run in runs):
         columns = _columns([digits_of(run) for run in runs])
     scores, columns = kernels.active().sort_rows(scores, columns)

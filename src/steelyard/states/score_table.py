@@ -12,7 +12,8 @@ import numpy as np
 
 from steelyard import kernels
 from steelyard.batch import Batch
-from steelyard.kernels.interface import MASK, Array, Digits, Run
+from steelyard.kernels.interface import MASK, Columns, Digits, Run
+from steelyard.model import Array
 from steelyard.states import runs
 from steelyard.states.base import State
 from steelyard.states.chunk import Chunk, Totals
@@ -49,20 +50,11 @@ class ScoreTable(State):
 
         Only a tie can make a range longer. Ranges without a positive are passed over.
         """
-        rows = rows or CHUNK_ROWS
-        positives, negatives = self.run("positive"), self.run("negative")
-        totals = self.totals()
-        cuts = np.concatenate([positives.scores[rows::rows], negatives.scores[rows::rows]])
-        edges = np.unique(cuts)
-        starts = zip(
-            [0, *positives.scores.searchsorted(edges)],
-            [0, *negatives.scores.searchsorted(edges)],
-            strict=True,
-        )
-        ends = (len(positives.scores), len(negatives.scores))
+        both, totals = (self.run("positive"), self.run("negative")), self.totals()
+        ends = (len(both[0].scores), len(both[1].scores))
         above, lowest_above = (0, 0), np.inf
-        for start in reversed(list(starts)):
-            here = runs.part(positives, start[0], ends[0]), runs.part(negatives, start[1], ends[1])
+        for start in reversed(_starts(*both, rows or CHUNK_ROWS)):
+            here = runs.part(both[0], start[0], ends[0]), runs.part(both[1], start[1], ends[1])
             ends = start
             if len(here[0].scores) == 0:
                 above = above[0], above[1] + runs.weight(here[1])
@@ -78,7 +70,7 @@ class ScoreTable(State):
     def _add_rows(self, batch: Batch) -> None:
         kernel = kernels.active()
         self._lower_unit(0 if batch.weight is None else kernel.lowest_bit(batch.weight))
-        columns: Digits = (batch.score,) if batch.weight is None else (batch.score, batch.weight)
+        columns: Columns = (batch.score,) if batch.weight is None else (batch.score, batch.weight)
         for side, part in zip(SIDES, kernel.split(batch.positive, columns), strict=True):
             scores, columns = kernel.sort_rows(part[0], part[1:])
             if columns:
@@ -161,6 +153,16 @@ class ScoreTable(State):
             raise ValueError("a score without weight")
         if not digits and self.unit != 0:
             raise ValueError("no weights")
+
+
+def _starts(positives: Run, negatives: Run, rows: int) -> list[tuple[int, int]]:
+    """Where each score range begins in the two runs, low to high."""
+    if max(len(positives.scores), len(negatives.scores)) <= rows:
+        return [(0, 0)]
+    cuts = np.concatenate([positives.scores[rows::rows], negatives.scores[rows::rows]])
+    edges = np.unique(cuts)
+    columns = [[0, *run.scores.searchsorted(edges).tolist()] for run in (positives, negatives)]
+    return list(zip(*columns, strict=True))
 
 
 def _whole(stored: Any) -> int:
