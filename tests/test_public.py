@@ -14,6 +14,7 @@ import steelyard as sy
 from steelyard import errors
 from steelyard.metrics import catalogue
 from steelyard.metrics.parameter import REQUIRED
+from steelyard.public import BESIDE
 
 Y, S = [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]
 
@@ -51,6 +52,20 @@ def test_dir_lists_every_name_once() -> None:
     assert set(catalogue.by_any_name()) <= set(listed)
     assert {"evaluate", "Result", "InputError", "UndefinedWarning", "__version__"} <= set(listed)
     assert all(hasattr(sy, name) for name in listed)
+
+
+def test_dir_lists_nothing_of_the_inside() -> None:
+    sy.auc(Y, S)  # loads most rooms
+    public = {name for name in dir(sy) if not name.startswith("__")}
+    assert public == {*BESIDE, *catalogue.by_any_name()}
+
+
+def test_a_star_brings_the_public_names_and_no_other() -> None:
+    for before in ("", "import steelyard\nsteelyard.auc([0, 1], [0.1, 0.2])\ndel steelyard"):
+        code = f"{before}\nfrom steelyard import *\nassert auc([0, 1], [0.1, 0.2]) == 1"
+        brought: dict[str, object] = {}
+        exec(code, brought)
+        assert brought.keys() - {"__builtins__"} == {*BESIDE, *catalogue.by_any_name()}
 
 
 def test_names_are_made_once() -> None:
