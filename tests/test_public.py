@@ -161,6 +161,16 @@ def test_a_result_is_looked_up_by_any_name() -> None:
     assert row.prediction_sum == row.weighted_prediction_sum == math.fsum(S)
 
 
+def test_what_is_in_a_result() -> None:
+    result = sy.evaluate(label=Y, score=S, metrics=["auc", "precision"])
+    assert "auc" in result
+    assert "roc_auc" in result
+    assert "precision(0.5)" in result
+    assert "precision(0.3)" not in result
+    assert result.rows[0] in result
+    assert 0.75 not in result
+
+
 def test_one_name_is_a_list_of_one() -> None:
     assert sy.evaluate(label=Y, score=S, metrics="auc")["auc"] == 0.75
 
