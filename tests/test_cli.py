@@ -14,6 +14,7 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 import steelyard
+from steelyard import errors
 from steelyard.cli import main as shell
 from steelyard.cli.eval import command
 from steelyard.sources.arrays import NAN_CHOICES
@@ -113,6 +114,22 @@ def test_a_mistake_is_one_sentence_and_exit_2(log: str, mistake: str) -> None:
     assert done.stderr.count("\n") == 1
     assert done.stderr.endswith(".\n")
     assert answer in done.stderr
+
+
+@pytest.mark.parametrize("argument", shell.TYPED)
+def test_errors_name_the_arguments_that_are_options_here(argument: str) -> None:
+    templates = [value for value in vars(errors).values() if isinstance(value, errors.Template)]
+    assert any(argument in template.text for template in templates)
+
+
+def test_advice_is_what_one_types_here(tmp_path: Path, log: str) -> None:
+    missing = tmp_path / "t.csv"
+    missing.write_text("click,pctr\n0,0.1\n1,\n")
+    assert "leave those rows out with --nan drop.\n" in run("eval", str(missing), *ROLES).stderr
+    words = run("eval", log, "--label", "bought", "--score", "pctr")
+    assert words.stderr.endswith("with --positive VALUE.\n")
+    extra = run("demo", "more")
+    assert "(more). See steelyard demo --help.\n" in extra.stderr
 
 
 def test_a_broken_file_is_a_mistake_without_a_traceback(tmp_path: Path) -> None:
