@@ -203,6 +203,16 @@ def test_a_reader_that_left_is_no_error(log: str) -> None:
         os.close(writing)
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a disk that is full")
+def test_a_full_disk_is_not_a_fault_of_ours(log: str) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [COMMAND, "eval", log, *ROLES], stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert done.returncode == 2
+    assert done.stderr == "steelyard: the output cannot be written: No space left on device.\n"
+
+
 def test_a_pipe_that_takes_one_line(log: str) -> None:
     line = f"'{COMMAND}' eval '{log}' {' '.join(ROLES)} | head -1"
     done = subprocess.run(["bash", "-o", "pipefail", "-c", line], capture_output=True, text=True)

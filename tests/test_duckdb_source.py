@@ -2,6 +2,8 @@
 
 import gzip
 import json
+import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -264,6 +266,15 @@ def test_what_is_wrong_with_a_file_is_said_in_one_line(
     with pytest.raises(sy.SteelyardError, match=said) as caught:
         sy.evaluate(path, label="click", score="pctr")
     assert "\n" not in str(caught.value), why
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="file names are bytes")
+def test_a_path_that_is_not_utf8(tmp_path: Path) -> None:
+    path = os.fsencode(tmp_path) + b"/caf\xe9.csv"
+    with open(path, "w") as file:
+        file.write("y,s\n1,0.5\n")
+    with pytest.raises(sy.SourceError, match="path is not UTF-8, rename it"):
+        read(os.fsdecode(path), ["y"])
 
 
 def test_no_file_and_a_folder(tmp_path: Path) -> None:

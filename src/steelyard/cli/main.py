@@ -86,6 +86,8 @@ def _sentence(error: Exception) -> str:
         said = str(error)
         for argument, option in TYPED.items():
             said = said.replace(argument, option)
+    elif isinstance(error, OSError) and error.filename is None:  # files have SourceError
+        said = f"the output cannot be written: {error.strerror}."
     elif isinstance(error, MemoryError):
         said = "there is not enough memory for these rows."
     else:

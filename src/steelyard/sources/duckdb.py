@@ -143,6 +143,11 @@ def _kind(path: str) -> tuple[str, ...]:
         raise errors.NO_FILE(path=path)
     if os.path.isdir(path):
         raise errors.UNREADABLE(path=path, reason="it is a folder, name a file in it")
+    try:
+        os.path.abspath(path).encode()
+    except UnicodeEncodeError:  # DuckDB takes no other
+        reason = "its path is not UTF-8, rename it or set a UTF-8 locale"
+        raise errors.UNREADABLE(path=path, reason=reason) from None
     kinds = (CSV, TSV, JSON, PARQUET)
     kind = next((kind for kind in kinds if path.lower().endswith(kind)), None)
     if kind is None:
