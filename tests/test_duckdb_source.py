@@ -236,7 +236,7 @@ WRONG: list[tuple[str, str, str | bytes | Callable[[Path], None], str]] = [
     ("empty", "t.csv", "", "the file is empty"),
     ("empty", "t.parquet", "", "the file is empty"),
     ("not Parquet", "t.parquet", "click,pctr\n1,0.5\n", "cannot be read"),
-    ("cut short", "t.parquet", cut, "No magic bytes"),
+    ("cut short", "t.parquet", cut, "not Parquet, or is cut short"),
     ("damaged inside", "t.parquet", damaged, "cannot be read"),
     ("an ending nobody knows", "t.xls", "x", r"none of \.csv, .*\.parquet"),
     ("a word", "t.csv", "click,pctr\n1,0.5\n0,oops\n1,NA\n", r"2 values.* row 1 \('oops'\)"),
@@ -250,7 +250,7 @@ WRONG: list[tuple[str, str, str | bytes | Callable[[Path], None], str]] = [
     ("not zipped", "t.csv.gz", "click,pctr\n1,0.5\n", "cannot be read: .*gzip"),
     ("JSON cut short", "t.jsonl", '{"click":1,"pctr":1}\n{"click":0,', "line"),
     ("no header", "t.csv", "1,0.5\n0,0.25\n", "no column 'click': the columns are 1, 0.5"),
-    ("a name twice", "t.csv", "click,pctr,pctr\n1,0.5,0.6\n", "2 columns have that name"),
+    ("a name twice", "t.csv", "click,pctr,pctr\n1,0.5,0.6\n", "2 columns are named 'pctr'"),
 ]
 
 
