@@ -172,6 +172,13 @@ def test_help_and_version() -> None:
     assert "--positive VALUE" in run("eval", "-h").stdout
 
 
+def test_the_package_runs_as_the_command() -> None:
+    words = [sys.executable, "-m", "steelyard", "--version"]
+    done = subprocess.run(words, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == f"steelyard {steelyard.__version__}\n"
+
+
 @pytest.mark.parametrize("words", [["--version"], ["--help"], ["eval", "--help"]])
 def test_help_and_version_load_neither_numpy_nor_duckdb(words: list[str]) -> None:
     code = (
