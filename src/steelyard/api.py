@@ -62,6 +62,8 @@ def _columns(source: str | os.PathLike[str], roles: dict[str, Any]) -> list[Arra
     """The column of each role, None where a role is not taken."""
     from steelyard.sources import duckdb  # takes a tenth of a second, and only files need it
 
+    if not isinstance(source, str | os.PathLike):
+        raise errors.NOT_A_FILE(type=type(source).__name__)
     for role, name in roles.items():
         if not isinstance(name, str) and not (role == "weight" and name is None):
             raise errors.NOT_A_NAME(role=role, type=type(name).__name__)
