@@ -209,7 +209,7 @@ def precision_at_recall(rows: Rows, recall: float) -> Answer:
 def recall_at_precision(rows: Rows, precision: float) -> Answer:
     fit = [p for p in points(rows) if p.tp / (p.tp + p.fp) >= written(precision)]
     found = [p.tp / rows.P for p in fit if p.tp]
-    why = f"no threshold has a precision of {precision:g} or more"
+    why = f"no threshold has a precision of {str(float(precision)).removesuffix('.0')} or more"
     return max(found) if found else Why(why)
 
 

@@ -132,6 +132,7 @@ def sqrt_of(above: int, below: int) -> Decimal:
 PRODUCT = tuple(Case(spec, name, data.why) for name, data in DATA.items() for spec in SPECS)
 
 NONE_FOUND = "no threshold has a precision of 1 or more"
+NEARLY_ONE = "no threshold has a precision of 0.9999999 or more"
 NOTHING_TO_FIND = "there are no positives and no row is called positive"
 BY_HAND = (
     Case("auc()", "seed", "seeds: 3 of 4 pairs", Fraction(3, 4)),
@@ -179,6 +180,7 @@ BY_HAND = (
     Case("capture(q=0.1)", "big_ties", "3 rows of that block", Fraction(3, 20)),
     Case("lift(q=0.1)", "big_ties", "the block is 1½ times as dense", Fraction(3, 2)),
     Case("recall_at_precision(precision=1)", "reversed", "no point has it", Why(NONE_FOUND)),
+    Case("recall_at_precision(precision=0.9999999)", "reversed", "as written", Why(NEARLY_ONE)),
     Case("tpr_at_fpr(fpr=0)", "reversed", "calling nothing is allowed", Fraction(0)),
     Case("fpr_at_tpr(tpr=0)", "reversed", "calling nothing is enough", Fraction(0)),
     Case("partial_auc(max_fpr=0.1)", "all_tied", "half of 0.1²", Fraction(1, 200)),

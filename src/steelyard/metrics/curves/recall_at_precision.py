@@ -28,7 +28,8 @@ def most_found(chunk: Chunk, precision: float) -> int:
 
 def recall_at_precision(found: list[int], totals: Totals, precision: float) -> Value:
     if not any(found):
-        return Undefined(f"no threshold has a precision of {precision:g} or more")
+        wanted = repr(precision).removesuffix(".0")
+        return Undefined(f"no threshold has a precision of {wanted} or more")
     return ratio(max(found), totals.positives, NO_POSITIVES)
 
 
