@@ -120,7 +120,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "POSITIVE_ABSENT": (
         lambda: sy.auc(["yes", "no", "yes", "no"], S, positive="Yes"),
         (
-            "positive='Yes' does not occur in y_true, which holds 'yes', 'no', ...: "
+            "positive='Yes' does not occur in y_true, which holds 'yes', 'no': "
             "name one of the values it holds."
         ),
     ),
@@ -132,7 +132,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: sy.evaluate(label=Y, score=S, metrics=["precision(0.3"]),
         (
             "cannot read the metric 'precision(0.3' at character 14: the text ends where ',' or "
-            "')' is meant; metrics look like auc, precision(0.3) or ndcg@10."
+            "')' is meant; metrics look like auc, precision(0.3) or fbeta(beta=2)."
         ),
     ),
     "UNKNOWN_METRIC": (

@@ -275,7 +275,11 @@ CALLS: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "positive absent": (
         lambda: sy.auc(["a", "b", "a", "b", "b"], S, positive="c"),
-        "positive='c' does not occur in y_true, which holds 'a', 'b'",
+        "positive='c' does not occur in y_true, which holds 'a', 'b':",
+    ),
+    "positive absent from many": (
+        lambda: sy.auc(["a", "b", "c", "b", "b"], S, positive="d"),
+        "positive='d' does not occur in y_true, which holds 'a', 'b', ...:",
     ),
     "a word asked of numbers": (
         lambda: sy.auc(Y, S, positive="1"),

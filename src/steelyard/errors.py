@@ -119,7 +119,7 @@ BAD_CHOICE = Template(InputError, "{name}={value!r} is not a choice here: use on
 BAD_SPEC = Template(
     SpecError,
     "cannot read the metric {text!r} at character {position}: {reason}; "
-    "metrics look like auc, precision(0.3) or ndcg@10.",
+    "metrics look like auc, precision(0.3) or fbeta(beta=2).",
 )
 UNKNOWN_METRIC = Template(SpecError, "there is no metric {name!r}: {hint}.")
 UNKNOWN_PARAMETER = Template(SpecError, "{metric} has no parameter {name!r}: it takes {known}.")
