@@ -71,7 +71,7 @@ def test_missing_values_are_dropped_only_where_asked(tmp_path: Path) -> None:
     assert "row 1" in refused.stderr
     done = run("eval", str(path), *ROLES, "--nan", "drop")
     assert done.exit_code == 0
-    assert "1 rows left out" in done.stdout
+    assert "1 row left out" in done.stdout
 
 
 def test_no_value_is_a_dash_and_a_reason(tmp_path: Path) -> None:

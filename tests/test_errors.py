@@ -91,7 +91,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "NEGATIVE_WEIGHT": (
         lambda: sy.auc(Y, S, sample_weight=[1, 1, -0.5, 1]),
         (
-            "sample_weight has 1 negative values, the first at row 2 (-0.5): "
+            "sample_weight has 1 negative value, the first at row 2 (-0.5): "
             "weights are zero or more; zero leaves a row out."
         ),
     ),
@@ -120,7 +120,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "POSITIVE_ABSENT": (
         lambda: sy.auc(["yes", "no", "yes", "no"], S, positive="Yes"),
         (
-            "positive='Yes' does not occur in y_true, which holds 'yes', 'no', ...: "
+            "positive='Yes' does not occur in y_true, which holds 'yes', 'no': "
             "name one of the values it holds."
         ),
     ),
@@ -132,7 +132,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: sy.evaluate(label=Y, score=S, metrics=["precision(0.3"]),
         (
             "cannot read the metric 'precision(0.3' at character 14: the text ends where ',' or "
-            "')' is meant; metrics look like auc, precision(0.3) or ndcg@10."
+            "')' is meant; metrics look like auc, precision(0.3) or fbeta(beta=2)."
         ),
     ),
     "UNKNOWN_METRIC": (
@@ -145,7 +145,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "TOO_MANY_PARAMETERS": (
         lambda: sy.evaluate(label=Y, score=S, metrics=["fbeta(1, 0.5, 3)"]),
-        "fbeta takes 2 parameters but 3 are given: it takes beta, threshold.",
+        "fbeta takes 2 parameters but is given 3: it takes beta, threshold.",
     ),
     "REPEATED_PARAMETER": (
         lambda: sy.evaluate(label=Y, score=S, metrics=["fbeta(1, beta=2)"]),
@@ -236,7 +236,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "NOT_NUMBERS": (
         lambda: sy.evaluate(file_of("click,pctr\n1,0.5\n0,low\n"), label="click", score="pctr"),
         (
-            "pctr has 1 values that are not numbers, the first at row 1 ('low'): "
+            "pctr has 1 value that is not a number, the first at row 1 ('low'): "
             'correct them, or empty them and leave those rows out with nan="drop".'
         ),
     ),

@@ -116,7 +116,7 @@ DROPPED: dict[str, tuple[Callable[[], Any], str]] = {
     "words as scores": (lambda: sy.auc([NAN, 0, 1], ["x", "y", "z"], nan="drop"), "at row 1,"),
     "past a weight of zero": (
         lambda: sy.auc([5, 0, 1, 6], [1, 2, 3, 4], sample_weight=[0, 1, 1, 1]),
-        "has 1 values outside .* at row 3 ",
+        "has 1 value outside .* at row 3 ",
     ),
 }
 
@@ -218,19 +218,19 @@ CALLS: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "infinite float32": (
         lambda: sy.auc(Y, np.array([1, 2, INF, 3, 0], np.float32)),
-        "y_score has 1 infinite values, the first at row 2:",
+        "y_score has 1 infinite value, the first at row 2:",
     ),
     "infinite float16": (
         lambda: sy.auc(Y, np.array([1, 2, 3, 4, -INF], np.float16)),
-        "y_score has 1 infinite values, the first at row 4:",
+        "y_score has 1 infinite value, the first at row 4:",
     ),
     "infinite, even for nan=drop": (
         lambda: sy.auc(Y, [NAN, INF, 1, 1, 1], nan="drop"),
-        "y_score has 1 infinite values, the first at row 1:",
+        "y_score has 1 infinite value, the first at row 1:",
     ),
     "NaN comes first": (
         lambda: sy.auc(Y, [INF, NAN, 1, 1, 1]),
-        "y_score has 1 missing values (NaN, None or masked), the first at row 1:",
+        "y_score has 1 missing value (NaN, None or masked), the first at row 1:",
     ),
     "beyond 2**53": (
         lambda: sy.auc(Y, [1, 2, 3, 2**53 + 1, -(2**53) - 1]),
@@ -238,7 +238,7 @@ CALLS: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "beyond 2**53, unsigned": (
         lambda: sy.auc(Y, np.array([1, 2, 3, 4, 2**64 - 1], np.uint64)),
-        "has 1 values that float64 cannot hold exactly, the first at row 4 (18446744073709551615)",
+        "has 1 value that float64 cannot hold exactly, the first at row 4 (18446744073709551615)",
     ),
     # labels
     "labels of a list": (
@@ -247,11 +247,11 @@ CALLS: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "fractions": (
         lambda: sy.auc([0, 1, 0, 0.5, 1], S),
-        "y_true has 1 values outside {0, 1} and {-1, +1}, the first at row 3 (0.5)",
+        "y_true has 1 value outside {0, 1} and {-1, +1}, the first at row 3 (0.5)",
     ),
     "infinite labels": (
         lambda: sy.auc([0, 1, 0, INF, 1], S),
-        "y_true has 1 values outside {0, 1} and {-1, +1}, the first at row 3 (inf)",
+        "y_true has 1 value outside {0, 1} and {-1, +1}, the first at row 3 (inf)",
     ),
     "unsigned labels": (
         lambda: sy.auc(np.array([0, 1, 0, 255, 1], np.uint8), S),
@@ -275,7 +275,11 @@ CALLS: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "positive absent": (
         lambda: sy.auc(["a", "b", "a", "b", "b"], S, positive="c"),
-        "positive='c' does not occur in y_true, which holds 'a', 'b'",
+        "positive='c' does not occur in y_true, which holds 'a', 'b':",
+    ),
+    "positive absent from many": (
+        lambda: sy.auc(["a", "b", "c", "b", "b"], S, positive="d"),
+        "positive='d' does not occur in y_true, which holds 'a', 'b', ...:",
     ),
     "a word asked of numbers": (
         lambda: sy.auc(Y, S, positive="1"),
@@ -302,23 +306,23 @@ CALLS: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "a negative float32": (
         lambda: sy.auc(Y, S, sample_weight=np.array([1, 1, 1, -0.1, 1], np.float32)),
-        "sample_weight has 1 negative values, the first at row 3 (-0.1)",
+        "sample_weight has 1 negative value, the first at row 3 (-0.1)",
     ),
     "a negative int8": (
         lambda: sy.auc(Y, S, sample_weight=np.array([1, 1, 1, 1, -128], np.int8)),
-        "sample_weight has 1 negative values, the first at row 4 (-128)",
+        "sample_weight has 1 negative value, the first at row 4 (-128)",
     ),
     "an infinite weight": (
         lambda: sy.auc(Y, S, sample_weight=[1, 1, INF, 1, 1]),
-        "sample_weight has 1 infinite values, the first at row 2",
+        "sample_weight has 1 infinite value, the first at row 2",
     ),
     "minus infinity": (
         lambda: sy.auc(Y, S, sample_weight=[1, 1, 1, 1, -INF]),
-        "sample_weight has 1 infinite values, the first at row 4",
+        "sample_weight has 1 infinite value, the first at row 4",
     ),
     "a NaN weight": (
         lambda: sy.auc(Y, S, sample_weight=[1, 1, 1, NAN, 1]),
-        "sample_weight has 1 missing values (NaN, None or masked), the first at row 3",
+        "sample_weight has 1 missing value (NaN, None or masked), the first at row 3",
     ),
     # shapes and choices
     "short scores": (
@@ -332,7 +336,7 @@ CALLS: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "one weight": (
         lambda: sy.auc(Y, S, sample_weight=[1]),
-        "sample_weight has 1 rows but y_true has 5",
+        "sample_weight has 1 row but y_true has 5",
     ),
     "an unknown nan rule": (
         lambda: sy.auc(Y, S, nan="skip"),
@@ -372,5 +376,5 @@ def test_long_doubles_that_float64_cannot_hold() -> None:
 @pytest.mark.parametrize("name", ["label", "score", "weight"])
 def test_evaluate_names_its_own_arguments(name: str) -> None:
     columns: dict[str, Any] = {"label": Y, "score": S, "weight": W}
-    with pytest.raises(InputError, match=f"^{name} has 1 missing values"):
+    with pytest.raises(InputError, match=f"^{name} has 1 missing value"):
         sy.evaluate(**columns | {name: [1, None, 1, 1, 1]})

@@ -188,11 +188,11 @@ REFUSED: list[tuple[str, str]] = [
     ("rocauc", "there is no metric 'rocauc': did you mean roc_auc."),
     ("AUC", "there is no metric 'AUC': did you mean auc."),
     ("acuracy", "there is no metric 'acuracy': did you mean accuracy."),
-    ("auc(0.5)", "auc takes 0 parameters but 1 are given: it takes none."),
+    ("auc(0.5)", "auc takes 0 parameters but is given 1: it takes none."),
     ("auc(x=1)", "auc has no parameter 'x': it takes none."),
     (
         "precision(1, 2)",
-        "precision takes 1 parameters but 2 are given: it takes threshold.",
+        "precision takes 1 parameter but is given 2: it takes threshold.",
     ),
     ("fbeta(2, gamma=1)", "fbeta has no parameter 'gamma': it takes beta, threshold."),
     ("fbeta(2, beta=2)", "fbeta is given 'beta' twice: give it once."),

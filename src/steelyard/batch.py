@@ -98,7 +98,9 @@ class Batch:
             raise errors.TOO_MANY_LABELS(
                 name=self.label_name, values=values, position=self.position(position)
             )
-        values = f"{first.item()!r}, {self.label[position].item()!r}, ..."
+        second = self.label[position]
+        more = np.any(third & (self.label[others] != second))
+        values = f"{first.item()!r}, {second.item()!r}{', ...' if more else ''}"
         raise errors.POSITIVE_ABSENT(name=self.label_name, positive=positive, values=values)
 
     def _bad_label(self, bad: npt.NDArray[np.bool_]) -> errors.SteelyardError:

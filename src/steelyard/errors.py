@@ -4,6 +4,7 @@ An error says what is wrong, which value, where it stands and what to do about i
 never writes a sentence of its own: it raises one of the templates below, `raise TEMPLATE(count=3)`.
 """
 
+from string import Formatter
 from typing import Any
 
 
@@ -39,7 +40,17 @@ class Template:
         self.text = text
 
     def __call__(self, **facts: Any) -> SteelyardError:
-        return self.error(self.text.format(**facts))
+        return self.error(_Counting().format(self.text, **facts))
+
+
+class _Counting(Formatter):
+    """`{count:row|rows}` is "1 row" or "3 rows"."""
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        one, bar, more = format_spec.partition("|")
+        if not bar:
+            return str(super().format_field(value, format_spec))
+        return f"{value} {one if value == 1 else more}"
 
 
 # --- Python's own sentences, for what Python itself would refuse ---------------------------------
@@ -72,7 +83,7 @@ NOT_1D = Template(
 )
 LENGTHS = Template(
     InputError,
-    "{name} has {count} rows but {other} has {other_count}: pass arrays of the same length.",
+    "{name} has {count:row|rows} but {other} has {other_count}: pass arrays of the same length.",
 )
 BAD_TYPE = Template(
     InputError,
@@ -81,27 +92,28 @@ BAD_TYPE = Template(
 )
 MISSING = Template(
     InputError,
-    "{name} has {count} missing values (NaN, None or masked), the first at row {position}: "
+    "{name} has {count:missing value|missing values} (NaN, None or masked), "
+    "the first at row {position}: "
     'fill them, or leave those rows out with nan="drop".',
 )
 INFINITE = Template(
     InputError,
-    "{name} has {count} infinite values, the first at row {position}: "
+    "{name} has {count:infinite value|infinite values}, the first at row {position}: "
     "replace them by finite numbers or leave those rows out.",
 )
 INEXACT_SCORE = Template(
     InputError,
-    "{name} has {count} values that float64 cannot hold exactly, the first at row {position} "
+    "{name} has {count:value|values} that float64 cannot hold exactly, the first at row {position} "
     "({value}): rescale them or rank them first.",
 )
 NEGATIVE_WEIGHT = Template(
     InputError,
-    "{name} has {count} negative values, the first at row {position} ({value}): "
+    "{name} has {count:negative value|negative values}, the first at row {position} ({value}): "
     "weights are zero or more; zero leaves a row out.",
 )
 BAD_LABEL = Template(
     InputError,
-    "{name} has {count} values outside {{0, 1}} and {{-1, +1}}, the first at row {position} "
+    "{name} has {count:value|values} outside {{0, 1}} and {{-1, +1}}, the first at row {position} "
     "({value}): say which value is the positive one with positive=....",
 )
 MIXED_LABELS = Template(
@@ -125,12 +137,12 @@ BAD_CHOICE = Template(InputError, "{name}={value!r} is not a choice here: use on
 BAD_SPEC = Template(
     SpecError,
     "cannot read the metric {text!r} at character {position}: {reason}; "
-    "metrics look like auc, precision(0.3) or ndcg@10.",
+    "metrics look like auc, precision(0.3) or fbeta(beta=2).",
 )
 UNKNOWN_METRIC = Template(SpecError, "there is no metric {name!r}: {hint}.")
 UNKNOWN_PARAMETER = Template(SpecError, "{metric} has no parameter {name!r}: it takes {known}.")
 TOO_MANY_PARAMETERS = Template(
-    SpecError, "{metric} takes {most} parameters but {count} are given: it takes {known}."
+    SpecError, "{metric} takes {most:parameter|parameters} but is given {count}: it takes {known}."
 )
 REPEATED_PARAMETER = Template(SpecError, "{metric} is given {name!r} twice: give it once.")
 MISSING_PARAMETER = Template(SpecError, "{metric} needs {name}: write {metric}({name}=...).")
@@ -189,6 +201,7 @@ NOT_A_NAME = Template(
 )
 NOT_NUMBERS = Template(
     InputError,
-    "{name} has {count} values that are not numbers, the first at row {position} ({value!r}): "
+    "{name} has {count:value that is not a number|values that are not numbers}, "
+    "the first at row {position} ({value!r}): "
     'correct them, or empty them and leave those rows out with nan="drop".',
 )

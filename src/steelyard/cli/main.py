@@ -87,7 +87,7 @@ def _sentence(error: Exception) -> str:
         for argument, option in TYPED.items():
             said = said.replace(argument, option)
     elif isinstance(error, OSError) and error.filename is None:  # files have SourceError
-        said = f"the output cannot be written: {error.strerror}."
+        said = f"the output cannot be written: {error.strerror or error}."
     elif isinstance(error, MemoryError):
         said = "there is not enough memory for these rows."
     else:

@@ -60,7 +60,7 @@ def number(value: float) -> str:
 def sample(row: Row) -> str:
     """What the numbers stand on: rows, then weights and what was left out, if any."""
     rows = [
-        f"{row.n:,} rows",
+        _rows(row.n),
         f"{row.positives:,} positive",
         f"{row.negatives:,} negative",
         f"predictions sum to {row.prediction_sum:,.2f}",
@@ -70,5 +70,9 @@ def sample(row: Row) -> str:
         positive, negative = row.weighted_positives, row.weighted_negatives
         more.append(f"weight {positive:,.2f} positive, {negative:,.2f} negative")
     if row.dropped:
-        more.append(f"{row.dropped:,} rows left out for missing values")
+        more.append(f"{_rows(row.dropped)} left out for missing values")
     return "\n".join(" · ".join(parts) for parts in (rows, more) if parts)
+
+
+def _rows(count: int) -> str:
+    return f"{count:,} row" if count == 1 else f"{count:,} rows"
