@@ -16,7 +16,7 @@ from sklearn.metrics import roc_auc_score
 import steelyard
 from steelyard.cli import main as shell
 from steelyard.cli.eval import command
-from steelyard.sources.arrays import NAN_CHOICES
+from steelyard.model import NAN_CHOICES
 from steelyard.sources.duckdb import write_parquet
 from tests.shell import COMMAND, run, spawn
 
