@@ -17,7 +17,7 @@ import steelyard
 from steelyard import errors
 from steelyard.cli import main as shell
 from steelyard.cli.eval import command
-from steelyard.sources.arrays import NAN_CHOICES
+from steelyard.model import NAN_CHOICES
 from steelyard.sources.duckdb import write_parquet
 from tests.shell import COMMAND, run, spawn
 

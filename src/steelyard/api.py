@@ -16,7 +16,7 @@ from steelyard.metrics.catalogue import Bound
 from steelyard.metrics.parameter import REQUIRED
 from steelyard.metrics.record import Metric
 from steelyard.metrics.value import rounded
-from steelyard.model import AnyValue, Array, PrecisionRecall, Roc, Row, Undefined
+from steelyard.model import AnyValue, PrecisionRecall, Roc, Row, Undefined
 from steelyard.result import Result
 from steelyard.sources.arrays import read_binary
 from steelyard.states import Sample
@@ -33,7 +33,6 @@ def evaluate(
     metrics: str | Iterable[str] | None = None,
     positive: Label = None,
     nan: str = "error",
-    names: tuple[str, str, str] = ("label", "score", "weight"),
 ) -> Result:
     """A table of metrics of one score: from arrays, or from the named columns of a file.
 
@@ -41,11 +40,13 @@ def evaluate(
     0.75
     """
     todo = plan.make(DEFAULT_METRICS if metrics is None else metrics)  # before any row is read
+    names = ("label", "score", "weight")
     if source is not None:
-        roles = {"label": label, "score": score, "weight": weight}
-        names = (label, score, names[2] if weight is None else weight)
-        label, score, weight = _columns(source, roles)
-        positive = _as_written(positive, label)
+        from steelyard.sources import files  # DuckDB takes a tenth of a second to import
+
+        names = (label, score, "weight" if weight is None else weight)
+        label, score, weight = files.columns(source, label=label, score=score, weight=weight)
+        positive = files.as_written(positive, label)
     batch = read_binary(label, score, weight, positive=positive, nan=nan, names=names)
     states = memory.fold([batch], todo.needs)
     sample = states[plan.SAMPLE]
@@ -56,34 +57,6 @@ def evaluate(
         for bound, value in zip(todo.metrics, values, strict=True)
     ]
     return Result(rows, batch.reading)
-
-
-def _columns(source: str | os.PathLike[str], roles: dict[str, Any]) -> list[Array | None]:
-    """The column of each role, None where a role is not taken."""
-    from steelyard.sources import duckdb  # takes a tenth of a second, and only files need it
-
-    if not isinstance(source, str | os.PathLike):
-        raise errors.NOT_A_FILE(type=type(source).__name__)
-    for role, name in roles.items():
-        if not isinstance(name, str) and not (role == "weight" and name is None):
-            raise errors.NOT_A_NAME(role=role, type=type(name).__name__)
-    taken = [name for name in roles.values() if name is not None]
-    columns = duckdb.read(source, taken, numbers={roles["score"], roles["weight"]})
-    return [None if name is None else columns[name] for name in roles.values()]
-
-
-def _as_written(positive: Label, label: Array) -> Label:
-    """A word for a label in a file, as the type that its column turned out to have."""
-    if not isinstance(positive, str):
-        return positive
-    if label.dtype.kind == "b":
-        return {"true": True, "false": False}.get(positive.lower(), positive)
-    for number in (int, float):
-        try:
-            return number(positive) if label.dtype.kind in "iuf" else positive
-        except ValueError:
-            continue
-    return positive
 
 
 def _row(metric: str, score: str, value: AnyValue, sample: Sample) -> Row:

@@ -10,6 +10,9 @@ import numpy.typing as npt
 Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
 
+NAN_CHOICES = ("error", "drop")
+SCORE_TYPES = ("float32", "float64")
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:

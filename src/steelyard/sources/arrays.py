@@ -11,11 +11,9 @@ import numpy.typing as npt
 
 from steelyard import errors
 from steelyard.batch import Batch, Label, plain_label, user_row
-from steelyard.model import Array, Reading
+from steelyard.model import NAN_CHOICES, Array, Reading
 
 Mask = npt.NDArray[np.bool_]
-
-NAN_CHOICES = ("error", "drop")
 
 
 def read_binary(

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 
 from steelyard import errors
 from steelyard.batch import Batch, Label, plain_label
-from steelyard.model import Array, Reading
+from steelyard.model import NAN_CHOICES, SCORE_TYPES, Array, Reading
 from steelyard.states import wire
 
 
@@ -111,7 +111,7 @@ def _reading(stored: Mapping[str, Any] | None) -> Reading | None:
     reading = Reading(**stored)
     if asdict(reading) != stored:
         raise ValueError("half a reading")
-    if reading.nan not in ("error", "drop") or reading.score_type not in ("float32", "float64"):
+    if reading.nan not in NAN_CHOICES or reading.score_type not in SCORE_TYPES:
         raise ValueError("an unknown reading")
     _label(reading.positive)
     return reading

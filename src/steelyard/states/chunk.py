@@ -95,7 +95,7 @@ class Chunk:
 
     @cached_property
     def fp_above(self) -> Array:
-        return self.below[1] - self._column(self._negatives_upto)
+        return self.below[1] - self._column(self._negatives_not_above)
 
     @cached_property
     def doubled_area(self) -> int:
@@ -135,7 +135,7 @@ class Chunk:
         return self._kernel.weight_before(self._negative_sums, self._placement.below)
 
     @cached_property
-    def _negatives_upto(self) -> Digits:
+    def _negatives_not_above(self) -> Digits:
         if self._placement.past is self._placement.below:
             return self._negatives_below
         return self._kernel.weight_before(self._negative_sums, self._placement.past)
