@@ -61,6 +61,8 @@ $(STAMP): pyproject.toml
 
 demo: $(STAMP) ## make a realistic ads log and evaluate it
 	@$(BIN)/steelyard demo
+	@command -v steelyard >/dev/null || \
+	    printf '\n%s\n' 'The command steelyard is in $(BIN): to type it, run . $(BIN)/activate first.' >&2
 
 test: lint ## lint, then the tests
 	@echo "test: pytest"

@@ -193,6 +193,12 @@ DATA = {
         [3, 2, 2, 1, 0],
         [1.7e308, 1.7e308, 1.7e308, 1.7e308, 0.5],
     ),
+    "top_binade": Data(
+        "the largest weights there are beside a power of two that is no unit of theirs",
+        [1, 0, 0, 1],
+        [0.5, 0.6, 0.4, 0.4],
+        [2.0**1023, 1.5 * 2.0**1023, 2.0**1023, 1.7976931348623157e308],
+    ),
     "light_positives": Data(
         "positives of next to no weight: precision far below 2**-93",
         [0, 1, 0, 1],

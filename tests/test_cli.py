@@ -14,6 +14,7 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 import steelyard
+from steelyard import errors
 from steelyard.cli import main as shell
 from steelyard.cli.eval import command
 from steelyard.model import NAN_CHOICES
@@ -115,6 +116,22 @@ def test_a_mistake_is_one_sentence_and_exit_2(log: str, mistake: str) -> None:
     assert answer in done.stderr
 
 
+@pytest.mark.parametrize("argument", shell.TYPED)
+def test_errors_name_the_arguments_that_are_options_here(argument: str) -> None:
+    templates = [value for value in vars(errors).values() if isinstance(value, errors.Template)]
+    assert any(argument in template.text for template in templates)
+
+
+def test_advice_is_what_one_types_here(tmp_path: Path, log: str) -> None:
+    missing = tmp_path / "t.csv"
+    missing.write_text("click,pctr\n0,0.1\n1,\n")
+    assert "leave those rows out with --nan drop.\n" in run("eval", str(missing), *ROLES).stderr
+    words = run("eval", log, "--label", "bought", "--score", "pctr")
+    assert words.stderr.endswith("with --positive VALUE.\n")
+    extra = run("demo", "more")
+    assert "(more). See steelyard demo --help.\n" in extra.stderr
+
+
 def test_a_broken_file_is_a_mistake_without_a_traceback(tmp_path: Path) -> None:
     path = tmp_path / "log.parquet"
     write_parquet(path, {"click": np.array(CLICK), "pctr": np.array(PCTR)})
@@ -155,6 +172,13 @@ def test_help_and_version() -> None:
     assert "--positive VALUE" in run("eval", "-h").stdout
 
 
+def test_the_package_runs_as_the_command() -> None:
+    words = [sys.executable, "-m", "steelyard", "--version"]
+    done = subprocess.run(words, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == f"steelyard {steelyard.__version__}\n"
+
+
 @pytest.mark.parametrize("words", [["--version"], ["--help"], ["eval", "--help"]])
 def test_help_and_version_load_neither_numpy_nor_duckdb(words: list[str]) -> None:
     code = (
@@ -184,6 +208,16 @@ def test_a_reader_that_left_is_no_error(log: str) -> None:
             assert (done.returncode, done.stderr) == (0, b"")
     finally:
         os.close(writing)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a disk that is full")
+def test_a_full_disk_is_not_a_fault_of_ours(log: str) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [COMMAND, "eval", log, *ROLES], stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert done.returncode == 2
+    assert done.stderr == "steelyard: the output cannot be written: No space left on device.\n"
 
 
 def test_a_pipe_that_takes_one_line(log: str) -> None:

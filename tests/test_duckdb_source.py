@@ -2,6 +2,8 @@
 
 import gzip
 import json
+import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -234,7 +236,7 @@ WRONG: list[tuple[str, str, str | bytes | Callable[[Path], None], str]] = [
     ("empty", "t.csv", "", "the file is empty"),
     ("empty", "t.parquet", "", "the file is empty"),
     ("not Parquet", "t.parquet", "click,pctr\n1,0.5\n", "cannot be read"),
-    ("cut short", "t.parquet", cut, "No magic bytes"),
+    ("cut short", "t.parquet", cut, "not Parquet, or is cut short"),
     ("damaged inside", "t.parquet", damaged, "cannot be read"),
     ("an ending nobody knows", "t.xls", "x", r"none of \.csv, .*\.parquet"),
     ("a word", "t.csv", "click,pctr\n1,0.5\n0,oops\n1,NA\n", r"2 values.* row 1 \('oops'\)"),
@@ -248,7 +250,7 @@ WRONG: list[tuple[str, str, str | bytes | Callable[[Path], None], str]] = [
     ("not zipped", "t.csv.gz", "click,pctr\n1,0.5\n", "cannot be read: .*gzip"),
     ("JSON cut short", "t.jsonl", '{"click":1,"pctr":1}\n{"click":0,', "line"),
     ("no header", "t.csv", "1,0.5\n0,0.25\n", "no column 'click': the columns are 1, 0.5"),
-    ("a name twice", "t.csv", "click,pctr,pctr\n1,0.5,0.6\n", "2 columns have that name"),
+    ("a name twice", "t.csv", "click,pctr,pctr\n1,0.5,0.6\n", "2 columns are named 'pctr'"),
 ]
 
 
@@ -264,6 +266,15 @@ def test_what_is_wrong_with_a_file_is_said_in_one_line(
     with pytest.raises(sy.SteelyardError, match=said) as caught:
         sy.evaluate(path, label="click", score="pctr")
     assert "\n" not in str(caught.value), why
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="file names are bytes")
+def test_a_path_that_is_not_utf8(tmp_path: Path) -> None:
+    path = os.fsencode(tmp_path) + b"/caf\xe9.csv"
+    with open(path, "w") as file:
+        file.write("y,s\n1,0.5\n")
+    with pytest.raises(sy.SourceError, match="path is not UTF-8, rename it"):
+        read(os.fsdecode(path), ["y"])
 
 
 def test_no_file_and_a_folder(tmp_path: Path) -> None:

@@ -218,6 +218,17 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: sy.evaluate(file_of("click,pctr\n1,0.5\n"), label="clik", score="pctr"),
         "there is no column 'clik': did you mean 'click'; the columns are click, pctr.",
     ),
+    "COLUMN_TWICE": (
+        lambda: sy.evaluate(file_of("click,p,p\n1,0.5,1\n"), label="click", score="p"),
+        "2 columns are named 'p': rename all but one; the columns are click, p, p.",
+    ),
+    "NOT_A_FILE": (
+        lambda: sy.evaluate({"click": Y, "pctr": S}, label="click", score="pctr"),
+        (
+            "the source is of type dict where the path of a file is meant: pass the columns "
+            "themselves, as in label=table['click'], score=table['pctr']."
+        ),
+    ),
     "NOT_A_NAME": (
         lambda: sy.evaluate(file_of("click,pctr\n1,0.5\n"), label="click", score=S),
         ("score is of type list where a file is read: name one of its columns, as in score='...'."),

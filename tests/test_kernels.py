@@ -178,18 +178,20 @@ def test_place(kernel: Kernels, positives: Run, negatives: Run) -> None:
     assert placed.past.tolist() == [sum(t <= s for t in downs) for s in scores]
     assert (placed.past is placed.below) == (not set(ups) & set(downs))
 
+    ends = np.append(placed.starts, len(ups))
+    positive_sums, negative_sums = kernel.cumulative(positives), kernel.cumulative(negatives)
     weights = {
-        "own": (kernel.weight_from(positives, placed.starts), [pos[s] for s in scores]),
+        "own": (kernel.weight_between(positive_sums, ends), [pos[s] for s in scores]),
         "before": (
-            kernel.weight_before(positives, placed.starts),
+            kernel.weight_before(positive_sums, placed.starts),
             [sum(pos[t] for t in pos if t < s) for s in scores],
         ),
         "below": (
-            kernel.weight_before(negatives, placed.below),
+            kernel.weight_before(negative_sums, placed.below),
             [sum(neg[t] for t in neg if t < s) for s in scores],
         ),
         "upto": (
-            kernel.weight_before(negatives, placed.past),
+            kernel.weight_before(negative_sums, placed.past),
             [sum(neg[t] for t in neg if t <= s) for s in scores],
         ),
     }
@@ -216,9 +218,10 @@ def test_place_many_rows(kernel: Kernels, dtype: type) -> None:
     assert placed.starts.tolist() == placed.below.tolist() == before
     assert placed.past.tolist() == upto
     for run, weight in ((light, 1), (heavy, each)):
-        assert whole(kernel.weight_from(run, placed.starts)) == [counts[s] * weight for s in values]
-        assert whole(kernel.weight_before(run, placed.starts)) == [n * weight for n in before]
-        assert whole(kernel.weight_before(run, placed.past)) == [n * weight for n in upto]
+        sums, ends = kernel.cumulative(run), np.append(placed.starts, MANY)
+        assert whole(kernel.weight_between(sums, ends)) == [counts[s] * weight for s in values]
+        assert whole(kernel.weight_before(sums, placed.starts)) == [n * weight for n in before]
+        assert whole(kernel.weight_before(sums, placed.past)) == [n * weight for n in upto]
 
 
 # --- exact sums ----------------------------------------------------------------------------------
@@ -278,6 +281,9 @@ WEIGHTS = {name: np.abs(v) for name, v in VALUES.items() if v.dtype.kind in "fu"
     "int64": np.array([2**63 - 1, 12, 4], np.int64),
     "multiples of 2**40": np.array([2**40, 3 * 2**50], np.uint64),
     "zeros beside the tiny": np.array([0.0, 2.0**-100, 0.0, 3.0]),
+    "the largest beside a round one": np.array([2.0**1000, np.finfo(np.float64).max]),
+    "all in the top binade": np.array([2.0**1023, 1.5 * 2.0**1023]),
+    "the top binade of float32": np.array([2.0**127, 1.5 * 2.0**127], np.float32),
 }
 
 

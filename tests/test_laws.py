@@ -5,6 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -193,3 +194,14 @@ def test_a_thinned_curve_keeps_its_promise(rows: list[One], points: int) -> None
         assert whole.area_error == 0.0
         areas = [np.trapezoid(getattr(curve, y), getattr(curve, x)) for curve in (whole, thin)]
         assert abs(areas[0] - areas[1]) <= thin.area_error + 1e-15  # the trapezoids' own rounding
+
+
+@pytest.mark.parametrize("points", range(2, 7))
+def test_a_step_that_rounds_to_nothing_costs_no_extra_point(points: int) -> None:
+    """The last rows weigh so little that the curve's end rounds to the point before it."""
+    label, score = [1, 0, 1, 0, 1, 0, 1, 0], np.arange(8.0)[::-1]
+    weight = [1, 1, 1, 1, 1, 1, 1e-30, 1e-30]
+    for function in (sy.roc, sy.pr):
+        thin = function(label, score, sample_weight=weight, points=points)
+        assert len(thin.thresholds) <= points
+        assert thin.thresholds[-1] == 0.0

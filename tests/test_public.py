@@ -14,6 +14,7 @@ import steelyard as sy
 from steelyard import errors
 from steelyard.metrics import catalogue
 from steelyard.metrics.parameter import REQUIRED
+from steelyard.public import BESIDE
 
 Y, S = [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]
 
@@ -51,6 +52,20 @@ def test_dir_lists_every_name_once() -> None:
     assert set(catalogue.by_any_name()) <= set(listed)
     assert {"evaluate", "Result", "InputError", "UndefinedWarning", "__version__"} <= set(listed)
     assert all(hasattr(sy, name) for name in listed)
+
+
+def test_dir_lists_nothing_of_the_inside() -> None:
+    sy.auc(Y, S)  # loads most rooms
+    public = {name for name in dir(sy) if not name.startswith("__")}
+    assert public == {*BESIDE, *catalogue.by_any_name()}
+
+
+def test_a_star_brings_the_public_names_and_no_other() -> None:
+    for before in ("", "import steelyard\nsteelyard.auc([0, 1], [0.1, 0.2])\ndel steelyard"):
+        code = f"{before}\nfrom steelyard import *\nassert auc([0, 1], [0.1, 0.2]) == 1"
+        brought: dict[str, object] = {}
+        exec(code, brought)
+        assert brought.keys() - {"__builtins__"} == {*BESIDE, *catalogue.by_any_name()}
 
 
 def test_names_are_made_once() -> None:
@@ -144,6 +159,16 @@ def test_a_result_is_looked_up_by_any_name() -> None:
     row = result.rows[0]
     assert (row.n, row.positives, row.negatives, row.dropped) == (4, 2, 2, 0)
     assert row.prediction_sum == row.weighted_prediction_sum == math.fsum(S)
+
+
+def test_what_is_in_a_result() -> None:
+    result = sy.evaluate(label=Y, score=S, metrics=["auc", "precision"])
+    assert "auc" in result
+    assert "roc_auc" in result
+    assert "precision(0.5)" in result
+    assert "precision(0.3)" not in result
+    assert result.rows[0] in result
+    assert 0.75 not in result
 
 
 def test_one_name_is_a_list_of_one() -> None:

@@ -84,9 +84,7 @@ class Batch:
         raise self._bad_label(~(positive | zero | minus))
 
     def _named_positive(self, positive: Label) -> tuple[npt.NDArray[np.bool_], Label]:
-        is_positive = np.asarray(self.label == positive)
-        if is_positive.shape != self.label.shape:  # a word asked of numbers: no row can match
-            is_positive = np.zeros(len(self), bool)
+        is_positive = np.asarray(self.label == positive)  # all False where types do not match
         others = np.flatnonzero(~is_positive)
         if len(others) == 0:
             return is_positive, None

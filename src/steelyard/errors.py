@@ -175,6 +175,14 @@ NO_FILE = Template(SourceError, "there is no file {path!r}: check the path.")
 UNREADABLE = Template(SourceError, "{path!r} cannot be read: {reason}.")
 UNWRITABLE = Template(SourceError, "{path!r} cannot be written: {reason}.")
 NO_COLUMN = Template(SourceError, "there is no column {name!r}: {hint}.")
+COLUMN_TWICE = Template(
+    SourceError, "{count} columns are named {name!r}: rename all but one; the columns are {listed}."
+)
+NOT_A_FILE = Template(
+    InputError,
+    "the source is of type {type} where the path of a file is meant: pass the columns themselves, "
+    "as in label=table['click'], score=table['pctr'].",
+)
 NOT_A_NAME = Template(
     InputError,
     "{role} is of type {type} where a file is read: name one of its columns, as in {role}='...'.",

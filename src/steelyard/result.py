@@ -23,6 +23,13 @@ class Result:
                 return float("nan") if row.value is None else row.value
         raise errors.NOT_IN_RESULT(metric=name, known=", ".join(row.metric for row in self.rows))
 
+    def __contains__(self, metric: object) -> bool:
+        """Whether `result[metric]` has a row; a row itself is in its result too."""
+        if not isinstance(metric, str):
+            return metric in self.rows
+        name = resolve(metric).name
+        return any(row.metric == name for row in self.rows)
+
     def __iter__(self) -> Iterator[Row]:
         return iter(self.rows)
 

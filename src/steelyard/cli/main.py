@@ -14,6 +14,11 @@ import click
 
 from steelyard import __version__
 
+# What an error calls an argument in Python, and what one types here.
+TYPED = {
+    'nan="drop"': "--nan drop",
+    "positive=...": "--positive VALUE",
+}
 MISTAKE = 2
 INTERRUPTED = 130
 
@@ -73,11 +78,16 @@ def _sentence(error: Exception) -> str:
 
     if isinstance(error, click.UsageError):
         path = error.ctx.command_path if error.ctx else "steelyard"
-        said = f"{error.format_message()} See {path} --help."
+        what = error.format_message()
+        said = f"{what}{'' if what.endswith(('.', '?')) else '.'} See {path} --help."
     elif isinstance(error, click.ClickException):
         said = error.format_message()
     elif isinstance(error, SteelyardError):
         said = str(error)
+        for argument, option in TYPED.items():
+            said = said.replace(argument, option)
+    elif isinstance(error, OSError) and error.filename is None:  # files have SourceError
+        said = f"the output cannot be written: {error.strerror}."
     elif isinstance(error, MemoryError):
         said = "there is not enough memory for these rows."
     else:

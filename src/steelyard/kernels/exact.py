@@ -28,10 +28,12 @@ def lowest_bit(weights: Array) -> int:
         return 0
     # The smallest weight's own last bit bounds the unit from above: only weights whose mantissa
     # reaches below it can lower it. Its last mantissa place bounds the unit from below.
-    mantissa = np.finfo(weights.dtype).nmant + 1
+    kind = np.finfo(weights.dtype)
+    mantissa = int(kind.nmant) + 1
     places, denominator = smallest.as_integer_ratio()
     bound = _trailing_zeros(places) - _trailing_zeros(denominator)
-    near = weights[weights < 2.0 ** min(bound + mantissa, 1023)]
+    reach = bound + mantissa
+    near = weights[weights < 2.0**reach] if reach < kind.maxexp else weights
     floor = max(int(np.frexp(smallest)[1]) - mantissa, LOWEST)
     bits = 1 << (bound - floor)
     for block in _blocks(near):
@@ -98,7 +100,9 @@ def total(digits: Digits) -> int:
 
 
 def carry(digits: list[Array]) -> Digits:
-    """Digits brought back below 2**31 after additions; the columns given are used up."""
+    """Digits brought back below 2**31 after additions."""
+    if len(digits) == 1 and digits[0].max(initial=0) <= MASK:
+        return tuple(digits)
     result: list[Array] = []
     over: Array = np.zeros(1, np.int64)
     for digit in digits:

@@ -53,11 +53,17 @@ class Kernels(Protocol):
     def place(self, positives: Run, negatives: Run) -> Placement:
         """Every distinct positive score among the negatives."""
 
-    def weight_before(self, run: Run, rows: Array) -> Digits:
-        """The weight of the rows before each of these row numbers."""
+    def cumulative(self, run: Run) -> Digits:
+        """Digit by digit, the weight of the rows before each row and before the end.
 
-    def weight_from(self, run: Run, starts: Array) -> Digits:
-        """The weight of the rows from each start to the next; the last goes to the end."""
+        No digits where each row weighs 1: a row's number says it all.
+        """
+
+    def weight_before(self, sums: Digits, rows: Array) -> Digits:
+        """The weight of the rows before each of these row numbers, given the cumulative weights."""
+
+    def weight_between(self, sums: Digits, rows: Array) -> Digits:
+        """The weight of the rows from each of these row numbers to the next."""
 
     def lowest_bit(self, weights: Array) -> int:
         """The largest u such that each weight is a whole multiple of 2**u."""

@@ -14,10 +14,19 @@ from steelyard.kernels.exact import (
     to_digits,
     total,
 )
-from steelyard.kernels.sorting import collapse, place, sort_rows, split, weight_before, weight_from
+from steelyard.kernels.sorting import (
+    collapse,
+    cumulative,
+    place,
+    sort_rows,
+    split,
+    weight_before,
+    weight_between,
+)
 
 __all__ = [
     "collapse",
+    "cumulative",
     "dot",
     "exact_dot",
     "exact_sum",
@@ -30,5 +39,5 @@ __all__ = [
     "to_digits",
     "total",
     "weight_before",
-    "weight_from",
+    "weight_between",
 ]

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from steelyard.kernels.exact import carry
-from steelyard.kernels.interface import MASK, Array, Digits, Placement, Run
+from steelyard.kernels.interface import Array, Digits, Placement, Run
 
 BLOCK = 1 << 16
 
@@ -49,7 +49,8 @@ def collapse(run: Run) -> Run:
     starts = _starts(run.scores)
     if len(starts) == len(run.scores):
         return run
-    return Run(run.scores[starts], weight_from(run, starts))
+    rows = np.append(starts, len(run.scores))
+    return Run(run.scores[starts], weight_between(cumulative(run), rows))
 
 
 def place(positives: Run, negatives: Run) -> Placement:
@@ -60,20 +61,20 @@ def place(positives: Run, negatives: Run) -> Placement:
     return Placement(scores, starts, below, _past_ties(negatives.scores, scores, below))
 
 
-def weight_before(run: Run, rows: Array) -> Digits:
-    """The weight of the rows before each of these row numbers."""
-    if run.digits is None:
-        return carry([rows]) if len(run.scores) > MASK else (rows,)
-    return carry([_cumulative(digit).take(rows) for digit in run.digits])
+def cumulative(run: Run) -> Digits:
+    """Digit by digit, the weight before each row and before the end; no digits where each is 1."""
+    return tuple(_cumulative(digit) for digit in run.digits or ())
 
 
-def weight_from(run: Run, starts: Array) -> Digits:
-    """The weight of the rows from each start to the next; the last goes to the end."""
-    if run.digits is None:
-        return carry([np.diff(starts, append=len(run.scores))])
-    if len(starts) == len(run.scores):
-        return run.digits
-    return carry([np.add.reduceat(digit, starts, dtype=np.int64) for digit in run.digits])
+def weight_before(sums: Digits, rows: Array) -> Digits:
+    """The weight of the rows before each of these row numbers, given the cumulative weights."""
+    return carry([digit.take(rows) for digit in sums]) if sums else carry([rows])
+
+
+def weight_between(sums: Digits, rows: Array) -> Digits:
+    """The weight of the rows from each of these row numbers to the next."""
+    parts = [digit.take(rows) for digit in sums] if sums else [rows]
+    return carry([part[1:] - part[:-1] for part in parts])
 
 
 def _blocks(rows: int) -> Iterator[slice]:

@@ -61,9 +61,9 @@ class Table:
             other for other in known if other.lower() == name.lower()
         ]
         hint = f"did you mean {close[0]!r}; " if close else ""
-        if found:
-            hint = f"{len(found)} columns have that name, rename them; "
         listed = ", ".join(known[:LISTED]) + (", ..." if len(known) > LISTED else "")
+        if found:
+            raise errors.COLUMN_TWICE(count=len(found), name=name, listed=listed)
         raise errors.NO_COLUMN(name=name, hint=f"{hint}the columns are {listed}")
 
 
@@ -123,8 +123,8 @@ def _reading(path: str, template: errors.Template = errors.UNREADABLE) -> Iterat
 def _reason(message: str) -> str:
     """The line of DuckDB's message that says it, without the advice on DuckDB's own options.
 
-    >>> _reason("Invalid Input Error: No magic bytes found at end of file 'x'\\n\\nLINE 1: SELECT")
-    "No magic bytes found at end of file 'x'"
+    >>> _reason("IO Error: Too many open files\\n\\nLINE 1: SELECT")
+    'Too many open files'
     """
     lines = [line.strip() for line in message.splitlines() if line.strip()] or ["DuckDB failed"]
     first = re.sub(r"^[A-Z]\w*( \w+)* Error: ", "", lines[0])
@@ -132,6 +132,8 @@ def _reason(message: str) -> str:
     if place:
         advice = (i for i, line in enumerate(lines) if line.startswith("Possible"))
         first = f"line {place[1]}: {lines[next(advice, 1) - 1]}"
+    if first.startswith("No magic bytes"):
+        first = "it is not Parquet, or is cut short"
     if "state machine" in first:
         first = "it is not well-formed CSV: look for a stray quote or mixed line ends"
     return first.rstrip(".")
@@ -143,6 +145,11 @@ def _kind(path: str) -> tuple[str, ...]:
         raise errors.NO_FILE(path=path)
     if os.path.isdir(path):
         raise errors.UNREADABLE(path=path, reason="it is a folder, name a file in it")
+    try:
+        os.path.abspath(path).encode()
+    except UnicodeEncodeError:  # DuckDB takes no other
+        reason = "its path is not UTF-8, rename it or set a UTF-8 locale"
+        raise errors.UNREADABLE(path=path, reason=reason) from None
     kinds = (CSV, TSV, JSON, PARQUET)
     kind = next((kind for kind in kinds if path.lower().endswith(kind)), None)
     if kind is None:

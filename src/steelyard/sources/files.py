@@ -11,6 +11,8 @@ from steelyard.sources import duckdb
 
 def columns(source: str | os.PathLike[str], **roles: Any) -> list[Array | None]:
     """The column of each role, in the order given; None where there is no weight."""
+    if not isinstance(source, str | os.PathLike):
+        raise errors.NOT_A_FILE(type=type(source).__name__)
     for role, name in roles.items():
         if not isinstance(name, str) and not (role == "weight" and name is None):
             raise errors.NOT_A_NAME(role=role, type=type(name).__name__)

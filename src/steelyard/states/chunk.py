@@ -82,7 +82,7 @@ class Chunk:
 
     @cached_property
     def tp(self) -> Array:
-        before = self._kernel.weight_before(self._positives, self._placement.starts)
+        before = self._kernel.weight_before(self._positive_sums, self._placement.starts)
         return self.below[0] - self._column(before)
 
     @cached_property
@@ -112,24 +112,33 @@ class Chunk:
         if len(tied) == 0:
             return 0
         own = tuple(digit[tied] for digit in self._own)
-        upper = self._kernel.weight_before(self._negatives, past[tied])
-        lower = self._kernel.weight_before(self._negatives, below[tied])
+        upper = self._kernel.weight_before(self._negative_sums, past[tied])
+        lower = self._kernel.weight_before(self._negative_sums, below[tied])
         return self._dot(own, upper) - self._dot(own, lower)
 
     @cached_property
     def _own(self) -> Digits:
         """The positive weight at each score, lowest score first."""
-        return self._kernel.weight_from(self._positives, self._placement.starts)
+        rows = np.append(self._placement.starts, len(self._positives.scores))
+        return self._kernel.weight_between(self._positive_sums, rows)
+
+    @cached_property
+    def _positive_sums(self) -> Digits:
+        return self._kernel.cumulative(self._positives)
+
+    @cached_property
+    def _negative_sums(self) -> Digits:
+        return self._kernel.cumulative(self._negatives)
 
     @cached_property
     def _negatives_below(self) -> Digits:
-        return self._kernel.weight_before(self._negatives, self._placement.below)
+        return self._kernel.weight_before(self._negative_sums, self._placement.below)
 
     @cached_property
     def _negatives_not_above(self) -> Digits:
         if self._placement.past is self._placement.below:
             return self._negatives_below
-        return self._kernel.weight_before(self._negatives, self._placement.past)
+        return self._kernel.weight_before(self._negative_sums, self._placement.past)
 
     def _dot(self, left: Digits, right: Digits) -> int:
         if self.totals.narrow:  # the sum is at most W⁺·W⁻, which fits

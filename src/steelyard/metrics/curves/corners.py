@@ -54,8 +54,8 @@ def thin(x: Array, y: Array, points: int | None) -> tuple[Array, float]:
         return np.arange(len(x)), 0.0
     steps = np.abs(np.diff(x)) + np.abs(np.diff(y))
     along = np.concatenate([[0.0], np.cumsum(steps)])
-    kept = np.unique(np.searchsorted(along, np.linspace(0, along[-1], points)))
-    kept = np.unique(np.concatenate([[0], kept.clip(0, len(x) - 1), [len(x) - 1]]))
+    inner = np.searchsorted(along, np.linspace(0, along[-1], points)[:-1])
+    kept = np.unique(np.append(inner, len(x) - 1))  # the last, even if its step rounds to nothing
     high = np.maximum(np.maximum.reduceat(y, kept[:-1]), y[kept[1:]])
     low = np.minimum(np.minimum.reduceat(y, kept[:-1]), y[kept[1:]])
     boxes = (high - low) * np.abs(np.diff(x[kept]))
