@@ -223,4 +223,12 @@ DATA = {
         [0.9, 0.8, 0.7, 0.7, 0.1],
         [1e20, 1e-9, 1.0, 3e-9, 0.7e-9],
     ),
+    "even_blocks": Data(
+        "a block as heavy as all above it, where 1 − ln(1+z)/z is easily two bits short",
+        [0] * 15 + [1] * 4 + [0] * 8,
+        [0.6] * 14 + [0.2] * 13,
+    ),
+    "subnormal_area": Data(
+        "a PR area below the smallest normal float", [0, 1], [0.9, 0.1], [1e174, 1e-135]
+    ),
 }

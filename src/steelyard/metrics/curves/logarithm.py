@@ -15,19 +15,18 @@ LN2_HIGH = float.fromhex("0x1.62e42fefa3800p-1")  # 11 low bits zero: k·LN2_HIG
 LN2_LOW = float.fromhex("0x1.ef35793c76730p-45")
 
 
-def one_minus_log1p_ratio(inverse: Array) -> tuple[Array, Array]:
-    """1 − ln(1+z)/z and ln(1+z)/z for z = 1/inverse > 0, each accurate in itself.
+def one_minus_log1p_ratio(z: Array, y: Array) -> tuple[Array, Array]:
+    """1 − ln(1+z)/z and ln(1+z)/z for z ≥ 0, infinite too, each accurate in itself.
 
-    Each value's own z decides how it is computed, never its neighbours, and most are tiny.
+    y is z/(2+z), from the caller, who can round it once. Each value's own z decides how it is
+    computed, never its neighbours, and most are tiny.
     """
-    y = 0.5 / (0.5 + inverse)  # the bits of 1/(1 + 2/z), and no overflow
     rest = _rest(y, TINY_TERMS)
-    small = np.flatnonzero(inverse < 16.0)
+    small = np.flatnonzero(z > 1 / 16)
     rest[small] = _rest(np.minimum(y[small], 1 / 3), SMALL_TERMS)
     ratio = 1.0 - rest
-    large = np.flatnonzero(inverse < 1.0)
-    ratio[large] = _log1p_ratio(inverse[large])
-    rest[large] = 1.0 - ratio[large]
+    large = np.flatnonzero(z > 1.0)
+    rest[large], ratio[large] = _large(z[large])
     return rest, ratio
 
 
@@ -37,23 +36,27 @@ def _rest(y: Array, terms: int) -> Array:
     return rest
 
 
-def _log1p_ratio(inverse: Array) -> Array:
-    """ln(1+z)/z for z > 1."""
-    with np.errstate(divide="ignore", over="ignore"):
-        z = 1.0 / inverse  # infinite where the block outweighs all above it 1e308 times
+def _large(z: Array) -> tuple[Array, Array]:
+    """Both for z > 1; infinite z is a block that outweighs all above it 1e308 times."""
     infinite = np.isinf(z)
-    return np.where(infinite, 0.0, _log1p(np.where(infinite, 1.0, z)) * inverse)
+    z = np.where(infinite, 2.0, z)
+    high, low = _log1p(z)
+    # z − ln(1+z) from the parts of the logarithm: 1 − ratio would lose two bits near z = 1.
+    rest = np.where(infinite, 1.0, ((z - high) - low) / z)
+    return rest, np.where(infinite, 0.0, (high + low) / z)
 
 
-def _log1p(z: Array) -> Array:
-    """ln(1+z) for z > 1; 1+z is rounded, which costs half a unit in the last place there."""
-    mantissa, exponent = np.frexp(1.0 + z)
+def _log1p(z: Array) -> tuple[Array, Array]:
+    """ln(1+z) for z ≥ 1 in two parts, the first exact; what 1+z lost in rounding is given back."""
+    sum_ = 1.0 + z
+    lost = (1.0 - (sum_ - z)) / sum_
+    mantissa, exponent = np.frexp(sum_)
     low = mantissa < 0.7071067811865476
     mantissa = np.where(low, 2.0 * mantissa, mantissa)
     power = np.where(low, exponent - 1, exponent).astype(np.float64)
     y = (mantissa - 1.0) / (mantissa + 1.0)
     log = 2.0 * (y + y * _tail(y, REDUCED_TERMS))
-    return power * LN2_HIGH + (power * LN2_LOW + log)
+    return power * LN2_HIGH, power * LN2_LOW + (log + lost)
 
 
 def _tail(y: Array, terms: int) -> Array:

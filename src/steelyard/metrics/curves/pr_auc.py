@@ -41,7 +41,8 @@ def mean_precision(chunk: Chunk) -> Array:
     top = above == 0  # only the highest block has nothing above it: its precision is constant
     safe = np.where(top, 1, above)
     pi, phi = ratios(chunk.tp_above, safe), ratios(chunk.fp_above, safe)
-    g, log_ratio = one_minus_log1p_ratio(ratios(safe, block))
+    y = ratios(block, 2 * safe + block)
+    g, log_ratio = one_minus_log1p_ratio(ratios(block, safe), y)
     slope = phi * alpha - beta * pi
     mean = np.where(slope > 0, pi + slope * g, alpha - slope * log_ratio)
     return np.minimum(np.where(top, alpha, mean), 1.0)
