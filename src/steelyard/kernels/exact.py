@@ -21,28 +21,33 @@ def lowest_bit(weights: Array) -> int:
     if len(weights) == 0:
         return 0
     if weights.dtype.kind != "f":
-        bits = int(np.bitwise_or.reduce(weights))
-        return _trailing_zeros(bits)
+        return _trailing_zeros(int(np.bitwise_or.reduce(weights)))
     smallest = _smallest(weights)
     if smallest == 0:
         return 0
-    # The smallest weight's own last bit bounds the unit from above: only weights whose mantissa
-    # reaches below it can lower it. Its last mantissa place bounds the unit from below.
-    kind = np.finfo(weights.dtype)
-    mantissa = int(kind.nmant) + 1
-    places, denominator = smallest.as_integer_ratio()
-    bound = _trailing_zeros(places) - _trailing_zeros(denominator)
-    reach = bound + mantissa
-    near = weights[weights < 2.0**reach] if reach < kind.maxexp else weights
-    floor = max(int(np.frexp(smallest)[1]) - mantissa, LOWEST)
-    bits = 1 << (bound - floor)
-    for block in _blocks(near):
-        if _size(float(block.max()), floor) <= 2 * DIGIT:  # one int64 takes it all
-            digits = [_scale(block.astype(np.float64), -floor).astype(np.int64)]
-        else:
-            digits = _float_digits(block, floor)
-        for place, digit in enumerate(digits):
-            bits |= int(np.bitwise_or.reduce(digit)) << (DIGIT * place)
+    # Most weights are multiples of the last bit seen so far, which takes one pass to see; only a
+    # block that has one which is not is looked at bit by bit.
+    unit = _lowest_bit(np.array([smallest], weights.dtype))
+    for block in _blocks(weights):
+        if not _all_whole(block, unit):
+            unit = _lowest_bit(block)
+    return unit
+
+
+def _all_whole(block: Array, unit: int) -> bool:
+    """Whether each weight is a whole multiple of 2**unit; beyond the largest float it must be."""
+    with np.errstate(over="ignore"):
+        counts = _scale(block.astype(np.float64), -unit)
+    return bool((counts == np.floor(counts)).all())
+
+
+def _lowest_bit(block: Array) -> int:
+    """The lowest bit set in any of a few weights, not all zero."""
+    mantissa = np.finfo(block.dtype).nmant + 1
+    floor = max(int(np.frexp(_smallest(block))[1]) - mantissa, LOWEST)
+    bits = 0
+    for place, digit in enumerate(_float_digits(block, floor)):
+        bits |= int(np.bitwise_or.reduce(digit)) << (DIGIT * place)
     return floor + _trailing_zeros(bits)
 
 

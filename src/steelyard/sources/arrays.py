@@ -199,8 +199,6 @@ def _weight(name: str, array: Array, kept: Mask | None) -> Array:
         if array.dtype.itemsize not in (4, 8):
             array = _score(name, array, kept)
         _check_finite(name, array, kept)
-    elif array.dtype.itemsize < 8:
-        array = array.astype(np.uint32 if array.dtype.kind in "bu" else np.int32, copy=False)
     if len(array) and array.min() < 0:
         negative = array < 0
         index = int(negative.argmax())
@@ -210,6 +208,8 @@ def _weight(name: str, array: Array, kept: Mask | None) -> Array:
             position=user_row(index, kept),
             value=str(array[index]),
         )
+    if array.dtype.kind != "f" and array.max(initial=0) < 2**32:
+        array = array.astype(np.uint32, copy=False)  # half the memory, and the faster sort
     return array
 
 

@@ -18,7 +18,7 @@ from steelyard.states import runs
 from steelyard.states.base import State
 from steelyard.states.chunk import Chunk, Totals
 
-CHUNK_ROWS = 1 << 19  # rows of either class in a chunk: columns of 4 MB, a good part of a cache
+CHUNK_ROWS = 1 << 18  # rows of either class in a chunk: columns of 2 MB, which the cache can hold
 LOWEST_UNIT, HIGHEST_UNIT = -1074, 1023  # of a float64
 SIDES = ("positive", "negative")
 
