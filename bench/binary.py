@@ -33,7 +33,7 @@ def lines() -> Iterator[Line]:
     weights = rng.random(ROWS, dtype=np.float32)
     few, half = (rng.random(ROWS) < rate for rate in (0.05, 0.5))
     yield from _unweighted(scores, few, half)
-    columns = {
+    columns: dict[str, Array] = {
         "uniform float32": weights,
         "uniform float64": rng.random(ROWS),
         "lognormal float64": rng.lognormal(size=ROWS),
