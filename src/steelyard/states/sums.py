@@ -4,6 +4,7 @@ Memory: a few numbers, whatever the number of rows. Exactness: exact; every sum 
 denominator is a power of two, rounded by nobody until a metric divides.
 """
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from fractions import Fraction
 from math import isfinite
@@ -30,9 +31,9 @@ class Sums(State):
         super().__init__()
         self.sums = dict.fromkeys(self.names, Fraction(0))
 
+    @abstractmethod
     def measure(self, batch: Batch) -> dict[str, Fraction]:
         """What the rows of a batch add to each sum."""
-        raise NotImplementedError
 
     def __getitem__(self, name: str) -> Fraction:
         return self.sums[name]
