@@ -225,10 +225,11 @@ def test_the_area_is_that_of_all_pairs_in_chunks_of_any_size(
 
 @given(any_rows)
 def test_totals_are_the_weights(entries: list[Entry]) -> None:
-    totals = state_of(ScoreTable, entries).totals()
+    table = state_of(ScoreTable, entries)
+    totals = table.totals()
     for count, side in ((totals.positives, True), (totals.negatives, False)):
         weights = [Fraction(entry.weight) for entry in entries if entry.positive == side]
-        assert count * Fraction(2) ** totals.unit == sum(weights)
+        assert count * Fraction(2) ** table.unit == sum(weights)
 
 
 # --- what refuses to merge -----------------------------------------------------------------------

@@ -48,7 +48,7 @@ def test_golden_score_table() -> None:
     golden = forge(TABLE_HEADER, TABLE_SECTIONS)
     table = ScoreTable.loads(golden)
     assert table.rows == {"positive": 3, "negative": 1}
-    assert table.totals() == (5, 6, -1, 0.25)
+    assert (table.totals(), table.unit) == ((5, 6, 0.25), -1)
     made = ScoreTable()
     made.update(read_binary([1, 1, 1, 0], [0.75, 0.25, 0.75, 0.5], [1.5, 0.5, 0.5, 3]))
     assert made == table

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from steelyard.kernels.exact import carry
-from steelyard.kernels.interface import Array, Digits, Placement, Run
+from steelyard.kernels.interface import Array, Columns, Digits, Placement, Run
 
 BLOCK = 1 << 16
 
 
-def split(chosen: Array, columns: Digits) -> tuple[Digits, Digits]:
+def split(chosen: Array, columns: Columns) -> tuple[Columns, Columns]:
     """The rows that are chosen and the rows that are not.
 
     Block by block through row numbers: at even odds four times faster than a mask.
@@ -28,7 +28,7 @@ def split(chosen: Array, columns: Digits) -> tuple[Digits, Digits]:
     return parts[0], parts[1]
 
 
-def sort_rows(scores: Array, columns: Digits) -> tuple[Array, Digits]:
+def sort_rows(scores: Array, columns: Columns) -> tuple[Array, Columns]:
     """Scores ascending (-0.0 as 0.0), and the columns carried along; the scores are used up."""
     scores += 0.0  # -0.0 + 0.0 is 0.0
     if not columns:
@@ -94,22 +94,22 @@ def _starts(scores: Array) -> Array:
 def _past_ties(sorted_scores: Array, scores: Array, below: Array) -> Array:
     """The right-hand search, done only where it must be.
 
-    Most scores are not tied, and most ties are with one row: stepping over one row is four times
-    faster than a search.
+    Most scores are not tied, and most ties are with one row: stepping over one row takes a
+    thirtieth of a search.
     """
     if len(sorted_scores) == 0:
         return below
     tied = np.flatnonzero(sorted_scores.take(below, mode="clip") == scores)
     if len(tied) == 0:
         return below
-    upto = below.copy()
+    past = below.copy()
     after = below[tied] + 1
-    upto[tied] = after
+    past[tied] = after
     still = after < len(sorted_scores)
     still &= sorted_scores.take(after, mode="clip") == scores[tied]
     longer = tied[still]
-    upto[longer] = sorted_scores.searchsorted(scores[longer], side="right")
-    return upto
+    past[longer] = sorted_scores.searchsorted(scores[longer], side="right")
+    return past
 
 
 def _cumulative(digit: Array) -> Array:
@@ -118,7 +118,7 @@ def _cumulative(digit: Array) -> Array:
     return sums
 
 
-def _sort_packed(scores: Array, column: Array) -> tuple[Array, Digits]:
+def _sort_packed(scores: Array, column: Array) -> tuple[Array, Columns]:
     """Score and column side by side in 64-bit keys: one plain sort moves both."""
     raw = column.view(np.uint32)
     keys = np.empty(len(scores), np.uint64)
@@ -138,7 +138,7 @@ def _order(scores: Array) -> Array:
     """The order that sorts float64: as much of it as fits a 64-bit key beside the row number.
 
     Rows whose keys agree in all the score bits kept are few, and lie together; only they are
-    sorted again. 10 million float64: 0.4 s where an argsort takes 1.0.
+    sorted again. 10 million float64: 0.3 s where an argsort takes 1.0.
     """
     width = max(len(scores) - 1, 1).bit_length()
     keys = _sortable(scores)

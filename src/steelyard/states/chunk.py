@@ -17,11 +17,10 @@ from steelyard.states.runs import weight
 
 
 class Totals(NamedTuple):
-    """The weight of all positives and all negatives, in whole multiples of 2**unit."""
+    """The weight of all positives and all negatives, in whole multiples of the table's unit."""
 
     positives: int
     negatives: int
-    unit: int
     lowest: float  # the lowest score of all
 
     @property

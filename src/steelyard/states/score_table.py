@@ -43,7 +43,7 @@ class ScoreTable(State):
     def totals(self) -> Totals:
         positives, negatives = self.run("positive"), self.run("negative")
         lowest = runs.lowest(positives, negatives)
-        return Totals(runs.weight(positives), runs.weight(negatives), self.unit, lowest)
+        return Totals(runs.weight(positives), runs.weight(negatives), lowest)
 
     def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
         """The table cut into score ranges, high to low, of at most so many rows a class.
