@@ -9,14 +9,13 @@ from typing import Any
 import numpy as np
 
 from steelyard import errors, plan
-from steelyard.batch import Label
 from steelyard.engines import memory
 from steelyard.metrics import catalogue
 from steelyard.metrics.catalogue import Bound
 from steelyard.metrics.parameter import REQUIRED
 from steelyard.metrics.record import Metric
 from steelyard.metrics.value import rounded
-from steelyard.model import AnyValue, PrecisionRecall, Roc, Row, Undefined
+from steelyard.model import AnyValue, Label, PrecisionRecall, Roc, Row, Undefined
 from steelyard.result import Result
 from steelyard.sources.arrays import read_binary
 from steelyard.states import Sample

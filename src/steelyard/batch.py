@@ -4,16 +4,54 @@ A source makes batches, a state takes them. Columns are one-dimensional, of nati
 without missing values, never written to, and hold no row of weight zero: that row is absent.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from steelyard import errors
-from steelyard.model import Array, Reading
+from steelyard.model import Array, Key, Label, Reading
 
-Label = str | int | float | bool | None
+Mask = npt.NDArray[np.bool_]
+
+
+class Wanted(NamedTuple):
+    """A column to read: a column's name or an SQL expression, and what it is read as.
+
+    "number": scores, weights and counts. "label": numbers or words, whatever is there.
+    "key": what rows are told apart by; always coded.
+    """
+
+    text: str
+    kind: str
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a block, not yet checked.
+
+    values: one-dimensional and native; numbers, or codes where there are words
+    missing: which rows have no value; None where all have one
+    words: what the codes stand for, each once; the order says nothing
+    odd: rows that hold no number where one is meant, and the first one's text
+    """
+
+    values: Array
+    missing: Mask | None = None
+    words: Sequence[Key] | None = None
+    odd: tuple[Mask, str] | None = None
+
+
+@dataclass(frozen=True)
+class Block:
+    """Some rows of a source, as they come: `start` is the row number of the first."""
+
+    start: int
+    rows: int
+    columns: Mapping[Wanted, Column]
 
 
 def plain_label(label: Label) -> Label:

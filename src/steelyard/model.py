@@ -66,9 +66,13 @@ Value = float | Undefined
 AnyValue = float | Undefined | Confusion | Roc | PrecisionRecall
 
 
+Label = str | int | float | bool | None
+Key = str | int | float | bool | None  # what a slice or a group is called; None: a missing value
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One number of a Result, with the sample it stands on."""
+    """One number of a Result, with the sample it stands on; the total has an empty slice."""
 
     metric: str
     score: str
@@ -82,5 +86,26 @@ class Row:
     prediction_sum: float
     weighted_prediction_sum: float
     dropped: int = 0
-    slice: Mapping[str, Any] = field(default_factory=dict)
+    low: float | None = None
+    high: float | None = None
+    slice: Mapping[str, Key] = field(default_factory=dict)
     details: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Conventions:
+    """How the numbers of a Result came about; stored in it and printed with it.
+
+    roles: what was read as what, as the user wrote it (source, label, weight, where, ...)
+    scores: what each score's name stands for; score_types: the type it was compared in
+    metrics: the parameters of each metric, by its printed name
+    """
+
+    nan: str = "error"
+    positive: Label = None
+    preset: str | None = None
+    roles: Mapping[str, str] = field(default_factory=dict)
+    scores: Mapping[str, str] = field(default_factory=dict)
+    score_types: Mapping[str, str] = field(default_factory=dict)
+    by: tuple[tuple[str, ...], ...] = ()
+    metrics: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)

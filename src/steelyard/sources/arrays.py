@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from steelyard import errors
-from steelyard.batch import Batch, Label, plain_label, user_row
-from steelyard.model import NAN_CHOICES, Array, Reading
+from steelyard.batch import Batch, plain_label, user_row
+from steelyard.model import NAN_CHOICES, Array, Label, Reading
 
 Mask = npt.NDArray[np.bool_]
 

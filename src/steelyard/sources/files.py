@@ -4,8 +4,7 @@ import os
 from typing import Any
 
 from steelyard import errors
-from steelyard.batch import Label
-from steelyard.model import Array
+from steelyard.model import Array, Label
 from steelyard.sources import duckdb
 
 

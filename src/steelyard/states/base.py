@@ -6,8 +6,8 @@ from dataclasses import asdict
 from typing import Any, ClassVar, Self
 
 from steelyard import errors
-from steelyard.batch import Batch, Label, plain_label
-from steelyard.model import NAN_CHOICES, SCORE_TYPES, Array, Reading
+from steelyard.batch import Batch, plain_label
+from steelyard.model import NAN_CHOICES, SCORE_TYPES, Array, Label, Reading
 from steelyard.states import wire
 
 
