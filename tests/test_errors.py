@@ -14,7 +14,7 @@ import steelyard
 from steelyard import errors
 from steelyard.errors import Template
 from steelyard.sources import duckdb
-from steelyard.sources.arrays import read_binary
+from steelyard.sources.reading import read_binary
 from steelyard.states import Cells, Sample, ScoreTable
 
 sy: Any = steelyard  # the stubs refuse what some rows hand over, as they should

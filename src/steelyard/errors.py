@@ -4,12 +4,17 @@ An error says what is wrong, which value, where it stands and what to do about i
 never writes a sentence of its own: it raises one of the templates below, `raise TEMPLATE(count=3)`.
 """
 
+from collections.abc import Mapping
 from string import Formatter
+from types import MappingProxyType
 from typing import Any
 
 
 class SteelyardError(Exception):
-    """Any mistake that steelyard reports."""
+    """Any mistake that steelyard reports; it knows the message it is made of, and the facts."""
+
+    template: "Template | None" = None
+    facts: Mapping[str, Any] = MappingProxyType({})
 
 
 class InputError(SteelyardError, ValueError):
@@ -40,7 +45,9 @@ class Template:
         self.text = text
 
     def __call__(self, **facts: Any) -> SteelyardError:
-        return self.error(_Counting().format(self.text, **facts))
+        error = self.error(_Counting().format(self.text, **facts))
+        error.template, error.facts = self, facts
+        return error
 
 
 class _Counting(Formatter):
@@ -131,6 +138,25 @@ POSITIVE_ABSENT = Template(
     "positive={positive!r} does not occur in {name}, which holds {values}: "
     "name one of the values it holds.",
 )
+NOT_WHOLE = Template(
+    InputError,
+    "{name} has {count:value that is not a whole number|values that are not whole numbers} "
+    "of zero or more, "
+    "the first at row {position} ({value}): trials and what came of them are counts.",
+)
+BEYOND_TRIALS = Template(
+    InputError,
+    "{name} is larger than {trials} in {count:row|rows}, the first at row {position} ({value}): "
+    "a row cannot have more positives than trials.",
+)
+TOO_HEAVY = Template(
+    InputError,
+    "a weight times its trials is {value}, and 2**63 is the most: use smaller weights.",
+)
+POSITIVE_WITH_TRIALS = Template(
+    InputError,
+    "positive={positive!r} means nothing with trials: the label then counts the positives.",
+)
 BAD_CHOICE = Template(InputError, "{name}={value!r} is not a choice here: use one of {choices}.")
 
 # --- metric names and parameters -----------------------------------------------------------------
@@ -176,6 +202,7 @@ STATE_TRUNCATED = Template(
 )
 STATE_DAMAGED = Template(StateError, "the state is damaged in {part}: {reason}.")
 STATE_KIND = Template(StateError, "the state is of the kind {found!r}, not {wanted!r}.")
+NOTHING_TO_MERGE = Template(StateError, "there is nothing to merge: pass one tally or more.")
 MERGE_UNLIKE = Template(
     StateError,
     "two states that were read differently cannot be merged: {field} is {left!r} in one and "
@@ -190,14 +217,24 @@ NO_COLUMN = Template(SourceError, "there is no column {name!r}: {hint}.")
 COLUMN_TWICE = Template(
     SourceError, "{count} columns are named {name!r}: rename all but one; the columns are {listed}."
 )
-NOT_A_FILE = Template(
+NOT_A_SOURCE = Template(
     InputError,
-    "the source is of type {type} where the path of a file is meant: pass the columns themselves, "
-    "as in label=table['click'], score=table['pctr'].",
+    "the source is of type {type} and cannot be read: pass a path, SQL, a frame or a mapping of "
+    "arrays, or the columns themselves, as in label=table['click'], score=table['pctr'].",
 )
 NOT_A_NAME = Template(
     InputError,
-    "{role} is of type {type} where a file is read: name one of its columns, as in {role}='...'.",
+    "{role} is of type {type} where a source is read: name one of its columns, as in {role}='...'.",
+)
+BY_ARRAYS = Template(
+    InputError,
+    "by is of type {type} where the roles are arrays: pass a mapping of arrays by name, as in "
+    "by={{'country': country}}.",
+)
+NO_SCORES = Template(InputError, "score names no column: name one or more.")
+SCORE_TWICE = Template(
+    InputError,
+    "two scores are called {name!r}: give each a name of its own, as in score={{'new': ...}}.",
 )
 NOT_NUMBERS = Template(
     InputError,

@@ -59,8 +59,8 @@ def find(name: str) -> Metric:
     return known[name]
 
 
-def resolve(spec: Spec | str) -> Bound:
-    """A metric and all its parameters, from what was written."""
+def resolve(spec: Spec | str, preset: Mapping[str, Mapping[str, Any]] | None = None) -> Bound:
+    """A metric and all its parameters, from what was written; a preset has defaults of its own."""
     if not isinstance(spec, Spec):
         spec = parse(spec)
     metric = find(spec.name)
@@ -68,7 +68,7 @@ def resolve(spec: Spec | str) -> Bound:
         raise errors.NO_CUT(metric=metric.name, k=spec.k)
     if spec.approximate:
         raise errors.NO_APPROXIMATION(metric=metric.name)
-    return bind(metric, _by_name(metric, spec))
+    return bind(metric, {**(preset or {}).get(metric.name, {}), **_by_name(metric, spec)})
 
 
 def bind(metric: Metric, given: Mapping[str, Any]) -> Bound:

@@ -6,6 +6,7 @@ them. The bytes hold the collapsed table, which depends on the rows alone.
 """
 
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Any, Self
 
 import numpy as np
@@ -19,6 +20,9 @@ from steelyard.states.base import State
 from steelyard.states.chunk import Chunk, Totals
 
 CHUNK_ROWS = 1 << 18  # rows of either class in a chunk: columns of 2 MB, which the cache can hold
+# Rows are sorted when there are so many, or when a value is asked for: one sort of all rows takes a
+# third of the time of sorting ten batches and joining them.
+UNSORTED_ROWS = 1 << 24
 LOWEST_UNIT, HIGHEST_UNIT = -1074, 1023  # of a float64
 SIDES = ("positive", "negative")
 
@@ -33,9 +37,12 @@ class ScoreTable(State):
         self.unit = 0
         self.rows = dict.fromkeys(SIDES, 0)
         self._runs: dict[str, list[Run]] = {side: [] for side in SIDES}
+        self._unsorted: dict[str, list[Columns]] = {side: [] for side in SIDES}
+        self._waiting = 0  # rows not yet sorted
 
     def run(self, side: str) -> Run:
         """The rows of one class as a single sorted run."""
+        self._sort()
         if len(self._runs[side]) != 1:
             self._runs[side] = [runs.join(self._runs[side], self._score_type())]
         return self._runs[side][0]
@@ -68,44 +75,65 @@ class ScoreTable(State):
         return "float64" if self.reading is None else self.reading.score_type
 
     def _add_rows(self, batch: Batch) -> None:
-        kernel = kernels.active()
-        self._lower_unit(0 if batch.weight is None else kernel.lowest_bit(batch.weight))
         columns: Columns = (batch.score,) if batch.weight is None else (batch.score, batch.weight)
-        for side, part in zip(SIDES, kernel.split(batch.positive, columns), strict=True):
-            scores, columns = kernel.sort_rows(part[0], part[1:])
-            if columns:
-                run = Run(scores, kernel.to_digits(columns[0], self.unit))
-            else:
-                run = runs.recount(Run(scores, None), -self.unit)
-            self._append(side, run, len(scores))
+        parts = kernels.active().split(batch.positive, columns)
+        for side, part in zip(SIDES, parts, strict=True):
+            if len(part[0]):
+                self.rows[side] += len(part[0])
+                self._unsorted[side].append(part)
+        self._waiting += len(batch)
+        if self._waiting >= UNSORTED_ROWS:
+            self._sort()
+
+    def _sort(self) -> None:
+        """Take in the rows that wait: weights of one type at a time, since none may be rounded."""
+        if self._waiting == 0:
+            return
+        self._waiting = 0
+        self._lower_unit(min(map(_unit, chain.from_iterable(self._unsorted.values()))))
+        for side, parts in self._unsorted.items():
+            self._unsorted[side] = []
+            types = dict.fromkeys(tuple(column.dtype for column in part) for part in parts)
+            for type_ in types:
+                alike = [part for part in parts if tuple(c.dtype for c in part) == type_]
+                self._take(side, tuple(map(_joined, zip(*alike, strict=True))))
+
+    def _take(self, side: str, columns: Columns) -> None:
+        kernel = kernels.active()
+        scores, weights = kernel.sort_rows(columns[0], columns[1:])
+        if weights:
+            run = Run(scores, kernel.to_digits(weights[0], self.unit))
+        else:
+            run = runs.recount(Run(scores, None), -self.unit)
+        self._append(side, run)
 
     def _add_state(self, other: Self) -> None:
         if not other._has_rows():
             return
+        other._sort()
         self._lower_unit(other.unit)
         for side in SIDES:
-            run = runs.recount(other.run(side), other.unit - self.unit)
-            self._append(side, run, other.rows[side])
+            self.rows[side] += other.rows[side]
+            self._append(side, runs.recount(other.run(side), other.unit - self.unit))
 
     def _has_rows(self) -> bool:
         return any(self.rows.values())
 
     def _lower_unit(self, unit: int) -> None:
         """Count in a unit that divides the old weights and the new."""
-        if not self._has_rows():
+        if not any(self._runs.values()):
             self.unit = unit
         elif unit < self.unit:
             for side, parts in self._runs.items():
                 self._runs[side] = [runs.recount(run, self.unit - unit) for run in parts]
             self.unit = unit
 
-    def _append(self, side: str, run: Run, rows: int) -> None:
-        if rows == 0:
+    def _append(self, side: str, run: Run) -> None:
+        if len(run.scores) == 0:
             return
-        self.rows[side] += rows
         parts = self._runs[side]
         parts.append(run)
-        # Join runs as they double, so that many small batches cost n log n in all.
+        # Join runs as they double, so that many merges cost n log n in all.
         while len(parts) > 1 and len(parts[-1].scores) * 2 > len(parts[-2].scores):
             parts[-2:] = [runs.join(parts[-2:], self._score_type())]
 
@@ -129,8 +157,8 @@ class ScoreTable(State):
             names = [name for name in sections if name.startswith(f"{side}.weights.")]
             digits = tuple(sections[f"{side}.weights.{place}"] for place in range(len(names)))
             self._check(scores, digits, _whole(rows))
-            if len(scores):
-                self._append(side, Run(scores, digits or None), rows)
+            self.rows[side] = rows
+            self._append(side, Run(scores, digits or None))
             known += [f"{side}.scores", *names]
         if set(sections) != set(known):
             raise ValueError("other sections than these")
@@ -153,6 +181,14 @@ class ScoreTable(State):
             raise ValueError("a score without weight")
         if not digits and self.unit != 0:
             raise ValueError("no weights")
+
+
+def _unit(columns: Columns) -> int:
+    return kernels.active().lowest_bit(columns[1]) if len(columns) > 1 else 0
+
+
+def _joined(pieces: tuple[Array, ...]) -> Array:
+    return pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
 
 
 def _starts(positives: Run, negatives: Run, rows: int) -> list[tuple[int, int]]:

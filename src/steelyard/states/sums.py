@@ -108,21 +108,35 @@ class Sample(Sums):
     counts = ("positives", "negatives", "dropped")
 
     def measure(self, batch: Batch) -> dict[str, Fraction]:
-        kernel = kernels.active()
-        positives = int(np.count_nonzero(batch.positive))
-        predictions = kernel.exact_sum(batch.score)
-        weighted = predictions
-        if batch.weight is not None:
-            weighted = kernel.exact_dot(batch.score, batch.weight)
+        positives, negatives = _counts(batch)
+        predictions = _dot(batch.score, batch.count)
         return {
             "positives": Fraction(positives),
-            "negatives": Fraction(len(batch) - positives),
+            "negatives": Fraction(negatives),
             "dropped": Fraction(batch.dropped),
             "weighted_positives": weight_of(batch, batch.positive),
             "weighted_negatives": weight_of(batch, ~batch.positive),
             "prediction_sum": predictions,
-            "weighted_prediction_sum": weighted,
+            "weighted_prediction_sum": (
+                predictions if batch.weight is batch.count else _dot(batch.score, batch.weight)
+            ),
         }
+
+
+def _counts(batch: Batch) -> tuple[int, int]:
+    """How many rows are positive and how many are not."""
+    if batch.count is None:
+        positives = int(np.count_nonzero(batch.positive))
+        return positives, len(batch) - positives
+    positives = int(batch.count[batch.positive].sum())
+    return positives, int(batch.count.sum()) - positives
+
+
+def _dot(values: Array, weights: Array | None) -> Fraction:
+    """The sum of values, each as often as its weight says."""
+    if weights is None:
+        return kernels.active().exact_sum(values)
+    return kernels.active().exact_dot(values, weights)
 
 
 def weight_of(batch: Batch, chosen: Array) -> Fraction:
