@@ -16,6 +16,7 @@ from steelyard.result import Result
 from steelyard.states import Sample, Sliced, State, wire
 
 KIND = "tally"
+ORDERED = ("metrics", "scores")
 
 
 class Tally:
@@ -81,7 +82,10 @@ class Tally:
             header, mine = state.content()
             headers.append(header)
             sections |= {f"{place}.{name}": array for name, array in mine.items()}
-        header = {"kind": KIND, "conventions": asdict(self.conventions), "states": headers}
+        conventions = asdict(self.conventions)
+        # A JSON object has no order, and the order of these is the user's.
+        conventions |= {name: list(conventions[name].items()) for name in ORDERED}
+        header = {"kind": KIND, "conventions": conventions, "states": headers}
         return wire.pack(header, sections)
 
     @classmethod
@@ -92,6 +96,7 @@ class Tally:
             raise errors.STATE_KIND(found=header.get("kind"), wanted=KIND)
         with wire.described("a tally"):
             stored = header["conventions"]
+            stored |= {name: dict(stored[name]) for name in ORDERED}
             by = tuple(tuple(names) for names in stored["by"])
             conventions = Conventions(**{**stored, "by": by})
             tally = cls(plan.make(list(conventions.metrics), conventions.preset), conventions)

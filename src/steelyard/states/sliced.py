@@ -33,7 +33,7 @@ class Sliced(State):
         self.tables: tuple[Table, ...] = tuple({} for _ in self.by)
 
     def config(self) -> dict[str, Any]:
-        return {"of": self.of.kind, "with_": self.with_, "by": [list(names) for names in self.by]}
+        return {"by": [list(names) for names in self.by], "of": self.of.kind, "with_": self.with_}
 
     def keys(self, by: int) -> list[Keys]:
         """The slices of one `by`, in order."""
