@@ -5,9 +5,9 @@ to, and hold no row of weight zero: that row is absent.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -77,12 +77,21 @@ class Slices(NamedTuple):
     dropped: Array
 
 
+class Side(NamedTuple):
+    """The rows of one class."""
+
+    scores: Array
+    weights: Array | None
+
+
 @dataclass(frozen=True)
 class Batch:
     """Rows to weigh.
 
     count: how many rows each stands for, where rows are aggregated; its weight has that in it
     known: what `binary` finds, where it is known already
+    sides: the positive and the negative rows, where they are apart already
+    memo: what one state worked out and another needs too
     """
 
     label: Column
@@ -95,6 +104,8 @@ class Batch:
     rows: Rows = Rows()
     slices: tuple[Slices, ...] = ()
     known: tuple[Mask, Label] | None = None
+    sides: tuple[Side, Side] | None = None
+    memo: dict[str, Any] = field(default_factory=dict, compare=False)
 
     def __len__(self) -> int:
         return len(self.score)
@@ -135,20 +146,26 @@ class Batch:
             if end > start or dropped:
                 here = slice(start, end)
                 positive = np.arange(start, end) >= middle
-                yield Part(
-                    key,
-                    Batch(
-                        Column(positive),
-                        score[here],
-                        None if weight is None else weight[here],
-                        self.reading,
-                        self.labels,
-                        None if rows is None else rows[here],
-                        dropped,
-                        known=(positive, negative_label if middle > start else None),
+                part = Batch(
+                    Column(positive),
+                    score[here],
+                    None if weight is None else weight[here],
+                    self.reading,
+                    self.labels,
+                    None if rows is None else rows[here],
+                    dropped,
+                    known=(positive, negative_label if middle > start else None),
+                    sides=(
+                        _side(score, weight, slice(middle, end)),
+                        _side(score, weight, slice(start, middle)),
                     ),
                 )
+                yield Part(key, part)
             start = end
+
+
+def _side(scores: Array, weights: Array | None, rows: slice) -> Side:
+    return Side(scores[rows], None if weights is None else weights[rows])
 
 
 class Part(NamedTuple):

@@ -5,15 +5,15 @@ Logically a table; physically sorted runs of positive and of negative scores wit
 them. The bytes hold the collapsed table, which depends on the rows alone.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, Self
 
 import numpy as np
 
 from steelyard import kernels
-from steelyard.batch import Batch
-from steelyard.kernels.interface import MASK, Columns, Digits, Run
+from steelyard.batch import Batch, Side
+from steelyard.kernels.interface import MASK, Digits, Run
 from steelyard.model import Array
 from steelyard.states import runs
 from steelyard.states.base import State
@@ -37,7 +37,7 @@ class ScoreTable(State):
         self.unit = 0
         self.rows = dict.fromkeys(SIDES, 0)
         self._runs: dict[str, list[Run]] = {side: [] for side in SIDES}
-        self._unsorted: dict[str, list[Columns]] = {side: [] for side in SIDES}
+        self._unsorted: dict[str, list[Side]] = {side: [] for side in SIDES}
         self._waiting = 0  # rows not yet sorted
 
     def run(self, side: str) -> Run:
@@ -75,12 +75,10 @@ class ScoreTable(State):
         return "float64" if self.reading is None else self.reading.score_type
 
     def _add_rows(self, batch: Batch) -> None:
-        columns: Columns = (batch.score,) if batch.weight is None else (batch.score, batch.weight)
-        parts = kernels.active().split(batch.positive, columns)
-        for side, part in zip(SIDES, parts, strict=True):
-            if len(part[0]):
-                self.rows[side] += len(part[0])
-                self._unsorted[side].append(part)
+        for name, side in zip(SIDES, runs.sides(batch), strict=True):
+            if len(side.scores):
+                self.rows[name] += len(side.scores)
+                self._unsorted[name].append(side)
         self._waiting += len(batch)
         if self._waiting >= UNSORTED_ROWS:
             self._sort()
@@ -91,21 +89,22 @@ class ScoreTable(State):
             return
         self._waiting = 0
         self._lower_unit(min(map(_unit, chain.from_iterable(self._unsorted.values()))))
-        for side, parts in self._unsorted.items():
-            self._unsorted[side] = []
-            types = dict.fromkeys(tuple(column.dtype for column in part) for part in parts)
-            for type_ in types:
-                alike = [part for part in parts if tuple(c.dtype for c in part) == type_]
-                self._take(side, tuple(map(_joined, zip(*alike, strict=True))))
+        for name, parts in self._unsorted.items():
+            self._unsorted[name] = []
+            for type_ in dict.fromkeys(map(_weight_type, parts)):
+                self._take(name, [part for part in parts if _weight_type(part) == type_])
 
-    def _take(self, side: str, columns: Columns) -> None:
+    def _take(self, name: str, parts: Sequence[Side]) -> None:
         kernel = kernels.active()
-        scores, weights = kernel.sort_rows(columns[0], columns[1:])
+        scores = np.concatenate([part.scores for part in parts])  # a copy, which the sort uses up
+        weights = [part.weights for part in parts if part.weights is not None]
         if weights:
-            run = Run(scores, kernel.to_digits(weights[0], self.unit))
+            scores, (joined,) = kernel.sort_rows(scores, (np.concatenate(weights),))
+            run = Run(scores, kernel.to_digits(joined, self.unit))
         else:
+            scores, _ = kernel.sort_rows(scores, ())
             run = runs.recount(Run(scores, None), -self.unit)
-        self._append(side, run)
+        self._append(name, run)
 
     def _add_state(self, other: Self) -> None:
         if not other._has_rows():
@@ -183,12 +182,12 @@ class ScoreTable(State):
             raise ValueError("no weights")
 
 
-def _unit(columns: Columns) -> int:
-    return kernels.active().lowest_bit(columns[1]) if len(columns) > 1 else 0
+def _unit(side: Side) -> int:
+    return 0 if side.weights is None else kernels.active().lowest_bit(side.weights)
 
 
-def _joined(pieces: tuple[Array, ...]) -> Array:
-    return pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
+def _weight_type(side: Side) -> object:
+    return None if side.weights is None else side.weights.dtype
 
 
 def _starts(positives: Run, negatives: Run, rows: int) -> list[tuple[int, int]]:
