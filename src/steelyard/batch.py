@@ -66,6 +66,9 @@ class Rows(NamedTuple):
         return self.start + int(index if self.kept is None else np.flatnonzero(self.kept)[index])
 
 
+ALL_ROWS = Rows()
+
+
 class Slices(NamedTuple):
     """The slice of each row for one `by`: a code that stands for a key.
 
@@ -101,7 +104,7 @@ class Batch:
     labels: BinaryLabels
     count: Array | None = None
     dropped: int = 0
-    rows: Rows = Rows()
+    rows: Rows = ALL_ROWS
     slices: tuple[Slices, ...] = ()
     known: tuple[Mask, Label] | None = None
     sides: tuple[Side, Side] | None = None

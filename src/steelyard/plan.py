@@ -11,6 +11,7 @@ from steelyard.spec import Spec
 from steelyard.states import Sample, ScoreTable, State
 
 SAMPLE = Need(Sample)
+OUR_OWN = Preset()
 
 
 @dataclass(frozen=True)
@@ -19,7 +20,7 @@ class Plan:
 
     metrics: tuple[Bound, ...]
     needs: tuple[Need, ...]
-    preset: Preset = Preset()
+    preset: Preset = OUR_OWN
 
     def instead(self, bound: Bound, value: AnyValue) -> AnyValue:
         """The value, or what another tool shows where there is none."""
@@ -43,7 +44,7 @@ def make(specs: str | Iterable[str | Spec], preset: str | None = None) -> Plan:
 
 def _preset(name: str | None) -> Preset:
     if name is None:
-        return Preset()
+        return OUR_OWN
     if name not in PRESETS:
         raise errors.BAD_CHOICE(name="preset", value=name, choices=", ".join(PRESETS))
     return PRESETS[name]

@@ -1,4 +1,4 @@
-"""A tally: every state that a plan's metrics need, of each score, of the total and of each slice."""
+"""A tally: every state that a plan needs, of each score, of the total and of each slice."""
 
 import os
 from collections.abc import Iterator, Mapping

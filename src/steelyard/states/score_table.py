@@ -186,8 +186,8 @@ def _unit(side: Side) -> int:
     return 0 if side.weights is None else kernels.active().lowest_bit(side.weights)
 
 
-def _weight_type(side: Side) -> object:
-    return None if side.weights is None else side.weights.dtype
+def _weight_type(side: Side) -> str:
+    return "" if side.weights is None else side.weights.dtype.str
 
 
 def _starts(positives: Run, negatives: Run, rows: int) -> list[tuple[int, int]]:
