@@ -4,7 +4,6 @@ import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from secrets import token_hex
 
 from steelyard import errors
 
@@ -30,7 +29,9 @@ def aside(path: Path) -> Iterator[str]:
     """
     shown, target = os.fspath(path), os.path.realpath(path)
     special = os.path.exists(target) and not (os.path.isfile(target) or os.path.isdir(target))
-    part = target if special else os.path.join(os.path.dirname(target), f".{token_hex(8)}.part")
+    part = (
+        target if special else os.path.join(os.path.dirname(target), f".{os.urandom(8).hex()}.part")
+    )
     try:
         yield part
         if not special:
