@@ -22,6 +22,7 @@ import duckdb
 import numpy as np
 
 from steelyard import errors
+from steelyard.aside import aside
 from steelyard.model import Array
 
 CSV = (".csv", ".csv.gz")
@@ -93,17 +94,14 @@ def write_parquet(path: str | os.PathLike[str], columns: Mapping[str, Array]) ->
 
     The columns' names are ours, not a user's.
     """
-    path = os.fspath(path)
-    aside = f"{path}.{os.getpid()}.part"
     words = {name: c.astype(object) if c.dtype.kind == "U" else c for name, c in columns.items()}
-    try:
-        with _reading(path, errors.UNWRITABLE), duckdb.connect(config=CONFIG) as connection:
-            connection.register("columns", words)
-            _run(connection, f"COPY (SELECT * FROM columns) TO {_quoted(aside)} (FORMAT parquet)")
-            os.replace(aside, path)
-    finally:
-        if os.path.exists(aside):
-            os.remove(aside)
+    with (
+        _reading(os.fspath(path), errors.UNWRITABLE),
+        aside(path) as part,
+        duckdb.connect(config=CONFIG) as connection,
+    ):
+        connection.register("columns", words)
+        _run(connection, f"COPY (SELECT * FROM columns) TO {_quoted(part)} (FORMAT parquet)")
 
 
 @contextmanager

@@ -82,7 +82,7 @@ class Cells(Sums):
         # Rounded to the score's type, so that 0.3 is the 0.3 that a float32 score can be.
         with np.errstate(over="ignore"):  # beyond every float32 is infinite, which no score reaches
             threshold = batch.score.dtype.type(self.threshold)
-        cells = {}
+        cells: dict[str, Fraction] = {}
         for side, weight, names in zip(
             sides(batch), class_weights(batch), (("tp", "fn"), ("fp", "tn")), strict=True
         ):
