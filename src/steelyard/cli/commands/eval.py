@@ -154,8 +154,9 @@ OPTIONS = (
 )
 
 # What evaluate takes as it was typed; what is not given keeps evaluate's own default.
-AS_TYPED = ("weight", "trials", "group", "cluster", "where", "preset", "positive", "nan")
+ROLES = ("weight", "trials", "group", "cluster")
 MEANS = ("threads", "memory")
+AS_TYPED = ("where", "preset", "positive", "nan", *MEANS)
 
 
 @click.pass_context
@@ -200,14 +201,18 @@ def _opened(files: tuple[str, ...], typed: dict[str, Any]) -> Iterator[Any]:
 
 def _arguments(columns: Any, typed: dict[str, Any], asked: list[gates.Gate]) -> dict[str, Any]:
     """What evaluate is told: the words typed, and the columns recognised for those left out."""
+    if typed["no_weight"]:
+        if typed["weight"]:
+            raise click.UsageError("--weight and --no-weight exclude each other")
+        typed = typed | {"weight": ""}
     given = {role: typed[role] or None for role in ("label", "score")}
-    given["weight"] = "" if typed["no_weight"] else typed["weight"]
-    given["group"] = typed["group"]
+    given |= {role: typed[role] for role in ("weight", "group")}
     taken = recognise.recognise(list(columns), given)
-    typed = typed | {"weight": given["weight"]} | taken
+    typed = typed | taken
     scores = [taken["score"]] if "score" in taken else typed["score"]
-    arguments = {name: typed[name] for name in AS_TYPED + MEANS if typed[name] not in (None, "")}
-    arguments |= {"label": typed["label"], "score": words.scores(scores, columns)}
+    arguments = {"label": typed["label"], "score": words.scores(scores, columns)}
+    arguments |= {role: typed[role] for role in ROLES if typed[role]}  # "" is no such column
+    arguments |= {name: typed[name] for name in AS_TYPED if typed[name] is not None}
     if typed["by"]:
         arguments["by"] = words.slices(typed["by"], columns)
     if taken and not typed["quiet"]:
