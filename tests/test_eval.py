@@ -224,14 +224,14 @@ def test_formats(
     assert bool(files) == ("-o" in typed and "-" not in typed)
 
 
-@pytest.mark.parametrize("path", ["no/such/a.json", ".", "log.csv", "link.csv", "*.csv"])
+@pytest.mark.parametrize("path", ["no/such/a.json", ".", "log.csv", "link.csv"])
 def test_a_place_that_will_not_do_is_said_before_the_work(
     told: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("log.csv").write_text("click,pctr\n")
     Path("link.csv").symlink_to("log.csv")
-    done = run("eval", "lo*.csv", *R, "-o", path if path != "*.csv" else "log.csv")
+    done = run("eval", "lo*.csv", *R, "-o", path)
     assert (done.exit_code, done.stdout) == (2, "")
     assert "cannot be written" in done.stderr
     assert "opened" not in told

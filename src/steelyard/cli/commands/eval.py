@@ -17,6 +17,7 @@ MISSED = 1  # how the command ends where a gate is missed
 COLUMNS, ROWS, NUMBERS = "Columns", "Rows", "Numbers"
 OUTPUT, GATES, MACHINE = "Output", "Gates", "Machine"
 
+FILES = click.Argument(["files"], nargs=-1, metavar="[FILES]...", type=click.Path())
 OPTIONS = (
     Option(
         "--label",
@@ -256,7 +257,7 @@ command = Command(
     callback=evaluate_files,
     help=evaluate_files.__doc__,
     short_help="Print a table of metrics of files.",
-    params=[click.Argument(["files"], nargs=-1, metavar="[FILES]..."), *OPTIONS],
+    params=[FILES, *OPTIONS],
     examples=(
         "steelyard eval log.parquet",
         "steelyard eval 'day=*/*.parquet' --label click --score pctr --by country",
