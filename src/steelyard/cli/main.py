@@ -8,7 +8,7 @@ import re
 import signal
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
 from importlib import import_module
@@ -46,10 +46,10 @@ class Commands(click.Group):
         """click knows the names only of commands that are loaded, so that the hint is ours."""
         known = self.list_commands(ctx)
         if args[0] not in known and not args[0].startswith("-") and not ctx.resilient_parsing:
-            close = get_close_matches(args[0], known, n=1)
+            close = nearest(args[0], known)
             hint = f"the commands are {', '.join(known)}"
             if close:
-                hint = f"did you mean {close[0]}"
+                hint = f"did you mean {close}"
             elif os.path.exists(args[0]):
                 hint = f"did you mean steelyard eval {args[0]}"
             raise click.UsageError(f"there is no command {args[0]!r}: {hint}.", ctx)
@@ -142,10 +142,20 @@ def _usage(error: click.UsageError) -> str:
     if isinstance(error, click.NoSuchOption):
         known = error.ctx.command.params if error.ctx else []
         names = [name for p in known for name in p.opts if name.startswith("-")]
-        close = get_close_matches(error.option_name, names, n=1)
-        hint = f": did you mean {close[0]}" if close else ""
+        close = nearest(error.option_name, names)
+        hint = f": did you mean {close}" if close else ""
         what = f"there is no option {error.option_name}{hint}"
     return f"{what[:1].lower()}{what[1:].rstrip('.')}. See {path} --help."
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """What was meant, if anything is near: rather two letters swapped than another letter.
+
+    >>> nearest("--lable", ["--table", "--label"]), nearest("evl", ["eval"]), nearest("x", ["eval"])
+    ('--label', 'eval', None)
+    """
+    close = get_close_matches(word, known)
+    return min(close, key=lambda name: sorted(name) != sorted(word), default=None)
 
 
 def typed(message: str) -> str:

@@ -91,7 +91,7 @@ def _refuse(path: str, read: Iterable[str]) -> None:
     if os.path.isdir(target):
         reason = os.strerror(errno.EISDIR)
     elif not os.path.isdir(folder):
-        reason = f"there is no folder {folder!r}"
+        reason = f"there is no folder {(os.path.dirname(path) or folder)!r}"
     elif (renamed and not os.access(folder, WRITABLE)) or (
         exists and not os.access(target, os.W_OK)
     ):
