@@ -100,7 +100,7 @@ def test_float32_scores_tie_as_float32(tmp_path: Path) -> None:
     write_parquet(tmp_path / "t.parquet", {"y": np.array([0, 1, 0, 1]), "s": score.astype("f4")})
     found = sy.evaluate(tmp_path / "t.parquet", label="y", score="s", metrics=["auc"])
     assert found["auc"] == (0.5 + 0 + 1 + 1) / 4
-    assert found.reading.score_type == "float32"
+    assert found.conventions.score_types == {"s": "float32"}
 
 
 CSV_TYPES = [

@@ -3,9 +3,11 @@
 A template without a row is a red test.
 """
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -14,6 +16,8 @@ import steelyard
 from steelyard import errors
 from steelyard.cli import gates, main
 from steelyard.errors import Template
+from steelyard.model import Conventions, Row
+from steelyard.result import Result
 from steelyard.sources import duckdb
 from steelyard.sources.arrays import read_binary
 from steelyard.states import Cells, Sample, ScoreTable
@@ -51,6 +55,21 @@ def merge_unlike() -> None:
     left.update(read_binary([0, 1], [0.1, 0.2]))
     right.update(read_binary([-1, 1], [0.1, 0.2]))
     left.merge(right)
+
+
+TWO = Result(
+    [
+        Row("auc", score, 0.5, None, 2, 1, 1, 1, 1, 0.5, 0.5, slice=slice_)
+        for score in ("new", "old")
+        for slice_ in ({}, {"country": "DE"})
+    ],
+    Conventions(by=(("country",),)),
+)
+
+
+def uninstalled() -> None:
+    with patch.dict(sys.modules, polars=None):
+        TWO.to_polars()
 
 
 ROWS: dict[str, tuple[Callable[[], Any], str]] = {
@@ -186,6 +205,44 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "NOT_IN_RESULT": (
         lambda: sy.evaluate(label=Y, score=S, metrics=["auc", "ks"])["precision(0.3)"],
         "this result has no precision(0.3): it holds auc, ks; ask for it in metrics=[...].",
+    ),
+    "SEVERAL_SCORES": (
+        lambda: TWO["auc"],
+        (
+            "this result has several scores ('new', 'old'): say which one, as in "
+            "result.value('auc', score='new')."
+        ),
+    ),
+    "NO_SCORE": (
+        lambda: TWO.value("auc", score="nev"),
+        "this result has no score 'nev': it has 'new', 'old'.",
+    ),
+    "NOT_SLICED": (
+        lambda: TWO.value("auc", score="new", device="phone"),
+        "this result is not sliced by device: it is sliced by country; ask for it in by=[...].",
+    ),
+    "NO_SLICE": (
+        lambda: TWO.value("auc", score="new", country="de"),
+        "this result has no slice country='de': did you mean country='DE'.",
+    ),
+    "NOT_A_RESULT": (
+        lambda: sy.Result.from_json("{}"),
+        'this is not a steelyard result: it has no "schema".',
+    ),
+    "RESULT_SCHEMA": (
+        lambda: sy.Result.from_dict({"schema": "steelyard.result/7"}),
+        (
+            "this result has the schema 'steelyard.result/7', this steelyard reads "
+            "'steelyard.result/1': write it again with this version."
+        ),
+    ),
+    "RESULT_DAMAGED": (
+        lambda: sy.Result.from_dict(TWO.to_dict() | {"rows": [{"metric": 7}]}),
+        ("this result is damaged: rows[0].score is not there or not a string; write it again."),
+    ),
+    "NOT_INSTALLED": (
+        uninstalled,
+        "polars is not installed: pip install polars, or use to_csv or to_json.",
     ),
     "NOT_A_STATE": (
         lambda: ScoreTable.loads(b"label,score\n"),

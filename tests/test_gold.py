@@ -79,7 +79,7 @@ LINES: dict[str, tuple[str, ...]] = {
 # Lines that wait for slices, several scores, several files and the other formats.
 LATER = (
     *("by", "by_two", "by_crossed", "scores", "scores_by", "files", "where", "sql", "trials"),
-    *("json", "jsonl", "csv", "markdown", "json_by", "csv_by", "markdown_by"),
+    *("json_by", "csv_by", "markdown_by"),
 )
 
 

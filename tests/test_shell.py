@@ -92,8 +92,8 @@ def test_nohup_is_heeded(log: str) -> None:
 
 # --- pipes ----------------------------------------------------------------------------------------
 BIG = """
-    import steelyard.report.formats as formats
-    formats.render = lambda *_, **__: "a line\\n" * 500_000
+    import steelyard.cli.output as output
+    output.shown = lambda *_: "a line\\n" * 500_000
 """
 
 
@@ -178,8 +178,8 @@ def test_colour_is_little_and_can_be_refused(log: str) -> None:
 @posix
 def test_a_table_is_as_wide_as_the_terminal(log: str) -> None:
     code = """
-        import steelyard.report.formats as formats
-        formats.render = lambda result, format, width=None: f"{width} columns"
+        import steelyard.cli.output as output
+        output.shown = lambda result, format, width: f"{width} columns"
     """
     words = python(code, "eval", log, *ROLES)
     assert "60 columns" in on_terminal(words)

@@ -15,7 +15,7 @@ from steelyard.metrics.catalogue import Bound
 from steelyard.metrics.parameter import REQUIRED
 from steelyard.metrics.record import Metric
 from steelyard.metrics.value import rounded
-from steelyard.model import AnyValue, Label, PrecisionRecall, Roc, Row, Undefined
+from steelyard.model import AnyValue, Conventions, Label, PrecisionRecall, Roc, Row, Undefined
 from steelyard.result import Result
 from steelyard.sources.arrays import read_binary
 from steelyard.states import Sample
@@ -55,7 +55,14 @@ def evaluate(
         _row(bound.name, names[1], value, sample)
         for bound, value in zip(todo.metrics, values, strict=True)
     ]
-    return Result(rows, batch.reading)
+    conventions = Conventions(
+        nan=batch.reading.nan,
+        positive=batch.reading.positive,
+        scores={names[1]: names[1]},
+        score_types={names[1]: batch.reading.score_type},
+        metrics={bound.name: dict(bound.params) for bound in todo.metrics},
+    )
+    return Result(rows, conventions)
 
 
 def _row(metric: str, score: str, value: AnyValue, sample: Sample) -> Row:

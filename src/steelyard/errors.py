@@ -161,6 +161,30 @@ NOT_A_NUMBER = Template(
 NOT_IN_RESULT = Template(
     SpecError, "this result has no {metric}: it holds {known}; ask for it in metrics=[...]."
 )
+SEVERAL_SCORES = Template(
+    SpecError,
+    "this result has several scores ({known}): say which one, as in "
+    "result.value({metric!r}, score={first!r}).",
+)
+NO_SCORE = Template(SpecError, "this result has no score {score!r}: it has {known}.")
+NOT_SLICED = Template(
+    SpecError, "this result is not sliced by {names}: {known}; ask for it in by=[...]."
+)
+NO_SLICE = Template(SpecError, "this result has no slice {slice}: {hint}.")
+
+# --- results -------------------------------------------------------------------------------------
+NOT_A_RESULT = Template(SourceError, "this is not a steelyard result: {reason}.")
+RESULT_SCHEMA = Template(
+    SourceError,
+    "this result has the schema {schema!r}, this steelyard reads {known!r}: "
+    "write it again with this version.",
+)
+RESULT_DAMAGED = Template(
+    SourceError, "this result is damaged: {part} is not there or not {wanted}; write it again."
+)
+NOT_INSTALLED = Template(
+    SteelyardError, "{library} is not installed: pip install {library}, or use to_csv or to_json."
+)
 
 # --- states --------------------------------------------------------------------------------------
 NOT_A_STATE = Template(

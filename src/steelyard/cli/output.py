@@ -44,9 +44,12 @@ class Sink(NamedTuple):
 
 def shown(result: Any, format: str, width: int | None) -> str:
     """The one place where the command line asks a reporter."""
-    from steelyard.report.formats import render
+    from steelyard.report import text
+    from steelyard.report.formats import FORMATS as RENDER
 
-    return render(result, format, width=width)
+    if format == "table":
+        return text.render(result.rows, result.conventions, width=width)
+    return RENDER[format](result.rows, result.conventions)
 
 
 def sink(path: str | None, format: str | None, *, read: Iterable[str] = ()) -> Sink:
