@@ -135,6 +135,7 @@ TYPED = {
     "positive='maybe' does not occur": "--positive maybe does",
     "ask for it in metrics=[...].": "-m METRIC.",
     "as in score='...'.": "--score [NAME=]COLUMN.",
+    "as in score={'new': ...}.": "--score new=COLUMN.",
     "name one with table='...'.": "--table NAME.",
     "write lift(q=...), group=7": "write lift(q=...), group=7",
     "write gain(label=...).": "write gain(label=...).",

@@ -331,7 +331,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: command_line(
             "eval", file_of("click,a,b\n1,0.5,0.4\n"), "--score", "new=a", "--score", "new=b"
         ),
-        "two scores are called 'new': give each a name of its own, as in --score new=pctr_new.",
+        "two scores are called 'new': give each a name of its own, as in score={'new': ...}.",
     ),
     "BAD_ENDING": (
         lambda: command_line("eval", "log.csv", "-o", "report.html"),

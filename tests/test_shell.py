@@ -74,6 +74,23 @@ def test_a_signal_while_writing_leaves_the_old_file_and_nothing_else(
 
 
 @posix
+def test_what_fails_because_it_was_interrupted_is_not_reported(log: str) -> None:
+    code = """
+        import os, signal
+        import steelyard.api as api
+        def evaluate(*_, **__):
+            try:
+                os.kill(os.getpid(), signal.SIGINT)
+                while True: pass
+            finally:
+                raise ValueError("the connection is busy")
+        api.evaluate = evaluate
+    """
+    done = subprocess.run(python(code, "eval", log, *ROLES), capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr.strip()) == (130, "", "")
+
+
+@posix
 def test_nohup_is_heeded(log: str) -> None:
     code = """
         import os, signal

@@ -243,7 +243,7 @@ NO_ROLE = Template(
 ROLE_TIE = Template(InputError, "{found} may each be the {role}: say which is meant with {option}.")
 SCORE_TWICE = Template(
     InputError,
-    "two scores are called {name!r}: give each a name of its own, as in --score new=pctr_new.",
+    "two scores are called {name!r}: give each a name of its own, as in score={{'new': ...}}.",
 )
 BAD_ENDING = Template(
     InputError,

@@ -24,7 +24,8 @@ from steelyard.cli import terminal
 MISTAKE = 2
 INTERRUPTED = 130
 # Signals that end a command as Ctrl-C does, so that nothing is left half-written.
-ENDING = ("SIGTERM", "SIGHUP")
+ENDING = ("SIGINT", "SIGTERM", "SIGHUP")
+USUAL = (signal.SIG_DFL, signal.default_int_handler)  # else it is nohup's, or an embedder's
 
 
 class Commands(click.Group):
@@ -79,15 +80,16 @@ def main(args: list[str] | None = None) -> None:
     with _signals() as received:
         try:
             code = steelyard.main(args, prog_name="steelyard", standalone_mode=False)
-        except (click.Abort, KeyboardInterrupt):  # Ctrl-C, or a signal below
-            code = 128 + received[0] if received else INTERRUPTED
+        except (click.Abort, KeyboardInterrupt):  # Ctrl-C, or another signal
+            code = INTERRUPTED
         except SystemExit as stop:  # click leaves with 1 where whoever read our output has gone
             code = 0 if stop.code == 1 else stop.code
         except Exception as error:
-            if "--debug" in args:
-                traceback.print_exc()
-            terminal.complain(_sentence(error))
             code = MISTAKE
+            if not received:  # what was interrupted may fail in many ways, and no one asked
+                _report(error, debug="--debug" in args)
+    if received:
+        code = 128 + received[0]
     sys.exit(code if isinstance(code, int) else 0)
 
 
@@ -97,7 +99,8 @@ def _signals() -> Iterator[list[int]]:
     received: list[int] = []
 
     def end(number: int, _frame: object) -> None:
-        signal.signal(number, signal.SIG_DFL)
+        if number != signal.SIGINT:  # a finger on Ctrl-C may slip
+            signal.signal(number, signal.SIG_DFL)
         received.append(number)
         raise KeyboardInterrupt
 
@@ -105,7 +108,7 @@ def _signals() -> Iterator[list[int]]:
     for name in ENDING:
         number = getattr(signal, name, None)
         try:
-            if number is not None and signal.getsignal(number) == signal.SIG_DFL:  # not nohup's
+            if number is not None and signal.getsignal(number) in USUAL:
                 before[number] = signal.signal(number, end)
         except ValueError:  # a thread that is not the main one
             break
@@ -114,6 +117,12 @@ def _signals() -> Iterator[list[int]]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def _report(error: Exception, *, debug: bool) -> None:
+    if debug:
+        traceback.print_exception(error)
+    terminal.complain(_sentence(error))
 
 
 def _sentence(error: Exception) -> str:
@@ -174,9 +183,11 @@ def typed(message: str) -> str:
     def option(match: re.Match[str]) -> str:
         known = options[match[1]]
         shown = match[2].strip("\"'")
+        if shown.startswith("{"):
+            return f"{known.opts[0]} {match[3]}=COLUMN"
         return f"{known.opts[0]} {known.metavar if '...' in shown else shown}"
 
     names = "|".join(sorted(options, key=len, reverse=True))
     # Not after "(": write lift(q=...) speaks of a metric's own parameter.
-    value = r"""("[^"]*"|'[^']*'|\.\.\.|\[\.\.\.\])"""
+    value = r"""("[^"]*"|'[^']*'|\.\.\.|\[\.\.\.\]|\{'(\w+)': \.\.\.\})"""
     return re.sub(rf"(?<![\w(]){'(' + names + ')'}={value}", option, message)
