@@ -1,5 +1,7 @@
 """The pages say what is so: the names of metrics, and what the commands print."""
 
+import dataclasses
+import json
 import os
 import re
 import subprocess
@@ -9,9 +11,12 @@ from pathlib import Path
 import click
 import pytest
 
+import steelyard as sy
 from steelyard.cli.main import steelyard
 from steelyard.cli.recognise import ROLES
 from steelyard.metrics import catalogue
+from steelyard.model import Conventions, Row
+from steelyard.result import Result
 from tools import errors_page
 
 ROOT = Path(__file__).parent.parent
@@ -41,6 +46,31 @@ def test_the_commands_print_what_the_readme_shows(tmp_path: Path) -> None:
             encoding="utf-8",
         )
         assert done.stdout == shown, command
+
+
+def test_the_page_of_the_result_names_every_field_and_its_example_is_one() -> None:
+    page = (ROOT / "docs" / "result.md").read_text(encoding="utf-8")
+    rows, how = page.split("### A row")[1].split("### The conventions")
+    for record, section in ((Row, rows), (Conventions, how.split("### Slices")[0])):
+        named = {
+            name
+            for line in re.findall(r"^\| (`.*?) \|", section, re.MULTILINE)
+            for name in re.findall(r"`(\w+)`", line)
+        }
+        assert named == {field.name for field in dataclasses.fields(record)}
+    (example,) = re.findall(r"```json\n(.*?)```", page, re.DOTALL)
+    result = Result.from_json(example)
+    assert result.to_dict() == json.loads(example)
+    label, score = [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]
+    total, germany = result
+    assert total == dataclasses.replace(
+        sy.evaluate(label=label, score=score, metrics="auc").row("auc"), score="pctr"
+    )
+    assert germany == dataclasses.replace(
+        sy.evaluate(label=label[:2], score=score[:2], metrics="auc").row("auc"),
+        score="pctr",
+        slice={"country": "DE"},
+    )
 
 
 @pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md"])

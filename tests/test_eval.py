@@ -15,6 +15,7 @@ from steelyard.report import formats
 from tests.shell import run
 
 sy: Any = steelyard
+METRICS = ["auc", "ap", "gini"]
 COLUMNS = ("click", "pctr", "pctr_new", "weight", "user_id", "country", "device", "a=b", "a,b")
 
 
@@ -39,7 +40,7 @@ def told(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     def evaluate(source: Any, **arguments: Any) -> Any:
         assert source is heard["source"]
         heard["evaluated"] = arguments
-        return real(label=[0, 0, 1, 1], score=[0.1, 0.4, 0.35, 0.8], metrics=["auc", "ap"])
+        return real(label=[0, 0, 1, 1], score=[0.1, 0.4, 0.35, 0.8], metrics=METRICS)
 
     from steelyard import api
 
@@ -177,6 +178,12 @@ def test_a_gate_without_a_value_is_missed(tmp_path: Path) -> None:
     assert "auc of pctr has no value (there are no negatives)" in done.stderr
 
 
+def test_a_gate_is_never_passed_unseen(told: dict[str, Any]) -> None:
+    done = run("eval", "a.csv", *R, "--fail-under", "ks=0")  # the stand-in has none
+    assert done.exit_code == 2
+    assert "this result has no ks" in done.stderr
+
+
 # --- output ------------------------------------------------------------------------------------
 @pytest.fixture
 def written(told: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int | None]]:
@@ -185,7 +192,7 @@ def written(told: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> list[tuple
 
     def shown(result: Any, format: str, width: int | None) -> str:
         asked.append((format, width))
-        return f"{format} of {len(result)} rows"
+        return f"{format} of {result.metrics}"
 
     monkeypatch.setattr(output, "shown", shown)
     return asked
@@ -218,7 +225,7 @@ def test_formats(
     done = run("eval", "log.parquet", *R, *typed)
     assert (done.exit_code, done.stderr) == (0, "")
     assert written == [(format, None)]
-    text = f"{format} of 2 rows\n"
+    text = f"{format} of {tuple(METRICS)}\n"
     files = [path.read_text() for path in tmp_path.iterdir()]
     assert [done.stdout, *files] == (["", text] if files else [text])
     assert bool(files) == ("-o" in typed and "-" not in typed)

@@ -52,7 +52,8 @@ def missed(gates: Iterable[Gate], rows: Iterable["Row"]) -> Iterator[errors.Stee
     """One complaint for each gate and score that misses it; slices do not count."""
     totals = [row for row in rows if not row.slice]
     for gate in gates:
-        for row in totals:
-            complaint = gate.miss(row) if row.metric == gate.metric else None
-            if complaint is not None:
-                yield complaint
+        found = [row for row in totals if row.metric == gate.metric]
+        if not found:  # never passed unseen
+            known = ", ".join(dict.fromkeys(row.metric for row in totals))
+            raise errors.NOT_IN_RESULT(metric=gate.metric, known=known)
+        yield from filter(None, map(gate.miss, found))

@@ -1,7 +1,7 @@
 """A table in GitHub's Markdown, for a pull request or a page."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from steelyard.model import Conventions, Row
 from steelyard.report.layout import lay_out
@@ -14,9 +14,9 @@ def render(rows: Sequence[Row], conventions: Conventions, *, limit: int | None =
     """The table and a paragraph for each note."""
     table = lay_out(rows, conventions, limit)
     ends = [":--" if place in table.left else "--:" for place in range(len(table.header))]
-    lines = [_line(table.header), _line(ends)]
+    lines = [_line(map(escaped, table.header)), _line(ends)]
     lines += [
-        _line([escaped(cell.text) for cell in line]) for block in table.blocks for line in block
+        _line(escaped(cell.text) for cell in line) for block in table.blocks for line in block
     ]
     more = [f"… and {table.hidden:,} more lines"] if table.hidden else []
     return "\n\n".join(["\n".join(lines), *map(escaped, [*more, *table.notes])])
@@ -31,5 +31,5 @@ def escaped(text: str) -> str:
     return SPECIAL.sub(lambda found: "\\" + found[0], text)
 
 
-def _line(words: Sequence[str]) -> str:
+def _line(words: Iterable[str]) -> str:
     return f"| {' | '.join(words)} |"

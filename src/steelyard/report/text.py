@@ -2,15 +2,18 @@
 
 import shutil
 import sys
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
 from unicodedata import combining, east_asian_width
 
 from steelyard.model import Conventions, Row
-from steelyard.report.layout import Table, lay_out
+from steelyard.report.layout import Cell, Table, lay_out
 from steelyard.report.shown import cell as cell
 from steelyard.report.shown import number as number
 
 GAP = "  "
+NARROW = 16  # letters that a key keeps in the narrowest terminal
 # What stands for a sign where it cannot be printed.
 SIGNS = str.maketrans({"─": "-", "–": "-", "·": "|", "…": "~"})
 
@@ -30,7 +33,11 @@ def render(
     if not rows:
         return "no metrics"
     table = lay_out(rows, conventions, limit)
-    drawn = [_drawn(table, part, width) for part in _parts(table, width)]
+    parts: Iterable[Sequence[int]] = [range(len(table.header))]
+    if width is not None and table.fixed < len(table.header):
+        table = _narrowed(table, max(NARROW, width // 4))
+        parts = _parts(table, width)
+    drawn = [_drawn(table, part) for part in parts]
     if table.hidden:
         drawn[-1] += f"\n… and {table.hidden:,} more lines; print(result) shows all"
     return "\n\n".join([*drawn, "\n".join(table.notes)]).rstrip()
@@ -75,55 +82,49 @@ def columns_of(text: str) -> int:
     return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in text)
 
 
-def _drawn(table: Table, part: Sequence[int], width: int | None) -> str:
-    """Some columns, with a blank line between blocks."""
-    most = None if width is None or len(part) == table.fixed else max(16, width // 4)
-    cells = [[table.header[place] for place in part]]
-    for block in table.blocks:
-        cells += [
-            [_cut(line[place].text, most if place in table.left else None) for place in part]
+def _narrowed(table: Table, most: int) -> Table:
+    """The table with long keys cut, so that they leave room for numbers."""
+    blocks = [
+        [
+            [_cut(cell, most) if place in table.left else cell for place, cell in enumerate(line)]
             for line in block
         ]
+        for block in table.blocks
+    ]
+    return replace(table, blocks=blocks)
+
+
+def _cut(cell: Cell, most: int) -> Cell:
+    return cell if len(cell.text) <= most else Cell(cell.text[: most - 1] + "…")
+
+
+def _parts(table: Table, width: int) -> Iterator[Sequence[int]]:
+    """Columns that fit side by side: those that tell lines apart, and at least one metric."""
+    lines = [line for block in table.blocks for line in block]
+    needed = [
+        len(GAP) + max(columns_of(word) for word in (head, *(line[place].text for line in lines)))
+        for place, head in enumerate(table.header)
+    ]
+    fixed, part = [*range(table.fixed)], [table.fixed]
+    for place in range(table.fixed + 1, len(needed)):
+        if sum(needed[column] for column in (*fixed, *part, place)) - len(GAP) > width:
+            yield [*fixed, *part]
+            part = []
+        part.append(place)
+    yield [*fixed, *part]
+
+
+def _drawn(table: Table, part: Sequence[int]) -> str:
+    """Some columns, with a blank line between blocks."""
+    cells = [[table.header[place] for place in part]]
+    cells += [[line[place].text for place in part] for block in table.blocks for line in block]
     left = [place for place, column in enumerate(part) if column in table.left]
     lines = iter(_ruled(_aligned(cells, left)))
     drawn = [next(lines), next(lines)]
     for place, block in enumerate(table.blocks):
         drawn += [""] if place else []
-        drawn += [next(lines) for _ in block]
+        drawn += islice(lines, len(block))
     return "\n".join(drawn)
-
-
-def _parts(table: Table, width: int | None) -> Iterator[Sequence[int]]:
-    """Columns that fit side by side: those that tell lines apart, and at least one metric."""
-    columns = range(len(table.header))
-    if width is None or table.fixed == len(columns):
-        yield columns
-        return
-    most = max(16, width // 4)
-    widths = [
-        max(columns_of(word) for word in (table.header[place], *_words(table, place, most)))
-        for place in columns
-    ]
-    fixed = [*columns[: table.fixed]]
-    start = taken = sum(widths[place] + len(GAP) for place in fixed) - len(GAP)
-    part: list[int] = []
-    for place in columns[table.fixed :]:
-        taken += len(GAP) + widths[place]
-        if part and taken > width:
-            yield [*fixed, *part]
-            part, taken = [], start + len(GAP) + widths[place]
-        part.append(place)
-    yield [*fixed, *part]
-
-
-def _words(table: Table, place: int, most: int) -> Iterator[str]:
-    for block in table.blocks:
-        for line in block:
-            yield _cut(line[place].text, most if place in table.left else None)
-
-
-def _cut(word: str, most: int | None) -> str:
-    return word if most is None or len(word) <= most else word[: most - 1] + "…"
 
 
 def _aligned(cells: Sequence[Sequence[str]], left: Collection[int]) -> list[str]:

@@ -155,6 +155,7 @@ OPTIONS = (
 )
 
 # What evaluate takes as it was typed; what is not given keeps evaluate's own default.
+NEEDED = ("label", "score")
 ROLES = ("weight", "trials", "group", "cluster")
 MEANS = ("threads", "memory")
 AS_TYPED = ("where", "preset", "positive", "nan", *MEANS)
@@ -202,13 +203,11 @@ def _opened(files: tuple[str, ...], typed: dict[str, Any]) -> Iterator[Any]:
 
 def _arguments(columns: Any, typed: dict[str, Any], asked: list[gates.Gate]) -> dict[str, Any]:
     """What evaluate is told: the words typed, and the columns recognised for those left out."""
-    if typed["no_weight"]:
-        if typed["weight"]:
-            raise click.UsageError("--weight and --no-weight exclude each other")
-        typed = typed | {"weight": ""}
-    given = {role: typed[role] or None for role in ("label", "score")}
-    given |= {role: typed[role] for role in ("weight", "group")}
-    taken = recognise.recognise(list(columns), given)
+    typed = typed | ({"weight": ""} if _unweighted(typed) else {})
+    taken = recognise.recognise(
+        list(columns),
+        {role: typed[role] or None for role in NEEDED} | {role: typed[role] for role in ROLES},
+    )
     typed = typed | taken
     scores = [taken["score"]] if "score" in taken else typed["score"]
     arguments = {"label": typed["label"], "score": words.scores(scores, columns)}
@@ -219,6 +218,12 @@ def _arguments(columns: Any, typed: dict[str, Any], asked: list[gates.Gate]) -> 
     if taken and not typed["quiet"]:
         terminal.say(recognise.said(taken))
     return arguments | _metrics(words.metrics(typed["metric"]), asked)
+
+
+def _unweighted(typed: dict[str, Any]) -> bool:
+    if typed["no_weight"] and typed["weight"]:
+        raise click.UsageError("--weight and --no-weight exclude each other")
+    return bool(typed["no_weight"])
 
 
 def _taken_today(arguments: dict[str, Any], typed: dict[str, Any]) -> dict[str, Any]:
