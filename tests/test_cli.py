@@ -133,11 +133,13 @@ TYPED = {
     'fill them, or leave those rows out with nan="drop".': "--nan drop.",
     "the positive one with positive=....": "--positive VALUE.",
     "positive='maybe' does not occur": "--positive maybe does",
+    "positive=-3 does not occur": "--positive -3 does",
+    "positive=0.5.": "--positive 0.5.",
     "ask for it in metrics=[...].": "-m METRIC.",
     "as in score='...'.": "--score [NAME=]COLUMN.",
     "as in score={'new': ...}.": "--score new=COLUMN.",
     "name one with table='...'.": "--table NAME.",
-    "write lift(q=...), group=7": "write lift(q=...), group=7",
+    "write lift(q=...).": "write lift(q=...).",
     "write gain(label=...).": "write gain(label=...).",
 }
 

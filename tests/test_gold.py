@@ -4,6 +4,7 @@
 """
 
 import os
+import shlex
 from pathlib import Path
 
 import pytest
@@ -129,10 +130,9 @@ def test_gold(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def shown(words: tuple[str, ...]) -> str:
     """A command line as a terminal would show it: what was typed, printed and said, and the end."""
-    typed = " ".join(f"'{w}'" if set(" ()*<'=") & set(w) else w for w in ("steelyard", *words))
     done = run(*words)
     said = "".join(f"! {line}\n" for line in done.stderr.splitlines())
-    return f"$ {typed}\n{done.stdout}{said}exit {done.exit_code}\n"
+    return f"$ {shlex.join(('steelyard', *words))}\n{done.stdout}{said}exit {done.exit_code}\n"
 
 
 def test_no_file_is_left_over() -> None:

@@ -189,5 +189,5 @@ def typed(message: str) -> str:
 
     names = "|".join(sorted(options, key=len, reverse=True))
     # Not after "(": write lift(q=...) speaks of a metric's own parameter.
-    value = r"""("[^"]*"|'[^']*'|\.\.\.|\[\.\.\.\]|\{'(\w+)': \.\.\.\})"""
+    value = r"""("[^"]*"|'[^']*'|-?\d+(?:\.\d+)?|\.\.\.|\[\.\.\.\]|\{'(\w+)': \.\.\.\})"""
     return re.sub(rf"(?<![\w(]){'(' + names + ')'}={value}", option, message)
