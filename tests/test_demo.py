@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import average_precision_score, roc_auc_score
 
-from steelyard.cli import demo
+from steelyard.cli.commands import demo
 from steelyard.errors import SourceError
 from steelyard.model import Array
 from steelyard.sources import duckdb

@@ -8,12 +8,16 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
 import steelyard as sy
+from steelyard.cli.main import steelyard
+from steelyard.cli.recognise import ROLES
 from steelyard.metrics import catalogue
 from steelyard.model import Conventions, Row
 from steelyard.result import Result
+from tools import errors_page
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -77,3 +81,59 @@ def test_the_paths_and_targets_that_pages_name_exist(page: str) -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     for target in re.findall(r"`?make ([a-z-]+)\b(?=`|  )", text):
         assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
+
+
+COMMANDS = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
+EVERYWHERE = {"--debug", "-h", "--help"}
+
+
+def sections() -> dict[str, str]:
+    """What the page says about each command."""
+    parts = re.split(r"^## (steelyard.*)$", COMMANDS, flags=re.MULTILINE)[1:]
+    return dict(zip(parts[::2], parts[1::2], strict=True))
+
+
+def commands() -> dict[str, click.Command]:
+    ctx = click.Context(steelyard)
+    found: dict[str, click.Command] = {"steelyard": steelyard}
+    for name in steelyard.list_commands(ctx):
+        command = steelyard.get_command(ctx, name)
+        assert command is not None
+        found[f"steelyard {name}"] = command
+    return found
+
+
+def test_every_command_is_documented_and_no_other() -> None:
+    assert set(sections()) == set(commands())
+
+
+@pytest.mark.parametrize("name", commands())
+def test_every_option_is_documented_and_no_other(name: str) -> None:
+    ctx = click.Context(commands()[name], help_option_names=["-h", "--help"])
+    options = [p for p in ctx.command.get_params(ctx) if isinstance(p, click.Option)]
+    known = {word for option in options for word in (*option.opts, *option.secondary_opts)}
+    rows = re.findall(r"^\| (`-.*?) \|", sections()[name], re.MULTILINE)
+    named = {word for row in rows for word in re.findall(r"(?<![\w-])--?[a-z][\w-]*", row)}
+    if name == "steelyard":
+        named |= set(re.findall(r"`(--[\w-]+)`", sections()[name]))
+    assert named == known - EVERYWHERE
+    for word in EVERYWHERE:
+        assert f"`{word}`" in COMMANDS.partition("## steelyard")[0]
+
+
+@pytest.mark.parametrize("name", commands())
+def test_options_take_what_the_page_says(name: str) -> None:
+    for option in commands()[name].params:
+        if isinstance(option, click.Option) and option.metavar:
+            assert f"{option.opts[-1]} {option.metavar}`" in sections()[name]
+
+
+def test_the_names_that_are_recognised() -> None:
+    for role, record in ROLES.items():
+        ranks = "; ".join(", ".join(rank) for rank in record.ranks)
+        assert f"| {role} | {ranks} |" in COMMANDS
+
+
+def test_the_page_of_errors_is_current() -> None:
+    written = errors_page.PAGE.read_text(encoding="utf-8")
+    assert written == errors_page.text(), "make pages writes it anew"

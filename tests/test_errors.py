@@ -14,6 +14,7 @@ import pytest
 
 import steelyard
 from steelyard import errors
+from steelyard.cli import gates, main
 from steelyard.errors import Template
 from steelyard.model import Conventions, Row
 from steelyard.result import Result
@@ -36,6 +37,17 @@ def file_of(text: str) -> str:
 def unwritable() -> None:
     Path("there").mkdir()
     duckdb.write_parquet("there", {"click": np.zeros(1)})
+
+
+def command_line(*words: str) -> None:
+    """A command without main, which would make a sentence and an exit of it."""
+    main.steelyard.main(list(words), standalone_mode=False)
+
+
+def gate(under: str, over: str, score: list[float]) -> None:
+    asked = gates.read([under] if under else [], [over] if over else [])
+    names = [gate.metric for gate in asked]
+    raise next(gates.missed(asked, sy.evaluate(label=Y, score=score, metrics=names)))
 
 
 def merge_unlike() -> None:
@@ -295,6 +307,56 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         (
             "pctr has 1 value that is not a number, the first at row 1 ('low'): "
             'correct them, or empty them and leave those rows out with nan="drop".'
+        ),
+    ),
+    "NO_SOURCE": (
+        lambda: command_line("eval", "--label", "click"),
+        (
+            "no data is named: give files, a pattern such as 'day=*/*.parquet', "
+            "- for standard input, or --sql."
+        ),
+    ),
+    "NO_ROLE": (
+        lambda: command_line("eval", file_of("when,pctr\n1,0.5\n")),
+        (
+            "no column is recognised as the label: name one with --label; "
+            "the columns are when, pctr."
+        ),
+    ),
+    "ROLE_TIE": (
+        lambda: command_line("eval", file_of("click,pctr,p_ctr\n1,0.5,0.4\n")),
+        "pctr and p_ctr may each be the score: say which is meant with --score.",
+    ),
+    "SCORE_TWICE": (
+        lambda: command_line(
+            "eval", file_of("click,a,b\n1,0.5,0.4\n"), "--score", "new=a", "--score", "new=b"
+        ),
+        "two scores are called 'new': give each a name of its own, as in score={'new': ...}.",
+    ),
+    "BAD_ENDING": (
+        lambda: command_line("eval", "log.csv", "-o", "report.html"),
+        (
+            "the ending of 'report.html' says no format that can be written: use one of "
+            ".json, .jsonl, .csv, .md, .txt, or name a format with --format."
+        ),
+    ),
+    "BAD_GATE": (
+        lambda: command_line("eval", "log.csv", "--fail-over", "ks=low"),
+        ("cannot read the gate 'ks=low': write a metric and a number, as in --fail-over auc=0.75."),
+    ),
+    "GATE_LOW": (
+        lambda: gate("auc=0.8", "", S),
+        "auc of score is 0.75, which is under 0.8.",
+    ),
+    "GATE_HIGH": (
+        lambda: gate("", "auc=0.7", S),
+        "auc of score is 0.75, which is over 0.7.",
+    ),
+    "GATE_NO_VALUE": (
+        lambda: gate("precision(0.9)=0.1", "", S),
+        (
+            "precision(0.9) of score has no value (no row is called positive), "
+            "so that --fail-under precision(0.9)=0.1 is missed."
         ),
     ),
 }

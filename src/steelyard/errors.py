@@ -266,3 +266,34 @@ NOT_NUMBERS = Template(
     "the first at row {position} ({value!r}): "
     'correct them, or empty them and leave those rows out with nan="drop".',
 )
+
+# --- the command line ----------------------------------------------------------------------------
+NO_SOURCE = Template(
+    InputError,
+    "no data is named: give files, a pattern such as 'day=*/*.parquet', - for standard input, "
+    "or --sql.",
+)
+NO_ROLE = Template(
+    InputError,
+    "no column is recognised as the {role}: name one with {option}; the columns are {listed}.",
+)
+ROLE_TIE = Template(InputError, "{found} may each be the {role}: say which is meant with {option}.")
+SCORE_TWICE = Template(
+    InputError,
+    "two scores are called {name!r}: give each a name of its own, as in score={{'new': ...}}.",
+)
+BAD_ENDING = Template(
+    InputError,
+    "the ending of {path!r} says no format that can be written: use one of {endings}, "
+    "or name a format with --format.",
+)
+BAD_GATE = Template(
+    InputError,
+    "cannot read the gate {text!r}: write a metric and a number, as in {option} auc=0.75.",
+)
+GATE_LOW = Template(InputError, "{metric} of {score} is {value!r}, which is under {limit!r}.")
+GATE_HIGH = Template(InputError, "{metric} of {score} is {value!r}, which is over {limit!r}.")
+GATE_NO_VALUE = Template(
+    InputError,
+    "{metric} of {score} has no value ({why}), so that {option} {metric}={limit!r} is missed.",
+)

@@ -39,7 +39,14 @@ class Bound:
 @cache
 def metrics() -> dict[str, Metric]:
     """Every metric by its own name, in alphabetical order."""
-    found = {metric.name: metric for metric in _discover()}
+    found = {metric.name: metric for _, metric in _discover()}
+    return dict(sorted(found.items()))
+
+
+@cache
+def families() -> dict[str, str]:
+    """The family of every metric, which is the folder that its file stands in."""
+    found = {metric.name: family for family, metric in _discover()}
     return dict(sorted(found.items()))
 
 
@@ -100,10 +107,10 @@ def _by_name(metric: Metric, spec: Spec) -> dict[str, Any]:
     return given
 
 
-def _discover() -> Iterator[Metric]:
-    """The METRIC of every file in the folders of metrics."""
+def _discover() -> Iterator[tuple[str, Metric]]:
+    """The METRIC of every file in the folders of metrics, and the folder."""
     here = Path(__file__).parent
     for path in sorted(here.glob("*/*.py")):
         module = import_module(f"{__package__}.{path.parent.name}.{path.stem}")
         if hasattr(module, "METRIC"):
-            yield module.METRIC
+            yield path.parent.name, module.METRIC

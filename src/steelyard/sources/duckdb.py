@@ -89,6 +89,14 @@ def read(
         return dict(zip(names, _fetch(connection, table, selected), strict=True))
 
 
+def columns(path: str) -> tuple[str, ...]:
+    """The names of a file's columns."""
+    kind = _kind(path)
+    with _reading(path), duckdb.connect(":memory:", config=CONFIG) as connection:
+        table = _csv(path, kind) if kind in (CSV, TSV) else _described(connection, path, kind)
+        return tuple(name for name, _ in table.columns)
+
+
 def write_parquet(path: str | os.PathLike[str], columns: Mapping[str, Array]) -> None:
     """A Parquet file: written aside and renamed, so that a run cut short leaves nothing half-done.
 
