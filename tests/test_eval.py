@@ -39,6 +39,7 @@ def told(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
     def evaluate(source: Any, **arguments: Any) -> Any:
         assert source is heard["source"]
+        assert arguments.pop("progress") is None
         heard["evaluated"] = arguments
         return real(label=[0, 0, 1, 1], score=[0.1, 0.4, 0.35, 0.8], metrics=METRICS)
 
@@ -176,6 +177,15 @@ def test_a_gate_without_a_value_is_missed(tmp_path: Path) -> None:
     done = run("eval", str(path), *R, "--fail-over", "auc=1")
     assert done.exit_code == 1
     assert "auc of pctr has no value (there are no negatives)" in done.stderr
+
+
+def test_a_gate_minds_the_preset(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("click,pctr\n0,0.1\n0,0.4\n1,0.35\n1,0.8\n")
+    words = ("--preset", "sklearn", "--fail-under", "partial_auc(0.5)=0.7")
+    done = run("eval", str(path), *R, *words)
+    assert done.exit_code == 1  # McClish: ½(1 + (0.25 − 0.125)/(0.5 − 0.125)) = 2/3
+    assert "is 0.6666666666666666, which is under 0.7." in done.stderr
 
 
 def test_a_gate_is_never_passed_unseen(told: dict[str, Any]) -> None:

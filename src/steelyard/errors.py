@@ -278,10 +278,6 @@ NO_ROLE = Template(
     "no column is recognised as the {role}: name one with {option}; the columns are {listed}.",
 )
 ROLE_TIE = Template(InputError, "{found} may each be the {role}: say which is meant with {option}.")
-SCORE_TWICE = Template(
-    InputError,
-    "two scores are called {name!r}: give each a name of its own, as in score={{'new': ...}}.",
-)
 BAD_ENDING = Template(
     InputError,
     "the ending of {path!r} says no format that can be written: use one of {endings}, "

@@ -29,14 +29,14 @@ class Gate(NamedTuple):
         return None
 
 
-def read(under: Iterable[str], over: Iterable[str]) -> list[Gate]:
+def read(under: Iterable[str], over: Iterable[str], preset: str | None = None) -> list[Gate]:
     """The gates as typed, `auc=0.75`: the metric is whatever stands before the last =."""
-    gates = [_read(text, "--fail-under") for text in under]
-    return gates + [_read(text, "--fail-over") for text in over]
+    gates = [_read(text, "--fail-under", preset) for text in under]
+    return gates + [_read(text, "--fail-over", preset) for text in over]
 
 
-def _read(text: str, option: str) -> Gate:
-    from steelyard.metrics.catalogue import resolve
+def _read(text: str, option: str, preset: str | None) -> Gate:
+    from steelyard import plan
 
     metric, _, number = text.rpartition("=")
     try:
@@ -45,7 +45,8 @@ def _read(text: str, option: str) -> Gate:
         limit = float("nan")
     if not metric.strip() or not isfinite(limit):
         raise errors.BAD_GATE(text=text, option=option)
-    return Gate(resolve(metric).name, limit, option)
+    (bound,) = plan.make([metric], preset).metrics  # a preset has defaults of its own
+    return Gate(bound.name, limit, option)
 
 
 def missed(gates: Iterable[Gate], rows: Iterable["Row"]) -> Iterator[errors.SteelyardError]:

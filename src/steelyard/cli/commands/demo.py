@@ -55,19 +55,12 @@ def by_country(path: str) -> str:
 
 
 def countries(path: str) -> Iterator[tuple[str, "Row"]]:
-    """The AUC of each country, in alphabetical order.
-
-    To be one call, evaluate(path, ..., by=["country"]), as soon as it takes `by`.
-    """
+    """The AUC of each country, in alphabetical order."""
     from steelyard.api import evaluate
-    from steelyard.sources.duckdb import read
 
-    columns = read(path, ["click", "pctr", "country"])
-    for country in sorted(set(columns["country"])):
-        here = columns["country"] == country
-        label, score = columns["click"][here], columns["pctr"][here]
-        (row,) = evaluate(label=label, score=score, metrics=["auc"])
-        yield country, row
+    for row in evaluate(path, label="click", score="pctr", by=["country"], metrics=["auc"]):
+        if row.slice:
+            yield str(row.slice["country"]), row
 
 
 command = Command(

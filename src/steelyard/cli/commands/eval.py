@@ -1,6 +1,5 @@
 """`steelyard eval`: the metrics of one or more scores, in files or in what SQL selects."""
 
-import inspect
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -170,13 +169,11 @@ def evaluate_files(ctx: click.Context, /, files: tuple[str, ...], **typed: Any) 
     """
     from steelyard import api
 
-    asked = gates.read(typed["fail_under"], typed["fail_over"])
+    asked = gates.read(typed["fail_under"], typed["fail_over"], typed["preset"])
     sink = output.sink(typed["output"], typed["format"], read=files)
     with _opened(files, typed) as source, _progress(typed["quiet"]) as progress:
         arguments = _arguments(source.columns, typed, asked)
-        if progress is not None:
-            arguments["progress"] = progress
-        result = api.evaluate(source, **_taken_today(arguments, typed))
+        result = api.evaluate(source, **arguments, progress=progress)
     sink.write(result)
     complaints = list(gates.missed(asked, result))
     for complaint in complaints:
@@ -224,15 +221,6 @@ def _unweighted(typed: dict[str, Any]) -> bool:
     if typed["no_weight"] and typed["weight"]:
         raise click.UsageError("--weight and --no-weight exclude each other")
     return bool(typed["no_weight"])
-
-
-def _taken_today(arguments: dict[str, Any], typed: dict[str, Any]) -> dict[str, Any]:
-    """A stand-in, until evaluate takes them: no group that nobody typed, no progress."""
-    from steelyard import api
-
-    takes = inspect.signature(api.evaluate).parameters
-    any_name = any(p.kind is inspect.Parameter.VAR_KEYWORD for p in takes.values())
-    return {n: v for n, v in arguments.items() if any_name or n in takes or typed.get(n)}
 
 
 def _metrics(named: list[str], asked: list[gates.Gate]) -> dict[str, list[str]]:
