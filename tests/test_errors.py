@@ -155,6 +155,28 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
             "name one of the values it holds."
         ),
     ),
+    "NOT_WHOLE": (
+        lambda: sy.evaluate(label=[1, 2.5], trials=[3, 3], score=[0.1, 0.2]),
+        (
+            "label has 1 value that is not a whole number of zero or more, the first at row 1 "
+            "(2.5): trials and what came of them are counts."
+        ),
+    ),
+    "BEYOND_TRIALS": (
+        lambda: sy.evaluate(label=[1, 4], trials=[3, 3], score=[0.1, 0.2]),
+        (
+            "label is larger than trials in 1 row, the first at row 1 (4 of 3): a row cannot have "
+            "more positives than trials."
+        ),
+    ),
+    "TOO_HEAVY": (
+        lambda: sy.evaluate(label=[1], trials=[2**40], score=[0.1], weight=[2**40]),
+        "a weight times its trials is 1.21e+24, and 2**63 is the most: use smaller weights.",
+    ),
+    "POSITIVE_WITH_TRIALS": (
+        lambda: sy.evaluate(label=[1], trials=[2], score=[0.1], positive="yes"),
+        "positive='yes' means nothing with trials: the label then counts the positives.",
+    ),
     "BAD_CHOICE": (
         lambda: sy.auc(Y, S, nan="ignore"),
         "nan='ignore' is not a choice here: use one of error, drop.",
@@ -267,6 +289,10 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: Cells.loads(Sample().dumps()),
         "the state is of the kind 'sample', not 'cells'.",
     ),
+    "NOTHING_TO_MERGE": (
+        lambda: sy.merge(),
+        "there is nothing to merge: pass one tally or more.",
+    ),
     "MERGE_UNLIKE": (
         merge_unlike,
         (
@@ -291,16 +317,31 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: sy.evaluate(file_of("click,p,p\n1,0.5,1\n"), label="click", score="p"),
         "2 columns are named 'p': rename all but one; the columns are click, p, p.",
     ),
-    "NOT_A_FILE": (
-        lambda: sy.evaluate({"click": Y, "pctr": S}, label="click", score="pctr"),
+    "NOT_A_SOURCE": (
+        lambda: sy.evaluate(3.5, label="click", score="pctr"),
         (
-            "the source is of type dict where the path of a file is meant: pass the columns "
-            "themselves, as in label=table['click'], score=table['pctr']."
+            "the source is of type float and cannot be read: pass a path, SQL, a frame or a "
+            "mapping of arrays, or the columns themselves, as in label=table['click'], "
+            "score=table['pctr']."
         ),
+    ),
+    "BY_ARRAYS": (
+        lambda: sy.evaluate(label=Y, score=S, by=["a", "b", "a", "b"]),
+        (
+            "by is of type list where the roles are arrays: pass a mapping of arrays by name, as in "
+            "by={'country': country}."
+        ),
+    ),
+    "NO_SCORES": (
+        lambda: sy.evaluate({"click": Y, "pctr": S}, label="click", score=[]),
+        "score names no column: name one or more.",
     ),
     "NOT_A_NAME": (
         lambda: sy.evaluate(file_of("click,pctr\n1,0.5\n"), label="click", score=S),
-        ("score is of type list where a file is read: name one of its columns, as in score='...'."),
+        (
+            "score is of type float where a source is read: name one of its columns, as in "
+            "score='...'."
+        ),
     ),
     "NOT_NUMBERS": (
         lambda: sy.evaluate(file_of("click,pctr\n1,0.5\n0,low\n"), label="click", score="pctr"),
