@@ -206,6 +206,10 @@ BAD_EXPRESSION = Template(
     SourceError,
     "{text!r} is no column, and as an SQL expression it cannot be read: {reason}.",
 )
+NOT_A_CONDITION = Template(
+    SourceError,
+    "where={text!r} is of type {type}, not true or false: compare it, as in where='{text} > 0'.",
+)
 BAD_SQL = Template(SourceError, "the SQL cannot be run: {reason}.")
 READ_ONLY_SQL = Template(
     SourceError,

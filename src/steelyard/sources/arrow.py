@@ -41,26 +41,6 @@ class Capsule:
         return self._table.__arrow_c_stream__(requested_schema)
 
 
-class Kept:
-    """A stream that can be read only once, such as PyArrow's RecordBatchReader, read and kept."""
-
-    def __init__(self, table: Any) -> None:
-        stream = nanoarrow.c_array_stream(table)
-        self._schema = stream.get_schema()
-        self._arrays = list(stream)
-
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        stream = type(nanoarrow.c_array_stream(self._arrays[:0], self._schema))
-        arrays = stream.from_c_arrays(list(self._arrays), self._schema, validate=False)
-        return arrays.__arrow_c_stream__()
-
-
-def producer(table: Any) -> Any:
-    """What DuckDB may ask for the same rows again and again."""
-    once = hasattr(table, "__next__") or hasattr(table, "read_next_batch")
-    return Kept(table) if once else Capsule(table)
-
-
 def batches(table: Any) -> Iterator[tuple[int, list[Piece]]]:
     """The number of rows and the columns of each batch of a stream."""
     for array in _arrays(table):

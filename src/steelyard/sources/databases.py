@@ -17,6 +17,11 @@ class Database:
 
     address: str
     extension: str | None
+    path: str | None = None  # as the user wrote it
+
+    @property
+    def shown(self) -> str:
+        return self.path or without_password(self.address)
 
     def attach(self, quoted: str) -> str:
         kind = f"TYPE {self.extension}, " if self.extension else ""
@@ -37,8 +42,8 @@ def far_within(sql: str) -> set[str]:
 def server(text: str) -> Database | None:
     """A database by its address.
 
-    >>> server("sqlite:logs.db")
-    Database(address='logs.db', extension='sqlite')
+    >>> server("sqlite:logs.db").address
+    'logs.db'
     """
     scheme = SCHEME.match(text)
     extension = SERVERS.get(scheme[1].lower()) if scheme else None

@@ -8,7 +8,7 @@ DuckDB lets nothing write.
 import os
 import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from typing import Any
 from weakref import WeakSet
@@ -19,7 +19,7 @@ from steelyard import errors
 from steelyard.batch import Wanted
 from steelyard.model import Array
 from steelyard.sources import whole
-from steelyard.sources.ahead import Ahead
+from steelyard.sources.ahead import PATIENCE, Ahead
 from steelyard.sources.arrow import batches
 from steelyard.sources.opening import opened
 from steelyard.sources.query import Batches, Item
@@ -87,12 +87,14 @@ class Duck:
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
         """The rows of an answer, fetched in a thread: DuckDB hears no Ctrl-C until it is done."""
         cursor = self._cursor()
-        with ThreadPoolExecutor(1) as thread, failing(), cursor:
+        with failing(), cursor, ThreadPoolExecutor(1) as thread:
             waiting = thread.submit(lambda: cursor.execute(sql).fetchall())
             try:
                 return waiting.result()
             except KeyboardInterrupt:
-                cursor.interrupt()
+                while not waiting.done():  # one that comes before the query starts is lost
+                    cursor.interrupt()
+                    wait([waiting], PATIENCE)
                 raise
 
     def describe(self, sql: str) -> list[tuple[str, str]]:

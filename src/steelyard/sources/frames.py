@@ -7,7 +7,7 @@ import numpy as np
 
 from steelyard import errors
 from steelyard.model import Array
-from steelyard.sources.arrow import producer
+from steelyard.sources.arrow import Capsule
 
 
 def registrable(source: Any) -> Any:
@@ -17,7 +17,7 @@ def registrable(source: Any) -> Any:
     if isinstance(source, Mapping):
         return _arrays(source)
     if hasattr(source, "__arrow_c_stream__"):
-        return producer(source)
+        return Capsule(source)
     raise errors.NOT_A_SOURCE(type=type(source).__name__)
 
 
@@ -25,6 +25,11 @@ def is_pandas(source: Any) -> bool:
     """A pandas DataFrame, told by name: its Arrow stream would need PyArrow."""
     kind = type(source)
     return kind.__name__ == "DataFrame" and kind.__module__.partition(".")[0] == "pandas"
+
+
+def is_read_once(source: Any) -> bool:
+    """A stream such as PyArrow's RecordBatchReader, which has its rows no second time."""
+    return hasattr(source, "read_next_batch")
 
 
 def length(source: Any) -> int | None:

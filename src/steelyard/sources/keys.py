@@ -94,7 +94,7 @@ def _plain(value: Any) -> Key:
         value = value.item()
     if isinstance(value, bytes):
         value = value.decode("utf-8", "surrogateescape")
-    if value is None or value != value or type(value).__name__ in ("NAType", "NaTType"):
+    if value is None or type(value).__name__ in ("NAType", "NaTType") or value != value:
         return None
     return value if isinstance(value, str | int | float) else str(value)
 
@@ -104,7 +104,8 @@ def _integers(array: Array) -> tuple[Places, list[Key]]:
         return np.zeros(0, np.intp), []
     low, high = int(array.min()), int(array.max())
     if high - low < NARROW:
-        shifted = array.astype(np.intp) - low if low >= 0 or array.dtype.kind == "i" else array
+        signed = array if array.dtype.kind == "u" else array.astype(np.int64)  # int8 would overflow
+        shifted = (signed - signed.dtype.type(low)).astype(np.intp)
         there = np.zeros(high - low + 1, bool)
         there[shifted] = True
         values: list[Any] = [low + step for step in np.flatnonzero(there).tolist()]

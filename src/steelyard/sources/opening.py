@@ -6,7 +6,7 @@ from typing import Any
 
 from steelyard import errors
 from steelyard.sources import databases, files, frames, spool, text_files
-from steelyard.sources.databases import Database, without_password
+from steelyard.sources.databases import Database
 from steelyard.sources.files import Files
 from steelyard.sources.parts import complaint, literal, parts
 from steelyard.sources.query import Queries
@@ -25,6 +25,7 @@ from steelyard.sources.words import type_of
 
 Complain = Callable[[str], errors.SteelyardError]
 
+KEPT = "memory.main.steelyard_kept"  # the rows of what can be read only once
 FRAME = "steelyard_frame"  # what a frame is called in SQL of ours
 
 
@@ -54,7 +55,7 @@ def _database_of(source: Any) -> Database | None:
     if not path.lower().endswith(files.ENDINGS[files.DUCKDB] + files.ENDINGS[files.SQLITE]):
         return None
     extension = "sqlite" if files.format_of(path) == files.SQLITE else None
-    return Database(os.path.abspath(path), extension)
+    return Database(os.path.abspath(path), extension, path)
 
 
 def _base(duck: Queries, source: Any) -> DuckTable:
@@ -68,9 +69,20 @@ def _base(duck: Queries, source: Any) -> DuckTable:
         found = files.find(source)
         shown = found.paths[0] if len(found.paths) == 1 else f"{len(found.paths)} files"
         return _files(duck, os.fspath(source) if isinstance(source, str) else shown, found)
-    duck.register(FRAME, frames.registrable(source))
-    relation = _described(duck, FRAME)
-    name = type(source).__name__
+    return _frame(duck, source)
+
+
+def _frame(duck: Queries, source: Any) -> DuckTable:
+    name, sql = type(source).__name__, FRAME
+    table = frames.registrable(source)
+    try:
+        duck.register(FRAME, table)
+        if frames.is_read_once(source):
+            sql = KEPT
+            duck.rows(f"CREATE TABLE {KEPT} AS FROM {FRAME}")
+        relation = _described(duck, sql)
+    except QueryError as error:
+        raise _unreadable(name)(str(error)) from error
     return DuckTable(name, duck, relation, _unreadable(name), lambda: frames.length(source))
 
 
@@ -132,7 +144,7 @@ def _from_database(
     duck: Queries, database: Database, table: str | None, *, needed: bool
 ) -> DuckTable | None:
     """A table of a database, which is attached for reading alone; None where SQL will choose."""
-    shown = without_password(database.address)
+    shown = database.shown
     if database.extension:
         _load(duck, database.extension, shown)
     try:

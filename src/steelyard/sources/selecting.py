@@ -34,6 +34,8 @@ def is_wordy(type_: str) -> bool:
 
 def select(name: str, kind: str, sql: str, type_: str, *, text: bool) -> Selected:
     """A column as numbers, as labels or as keys. `text` has no types: each word is read."""
+    if type_ == NOTHING:  # a column of Polars' type Null makes DuckDB stumble
+        sql = "NULL"
     if kind == "number" and text:
         number = f"TRY_CAST({sql} AS DOUBLE)"
         return Selected((number, f"CASE WHEN {number} IS NULL THEN {sql} END"), _or_odd)

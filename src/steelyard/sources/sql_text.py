@@ -44,7 +44,7 @@ def reason(message: str) -> str:
     if first.startswith("No magic bytes"):
         first = "it is not Parquet, or is cut short"
     if first.startswith("don't know what type"):
-        first = "its Parquet footer is damaged"
+        first = "it is damaged"
     if "state machine" in first:
         first = "it is not well-formed CSV: look for a stray quote or mixed line ends"
     return first.rstrip(".!")

@@ -1,6 +1,7 @@
 """A table of DuckDB's, read in blocks: which columns and expressions, and of what type."""
 
 import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
@@ -103,12 +104,12 @@ class DuckTable:
         known = self.relation.column(text)
         if known is not None:
             return known.sql, known.type, known.text
-        if text.isidentifier():
-            raise self.relation.missing(text)
         return f"(\n{text}\n)", self._type(text), False
 
     def _type(self, text: str) -> str:
         """The type of an expression, looked at alone so that a complaint names it."""
+        if text.isidentifier():  # DuckDB would take `A` for `a`
+            raise self.relation.missing(text)
         try:
             self.queries.check_expression(text)
             self._find_types(self._mentioned(text))
@@ -123,8 +124,8 @@ class DuckTable:
 
     def _bad_expression(self, text: str, message: str) -> errors.SteelyardError:
         unknown = unknown_column(message)
-        if unknown is None and get_close_matches(text, self.columns, n=1, cutoff=0.8):
-            unknown = text
+        if unknown is None and re.fullmatch(r"[\w ]+", text):
+            unknown = next(iter(get_close_matches(text, self.columns, n=1)), None) and text
         if unknown is not None:
             return self.relation.missing(unknown)
         said = reason(message)
@@ -136,8 +137,7 @@ class DuckTable:
         text = where if self.relation.column(where) is None else identifier(where)
         type_ = self._type(text)
         if type_ not in {"BOOLEAN", NOTHING} | WHOLE:
-            said = f"it is of type {type_}, where true or false is meant"
-            raise errors.BAD_EXPRESSION(text=where, reason=said)
+            raise errors.NOT_A_CONDITION(text=where, type=type_)
         return f"(\n{text}\n)"
 
     def _find_types(self, names: set[str]) -> None:

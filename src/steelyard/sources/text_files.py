@@ -50,14 +50,15 @@ def delimiter_of(line: str) -> str:
 
 
 def about_rows(path: str) -> int | None:
-    """How many lines a file has, going by its first ones; a zipped one does not tell."""
-    if path.lower().endswith(".gz"):
+    """How many lines a file has, by its first ones; a zipped one or an array does not tell."""
+    if path.lower().endswith((".gz", ".json")):
         return None
     with open(path, "rb") as file:
         _, sample = file.readline(), file.read(SAMPLE)
         start = file.tell() - len(sample)
+    whole = sample.rfind(b"\n") + 1 or len(sample)
     lines = sample.count(b"\n") or 1
-    return round((os.path.getsize(path) - start) * lines / max(len(sample), 1))
+    return round((os.path.getsize(path) - start) * lines / max(whole, 1))
 
 
 def _opened(path: str) -> IO[Any]:
