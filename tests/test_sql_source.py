@@ -118,6 +118,9 @@ def test_names_that_differ_in_case_are_not_seen_by_expressions(tmp_path: Path) -
     assert rows(tmp_path / "t.csv", ("a", "number"), ("A", "number")) == [[2], [1]]
     assert "2 columns are named 'b'" in refused(tmp_path / "t.csv", "b + 1")
     assert "there is no column 'a'" in refused(tmp_path / "t.csv", "a + 1")
+    (tmp_path / "u.csv").write_text("A,a,b,c\n1,2,3,4\n")
+    with open_table(tmp_path / "u.csv", sql="FROM source") as table:
+        assert table.columns == ("b", "c")
 
 
 SQL = "SELECT range AS i, range % 2 = 0 AS even FROM range(4)"

@@ -21,7 +21,7 @@ from steelyard.model import Array
 from steelyard.sources import whole
 from steelyard.sources.ahead import PATIENCE, Ahead
 from steelyard.sources.arrow import batches
-from steelyard.sources.opening import opened
+from steelyard.sources.tables import opened
 from steelyard.sources.query import Batches, Item
 from steelyard.sources.sql_text import QueryError, quoted, reason
 from steelyard.sources.table import DuckTable

@@ -71,10 +71,15 @@ def code_objects(values: Iterable[Any]) -> Column:
     words: dict[Key, int] = {}
     renamed = [-1 if key is None else words.setdefault(key, len(words)) for key in plain]
     numbers = np.array(renamed, np.intp)[found]
-    missing = numbers < 0
-    if not missing.any():
-        return _column(numbers, list(words), None)
-    return _column(numbers[~missing], list(words), missing)
+    return with_gaps(numbers, list(words))
+
+
+def with_gaps(codes: Array, words: list[Key]) -> Column:
+    """Codes that somebody else gave, below zero where a value is missing."""
+    missing = codes < 0
+    return (
+        _column(codes[~missing], words, missing) if missing.any() else _column(codes, words, None)
+    )
 
 
 def recoded(column: Column, words: list[Key]) -> Column:
@@ -162,6 +167,3 @@ def _column(numbers: Places, words: list[Key], missing: Mask | None) -> Column:
     values = np.zeros(len(missing), codes.dtype)
     values[~missing] = codes
     return Column(values, missing, words)
-
-
-__all__ = ["Words", "code_numbers", "code_objects", "code_text", "code_unicode", "recoded"]

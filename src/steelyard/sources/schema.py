@@ -47,6 +47,12 @@ class Relation:
     def names(self) -> tuple[str, ...]:
         return tuple(column.name for column in self.columns)
 
+    @property
+    def unique(self) -> list[str]:
+        """The names that SQL can tell apart: `A` and `a` are one to DuckDB, and neither is seen."""
+        counts = Counter(name.lower() for name in self.names)
+        return [name for name in self.names if counts[name.lower()] == 1]
+
     def column(self, name: str) -> Known | None:
         """The one column of exactly that name."""
         if name in self.faults:
@@ -189,19 +195,16 @@ def _is_number(type_: str) -> bool:
 
 
 def scope(relation: Relation, types: Mapping[str, str]) -> str:
-    """What expressions see: columns by the user's names, words as the types they turned out to be.
-
-    Names that differ only in case are one name to DuckDB: neither is seen.
-    """
+    """What expressions see: columns by the user's names, words as what they turned out to be."""
     if not any(column.text for column in relation.columns) and not any(
         column.sql != identifier(column.name) for column in relation.columns
     ):
         return f"{relation.sql} AS source"
-    counts = Counter(column.name.lower() for column in relation.columns)
+    names = set(relation.unique)
     seen = [
         f"{_cast(column, types.get(column.sql, column.type))} AS {identifier(column.name)}"
         for column in relation.columns
-        if counts[column.name.lower()] == 1
+        if column.name in names
     ]
     raw = [column.sql for column in relation.columns]
     return f"(SELECT {', '.join([*raw, *seen])} FROM {relation.sql}) AS source"

@@ -75,7 +75,7 @@ class DuckTable:
         """All columns by their names and types, for SQL to select from."""
         with self._reading():
             self._find_types({name.lower() for name in self.columns})
-        names = ", ".join(map(identifier, self.columns))
+        names = ", ".join(map(identifier, self.relation.unique))
         return f"SELECT {names} FROM {scope(self.relation, self.types)}"
 
     def _blocks(self, selected: dict[Wanted, Selected], query: str) -> Iterator[Block]:
