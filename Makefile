@@ -20,7 +20,7 @@ endif
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help setup demo test test-all bench lint format stubs clean
+.PHONY: help setup demo test test-all bench lint format stubs pages gold clean
 
 help: ## say what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
@@ -91,6 +91,14 @@ format: $(STAMP) ## format the code and mend what ruff can
 
 stubs: $(STAMP) ## write the type stub of the public names from the catalogue
 	@$(BIN)/python -m tools.stubs
+
+pages: $(STAMP) ## write the pages of docs that are made from the code
+	@$(BIN)/python -m tools.errors_page
+
+gold: $(STAMP) ## write what the commands print into tests/gold, for a reviewer to read
+	@rm -f tests/gold/*.txt
+	@STEELYARD_WRITE_GOLD=1 $(BIN)/python -m pytest -q tests/test_gold.py
+	@git --no-pager diff --stat -- tests/gold
 
 clean: ## remove caches and build products; .venv stays
 	@rm -rf build dist src/*.egg-info

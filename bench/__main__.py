@@ -1,14 +1,15 @@
 """Print every ratio with its limit; exit 1 if one is missed."""
 
 import sys
+from itertools import chain
 
-from bench import binary
+from bench import binary, log
 
 
 def main() -> int:
     print("        ratio  limit    what")
     missed = 0
-    for line in binary.lines():
+    for line in chain(log.lines(), binary.lines()):
         print(line, flush=True)
         missed += not line.kept
     print(f"{missed} missed" if missed else "all kept")

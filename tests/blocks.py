@@ -1,9 +1,13 @@
 """The rows of a DuckDB table as plain lists, whatever blocks they came in."""
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+import numpy as np
+
 from steelyard.batch import Column, Wanted
+from steelyard.model import Array
 from steelyard.sources.duckdb import open_table
 
 
@@ -33,3 +37,20 @@ def rows(
                 found += values(block.columns[one])
     assert all(len(found) == start for found in lists)
     return lists
+
+
+def read(path: str | os.PathLike[str], columns: Iterable[str]) -> dict[str, Array]:
+    """Columns by name, read as labels: numbers in their own type, words as objects."""
+    wanted = [Wanted(name, "label") for name in dict.fromkeys(columns)]
+    with open_table(path) as table:
+        blocks = list(table.blocks(wanted, None))
+    return {
+        one.text: np.concatenate([_plain(block.columns[one]) for block in blocks]) for one in wanted
+    }
+
+
+def _plain(column: Column) -> Array:
+    if column.words is None:
+        return column.values
+    wordy = any(isinstance(word, str) for word in column.words)
+    return np.array(column.words, object if wordy else None)[column.values]

@@ -15,7 +15,7 @@ from steelyard.metrics import catalogue
 from steelyard.metrics.catalogue import Bound
 from steelyard.metrics.record import CurveMetric, Need, compute_together
 from steelyard.model import AnyValue, Confusion, PrecisionRecall, Roc, Undefined
-from steelyard.sources.arrays import read_binary
+from steelyard.sources.reading import read_binary
 from steelyard.states import ScoreTable, State
 from tests.data_sets import Data
 from tests.oracles import Answer, Why, rounded

@@ -3,9 +3,11 @@
 A template without a row is a red test.
 """
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import duckdb as duckdb_
 import numpy as np
@@ -14,9 +16,12 @@ import pytest
 import steelyard
 from steelyard import errors
 from steelyard.batch import Wanted
+from steelyard.cli import gates, main
 from steelyard.errors import Template
+from steelyard.model import Conventions, Row
+from steelyard.result import Result
 from steelyard.sources import duckdb
-from steelyard.sources.arrays import read_binary
+from steelyard.sources.reading import read_binary
 from steelyard.states import Cells, Sample, ScoreTable
 
 sy: Any = steelyard  # the stubs refuse what some rows hand over, as they should
@@ -72,11 +77,37 @@ def far() -> None:
         duckdb.open_table("s3://bucket/log.parquet")
 
 
+def command_line(*words: str) -> None:
+    """A command without main, which would make a sentence and an exit of it."""
+    main.steelyard.main(list(words), standalone_mode=False)
+
+
+def gate(under: str, over: str, score: list[float]) -> None:
+    asked = gates.read([under] if under else [], [over] if over else [])
+    names = [gate.metric for gate in asked]
+    raise next(gates.missed(asked, sy.evaluate(label=Y, score=score, metrics=names)))
+
+
 def merge_unlike() -> None:
     left, right = Sample(), Sample()
     left.update(read_binary([0, 1], [0.1, 0.2]))
     right.update(read_binary([-1, 1], [0.1, 0.2]))
     left.merge(right)
+
+
+TWO = Result(
+    [
+        Row("auc", score, 0.5, None, 2, 1, 1, 1, 1, 0.5, 0.5, slice=slice_)
+        for score in ("new", "old")
+        for slice_ in ({}, {"country": "DE"})
+    ],
+    Conventions(by=(("country",),)),
+)
+
+
+def uninstalled() -> None:
+    with patch.dict(sys.modules, polars=None):
+        TWO.to_polars()
 
 
 ROWS: dict[str, tuple[Callable[[], Any], str]] = {
@@ -213,6 +244,44 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: sy.evaluate(label=Y, score=S, metrics=["auc", "ks"])["precision(0.3)"],
         "this result has no precision(0.3): it holds auc, ks; ask for it in metrics=[...].",
     ),
+    "SEVERAL_SCORES": (
+        lambda: TWO["auc"],
+        (
+            "this result has several scores ('new', 'old'): say which one, as in "
+            "result.value('auc', score='new')."
+        ),
+    ),
+    "NO_SCORE": (
+        lambda: TWO.value("auc", score="nev"),
+        "this result has no score 'nev': it has 'new', 'old'.",
+    ),
+    "NOT_SLICED": (
+        lambda: TWO.value("auc", score="new", device="phone"),
+        "this result is not sliced by device: it is sliced by country; ask for it in by=[...].",
+    ),
+    "NO_SLICE": (
+        lambda: TWO.value("auc", score="new", country="de"),
+        "this result has no slice country='de': did you mean country='DE'.",
+    ),
+    "NOT_A_RESULT": (
+        lambda: sy.Result.from_json("{}"),
+        'this is not a steelyard result: it has no "schema".',
+    ),
+    "RESULT_SCHEMA": (
+        lambda: sy.Result.from_dict({"schema": "steelyard.result/7"}),
+        (
+            "this result has the schema 'steelyard.result/7', this steelyard reads "
+            "'steelyard.result/1': write it again with this version."
+        ),
+    ),
+    "RESULT_DAMAGED": (
+        lambda: sy.Result.from_dict(TWO.to_dict() | {"rows": [{"metric": 7}]}),
+        ("this result is damaged: rows[0].score is not there or not a string; write it again."),
+    ),
+    "NOT_INSTALLED": (
+        uninstalled,
+        "polars is not installed: pip install polars, or use to_csv or to_json.",
+    ),
     "NOT_A_STATE": (
         lambda: ScoreTable.loads(b"label,score\n"),
         "these bytes are not a steelyard state: they start with b'label,sc', not b'STEELYRD'.",
@@ -320,13 +389,6 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
             f'no access to the file at PATH "none/{HERE}/httpfs.duckdb_extension".'
         ),
     ),
-    "NOT_A_SOURCE": (
-        lambda: duckdb.open_table(3),
-        (
-            "a source of type int cannot be read: pass a path, SQL, a frame with "
-            "__arrow_c_stream__, a pandas DataFrame or a mapping of arrays."
-        ),
-    ),
     "NOT_A_FILE": (
         lambda: sy.evaluate({"click": Y, "pctr": S}, label="click", score="pctr"),
         (
@@ -343,6 +405,56 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         (
             "pctr has 1 value that is not a number, the first at row 1 ('low'): "
             'correct them, or empty them and leave those rows out with nan="drop".'
+        ),
+    ),
+    "NO_SOURCE": (
+        lambda: command_line("eval", "--label", "click"),
+        (
+            "no data is named: give files, a pattern such as 'day=*/*.parquet', "
+            "- for standard input, or --sql."
+        ),
+    ),
+    "NO_ROLE": (
+        lambda: command_line("eval", file_of("when,pctr\n1,0.5\n")),
+        (
+            "no column is recognised as the label: name one with --label; "
+            "the columns are when, pctr."
+        ),
+    ),
+    "ROLE_TIE": (
+        lambda: command_line("eval", file_of("click,pctr,p_ctr\n1,0.5,0.4\n")),
+        "pctr and p_ctr may each be the score: say which is meant with --score.",
+    ),
+    "SCORE_TWICE": (
+        lambda: command_line(
+            "eval", file_of("click,a,b\n1,0.5,0.4\n"), "--score", "new=a", "--score", "new=b"
+        ),
+        "two scores are called 'new': give each a name of its own, as in score={'new': ...}.",
+    ),
+    "BAD_ENDING": (
+        lambda: command_line("eval", "log.csv", "-o", "report.html"),
+        (
+            "the ending of 'report.html' says no format that can be written: use one of "
+            ".json, .jsonl, .csv, .md, .txt, or name a format with --format."
+        ),
+    ),
+    "BAD_GATE": (
+        lambda: command_line("eval", "log.csv", "--fail-over", "ks=low"),
+        ("cannot read the gate 'ks=low': write a metric and a number, as in --fail-over auc=0.75."),
+    ),
+    "GATE_LOW": (
+        lambda: gate("auc=0.8", "", S),
+        "auc of score is 0.75, which is under 0.8.",
+    ),
+    "GATE_HIGH": (
+        lambda: gate("", "auc=0.7", S),
+        "auc of score is 0.75, which is over 0.7.",
+    ),
+    "GATE_NO_VALUE": (
+        lambda: gate("precision(0.9)=0.1", "", S),
+        (
+            "precision(0.9) of score has no value (no row is called positive), "
+            "so that --fail-under precision(0.9)=0.1 is missed."
         ),
     ),
 }

@@ -321,6 +321,15 @@ def test_types_that_are_none_of_ours(kind: str, array: Any) -> None:
     assert "c holds values of type" in refused(pa.table({"c": array}), "c", kind)
 
 
+def test_nan_is_missing(tmp_path: Path) -> None:
+    scores = pa.array([0.5, None, float("nan"), float("inf"), float("-inf")], pa.float32())
+    wanted = [[0.5, None, None, float("inf"), float("-inf")]]
+    assert rows(pa.table({"s": scores}), ("s", "number")) == wanted
+    assert rows(pa.table({"s": scores}), ("s", "label")) == wanted
+    (tmp_path / "t.csv").write_text("s,t\n0.5,0\n,0\nnan,0\ninf,0\n-inf,0\n")
+    assert rows(tmp_path / "t.csv", ("s", "number")) == wanted
+
+
 def test_wide_numbers() -> None:
     sql = "SELECT 170141183460469231731687303715884105727::HUGEINT AS h, 1.25::DECIMAL(9, 2) AS d"
     found = rows(sql, ("h", "number"), ("h", "key"), ("d", "number"), ("d", "label"))
@@ -329,7 +338,7 @@ def test_wide_numbers() -> None:
 
 def test_what_is_no_source() -> None:
     for nothing in (None, 3, object()):
-        with pytest.raises(sy.SourceError, match="a source of type"):
+        with pytest.raises(sy.InputError, match="the source is of type"):
             open_table(nothing)
 
 

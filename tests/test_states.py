@@ -19,7 +19,7 @@ from steelyard.errors import StateError
 from steelyard.metrics import catalogue
 from steelyard.metrics.parameter import REQUIRED
 from steelyard.metrics.record import CurveMetric, compute_together
-from steelyard.sources.arrays import read_binary
+from steelyard.sources.reading import read_binary
 from steelyard.states import KINDS, Cells, Sample, ScoreTable, State
 
 MAKE: dict[str, Callable[[], Any]] = {

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 import steelyard
 from steelyard.errors import StateError
 from steelyard.model import Reading
-from steelyard.sources.arrays import read_binary
+from steelyard.sources.reading import read_binary
 from steelyard.states import KINDS, Cells, Sample, ScoreTable
 from tests.state_bytes import (
     CELLS_HEADER,

@@ -5,6 +5,9 @@ from collections.abc import Sequence
 from numpy.typing import ArrayLike
 
 from steelyard.api import evaluate as evaluate
+from steelyard.api import load as load
+from steelyard.api import merge as merge
+from steelyard.api import state as state
 from steelyard.errors import InputError as InputError
 from steelyard.errors import SourceError as SourceError
 from steelyard.errors import SpecError as SpecError
@@ -13,6 +16,7 @@ from steelyard.errors import SteelyardError as SteelyardError
 from steelyard.errors import UndefinedWarning as UndefinedWarning
 from steelyard.model import Confusion, PrecisionRecall, Roc
 from steelyard.result import Result as Result
+from steelyard.tally import Tally as Tally
 
 __version__: str
 

@@ -1,78 +1,160 @@
-"""evaluate, and the plain functions: parse → plan → fold → value."""
+"""evaluate, state, merge, and the plain functions: parse → plan → fold → value."""
 
 import inspect
 import os
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import reduce
 from typing import Any
 
 import numpy as np
 
 from steelyard import errors, plan
-from steelyard.engines import memory
+from steelyard.batch import Block
+from steelyard.engines.memory import fold
 from steelyard.metrics import catalogue
 from steelyard.metrics.catalogue import Bound
 from steelyard.metrics.parameter import REQUIRED
 from steelyard.metrics.record import Metric
-from steelyard.metrics.value import rounded
-from steelyard.model import AnyValue, Label, PrecisionRecall, Roc, Row, Undefined
+from steelyard.model import AnyValue, Conventions, Label, PrecisionRecall, Roc, Undefined
 from steelyard.result import Result
-from steelyard.sources.arrays import read_binary
-from steelyard.states import Sample
+from steelyard.sources import roles
+from steelyard.sources.opening import open_source
+from steelyard.sources.reading import Reader, read_binary
+from steelyard.tally import Tally
 
 DEFAULT_METRICS = ("auc", "ap", "ks", "best_f1", "accuracy", "precision", "recall", "f1")
 
 
+Progress = Callable[[int, int | None], None]
+
+
 def evaluate(
-    source: str | os.PathLike[str] | None = None,
+    source: Any = None,
     *,
     label: Any,
     score: Any,
     weight: Any = None,
+    trials: Any = None,
+    group: Any = None,
+    cluster: Any = None,
+    by: Any = None,
+    where: str | None = None,
     metrics: str | Iterable[str] | None = None,
+    preset: str | None = None,
     positive: Label = None,
     nan: str = "error",
+    table: str | None = None,
+    sql: str | None = None,
+    threads: int | None = None,
+    memory: str | int | None = None,
+    progress: Progress | None = None,
 ) -> Result:
-    """A table of metrics of one score: from arrays, or from the named columns of a file.
+    """A table of metrics: of arrays, or of the named columns of a source.
+
+    source: a mapping of arrays, a frame (pandas, Polars, PyArrow, ...), a path, a glob, a folder or
+        a list of them, SQL, or a DuckDB relation; without one, the roles are arrays
+    label: what happened: 0 and 1, -1 and +1, booleans, or two values with `positive`
+    score: what the model said; a list or {name: column} for several
+    weight: how much a row counts; trials: how many rows an aggregated one stands for, of which
+        `label` says how many were positive
+    group, cluster: what rows belong together, for the metrics that ask
+    by: slices: "country", ["country", "device"] each alone, [("country", "device")] crossed
+    where: SQL that a row must satisfy
+    metrics: names such as "auc" or "precision(0.3)"; `steelyard list` shows all
+    preset: "sklearn", "lightgbm": another tool's conventions
+    nan: "error" refuses missing values, "drop" leaves those rows out and counts them
+    table, sql: a database's table, or a query on `source`
+    threads, memory: what DuckDB may use
+    progress: called with the rows read so far, and about how many there are
+
+    A role given as a string is a column if one has that exact name, else an SQL expression.
 
     >>> evaluate(label=[0, 0, 1, 1], score=[0.1, 0.4, 0.35, 0.8], metrics=["auc", "ks"])["auc"]
     0.75
     """
-    todo = plan.make(DEFAULT_METRICS if metrics is None else metrics)  # before any row is read
-    names = ("label", "score", "weight")
-    if source is not None:
-        from steelyard.sources import files  # DuckDB takes a tenth of a second to import
-
-        names = (label, score, "weight" if weight is None else weight)
-        label, score, weight = files.columns(source, label=label, score=score, weight=weight)
-        positive = files.as_written(positive, label)
-    batch = read_binary(label, score, weight, positive=positive, nan=nan, names=names)
-    states = memory.fold([batch], todo.needs)
-    sample = states[plan.SAMPLE]
-    assert isinstance(sample, Sample)
-    values = plan.values(todo.metrics, states)
-    rows = [
-        _row(bound.name, names[1], value, sample)
-        for bound, value in zip(todo.metrics, values, strict=True)
-    ]
-    return Result(rows, batch.reading)
+    return state(**locals()).result()  # the same arguments, which a test holds equal
 
 
-def _row(metric: str, score: str, value: AnyValue, sample: Sample) -> Row:
-    return Row(
-        metric=metric,
-        score=score,
-        value=value if isinstance(value, float) else None,
-        why=value.why if isinstance(value, Undefined) else None,
-        n=int(sample["positives"] + sample["negatives"]),
-        positives=int(sample["positives"]),
-        negatives=int(sample["negatives"]),
-        weighted_positives=rounded(sample["weighted_positives"]),
-        weighted_negatives=rounded(sample["weighted_negatives"]),
-        prediction_sum=rounded(sample["prediction_sum"]),
-        weighted_prediction_sum=rounded(sample["weighted_prediction_sum"]),
-        dropped=int(sample["dropped"]),
-    )
+def state(
+    source: Any = None,
+    *,
+    label: Any,
+    score: Any,
+    weight: Any = None,
+    trials: Any = None,
+    group: Any = None,
+    cluster: Any = None,
+    by: Any = None,
+    where: str | None = None,
+    metrics: str | Iterable[str] | None = None,
+    preset: str | None = None,
+    positive: Label = None,
+    nan: str = "error",
+    table: str | None = None,
+    sql: str | None = None,
+    threads: int | None = None,
+    memory: str | int | None = None,
+    progress: Progress | None = None,
+) -> Tally:
+    """What `evaluate` takes, as a tally: merge it with others, save it, ask for its result.
+
+    >>> monday = state(label=[0, 1], score=[0.1, 0.4], metrics="auc")
+    >>> tuesday = state(label=[0, 1], score=[0.35, 0.8], metrics="auc")
+    >>> merge(monday, tuesday).result()["auc"]
+    1.0
+    """
+    todo = plan.make(DEFAULT_METRICS if metrics is None else metrics, preset)
+    given = roles.Given(label, score, weight, trials, group, cluster, by)
+    if source is None and sql is None:
+        source, given = roles.from_arrays(given)
+    asked = roles.named(given)
+    reader = Reader(asked, positive=positive, nan=nan)
+    opened = open_source(source, table=table, sql=sql, threads=threads, memory=memory)
+    try:
+        roles.check_carried(opened.columns, group=given.group, cluster=given.cluster)
+        blocks = _counted(opened.blocks(asked.wanted(), where), opened.rows, progress)
+        tally = Tally(
+            todo,
+            Conventions(
+                nan=nan,
+                positive=reader.labels.positive,
+                preset=preset,
+                roles=roles.written(given, source=opened.name, where=where),
+                scores=dict(asked.scores),
+                by=asked.by,
+                metrics={bound.name: dict(bound.params) for bound in todo.metrics},
+            ),
+        )
+        fold(reader.batches(blocks), [states.values() for states in tally.states.values()])
+    finally:
+        if opened is not source:
+            opened.close()
+    tally.conventions = replace(tally.conventions, positive=reader.labels.positive)
+    return tally
+
+
+def merge(*tallies: Tally) -> Tally:
+    """One tally of all rows, whatever the order."""
+    if not tallies:
+        raise errors.NOTHING_TO_MERGE()
+    return reduce(lambda left, right: left.merge(right), tallies)
+
+
+def load(path: str | os.PathLike[str]) -> Tally:
+    """The tally of a `.sy` file, which `Tally.save` wrote."""
+    return Tally.load(path)
+
+
+def _counted(
+    blocks: Iterable[Block], total: int | None, progress: Progress | None
+) -> Iterator[Block]:
+    """The blocks, and word of how far they have come."""
+    for block in blocks:
+        yield block
+        if progress is not None:
+            progress(block.start + block.rows, total)
 
 
 def plain_function(name: str) -> Callable[..., Any]:
@@ -91,8 +173,10 @@ def plain_function(name: str) -> Callable[..., Any]:
         _refuse_unknown(name, metric, params)
         bound = catalogue.bind(metric, params)
         batch = read_binary(y_true, y_score, sample_weight, positive=positive, nan=nan)
-        states = memory.fold([batch], [plan.need(bound)])
-        return _plain(plan.values([bound], states)[0], bound)
+        need = plan.need(bound)
+        state = need.empty()
+        fold([[batch]], [[state]])
+        return _plain(plan.values([bound], {need: state})[0], bound)
 
     function.__name__ = function.__qualname__ = name
     function.__module__ = "steelyard"

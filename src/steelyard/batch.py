@@ -1,21 +1,18 @@
-"""A batch: checked columns with their roles.
+"""Rows on their way: blocks as a source reads them, batches as states take them.
 
-A source makes batches, a state takes them. Columns are one-dimensional, of native byte order,
-without missing values, never written to, and hold no row of weight zero: that row is absent.
+A batch's columns are one-dimensional, of native byte order, without missing values, never written
+to, and hold no row of weight zero: that row is absent.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from steelyard import errors
-from steelyard.model import Array, Key, Label, Reading
-
-Mask = npt.NDArray[np.bool_]
+from steelyard.labels import BinaryLabels, Values
+from steelyard.model import Array, Key, Label, Mask, Reading
 
 
 class Wanted(NamedTuple):
@@ -44,6 +41,10 @@ class Column:
     words: Sequence[Key] | None = None
     odd: tuple[Mask, str] | None = None
 
+    def take(self, rows: Mask | None) -> "Column":
+        """The rows chosen, of which none is missing."""
+        return Column(self.values if rows is None else self.values[rows], None, self.words)
+
 
 @dataclass(frozen=True)
 class Block:
@@ -54,98 +55,124 @@ class Block:
     columns: Mapping[Wanted, Column]
 
 
-def plain_label(label: Label) -> Label:
-    """One spelling for equal labels: True, 1.0 and 1 are all 1."""
-    if isinstance(label, bool | float) and label == label // 1:
-        return int(label)
-    return label
+class Rows(NamedTuple):
+    """Which of the user's rows a batch holds: numbered from `start`, those that are `kept`."""
+
+    start: int = 0
+    kept: Mask | None = None
+
+    def number(self, index: int) -> int:
+        """The row number that the user knows."""
+        return self.start + int(index if self.kept is None else np.flatnonzero(self.kept)[index])
 
 
-def user_row(index: int, kept: npt.NDArray[np.bool_] | None) -> int:
-    """The row number that the user knows, where only the kept rows are here."""
-    return int(index if kept is None else np.flatnonzero(kept)[index])
+ALL_ROWS = Rows()
+
+
+class Slices(NamedTuple):
+    """The slice of each row for one `by`: a code that stands for a key.
+
+    dropped: for each code, how many rows of that slice were left out
+    """
+
+    keys: Sequence[tuple[Key, ...]]
+    codes: Array
+    dropped: Array
+
+
+class Side(NamedTuple):
+    """The rows of one class."""
+
+    scores: Array
+    weights: Array | None
 
 
 @dataclass(frozen=True)
 class Batch:
-    """Rows to weigh. `kept` marks the user's rows that are here, where some were left out."""
+    """Rows to weigh.
 
-    label: Array
+    count: how many rows each stands for, where rows are aggregated; its weight has that in it
+    known: what `binary` finds, where it is known already
+    sides: the positive and the negative rows, where they are apart already
+    memo: what one state worked out and another needs too
+    """
+
+    label: Column
     score: Array
     weight: Array | None
     reading: Reading
+    labels: BinaryLabels
+    count: Array | None = None
     dropped: int = 0
-    kept: npt.NDArray[np.bool_] | None = None
-    label_name: str = "label"
+    rows: Rows = ALL_ROWS
+    slices: tuple[Slices, ...] = ()
+    known: tuple[Mask, Label] | None = None
+    sides: tuple[Side, Side] | None = None
+    memo: dict[str, Any] = field(default_factory=dict, compare=False)
 
     def __len__(self) -> int:
-        return len(self.label)
-
-    def position(self, index: int) -> int:
-        """The row number that the user knows."""
-        return user_row(index, self.kept)
+        return len(self.score)
 
     @cached_property
-    def binary(self) -> tuple[npt.NDArray[np.bool_], Label]:
+    def binary(self) -> tuple[Mask, Label]:
         """Which rows are positive, and the label the others bear (None where there is none)."""
-        if len(self) == 0:
-            return np.zeros(0, bool), None
-        if self.reading.positive is not None:
-            return self._named_positive(self.reading.positive)
-        if self.label.dtype.kind == "b":
-            return self.label, None if self.label.all() else 0
-        if self.label.dtype.kind in "iuf":
-            return self._numeric()
-        raise self._bad_label(np.ones(len(self), bool))
+        if self.known is not None:
+            return self.known
+        label = Values(self.label.values, self.label.words, self.rows.number)
+        return self.labels.read(label)
 
     @property
-    def positive(self) -> npt.NDArray[np.bool_]:
+    def positive(self) -> Mask:
         return self.binary[0]
 
-    def _numeric(self) -> tuple[npt.NDArray[np.bool_], Label]:
-        positive = self.label == 1
-        rest = len(self) - np.count_nonzero(positive)
-        if rest == 0:
-            return positive, None
-        zero = self.label == 0
-        if np.count_nonzero(zero) == rest:
-            return positive, 0
-        minus = self.label == -1
-        if np.count_nonzero(minus) == rest:
-            return positive, -1
-        if np.count_nonzero(zero) + np.count_nonzero(minus) == rest:
-            raise errors.MIXED_LABELS(
-                name=self.label_name,
-                zero=self.position(int(zero.argmax())),
-                minus=self.position(int(minus.argmax())),
-            )
-        raise self._bad_label(~(positive | zero | minus))
+    @cached_property
+    def parts(self) -> "list[list[Part]]":
+        """For each `by`, the batch of each slice: made once, however many states ask."""
+        return [list(self._parts(slices)) for slices in self.slices]
 
-    def _named_positive(self, positive: Label) -> tuple[npt.NDArray[np.bool_], Label]:
-        is_positive = np.asarray(self.label == positive)  # all False where types do not match
-        others = np.flatnonzero(~is_positive)
-        if len(others) == 0:
-            return is_positive, None
-        first = self.label[others[0]]
-        third = self.label[others] != first
-        if not third.any():
-            return is_positive, plain_label(first.item())
-        position = others[int(third.argmax())]
-        if is_positive.any():
-            values = f"{positive!r}, {first.item()!r}, {self.label[position].item()!r}"
-            raise errors.TOO_MANY_LABELS(
-                name=self.label_name, values=values, position=self.position(position)
-            )
-        second = self.label[position]
-        more = np.any(third & (self.label[others] != second))
-        values = f"{first.item()!r}, {second.item()!r}{', ...' if more else ''}"
-        raise errors.POSITIVE_ABSENT(name=self.label_name, positive=positive, values=values)
-
-    def _bad_label(self, bad: npt.NDArray[np.bool_]) -> errors.SteelyardError:
-        index = int(bad.argmax())
-        return errors.BAD_LABEL(
-            name=self.label_name,
-            count=int(np.count_nonzero(bad)),
-            position=self.position(index),
-            value=repr(self.label[index].item()),
+    def _parts(self, slices: Slices) -> "Iterator[Part]":
+        """Rows of a slice side by side, its negatives first: one gather for all slices."""
+        positive, negative_label = self.binary
+        count = len(slices.keys) * 2
+        keys = slices.codes.astype(np.min_scalar_type(max(count - 1, 0))) * 2 + positive
+        order = np.argsort(keys, kind="stable")  # a radix sort up to 16 bits
+        ends = np.cumsum(np.bincount(keys, minlength=count)).tolist()
+        score, weight, rows = (
+            None if column is None else column.take(order)
+            for column in (self.score, self.weight, self.count)
         )
+        assert score is not None
+        start = 0
+        for key, dropped, middle, end in zip(
+            slices.keys, slices.dropped.tolist(), ends[::2], ends[1::2], strict=True
+        ):
+            if end > start or dropped:
+                here = slice(start, end)
+                positive = np.arange(start, end) >= middle
+                part = Batch(
+                    Column(positive),
+                    score[here],
+                    None if weight is None else weight[here],
+                    self.reading,
+                    self.labels,
+                    None if rows is None else rows[here],
+                    dropped,
+                    known=(positive, negative_label if middle > start else None),
+                    sides=(
+                        _side(score, weight, slice(middle, end)),
+                        _side(score, weight, slice(start, middle)),
+                    ),
+                )
+                yield Part(key, part)
+            start = end
+
+
+def _side(scores: Array, weights: Array | None, rows: slice) -> Side:
+    return Side(scores[rows], None if weights is None else weights[rows])
+
+
+class Part(NamedTuple):
+    """The rows of one slice."""
+
+    key: tuple[Key, ...]
+    batch: Batch

@@ -4,12 +4,17 @@ An error says what is wrong, which value, where it stands and what to do about i
 never writes a sentence of its own: it raises one of the templates below, `raise TEMPLATE(count=3)`.
 """
 
+from collections.abc import Mapping
 from string import Formatter
+from types import MappingProxyType
 from typing import Any
 
 
 class SteelyardError(Exception):
-    """Any mistake that steelyard reports."""
+    """Any mistake that steelyard reports; it knows the message it is made of, and the facts."""
+
+    template: "Template | None" = None
+    facts: Mapping[str, Any] = MappingProxyType({})
 
 
 class InputError(SteelyardError, ValueError):
@@ -40,7 +45,9 @@ class Template:
         self.text = text
 
     def __call__(self, **facts: Any) -> SteelyardError:
-        return self.error(_Counting().format(self.text, **facts))
+        error = self.error(_Counting().format(self.text, **facts))
+        error.template, error.facts = self, facts
+        return error
 
 
 class _Counting(Formatter):
@@ -131,6 +138,25 @@ POSITIVE_ABSENT = Template(
     "positive={positive!r} does not occur in {name}, which holds {values}: "
     "name one of the values it holds.",
 )
+NOT_WHOLE = Template(
+    InputError,
+    "{name} has {count:value that is not a whole number|values that are not whole numbers} "
+    "of zero or more, "
+    "the first at row {position} ({value}): trials and what came of them are counts.",
+)
+BEYOND_TRIALS = Template(
+    InputError,
+    "{name} is larger than {trials} in {count:row|rows}, the first at row {position} ({value}): "
+    "a row cannot have more positives than trials.",
+)
+TOO_HEAVY = Template(
+    InputError,
+    "a weight times its trials is {value}, and 2**63 is the most: use smaller weights.",
+)
+POSITIVE_WITH_TRIALS = Template(
+    InputError,
+    "positive={positive!r} means nothing with trials: the label then counts the positives.",
+)
 BAD_CHOICE = Template(InputError, "{name}={value!r} is not a choice here: use one of {choices}.")
 
 # --- metric names and parameters -----------------------------------------------------------------
@@ -161,6 +187,30 @@ NOT_A_NUMBER = Template(
 NOT_IN_RESULT = Template(
     SpecError, "this result has no {metric}: it holds {known}; ask for it in metrics=[...]."
 )
+SEVERAL_SCORES = Template(
+    SpecError,
+    "this result has several scores ({known}): say which one, as in "
+    "result.value({metric!r}, score={first!r}).",
+)
+NO_SCORE = Template(SpecError, "this result has no score {score!r}: it has {known}.")
+NOT_SLICED = Template(
+    SpecError, "this result is not sliced by {names}: {known}; ask for it in by=[...]."
+)
+NO_SLICE = Template(SpecError, "this result has no slice {slice}: {hint}.")
+
+# --- results -------------------------------------------------------------------------------------
+NOT_A_RESULT = Template(SourceError, "this is not a steelyard result: {reason}.")
+RESULT_SCHEMA = Template(
+    SourceError,
+    "this result has the schema {schema!r}, this steelyard reads {known!r}: "
+    "write it again with this version.",
+)
+RESULT_DAMAGED = Template(
+    SourceError, "this result is damaged: {part} is not there or not {wanted}; write it again."
+)
+NOT_INSTALLED = Template(
+    SteelyardError, "{library} is not installed: pip install {library}, or use to_csv or to_json."
+)
 
 # --- states --------------------------------------------------------------------------------------
 NOT_A_STATE = Template(
@@ -176,6 +226,7 @@ STATE_TRUNCATED = Template(
 )
 STATE_DAMAGED = Template(StateError, "the state is damaged in {part}: {reason}.")
 STATE_KIND = Template(StateError, "the state is of the kind {found!r}, not {wanted!r}.")
+NOTHING_TO_MERGE = Template(StateError, "there is nothing to merge: pass one tally or more.")
 MERGE_UNLIKE = Template(
     StateError,
     "two states that were read differently cannot be merged: {field} is {left!r} in one and "
@@ -232,22 +283,54 @@ NO_EXTENSION = Template(
     "fetched: {reason}.",
 )
 NOT_A_SOURCE = Template(
-    SourceError,
-    "a source of type {type} cannot be read: pass a path, SQL, a frame with __arrow_c_stream__, "
-    "a pandas DataFrame or a mapping of arrays.",
-)
-NOT_A_FILE = Template(
     InputError,
-    "the source is of type {type} where the path of a file is meant: pass the columns themselves, "
-    "as in label=table['click'], score=table['pctr'].",
+    "the source is of type {type} and cannot be read: pass a path, SQL, a frame or a mapping of "
+    "arrays, or the columns themselves, as in label=table['click'], score=table['pctr'].",
 )
 NOT_A_NAME = Template(
     InputError,
-    "{role} is of type {type} where a file is read: name one of its columns, as in {role}='...'.",
+    "{role} is of type {type} where a source is read: name one of its columns, as in {role}='...'.",
+)
+BY_ARRAYS = Template(
+    InputError,
+    "by is of type {type} where the roles are arrays: pass a mapping of arrays by name, as in "
+    "by={{'country': country}}.",
+)
+NO_SCORES = Template(InputError, "score names no column: name one or more.")
+SCORE_TWICE = Template(
+    InputError,
+    "two scores are called {name!r}: give each a name of its own, as in score={{'new': ...}}.",
 )
 NOT_NUMBERS = Template(
     InputError,
     "{name} has {count:value that is not a number|values that are not numbers}, "
     "the first at row {position} ({value!r}): "
     'correct them, or empty them and leave those rows out with nan="drop".',
+)
+
+# --- the command line ----------------------------------------------------------------------------
+NO_SOURCE = Template(
+    InputError,
+    "no data is named: give files, a pattern such as 'day=*/*.parquet', - for standard input, "
+    "or --sql.",
+)
+NO_ROLE = Template(
+    InputError,
+    "no column is recognised as the {role}: name one with {option}; the columns are {listed}.",
+)
+ROLE_TIE = Template(InputError, "{found} may each be the {role}: say which is meant with {option}.")
+BAD_ENDING = Template(
+    InputError,
+    "the ending of {path!r} says no format that can be written: use one of {endings}, "
+    "or name a format with --format.",
+)
+BAD_GATE = Template(
+    InputError,
+    "cannot read the gate {text!r}: write a metric and a number, as in {option} auc=0.75.",
+)
+GATE_LOW = Template(InputError, "{metric} of {score} is {value!r}, which is under {limit!r}.")
+GATE_HIGH = Template(InputError, "{metric} of {score} is {value!r}, which is over {limit!r}.")
+GATE_NO_VALUE = Template(
+    InputError,
+    "{metric} of {score} has no value ({why}), so that {option} {metric}={limit!r} is missed.",
 )

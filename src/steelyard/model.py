@@ -9,6 +9,9 @@ import numpy.typing as npt
 
 Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+Label = str | int | float | bool | None
+Key = str | int | float | bool | None  # what a slice or a group is called; None: a missing value
 
 NAN_CHOICES = ("error", "drop")
 SCORE_TYPES = ("float32", "float64")
@@ -66,10 +69,6 @@ Value = float | Undefined
 AnyValue = float | Undefined | Confusion | Roc | PrecisionRecall
 
 
-Label = str | int | float | bool | None
-Key = str | int | float | bool | None  # what a slice or a group is called; None: a missing value
-
-
 @dataclass(frozen=True, slots=True)
 class Row:
     """One number of a Result, with the sample it stands on; the total has an empty slice."""
@@ -109,3 +108,25 @@ class Conventions:
     score_types: Mapping[str, str] = field(default_factory=dict)
     by: tuple[tuple[str, ...], ...] = ()
     metrics: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """The conventions of another tool, where they differ from ours.
+
+    parameters: other defaults, by metric
+    undefined: what it shows where there is no value, by metric
+    """
+
+    parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    undefined: Mapping[str, float] = field(default_factory=dict)
+
+
+PRESETS: Mapping[str, Preset] = {
+    # zero_division="warn" shows 0.0; roc_auc_score(max_fpr=) is McClish's standardized area.
+    "sklearn": Preset(
+        {"partial_auc": {"standardize": True}},
+        dict.fromkeys(("precision", "recall", "f1", "fbeta", "mcc", "ap"), 0.0),
+    ),
+    "lightgbm": Preset(undefined={"auc": 1.0}),
+}

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from steelyard import errors
 from steelyard.metrics.catalogue import Bound, resolve
 from steelyard.metrics.record import CurveMetric, Need, compute_together
-from steelyard.model import AnyValue
+from steelyard.model import PRESETS, AnyValue, Preset, Undefined
 from steelyard.spec import Spec
 from steelyard.states import Sample, ScoreTable, State
 
 SAMPLE = Need(Sample)
+OUR_OWN = Preset()
 
 
 @dataclass(frozen=True)
@@ -19,17 +20,34 @@ class Plan:
 
     metrics: tuple[Bound, ...]
     needs: tuple[Need, ...]
+    preset: Preset = OUR_OWN
+
+    def instead(self, bound: Bound, value: AnyValue) -> AnyValue:
+        """The value, or what another tool shows where there is none."""
+        if isinstance(value, Undefined):
+            return self.preset.undefined.get(bound.metric.name, value)
+        return value
 
 
-def make(specs: str | Iterable[str | Spec]) -> Plan:
+def make(specs: str | Iterable[str | Spec], preset: str | None = None) -> Plan:
     """The plan for a table: one number a metric, and the sample beside it."""
     specs = [specs] if isinstance(specs, str) else specs
-    metrics = {bound.name: bound for bound in map(resolve, specs)}
+    chosen = _preset(preset)
+    bounds = [resolve(spec, chosen.parameters) for spec in specs]
+    metrics = {bound.name: bound for bound in bounds}
     for bound in metrics.values():
         if bound.metric.shape is not None:
             raise errors.NOT_A_NUMBER(metric=bound.metric.name)
     needs = [SAMPLE, *(need(bound) for bound in metrics.values())]
-    return Plan(tuple(metrics.values()), tuple(dict.fromkeys(needs)))
+    return Plan(tuple(metrics.values()), tuple(dict.fromkeys(needs)), chosen)
+
+
+def _preset(name: str | None) -> Preset:
+    if name is None:
+        return OUR_OWN
+    if name not in PRESETS:
+        raise errors.BAD_CHOICE(name="preset", value=name, choices=", ".join(PRESETS))
+    return PRESETS[name]
 
 
 def need(bound: Bound) -> Need:

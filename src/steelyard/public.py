@@ -8,6 +8,10 @@ from steelyard.errors import SpecError, no_attribute
 
 BESIDE = {
     "evaluate": "steelyard.api",
+    "state": "steelyard.api",
+    "merge": "steelyard.api",
+    "load": "steelyard.api",
+    "Tally": "steelyard.tally",
     "Result": "steelyard.result",
     "SteelyardError": "steelyard.errors",
     "InputError": "steelyard.errors",

@@ -1,34 +1,127 @@
-"""Result, the user's class: look up a number, show the table."""
+"""Result, the user's class: look up, convert, show."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from functools import cached_property
+from typing import Any
 
 from steelyard import errors
+from steelyard.aside import Path, write_aside
 from steelyard.metrics.catalogue import resolve
-from steelyard.model import Reading, Row
-from steelyard.report import text
+from steelyard.model import Conventions, Key, Row
+from steelyard.report import csv, frames, html, json, markdown, schema, shown, text
+from steelyard.report.columns import columns
+from steelyard.report.layout import unique
+
+LIMIT = 60  # lines of slices that a prompt or a notebook shows
+LISTED = 8  # slices that an error names
 
 
 class Result:
-    """Rows of numbers with the sample they stand on and the conventions they were read by."""
+    """Rows of numbers with the sample they stand on and the conventions they came about by.
 
-    def __init__(self, rows: Sequence[Row], reading: Reading) -> None:
+    >>> import steelyard as sy
+    >>> result = sy.evaluate(label=[0, 0, 1, 1], score=[0.1, 0.4, 0.35, 0.8], metrics=["auc"])
+    >>> result["roc_auc"], result.row("auc").positives
+    (0.75, 2)
+    >>> sy.Result.from_json(result.to_json()) == result
+    True
+    """
+
+    def __init__(self, rows: Sequence[Row], conventions: Conventions) -> None:
         self.rows = tuple(rows)
-        self.reading = reading
+        self.conventions = conventions
+
+    # --- look up ---------------------------------------------------------------------------------
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        return tuple(unique(metric for metric, _ in self._index))
+
+    @property
+    def scores(self) -> tuple[str, ...]:
+        return tuple(unique(score for _, score in self._index))
 
     def __getitem__(self, metric: str) -> float:
-        """The value of a metric, by any of its names; NaN where it has none."""
-        name = resolve(metric).name
+        """The total of the only score, by any of a metric's names; NaN where it has no value."""
+        return self.value(metric)
+
+    def value(
+        self,
+        metric: str,
+        /,
+        score: str | None = None,
+        *,
+        slice: Mapping[str, Key] | None = None,
+        **keys: Key,
+    ) -> float:
+        """The value of a metric, NaN where it has none: `value("auc", score="new", country="DE")`.
+
+        `slice={"ad slot": 3}` is for columns whose names are no keywords.
+        """
+        row = self.row(metric, score, slice=slice, **keys)
+        return float("nan") if row.value is None else row.value
+
+    def row(
+        self,
+        metric: str,
+        /,
+        score: str | None = None,
+        *,
+        slice: Mapping[str, Key] | None = None,
+        **keys: Key,
+    ) -> Row:
+        """The row of a metric: of the total, or of the slice that is named in full."""
+        name, wanted = self._metric(metric), {**(slice or {}), **keys}
+        rows = self._index.get((name, self._score(name, score)), {})
+        exact = rows.get(frozenset(wanted.items()))
+        if exact is not None:
+            return exact
+        near = [row for row in rows.values() if row.slice.keys() == wanted.keys()]
+        for row in near:
+            if all(_alike(key, wanted[column]) for column, key in row.slice.items()):
+                return row
+        if not wanted:
+            raise errors.NOT_IN_RESULT(metric=name, known=", ".join(self.metrics))
+        if not near:
+            raise errors.NOT_SLICED(names=", ".join(wanted), known=self._sliced())
+        raise errors.NO_SLICE(slice=_called(wanted), hint=_hint(wanted, near))
+
+    @cached_property
+    def _index(self) -> dict[tuple[str, str], dict[frozenset[tuple[str, Key]], Row]]:
+        """The rows by metric and score, then by slice: one step even among 10,000 slices."""
+        index: dict[tuple[str, str], dict[frozenset[tuple[str, Key]], Row]] = {}
         for row in self.rows:
-            if row.metric == name:
-                return float("nan") if row.value is None else row.value
-        raise errors.NOT_IN_RESULT(metric=name, known=", ".join(row.metric for row in self.rows))
+            slices = index.setdefault((row.metric, row.score), {})
+            slices.setdefault(frozenset(row.slice.items()), row)
+        return index
+
+    def _metric(self, metric: str) -> str:
+        """The name that rows have it by."""
+        if metric in self.metrics:
+            return metric
+        name = resolve(metric).name
+        if name not in self.metrics:
+            raise errors.NOT_IN_RESULT(metric=name, known=", ".join(self.metrics))
+        return name
+
+    def _score(self, metric: str, score: str | None) -> str:
+        known = self.scores
+        listed = ", ".join(map(repr, known))
+        if score is None and len(known) > 1:
+            raise errors.SEVERAL_SCORES(known=listed, metric=metric, first=known[0])
+        if score is not None and score not in known:
+            raise errors.NO_SCORE(score=score, known=listed)
+        return known[0] if score is None else score
+
+    def _sliced(self) -> str:
+        bys = unique(", ".join(row.slice) for row in self.rows if row.slice)
+        return "it is sliced by " + " and by ".join(bys) if bys else "it has the total alone"
 
     def __contains__(self, metric: object) -> bool:
-        """Whether `result[metric]` has a row; a row itself is in its result too."""
+        """Whether the result has rows of that metric; a row itself is in its result too."""
         if not isinstance(metric, str):
             return metric in self.rows
-        name = resolve(metric).name
-        return any(row.metric == name for row in self.rows)
+        return metric in self.metrics or resolve(metric).name in self.metrics
 
     def __iter__(self) -> Iterator[Row]:
         return iter(self.rows)
@@ -36,7 +129,95 @@ class Result:
     def __len__(self) -> int:
         return len(self.rows)
 
-    def __str__(self) -> str:
-        return text.table(self.rows)
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Result):
+            return NotImplemented
+        return (self.rows, self.conventions) == (other.rows, other.conventions)
 
-    __repr__ = __str__
+    # --- convert ---------------------------------------------------------------------------------
+    def to_polars(self) -> Any:
+        """A Polars DataFrame, one line a row."""
+        return frames.polars(columns(self.rows, self.conventions))
+
+    def to_pandas(self) -> Any:
+        """A pandas DataFrame, one line a row."""
+        return frames.pandas(columns(self.rows, self.conventions))
+
+    def to_arrow(self) -> Any:
+        """A PyArrow Table, one line a row."""
+        return frames.arrow(columns(self.rows, self.conventions))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data of the schema steelyard.result/1; docs/result.md has every field."""
+        return schema.dump(self.rows, self.conventions)
+
+    def to_json(self, path: Path | None = None, *, indent: int | None = None) -> str:
+        """The same as JSON, which is written to `path` too if one is given."""
+        return _written(json.render(self.rows, self.conventions, indent=indent), path)
+
+    def to_csv(self, path: Path | None = None) -> str:
+        """CSV with the columns of the data frames, written to `path` too if one is given."""
+        return _written(csv.render(self.rows, self.conventions), path)
+
+    def to_markdown(self, path: Path | None = None) -> str:
+        """The table in Markdown, written to `path` too if one is given."""
+        return _written(markdown.render(self.rows, self.conventions), path)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> "Result":
+        """The result that `to_dict` gave."""
+        return cls(*schema.load(data))
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> "Result":
+        """The result that `to_json` gave."""
+        return cls(*json.parse(text))
+
+    # --- show ------------------------------------------------------------------------------------
+    def __str__(self) -> str:
+        """The whole table, with signs that standard output can print."""
+        return text.printable(text.render(self.rows, self.conventions))
+
+    def __repr__(self) -> str:
+        """The table as it fits a prompt: as wide as the terminal, the first slices only."""
+        width = text.terminal_width()
+        return text.printable(text.render(self.rows, self.conventions, width=width, limit=LIMIT))
+
+    def _repr_html_(self) -> str:
+        return html.render(self.rows, self.conventions, limit=LIMIT)
+
+
+def _written(text: str, path: Path | None) -> str:
+    if path is not None:
+        write_aside(path, text + "\n")
+    return text
+
+
+def _alike(key: Key, wanted: Key) -> bool:
+    """Whether they are equal, or a word and a number that read the same: 3 is a CSV's "3"."""
+    if isinstance(key, str) == isinstance(wanted, str) or None in (key, wanted):
+        return bool(key == wanted)
+    return _plain(key) == _plain(wanted)
+
+
+def _plain(key: Key) -> str:
+    return key if isinstance(key, str) else shown.key(key)
+
+
+def _called(slice_: Mapping[str, Key]) -> str:
+    return ", ".join(f"{name}={key!r}" for name, key in slice_.items())
+
+
+def _hint(wanted: Mapping[str, Key], rows: Sequence[Row]) -> str:
+    """Slices whose keys are close, else the first ones."""
+    slices = {_keys(row.slice, wanted): row.slice for row in rows}
+    close = get_close_matches(_keys(wanted, wanted), slices, n=3)
+    found = [_called({name: slices[keys][name] for name in wanted}) for keys in close or slices]
+    if close:
+        return "did you mean " + " or ".join(found)
+    more = f" and {len(found) - LISTED:,} more" if len(found) > LISTED else ""
+    return f"there are {' · '.join(found[:LISTED])}{more}"
+
+
+def _keys(slice_: Mapping[str, Key], names: Iterable[str]) -> str:
+    return " ".join(shown.key(slice_[name]) for name in names).lower()

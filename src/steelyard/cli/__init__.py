@@ -1,1 +1,1 @@
-"""The command line: one file a command."""
+"""The command line: parse → api → report. Commands are in `commands`, one file each."""

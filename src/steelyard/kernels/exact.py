@@ -13,6 +13,7 @@ import numpy as np
 from steelyard.kernels.interface import DIGIT, MASK, Array, Digits
 
 BLOCK = 1 << 15
+LONG_DIGIT = 47  # a block's digits of 47 bits add up within int64
 LOWEST = -1074  # every finite float64 is a whole multiple of 2**-1074
 
 
@@ -73,13 +74,17 @@ def exact_sum(values: Array) -> Fraction:
         return Fraction(low + (int((values >> DIGIT).sum(dtype=np.int64)) << DIGIT))
     sum_ = 0
     for block in _blocks(values):
-        for digit, exponent in _from_the_top(block):
+        for digit, exponent in _from_the_top(block, LONG_DIGIT):
             sum_ += int(digit.sum()) << (exponent - LOWEST)
     return Fraction(sum_, 1 << -LOWEST)
 
 
 def exact_dot(values: Array, weights: Array) -> Fraction:
     """The sum of value times weight, exactly; weights are zero or more."""
+    if values.dtype == weights.dtype == np.float32:  # 24 bits times 24 bits: float64 holds it
+        return sum(
+            (exact_sum(v.astype(np.float64) * w) for v, w in _pairs(values, weights)), Fraction(0)
+        )
     unit = lowest_bit(weights)
     split = _float_digits if weights.dtype.kind == "f" else _int_digits
     sum_ = 0
@@ -141,12 +146,16 @@ def _blocks(values: Array) -> Iterator[Array]:
     return (values[start : start + BLOCK] for start in range(0, len(values), BLOCK))
 
 
-def _from_the_top(block: Array) -> Iterator[tuple[Array, int]]:
+def _pairs(left: Array, right: Array) -> Iterator[tuple[Array, Array]]:
+    return zip(_blocks(left), _blocks(right), strict=True)
+
+
+def _from_the_top(block: Array, bits: int = DIGIT) -> Iterator[tuple[Array, int]]:
     """Signed digits of floats, most significant first, with the power of two each counts."""
     rest = block.astype(np.float64)
     exponent = int(np.frexp(np.abs(rest).max())[1])
     while True:
-        exponent = max(exponent - DIGIT, LOWEST)
+        exponent = max(exponent - bits, LOWEST)
         digit = _scale(rest, -exponent).astype(np.int64)  # cuts towards zero
         yield digit, exponent
         rest -= _scale(digit.astype(np.float64), exponent)

@@ -39,7 +39,14 @@ class Bound:
 @cache
 def metrics() -> dict[str, Metric]:
     """Every metric by its own name, in alphabetical order."""
-    found = {metric.name: metric for metric in _discover()}
+    found = {metric.name: metric for _, metric in _discover()}
+    return dict(sorted(found.items()))
+
+
+@cache
+def families() -> dict[str, str]:
+    """The family of every metric, which is the folder that its file stands in."""
+    found = {metric.name: family for family, metric in _discover()}
     return dict(sorted(found.items()))
 
 
@@ -59,8 +66,8 @@ def find(name: str) -> Metric:
     return known[name]
 
 
-def resolve(spec: Spec | str) -> Bound:
-    """A metric and all its parameters, from what was written."""
+def resolve(spec: Spec | str, preset: Mapping[str, Mapping[str, Any]] | None = None) -> Bound:
+    """A metric and all its parameters, from what was written; a preset has defaults of its own."""
     if not isinstance(spec, Spec):
         spec = parse(spec)
     metric = find(spec.name)
@@ -68,7 +75,7 @@ def resolve(spec: Spec | str) -> Bound:
         raise errors.NO_CUT(metric=metric.name, k=spec.k)
     if spec.approximate:
         raise errors.NO_APPROXIMATION(metric=metric.name)
-    return bind(metric, _by_name(metric, spec))
+    return bind(metric, {**(preset or {}).get(metric.name, {}), **_by_name(metric, spec)})
 
 
 def bind(metric: Metric, given: Mapping[str, Any]) -> Bound:
@@ -100,10 +107,10 @@ def _by_name(metric: Metric, spec: Spec) -> dict[str, Any]:
     return given
 
 
-def _discover() -> Iterator[Metric]:
-    """The METRIC of every file in the folders of metrics."""
+def _discover() -> Iterator[tuple[str, Metric]]:
+    """The METRIC of every file in the folders of metrics, and the folder."""
     here = Path(__file__).parent
     for path in sorted(here.glob("*/*.py")):
         module = import_module(f"{__package__}.{path.parent.name}.{path.stem}")
         if hasattr(module, "METRIC"):
-            yield module.METRIC
+            yield path.parent.name, module.METRIC

@@ -1,20 +1,46 @@
 """A plain text table, for a terminal or a pipe."""
 
-from collections.abc import Collection, Sequence
+import shutil
+import sys
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+from unicodedata import combining, east_asian_width
 
-from steelyard.model import Row
+from steelyard.model import Conventions, Row
+from steelyard.report.layout import Cell, Table, lay_out
+from steelyard.report.shown import cell as cell
+from steelyard.report.shown import number as number
 
-DIGITS = 6
-DASH = "–"
+GAP = "  "
+NARROW = 16  # letters that a key keeps in the narrowest terminal
+# What stands for a sign where it cannot be printed.
+SIGNS = str.maketrans({"─": "-", "–": "-", "·": "|", "…": "~"})
 
 
-def table(rows: Sequence[Row]) -> str:
-    """One line a metric, and the sample below: a dash and the reason where there is no value."""
+def render(
+    rows: Sequence[Row],
+    conventions: Conventions,
+    *,
+    width: int | None = None,
+    limit: int | None = None,
+) -> str:
+    """The table, and the sample below: a dash and the reason where there is no value.
+
+    width: metrics that do not fit go below, beside the same slices; None: there is no end
+    limit: how many lines of slices to show at most
+    """
     if not rows:
         return "no metrics"
-    cells = [("metric", "value", "")]
-    cells += [(row.metric, cell(row), row.why or "") for row in rows]
-    return "\n".join([grid(cells, left=(0, 2)), "", sample(rows[0])])
+    table = lay_out(rows, conventions, limit)
+    parts: Iterable[Sequence[int]] = [range(len(table.header))]
+    if width is not None and table.fixed < len(table.header):
+        table = _narrowed(table, max(NARROW, width // 4))
+        parts = _parts(table, width)
+    drawn = [_drawn(table, part) for part in parts]
+    if table.hidden:
+        drawn[-1] += f"\n… and {table.hidden:,} more lines; print(result) shows all"
+    return "\n\n".join([*drawn, "\n".join(table.notes)]).rstrip()
 
 
 def grid(cells: Sequence[Sequence[str]], *, left: Collection[int] = (0,)) -> str:
@@ -26,53 +52,96 @@ def grid(cells: Sequence[Sequence[str]], *, left: Collection[int] = (0,)) -> str
     DE       1,024
     US           7
     """
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    lines = [
-        "  ".join(
-            f"{word:<{width}}" if place in left else f"{word:>{width}}"
+    return "\n".join(_ruled(_aligned(cells, left)))
+
+
+def terminal_width() -> int | None:
+    """The columns of the terminal that is written to; None for a pipe, a file or a notebook."""
+    terminal = sys.stdout is not None and sys.stdout.isatty()
+    return shutil.get_terminal_size().columns if terminal else None
+
+
+def printable(text: str) -> str:
+    """The text with signs that standard output can show, so that printing does not fail."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return text.translate(SIGNS).encode(encoding, "backslashreplace").decode(encoding)
+    return text
+
+
+def columns_of(text: str) -> int:
+    """How many columns of a terminal a text takes: two for a Chinese sign, none for an accent.
+
+    >>> columns_of("DE"), columns_of("中国"), columns_of("e\u0301")
+    (2, 4, 1)
+    """
+    if text.isascii():
+        return len(text)
+    return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def _narrowed(table: Table, most: int) -> Table:
+    """The table with long keys cut, so that they leave room for numbers."""
+    blocks = [
+        [
+            [_cut(cell, most) if place in table.left else cell for place, cell in enumerate(line)]
+            for line in block
+        ]
+        for block in table.blocks
+    ]
+    return replace(table, blocks=blocks)
+
+
+def _cut(cell: Cell, most: int) -> Cell:
+    return cell if len(cell.text) <= most else Cell(cell.text[: most - 1] + "…")
+
+
+def _parts(table: Table, width: int) -> Iterator[Sequence[int]]:
+    """Columns that fit side by side: those that tell lines apart, and at least one metric."""
+    lines = [line for block in table.blocks for line in block]
+    needed = [
+        len(GAP) + max(columns_of(word) for word in (head, *(line[place].text for line in lines)))
+        for place, head in enumerate(table.header)
+    ]
+    fixed, part = [*range(table.fixed)], [table.fixed]
+    for place in range(table.fixed + 1, len(needed)):
+        if sum(needed[column] for column in (*fixed, *part, place)) - len(GAP) > width:
+            yield [*fixed, *part]
+            part = []
+        part.append(place)
+    yield [*fixed, *part]
+
+
+def _drawn(table: Table, part: Sequence[int]) -> str:
+    """Some columns, with a blank line between blocks."""
+    cells = [[table.header[place] for place in part]]
+    cells += [[line[place].text for place in part] for block in table.blocks for line in block]
+    left = [place for place, column in enumerate(part) if column in table.left]
+    lines = iter(_ruled(_aligned(cells, left)))
+    drawn = [next(lines), next(lines)]
+    for place, block in enumerate(table.blocks):
+        drawn += [""] if place else []
+        drawn += islice(lines, len(block))
+    return "\n".join(drawn)
+
+
+def _aligned(cells: Sequence[Sequence[str]], left: Collection[int]) -> list[str]:
+    widths = [max(map(columns_of, column)) for column in zip(*cells, strict=True)]
+    return [
+        GAP.join(
+            _padded(word, width, left=place in left)
             for place, (word, width) in enumerate(zip(row, widths, strict=True))
         ).rstrip()
         for row in cells
     ]
-    rule = "─" * len(lines[0])
-    return "\n".join([lines[0], rule, *lines[1:]])
 
 
-def cell(row: Row) -> str:
-    """A row's value, or a dash where there is none."""
-    return DASH if row.value is None else number(row.value)
+def _padded(word: str, width: int, *, left: bool) -> str:
+    blank = " " * (width - columns_of(word))
+    return word + blank if left else blank + word
 
 
-def number(value: float) -> str:
-    """Six decimals; a value that is not 0 or 1 is never shown as one.
-
-    >>> number(0.75), number(1 - 1e-9), number(1e-9), number(0.0)
-    ('0.750000', '0.999999', '1e-09', '0.000000')
-    """
-    shown = f"{value:.{DIGITS}f}"
-    if float(shown) == 1.0 and value < 1.0:
-        return "0." + "9" * DIGITS
-    if float(shown) in (0.0, 1.0, -1.0) and float(shown) != value:
-        return f"{value:.{DIGITS}g}" if abs(value) < 0.5 else repr(value)
-    return shown
-
-
-def sample(row: Row) -> str:
-    """What the numbers stand on: rows, then weights and what was left out, if any."""
-    rows = [
-        _rows(row.n),
-        f"{row.positives:,} positive",
-        f"{row.negatives:,} negative",
-        f"predictions sum to {row.prediction_sum:,.2f}",
-    ]
-    more = []
-    if (row.weighted_positives, row.weighted_negatives) != (row.positives, row.negatives):
-        positive, negative = row.weighted_positives, row.weighted_negatives
-        more.append(f"weight {positive:,.2f} positive, {negative:,.2f} negative")
-    if row.dropped:
-        more.append(f"{_rows(row.dropped)} left out for missing values")
-    return "\n".join(" · ".join(parts) for parts in (rows, more) if parts)
-
-
-def _rows(count: int) -> str:
-    return f"{count:,} row" if count == 1 else f"{count:,} rows"
+def _ruled(lines: list[str]) -> list[str]:
+    return [lines[0], "─" * columns_of(lines[0]), *lines[1:]]

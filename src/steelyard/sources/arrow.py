@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 import nanoarrow
 import numpy as np
 
-from steelyard.batch import Mask
-from steelyard.model import Array
+from steelyard.model import Array, Mask
 from steelyard.sources.sql_text import QueryError
 
 STREAM = re.compile(r"ArrowArrayStream::\w+\(\) failed \(\d+\): ")

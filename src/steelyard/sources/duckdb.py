@@ -7,7 +7,7 @@ DuckDB lets nothing write.
 
 import os
 import tempfile
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -16,15 +16,14 @@ from weakref import WeakSet
 import duckdb
 
 from steelyard import errors
-from steelyard.batch import Wanted
+from steelyard.aside import aside
 from steelyard.model import Array
-from steelyard.sources import whole
 from steelyard.sources.ahead import PATIENCE, Ahead
 from steelyard.sources.arrow import batches
-from steelyard.sources.tables import opened
 from steelyard.sources.query import Batches, Item
 from steelyard.sources.sql_text import QueryError, quoted, reason
 from steelyard.sources.table import DuckTable
+from steelyard.sources.tables import opened
 
 # A connection of its own, that fetches no extension, writes no file behind our back and does not
 # take the name of a table for that of a Python variable.
@@ -158,29 +157,13 @@ def write_parquet(path: str | os.PathLike[str], columns: Mapping[str, Array]) ->
 
     The columns' names are ours, not a user's.
     """
-    path = os.fspath(path)
-    aside = f"{path}.{os.getpid()}.part"
     words = {name: c.astype(object) if c.dtype.kind == "U" else c for name, c in columns.items()}
     duck = Duck(CONFIG)
     try:
-        duck.register("columns", words)
-        duck.rows(f"COPY (SELECT * FROM columns) TO {quoted(aside)} (FORMAT parquet)")
-        os.replace(aside, path)
-    except (QueryError, OSError) as error:
-        said = getattr(error, "strerror", None) or reason(str(error))
-        raise errors.UNWRITABLE(path=path, reason=said) from error
+        with aside(path) as part:
+            duck.register("columns", words)
+            duck.rows(f"COPY (SELECT * FROM columns) TO {quoted(part)} (FORMAT parquet)")
+    except QueryError as error:
+        raise errors.UNWRITABLE(path=os.fspath(path), reason=reason(str(error))) from error
     finally:
         duck.close()
-        if os.path.exists(aside):
-            os.remove(aside)
-
-
-def read(
-    path: str | os.PathLike[str], columns: Iterable[str], *, numbers: Collection[str] = ()
-) -> dict[str, Array]:
-    """Columns by name, whole; a missing value is masked. Those in `numbers` must not hold words."""
-    names = list(dict.fromkeys(columns))
-    wanted = [Wanted(name, "number" if name in numbers else "label") for name in names]
-    with open_table(path) as table:
-        blocks = list(table.blocks(wanted))
-    return {one.text: whole.array(one, blocks) for one in wanted}

@@ -5,12 +5,9 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from glob import glob, has_magic
-from typing import Any
 from urllib.parse import unquote
 
 from steelyard import errors
-from steelyard.model import Array
-from steelyard.sources.words import as_written
 
 TEXT, JSON, PARQUET, DUCKDB, SQLITE = "text", "JSON", "Parquet", "DuckDB", "SQLite"
 ENDINGS = {
@@ -128,20 +125,3 @@ def _keyed(path: str) -> list[str]:
 def _partition(folder: str) -> tuple[str, str]:
     key, _, value = folder.partition("=")
     return unquote(key), unquote(value)
-
-
-def columns(source: Path, **roles: Any) -> list[Array | None]:
-    """The column of each role, in the order given; None where there is no weight."""
-    from steelyard.sources import duckdb
-
-    if not isinstance(source, str | os.PathLike):
-        raise errors.NOT_A_FILE(type=type(source).__name__)
-    for role, name in roles.items():
-        if not isinstance(name, str) and not (role == "weight" and name is None):
-            raise errors.NOT_A_NAME(role=role, type=type(name).__name__)
-    taken = [name for name in roles.values() if name is not None]
-    found = duckdb.read(source, taken, numbers={roles["score"], roles["weight"]})
-    return [None if name is None else found[name] for name in roles.values()]
-
-
-__all__ = ["Files", "as_written", "columns", "ending", "find", "format_of"]

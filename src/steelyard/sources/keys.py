@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.batch import Column, Mask
-from steelyard.model import Array, Key
+from steelyard.batch import Column
+from steelyard.model import Array, Key, Mask
 from steelyard.sources.distinct import Places, Words, distinct, refined
 
 EIGHT = np.dtype("<u8")  # the first byte of a word is the lowest, on every machine

@@ -114,7 +114,11 @@ def _json(queries: Queries, paths: tuple[str, ...], keys: list[str], options: st
     form = "newline_delimited" if lines else "auto"
     read = f"format = '{form}', sample_size = -1, union_by_name = true, {options}"
     sql = f"read_json({listed(map(literal, paths))}, {read})"
-    return _described(queries, paths, sql, keys)
+    part = _described(queries, paths, sql, keys)
+    bare = [column.name for column in part.columns if not column.text] == ["json"]
+    if bare and not queries.rows(f"SELECT 1 FROM {sql} LIMIT 1"):
+        raise errors.UNREADABLE(path=paths[0], reason="it holds no rows, and so no columns")
+    return part
 
 
 def _described(queries: Queries, paths: tuple[str, ...], sql: str, keys: list[str]) -> Part:

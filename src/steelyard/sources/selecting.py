@@ -7,6 +7,7 @@ import numpy as np
 
 from steelyard import errors
 from steelyard.batch import Column
+from steelyard.sources.arrays import checksum
 from steelyard.sources.arrow import Piece
 from steelyard.sources.keys import code_numbers, code_text, recoded
 from steelyard.sources.words import value_of
@@ -68,17 +69,22 @@ def _key(name: str, sql: str, type_: str) -> Selected:
 
 
 def _numbers(pieces: Sequence[Piece]) -> Column:
-    return Column(pieces[0].values, pieces[0].missing)
+    """Numbers as they are; NaN is no number, and so a missing one."""
+    values, missing = pieces[0].values, pieces[0].missing
+    if values.dtype.kind == "f" and np.isnan(checksum(values)):
+        nan = np.isnan(values)  # all False where opposite infinities met in the sum
+        missing = nan if missing is None else missing | nan
+    return Column(values, missing if missing is not None and missing.any() else None)
 
 
 def _or_odd(pieces: Sequence[Piece]) -> Column:
     """Numbers, and the words among them: of each row one or the other is there, or neither."""
     numbers, words = pieces
     if numbers.missing is None:
-        return Column(numbers.values)
+        return _numbers(pieces)
     odd = np.ones(len(numbers.values), bool) if words.missing is None else ~words.missing
     values = np.where(numbers.missing, np.nan, numbers.values)
-    missing = numbers.missing & ~odd
+    missing = np.isnan(values) & ~odd
     if not odd.any() or words.data is None:
         return Column(values, missing)
     first = int(odd.argmax())

@@ -2,7 +2,7 @@
 
 import re
 
-from steelyard.model import Array, Key, Label
+from steelyard.model import Key
 
 # The way DuckDB writes and reads numbers; Python's int and float take more, such as "1_0".
 WHOLE = re.compile(r"[+-]?[0-9]+")
@@ -37,12 +37,3 @@ def type_of(words: list[str]) -> str:
     if kinds and kinds <= {int, float}:
         return "DOUBLE"
     return "BOOLEAN" if kinds == {bool} else "VARCHAR"
-
-
-def as_written(positive: Label, label: Array) -> Label:
-    """A word for a label in a file, as the type that its column turned out to have."""
-    if not isinstance(positive, str):
-        return positive
-    value = value_of(positive)
-    fits = isinstance(value, bool) if label.dtype.kind == "b" else isinstance(value, int | float)
-    return value if fits and label.dtype.kind in "biuf" else positive

@@ -6,7 +6,8 @@ from dataclasses import asdict
 from typing import Any, ClassVar, Self
 
 from steelyard import errors
-from steelyard.batch import Batch, plain_label
+from steelyard.batch import Batch
+from steelyard.labels import plain_label
 from steelyard.model import NAN_CHOICES, SCORE_TYPES, Array, Label, Reading
 from steelyard.states import wire
 
@@ -38,6 +39,19 @@ class State(ABC):
 
     def dumps(self) -> bytes:
         """Bytes that depend on the rows alone, not on how they came."""
+        return wire.pack(*self.content())
+
+    @classmethod
+    def loads(cls, data: bytes) -> Self:
+        """The state that these bytes hold."""
+        header, sections = wire.unpack(data)
+        if header.get("kind") != cls.kind:
+            raise errors.STATE_KIND(found=header.get("kind"), wanted=cls.kind)
+        with wire.described(f"a {cls.kind} state"):
+            return cls.restored(header, sections)
+
+    def content(self) -> wire.Content:
+        """The header and the arrays that make up the bytes."""
         fields_, sections = self._content()
         header = {
             "kind": self.kind,
@@ -46,24 +60,17 @@ class State(ABC):
             "negative_label": self.negative_label,
             **fields_,
         }
-        return wire.pack(header, sections)
+        return header, sections
 
     @classmethod
-    def loads(cls, data: bytes) -> Self:
-        """The state that these bytes hold."""
-        header, sections = wire.unpack(data)
-        if header.get("kind") != cls.kind:
-            raise errors.STATE_KIND(found=header.get("kind"), wanted=cls.kind)
-        try:
-            state = cls(**header["config"])
-            if repr(state.config()) != repr(header["config"]):
-                raise ValueError(f"made with {header['config']}")
-            state.reading = _reading(header["reading"])
-            state.negative_label = _label(header["negative_label"])
-            state._restore(header, sections)
-        except (KeyError, TypeError, ValueError, OverflowError) as error:
-            reason = f"it does not describe a {cls.kind} state ({error})"
-            raise errors.STATE_DAMAGED(part="the header", reason=reason) from error
+    def restored(cls, header: Mapping[str, Any], sections: Mapping[str, Array]) -> Self:
+        """The state again; a ValueError or its kin where they describe none."""
+        state = cls(**header["config"])
+        if repr(state.config()) != repr(header["config"]):
+            raise ValueError(f"made with {header['config']}")
+        state.reading = _reading(header["reading"])
+        state.negative_label = _label(header["negative_label"])
+        state._restore(header, sections)
         return state
 
     def __eq__(self, other: object) -> bool:

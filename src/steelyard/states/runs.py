@@ -5,10 +5,23 @@ from collections.abc import Sequence
 import numpy as np
 
 from steelyard import kernels
+from steelyard.batch import Batch, Side
 from steelyard.kernels.interface import DIGIT, Columns, Digits, Run
 from steelyard.model import Array
 
 WIDTHS = (np.uint8, np.uint16, np.uint32)
+
+
+def sides(batch: Batch) -> tuple[Side, Side]:
+    """The positive and the negative rows, parted once however many states ask."""
+    if batch.sides is not None:
+        return batch.sides
+    if "sides" not in batch.memo:
+        columns = (batch.score,) if batch.weight is None else (batch.score, batch.weight)
+        parts = kernels.active().split(batch.positive, columns)
+        batch.memo["sides"] = tuple(Side(p[0], p[1] if len(p) > 1 else None) for p in parts)
+    found: tuple[Side, Side] = batch.memo["sides"]
+    return found
 
 
 def weight(run: Run) -> int:

@@ -5,20 +5,24 @@ Logically a table; physically sorted runs of positive and of negative scores wit
 them. The bytes hold the collapsed table, which depends on the rows alone.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, Self
 
 import numpy as np
 
 from steelyard import kernels
-from steelyard.batch import Batch
-from steelyard.kernels.interface import MASK, Columns, Digits, Run
+from steelyard.batch import Batch, Side
+from steelyard.kernels.interface import MASK, Digits, Run
 from steelyard.model import Array
 from steelyard.states import runs
 from steelyard.states.base import State
 from steelyard.states.chunk import Chunk, Totals
 
 CHUNK_ROWS = 1 << 18  # rows of either class in a chunk: columns of 2 MB, which the cache can hold
+# Rows are sorted when there are so many, or when a value is asked for: one sort of all rows takes a
+# third of the time of sorting ten batches and joining them.
+UNSORTED_ROWS = 1 << 24
 LOWEST_UNIT, HIGHEST_UNIT = -1074, 1023  # of a float64
 SIDES = ("positive", "negative")
 
@@ -33,9 +37,12 @@ class ScoreTable(State):
         self.unit = 0
         self.rows = dict.fromkeys(SIDES, 0)
         self._runs: dict[str, list[Run]] = {side: [] for side in SIDES}
+        self._unsorted: dict[str, list[Side]] = {side: [] for side in SIDES}
+        self._waiting = 0  # rows not yet sorted
 
     def run(self, side: str) -> Run:
         """The rows of one class as a single sorted run."""
+        self._sort()
         if len(self._runs[side]) != 1:
             self._runs[side] = [runs.join(self._runs[side], self._score_type())]
         return self._runs[side][0]
@@ -68,44 +75,64 @@ class ScoreTable(State):
         return "float64" if self.reading is None else self.reading.score_type
 
     def _add_rows(self, batch: Batch) -> None:
+        for name, side in zip(SIDES, runs.sides(batch), strict=True):
+            if len(side.scores):
+                self.rows[name] += len(side.scores)
+                self._unsorted[name].append(side)
+        self._waiting += len(batch)
+        if self._waiting >= UNSORTED_ROWS:
+            self._sort()
+
+    def _sort(self) -> None:
+        """Take in the rows that wait: weights of one type at a time, since none may be rounded."""
+        if self._waiting == 0:
+            return
+        self._waiting = 0
+        self._lower_unit(min(map(_unit, chain.from_iterable(self._unsorted.values()))))
+        for name, parts in self._unsorted.items():
+            self._unsorted[name] = []
+            for type_ in dict.fromkeys(map(_weight_type, parts)):
+                self._take(name, [part for part in parts if _weight_type(part) == type_])
+
+    def _take(self, name: str, parts: Sequence[Side]) -> None:
         kernel = kernels.active()
-        self._lower_unit(0 if batch.weight is None else kernel.lowest_bit(batch.weight))
-        columns: Columns = (batch.score,) if batch.weight is None else (batch.score, batch.weight)
-        for side, part in zip(SIDES, kernel.split(batch.positive, columns), strict=True):
-            scores, columns = kernel.sort_rows(part[0], part[1:])
-            if columns:
-                run = Run(scores, kernel.to_digits(columns[0], self.unit))
-            else:
-                run = runs.recount(Run(scores, None), -self.unit)
-            self._append(side, run, len(scores))
+        scores = np.concatenate([part.scores for part in parts])  # a copy, which the sort uses up
+        weights = [part.weights for part in parts if part.weights is not None]
+        if weights:
+            scores, (joined,) = kernel.sort_rows(scores, (np.concatenate(weights),))
+            run = Run(scores, kernel.to_digits(joined, self.unit))
+        else:
+            scores, _ = kernel.sort_rows(scores, ())
+            run = runs.recount(Run(scores, None), -self.unit)
+        self._append(name, run)
 
     def _add_state(self, other: Self) -> None:
         if not other._has_rows():
             return
+        other._sort()
         self._lower_unit(other.unit)
         for side in SIDES:
-            run = runs.recount(other.run(side), other.unit - self.unit)
-            self._append(side, run, other.rows[side])
+            self.rows[side] += other.rows[side]
+            self._append(side, runs.recount(other.run(side), other.unit - self.unit))
 
     def _has_rows(self) -> bool:
         return any(self.rows.values())
 
     def _lower_unit(self, unit: int) -> None:
         """Count in a unit that divides the old weights and the new."""
-        if not self._has_rows():
+        if not any(self._runs.values()):
             self.unit = unit
         elif unit < self.unit:
             for side, parts in self._runs.items():
                 self._runs[side] = [runs.recount(run, self.unit - unit) for run in parts]
             self.unit = unit
 
-    def _append(self, side: str, run: Run, rows: int) -> None:
-        if rows == 0:
+    def _append(self, side: str, run: Run) -> None:
+        if len(run.scores) == 0:
             return
-        self.rows[side] += rows
         parts = self._runs[side]
         parts.append(run)
-        # Join runs as they double, so that many small batches cost n log n in all.
+        # Join runs as they double, so that many merges cost n log n in all.
         while len(parts) > 1 and len(parts[-1].scores) * 2 > len(parts[-2].scores):
             parts[-2:] = [runs.join(parts[-2:], self._score_type())]
 
@@ -129,8 +156,8 @@ class ScoreTable(State):
             names = [name for name in sections if name.startswith(f"{side}.weights.")]
             digits = tuple(sections[f"{side}.weights.{place}"] for place in range(len(names)))
             self._check(scores, digits, _whole(rows))
-            if len(scores):
-                self._append(side, Run(scores, digits or None), rows)
+            self.rows[side] = rows
+            self._append(side, Run(scores, digits or None))
             known += [f"{side}.scores", *names]
         if set(sections) != set(known):
             raise ValueError("other sections than these")
@@ -153,6 +180,14 @@ class ScoreTable(State):
             raise ValueError("a score without weight")
         if not digits and self.unit != 0:
             raise ValueError("no weights")
+
+
+def _unit(side: Side) -> int:
+    return 0 if side.weights is None else kernels.active().lowest_bit(side.weights)
+
+
+def _weight_type(side: Side) -> str:
+    return "" if side.weights is None else side.weights.dtype.str
 
 
 def _starts(positives: Run, negatives: Run, rows: int) -> list[tuple[int, int]]:

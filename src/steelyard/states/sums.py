@@ -13,9 +13,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from steelyard import kernels
-from steelyard.batch import Batch
+from steelyard.batch import Batch, Side
 from steelyard.model import Array
 from steelyard.states.base import State
+from steelyard.states.runs import sides
 
 LOWEST_POWER = 2 * 1074  # a product of two float64 is a whole multiple of 2**-2148
 
@@ -81,14 +82,13 @@ class Cells(Sums):
         # Rounded to the score's type, so that 0.3 is the 0.3 that a float32 score can be.
         with np.errstate(over="ignore"):  # beyond every float32 is infinite, which no score reaches
             threshold = batch.score.dtype.type(self.threshold)
-        called = batch.score >= threshold
-        positive = batch.positive
-        return {
-            "tp": weight_of(batch, called & positive),
-            "fp": weight_of(batch, called & ~positive),
-            "fn": weight_of(batch, ~called & positive),
-            "tn": weight_of(batch, ~(called | positive)),
-        }
+        cells: dict[str, Fraction] = {}
+        for side, weight, names in zip(
+            sides(batch), class_weights(batch), (("tp", "fn"), ("fp", "tn")), strict=True
+        ):
+            called = weight_of(side, side.scores >= threshold)
+            cells |= {names[0]: called, names[1]: weight - called}
+        return cells
 
 
 class Sample(Sums):
@@ -108,28 +108,51 @@ class Sample(Sums):
     counts = ("positives", "negatives", "dropped")
 
     def measure(self, batch: Batch) -> dict[str, Fraction]:
-        kernel = kernels.active()
-        positives = int(np.count_nonzero(batch.positive))
-        predictions = kernel.exact_sum(batch.score)
-        weighted = predictions
-        if batch.weight is not None:
-            weighted = kernel.exact_dot(batch.score, batch.weight)
+        positives, negatives = _counts(batch)
+        predictions = _dot(batch.score, batch.count)
         return {
             "positives": Fraction(positives),
-            "negatives": Fraction(len(batch) - positives),
+            "negatives": Fraction(negatives),
             "dropped": Fraction(batch.dropped),
-            "weighted_positives": weight_of(batch, batch.positive),
-            "weighted_negatives": weight_of(batch, ~batch.positive),
+            "weighted_positives": class_weights(batch)[0],
+            "weighted_negatives": class_weights(batch)[1],
             "prediction_sum": predictions,
-            "weighted_prediction_sum": weighted,
+            "weighted_prediction_sum": (
+                predictions if batch.weight is batch.count else _dot(batch.score, batch.weight)
+            ),
         }
 
 
-def weight_of(batch: Batch, chosen: Array) -> Fraction:
-    """The exact weight of the chosen rows."""
-    if batch.weight is None:
-        return Fraction(int(np.count_nonzero(chosen)))
-    return kernels.active().exact_sum(batch.weight[chosen])
+def _counts(batch: Batch) -> tuple[int, int]:
+    """How many rows are positive and how many are not."""
+    if batch.count is None:
+        positives = int(np.count_nonzero(batch.positive))
+        return positives, len(batch) - positives
+    positives = int(batch.count[batch.positive].sum())
+    return positives, int(batch.count.sum()) - positives
+
+
+def _dot(values: Array, weights: Array | None) -> Fraction:
+    """The sum of values, each as often as its weight says."""
+    if weights is None:
+        return kernels.active().exact_sum(values)
+    return kernels.active().exact_dot(values, weights)
+
+
+def class_weights(batch: Batch) -> tuple[Fraction, Fraction]:
+    """The exact weight of the positives and of the negatives."""
+    if "class_weights" not in batch.memo:
+        batch.memo["class_weights"] = tuple(weight_of(side) for side in sides(batch))
+    found: tuple[Fraction, Fraction] = batch.memo["class_weights"]
+    return found
+
+
+def weight_of(side: Side, chosen: Array | None = None) -> Fraction:
+    """The exact weight of the rows of a class, or of those chosen."""
+    if side.weights is None:
+        return Fraction(len(side.scores) if chosen is None else int(np.count_nonzero(chosen)))
+    weights = side.weights if chosen is None else side.weights[chosen]
+    return kernels.active().exact_sum(weights)
 
 
 def _to_text(amount: Fraction) -> str:

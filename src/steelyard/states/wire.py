@@ -9,7 +9,8 @@ All numbers are little-endian. Whatever does not fit is an error that names the 
 import json
 import struct
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from steelyard.model import Array
 MAGIC = b"STEELYRD"
 VERSION = 1
 TYPES = ("<f4", "<f8", "|u1", "<u2", "<u4")
+Content = tuple[Mapping[str, Any], Mapping[str, Array]]
 _FIXED = struct.Struct("<HI")
 _CRC = struct.Struct("<I")
 
@@ -51,6 +53,16 @@ def unpack(data: bytes) -> tuple[dict[str, Any], dict[str, Array]]:
     if reader.rest:
         raise errors.STATE_DAMAGED(part="its end", reason=f"{len(reader.rest)} bytes follow it")
     return header, sections
+
+
+@contextmanager
+def described(what: str) -> Iterator[None]:
+    """One sentence for a header that describes no such thing."""
+    try:
+        yield
+    except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
+        reason = f"it does not describe {what} ({error})"
+        raise errors.STATE_DAMAGED(part="the header", reason=reason) from error
 
 
 class _Reader:

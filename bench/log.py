@@ -1,0 +1,54 @@
+"""`steelyard eval` of a log of ten million rows: a whole process, in one that only sums them."""
+
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+
+from bench.measure import Line, process_seconds
+
+ROWS = 10_000_000
+LOG = """
+    SELECT (random() < 0.05)::TINYINT AS label, random()::FLOAT AS score,
+        (random() * 200000)::BIGINT AS user_id, random()::FLOAT AS weight,
+        'C' || lpad(floor(pow(random(), 2) * 50)::INT::VARCHAR, 2, '0') AS country
+    FROM range({rows})
+"""
+SUMS = """
+import duckdb
+print(duckdb.execute("SELECT sum(label), sum(score), sum(user_id), sum(weight), count(country) "
+    "FROM 'log.parquet'").fetchall())
+"""
+SOME_METRICS = [word for name in ("auc", "ap", "ks", "f1") for word in ("-m", name)]
+EVAL = [str(Path(sys.executable).with_name("steelyard")), "eval", "log.parquet", "--quiet"]
+ROLES = ["--label", "label", "--score", "score"]
+
+
+def lines() -> Iterator[Line]:
+    with tempfile.TemporaryDirectory() as folder:
+        made = duckdb.connect()
+        made.execute("SELECT setseed(0.25)")
+        path = Path(folder) / "log.parquet"
+        made.execute(f"COPY ({LOG.format(rows=ROWS)}) TO '{path}' (FORMAT parquet)")
+        yield from _ratios(folder)
+        made.execute(f"COPY ({LOG.format(rows=ROWS // 10)}) TO '{path}' (FORMAT parquet)")
+        yield from _second(folder)
+
+
+def _ratios(folder: str) -> Iterator[Line]:
+    sums = [sys.executable, "-c", SUMS]
+    unweighted = [*EVAL, *ROLES, "--no-weight", *SOME_METRICS, "--by", "country"]
+    weighted = [*EVAL, *ROLES, "--weight", "weight", *SOME_METRICS, "--by", "country"]
+    what = "eval of 10 M rows by 50 countries, whole process, in one that sums the columns"
+    for name, command in (("unweighted", unweighted), ("weighted", weighted)):
+        ours, theirs = process_seconds(command, sums, cwd=folder)
+        yield Line(f"{what}, {name}", ours / theirs, 12, at_least=False)
+
+
+def _second(folder: str) -> Iterator[Line]:
+    """The one time in seconds: a person waits for it."""
+    command = [*EVAL, *ROLES, "--weight", "weight", *SOME_METRICS, "--by", "country"]
+    (seconds,) = process_seconds(command, cwd=folder)
+    yield Line("eval of 1 M rows by 50 countries, weighted, seconds", seconds, 1.2, at_least=False)

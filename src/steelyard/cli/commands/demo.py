@@ -1,0 +1,80 @@
+"""`steelyard demo`: makes an ads log, evaluates it, and shows where the model is off."""
+
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from steelyard.cli import output, terminal
+from steelyard.cli.commands.eval import command as eval_command
+from steelyard.cli.option import Command, Option, debug
+
+if TYPE_CHECKING:
+    from steelyard.model import Row
+
+NAME = "steelyard_demo.parquet"
+
+
+@click.pass_context
+def demo(ctx: click.Context, to: Path) -> None:
+    """Make a realistic ads log, evaluate it, and compare countries."""
+    from steelyard.sources.ads_log import ads_log
+    from steelyard.sources.duckdb import write_parquet
+
+    log, path = ads_log(), str(to / NAME)
+    write_parquet(path, log)
+    terminal.say(
+        f"Made {path}: {len(log['click']):,} ad impressions, made up,\n"
+        f"with the columns {', '.join(log)}. Weigh them again with\n\n"
+        f"  steelyard eval {shlex.quote(path)} --label click --score pctr\n"
+    )
+    ctx.invoke(eval_command, files=(path,), label="click", score=("pctr",))
+    terminal.say("\nIs the model right everywhere? Clicks over predicted clicks should be 1:\n")
+    output.write_stdout(by_country(path))
+
+
+def by_country(path: str) -> str:
+    """A table of clicks, predicted clicks and AUC, a line a country."""
+    from steelyard.report import text
+
+    cells = [("country", "rows", "clicks", "predicted", "clicks/predicted", "auc")]
+    cells += [
+        (
+            country,
+            f"{row.n:,}",
+            f"{row.positives:,}",
+            f"{row.prediction_sum:,.1f}",
+            f"{row.positives / row.prediction_sum:.3f}",
+            text.cell(row),
+        )
+        for country, row in countries(path)
+    ]
+    return text.grid(cells)
+
+
+def countries(path: str) -> Iterator[tuple[str, "Row"]]:
+    """The AUC of each country, in alphabetical order."""
+    from steelyard.api import evaluate
+
+    for row in evaluate(path, label="click", score="pctr", by=["country"], metrics=["auc"]):
+        if row.slice:
+            yield str(row.slice["country"]), row
+
+
+command = Command(
+    "demo",
+    callback=demo,
+    help=demo.__doc__,
+    params=[
+        Option(
+            "--to",
+            metavar="FOLDER",
+            type=click.Path(exists=True, file_okay=False, path_type=Path),
+            default=".",
+            help=f"Where to write {NAME}; here where not given.",
+        ),
+        debug(),
+    ],
+)

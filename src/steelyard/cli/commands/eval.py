@@ -1,0 +1,260 @@
+"""`steelyard eval`: the metrics of one or more scores, in files or in what SQL selects."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+from steelyard.cli import complete, gates, output, recognise, terminal, words
+from steelyard.cli.option import Command, Option, debug
+from steelyard.cli.progress import Progress
+
+MISSED = 1  # how the command ends where a gate is missed
+
+COLUMNS, ROWS, NUMBERS = "Columns", "Rows", "Numbers"
+OUTPUT, GATES, MACHINE = "Output", "Gates", "Machine"
+
+FILES = click.Argument(["files"], nargs=-1, metavar="[FILES]...", type=click.Path())
+OPTIONS = (
+    Option(
+        "--label",
+        section=COLUMNS,
+        metavar="COLUMN",
+        shell_complete=complete.columns,
+        help="What happened: 0 and 1, or words and --positive.",
+    ),
+    Option(
+        "--score",
+        section=COLUMNS,
+        metavar="[NAME=]COLUMN",
+        multiple=True,
+        shell_complete=complete.columns,
+        help="What the model said; repeatable, with a name as in new=pctr_new.",
+    ),
+    Option(
+        "--weight",
+        section=COLUMNS,
+        metavar="COLUMN",
+        shell_complete=complete.columns,
+        help="How much a row counts.",
+    ),
+    Option("--no-weight", section=COLUMNS, is_flag=True, help="Count every row once."),
+    Option(
+        "--trials",
+        section=COLUMNS,
+        metavar="COLUMN",
+        shell_complete=complete.columns,
+        help="Rows are aggregated: the label counts clicks out of so many trials.",
+    ),
+    Option(
+        "--group",
+        section=COLUMNS,
+        metavar="COLUMN",
+        shell_complete=complete.columns,
+        help="What ranked lists and group metrics go by, such as user_id.",
+    ),
+    Option(
+        "--cluster",
+        section=COLUMNS,
+        metavar="COLUMN",
+        shell_complete=complete.columns,
+        help="Whose rows are not independent, for intervals.",
+    ),
+    Option(
+        "--where",
+        section=ROWS,
+        metavar="CONDITION",
+        help="Take only the rows for which this SQL condition holds.",
+    ),
+    Option(
+        "--sql",
+        section=ROWS,
+        metavar="SELECT",
+        help="Weigh what this SELECT gives; it calls the files source.",
+    ),
+    Option(
+        "--table",
+        section=ROWS,
+        metavar="NAME",
+        help="The table to read, where the file is a database.",
+    ),
+    Option("--positive", section=ROWS, metavar="VALUE", help="The label that counts as positive."),
+    Option(
+        "--nan",
+        section=ROWS,
+        type=click.Choice(["error", "drop"]),
+        default="error",
+        help="Rows with a missing value: a mistake (error), or left out (drop).",
+    ),
+    Option(
+        "-m",
+        "--metric",
+        section=NUMBERS,
+        metavar="METRIC",
+        multiple=True,
+        shell_complete=complete.metrics,
+        help='auc, "precision(0.3)", or several as in auc,ks; repeatable. '
+        "steelyard list shows them.",
+    ),
+    Option(
+        "--by",
+        section=NUMBERS,
+        metavar="COLUMN",
+        multiple=True,
+        shell_complete=complete.columns,
+        help="A line for each value too; repeatable. country,device crosses the two.",
+    ),
+    Option(
+        "--preset",
+        section=NUMBERS,
+        metavar="TOOL",
+        help="Another tool's conventions, such as sklearn.",
+    ),
+    Option(
+        "--format",
+        section=OUTPUT,
+        metavar="FORMAT",
+        type=click.Choice(output.FORMATS),
+        help=f"{', '.join(output.FORMATS)}; table where not given.",
+    ),
+    Option(
+        "-o",
+        "--output",
+        section=OUTPUT,
+        metavar="FILE",
+        type=click.Path(),
+        help=f"Write to a file; {', '.join(output.ENDINGS)} say the format.",
+    ),
+    Option("-q", "--quiet", section=OUTPUT, is_flag=True, help="Say nothing but mistakes."),
+    Option(
+        "--fail-under",
+        section=GATES,
+        metavar="METRIC=NUMBER",
+        multiple=True,
+        help="Exit with 1 where the total of a score is smaller, or has no value.",
+    ),
+    Option(
+        "--fail-over",
+        section=GATES,
+        metavar="METRIC=NUMBER",
+        multiple=True,
+        help="Exit with 1 where it is larger, or has no value.",
+    ),
+    Option(
+        "--threads",
+        section=MACHINE,
+        metavar="COUNT",
+        type=click.IntRange(min=1),
+        help="At most so many threads; all processors where not given.",
+    ),
+    Option("--memory", section=MACHINE, metavar="SIZE", help="At most about so much, such as 4GB."),
+    debug(),
+)
+
+# What evaluate takes as it was typed; what is not given keeps evaluate's own default.
+NEEDED = ("label", "score")
+ROLES = ("weight", "trials", "group", "cluster")
+MEANS = ("threads", "memory")
+AS_TYPED = ("where", "preset", "positive", "nan", *MEANS)
+
+
+@click.pass_context
+def evaluate_files(ctx: click.Context, /, files: tuple[str, ...], **typed: Any) -> None:
+    """Print a table of metrics of FILES: CSV, TSV, JSON lines, Parquet or a database.
+
+    A COLUMN is a column's name, or else an SQL expression. Where the label or the score is not
+    named, columns with the usual names are taken, and stderr says which.
+    """
+    from steelyard import api
+
+    asked = gates.read(typed["fail_under"], typed["fail_over"], typed["preset"])
+    sink = output.sink(typed["output"], typed["format"], read=files)
+    with _opened(files, typed) as source, _progress(typed["quiet"]) as progress:
+        arguments = _arguments(source.columns, typed, asked)
+        result = api.evaluate(source, **arguments, progress=progress)
+    sink.write(result)
+    complaints = list(gates.missed(asked, result))
+    for complaint in complaints:
+        terminal.complain(str(complaint))
+    if complaints:
+        ctx.exit(MISSED)
+
+
+@contextmanager
+def _opened(files: tuple[str, ...], typed: dict[str, Any]) -> Iterator[Any]:
+    """The source: what is open knows its columns."""
+    from steelyard import errors
+    from steelyard.sources.opening import open_source
+
+    if not files and typed["sql"] is None:
+        raise errors.NO_SOURCE()
+    named = {name: typed[name] for name in ("table", "sql", *MEANS)}
+    source = open_source(None if not files else files[0] if len(files) == 1 else files, **named)
+    try:
+        yield source
+    finally:
+        source.close()
+
+
+def _arguments(columns: Any, typed: dict[str, Any], asked: list[gates.Gate]) -> dict[str, Any]:
+    """What evaluate is told: the words typed, and the columns recognised for those left out."""
+    typed = typed | ({"weight": ""} if _unweighted(typed) else {})
+    taken = recognise.recognise(
+        list(columns),
+        {role: typed[role] or None for role in NEEDED} | {role: typed[role] for role in ROLES},
+    )
+    typed = typed | taken
+    scores = [taken["score"]] if "score" in taken else typed["score"]
+    arguments = {"label": typed["label"], "score": words.scores(scores, columns)}
+    arguments |= {role: typed[role] for role in ROLES if typed[role]}  # "" is no such column
+    arguments |= {name: typed[name] for name in AS_TYPED if typed[name] is not None}
+    if typed["by"]:
+        arguments["by"] = words.slices(typed["by"], columns)
+    if taken and not typed["quiet"]:
+        terminal.say(recognise.said(taken))
+    return arguments | _metrics(words.metrics(typed["metric"]), asked)
+
+
+def _unweighted(typed: dict[str, Any]) -> bool:
+    if typed["no_weight"] and typed["weight"]:
+        raise click.UsageError("--weight and --no-weight exclude each other")
+    return bool(typed["no_weight"])
+
+
+def _metrics(named: list[str], asked: list[gates.Gate]) -> dict[str, list[str]]:
+    """The metrics named, and those that a gate looks at."""
+    from steelyard import api
+
+    if not named and not asked:
+        return {}
+    return {"metrics": [*(named or api.DEFAULT_METRICS), *(gate.metric for gate in asked)]}
+
+
+@contextmanager
+def _progress(quiet: bool) -> Iterator[Progress | None]:
+    """The line that says how far the read is, where a person looks at stderr."""
+    if quiet or not terminal.is_terminal(sys.stderr):
+        yield None
+        return
+    progress = Progress(sys.stderr)
+    try:
+        yield progress
+    finally:
+        progress.close()
+
+
+command = Command(
+    "eval",
+    callback=evaluate_files,
+    help=evaluate_files.__doc__,
+    short_help="Print a table of metrics of files.",
+    params=[FILES, *OPTIONS],
+    examples=(
+        "steelyard eval log.parquet",
+        "steelyard eval 'day=*/*.parquet' --label click --score pctr --by country",
+        "steelyard eval log.csv --score old=pctr --score new=pctr_v2 -m auc,ap",
+        'steelyard eval log.csv -m "precision(0.3)" -o now.json --fail-under auc=0.75',
+    ),
+)

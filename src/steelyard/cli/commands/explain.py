@@ -1,0 +1,87 @@
+"""`steelyard explain`: a metric's page, in the terminal."""
+
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from steelyard.cli import complete, output, terminal
+from steelyard.cli.option import Command, debug
+
+if TYPE_CHECKING:
+    from steelyard.cli.page import Page
+    from steelyard.metrics.catalogue import Bound
+
+
+def explain(names: tuple[str, ...]) -> None:
+    """Say what metrics are: formula, an example, parameters, other names.
+
+    A NAME is a metric's, such as auc, or has parameters, as in "precision(0.3)".
+    """
+    text = "\n\n\n".join("\n".join(_lines(name)) for name in names)
+    if terminal.colourful(sys.stdout):
+        text = terminal.bold_headers(text)
+    output.write_stdout(text)
+
+
+def _lines(text: str) -> Iterator[str]:
+    from steelyard.cli.page import page
+    from steelyard.metrics.catalogue import find, resolve
+    from steelyard.spec import parse
+
+    spec = parse(text)
+    bare = not spec.args and not spec.options and spec.k is None and not spec.approximate
+    metric = find(spec.name)  # a bare name may lack what it needs; its page says so
+    bound = None if bare else resolve(spec)
+    about = page(metric)
+    heading = bound.name if bound else about.name
+    yield from (heading, "─" * len(heading), about.title)
+    if about.body:
+        yield from ("", about.body)
+    yield from _parameters(about, bound)
+    if about.aliases:
+        yield from ("", f"Also called {', '.join(about.aliases)}.")
+    yield from ("", *_use(about))
+
+
+def _parameters(about: "Page", bound: "Bound | None") -> Iterator[str]:
+    """Each parameter: what it takes, its default, and its value in the metric asked about."""
+    from steelyard.cli.page import written
+
+    if about.parameters:
+        yield from ("", "Parameters")
+    longest = max((len(parameter.name) for parameter in about.parameters), default=0)
+    for parameter in about.parameters:
+        needed = parameter.name in about.needed
+        given = "required" if needed else f"default {written(parameter.default)}"
+        here = f"; here {written(bound.params[parameter.name])}" if bound else ""
+        yield f"  {parameter.name:<{longest}}  {parameter.wanted}; {given}{here}"
+
+
+def _use(about: "Page") -> Iterator[str]:
+    """How to ask for it."""
+    needed = [f"{name}=..." for name in about.needed]
+    yield f"In Python   sy.{about.name}({', '.join(['y_true', 'y_score', *needed])})"
+    if about.shape is None:
+        call = f'"{about.name}({", ".join(needed)})"' if needed else about.name
+        yield f"In a table  steelyard eval FILE -m {call}"
+
+
+command = Command(
+    "explain",
+    callback=explain,
+    help=explain.__doc__,
+    short_help="Say what a metric is.",
+    params=[
+        click.Argument(
+            ["names"],
+            nargs=-1,
+            required=True,
+            metavar="NAME...",
+            shell_complete=complete.metrics,
+        ),
+        debug(),
+    ],
+    examples=("steelyard explain auc", 'steelyard explain "precision(0.3)" recall'),
+)

@@ -1,0 +1,69 @@
+"""`steelyard list`: the catalogue of metrics, family by family."""
+
+import json
+import sys
+from fnmatch import fnmatchcase
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+import click
+
+from steelyard.cli import output, terminal
+from steelyard.cli.option import Command, debug, formats
+
+if TYPE_CHECKING:
+    from steelyard.cli.page import Page
+
+UNLIMITED = 10_000  # characters; in a pipe a metric is one line, for grep
+WIDEST = 30
+
+
+def list_metrics(pattern: str | None, format: str) -> None:
+    """Show every metric, family by family: its name, other names and what it is.
+
+    PATTERN leaves those whose name or family holds it, or matches it where it has a * or ?.
+    """
+    from steelyard.cli.page import pages
+    from steelyard.metrics.catalogue import find
+
+    found = [page for page in pages() if pattern is None or _fits(page, pattern)]
+    if pattern is not None and not found:
+        find(pattern)  # knows what was meant, and says so
+    if format == "json":
+        text = json.dumps([page.fields() for page in found], ensure_ascii=False, indent=2)
+    else:
+        text = table(found, terminal.width(sys.stdout))
+        if terminal.colourful(sys.stdout):
+            text = terminal.bold_headers(text)
+    output.write_stdout(text)
+
+
+def _fits(page: "Page", pattern: str) -> bool:
+    wanted = pattern.lower()
+    if not set("*?[") & set(wanted):
+        wanted = f"*{wanted}*"
+    return any(fnmatchcase(name, wanted) for name in (page.family, page.name, *page.aliases))
+
+
+def table(found: list["Page"], width: int | None) -> str:
+    """A block a family; on a terminal long names and titles take more lines than one."""
+    lines = click.HelpFormatter(width=width or UNLIMITED)
+    for family, members in groupby(found, lambda page: page.family):
+        lines.write(f"\n{family}\n{'─' * len(family)}\n")
+        records = [(", ".join([page.call, *page.aliases]), page.title) for page in members]
+        lines.write_dl(records, col_max=UNLIMITED if width is None else WIDEST)
+    return lines.getvalue().strip("\n")
+
+
+command = Command(
+    "list",
+    callback=list_metrics,
+    help=list_metrics.__doc__,
+    short_help="Show every metric there is.",
+    params=[
+        click.Argument(["pattern"], required=False),
+        formats(("table", "json")),
+        debug(),
+    ],
+    examples=("steelyard list", "steelyard list recall", "steelyard list '*_at_*'"),
+)

@@ -1,0 +1,44 @@
+"""What the shell offers after a tab: metrics and columns; nothing where anything goes wrong."""
+
+from collections.abc import Iterable
+
+import click
+from click.shell_completion import CompletionItem
+
+from steelyard.cli import words
+
+Items = list[CompletionItem]
+
+
+def metrics(ctx: click.Context, param: click.Parameter, incomplete: str) -> Items:
+    """Metrics by every name; after a comma, the next one of a list."""
+    from steelyard.metrics.catalogue import by_any_name
+
+    done, last = _last(incomplete)
+    return _offer(done, last, by_any_name())
+
+
+def columns(ctx: click.Context, param: click.Parameter, incomplete: str) -> Items:
+    """The columns of the files named on the line."""
+    try:
+        from steelyard.sources.opening import open_source
+
+        files = [*(ctx.params.get("files") or ()), *ctx.args]
+        source = open_source(files[0], table=ctx.params.get("table"), sql=ctx.params.get("sql"))
+        try:
+            done, last = _last(incomplete) if param.name == "by" else ("", incomplete)
+            return _offer(done, last, source.columns)
+        finally:
+            source.close()
+    except Exception:
+        return []
+
+
+def _last(incomplete: str) -> tuple[str, str]:
+    """What is finished before the last comma, and what is being typed."""
+    last = words.split(incomplete)[-1]
+    return incomplete.removesuffix(last), last
+
+
+def _offer(done: str, last: str, names: Iterable[str]) -> Items:
+    return [CompletionItem(done + name) for name in names if name.startswith(last)]

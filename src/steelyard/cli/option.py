@@ -1,0 +1,59 @@
+"""What an option and a command are: one record each, which makes parser, help and completion."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import click
+
+GENERAL = "General"
+WIDEST = 26  # characters; a longer option has its help on the next line
+
+
+class Option(click.Option):
+    """An option: its names, its help and the section of the help it stands in."""
+
+    def __init__(self, *names: str, section: str = GENERAL, **settings: Any) -> None:
+        super().__init__(list(names), **settings)
+        self.section = section
+
+
+class Command(click.Command):
+    """A command whose help parts the options into sections and ends in examples."""
+
+    def __init__(self, name: str, *, examples: Sequence[str] = (), **settings: Any) -> None:
+        super().__init__(name, **settings)
+        self.examples = examples
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record and not isinstance(parameter, click.Argument):
+                sections.setdefault(getattr(parameter, "section", GENERAL), []).append(record)
+        names = [name for records in sections.values() for name, _ in records]
+        longest = max(len(name) for name in names if len(name) <= WIDEST)
+        for section, records in sections.items():
+            with formatter.section(section):  # one edge for all sections is easier to read
+                formatter.write_dl([(f"{name:<{longest}}", help) for name, help in records], WIDEST)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        if self.examples:
+            with formatter.section("Examples"):
+                for example in self.examples:
+                    formatter.write(f"{'':{formatter.current_indent}}{example}\n")
+
+
+def debug() -> Option:
+    """`--debug`, which main looks for itself: a mistake may come before options are read."""
+    return Option("--debug", is_flag=True, expose_value=False, help="Show where an error arose.")
+
+
+def formats(choices: Iterable[str]) -> Option:
+    """`--format` of a command that prints for people or for programs."""
+    return Option(
+        "--format",
+        type=click.Choice(list(choices)),
+        default="table",
+        show_default=True,
+        help="How it is written.",
+    )

@@ -1,0 +1,112 @@
+"""Where the result goes: to stdout or to a file, in which format, and whether that can be."""
+
+import errno
+import os
+import sys
+from collections.abc import Iterable
+from glob import glob
+from typing import Any, NamedTuple
+
+from steelyard import errors
+from steelyard.cli import terminal
+
+ENDINGS = {
+    ".json": "json",
+    ".jsonl": "jsonl",
+    ".csv": "csv",
+    ".md": "markdown",
+    ".txt": "table",
+}
+FORMATS = ("table", "json", "jsonl", "csv", "markdown")
+STDOUT = "-"
+WRITABLE = os.W_OK | os.X_OK
+
+
+class Sink(NamedTuple):
+    """A place for the result; no path is stdout."""
+
+    path: str | None
+    format: str
+
+    def write(self, result: Any) -> None:
+        """The result, whole or not at all where it goes to a file."""
+        to_stdout = self.path is None
+        text = shown(result, self.format, terminal.width(sys.stdout) if to_stdout else None)
+        if self.path is None:
+            if self.format == "table" and terminal.colourful(sys.stdout):
+                text = terminal.bold_headers(text)
+            write_stdout(text)
+        else:
+            from steelyard.aside import write_aside
+
+            write_aside(self.path, _line(text))
+
+
+def shown(result: Any, format: str, width: int | None) -> str:
+    """The one place where the command line asks a reporter."""
+    from steelyard.report import text
+    from steelyard.report.formats import FORMATS as RENDER
+
+    if format == "table":
+        return text.render(result.rows, result.conventions, width=width)
+    return RENDER[format](result.rows, result.conventions)
+
+
+def sink(path: str | None, format: str | None, *, read: Iterable[str] = ()) -> Sink:
+    """The place, looked at before the long work: a folder that is not there is said now."""
+    path = None if path == STDOUT else path
+    if path is not None:
+        _refuse(path, read)
+    return Sink(path, format or _format(path))
+
+
+def write_stdout(text: str) -> None:
+    """Text to stdout, where a reader that has left, as `head` does, is no mistake."""
+    if sys.stdout is None:
+        raise OSError(errno.EBADF, "standard output is closed")
+    try:
+        sys.stdout.write(_line(text))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # What is left in the buffer must go somewhere when Python ends.
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+
+
+def _line(text: str) -> str:
+    return text if text.endswith("\n") else text + "\n"
+
+
+def _format(path: str | None) -> str:
+    ending = os.path.splitext(path or "")[1].lower()
+    if ending and ending not in ENDINGS:
+        raise errors.BAD_ENDING(path=path, endings=", ".join(ENDINGS))
+    return ENDINGS.get(ending, "table")
+
+
+def _refuse(path: str, read: Iterable[str]) -> None:
+    """The complaint about a path that cannot be written, or is about to be read."""
+    target = os.path.realpath(path)
+    folder, exists = os.path.dirname(target), os.path.exists(target)
+    renamed = os.path.isfile(target) or not exists  # no device, no pipe: see `aside`
+    reason = None
+    if os.path.isdir(target):
+        reason = os.strerror(errno.EISDIR)
+    elif not os.path.isdir(folder):
+        reason = f"there is no folder {(os.path.dirname(path) or folder)!r}"
+    elif (renamed and not os.access(folder, WRITABLE)) or (
+        exists and not os.access(target, os.W_OK)
+    ):
+        reason = os.strerror(errno.EACCES)
+    elif any(_same(path, source) for source in read):
+        reason = "the rows are read from it"
+    if reason:
+        raise errors.UNWRITABLE(path=path, reason=reason)
+
+
+def _same(path: str, source: str) -> bool:
+    if not os.path.isfile(path):
+        return False
+    found = [source] if os.path.exists(source) else glob(source, recursive=True)
+    return any(os.path.isfile(file) and os.path.samefile(path, file) for file in found)

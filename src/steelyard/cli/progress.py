@@ -1,0 +1,86 @@
+"""A line on stderr that says how far a long read is: "12.3 M rows · 4.1 M rows/s · 3 s left"."""
+
+import shutil
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TextIO
+
+FIRST = 0.3  # seconds; what is done sooner needs no line
+EVERY = 0.1  # seconds between two drawings
+UNITS = ((1e12, " T"), (1e9, " G"), (1e6, " M"), (1e3, " k"))
+
+
+class Progress:
+    """The line: called with the rows so far and about how many there are, gone when closed."""
+
+    def __init__(
+        self,
+        stream: TextIO,
+        clock: Callable[[], float] = time.monotonic,
+        columns: Callable[[], int] = lambda: shutil.get_terminal_size().columns,
+    ) -> None:
+        self.stream, self.clock, self.columns = stream, clock, columns
+        self.start = clock()
+        self.next = self.start + FIRST
+        self.shown = 0
+
+    def __call__(self, rows: int, total: int | None = None) -> None:
+        now = self.clock()
+        if now >= self.next:
+            self.next = now + EVERY
+            self._draw(line(rows, total, now - self.start)[: self.columns() - 1])
+
+    def close(self) -> None:
+        """Take the line away, if it was ever drawn."""
+        if self.shown:
+            self._draw("")
+            self.shown = 0
+
+    def _draw(self, text: str) -> None:
+        """The text in place of the one before. A terminal that went away ends no computation."""
+        with suppress(OSError, ValueError):
+            self.stream.write(f"\r{text:<{self.shown}}" + ("" if text else "\r"))
+            self.stream.flush()
+        self.shown = len(text)
+
+
+def line(rows: int, total: int | None, seconds: float) -> str:
+    """What the line says.
+
+    >>> line(12_300_000, 24_600_000, 3.0)
+    '12.3 M rows · 4.1 M rows/s · 3 s left'
+    >>> line(900, None, 2.0)
+    '900 rows · 450 rows/s'
+    """
+    parts = [f"{short(rows)} rows"]
+    if rows and seconds > 0:
+        parts.append(f"{short(rows / seconds)} rows/s")
+        if total is not None and total > rows:
+            parts.append(f"{duration((total - rows) * seconds / rows)} left")
+    return " · ".join(parts)
+
+
+def short(number: float) -> str:
+    """Three digits or so, and a unit.
+
+    >>> [short(number) for number in (7, 999, 1_000, 999_960, 12_345_678)]
+    ['7', '999', '1.0 k', '1.0 M', '12.3 M']
+    """
+    if number < 999.5:
+        return f"{number:.0f}"
+    size, unit = next((u for u in UNITS if number >= 0.99995 * u[0]), UNITS[-1])
+    return f"{number / size:.1f}{unit}"
+
+
+def duration(seconds: float) -> str:
+    """Whole seconds, at least one.
+
+    >>> duration(0.2), duration(61), duration(3_725)
+    ('1 s', '1 min 1 s', '1 h 2 min')
+    """
+    whole = max(1, round(seconds))
+    hours, minutes = divmod(whole // 60, 60)
+    if hours:
+        return f"{hours} h {minutes} min"
+    return f"{minutes} min {whole % 60} s" if minutes else f"{whole} s"

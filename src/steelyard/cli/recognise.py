@@ -1,0 +1,92 @@
+"""Which column is what, by the usual names: a pure function of the columns' names.
+
+Names are compared without regard to case. An earlier rank wins over a later one; two columns of
+one rank tie, and only the user knows which is meant.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from steelyard import errors
+
+LISTED = 30  # columns that an error names
+
+
+class Role(NamedTuple):
+    """A role, the option that names its column, and the usual names, best first."""
+
+    option: str
+    needed: bool
+    ranks: tuple[tuple[str, ...], ...]
+
+
+ROLES = {
+    "label": Role(
+        "--label",
+        True,
+        (
+            ("label", "labels"),
+            ("click", "clicked", "is_click"),
+            ("y_true", "y"),
+            ("target",),
+            ("converted", "conversion", "is_conversion"),
+            ("outcome",),
+        ),
+    ),
+    "score": Role(
+        "--score",
+        True,
+        (
+            ("score", "scores"),
+            ("pctr", "p_ctr"),
+            ("prediction", "predictions", "pred", "predicted"),
+            ("probability", "prob", "proba"),
+            ("y_score", "y_pred", "y_prob", "y_proba"),
+            ("pcvr", "p_cvr"),
+            ("p",),
+        ),
+    ),
+    "weight": Role("--weight", False, (("weight", "weights"), ("sample_weight",), ("w",))),
+    "group": Role(
+        "--group",
+        False,
+        (("user_id", "uid"), ("query_id", "qid"), ("session_id",), ("request_id",)),
+    ),
+}
+
+
+def recognise(columns: Sequence[str], given: Mapping[str, str | None]) -> dict[str, str]:
+    """The columns taken for the roles that were not given; "" is given too and means none.
+
+    Who names label and score means these columns and no others: a weight or a group is looked for
+    only where the label or the score is.
+    """
+    absent = [role for role in ROLES if given.get(role) is None]
+    taken: dict[str, str] = {}
+    if any(ROLES[role].needed for role in absent):
+        for role in absent:
+            column = _find(role, columns)
+            if column is not None:
+                taken[role] = column
+    return taken
+
+
+def said(taken: Mapping[str, str]) -> str:
+    """What was taken for what, for the user to see."""
+    pairs = ", ".join(f"{column} as {role}" for role, column in taken.items())
+    options = ", ".join(ROLES[role].option for role in taken)
+    return f"took {pairs}; name others with {options}"
+
+
+def _find(role: str, columns: Sequence[str]) -> str | None:
+    option, needed, ranks = ROLES[role]
+    for rank in ranks:
+        found = [column for column in columns if column.lower() in rank]
+        if len(found) > 1:
+            raise errors.ROLE_TIE(role=role, found=" and ".join(found), option=option)
+        if found:
+            return found[0]
+    if needed:
+        listed = ", ".join(columns[:LISTED]) + (", ..." if len(columns) > LISTED else "")
+        raise errors.NO_ROLE(role=role, option=option, listed=listed)
+    return None

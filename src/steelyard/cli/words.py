@@ -1,0 +1,69 @@
+"""What a word on the command line holds: lists with commas, scores with names."""
+
+import re
+from collections.abc import Collection, Iterable, Iterator
+
+from steelyard import errors
+
+CLOSES = {"(": ")", "[": "]", "{": "}"}
+QUOTES = "\"'"
+_NAMED = re.compile(r"\s*([\w.:/-]+)\s*=(?!=)\s*(\S.*)", re.DOTALL)
+
+
+def split(text: str) -> list[str]:
+    """The parts between commas that stand in no parentheses and no quotes.
+
+    >>> split("auc, fbeta(2, threshold=0.3)"), split("date_trunc('day,night', ts)")
+    (['auc', 'fbeta(2, threshold=0.3)'], ["date_trunc('day,night', ts)"])
+    """
+    parts, start, depth, quote = [], 0, 0, ""
+    for place, sign in enumerate(text):
+        if quote:
+            quote = "" if sign == quote else quote
+        elif sign in QUOTES:
+            quote = sign
+        elif sign in CLOSES:
+            depth += 1
+        elif sign in CLOSES.values():
+            depth -= 1
+        elif sign == "," and depth <= 0:
+            parts.append(text[start:place])
+            start = place + 1
+    return [part.strip() for part in [*parts, text[start:]]]
+
+
+def metrics(typed: Iterable[str]) -> list[str]:
+    """Every metric asked for: `-m auc,ks -m "precision(0.3)"`."""
+    return [metric for text in typed for metric in split(text)]
+
+
+def slices(typed: Iterable[str], columns: Collection[str]) -> list[str | tuple[str, ...]]:
+    """What to slice by: a column or expression, or several that cross."""
+    return list(_slices(typed, columns))
+
+
+def _slices(typed: Iterable[str], columns: Collection[str]) -> Iterator[str | tuple[str, ...]]:
+    for text in typed:
+        parts = [text] if text in columns else split(text)
+        yield parts[0] if len(parts) == 1 else tuple(parts)
+
+
+def scores(typed: Iterable[str], columns: Collection[str]) -> str | list[str] | dict[str, str]:
+    """The scores: one, several, or by the names given as in `--score new=pctr_new`.
+
+    >>> scores(["pctr"], ()), scores(["a", "b"], ()), scores(["old=a", "b"], ())
+    ('pctr', ['a', 'b'], {'old': 'a', 'b': 'b'})
+    """
+    pairs = [(text, text) if text in columns else _named(text) for text in typed]
+    names = [name for name, _ in pairs]
+    for name in names:
+        if names.count(name) > 1:
+            raise errors.SCORE_TWICE(name=name)
+    if all(name == text for name, text in pairs):
+        return names[0] if len(names) == 1 else names
+    return dict(pairs)
+
+
+def _named(text: str) -> tuple[str, str]:
+    match = _NAMED.fullmatch(text)
+    return (match[1], match[2]) if match else (text, text)

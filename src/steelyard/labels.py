@@ -1,0 +1,109 @@
+"""Labels of two classes: which rows are positive, and what the others are called.
+
+A reader of labels remembers what it saw, so that a third value is found in whatever block it is.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from steelyard import errors
+from steelyard.model import Array, Key, Label, Mask
+
+Position = Callable[[int], int]
+
+
+def plain_label(label: Label) -> Label:
+    """One spelling for equal labels: True, 1.0 and 1 are all 1."""
+    if isinstance(label, bool | float) and label == label // 1:
+        return int(label)
+    return label
+
+
+class Values(NamedTuple):
+    """Labels of some rows: as they are, or codes that stand for words."""
+
+    values: Array
+    words: Sequence[Key] | None
+    position: Position  # of a row, as the user counts them
+
+    def equal(self, label: Label) -> Mask:
+        """Which rows bear a label; none where the types do not match."""
+        if self.words is None:
+            return np.asarray(self.values == label)
+        codes = [code for code, word in enumerate(self.words) if word == label]
+        return self.values == codes[0] if len(codes) == 1 else np.isin(self.values, codes)
+
+    def at(self, index: int) -> Label:
+        value: Label = self.values[index].item()
+        return value if self.words is None else self.words[int(self.values[index])]
+
+    def first(self, rows: Mask) -> int:
+        return self.position(int(rows.argmax()))
+
+
+class BinaryLabels:
+    """Reads {0, 1}, {-1, +1}, booleans, or two values of which `positive` is one."""
+
+    def __init__(self, name: str, positive: Label = None) -> None:
+        self.name = name
+        self.positive = positive
+        self._negative: Label = None
+        self._first = 0  # where the negative label was seen first
+
+    def read(self, rows: Values) -> tuple[Mask, Label]:
+        """Which rows are positive, and the label the others bear (None where there is none)."""
+        if len(rows.values) == 0:
+            return np.zeros(0, bool), None
+        positive = rows.equal(1 if self.positive is None else self.positive)
+        others = len(positive) - np.count_nonzero(positive)
+        if others == 0:
+            return positive, None
+        first = plain_label(rows.at(int(np.argmin(positive))))
+        if self.positive is not None or first in (0, -1):
+            negative = rows.equal(first)
+            if np.count_nonzero(negative) == others:
+                return positive, self._checked(first, negative, rows)
+        if self.positive is None:
+            raise self._not_binary(positive, rows)
+        raise self._third(positive, first, rows)
+
+    def _checked(self, label: Label, negative: Mask, rows: Values) -> Label:
+        """The label of the negatives, which must be the same in every block."""
+        if self._negative is None:
+            self._negative, self._first = label, rows.first(negative)
+        elif label != self._negative:
+            here = rows.first(negative)
+            if self.positive is not None:
+                values = f"{self.positive!r}, {self._negative!r}, {label!r}"
+                raise errors.TOO_MANY_LABELS(name=self.name, values=values, position=here)
+            zero, minus = (self._first, here) if label == -1 else (here, self._first)
+            raise errors.MIXED_LABELS(name=self.name, zero=zero, minus=minus)
+        return label
+
+    def _not_binary(self, positive: Mask, rows: Values) -> errors.SteelyardError:
+        """The complaint about values other than 0, 1 and -1, or about 0 and -1 together."""
+        zero, minus = rows.equal(0), rows.equal(-1)
+        bad = ~(positive | zero | minus)
+        if not bad.any():
+            return errors.MIXED_LABELS(
+                name=self.name, zero=rows.first(zero), minus=rows.first(minus)
+            )
+        return errors.BAD_LABEL(
+            name=self.name,
+            count=int(np.count_nonzero(bad)),
+            position=rows.first(bad),
+            value=repr(rows.at(int(bad.argmax()))),
+        )
+
+    def _third(self, positive: Mask, first: Label, rows: Values) -> errors.SteelyardError:
+        """The complaint about more than one value beside the positive one."""
+        rest = ~(positive | rows.equal(first))
+        third = rows.at(int(rest.argmax()))
+        if positive.any():
+            values = f"{self.positive!r}, {first!r}, {third!r}"
+            return errors.TOO_MANY_LABELS(name=self.name, values=values, position=rows.first(rest))
+        more = np.any(rest & ~rows.equal(third))
+        values = f"{first!r}, {third!r}{', ...' if more else ''}"
+        return errors.POSITIVE_ABSENT(name=self.name, positive=self.positive, values=values)

@@ -1,0 +1,91 @@
+"""Rows as columns of one type each, which tables of any make are built from."""
+
+import json
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from steelyard.model import Conventions, Key, Row
+from steelyard.report import schema, shown
+from steelyard.report.kinds import LARGEST, dump_any
+
+TEXT, INTEGER, UNSIGNED, NUMBER, BOOLEAN = "text", "integer", "unsigned", "number", "boolean"
+
+# What stands behind the slices. Sums of weights are integers or floats: numbers, all of them.
+FIELDS = {
+    "value": NUMBER,
+    "why": TEXT,
+    "low": NUMBER,
+    "high": NUMBER,
+    "n": INTEGER,
+    "positives": INTEGER,
+    "negatives": INTEGER,
+    "weighted_positives": NUMBER,
+    "weighted_negatives": NUMBER,
+    "prediction_sum": NUMBER,
+    "weighted_prediction_sum": NUMBER,
+    "dropped": INTEGER,
+}
+
+
+class Column(NamedTuple):
+    """Values of one type, None where there is none; a number may be an int or a float."""
+
+    type: str
+    values: list[Any]
+
+
+def columns(rows: Sequence[Row], conventions: Conventions) -> dict[str, Column]:
+    """Every field of the rows; the types do not depend on which rows there are.
+
+    by: what a row is sliced by, "" for the total; then one column for each such name
+    """
+    names = list(schema.slice_columns(rows, conventions))
+    laid: dict[str, Column] = {
+        "metric": Column(TEXT, [row.metric for row in rows]),
+        "score": Column(TEXT, [row.score for row in rows]),
+        "by": Column(TEXT, [",".join(row.slice) for row in rows]),
+    }
+    taken = {*laid, *FIELDS, "details", *names}
+    for name in names:
+        keys = _keys([row.slice.get(name) for row in rows])
+        laid[_free(name, {*laid, *FIELDS, "details"}, taken)] = keys
+    for name, type_ in FIELDS.items():
+        laid[name] = _whole(type_, [getattr(row, name) for row in rows])
+    details = [json.dumps(dump_any(row.details)) if row.details else None for row in rows]
+    return laid | {"details": Column(TEXT, details)}
+
+
+def _free(name: str, ours: set[str], taken: set[str]) -> str:
+    """A slice's own name; where it is one of ours, slice_ is put before it."""
+    while name in ours:
+        name = f"slice_{name}"
+        while name in taken:
+            name += "_"
+    return name
+
+
+def _keys(keys: list[Key]) -> Column:
+    """The keys of a slice; text where they are of several types or float64 would round them."""
+    type_ = {"string": TEXT, "boolean": BOOLEAN, "integer": INTEGER, "number": NUMBER}.get(
+        schema.key_type(keys)
+    )
+    large = any(isinstance(key, int) and abs(key) > LARGEST for key in keys)
+    if type_ is None or (type_ == NUMBER and large):
+        return _texts(keys)
+    return _whole(type_, keys)
+
+
+def _whole(type_: str, values: list[Any]) -> Column:
+    """Integers in 64 bits, with a sign or without, or as text where neither will do."""
+    if type_ != INTEGER:
+        return Column(type_, values)
+    low = min((value for value in values if value is not None), default=0)
+    high = max((value for value in values if value is not None), default=0)
+    if low >= -(2**63) and high < 2**63:
+        return Column(INTEGER, values)
+    return Column(UNSIGNED, values) if low >= 0 and high < 2**64 else _texts(values)
+
+
+def _texts(keys: list[Any]) -> Column:
+    words = [key if key is None or isinstance(key, str) else shown.key(key) for key in keys]
+    return Column(TEXT, words)

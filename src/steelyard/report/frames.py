@@ -1,0 +1,76 @@
+"""Rows as a data frame of Polars, pandas or Arrow, whose library is imported when used."""
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
+
+from steelyard import errors
+from steelyard.report.columns import BOOLEAN, FIELDS, INTEGER, NUMBER, TEXT, UNSIGNED, Column
+
+Columns = Mapping[str, Column]
+
+
+def polars(columns: Columns) -> Any:
+    pl = _library("polars")
+    types = {
+        TEXT: pl.String,
+        INTEGER: pl.Int64,
+        UNSIGNED: pl.UInt64,
+        NUMBER: pl.Float64,
+        BOOLEAN: pl.Boolean,
+    }
+    return pl.DataFrame(_made(columns, lambda values, type_: pl.Series(values, dtype=types[type_])))
+
+
+def pandas(columns: Columns) -> Any:
+    """Slices that are integers are pandas' own Int64, which has room for a missing one."""
+    pd = _library("pandas")
+    words = "str" if int(pd.__version__.partition(".")[0]) >= 3 else object  # 2 made None "None"
+    types = {
+        TEXT: words,
+        INTEGER: "Int64",
+        UNSIGNED: "UInt64",
+        NUMBER: "float64",
+        BOOLEAN: "boolean",
+    }
+    frame = pd.DataFrame(
+        _made(columns, lambda values, type_: pd.Series(values, dtype=types[type_]))
+    )
+    counts = [name for name in FIELDS if columns[name].type == INTEGER]  # never missing
+    return frame.astype(dict.fromkeys(counts, "int64"))
+
+
+def arrow(columns: Columns) -> Any:
+    pa = _library("pyarrow")
+    types = {
+        TEXT: pa.string(),
+        INTEGER: pa.int64(),
+        UNSIGNED: pa.uint64(),
+        NUMBER: pa.float64(),
+        BOOLEAN: pa.bool_(),
+    }
+    return pa.table(_made(columns, lambda values, type_: pa.array(values, types[type_])))
+
+
+def _made(columns: Columns, make: Callable[[list[Any], str], Any]) -> dict[str, Any]:
+    """Each column by its library; numbers become the nearest float64."""
+    made = {}
+    for name, (type_, values) in columns.items():
+        if type_ == NUMBER:
+            values = [None if value is None else _nearest(value) for value in values]
+        made[name] = make(values, type_)
+    return made
+
+
+def _nearest(value: int | float) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return float("inf") if value > 0 else float("-inf")
+
+
+def _library(name: str) -> Any:
+    try:
+        return import_module(name)
+    except ImportError:
+        raise errors.NOT_INSTALLED(library=name) from None

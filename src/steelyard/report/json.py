@@ -1,0 +1,35 @@
+"""JSON of the schema `steelyard.result/1`, one row a line."""
+
+import json
+from collections.abc import Sequence
+
+from steelyard import errors
+from steelyard.model import Conventions, Row
+from steelyard.report import schema
+
+
+def render(rows: Sequence[Row], conventions: Conventions, *, indent: int | None = None) -> str:
+    """Strict JSON in ASCII; one row a line where there is no indent."""
+    whole = schema.dump(rows, conventions)
+    if indent is not None:
+        return json.dumps(whole, indent=indent, allow_nan=False)
+    listed = ",\n".join(line(row) for row in whole.pop("rows"))
+    head = ",\n".join(f"{json.dumps(name)}: {line(part)}" for name, part in whole.items())
+    return f'{{\n{head},\n"rows": [\n{listed}\n]}}'
+
+
+def line(part: object) -> str:
+    return json.dumps(part, allow_nan=False)
+
+
+def parse(text: str | bytes) -> tuple[list[Row], Conventions]:
+    """What `render` wrote."""
+    try:
+        data = json.loads(text, parse_constant=_refused)
+    except (ValueError, RecursionError) as error:
+        raise errors.NOT_A_RESULT(reason=f"it is not JSON ({error})") from None
+    return schema.load(data)
+
+
+def _refused(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")

@@ -1,0 +1,13 @@
+"""JSON lines: one row a line, as in the rows of `steelyard.result/1`."""
+
+from collections.abc import Sequence
+
+from steelyard.model import Conventions, Row
+from steelyard.report import schema
+from steelyard.report.json import line
+
+
+def render(rows: Sequence[Row], conventions: Conventions) -> str:
+    """The rows alone; how they came about is in the other formats."""
+    types = schema.slice_types(rows, conventions)
+    return "\n".join(line(schema.dump_row(row, types)) for row in rows)

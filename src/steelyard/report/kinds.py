@@ -1,0 +1,115 @@
+"""The types of JSON fields: how each is written, read back and called in an error.
+
+JSON's numbers are exact up to 2**53 and finite. An integer beyond is a string, as is an infinity;
+where a string may stand as well (details, parameters, slices of several types), one that looks
+like such a number has a backslash before it.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from math import isfinite
+from typing import Any, NamedTuple
+
+LARGEST = 2**53
+LOOKS = re.compile(r"(\\*)(-?[0-9]{16,}|-?inf|nan)")  # 2**53 has 16 digits
+
+
+class Kind(NamedTuple):
+    """A type of field; `load` raises ValueError or TypeError for what is of another."""
+
+    wanted: str
+    dump: Callable[[Any], Any]
+    load: Callable[[Any], Any]
+
+
+def dump_number(value: Any) -> Any:
+    """A number as JSON can hold it.
+
+    >>> dump_number(2**53), dump_number(2**53 + 1), dump_number(0.5), dump_number(float("-inf"))
+    (9007199254740992, '9007199254740993', 0.5, '-inf')
+    """
+    large = isinstance(value, int) and abs(value) > LARGEST
+    return str(value) if large or (isinstance(value, float) and not isfinite(value)) else value
+
+
+def load_number(data: Any) -> int | float:
+    if isinstance(data, str) and LOOKS.fullmatch(data) and not data.startswith("\\"):
+        return int(data) if data[-1].isdigit() else float(data)
+    if isinstance(data, int | float) and not isinstance(data, bool):
+        return data
+    raise TypeError
+
+
+def dump_any(value: Any) -> Any:
+    """Anything that is a word, a number, true, false, nothing, or a list or mapping of those.
+
+    >>> dump_any({"area": 2**60, "id": "1152921504606846976", "ties": "expected"})
+    {'area': '1152921504606846976', 'id': '\\\\1152921504606846976', 'ties': 'expected'}
+    """
+    if isinstance(value, str):
+        return f"\\{value}" if LOOKS.fullmatch(value) else value
+    if isinstance(value, Mapping):
+        return {name: dump_any(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [dump_any(inner) for inner in value]
+    return dump_number(value)
+
+
+def load_any(data: Any) -> Any:
+    if isinstance(data, Mapping):
+        return {name: load_any(inner) for name, inner in data.items()}
+    if isinstance(data, list):
+        return [load_any(inner) for inner in data]
+    if isinstance(data, str) and LOOKS.fullmatch(data):
+        return data[1:] if data.startswith("\\") else load_number(data)
+    return data
+
+
+def _as_is(value: Any) -> Any:
+    return value
+
+
+def _of(type_: type) -> Callable[[Any], Any]:
+    def load(data: Any) -> Any:
+        if not isinstance(data, type_):
+            raise TypeError
+        return data
+
+    return load
+
+
+def _whole(data: Any) -> int:
+    number = load_number(data)
+    if not isinstance(number, int):
+        raise TypeError
+    return number
+
+
+def _texts(data: Any) -> dict[str, str]:
+    return {name: TEXT.load(word) for name, word in MAPPING.load(data).items()}
+
+
+def _by(data: Any) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(TEXT.load(name) for name in LIST.load(by)) for by in LIST.load(data))
+
+
+def optional(kind: Kind) -> Kind:
+    """The same, or null."""
+    return Kind(
+        f"{kind.wanted} or null",
+        lambda value: None if value is None else kind.dump(value),
+        lambda data: None if data is None else kind.load(data),
+    )
+
+
+TEXT = Kind("a string", _as_is, _of(str))
+FLAG = Kind("true or false", _as_is, _of(bool))
+WHOLE = Kind("a whole number", dump_number, _whole)
+NUMBER = Kind("a number", dump_number, load_number)
+REAL = Kind("a number", dump_number, lambda data: float(load_number(data)))
+ANY = Kind("any value", dump_any, load_any)
+LIST = Kind("a list", list, _of(list))
+MAPPING = Kind("an object", dict, lambda data: dict(_of(dict)(data)))
+ANY_MAPPING = Kind("an object", dump_any, lambda data: load_any(_of(dict)(data)))
+TEXTS = Kind("an object of strings", dict, _texts)
+BY = Kind("a list of lists of names", lambda by: [list(names) for names in by], _by)

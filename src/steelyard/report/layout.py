@@ -1,0 +1,241 @@
+"""What a table shows, laid out once: reporters only draw it.
+
+One score without slices is a line a metric. Else it is a pivot: a line a slice and score, a column
+a metric, and below it the sample of the total and the reasons for dashes.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from steelyard.model import NAN_CHOICES, Conventions, Row
+from steelyard.report import shown
+
+LISTED = 5  # slices that a reason names
+
+
+class Cell(NamedTuple):
+    """A text; `hint` is all of a number's digits, or why there is none."""
+
+    text: str
+    hint: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Cells to draw.
+
+    header: a word a column; those in `left` hold words, the others numbers
+    blocks: lines that belong together, for the total and for each `by`
+    fixed: columns that tell lines apart; they are repeated where a table is drawn in parts
+    hidden: lines beyond the limit; notes: sentences for below
+    """
+
+    header: tuple[str, ...]
+    left: frozenset[int]
+    blocks: Sequence[Sequence[Sequence[Cell]]]
+    fixed: int
+    notes: Sequence[str]
+    hidden: int = 0
+
+
+Place = tuple[tuple[str, type, Any], ...]  # a slice; the type tells 1 from True
+Lines = dict[Place, dict[str, dict[str, Row]]]  # slice → score → metric
+
+
+def lay_out(rows: Sequence[Row], conventions: Conventions, limit: int | None = None) -> Table:
+    """The table of a result with at most `limit` lines of slices."""
+    scores = unique(row.score for row in rows)
+    if len(scores) <= 1 and not any(row.slice for row in rows):
+        return _list(rows, conventions)
+    return _pivot(rows, scores, conventions, limit)
+
+
+def unique(names: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(names))
+
+
+def _list(rows: Sequence[Row], conventions: Conventions) -> Table:
+    """One line a metric."""
+    lines = [
+        (
+            Cell(shown.key(row.metric)),
+            Cell(shown.DASH if row.value is None else shown.number(row.value), _hint(row)),
+            Cell(row.why or shown.bounds(row)),
+        )
+        for row in rows
+    ]
+    notes = [*_sample(rows), *_conventions(conventions)]
+    return Table(("metric", "value", ""), frozenset((0, 2)), [lines], 3, notes)
+
+
+def _pivot(
+    rows: Sequence[Row], scores: Sequence[str], conventions: Conventions, limit: int | None
+) -> Table:
+    """One line a slice and score; the total first, then one block a `by`."""
+    names = unique(name for row in rows for name in row.slice)
+    metrics = unique(row.metric for row in rows)
+    words = [*names, *(["score"] if len(scores) > 1 else [])]
+    blocks = [
+        [
+            _line(found, names, metrics, several=len(scores) > 1)
+            for by_score in lines.values()
+            for found in by_score.values()
+        ]
+        for lines in _blocks(rows)
+    ]
+    header = (*(shown.key(word) for word in words), "rows", "positives")
+    blocks, hidden = _limited(blocks, limit)
+    notes = [*_sample([row for row in rows if not row.slice]), *_reasons(rows, metrics, scores)]
+    return Table(
+        header=(*header, *(shown.key(metric) for metric in metrics)),
+        left=frozenset(range(len(words))),
+        blocks=blocks,
+        fixed=len(header),
+        notes=[*notes, *_conventions(conventions)],
+        hidden=hidden,
+    )
+
+
+def _line(
+    found: Mapping[str, Row], names: Sequence[str], metrics: Sequence[str], *, several: bool
+) -> list[Cell]:
+    """The cells of a slice and score; what the slice says nothing about is left empty."""
+    row = next(iter(found.values()))
+    words = [shown.key(row.slice[name]) if name in row.slice else "" for name in names]
+    if names and not row.slice:
+        words[0] = "total"
+    if several:
+        words.append(shown.key(row.score))
+    cells = [Cell(word) for word in (*words, f"{row.n:,}", f"{row.positives:,}")]
+    return cells + [_value(found.get(metric)) for metric in metrics]
+
+
+def _value(row: Row | None) -> Cell:
+    return Cell("") if row is None else Cell(shown.cell(row), _hint(row))
+
+
+def _hint(row: Row) -> str:
+    return row.why or "" if row.value is None else repr(row.value)
+
+
+def _blocks(rows: Sequence[Row]) -> list[Lines]:
+    """The rows of the total and of each `by`, slice by slice, each with all its scores."""
+    found: dict[tuple[str, ...], dict[str, list[Place]]] = {(): {}}
+    lines: Lines = {}
+    for row in rows:
+        place = tuple((name, type(key), key) for name, key in row.slice.items())
+        by_score = lines.setdefault(place, {})
+        if row.score not in by_score:
+            found.setdefault(tuple(row.slice), {}).setdefault(row.score, []).append(place)
+        by_score.setdefault(row.score, {})[row.metric] = row
+    return [
+        {place: lines[place] for place in _merged(list(places.values()))}
+        for places in found.values()
+        if places
+    ]
+
+
+def _merged(lists: Sequence[list[Place]]) -> list[Place]:
+    """The slices of all scores, in each one's order: a score may lack some, where rows dropped."""
+    merged, *others = lists
+    for other in others:
+        known, last = set(merged), None
+        after: dict[Place | None, list[Place]] = {}
+        for place in other:
+            if place in known:
+                last = place
+            else:
+                after.setdefault(last, []).append(place)
+        follow = [(place, *after.get(place, ())) for place in merged]
+        merged = [*after.get(None, ()), *(place for run in follow for place in run)]
+    return merged
+
+
+def _limited(
+    blocks: list[list[list[Cell]]], limit: int | None
+) -> tuple[list[list[list[Cell]]], int]:
+    """The total, the first lines of slices, and how many were left out."""
+    total, *slices = blocks
+    count = sum(map(len, slices))
+    if limit is None or count <= limit:
+        return blocks, 0
+    kept, left = [total], limit
+    for block in slices:
+        if left > 0:
+            kept.append(block[:left])
+            left -= len(block)
+    return kept, count - limit
+
+
+def _sample(totals: Sequence[Row]) -> list[str]:
+    """What the numbers stand on; where scores differ in it, a line for each."""
+    parts = {row.score: _parts(row) for row in reversed(totals)}
+    if len(parts) == 1:
+        return [" · ".join(line) for lines in parts.values() for line in lines if line]
+    whole = {score: [*first, *rest] for score, (first, rest) in reversed(parts.items())}
+    common = [p for p in next(iter(whole.values()), []) if all(p in w for w in whole.values())]
+    said = [" · ".join(common)] if common else []
+    for score, part in whole.items():
+        own = [p for p in part if p not in common]
+        said += [f"{shown.key(score)}: {' · '.join(own)}"] if own else []
+    return said
+
+
+def _parts(row: Row) -> tuple[list[str], list[str]]:
+    """Rows and predictions; then weights and what was left out, if any."""
+    first = [
+        shown.rows(row.n),
+        f"{row.positives:,} positive",
+        f"{row.negatives:,} negative",
+        f"predictions sum to {shown.amount(row.prediction_sum)}",
+    ]
+    rest = []
+    if (row.weighted_positives, row.weighted_negatives) != (row.positives, row.negatives):
+        positive, negative = map(shown.amount, (row.weighted_positives, row.weighted_negatives))
+        rest.append(f"weight {positive} positive, {negative} negative")
+    if row.dropped:
+        rest.append(f"{shown.rows(row.dropped)} left out for missing values")
+    return first, rest
+
+
+def _reasons(rows: Sequence[Row], metrics: Sequence[str], scores: Sequence[str]) -> list[str]:
+    """Each reason for a dash once: for which metrics, where not for all, and in which slices."""
+    where: dict[str, dict[str, list[str]]] = {}
+    which: dict[str, list[str]] = {}
+    for row in rows:
+        if row.value is None:
+            why = row.why or "no reason is given"
+            where.setdefault(why, {}).setdefault(shown.place(row.slice), []).append(row.score)
+            which.setdefault(why, []).append(row.metric)
+    return [
+        f"{shown.DASH} {why}{_some(unique(which[why]), metrics)}: {_listed(places, scores)}"
+        for why, places in where.items()
+    ]
+
+
+def _some(these: Sequence[str], metrics: Sequence[str]) -> str:
+    return "" if len(these) == len(metrics) else f" ({', '.join(these)})"
+
+
+def _listed(places: Mapping[str, Sequence[str]], scores: Sequence[str]) -> str:
+    names = []
+    for place, found in places.items():
+        some = unique(found)
+        names.append(place if len(some) == len(scores) else f"{place} ({', '.join(some)})")
+    more = len(names) - LISTED
+    return ", ".join(names[:LISTED]) + (f" and {more:,} more" if more > 0 else "")
+
+
+def _conventions(conventions: Conventions) -> list[str]:
+    """What was not read the usual way."""
+    said = []
+    if conventions.positive is not None:
+        said.append(f"positive={conventions.positive!r}")
+    if conventions.nan != NAN_CHOICES[0]:
+        said.append(f"nan={conventions.nan}")
+    if conventions.preset is not None:
+        said.append(f"preset={conventions.preset}")
+    if "where" in conventions.roles:
+        said.append(f"where {' '.join(conventions.roles['where'].split())}")
+    return [" · ".join(said)] if said else []

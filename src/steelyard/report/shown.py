@@ -1,0 +1,93 @@
+"""Numbers and names as people read them."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+
+from steelyard.model import Key, Row
+
+DIGITS = 6
+DASH = "–"
+PLAIN = 10**15  # from here on a number's digits say less than its size
+
+
+def cell(row: Row) -> str:
+    """A row's value and its bounds, if any, or a dash where there is none."""
+    return DASH if row.value is None else f"{number(row.value)} {bounds(row)}".rstrip()
+
+
+def bounds(row: Row) -> str:
+    """The interval that surely holds the exact value; what is shown is never narrower."""
+    if row.low is None or row.high is None:
+        return ""
+    low, high = number(row.low), number(row.high)
+    low = low if _read(low) <= row.low else repr(row.low)
+    high = high if _read(high) >= row.high else repr(row.high)
+    return f"[{low}, {high}]"
+
+
+def number(value: float) -> str:
+    """Six decimals where that is enough; a value that is not 0 or 1 is never shown as one.
+
+    >>> number(0.75), number(1 - 1e-9), number(1 + 1e-9), number(-0.0)
+    ('0.750000', '0.999999', '1.000000001', '0.000000')
+    >>> number(0.0001234567), number(1e-9), number(-123456.789), number(1.5e20)
+    ('0.0001235', '1e-09', '-123,456.79', '1.5e+20')
+    """
+    if value < 0:
+        return f"-{number(-value)}"
+    if 0 < value < 0.001:
+        return f"{value:.4g}"
+    if value >= 1000:
+        return f"{value:,.2f}" if value < PLAIN else f"{value:.{DIGITS}g}"
+    shown = f"{abs(value):.{DIGITS}f}"
+    if float(shown) == 1 and value != 1:
+        return "0." + "9" * DIGITS if value < 1 else repr(value)
+    return shown
+
+
+def amount(value: int | float) -> str:
+    """A sum of weights or predictions.
+
+    >>> amount(5712), amount(6470.75), amount(0.0012), amount(10**400)
+    ('5,712', '6,470.75', '0.0012', '1.00000e+400')
+    """
+    if isinstance(value, int):
+        return f"{value:,}" if abs(value) < PLAIN else f"{Decimal(value):.5e}"
+    if 0 < abs(value) < 0.005:
+        return f"{value:.3g}"
+    return f"{value:,.2f}" if abs(value) < PLAIN else f"{value:.{DIGITS}g}"
+
+
+def rows(count: int) -> str:
+    return f"{count:,} row" if count == 1 else f"{count:,} rows"
+
+
+def key(name: Key) -> str:
+    """What a slice is called, on one line: a word that could be taken for something else is quoted.
+
+    >>> key("DE"), key(None), key("null"), key(""), key(7), key(True), key("a\\tb")
+    ('DE', 'null', '"null"', '""', '7', 'true', 'a\\\\tb')
+    """
+    if name is None:
+        return "null"
+    if isinstance(name, bool):
+        return "true" if name else "false"
+    if not isinstance(name, str):
+        return repr(name)
+    shown = name
+    if not name.isprintable():
+        shown = "".join(c if c.isprintable() else repr(c)[1:-1] for c in name)
+    return f'"{shown}"' if name in ("", "null") or name != name.strip() else shown
+
+
+def place(slice_: Mapping[str, Key]) -> str:
+    """A slice by its names and keys; the total has neither.
+
+    >>> place({"country": "DE", "hour": 3}), place({})
+    ('country=DE hour=3', 'total')
+    """
+    return " ".join(f"{key(name)}={key(value)}" for name, value in slice_.items()) or "total"
+
+
+def _read(shown: str) -> float:
+    return float(shown.replace(",", ""))

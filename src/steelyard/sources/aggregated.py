@@ -1,0 +1,94 @@
+"""Aggregated rows: so many clicks out of so many impressions, as rows of two classes.
+
+Each becomes a positive row that stands for its clicks and a negative one for the rest. A weight is
+multiplied by how many rows it stands for, exactly.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from steelyard import errors
+from steelyard.batch import Rows
+from steelyard.model import Array, Mask
+
+FLOAT_BITS = 53
+
+
+@dataclass(frozen=True)
+class Expanded:
+    """Rows made of aggregated ones: `source` is the aggregated row that each comes from."""
+
+    source: Array
+    positive: Mask
+    count: Array
+    weight: Array
+
+
+def expand(clicks: Array, trials: Array, weight: Array | None) -> Expanded:
+    """Two rows for each, positives first; those that stand for no row are left out."""
+    source = np.tile(np.arange(len(clicks)), 2)
+    count = np.concatenate([clicks, trials - clicks])
+    positive = np.arange(len(source)) < len(clicks)
+    used = count > 0
+    source, count, positive = source[used], count[used], positive[used]
+    if weight is None:
+        return Expanded(source, positive, count, _narrow(count))
+    if weight.dtype.kind != "f":
+        return Expanded(source, positive, count, _product(weight[source], count))
+    chosen, parts = _exact_parts(weight[source], count)
+    source, positive = source[chosen], positive[chosen]
+    return Expanded(source, positive, parts, weight[source].astype(np.float64) * parts)
+
+
+def check(names: tuple[str, str], clicks: Array, trials: Array, rows: Rows) -> None:
+    """No row has more clicks than trials."""
+    bad = clicks > trials
+    if bad.any():
+        index = int(bad.argmax())
+        raise errors.BEYOND_TRIALS(
+            name=names[0],
+            trials=names[1],
+            count=int(np.count_nonzero(bad)),
+            position=rows.number(index),
+            value=f"{clicks[index]} of {trials[index]}",
+        )
+
+
+def _product(weight: Array, count: Array) -> Array:
+    """Whole weights times counts, which must fit 64 bits."""
+    largest = int(weight.max(initial=0)) * int(count.max(initial=0))
+    if largest >= 2**63:
+        raise errors.TOO_HEAVY(value=f"{largest:.3g}")
+    return _narrow(weight.astype(np.int64) * count)
+
+
+def _narrow(weight: Array) -> Array:
+    return weight.astype(np.uint32) if weight.max(initial=0) < 2**32 else weight
+
+
+def _exact_parts(weight: Array, count: Array) -> tuple[Array, Array]:
+    """Rows and counts such that weight times count is a float64.
+
+    A row whose product may need more than 53 bits is taken once for each bit of its count.
+    """
+    fits = _odd_bits(_mantissa(weight)) + _odd_bits(count) <= FLOAT_BITS
+    chosen, parts = [np.flatnonzero(fits)], [count[fits]]
+    wide = np.flatnonzero(~fits)
+    for bit in range(int(count[wide].max(initial=0)).bit_length()):
+        rows = wide[(count[wide] >> bit) & 1 == 1]
+        chosen.append(rows)
+        parts.append(np.full(len(rows), 1 << bit, np.int64))
+    return np.concatenate(chosen), np.concatenate(parts)
+
+
+def _mantissa(weight: Array) -> Array:
+    fraction, _ = np.frexp(weight.astype(np.float64))
+    mantissa: Array = np.ldexp(fraction, FLOAT_BITS).astype(np.int64)
+    return mantissa
+
+
+def _odd_bits(numbers: Array) -> Array:
+    """How many bits an integer has between its highest and its lowest one."""
+    odd = numbers // np.maximum(numbers & -numbers, 1)
+    return np.frexp(odd.astype(np.float64))[1]

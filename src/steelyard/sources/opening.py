@@ -1,0 +1,67 @@
+"""Which reader a source wants. Whatever is not arrays is DuckDB's."""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Protocol, runtime_checkable
+
+from steelyard import errors
+from steelyard.batch import Block, Wanted
+from steelyard.sources.arrays import Arrays
+
+
+@runtime_checkable
+class Source(Protocol):
+    """Rows that can be read, once or often."""
+
+    @property
+    def name(self) -> str:
+        """What it is called in talk."""
+
+    @property
+    def columns(self) -> Sequence[str]:
+        """The names of its columns."""
+
+    @property
+    def rows(self) -> int | None:
+        """About how many rows there are; None where that is not known beforehand."""
+
+    def blocks(self, wanted: Sequence[Wanted], where: str | None) -> Iterator[Block]:
+        """The rows that pass, in order."""
+
+    def close(self) -> None:
+        """Let go of files and threads."""
+
+
+def open_source(
+    source: Any,
+    *,
+    table: str | None = None,
+    sql: str | None = None,
+    threads: int | None = None,
+    memory: str | int | None = None,
+) -> Source:
+    """A source to read from; one that is open already is given back."""
+    if isinstance(source, Source):
+        return source
+    if table is None and sql is None:
+        if isinstance(source, Mapping):
+            return Arrays(source)
+        if _is_pandas(source):
+            return Arrays({str(name): source[name] for name in source}, like=source)
+    if not _is_readable(source) and sql is None:
+        raise errors.NOT_A_SOURCE(type=type(source).__name__)
+    from steelyard.sources import duckdb  # takes a tenth of a second to import
+
+    return duckdb.open_table(source, table=table, sql=sql, threads=threads, memory=memory)
+
+
+def _is_pandas(source: Any) -> bool:
+    """A pandas frame, told by name: its Arrow capsule would need PyArrow."""
+    kind = type(source)
+    return kind.__name__ == "DataFrame" and kind.__module__.partition(".")[0] == "pandas"
+
+
+def _is_readable(source: Any) -> bool:
+    return isinstance(source, str | os.PathLike | list | tuple | Mapping) or hasattr(
+        source, "__arrow_c_stream__"
+    )

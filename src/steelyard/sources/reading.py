@@ -1,0 +1,261 @@
+"""Blocks → batches: the roles of columns, and every complaint about a value in them."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from math import isfinite
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from steelyard import errors
+from steelyard.batch import Batch, Block, Column, Rows, Slices, Wanted
+from steelyard.labels import BinaryLabels, plain_label
+from steelyard.model import NAN_CHOICES, Array, Label, Mask, Reading
+from steelyard.sources import aggregated, numbers, slicing
+from steelyard.sources.arrays import Arrays
+
+
+@dataclass(frozen=True)
+class Roles:
+    """What is read as what: columns or expressions as the user wrote them."""
+
+    label: str
+    scores: Mapping[str, str]
+    weight: str | None = None
+    trials: str | None = None
+    by: tuple[tuple[str, ...], ...] = field(default=())
+
+    @property
+    def label_kind(self) -> str:
+        return "label" if self.trials is None else "number"
+
+    def wanted(self) -> list[Wanted]:
+        """Every column once."""
+        label = Wanted(self.label, self.label_kind)
+        rest = [*self.scores.values(), self.weight, self.trials]
+        columns = [label, *(Wanted(text, "number") for text in rest if text is not None)]
+        columns += [Wanted(text, "key") for names in self.by for text in names]
+        return list(dict.fromkeys(columns))
+
+
+class Reader:
+    """Makes of each block one batch a score."""
+
+    def __init__(self, roles: Roles, *, positive: Label = None, nan: str = "error") -> None:
+        if nan not in NAN_CHOICES:
+            raise errors.BAD_CHOICE(name="nan", value=nan, choices=", ".join(NAN_CHOICES))
+        if positive is not None and roles.trials is not None:
+            raise errors.POSITIVE_WITH_TRIALS(positive=positive)
+        self.roles = roles
+        self.nan = nan
+        self.labels = BinaryLabels(roles.label, _positive(positive))
+
+    def batches(self, blocks: Iterable[Block]) -> Iterator[list[Batch]]:
+        """The batches of each block; a complaint counts the rows of all blocks."""
+        blocks = iter(blocks)
+        for block in blocks:
+            self._settle(block)
+            try:
+                batches = [self.batch(block, text) for text in self.roles.scores.values()]
+            except errors.InputError as error:
+                raise self._of_all(error, blocks) from None
+            yield batches
+
+    def _settle(self, block: Block) -> None:
+        """The positive label as the type that its column turned out to have."""
+        if isinstance(self.labels.positive, str) and self.roles.trials is None:
+            column = block.columns[Wanted(self.roles.label, "label")]
+            known = column.words if column.words is not None else column.values[:1].tolist()
+            if not any(isinstance(word, str) for word in known):
+                self.labels.positive = plain_label(read_word(self.labels.positive))
+
+    def batch(self, block: Block, score: str) -> Batch:
+        """The rows of a block for one score, checked column by column."""
+        columns = self._columns(block, score)
+        keep = self._keep(columns, block.start)
+        rows = Rows(block.start, keep)
+        columns = {role: named.take(keep) for role, named in columns.items()}
+        scores = numbers.score(*columns["score"].numbers(rows))
+        weights = columns.get("weight")
+        batch = Batch(
+            self._label(columns["label"], rows),
+            scores,
+            None if weights is None else numbers.weight(*weights.numbers(rows)),
+            Reading(self.nan, self.labels.positive, scores.dtype.name),
+            self.labels,
+            dropped=0 if keep is None else int(np.count_nonzero(~keep)),
+            rows=rows,
+            slices=self._slices(block, keep),
+        )
+        if "trials" in columns:
+            batch = _expanded(batch, columns["label"], columns["trials"])
+        batch = _weighed(batch)
+        _ = batch.binary  # complains of labels here, while the rest can still be counted
+        return batch
+
+    def _columns(self, block: Block, score: str) -> "dict[str, _Named]":
+        """The columns of a score by role."""
+        roles = self.roles
+        texts = {
+            "label": roles.label,
+            "score": score,
+            "weight": roles.weight,
+            "trials": roles.trials,
+        }
+        kinds = {"label": roles.label_kind}
+        return {
+            role: _Named(text, block.columns[Wanted(text, kinds.get(role, "number"))])
+            for role, text in texts.items()
+            if text is not None
+        }
+
+    def _keep(self, columns: "Mapping[str, _Named]", start: int) -> Mask | None:
+        """The rows without a missing value; an error where that is the rule and some have one."""
+        keep: Mask | None = None
+        for name, column in columns.values():
+            if column.odd is not None and column.odd[0].any():
+                rows, text = column.odd
+                raise errors.NOT_NUMBERS(**_where(name, rows, start), value=text)
+            missing = column.missing
+            if missing is None or not missing.any():
+                continue
+            if self.nan == "error":
+                raise errors.MISSING(**_where(name, missing, start))
+            keep = ~missing if keep is None else keep & ~missing
+        return keep
+
+    def _label(self, label: "_Named", rows: Rows) -> Column:
+        """The label, which may be anything that can be told apart."""
+        name, column = label
+        if column.words is None and column.values.dtype.kind not in "biufU":
+            raise numbers.bad_dtype(name, column.values, rows, "numbers, words or booleans")
+        return column
+
+    def _slices(self, block: Block, keep: Mask | None) -> tuple[Slices, ...]:
+        return tuple(
+            slicing.slices([block.columns[Wanted(text, "key")] for text in by], keep)
+            for by in self.roles.by
+        )
+
+    def _of_all(self, error: errors.InputError, rest: Iterator[Block]) -> errors.SteelyardError:
+        """The same complaint with the count of all rows: the rest is read to count."""
+        template, facts = error.template, dict(error.facts)
+        if template is None or "count" not in facts:
+            return error
+        for block in rest:
+            for text in self.roles.scores.values():
+                try:
+                    self.batch(block, text)
+                except errors.InputError as other:
+                    if other.template is template and other.facts["name"] == facts["name"]:
+                        facts["count"] += other.facts["count"]
+                        break
+        return template(**facts)
+
+
+class _Named(NamedTuple):
+    """A column and what the user calls it."""
+
+    name: str
+    column: Column
+
+    def take(self, rows: Mask | None) -> "_Named":
+        return self._replace(column=self.column.take(rows))
+
+    def numbers(self, rows: Rows) -> tuple[str, Array, Rows]:
+        """Name, values and rows; words are no numbers."""
+        if self.column.words is not None:
+            words = np.zeros(len(self.column.values), "U1")
+            raise numbers.bad_dtype(self.name, words, rows, "numbers")
+        return self.name, self.column.values, rows
+
+
+def _expanded(batch: Batch, label: _Named, trials: _Named) -> Batch:
+    """The rows that aggregated rows stand for."""
+    positives = numbers.whole(*label.numbers(batch.rows))
+    of = numbers.whole(*trials.numbers(batch.rows))
+    aggregated.check((label.name, trials.name), positives, of, batch.rows)
+    made = aggregated.expand(positives, of, batch.weight)
+    return replace(
+        batch,
+        label=Column(made.positive),
+        score=batch.score[made.source],
+        weight=made.weight,
+        count=made.count,
+        slices=tuple(slicing.present(each, made.source) for each in batch.slices),
+        known=(made.positive, None if made.positive.all() else 0),
+    )
+
+
+def _where(name: str, rows: Mask, start: int) -> dict[str, Any]:
+    """How many rows, and which is the first."""
+    count = int(np.count_nonzero(rows))
+    return {"name": name, "count": count, "position": start + int(rows.argmax())}
+
+
+def _weighed(batch: Batch) -> Batch:
+    """Without the rows of weight zero, which are absent."""
+    if batch.weight is None or len(batch.weight) == 0 or batch.weight.min() > 0:
+        return batch
+    present = batch.weight != 0
+    kept = present
+    if batch.rows.kept is not None and batch.count is None:
+        kept = batch.rows.kept.copy()
+        kept[kept] = present
+    known = batch.known
+    if known is not None:
+        positive = known[0][present]
+        known = positive, None if positive.all() else known[1]
+    return replace(
+        batch,
+        label=batch.label.take(present),
+        score=batch.score[present],
+        weight=batch.weight[present],
+        count=None if batch.count is None else batch.count[present],
+        rows=batch.rows._replace(kept=kept),
+        slices=tuple(slicing.present(each, present) for each in batch.slices),
+        known=known,
+    )
+
+
+def _positive(positive: Any) -> Label:
+    """The label that counts as positive, as a plain Python value."""
+    if isinstance(positive, np.generic):
+        positive = positive.item()
+    is_label = positive is None or isinstance(positive, str | int | float)
+    if not is_label or positive != positive:
+        raise errors.BAD_CHOICE(name="positive", value=positive, choices="the labels")
+    return plain_label(positive)
+
+
+def read_word(word: str) -> Label:
+    """What a word of a text file says: a number, true or false, or itself.
+
+    >>> read_word("1"), read_word("1.50"), read_word("True"), read_word("yes"), read_word("nan")
+    (1, 1.5, True, 'yes', 'nan')
+    """
+    if word.lower() in ("true", "false"):
+        return word.lower() == "true"
+    try:
+        number = int(word) if word.lstrip("+-").isdecimal() else float(word)
+    except ValueError:
+        return word
+    return number if isfinite(number) else word
+
+
+def read_binary(
+    label: Any,
+    score: Any,
+    weight: Any = None,
+    *,
+    positive: Label = None,
+    nan: str = "error",
+    names: tuple[str, str, str] = ("y_true", "y_score", "sample_weight"),
+) -> Batch:
+    """One batch of arrays, as the plain functions take them."""
+    arrays = dict(zip(names, (label, score, weight), strict=True))
+    if weight is None:
+        del arrays[names[2]]
+    roles = Roles(names[0], {names[1]: names[1]}, None if weight is None else names[2])
+    (block,) = Arrays(arrays).blocks(roles.wanted())
+    return Reader(roles, positive=positive, nan=nan).batch(block, names[1])

@@ -1,0 +1,122 @@
+"""What the user said is what: roles as arrays, or as names of columns."""
+
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any, NamedTuple
+
+from steelyard import errors
+from steelyard.sources.reading import Roles
+
+LISTED = 30  # columns that an error names
+
+
+class Given(NamedTuple):
+    """The roles as they were given: arrays, names or expressions."""
+
+    label: Any
+    score: Any
+    weight: Any = None
+    trials: Any = None
+    group: Any = None
+    cluster: Any = None
+    by: Any = None
+
+
+def from_arrays(given: Given) -> tuple[dict[str, Any], Given]:
+    """A mapping of the arrays that were given, each named by its role, and the names."""
+    columns: dict[str, Any] = {}
+    names: dict[str, Any] = {}
+    for role, values in given._asdict().items():
+        if values is None:
+            names[role] = None
+        elif role == "by" and not isinstance(values, Mapping):
+            raise errors.BY_ARRAYS(type=type(values).__name__)
+        elif isinstance(values, Mapping):
+            names[role] = [_add(columns, str(name), array) for name, array in values.items()]
+        else:
+            names[role] = _add(columns, role, values)
+    return columns, Given(**names)
+
+
+def _add(columns: dict[str, Any], name: str, array: Any) -> str:
+    if name in columns:
+        listed = ", ".join(columns)
+        raise errors.COLUMN_TWICE(count=2, name=name, listed=listed)
+    columns[name] = array
+    return name
+
+
+def named(given: Given) -> Roles:
+    """The roles of a source's columns: every one a text."""
+    for role in ("label", "weight", "trials", "group", "cluster"):
+        text = getattr(given, role)
+        if not isinstance(text, str) and (role == "label" or text is not None):
+            raise _not_a_name(role, text)
+    return Roles(given.label, _scores(given.score), given.weight, given.trials, _by(given.by))
+
+
+def written(given: Given, **more: str | None) -> dict[str, str]:
+    """The roles as text, for the record; the scores and slices are kept elsewhere."""
+    fields = {**more, **given._asdict()}
+    return {
+        role: text
+        for role, text in fields.items()
+        if text is not None and role not in ("score", "by")
+    }
+
+
+def check_carried(columns: Sequence[str], **carried: str | None) -> None:
+    """Roles that no metric here reads are columns all the same."""
+    for name in carried.values():
+        if name is not None and name not in columns and name.isidentifier():
+            raise no_column(name, columns)
+
+
+def no_column(name: str, columns: Sequence[str]) -> errors.SteelyardError:
+    """The complaint about a name that no column has, with the nearest that one has."""
+    close = get_close_matches(name, columns, n=1) or [
+        other for other in columns if other.lower() == name.lower()
+    ]
+    hint = f"did you mean {close[0]!r}; " if close else ""
+    listed = ", ".join(columns[:LISTED]) + (", ..." if len(columns) > LISTED else "")
+    return errors.NO_COLUMN(name=name, hint=f"{hint}the columns are {listed}")
+
+
+def _scores(score: Any) -> dict[str, str]:
+    """Each score's name and what it stands for."""
+    if isinstance(score, str):
+        return {score: score}
+    if isinstance(score, Mapping):
+        scores = {str(name): text for name, text in score.items()}
+    elif isinstance(score, list | tuple):
+        scores = {text: text for text in score if isinstance(text, str)}
+        if len(scores) < len(score):
+            odd = [text for text in score if not isinstance(text, str)]
+            raise _not_a_name("score", odd[0]) if odd else errors.SCORE_TWICE(name=_twice(score))
+    else:
+        raise _not_a_name("score", score)
+    for text in scores.values():
+        if not isinstance(text, str):
+            raise _not_a_name("score", text)
+    if not scores:
+        raise errors.NO_SCORES()
+    return scores
+
+
+def _twice(names: Sequence[str]) -> str:
+    return next(name for place, name in enumerate(names) if name in names[:place])
+
+
+def _by(by: Any) -> tuple[tuple[str, ...], ...]:
+    """Each slicing as the names it crosses, once each."""
+    slicings = [] if by is None else [by] if isinstance(by, str | tuple) else list(by)
+    crossed = [(names,) if isinstance(names, str) else tuple(names) for names in slicings]
+    for names in crossed:
+        for name in names:
+            if not isinstance(name, str):
+                raise _not_a_name("by", name)
+    return tuple(dict.fromkeys(names for names in crossed if names))
+
+
+def _not_a_name(role: str, given: Any) -> errors.SteelyardError:
+    return errors.NOT_A_NAME(role=role, type=type(given).__name__)

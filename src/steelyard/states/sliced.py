@@ -1,0 +1,143 @@
+"""A state for the total and one for each slice, of one kind.
+
+Memory and exactness: those of the kind, once for the total and once more for each `by`. The bytes
+hold one table a `by`, keyed by slice: the parts of all slices end to end, and where each ends.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Self
+
+import numpy as np
+
+from steelyard.batch import Batch
+from steelyard.model import Array, Key
+from steelyard.states import wire
+from steelyard.states.base import State
+
+Keys = tuple[Key, ...]
+Table = dict[Keys, State]
+
+
+class Sliced(State):
+    """`total`, and for each `by` a table of states by key."""
+
+    kind = "sliced"
+    kinds: Mapping[str, type[State]] = {}  # every kind of state, known once all are defined
+
+    def __init__(self, of: str, with_: Mapping[str, Any], by: Iterable[Sequence[str]]) -> None:
+        super().__init__()
+        self.of = self.kinds[of]
+        self.with_ = dict(with_)
+        self.by = tuple(tuple(names) for names in by)
+        self.total = self._empty()
+        self.tables: tuple[Table, ...] = tuple({} for _ in self.by)
+
+    def config(self) -> dict[str, Any]:
+        return {"by": [list(names) for names in self.by], "of": self.of.kind, "with_": self.with_}
+
+    def keys(self, by: int) -> list[Keys]:
+        """The slices of one `by`, in order."""
+        return sorted(self.tables[by], key=in_order)
+
+    def _empty(self) -> State:
+        return self.of(**self.with_)
+
+    def _add_rows(self, batch: Batch) -> None:
+        self.total.update(batch)
+        for table, parts in zip(self.tables, batch.parts, strict=True):
+            for key, part in parts:
+                if key not in table:
+                    table[key] = self._empty()
+                table[key].update(part)
+
+    def _add_state(self, other: Self) -> None:
+        self.total = self.total.merge(other.total)
+        for mine, theirs in zip(self.tables, other.tables, strict=True):
+            for key, state in theirs.items():
+                mine[key] = mine.get(key, self._empty()).merge(state)
+
+    def _content(self) -> wire.Content:
+        fields, sections = _prefixed("total", self.total.content())
+        tables = []
+        for place in range(len(self.by)):
+            keys = self.keys(place)
+            contents = [self.tables[place][key].content() for key in keys]
+            joined, arrays = _end_to_end(contents)
+            tables.append({"keys": [list(key) for key in keys], **joined})
+            sections |= {f"by{place}.{name}": array for name, array in arrays.items()}
+        return {"total": fields, "tables": tables}, sections
+
+    def _restore(self, header: Mapping[str, Any], sections: Mapping[str, Array]) -> None:
+        self.total = self.of.restored(header["total"], _under("total.", sections))
+        if len(header["tables"]) != len(self.by):
+            raise ValueError(f"{len(header['tables'])} tables")
+        for place, stored in enumerate(header["tables"]):
+            keys = [tuple(key) for key in stored["keys"]]
+            if any(len(key) != len(self.by[place]) for key in keys) or len(set(keys)) != len(keys):
+                raise ValueError("keys that do not fit the slices")
+            if keys != sorted(keys, key=in_order):
+                raise ValueError("keys out of order")
+            parts = _apart(stored, _under(f"by{place}.", sections), len(keys))
+            for key, (fields, arrays) in zip(keys, parts, strict=True):
+                self.tables[place][key] = self.of.restored(fields, arrays)
+        if any(name.partition(".")[0] not in self._prefixes() for name in sections):
+            raise ValueError("other sections than these")
+
+    def _prefixes(self) -> set[str]:
+        return {"total", *(f"by{place}" for place in range(len(self.by)))}
+
+
+def in_order(key: Keys) -> tuple[tuple[int, str, Any], ...]:
+    """Keys in an order that knows every type: numbers, then words, then what is missing."""
+    return tuple(_rank(part) for part in key)
+
+
+def _rank(part: Key) -> tuple[int, str, Any]:
+    if part is None:
+        return 2, "", 0
+    return (1, "str", part) if isinstance(part, str) else (0, "", part)
+
+
+def _prefixed(prefix: str, content: wire.Content) -> tuple[Mapping[str, Any], dict[str, Array]]:
+    fields, sections = content
+    return fields, {f"{prefix}.{name}": array for name, array in sections.items()}
+
+
+def _under(prefix: str, sections: Mapping[str, Array]) -> dict[str, Array]:
+    return {n.removeprefix(prefix): array for n, array in sections.items() if n.startswith(prefix)}
+
+
+def _end_to_end(contents: Sequence[wire.Content]) -> tuple[dict[str, Any], dict[str, Array]]:
+    """The headers as a list, and each section of all slices joined, with the length of each."""
+    names = sorted({name for _, sections in contents for name in sections})
+    joined: dict[str, Array] = {}
+    for name in names:
+        parts = [sections[name] for _, sections in contents if name in sections]
+        joined[name] = np.concatenate(parts)
+    lengths = [[len(s[name]) if name in s else -1 for name in names] for _, s in contents]
+    fields = [fields for fields, _ in contents]
+    return {"states": fields, "sections": names, "lengths": lengths}, joined
+
+
+def _apart(
+    stored: Mapping[str, Any], joined: Mapping[str, Array], count: int
+) -> list[wire.Content]:
+    """Header and sections of each slice again; -1 is a section that it does not have."""
+    names, lengths = stored["sections"], stored["lengths"]
+    if len(lengths) != count or set(names) != set(joined):
+        raise ValueError("sections that do not fit the slices")
+    starts = dict.fromkeys(names, 0)
+    parts: list[wire.Content] = []
+    for fields, row in zip(stored["states"], lengths, strict=True):
+        mine = {}
+        for name, length in zip(names, row, strict=True):
+            if type(length) is not int or length < -1:
+                raise ValueError(f"a part of {length!r} values")
+            if length >= 0:
+                start = starts[name]
+                starts[name] = start + length
+                mine[name] = joined[name][start : starts[name]]
+        parts.append((fields, mine))
+    if any(starts[name] != len(joined[name]) for name in names):
+        raise ValueError("more values than the slices have")
+    return parts

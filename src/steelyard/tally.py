@@ -1,0 +1,187 @@
+"""A tally: every state that a plan needs, of each score, of the total and of each slice."""
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any, Self
+
+from steelyard import errors, plan
+from steelyard.aside import write_aside
+from steelyard.metrics.record import Need
+from steelyard.metrics.value import rounded
+from steelyard.model import AnyValue, Array, Conventions, Key, Row, Undefined
+from steelyard.plan import Plan
+from steelyard.result import Result
+from steelyard.states import Sample, Sliced, State, wire
+
+KIND = "tally"
+ORDERED = ("metrics", "scores")
+
+
+class Tally:
+    """Sums and tables of rows that were read: merges with others, goes to a file and back."""
+
+    def __init__(self, todo: Plan, conventions: Conventions) -> None:
+        self.plan = todo
+        self.conventions = conventions
+        self.states: dict[str, dict[Need, Sliced]] = {
+            score: {
+                need: Sliced(need.kind.kind, dict(need.config), conventions.by)
+                for need in todo.needs
+            }
+            for score in conventions.scores
+        }
+
+    def merge(self, other: "Tally") -> "Tally":
+        """The tally of both tallies' rows; neither is changed."""
+        _refuse_unlike(self, other)
+        merged = Tally(self.plan, replace(self.conventions, roles=_common(self, other)))
+        for score, states in self.states.items():
+            for need, state in states.items():
+                merged.states[score][need] = state.merge(other.states[score][need])
+        return merged
+
+    def result(self) -> Result:
+        """The numbers: rows of every score, its total first, then its slices."""
+        types = {
+            score: sample.reading.score_type
+            for score, states in self.states.items()
+            if (sample := states[plan.SAMPLE]).reading is not None
+        }
+        return Result(list(self._rows()), replace(self.conventions, score_types=types))
+
+    def _rows(self) -> Iterator[Row]:
+        for score, sliced in self.states.items():
+            yield from self._numbers(score, {}, {n: s.total for n, s in sliced.items()})
+            for place, names in enumerate(self.conventions.by):
+                for keys in sliced[plan.SAMPLE].keys(place):
+                    here = dict(zip(names, keys, strict=True))
+                    states = {n: s.tables[place][keys] for n, s in sliced.items()}
+                    yield from self._numbers(score, here, states)
+
+    def _numbers(
+        self, score: str, here: Mapping[str, Key], states: Mapping[Need, State]
+    ) -> Iterator[Row]:
+        sample = states[plan.SAMPLE]
+        assert isinstance(sample, Sample)
+        values = plan.values(self.plan.metrics, states)
+        for bound, value in zip(self.plan.metrics, values, strict=True):
+            given = self.plan.instead(bound, value)
+            details = {"undefined": value.why} if isinstance(value, Undefined) else {}
+            row = _row(bound.name, score, given, sample)
+            yield replace(row, slice=here, details={} if given is value else details)
+
+    # --- bytes -----------------------------------------------------------------------------------
+
+    def dumps(self) -> bytes:
+        """Bytes that depend on the rows and the plan alone."""
+        headers: list[Mapping[str, Any]] = []
+        sections: dict[str, Array] = {}
+        for place, state in enumerate(self._all()):
+            header, mine = state.content()
+            headers.append(header)
+            sections |= {f"{place}.{name}": array for name, array in mine.items()}
+        conventions = asdict(self.conventions)
+        # A JSON object has no order, and the order of these is the user's.
+        conventions |= {name: list(conventions[name].items()) for name in ORDERED}
+        header = {"kind": KIND, "conventions": conventions, "states": headers}
+        return wire.pack(header, sections)
+
+    @classmethod
+    def loads(cls, data: bytes) -> Self:
+        """The tally that these bytes hold."""
+        header, sections = wire.unpack(data)
+        if header.get("kind") != KIND:
+            raise errors.STATE_KIND(found=header.get("kind"), wanted=KIND)
+        with wire.described("a tally"):
+            stored = header["conventions"]
+            stored |= {name: dict(stored[name]) for name in ORDERED}
+            by = tuple(tuple(names) for names in stored["by"])
+            conventions = Conventions(**{**stored, "by": by})
+            tally = cls(plan.make(list(conventions.metrics), conventions.preset), conventions)
+            tally._restore(header["states"], sections)
+        return tally
+
+    def _restore(self, headers: list[Mapping[str, Any]], sections: Mapping[str, Array]) -> None:
+        places = [(score, need) for score, states in self.states.items() for need in states]
+        for place, ((score, need), header) in enumerate(zip(places, headers, strict=True)):
+            mine = {
+                name.partition(".")[2]: array
+                for name, array in sections.items()
+                if name.partition(".")[0] == str(place)
+            }
+            state = Sliced.restored(header, mine)
+            if state.config() != self.states[score][need].config():
+                raise ValueError("a state that the metrics do not need")
+            self.states[score][need] = state
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a `.sy` file: aside first, so that a run cut short leaves nothing half-done."""
+        write_aside(path, self.dumps())
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """The tally of a `.sy` file."""
+        try:
+            data = Path(path).read_bytes()
+        except FileNotFoundError:
+            raise errors.NO_FILE(path=os.fspath(path)) from None
+        except OSError as error:
+            raise errors.UNREADABLE(path=os.fspath(path), reason=error.strerror) from error
+        return cls.loads(data)
+
+    def _all(self) -> Iterator[Sliced]:
+        for states in self.states.values():
+            yield from states.values()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Tally) and self.dumps() == other.dumps()
+
+    __hash__ = None  # type: ignore[assignment]  # Python's own way to say: it changes, no key
+
+    def __repr__(self) -> str:
+        rows = max(_rows(states[plan.SAMPLE].total) for states in self.states.values())
+        metrics = ", ".join(self.conventions.metrics)
+        return f"<tally of {rows:,} rows for {metrics}: result() gives the numbers>"
+
+
+def _rows(sample: State) -> int:
+    assert isinstance(sample, Sample)
+    return int(sample["positives"] + sample["negatives"])
+
+
+def _refuse_unlike(left: Tally, right: Tally) -> None:
+    for name in ("nan", "positive", "preset", "by"):
+        mine, theirs = getattr(left.conventions, name), getattr(right.conventions, name)
+        if mine != theirs:
+            raise errors.MERGE_UNLIKE(field=name, left=mine, right=theirs)
+    for name in ("metrics", "scores"):
+        names = [", ".join(getattr(tally.conventions, name)) for tally in (left, right)]
+        if names[0] != names[1]:
+            raise errors.MERGE_UNLIKE(field=name, left=names[0], right=names[1])
+
+
+def _common(left: Tally, right: Tally) -> dict[str, str]:
+    """The roles of both: where they came from is listed, what else differs is left out."""
+    mine, theirs = left.conventions.roles, right.conventions.roles
+    roles = {role: text for role, text in mine.items() if theirs.get(role) == text}
+    sources = [roles_["source"] for roles_ in (mine, theirs) if "source" in roles_]
+    return {**roles, "source": ", ".join(dict.fromkeys(sources))} if sources else roles
+
+
+def _row(metric: str, score: str, value: AnyValue, sample: Sample) -> Row:
+    return Row(
+        metric=metric,
+        score=score,
+        value=value if isinstance(value, float) else None,
+        why=value.why if isinstance(value, Undefined) else None,
+        n=_rows(sample),
+        positives=int(sample["positives"]),
+        negatives=int(sample["negatives"]),
+        weighted_positives=rounded(sample["weighted_positives"]),
+        weighted_negatives=rounded(sample["weighted_negatives"]),
+        prediction_sum=rounded(sample["prediction_sum"]),
+        weighted_prediction_sum=rounded(sample["weighted_prediction_sum"]),
+        dropped=int(sample["dropped"]),
+    )

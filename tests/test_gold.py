@@ -1,0 +1,142 @@
+"""What the commands print, word for word: one file a command line in `gold`.
+
+`make gold` writes the files anew; a reviewer reads what changed in them.
+"""
+
+import os
+import shlex
+from pathlib import Path
+
+import pytest
+
+from tests.shell import run
+
+GOLD = Path(__file__).parent / "gold"
+WRITE = "STEELYARD_WRITE_GOLD"  # set by `make gold`
+
+# The name of the file, and the command line that it shows.
+LINES: dict[str, tuple[str, ...]] = {
+    "table": ("eval", "log.csv", "--label", "click", "--score", "pctr"),
+    "table_recognised": ("eval", "log.csv", "-m", "auc,ks"),
+    "table_quiet": ("eval", "log.csv", "-m", "auc", "--quiet", "--no-weight"),
+    "table_no_value": ("eval", "log.csv", "-q", "-m", "precision(0.99),tpr_at_fpr(0.1)"),
+    "table_dropped": ("eval", "holes.csv", "-q", "--nan", "drop", "-m", "auc"),
+    "by": ("eval", "log.csv", "-q", "--by", "country", "-m", "auc,ap"),
+    "by_two": ("eval", "log.csv", "-q", "--by", "country", "--by", "device", "-m", "auc"),
+    "by_crossed": ("eval", "log.csv", "-q", "--by", "country,device", "-m", "auc"),
+    "scores": ("eval", "log.csv", "-q", "--score", "pctr", "--score", "pctr_new", "-m", "auc,ks"),
+    "scores_by": (
+        *("eval", "log.csv", "-q", "--score", "old=pctr", "--score", "new=pctr_new"),
+        *("--by", "country", "-m", "auc,ks"),
+    ),
+    "files": ("eval", "day*.csv", "-q", "-m", "auc"),
+    "where": ("eval", "log.csv", "-q", "--where", "country = 'DE'", "-m", "auc"),
+    "sql": ("eval", "log.csv", "-q", "--sql", "SELECT * FROM source LIMIT 100", "-m", "auc"),
+    "trials": (
+        *("eval", "sums.csv", "-q", "--label", "clicks", "--trials", "shown"),
+        *("--score", "pctr", "-m", "auc"),
+    ),
+    "json": ("eval", "log.csv", "-q", "--format", "json", "-m", "auc,precision(0.99)"),
+    "jsonl": ("eval", "log.csv", "-q", "--format", "jsonl", "-m", "auc,precision(0.99)"),
+    "csv": ("eval", "log.csv", "-q", "--format", "csv", "-m", "auc,precision(0.99)"),
+    "markdown": ("eval", "log.csv", "-q", "--format", "markdown", "-m", "auc,precision(0.99)"),
+    "json_by": ("eval", "log.csv", "-q", "--format", "json", "--by", "country", "-m", "auc"),
+    "csv_by": ("eval", "log.csv", "-q", "--format", "csv", "--by", "country,device", "-m", "auc"),
+    "markdown_by": ("eval", "log.csv", "-q", "--format", "markdown", "--by", "country"),
+    "gates": (
+        *("eval", "log.csv", "-q", "-m", "ks", "--fail-under", "auc=0.99"),
+        *("--fail-over", "precision(0.99)=0.5", "--fail-under", "ap=0.01"),
+    ),
+    "list": ("list",),
+    "list_pattern": ("list", "*_at_*"),
+    "list_json": ("list", "fbeta", "--format", "json"),
+    "explain": ("explain", "auc"),
+    "explain_parameters": ("explain", "fbeta(2)", "partial_auc"),
+    "help": ("--help",),
+    "help_completion": ("completion", "--help"),
+    "help_demo": ("demo", "--help"),
+    "help_doctor": ("doctor", "--help"),
+    "help_eval": ("eval", "--help"),
+    "help_explain": ("explain", "--help"),
+    "help_list": ("list", "--help"),
+    "error_no_file": ("eval", "none.csv"),
+    "error_no_data": ("eval",),
+    "error_no_label": ("eval", "sums.csv"),
+    "error_column": ("eval", "log.csv", "--label", "clik", "--score", "pctr"),
+    "error_metric": ("eval", "log.csv", "-q", "-m", "roc_acu"),
+    "error_missing": ("eval", "holes.csv", "-q"),
+    "error_words": ("eval", "log.csv", "--label", "country", "--score", "pctr"),
+    "error_positive": (
+        *("eval", "log.csv", "--label", "device", "--score", "pctr"),
+        *("--positive", "tablet"),
+    ),
+    "error_option": ("eval", "log.csv", "--lable", "click"),
+    "error_command": ("evaluate", "log.csv"),
+    "error_output": ("eval", "log.csv", "-o", "nowhere/numbers.json"),
+    "error_ending": ("eval", "log.csv", "-o", "numbers.html"),
+    "error_gate": ("eval", "log.csv", "--fail-under", "auc"),
+}
+
+# Lines that wait for something that is not there yet.
+LATER: tuple[str, ...] = ()
+
+
+def rows(count: int, start: int = 0) -> list[str]:
+    """Lines of a small log, without a random number: remainders of multiples look uneven enough."""
+    lines = []
+    for i in range(start, start + count):
+        pctr = (i * 37 % 101) / 128
+        click = int((i * 53 % 97) / 97 < pctr)
+        new = (i * 37 % 101 + (i * 29 % 13)) / 128
+        country = ("DE", "FR", "US")[i * 7 % 5 % 3]
+        device = ("phone", "desktop")[i * 11 % 3 % 2]
+        lines.append(f"{click},{pctr},{new},{country},{device},{1 + i % 4 / 4}")
+    return lines
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The small files that the command lines read."""
+    made = tmp_path_factory.mktemp("gold")
+    head = "click,pctr,pctr_new,country,device,weight"
+    files = {
+        "log.csv": [head, *rows(300)],
+        "day1.csv": [head, *rows(100)],
+        "day2.csv": [head, *rows(200, 100)],
+        "holes.csv": ["click,pctr", "1,0.5", "0,", "0,0.25", "1,0.75", "0,"],
+        "sums.csv": ["clicks,shown,pctr", "1,10,0.125", "5,20,0.25", "9,12,0.5"],
+    }
+    for name, lines in files.items():
+        (made / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return made
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_gold(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if name in LATER:
+        pytest.skip("waits for something that is not there yet")
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("COLUMNS", "80")
+    printed = shown(LINES[name])
+    path = GOLD / f"{name}.txt"
+    if os.environ.get(WRITE):
+        GOLD.mkdir(exist_ok=True)
+        path.write_text(printed, encoding="utf-8")
+    assert printed == path.read_text(encoding="utf-8")
+
+
+def shown(words: tuple[str, ...]) -> str:
+    """A command line as a terminal would show it: what was typed, printed and said, and the end."""
+    done = run(*words)
+    said = "".join(f"! {line}\n" for line in done.stderr.splitlines())
+    return f"$ {shlex.join(('steelyard', *words))}\n{done.stdout}{said}exit {done.exit_code}\n"
+
+
+def test_no_file_is_left_over() -> None:
+    assert {path.stem for path in GOLD.iterdir()} == set(LINES) - set(LATER)
+
+
+@pytest.mark.parametrize("name", [name for name in LINES if name.startswith("help")])
+def test_help_fits_80_columns(name: str) -> None:
+    text = (GOLD / f"{name}.txt").read_text(encoding="utf-8")
+    assert max(map(len, text.splitlines())) <= 80

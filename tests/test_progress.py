@@ -1,0 +1,88 @@
+"""The progress line: late, seldom, short, and gone at the end."""
+
+from io import StringIO
+
+import pytest
+
+from steelyard.cli.progress import Progress, line, short
+
+
+class Clock:
+    """A clock that a test sets."""
+
+    now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def drawn(calls: list[tuple[float, int, int | None]], columns: int = 80) -> str:
+    """What was written on the stream, by calls at these seconds with these rows and totals."""
+    stream, clock = StringIO(), Clock()
+    progress = Progress(stream, clock, lambda: columns)
+    for seconds, rows, total in calls:
+        clock.now = 100.0 + seconds
+        progress(rows, total)
+    progress.close()
+    return stream.getvalue()
+
+
+def test_a_short_read_has_no_line() -> None:
+    assert drawn([(0.0, 0, 100), (0.1, 50, 100), (0.29, 100, 100)]) == ""
+
+
+def test_the_line_and_its_end() -> None:
+    said = "12.3 M rows · 4.1 M rows/s · 3 s left"
+    assert drawn([(3.0, 12_300_000, 24_600_000)]) == f"\r{said}\r{'':{len(said)}}\r"
+
+
+def test_ten_times_a_second_at_most() -> None:
+    calls: list[tuple[float, int, int | None]] = [(i / 1000, i, None) for i in range(1300)]
+    times = drawn(calls).count("rows/s")
+    assert 8 <= times <= 11  # one second is left after the first 0.3
+
+
+def test_a_shorter_line_leaves_nothing_of_the_longer() -> None:
+    first, second = drawn([(1.0, 1_000_000, 10**9), (2.0, 2_000_000, None)]).split("\r")[1:3]
+    assert len(second) == len(first)
+    assert second.rstrip() == "2.0 M rows · 1.0 M rows/s"
+
+
+def test_a_narrow_terminal_does_not_wrap() -> None:
+    assert drawn([(3.0, 12_300_000, 24_600_000)], columns=20).split("\r")[1] == (
+        "12.3 M rows · 4.1 M"
+    )
+
+
+@pytest.mark.parametrize(
+    ("rows", "total", "seconds", "said"),
+    [
+        (0, 100, 1.0, "0 rows"),
+        (100, 100, 1.0, "100 rows · 100 rows/s"),  # nothing is left
+        (120, 100, 1.0, "120 rows · 120 rows/s"),  # about so many was too few
+        (1, 4_000, 1.0, "1 rows · 1 rows/s · 1 h 6 min left"),
+        (5, None, 0.0, "5 rows"),
+    ],
+)
+def test_what_it_says(rows: int, total: int | None, seconds: float, said: str) -> None:
+    assert line(rows, total, seconds) == said
+
+
+def test_numbers_never_show_a_thousand_of_a_unit() -> None:
+    assert [short(n) for n in (999.4, 999.6, 999_949, 999_951, 2.5e12, 1e16)] == [
+        "999",
+        "1.0 k",
+        "999.9 k",
+        "1.0 M",
+        "2.5 T",
+        "10000.0 T",
+    ]
+
+
+def test_a_terminal_that_went_away_ends_nothing() -> None:
+    stream, clock = StringIO(), Clock()
+    progress = Progress(stream, clock)
+    stream.close()
+    clock.now += 1
+    progress(5)
+    progress.close()

@@ -1,0 +1,86 @@
+"""Which column is taken for what: a table of columns, what is given, and what is taken."""
+
+from collections import Counter
+
+import pytest
+
+from steelyard.cli.recognise import ROLES, recognise, said
+from steelyard.errors import InputError
+
+Given = dict[str, str | None]
+
+CASES: list[tuple[str, list[str], Given, dict[str, str]]] = [
+    (
+        "an ads log",
+        ["click", "pctr", "user_id", "country", "weight"],
+        {},
+        {"label": "click", "score": "pctr", "weight": "weight", "group": "user_id"},
+    ),
+    ("case does not matter", ["Click", "pCTR"], {}, {"label": "Click", "score": "pCTR"}),
+    ("no weight, no group", ["y", "p"], {}, {"label": "y", "score": "p"}),
+    (
+        "the better name wins, wherever it stands",
+        ["target", "p", "score", "label"],
+        {},
+        {"label": "label", "score": "score"},
+    ),
+    ("what is given is not looked for", ["click", "pctr"], {"label": "w"}, {"score": "pctr"}),
+    (
+        "nothing given is needed: the weight is not guessed either",
+        ["click", "pctr", "weight", "user_id"],
+        {"label": "click", "score": "pctr"},
+        {},
+    ),
+    (
+        "no weight is a choice",
+        ["click", "pctr", "weight"],
+        {"weight": ""},
+        {"label": "click", "score": "pctr"},
+    ),
+    (
+        "a tie that nobody asks about",
+        ["click", "clicked", "pctr"],
+        {"label": "clicked"},
+        {"score": "pctr"},
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("columns", "given", "taken"), [case[1:] for case in CASES], ids=[case[0] for case in CASES]
+)
+def test_what_is_taken(columns: list[str], given: Given, taken: dict[str, str]) -> None:
+    assert recognise(columns, given) == taken
+
+
+REFUSED = {
+    "no label": (["when", "pctr"], "as the label.*--label.*when, pctr"),
+    "no score": (["click", "x"], "as the score.*--score.*click, x"),
+    "no columns": ([], "as the label"),
+    "two of one rank": (["click", "is_click", "p"], "click and is_click.*--label"),
+    "two that differ by case": (["label", "Label", "p"], "label and Label.*--label"),
+    "two weights": (["y", "p", "weight", "WEIGHT"], "weight and WEIGHT.*--weight"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_is_not_guessed(case: str) -> None:
+    columns, message = REFUSED[case]
+    with pytest.raises(InputError, match=message):
+        recognise(columns, {})
+
+
+def test_a_long_list_of_columns_is_cut() -> None:
+    with pytest.raises(InputError, match=r"c29, \.\.\.\.$"):
+        recognise([f"c{i}" for i in range(1000)], {})
+
+
+def test_a_name_is_one_role_s() -> None:
+    names = Counter(name for role in ROLES.values() for rank in role.ranks for name in rank)
+    assert set(names.values()) == {1}
+    assert all(name == name.lower() for name in names)
+
+
+def test_what_is_said() -> None:
+    taken = {"label": "click", "score": "pctr"}
+    assert said(taken) == "took click as label, pctr as score; name others with --label, --score"

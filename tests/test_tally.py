@@ -1,0 +1,102 @@
+"""Tallies: merged, saved and loaded, they give the numbers of all their rows."""
+
+import inspect
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import steelyard as sy
+from steelyard import errors
+from steelyard.tally import Tally
+from tests.test_slices import NUMBERS, together
+
+ROLES: dict[str, Any] = {
+    "label": "y",
+    "score": {"s": "s", "t": "w"},
+    "weight": "w",
+    "by": ["set", ("set", "y")],
+    "metrics": NUMBERS,
+}
+
+
+def thirds() -> list[dict[str, Any]]:
+    columns = together()
+    return [{name: values[start::3] for name, values in columns.items()} for start in range(3)]
+
+
+def test_merged_in_any_order_the_result_is_that_of_all_rows() -> None:
+    whole = sy.state(together(), **ROLES)
+    parts = [sy.state(third, **ROLES) for third in thirds()]
+    for order in permutations(parts):
+        assert sy.merge(*order) == whole
+    assert sy.merge(*parts).result().rows == whole.result().rows
+    assert whole.result().rows == sy.evaluate(together(), **ROLES).rows
+
+
+def test_bytes_there_and_back(tmp_path: Path) -> None:
+    parts = [sy.state(third, **ROLES) for third in thirds()]
+    for place, part in enumerate(parts):
+        part.save(tmp_path / f"{place}.sy")
+    loaded = [sy.load(tmp_path / f"{place}.sy") for place in range(3)]
+    assert loaded == parts
+    assert sy.merge(*loaded).result() == sy.merge(*parts).result()
+
+
+def test_an_empty_tally_is_the_identity() -> None:
+    columns = together()
+    none = sy.state({name: values[:0] for name, values in columns.items()}, **ROLES)
+    whole = sy.state(columns, **ROLES)
+    assert sy.merge(none, whole, none) == whole
+    assert Tally.loads(none.dumps()) == none
+
+
+@pytest.mark.parametrize(
+    ("other", "field"),
+    [
+        ({"metrics": ["auc"]}, "metrics"),
+        ({"by": ["set"]}, "by"),
+        ({"nan": "drop"}, "nan"),
+        ({"score": {"s": "s"}}, "scores"),
+        ({"preset": "sklearn"}, "preset"),
+    ],
+)
+def test_unlike_tallies_do_not_merge(other: dict[str, Any], field: str) -> None:
+    left, right = sy.state(together(), **ROLES), sy.state(together(), **{**ROLES, **other})
+    with pytest.raises(sy.StateError, match=f"{field} is"):
+        sy.merge(left, right)
+
+
+def test_damage_is_a_state_error() -> None:
+    data = bytearray(sy.state(together(), **ROLES).dumps())
+    random = np.random.default_rng(3)
+    for place in random.choice(len(data), 60, replace=False):
+        damaged = bytes(data[:place]) + bytes([data[place] ^ 0x41]) + bytes(data[place + 1 :])
+        with pytest.raises(sy.StateError):
+            Tally.loads(damaged)
+        with pytest.raises(sy.StateError):
+            Tally.loads(bytes(data[:place]))
+
+
+def test_another_state_is_no_tally() -> None:
+    from steelyard.states import Sample
+
+    with pytest.raises(sy.StateError, match="of the kind 'sample', not 'tally'"):
+        Tally.loads(Sample().dumps())
+
+
+def test_evaluate_and_state_take_the_same_arguments() -> None:
+    mine, theirs = inspect.signature(sy.evaluate), inspect.signature(sy.state)
+    assert mine.parameters == theirs.parameters
+
+
+def test_what_it_is_said_in_one_line() -> None:
+    tally = sy.state(label=[0, 1], score=[0.1, 0.2], metrics=["auc", "ks"])
+    assert repr(tally) == "<tally of 2 rows for auc, ks: result() gives the numbers>"
+
+
+def test_nothing_to_merge() -> None:
+    with pytest.raises(errors.StateError, match="nothing to merge"):
+        sy.merge()
