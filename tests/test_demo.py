@@ -13,6 +13,7 @@ from steelyard.errors import SourceError
 from steelyard.model import Array
 from steelyard.sources import duckdb
 from steelyard.sources.ads_log import MISCALIBRATED, TOO_HIGH, ads_log
+from tests.blocks import read
 from tests.shell import run
 
 Log = dict[str, Array]
@@ -28,7 +29,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def log(folder: Path) -> Log:
     names = ["click", "pctr", "user_id", "country", "device", "weight"]
-    return duckdb.read(folder / demo.NAME, names)
+    return read(folder / demo.NAME, names)
 
 
 def test_the_log_is_the_same_every_time(log: Log) -> None:

@@ -15,7 +15,8 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 import steelyard as sy
-from steelyard.sources.duckdb import read, write_parquet
+from steelyard.sources.duckdb import write_parquet
+from tests.blocks import read
 
 ROWS = 5_000
 RANDOM = np.random.default_rng(7)
@@ -250,6 +251,7 @@ WRONG: list[tuple[str, str, str | bytes | Callable[[Path], None], str]] = [
     ("not zipped", "t.csv.gz", "click,pctr\n1,0.5\n", "cannot be read: .*gzip"),
     ("JSON cut short", "t.jsonl", '{"click":1,"pctr":1}\n{"click":0,', "line"),
     ("no header", "t.csv", "1,0.5\n0,0.25\n", "no column 'click': the columns are 1, 0.5"),
+    ("no line at all", "t.jsonl", "\n", "it holds no rows, and so no columns"),
     ("a name twice", "t.csv", "click,pctr,pctr\n1,0.5,0.6\n", "2 columns are named 'pctr'"),
 ]
 
@@ -307,7 +309,7 @@ def test_words_that_look_like_numbers_are_refused_where_the_file_calls_them_word
 
 def test_arrays_beside_a_file_are_refused(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("y,s\n1,1\n")
-    with pytest.raises(sy.InputError, match="score is of type list"):
+    with pytest.raises(sy.InputError, match="score is of type int"):
         sy.evaluate(tmp_path / "t.csv", label="y", score=[1])
 
 

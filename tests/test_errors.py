@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+import duckdb as duckdb_
 import numpy as np
 import pytest
 
 import steelyard
 from steelyard import errors
+from steelyard.batch import Wanted
 from steelyard.cli import gates, main
 from steelyard.errors import Template
 from steelyard.model import Conventions, Row
@@ -25,6 +27,7 @@ from steelyard.states import Cells, Sample, ScoreTable
 sy: Any = steelyard  # the stubs refuse what some rows hand over, as they should
 
 Y, S = [0, 1, 0, 1], [0.1, 0.2, 0.3, 0.4]
+HERE = "/".join(duckdb_.execute("SELECT version(), platform FROM pragma_platform()").fetchall()[0])
 NAN, INF = float("nan"), float("inf")
 
 
@@ -37,6 +40,41 @@ def file_of(text: str) -> str:
 def unwritable() -> None:
     Path("there").mkdir()
     duckdb.write_parquet("there", {"click": np.zeros(1)})
+
+
+def database() -> str:
+    with duckdb_.connect("log.duckdb") as connection:
+        connection.execute("CREATE TABLE a AS SELECT 1 AS y; CREATE TABLE b AS SELECT 2 AS y")
+    return "log.duckdb"
+
+
+def mixed() -> list[str]:
+    duckdb.write_parquet("log.parquet", {"click": np.zeros(1)})
+    return ["log.parquet", file_of("click\n1\n")]
+
+
+def unlike() -> None:
+    duckdb.write_parquet("a.parquet", {"s": np.zeros(1)})
+    duckdb.write_parquet("b.parquet", {"s": np.array(["x"])})
+    blocks("*.parquet", "s")
+
+
+def blocks(source: Any, text: str) -> None:
+    with duckdb.open_table(source) as table:
+        list(table.blocks([Wanted(text, "number")], None))
+
+
+def conditional(source: str, where: str) -> None:
+    with duckdb.open_table(source) as table:
+        table.blocks([Wanted("click", "label")], where)
+
+
+def far() -> None:
+    settings = {"extension_directory": "none", "custom_extension_repository": "none"}
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in settings.items():
+            patch.setitem(duckdb.CONFIG, name, value)
+        duckdb.open_table("s3://bucket/log.parquet")
 
 
 def command_line(*words: str) -> None:
@@ -304,6 +342,21 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: sy.evaluate("log.csv", label="click", score="pctr"),
         "there is no file 'log.csv': check the path.",
     ),
+    "NO_MATCH": (
+        lambda: duckdb.open_table("day=*/*.parquet"),
+        "no file matches 'day=*/*.parquet': check the pattern and the folder it starts in.",
+    ),
+    "MIXED_FORMATS": (
+        lambda: duckdb.open_table(mixed()),
+        ("'log.parquet' is Parquet but 'log.csv' is text: read files of one format at a time."),
+    ),
+    "DIFFERENT_TYPES": (
+        unlike,
+        (
+            "s is DOUBLE in 'a.parquet' but VARCHAR in 'b.parquet': "
+            "convert the column in one of them."
+        ),
+    ),
     "UNREADABLE": (
         lambda: sy.evaluate(file_of(""), label="click", score="pctr"),
         "'log.csv' cannot be read: the file is empty.",
@@ -316,6 +369,51 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "COLUMN_TWICE": (
         lambda: sy.evaluate(file_of("click,p,p\n1,0.5,1\n"), label="click", score="p"),
         "2 columns are named 'p': rename all but one; the columns are click, p, p.",
+    ),
+    "BAD_EXPRESSION": (
+        lambda: blocks(file_of("click,pctr\n1,0.5\n"), "pctr *"),
+        (
+            "'pctr *' is no column, and as an SQL expression it cannot be read: "
+            'syntax error at or near "*".'
+        ),
+    ),
+    "NOT_A_CONDITION": (
+        lambda: conditional(file_of("click,pctr\n1,0.5\n"), "pctr"),
+        "where='pctr' is of type DOUBLE, not true or false: compare it, as in where='pctr > 0'.",
+    ),
+    "BAD_SQL": (
+        lambda: duckdb.open_table(None, sql="SELECT * FROM nowhere"),
+        "the SQL cannot be run: Table with name nowhere does not exist.",
+    ),
+    "READ_ONLY_SQL": (
+        lambda: duckdb.open_table(None, sql="SELECT 1; DROP TABLE log"),
+        (
+            "the SQL holds SELECT and DROP where a single SELECT is meant: only that is run, "
+            "so that nothing is ever written."
+        ),
+    ),
+    "WHICH_TABLE": (
+        lambda: duckdb.open_table(database()),
+        (
+            "'log.duckdb' holds 2 tables (a, b): name one with table=..., "
+            "or select from them with sql=...."
+        ),
+    ),
+    "NO_TABLE": (
+        lambda: duckdb.open_table(database(), table="c"),
+        "there is no table 'c' in 'log.duckdb': the tables are a, b.",
+    ),
+    "NO_DATABASE": (
+        lambda: duckdb.open_table(file_of("click\n1\n"), table="a"),
+        "table='a' names a table of a database, but the source is none: leave it out.",
+    ),
+    "NO_EXTENSION": (
+        far,
+        (
+            "'s3://bucket/log.parquet' needs DuckDB's extension httpfs, which is not on this "
+            'machine and could not be fetched: Failed to install local extension "httpfs", '
+            f'no access to the file at PATH "none/{HERE}/httpfs.duckdb_extension".'
+        ),
     ),
     "NOT_A_SOURCE": (
         lambda: sy.evaluate(3.5, label="click", score="pctr"),

@@ -53,5 +53,7 @@ def test_the_whole_table(name: str, source: str, tmp_path: Path) -> None:
     data = DATA[name]
     if source in TEXT and name in TOO_WIDE:
         pytest.skip("text gives whole numbers beyond 2**53 as the nearest float64")
+    if source == "jsonl" and not len(data):
+        pytest.skip("JSON lines without a line have no columns")
     made = SOURCES[source](columns_of(data), tmp_path)
     check(sy.evaluate(made, metrics=NUMBERS, **roles(data, source)), name)

@@ -235,11 +235,52 @@ MERGE_UNLIKE = Template(
 
 # --- files and columns ---------------------------------------------------------------------------
 NO_FILE = Template(SourceError, "there is no file {path!r}: check the path.")
+NO_MATCH = Template(
+    SourceError, "no file matches {pattern!r}: check the pattern and the folder it starts in."
+)
+MIXED_FORMATS = Template(
+    SourceError,
+    "{path!r} is {format} but {other!r} is {other_format}: read files of one format at a time.",
+)
+DIFFERENT_TYPES = Template(
+    SourceError,
+    "{name} is {type} in {path!r} but {other_type} in {other!r}: "
+    "convert the column in one of them.",
+)
 UNREADABLE = Template(SourceError, "{path!r} cannot be read: {reason}.")
 UNWRITABLE = Template(SourceError, "{path!r} cannot be written: {reason}.")
 NO_COLUMN = Template(SourceError, "there is no column {name!r}: {hint}.")
 COLUMN_TWICE = Template(
     SourceError, "{count} columns are named {name!r}: rename all but one; the columns are {listed}."
+)
+BAD_EXPRESSION = Template(
+    SourceError,
+    "{text!r} is no column, and as an SQL expression it cannot be read: {reason}.",
+)
+NOT_A_CONDITION = Template(
+    SourceError,
+    "where={text!r} is of type {type}, not true or false: compare it, as in where='{text} > 0'.",
+)
+BAD_SQL = Template(SourceError, "the SQL cannot be run: {reason}.")
+READ_ONLY_SQL = Template(
+    SourceError,
+    "the SQL holds {found} where a single SELECT is meant: only that is run, so that nothing is "
+    "ever written.",
+)
+WHICH_TABLE = Template(
+    SourceError,
+    "{path!r} holds {count:table|tables} ({listed}): name one with table=..., "
+    "or select from them with sql=....",
+)
+NO_TABLE = Template(SourceError, "there is no table {name!r} in {path!r}: the tables are {listed}.")
+NO_DATABASE = Template(
+    SourceError,
+    "table={table!r} names a table of a database, but the source is none: leave it out.",
+)
+NO_EXTENSION = Template(
+    SourceError,
+    "{path!r} needs DuckDB's extension {extension}, which is not on this machine and could not be "
+    "fetched: {reason}.",
 )
 NOT_A_SOURCE = Template(
     InputError,

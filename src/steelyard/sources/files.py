@@ -1,34 +1,127 @@
-"""The roles of a file's columns, which a user gives by name."""
+"""Paths, patterns and folders → the files to read, in order, and their format."""
 
 import os
-from typing import Any
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from glob import glob, has_magic
+from urllib.parse import unquote
 
 from steelyard import errors
-from steelyard.model import Array, Label
-from steelyard.sources import duckdb
+
+TEXT, JSON, PARQUET, DUCKDB, SQLITE = "text", "JSON", "Parquet", "DuckDB", "SQLite"
+ENDINGS = {
+    TEXT: (".csv", ".csv.gz", ".tsv", ".tsv.gz"),
+    JSON: (".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz", ".json", ".json.gz"),
+    PARQUET: (".parquet", ".parq", ".pq"),
+    DUCKDB: (".duckdb", ".ddb", ".db"),
+    SQLITE: (".sqlite", ".sqlite3", ".db"),
+}
+IN_FOLDERS = (TEXT, JSON, PARQUET)
+MAGIC = {DUCKDB: (8, b"DUCK"), SQLITE: (0, b"SQLite format 3\0")}
+PARTITION = re.compile(r"([^=/\\]+)=([^/\\]*)")
+NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
+
+Path = str | os.PathLike[str]
 
 
-def columns(source: str | os.PathLike[str], **roles: Any) -> list[Array | None]:
-    """The column of each role, in the order given; None where there is no weight."""
-    if not isinstance(source, str | os.PathLike):
-        raise errors.NOT_A_FILE(type=type(source).__name__)
-    for role, name in roles.items():
-        if not isinstance(name, str) and not (role == "weight" and name is None):
-            raise errors.NOT_A_NAME(role=role, type=type(name).__name__)
-    taken = [name for name in roles.values() if name is not None]
-    found = duckdb.read(source, taken, numbers={roles["score"], roles["weight"]})
-    return [None if name is None else found[name] for name in roles.values()]
+@dataclass(frozen=True)
+class Files:
+    """Files of one format, in the order they are read."""
+
+    paths: tuple[str, ...]
+    format: str
+
+    def partitions(self) -> dict[str, list[str]]:
+        """The keys in the names of the folders, `day=1/x.csv`, and their values."""
+        found = [dict(_partition(folder) for folder in _keyed(path)) for path in self.paths]
+        if any(each.keys() != found[0].keys() for each in found):
+            return {}  # DuckDB wants the same keys everywhere
+        return {key: sorted({each[key] for each in found} - {NO_VALUE}) for key in found[0]}
 
 
-def as_written(positive: Label, label: Array) -> Label:
-    """A word for a label in a file, as the type that its column turned out to have."""
-    if not isinstance(positive, str):
-        return positive
-    if label.dtype.kind == "b":
-        return {"true": True, "false": False}.get(positive.lower(), positive)
-    for number in (int, float):
-        try:
-            return number(positive) if label.dtype.kind in "iuf" else positive
-        except ValueError:
-            continue
-    return positive
+def find(source: Path | Iterable[Path]) -> Files:
+    """The files that paths, patterns and folders stand for. A path that exists is no pattern."""
+    given = [source] if isinstance(source, str | os.PathLike) else list(source)
+    paths = [path for one in given for path in _expanded(os.fspath(one))]
+    if not paths:
+        raise errors.NO_MATCH(pattern=str(source))
+    formats = [format_of(path) for path in paths]
+    for path, format_ in zip(paths, formats, strict=True):
+        if format_ != formats[0]:
+            raise errors.MIXED_FORMATS(
+                path=paths[0], format=formats[0], other=path, other_format=format_
+            )
+    return Files(tuple(paths), formats[0])
+
+
+def _expanded(path: str) -> list[str]:
+    if os.path.isdir(path):
+        return _in_folder(path)
+    if os.path.lexists(path):
+        return [path]
+    if not has_magic(path):
+        raise errors.NO_FILE(path=path)
+    matched = sorted(glob(path, recursive=True))
+    files = [name for name in matched if not os.path.isdir(name)]
+    if not matched:
+        raise errors.NO_MATCH(pattern=path)
+    return files or [file for folder in matched for file in _in_folder(folder)]
+
+
+def _in_folder(folder: str) -> list[str]:
+    """The files below a folder; names that start with `_` or `.` are marks of writers."""
+    endings = tuple(ending for format_ in IN_FOLDERS for ending in ENDINGS[format_])
+    found = sorted(file for file in _below(folder) if file.lower().endswith(endings))
+    if not found:
+        said = f"the folder holds no file whose name ends in one of {', '.join(endings)}"
+        raise errors.UNREADABLE(path=folder, reason=said)
+    return found
+
+
+def _below(folder: str) -> Iterator[str]:
+    for place, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(("_", "."))]
+        yield from (os.path.join(place, name) for name in names if not name.startswith(("_", ".")))
+
+
+def format_of(path: str) -> str:
+    """The format, from the name, of a file that is there and holds something."""
+    try:
+        os.path.abspath(path).encode()
+    except UnicodeEncodeError:  # DuckDB takes no other
+        reason = "its path is not UTF-8, rename it or set a UTF-8 locale"
+        raise errors.UNREADABLE(path=path, reason=reason) from None
+    format_ = ending(path)
+    try:
+        with open(path, "rb") as file:
+            start = file.read(16)
+    except OSError as error:
+        raise errors.UNREADABLE(path=path, reason=error.strerror or str(error)) from error
+    if not start:
+        raise errors.UNREADABLE(path=path, reason="the file is empty")
+    if format_ not in MAGIC:
+        return format_
+    for known, (place, magic) in MAGIC.items():
+        if start[place : place + len(magic)] == magic:
+            return known
+    raise errors.UNREADABLE(path=path, reason="it is neither a DuckDB nor an SQLite database")
+
+
+def ending(path: str) -> str:
+    """The format that a name's ending stands for."""
+    for format_, endings in ENDINGS.items():
+        if path.lower().endswith(endings):
+            return format_
+    known = ", ".join(dict.fromkeys(one for endings in ENDINGS.values() for one in endings))
+    raise errors.UNREADABLE(path=path, reason=f"its name ends in none of {known}")
+
+
+def _keyed(path: str) -> list[str]:
+    folders = re.split(r"[/\\]", os.path.dirname(path))
+    return [folder for folder in folders if PARTITION.fullmatch(folder)]
+
+
+def _partition(folder: str) -> tuple[str, str]:
+    key, _, value = folder.partition("=")
+    return unquote(key), unquote(value)

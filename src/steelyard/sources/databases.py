@@ -1,0 +1,61 @@
+"""Addresses of databases and of files far away, and the DuckDB extension that each needs."""
+
+import re
+from dataclasses import dataclass
+
+FAR = {
+    **dict.fromkeys(("http", "https", "s3", "s3a", "s3n", "gs", "gcs", "r2", "hf"), "httpfs"),
+    **dict.fromkeys(("az", "azure", "abfss"), "azure"),
+}
+SERVERS = {"postgres": "postgres", "postgresql": "postgres", "mysql": "mysql", "sqlite": "sqlite"}
+SCHEME = re.compile(r"([a-z][a-z0-9]+):(//)?", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Database:
+    """What to attach, and the extension that can; None for DuckDB's own files."""
+
+    address: str
+    extension: str | None
+    path: str | None = None  # as the user wrote it
+
+    @property
+    def shown(self) -> str:
+        return self.path or without_password(self.address)
+
+    def attach(self, quoted: str) -> str:
+        kind = f"TYPE {self.extension}, " if self.extension else ""
+        return f"ATTACH {quoted} AS data ({kind}READ_ONLY)"
+
+
+def far(text: str) -> str | None:
+    """The extension that reads a file far away, None where the file is near."""
+    scheme = SCHEME.match(text)
+    return FAR.get(scheme[1].lower()) if scheme and scheme[2] else None
+
+
+def far_within(sql: str) -> set[str]:
+    """The extensions that SQL needs for the addresses in it."""
+    return {FAR[s] for s in re.findall(r"\b([a-z0-9]+)://", sql) if s in FAR}
+
+
+def server(text: str) -> Database | None:
+    """A database by its address.
+
+    >>> server("sqlite:logs.db").address
+    'logs.db'
+    """
+    scheme = SCHEME.match(text)
+    extension = SERVERS.get(scheme[1].lower()) if scheme else None
+    if scheme is None or extension is None:
+        return None
+    return Database(text[scheme.end() :] if extension == "sqlite" else text, extension)
+
+
+def without_password(address: str) -> str:
+    """An address fit to be shown.
+
+    >>> without_password("postgres://ada:secret@host/logs")
+    'postgres://ada:...@host/logs'
+    """
+    return re.sub(r"(//[^:/@]*):[^@/]*@", r"\1:...@", address)

@@ -1,0 +1,68 @@
+"""Frames and mappings of arrays, in a form that DuckDB scans without asking for more libraries."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from steelyard import errors
+from steelyard.model import Array
+from steelyard.sources.arrow import Capsule
+
+
+def registrable(source: Any) -> Any:
+    """What DuckDB can be given: pandas as it is, arrays as NumPy, all others as Arrow streams."""
+    if is_pandas(source):
+        return source
+    if isinstance(source, Mapping):
+        return _arrays(source)
+    if hasattr(source, "__arrow_c_stream__"):
+        return Capsule(source)
+    raise errors.NOT_A_SOURCE(type=type(source).__name__)
+
+
+def is_pandas(source: Any) -> bool:
+    """A pandas DataFrame, told by name: its Arrow stream would need PyArrow."""
+    kind = type(source)
+    return kind.__name__ == "DataFrame" and kind.__module__.partition(".")[0] == "pandas"
+
+
+def is_read_once(source: Any) -> bool:
+    """A stream such as PyArrow's RecordBatchReader, which has its rows no second time."""
+    return hasattr(source, "read_next_batch")
+
+
+def length(source: Any) -> int | None:
+    """How many rows a frame says it has."""
+    if isinstance(source, Mapping):
+        return len(next(iter(source.values()), ()))
+    for name in ("num_rows", "height"):  # PyArrow, Polars
+        rows = getattr(source, name, None)
+        if isinstance(rows, int):
+            return rows
+    return len(source) if is_pandas(source) else None
+
+
+def _arrays(source: Mapping[Any, Any]) -> dict[str, Array]:
+    arrays = {str(name): _array(str(name), values) for name, values in source.items()}
+    first = next(iter(arrays), "")
+    for name, array in arrays.items():  # DuckDB reads past the end of the shorter one
+        if len(array) != len(arrays[first]):
+            raise errors.LENGTHS(
+                name=name, count=len(array), other=first, other_count=len(arrays[first])
+            )
+    return arrays
+
+
+def _array(name: str, values: Any) -> Array:
+    """Words as objects and numbers in this machine's bytes; masks are kept."""
+    array: Array = np.ma.asarray(values) if np.ma.isMaskedArray(values) else np.asarray(values)
+    if array.ndim != 1:
+        raise errors.NOT_1D(name=name, ndim=array.ndim, shape=array.shape)
+    if array.dtype.kind in "UT":
+        return array.astype(object)
+    if array.dtype.kind == "M":
+        return array.astype("M8[us]")
+    if array.dtype == np.float16:
+        return array.astype(np.float32)
+    return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))

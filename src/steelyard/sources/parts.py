@@ -1,0 +1,130 @@
+"""Files → what to select from: files of one shape side by side, one read after the other."""
+
+import csv
+import os
+import re
+from collections.abc import Callable, Sequence
+from glob import escape
+from itertools import groupby
+
+from steelyard import errors
+from steelyard.sources import files, text_files
+from steelyard.sources.files import Files
+from steelyard.sources.query import Queries
+from steelyard.sources.schema import Known, Part
+from steelyard.sources.sql_text import QueryError, identifier, listed, quoted, reason
+
+Describe = Callable[[Sequence[str]], Part]
+
+
+def parts(queries: Queries, found: Files) -> list[Part]:
+    """The files' shapes, each looked at: neighbours of the same shape are one part."""
+    keys = list(found.partitions())
+    on = "true, hive_types_autocast = false" if keys else "false"
+    options = f"hive_partitioning = {on}"
+    if found.format == files.TEXT:
+        return _text(found.paths, keys, options)
+    if found.format == files.PARQUET:
+        shapes = _parquet_shapes(queries, found.paths)
+        groups = groupby(found.paths, shapes.__getitem__)
+        return [_parquet(queries, tuple(paths), keys, options) for _, paths in groups]
+    described = [_json(queries, (path,), keys, options) for path in found.paths]
+    same = groupby(described, lambda part: part.columns)
+    together = [[path for part in each for path in part.paths] for _, each in same]
+    if len(together) == len(described):
+        return described
+    return [_json(queries, tuple(paths), keys, options) for paths in together]
+
+
+def literal(path: str) -> str:
+    """A path of which no character is a pattern."""
+    return quoted(escape(os.path.abspath(path)))
+
+
+def complaint(queries: Queries, name: str, found: Files) -> Callable[[str], errors.SteelyardError]:
+    """What says of a failure which of the files it is about."""
+
+    def complain(message: str) -> errors.SteelyardError:
+        path = _culprit(queries, message, found) or name
+        return errors.UNREADABLE(path=path, reason=reason(message))
+
+    return complain
+
+
+def _culprit(queries: Queries, message: str, found: Files) -> str | None:
+    if len(found.paths) == 1:
+        return found.paths[0]
+    for path in found.paths:  # a name may be the start of another: look at what follows
+        if re.search(re.escape(os.path.abspath(path)) + r"(['\"\n]|$)", message):
+            return path
+    if found.format == files.PARQUET:
+        for path in found.paths:  # DuckDB does not always say: read them one by one
+            try:
+                queries.rows(f"SELECT max(hash(t)) FROM read_parquet({literal(path)}) AS t")
+            except QueryError:
+                return path
+    return None
+
+
+def _text(paths: Sequence[str], keys: list[str], options: str) -> list[Part]:
+    headers = {path: _header(path) for path in paths}
+    made = []
+    for header, group in groupby(paths, headers.__getitem__):
+        own = [f"column{i}" for i in range(len(header.names))]
+        columns = [
+            Known(name, sql, "VARCHAR", True) for name, sql in zip(header.names, own, strict=True)
+        ]
+        columns += [Known(key, identifier(key), "VARCHAR", True) for key in keys]
+        near = tuple(group)
+        sql = header.reader(listed(map(literal, near)), own, options)
+        made.append(Part(near, sql, tuple(columns)))
+    return made
+
+
+def _header(path: str) -> text_files.Header:
+    try:
+        return text_files.header(path)
+    except UnicodeError as error:
+        raise errors.UNREADABLE(path=path, reason="it is not UTF-8 text") from error
+    except (OSError, EOFError, csv.Error) as error:
+        said = getattr(error, "strerror", None) or str(error)
+        raise errors.UNREADABLE(path=path, reason=said) from error
+
+
+def _parquet_shapes(queries: Queries, paths: Sequence[str]) -> dict[str, str]:
+    """A text for each file that is the same where columns and types are, in whatever order."""
+    if len(paths) == 1:
+        return {paths[0]: ""}
+    field = "concat_ws('|', name, type, converted_type, logical_type, num_children)"
+    found = queries.rows(
+        f"SELECT file_name, string_agg({field}, ',' ORDER BY {field}) "
+        f"FROM parquet_schema({listed(map(literal, paths))}) GROUP BY file_name"
+    )
+    shapes = {str(name): str(shape) for name, shape in found}
+    return {path: shapes[os.path.abspath(path)] for path in paths}
+
+
+def _parquet(queries: Queries, paths: tuple[str, ...], keys: list[str], options: str) -> Part:
+    sql = f"read_parquet({listed(map(literal, paths))}, {options})"
+    return _described(queries, paths, sql, keys)
+
+
+def _json(queries: Queries, paths: tuple[str, ...], keys: list[str], options: str) -> Part:
+    lines = not paths[0].lower().removesuffix(".gz").endswith(".json")  # .json may be one array
+    form = "newline_delimited" if lines else "auto"
+    read = f"format = '{form}', sample_size = -1, union_by_name = true, {options}"
+    sql = f"read_json({listed(map(literal, paths))}, {read})"
+    part = _described(queries, paths, sql, keys)
+    bare = [column.name for column in part.columns if not column.text] == ["json"]
+    if bare and not queries.rows(f"SELECT 1 FROM {sql} LIMIT 1"):
+        raise errors.UNREADABLE(path=paths[0], reason="it holds no rows, and so no columns")
+    return part
+
+
+def _described(queries: Queries, paths: tuple[str, ...], sql: str, keys: list[str]) -> Part:
+    """Files that know their own columns; a key in the folders' names is a word."""
+    columns = [
+        Known(name, identifier(name), type_, name in keys)
+        for name, type_ in queries.describe(f"SELECT * FROM {sql}")
+    ]
+    return Part(paths, sql, tuple(columns))

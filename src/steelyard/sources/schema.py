@@ -1,0 +1,210 @@
+"""The columns of a table: their names, what SQL calls them, and one type for several files."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+
+from steelyard import errors
+from steelyard.sources.selecting import HUGE, NOTHING, WHOLE, is_wordy
+from steelyard.sources.sql_text import identifier
+
+LISTED = 30  # columns that an error names
+SIZES = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
+
+
+@dataclass(frozen=True)
+class Known:
+    """A column: its name, what it is called in SQL, its type. `text` holds words without types."""
+
+    name: str
+    sql: str
+    type: str
+    text: bool = False
+
+
+@dataclass(frozen=True)
+class Part:
+    """Files of one shape, and how to select from them."""
+
+    paths: tuple[str, ...]
+    sql: str
+    columns: tuple[Known, ...]
+
+    def names(self) -> Counter[str]:
+        return Counter(column.name for column in self.columns)
+
+
+@dataclass(frozen=True)
+class Relation:
+    """What to select from, and its columns; `faults` has those that cannot be read, and why."""
+
+    sql: str
+    columns: tuple[Known, ...]
+    faults: Mapping[str, errors.SteelyardError] = field(default_factory=dict)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(column.name for column in self.columns)
+
+    @property
+    def unique(self) -> list[str]:
+        """The names that SQL can tell apart: `A` and `a` are one to DuckDB, and neither is seen."""
+        counts = Counter(name.lower() for name in self.names)
+        return [name for name in self.names if counts[name.lower()] == 1]
+
+    def column(self, name: str) -> Known | None:
+        """The one column of exactly that name."""
+        if name in self.faults:
+            raise self.faults[name]
+        found = [column for column in self.columns if column.name == name]
+        if len(found) > 1:
+            raise errors.COLUMN_TWICE(count=len(found), name=name, listed=listing(self.names))
+        return found[0] if found else None
+
+    def missing(self, name: str) -> errors.SteelyardError:
+        """The complaint about a column that is not there."""
+        alike = [known for known in self.names if known.lower() == name.lower()]
+        if alike.count(name) > 1:
+            return errors.COLUMN_TWICE(
+                count=alike.count(name), name=name, listed=listing(self.names)
+            )
+        if name in self.faults:
+            return self.faults[name]
+        close = alike or get_close_matches(name, self.names, n=1)
+        hint = f"did you mean {close[0]!r}; " if close else ""
+        return errors.NO_COLUMN(name=name, hint=f"{hint}the columns are {listing(self.names)}")
+
+
+def listing(names: Sequence[str]) -> str:
+    return ", ".join(names[:LISTED]) + (", ..." if len(names) > LISTED else "")
+
+
+def union(parts: Sequence[Part]) -> Relation:
+    """Parts one after the other: the columns that all have, each of one type."""
+    if len(parts) == 1 and not any(column.text for column in parts[0].columns):
+        return Relation(parts[0].sql, parts[0].columns)
+    columns, faults = _shared(parts)
+    renamed = [replace(column, sql=f"sy{i}") for i, column in enumerate(columns)]
+    renamed = _apart(renamed, {column.name.lower() for column in columns})
+    selects = [_select(part, columns, renamed) for part in parts]
+    return Relation(f"({' UNION ALL '.join(selects)})", tuple(renamed), faults)
+
+
+def _apart(columns: list[Known], names: set[str]) -> list[Known]:
+    """Names of our own that are none of the user's."""
+    mark = ""
+    while any(column.sql + mark in names for column in columns):
+        mark += "_"
+    return [replace(column, sql=column.sql + mark) for column in columns]
+
+
+def _shared(parts: Sequence[Part]) -> tuple[list[Known], dict[str, errors.SteelyardError]]:
+    columns: list[Known] = []
+    faults: dict[str, errors.SteelyardError] = {}
+    if len(parts) == 1:
+        return list(parts[0].columns), faults
+    counts = [part.names() for part in parts]
+    for name in dict.fromkeys(column.name for part in parts for column in part.columns):
+        fault = _absent(name, parts, counts)
+        found = [column for part in parts for column in part.columns if column.name == name]
+        type_ = common([column.type for column in found])
+        if fault is None and type_ is None:
+            fault = _unlike(name, parts)
+        if fault is None and type_ is not None:
+            columns.append(Known(name, "", type_, all(column.text for column in found)))
+        elif fault is not None:
+            faults[name] = fault
+    return columns, faults
+
+
+def _absent(
+    name: str, parts: Sequence[Part], counts: Sequence[Counter[str]]
+) -> errors.SteelyardError | None:
+    """The fault of a column that is not once in each part."""
+    for part, count in zip(parts, counts, strict=True):
+        listed = listing([column.name for column in part.columns])
+        if count[name] > 1:
+            return errors.COLUMN_TWICE(count=count[name], name=name, listed=listed)
+        if not count[name]:
+            other = next(p for p, c in zip(parts, counts, strict=True) if c[name])
+            hint = f"{other.paths[0]!r} has it, but the columns of {part.paths[0]!r} are {listed}"
+            return errors.NO_COLUMN(name=name, hint=hint)
+    return None
+
+
+def _unlike(name: str, parts: Sequence[Part]) -> errors.SteelyardError:
+    types = [next(c.type for c in part.columns if c.name == name) for part in parts]
+    other = next(i for i, type_ in enumerate(types) if common([types[0], type_]) is None)
+    return errors.DIFFERENT_TYPES(
+        name=name,
+        type=types[0],
+        path=parts[0].paths[0],
+        other_type=types[other],
+        other=parts[other].paths[0],
+    )
+
+
+def _select(part: Part, columns: Sequence[Known], renamed: Sequence[Known]) -> str:
+    """A part's columns under the shared names; by place where there is one part alone."""
+    own = part.columns
+    if [column.name for column in own] != [column.name for column in columns]:
+        by_name = {column.name: column for column in own}
+        own = tuple(by_name[column.name] for column in columns)
+    casts = [
+        f"{_cast(there, wanted.type)} AS {wanted.sql}"
+        for there, wanted in zip(own, renamed, strict=True)
+    ]
+    return f"SELECT {', '.join(casts)} FROM {part.sql}"
+
+
+def _cast(column: Known, type_: str) -> str:
+    return column.sql if column.type == type_ else f"CAST({column.sql} AS {type_})"
+
+
+def common(types: Sequence[str]) -> str | None:
+    """A type that holds the values of all the types exactly, None where there is none.
+
+    >>> common(["FLOAT", "DOUBLE"]), common(["INTEGER", "FLOAT"]), common(["DATE", "VARCHAR"])
+    ('DOUBLE', 'DOUBLE', None)
+    """
+    held = set(types) - {NOTHING}
+    if len(held) <= 1:
+        return held.pop() if held else NOTHING
+    if held <= {"BOOLEAN"} | WHOLE | HUGE:
+        return _integer(held - {"BOOLEAN"})
+    if all(_is_number(type_) for type_ in held):
+        return "DOUBLE"
+    if all(is_wordy(type_) for type_ in held):
+        return "VARCHAR" if "JSON" not in held else None
+    return "TIMESTAMP" if held == {"DATE", "TIMESTAMP"} else None
+
+
+def _integer(types: set[str]) -> str:
+    if "UHUGEINT" in types or "BIGNUM" in types:
+        return "DOUBLE"
+    unsigned = [SIZES.index(type_[1:]) for type_ in types if type_.startswith("U")]
+    signed = [SIZES.index(type_) for type_ in types if not type_.startswith("U")]
+    if not signed:
+        return "U" + SIZES[max(unsigned)]
+    return SIZES[max([*signed, *(size + 1 for size in unsigned)])]
+
+
+def _is_number(type_: str) -> bool:
+    return type_ in WHOLE | HUGE | {"BOOLEAN", "FLOAT", "DOUBLE"} or type_.startswith("DECIMAL")
+
+
+def scope(relation: Relation, types: Mapping[str, str]) -> str:
+    """What expressions see: columns by the user's names, words as what they turned out to be."""
+    if not any(column.text for column in relation.columns) and not any(
+        column.sql != identifier(column.name) for column in relation.columns
+    ):
+        return f"{relation.sql} AS source"
+    names = set(relation.unique)
+    seen = [
+        f"{_cast(column, types.get(column.sql, column.type))} AS {identifier(column.name)}"
+        for column in relation.columns
+        if column.name in names
+    ]
+    raw = [column.sql for column in relation.columns]
+    return f"(SELECT {', '.join([*raw, *seen])} FROM {relation.sql}) AS source"

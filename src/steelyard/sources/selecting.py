@@ -1,0 +1,108 @@
+"""What is asked of DuckDB for each wanted column, and what is made of the answer."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from steelyard import errors
+from steelyard.batch import Column
+from steelyard.sources.arrays import checksum
+from steelyard.sources.arrow import Piece
+from steelyard.sources.keys import code_numbers, code_text, recoded
+from steelyard.sources.words import value_of
+
+WHOLE = {sign + size for sign in ("", "U") for size in ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")}
+EXACT = {"BOOLEAN", "FLOAT", "DOUBLE"} | WHOLE
+HUGE = {"HUGEINT", "UHUGEINT", "BIGNUM"}
+NOTHING = '"NULL"'
+NESTED = ("STRUCT", "MAP", "UNION", "BLOB", "BIT", "VARIANT", "GEOMETRY")
+
+Decode = Callable[[Sequence[Piece]], Column]
+
+
+@dataclass(frozen=True)
+class Selected:
+    """The expressions to select, and what turns their values into a column."""
+
+    expressions: tuple[str, ...]
+    decode: Decode
+
+
+def is_wordy(type_: str) -> bool:
+    return type_ in ("VARCHAR", "JSON", "UUID") or type_.startswith("ENUM")
+
+
+def select(name: str, kind: str, sql: str, type_: str, *, text: bool) -> Selected:
+    """A column as numbers, as labels or as keys. `text` has no types: each word is read."""
+    if type_ == NOTHING:  # a column of Polars' type Null makes DuckDB stumble
+        sql = "NULL"
+    if kind == "number" and text:
+        number = f"TRY_CAST({sql} AS DOUBLE)"
+        return Selected((number, f"CASE WHEN {number} IS NULL THEN {sql} END"), _or_odd)
+    if kind == "key":
+        return _key(name, sql, type_)
+    if type_ in EXACT:
+        return Selected((sql,), _numbers)
+    if type_ in HUGE or type_ == NOTHING or type_.startswith("DECIMAL"):
+        return Selected((f"CAST({sql} AS DOUBLE)",), _numbers)
+    if kind == "label" and is_wordy(type_):
+        return Selected((as_words(sql, type_),), _read_words if text else _words)
+    wanted = "numbers" if kind == "number" else "numbers, booleans or words"
+    raise errors.BAD_TYPE(name=name, type=type_, position=0, wanted=wanted)
+
+
+def as_words(sql: str, type_: str) -> str:
+    """The text of a value; that of a JSON word is without quotes."""
+    return f"({sql} ->> '$')" if type_ == "JSON" else f"CAST({sql} AS VARCHAR)"
+
+
+def _key(name: str, sql: str, type_: str) -> Selected:
+    if type_ in EXACT:
+        return Selected((sql,), lambda pieces: code_numbers(pieces[0].values, pieces[0].missing))
+    if type_ in HUGE:
+        return Selected((f"CAST({sql} AS VARCHAR)",), _huge)
+    if type_.endswith("]") or type_.startswith(NESTED):
+        wanted = "numbers, booleans, words or dates"
+        raise errors.BAD_TYPE(name=name, type=type_, position=0, wanted=wanted)
+    return Selected((as_words(sql, type_),), _words)
+
+
+def _numbers(pieces: Sequence[Piece]) -> Column:
+    """Numbers as they are; NaN is no number, and so a missing one."""
+    values, missing = pieces[0].values, pieces[0].missing
+    if values.dtype.kind == "f" and np.isnan(checksum(values)):
+        nan = np.isnan(values)  # all False where opposite infinities met in the sum
+        missing = nan if missing is None else missing | nan
+    return Column(values, missing if missing is not None and missing.any() else None)
+
+
+def _or_odd(pieces: Sequence[Piece]) -> Column:
+    """Numbers, and the words among them: of each row one or the other is there, or neither."""
+    numbers, words = pieces
+    if numbers.missing is None:
+        return _numbers(pieces)
+    odd = np.ones(len(numbers.values), bool) if words.missing is None else ~words.missing
+    values = np.where(numbers.missing, np.nan, numbers.values)
+    missing = np.isnan(values) & ~odd
+    if not odd.any() or words.data is None:
+        return Column(values, missing)
+    first = int(odd.argmax())
+    spelled = words.data[words.values[first] : words.values[first + 1]].tobytes().decode()
+    return Column(values, missing if missing.any() else None, odd=(odd, spelled))
+
+
+def _words(pieces: Sequence[Piece]) -> Column:
+    (piece,) = pieces
+    assert piece.data is not None
+    return code_text(piece.values, piece.data, piece.missing)
+
+
+def _read_words(pieces: Sequence[Piece]) -> Column:
+    coded = _words(pieces)
+    return recoded(coded, [value_of(str(word)) for word in coded.words or ()])
+
+
+def _huge(pieces: Sequence[Piece]) -> Column:
+    coded = _words(pieces)
+    return recoded(coded, [int(str(word)) for word in coded.words or ()])

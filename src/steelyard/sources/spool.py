@@ -1,0 +1,47 @@
+"""Standard input as a file: what is read through twice cannot be a pipe."""
+
+import gzip
+import os
+import shutil
+import sys
+import tempfile
+
+from steelyard import errors
+
+START = 1 << 16
+
+
+def spooled() -> str:
+    """A temporary file of what stands in stdin, with the ending that its first bytes call for."""
+    handle, path = tempfile.mkstemp(prefix="steelyard-")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            shutil.copyfileobj(sys.stdin.buffer, file, 1 << 20)
+        named = path + ending(path)
+        os.rename(path, named)
+    except BaseException:
+        os.remove(path)
+        raise
+    return named
+
+
+def ending(path: str) -> str:
+    """What the name of a file with such a start would end in."""
+    with open(path, "rb") as file:
+        start = file.read(START)
+    if not start:
+        raise errors.UNREADABLE(path="-", reason="there is nothing in the standard input")
+    if start.startswith(b"PAR1"):
+        return ".parquet"
+    if not start.startswith(b"\x1f\x8b"):
+        return _text(start)
+    try:
+        with gzip.open(path) as zipped:
+            return _text(zipped.read(START)) + ".gz"
+    except (OSError, EOFError) as error:
+        raise errors.UNREADABLE(path="-", reason=str(error)) from error
+
+
+def _text(start: bytes) -> str:
+    bare = start.removeprefix(b"\xef\xbb\xbf").lstrip()
+    return ".json" if bare.startswith((b"[", b"{")) else ".csv"

@@ -1,0 +1,66 @@
+"""SQL as text: quoting, and DuckDB's messages in one sentence."""
+
+import os
+import re
+from collections.abc import Iterable
+
+SQL = re.compile(r"\s*(SELECT|WITH|FROM)\s", re.IGNORECASE)
+
+
+class QueryError(Exception):
+    """DuckDB's own complaint, not yet a sentence."""
+
+
+def is_sql(text: str) -> bool:
+    """Whether a source is SQL itself; a file that bears that very name comes first."""
+    return bool(SQL.match(text)) and not os.path.exists(text)
+
+
+def identifier(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def listed(items: Iterable[str]) -> str:
+    return "[" + ", ".join(items) + "]"
+
+
+def reason(message: str) -> str:
+    """The line of DuckDB's message that says it, without the advice on DuckDB's own options.
+
+    >>> reason("IO Error: Too many open files\\n\\nLINE 1: SELECT")
+    'Too many open files'
+    """
+    lines = [line.strip() for line in message.splitlines() if line.strip()] or ["DuckDB failed"]
+    first = re.sub(r"^[A-Z]\w*( \w+)* Error: ", "", lines[0])
+    first = re.sub(r'^QueryError to read file ".*?": ', "", first)
+    place = re.match(r"CSV Error on Line: (\d+)", first)
+    if place:
+        advice = (i for i, line in enumerate(lines) if line.startswith("Possible"))
+        first = f"line {place[1]}: {lines[next(advice, 1) - 1]}"
+    if first.startswith("No magic bytes"):
+        first = "it is not Parquet, or is cut short"
+    if first.startswith("don't know what type"):
+        first = "it is damaged"
+    if "state machine" in first:
+        first = "it is not well-formed CSV: look for a stray quote or mixed line ends"
+    return first.rstrip(".!")
+
+
+def fetch_reason(message: str) -> str:
+    """Why an extension could not be had.
+
+    >>> fetch_reason('IO Error: QueryError to download "x"\\n\\nFor more info (ERROR No such host)')
+    'QueryError to download "x" (No such host)'
+    """
+    cause = re.search(r"\(ERROR (.*)\)\s*$", message)
+    return reason(message) + (f" ({cause[1]})" if cause else "")
+
+
+def unknown_column(message: str) -> str | None:
+    """The column that DuckDB did not find, if that is what it says."""
+    found = re.search(r'Referenced column "(.*?)" (was )?not found', message)
+    return found[1] if found else None

@@ -1,0 +1,218 @@
+"""A table of DuckDB's, read in blocks: which columns and expressions, and of what type."""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from steelyard import errors
+from steelyard.batch import Block, Column, Wanted
+from steelyard.sources.arrow import Piece, joined
+from steelyard.sources.query import Batches, Queries
+from steelyard.sources.schema import Relation, scope
+from steelyard.sources.selecting import NOTHING, WHOLE, Selected, as_words, is_wordy, select
+from steelyard.sources.sql_text import QueryError, identifier, reason, unknown_column
+
+BLOCK = 1 << 20  # rows of a block, about: DuckDB's batches of 122,880 are put together
+
+# What the words of a column can all be read as. DuckDB's cast of '1.5' to an integer gives 2, so
+# that digits are looked for first.
+_TESTS = {
+    "BIGINT": r"count({c}) = count(CASE WHEN regexp_full_match({c}, '[+-]?[0-9]+') "
+    "THEN TRY_CAST({c} AS BIGINT) END)",
+    "DOUBLE": "count({c}) = count(TRY_CAST({c} AS DOUBLE))",
+    "BOOLEAN": "count({c}) = count(CASE WHEN lower({c}) IN ('true', 'false') THEN 1 END)",
+}
+
+
+@dataclass
+class DuckTable:
+    """A source that DuckDB reads. `types` has those of words, once somebody asked for them."""
+
+    name: str
+    queries: Queries
+    relation: Relation
+    complain: Callable[[str], errors.SteelyardError]
+    count: Callable[[], int | None]
+    types: dict[str, str] = field(default_factory=dict)
+    closing: Callable[[], None] = lambda: None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.relation.names
+
+    @cached_property
+    def rows(self) -> int | None:
+        """About how many; None where only reading would tell."""
+        with self._reading():
+            return self.count()
+
+    def blocks(self, wanted: Sequence[Wanted], where: str | None = None) -> Iterator[Block]:
+        """The rows for which `where` holds. What cannot be read is refused before any is."""
+        with self._reading():
+            filtered = "" if where is None else f" WHERE {self._condition(where)}"
+            selected = {one: self._selected(one, filtered) for one in wanted}
+            named = [sql for one in selected.values() for sql in one.expressions] or ["1"]
+            return self._blocks(selected, self._query(named, filtered))
+
+    def close(self) -> None:
+        self.queries.close()
+        self.closing()
+
+    def __enter__(self) -> "DuckTable":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def typed(self) -> str:
+        """All columns by their names and types, for SQL to select from."""
+        with self._reading():
+            self._find_types({name.lower() for name in self.columns})
+        names = ", ".join(map(identifier, self.relation.unique))
+        return f"SELECT {names} FROM {scope(self.relation, self.types)}"
+
+    def _blocks(self, selected: dict[Wanted, Selected], query: str) -> Iterator[Block]:
+        def make(batches: Batches) -> Iterator[Block]:
+            start = 0
+            for rows, pieces in _merged(batches):
+                yield Block(start, rows, _decoded(selected, pieces))
+                start += rows
+
+        with self._reading(), closing(self.queries.stream(query, make).__iter__()) as blocks:
+            yield from blocks
+
+    def _query(self, expressions: Sequence[str], filtered: str) -> str:
+        """Under names of our own: DuckDB takes `A` and `a` for one name."""
+        named = ", ".join(f"{sql} AS c{i}" for i, sql in enumerate(expressions))
+        return f"SELECT {named} FROM {scope(self.relation, self.types)}{filtered}"
+
+    def _selected(self, wanted: Wanted, filtered: str) -> Selected:
+        sql, type_, text = self._resolved(wanted.text)
+        if wanted.kind == "number" and not text and is_wordy(type_):
+            self._refuse_words(wanted.text, as_words(sql, type_), filtered)
+        return select(wanted.text, wanted.kind, sql, type_, text=text)
+
+    def _resolved(self, text: str) -> tuple[str, str, bool]:
+        """What a column or expression is in SQL, its type, and whether it is words without one."""
+        known = self.relation.column(text)
+        if known is not None:
+            return known.sql, known.type, known.text
+        return f"(\n{text}\n)", self._type(text), False
+
+    def _type(self, text: str) -> str:
+        """The type of an expression, looked at alone so that a complaint names it."""
+        if text.isidentifier():  # DuckDB would take `A` for `a`
+            raise self.relation.missing(text)
+        try:
+            self.queries.check_expression(text)
+            self._find_types(self._mentioned(text))
+            beside = f", {self.relation.columns[0].sql}" if self.relation.columns else ""
+            source = scope(self.relation, self.types)
+            found = self.queries.describe(f"SELECT (\n{text}\n){beside} FROM {source}")
+        except QueryError as error:
+            raise self._bad_expression(text, str(error)) from error
+        if len(found) != 1 + bool(beside):
+            raise errors.BAD_EXPRESSION(text=text, reason="it is not one value a row")
+        return found[0][1]
+
+    def _bad_expression(self, text: str, message: str) -> errors.SteelyardError:
+        unknown = unknown_column(message)
+        if unknown is None and re.fullmatch(r"[\w ]+", text):
+            unknown = next(iter(get_close_matches(text, self.columns, n=1)), None) and text
+        if unknown is not None:
+            return self.relation.missing(unknown)
+        said = reason(message)
+        if "GROUP BY clause" in message:
+            said = "it is one value for many rows, where one a row is meant"
+        return errors.BAD_EXPRESSION(text=text, reason=said)
+
+    def _condition(self, where: str) -> str:
+        text = where if self.relation.column(where) is None else identifier(where)
+        type_ = self._type(text)
+        if type_ not in {"BOOLEAN", NOTHING} | WHOLE:
+            raise errors.NOT_A_CONDITION(text=where, type=type_)
+        return f"(\n{text}\n)"
+
+    def _find_types(self, names: set[str]) -> None:
+        """The types of words that an expression speaks of: all of a column decide, not a sample."""
+        text = [c.sql for c in self.relation.columns if c.text and c.name.lower() in names]
+        asked = [sql for sql in text if sql not in self.types]
+        if not asked:
+            return
+        tests = [test.format(c=sql) for sql in asked for test in _TESTS.values()]
+        (answers,) = self.queries.rows(f"SELECT {', '.join(tests)} FROM {self.relation.sql}")
+        step = len(_TESTS)
+        for i, sql in enumerate(asked):
+            ladder = zip(_TESTS, answers[i * step : (i + 1) * step], strict=True)
+            self.types[sql] = next((type_ for type_, fits in ladder if fits), "VARCHAR")
+
+    def _mentioned(self, text: str) -> set[str]:
+        """The columns that an expression may speak of, in lower case."""
+        if not any(column.text for column in self.relation.columns):
+            return set()
+        escaped = f"SELECT (\n{text}\n)".replace("'", "''")
+        ((tree,),) = self.queries.rows(f"SELECT json_serialize_sql('{escaped}')")
+        return {name.lower() for name in _column_names(json.loads(tree))}
+
+    def _refuse_words(self, name: str, sql: str, filtered: str) -> None:
+        """The complaint about words in a column of numbers: how many, and where the first is."""
+        odd = select(name, "number", sql, "VARCHAR", text=True)
+        wanted = Wanted(name, "number")
+        count, first = 0, (0, "")
+        for block in self._blocks({wanted: odd}, self._query(odd.expressions, filtered)):
+            found = block.columns[wanted].odd
+            if found is not None and not count:
+                first = (block.start + int(found[0].argmax()), found[1])
+            count += 0 if found is None else int(np.count_nonzero(found[0]))
+        if not count:  # numbers, but written as words: the source means them to be words
+            raise errors.BAD_TYPE(name=name, type="VARCHAR", position=0, wanted="numbers")
+        raise errors.NOT_NUMBERS(name=name, count=count, position=first[0], value=first[1])
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """One sentence for whatever goes wrong while DuckDB reads."""
+        try:
+            yield
+        except QueryError as error:
+            raise self.complain(str(error)) from error
+
+
+def _decoded(selected: dict[Wanted, Selected], pieces: list[Piece]) -> dict[Wanted, Column]:
+    columns, place = {}, 0
+    for wanted, how in selected.items():
+        stop = place + len(how.expressions)
+        columns[wanted] = how.decode(pieces[place:stop])
+        place = stop
+    return columns
+
+
+def _merged(batches: Batches) -> Batches:
+    """Batches put together until they are large enough to be worth a round."""
+    rows, waiting = 0, []
+    for count, pieces in batches:
+        if count:
+            waiting.append(pieces)
+            rows += count
+        if rows >= BLOCK:
+            yield rows, [joined(column) for column in zip(*waiting, strict=True)]
+            rows, waiting = 0, []
+    if rows:
+        yield rows, [joined(column) for column in zip(*waiting, strict=True)]
+
+
+def _column_names(tree: Any) -> Iterator[str]:
+    """The names in DuckDB's own tree of an expression."""
+    if isinstance(tree, dict):
+        yield from tree.get("column_names", ())
+        for value in tree.values():
+            yield from _column_names(value)
+    elif isinstance(tree, list):
+        for value in tree:
+            yield from _column_names(value)

@@ -1,0 +1,227 @@
+"""What a user hands over as a source → a table that DuckDB can read."""
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+from steelyard import errors
+from steelyard.sources import databases, files, frames, spool, text_files
+from steelyard.sources.databases import Database
+from steelyard.sources.files import Files
+from steelyard.sources.parts import complaint, literal, parts
+from steelyard.sources.query import Queries
+from steelyard.sources.schema import Known, Part, Relation, listing, union
+from steelyard.sources.sql_text import (
+    QueryError,
+    fetch_reason,
+    identifier,
+    is_sql,
+    listed,
+    quoted,
+    reason,
+)
+from steelyard.sources.table import DuckTable
+from steelyard.sources.words import type_of
+
+Complain = Callable[[str], errors.SteelyardError]
+
+KEPT = "memory.main.steelyard_kept"  # the rows of what can be read only once
+FRAME = "steelyard_frame"  # what a frame is called in SQL of ours
+
+
+def opened(duck: Queries, source: Any, *, table: str | None, sql: str | None) -> DuckTable:
+    """The table of a source, or what `sql` selects from it."""
+    database = _database_of(source)
+    if database is not None:
+        base = _from_database(duck, database, table, needed=sql is None)
+    elif table is not None:
+        raise errors.NO_DATABASE(table=table)
+    else:
+        base = None if source is None else _base(duck, source)
+    if sql is not None:
+        return _selected(duck, base, sql)
+    if base is None:
+        raise errors.NOT_A_SOURCE(type="NoneType")
+    return base
+
+
+def _database_of(source: Any) -> Database | None:
+    """A database by its address or by its first bytes."""
+    if isinstance(source, str) and databases.server(source):
+        return databases.server(source)
+    if not isinstance(source, str | os.PathLike) or not os.path.isfile(source):
+        return None
+    path = os.fspath(source)
+    if not path.lower().endswith(files.ENDINGS[files.DUCKDB] + files.ENDINGS[files.SQLITE]):
+        return None
+    extension = "sqlite" if files.format_of(path) == files.SQLITE else None
+    return Database(os.path.abspath(path), extension, path)
+
+
+def _base(duck: Queries, source: Any) -> DuckTable:
+    if isinstance(source, str) and is_sql(source):
+        return _selected(duck, None, source)
+    if isinstance(source, str) and source == "-":
+        return _stdin(duck)
+    if isinstance(source, str) and databases.far(source):
+        return _far(duck, source)
+    if isinstance(source, str | os.PathLike | list | tuple):
+        found = files.find(source)
+        shown = found.paths[0] if len(found.paths) == 1 else f"{len(found.paths)} files"
+        return _files(duck, os.fspath(source) if isinstance(source, str) else shown, found)
+    return _frame(duck, source)
+
+
+def _frame(duck: Queries, source: Any) -> DuckTable:
+    name, sql = type(source).__name__, FRAME
+    table = frames.registrable(source)
+    try:
+        duck.register(FRAME, table)
+        if frames.is_read_once(source):
+            sql = KEPT
+            duck.rows(f"CREATE TABLE {KEPT} AS FROM {FRAME}")
+        relation = _described(duck, sql)
+    except QueryError as error:
+        raise _unreadable(name)(str(error)) from error
+    return DuckTable(name, duck, relation, _unreadable(name), lambda: frames.length(source))
+
+
+def _files(duck: Queries, name: str, found: Files) -> DuckTable:
+    complain = complaint(duck, name, found)
+    try:
+        relation = union(parts(duck, found))
+    except QueryError as error:
+        raise complain(str(error)) from error
+    values = found.partitions()
+    types = {c.sql: type_of(values[c.name]) for c in relation.columns if c.name in values}
+    return DuckTable(name, duck, relation, complain, lambda: _about(duck, found), types)
+
+
+def _about(duck: Queries, found: Files) -> int | None:
+    """How many rows the files hold, from Parquet's footers or the length of text."""
+    if found.format == files.PARQUET:
+        paths = listed(map(literal, found.paths))
+        ((rows,),) = duck.rows(f"SELECT sum(num_rows) FROM parquet_file_metadata({paths})")
+        return int(rows)
+    counts = [text_files.about_rows(path) for path in found.paths]
+    return sum(count or 0 for count in counts) if all(c is not None for c in counts) else None
+
+
+def _stdin(duck: Queries) -> DuckTable:
+    path = spool.spooled()
+    try:
+        table = _files(duck, "-", files.find(path))
+    except BaseException:
+        os.remove(path)
+        raise
+    table.closing = lambda: os.remove(path)
+    return table
+
+
+def _far(duck: Queries, address: str) -> DuckTable:
+    """Files far away: DuckDB finds them and looks at their columns."""
+    _load(duck, str(databases.far(address)), address)
+    format_ = files.ending(address.partition("?")[0])
+    reader = {
+        files.PARQUET: f"read_parquet({quoted(address)})",
+        files.JSON: f"read_json({quoted(address)})",
+        files.TEXT: f"read_csv({quoted(address)}, header = true, all_varchar = true)",
+    }
+    if format_ not in reader:
+        raise errors.UNREADABLE(path=address, reason="a database is read where it is")
+    complain = _unreadable(address)
+    try:
+        found = duck.describe(f"SELECT * FROM {reader[format_]}")
+    except QueryError as error:
+        raise complain(str(error)) from error
+    text = format_ == files.TEXT
+    columns = [Known(name, identifier(name), type_, text) for name, type_ in found]
+    relation = union([Part((address,), reader[format_], tuple(columns))])
+    return DuckTable(address, duck, relation, complain, lambda: None)
+
+
+def _from_database(
+    duck: Queries, database: Database, table: str | None, *, needed: bool
+) -> DuckTable | None:
+    """A table of a database, which is attached for reading alone; None where SQL will choose."""
+    shown = database.shown
+    if database.extension:
+        _load(duck, database.extension, shown)
+    try:
+        duck.rows(database.attach(quoted(database.address)))
+        duck.use("data")
+        known = _tables(duck)
+    except QueryError as error:
+        raise _unreadable(shown)(str(error)) from error
+    listed_ = listing(list(known))
+    if table is None and len(known) != 1:
+        if needed:
+            raise errors.WHICH_TABLE(path=shown, count=len(known), listed=listed_ or "none")
+        return None
+    name = next(iter(known)) if table is None else table
+    if name not in known:
+        raise errors.NO_TABLE(name=name, path=shown, listed=listed_)
+    sql, rows = known[name]
+    relation = _described(duck, sql)
+    return DuckTable(f"{shown}: {name}", duck, relation, _unreadable(shown), lambda: rows)
+
+
+def _tables(duck: Queries) -> dict[str, tuple[str, int | None]]:
+    """Tables and views by name, what SQL calls them, and about how many rows they have."""
+    found = duck.rows(
+        "SELECT schema_name, table_name, estimated_size FROM duckdb_tables() "
+        "WHERE database_name = 'data' UNION ALL SELECT schema_name, view_name, NULL "
+        "FROM duckdb_views() WHERE database_name = 'data' AND NOT internal ORDER BY ALL"
+    )
+    home = {"main", "public"}  # where DuckDB and SQLite, and Postgres, put a table
+    return {
+        name if schema in home else f"{schema}.{name}": (
+            f"data.{identifier(schema)}.{identifier(name)}",
+            rows,
+        )
+        for schema, name, rows in found
+    }
+
+
+def _selected(duck: Queries, base: DuckTable | None, sql: str) -> DuckTable:
+    """What a single SELECT gives. It stands inside one of ours, where DuckDB lets nothing write."""
+    try:
+        kinds = duck.statements(sql)
+        if kinds != ["SELECT"]:
+            raise errors.READ_ONLY_SQL(found=" and ".join(kinds) or "nothing")
+        for extension in sorted(databases.far_within(sql)):
+            _load(duck, extension, "SQL")
+        duck.spill()
+        source = "" if base is None else f"WITH source AS ({base.typed()}) "
+        bare = sql.rstrip().rstrip("; \n")
+        relation = _described(duck, f"({source}SELECT * FROM (\n{bare}\n))")
+    except QueryError as error:
+        raise _bad_sql(str(error)) from error
+    closing = (lambda: None) if base is None else base.closing
+    return DuckTable("SQL", duck, relation, _bad_sql, lambda: None, closing=closing)
+
+
+def _bad_sql(message: str) -> errors.SteelyardError:
+    return errors.BAD_SQL(reason=reason(message))
+
+
+def _unreadable(name: str) -> Complain:
+    return lambda message: errors.UNREADABLE(path=name, reason=reason(message))
+
+
+def _described(duck: Queries, sql: str) -> Relation:
+    found = duck.describe(f"SELECT * FROM {sql}")
+    return Relation(sql, tuple(Known(name, identifier(name), type_) for name, type_ in found))
+
+
+def _load(duck: Queries, extension: str, address: str) -> None:
+    """An extension of DuckDB's: the one on this machine, else fetched."""
+    try:
+        duck.rows(f"LOAD {extension}")
+    except QueryError:
+        try:
+            duck.rows(f"INSTALL {extension}")
+            duck.rows(f"LOAD {extension}")
+        except QueryError as error:
+            said = fetch_reason(str(error))
+            raise errors.NO_EXTENSION(path=address, extension=extension, reason=said) from error

@@ -1,0 +1,67 @@
+"""CSV and TSV: the header, what parts it, and the words below it, which have no types."""
+
+import csv
+import gzip
+import os
+import re
+from dataclasses import dataclass
+from typing import IO, Any
+
+from steelyard.sources.sql_text import identifier, quoted
+
+DELIMITERS = (",", ";", "\t", "|")
+SAMPLE = 1 << 16  # bytes of a file that say about how long its lines are
+
+
+@dataclass(frozen=True)
+class Header:
+    """The names in the first line, as they are, and what parts them."""
+
+    names: tuple[str, ...]
+    delimiter: str
+
+    def reader(self, paths: str, columns: list[str], options: str) -> str:
+        """Every column as words: no sample decides on a type, and no word is taken for null."""
+        struct = ", ".join(f"{identifier(column)}: 'VARCHAR'" for column in columns)
+        return (
+            f"read_csv({paths}, auto_detect = false, columns = {{{struct}}}, header = true, "
+            f"""delim = {quoted(self.delimiter)}, quote = '"', escape = '"', """
+            f"comment = '', strict_mode = true, {options})"
+        )
+
+
+def header(path: str) -> Header:
+    with _opened(path) as file:
+        first = file.readline()
+        tab = re.search(r"\.tsv(\.gz)?$", path, re.IGNORECASE)
+        delimiter = "\t" if tab else delimiter_of(first)
+        file.seek(0)
+        return Header(tuple(next(csv.reader(file, delimiter=delimiter), [])), delimiter)
+
+
+def delimiter_of(line: str) -> str:
+    """What parts the names of a header line.
+
+    >>> delimiter_of('"a,b";"c,d"'), delimiter_of("click,pctr"), delimiter_of("one")
+    (';', ',', ',')
+    """
+    bare = re.sub(r'"[^"]*"', "", line)
+    return max(DELIMITERS, key=bare.count)
+
+
+def about_rows(path: str) -> int | None:
+    """How many lines a file has, by its first ones; a zipped one or an array does not tell."""
+    if path.lower().endswith((".gz", ".json")):
+        return None
+    with open(path, "rb") as file:
+        _, sample = file.readline(), file.read(SAMPLE)
+        start = file.tell() - len(sample)
+    whole = sample.rfind(b"\n") + 1 or len(sample)
+    lines = sample.count(b"\n") or 1
+    return round((os.path.getsize(path) - start) * lines / max(whole, 1))
+
+
+def _opened(path: str) -> IO[Any]:
+    opened: Any = gzip.open if path.lower().endswith(".gz") else open
+    file: IO[Any] = opened(path, "rt", encoding="utf-8-sig", newline="")
+    return file

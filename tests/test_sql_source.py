@@ -1,0 +1,410 @@
+"""SQL, expressions, databases and frames: what is read, what is refused; nothing writes."""
+
+import gc
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import steelyard as sy
+from steelyard.batch import Wanted
+from steelyard.sources import table as table_module
+from steelyard.sources.duckdb import CONFIG, open_table
+from tests.blocks import rows
+
+MAPPING = {"y": np.array([1, 0, 1]), "s": np.array([0.5, 0.25, 2.0], np.float32)}
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    columns = {"click": [1, 0, 1], "my score": [0.5, 0.25, 2.0], "g": ["a", "b", "a"]}
+    pq.write_table(pa.table(columns), tmp_path / "log.parquet")
+    return tmp_path / "log.parquet"
+
+
+def refused(source: Any, text: str, kind: str = "number", **options: Any) -> str:
+    with pytest.raises(sy.SteelyardError) as caught:
+        rows(source, (text, kind), **options)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_a_name_is_a_column_and_all_else_an_expression(log: Path) -> None:
+    found = rows(log, ("my score", "number"), ('"my score" * 2', "number"), ("upper(g)", "key"))
+    assert found == [[0.5, 0.25, 2.0], [1.0, 0.5, 4.0], ["A", "B", "A"]]
+    assert rows(log, ("click", "label"), where="g = 'a' -- only") == [[1, 1]]
+    assert rows(log, ("row_number() OVER ()", "number")) == [[1, 2, 3]]
+
+
+def test_a_column_named_like_an_expression_is_the_column() -> None:
+    assert rows({"a": np.array([1]), "a+1": np.array([5])}, ("a+1", "number")) == [[5]]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("clik", "there is no column 'clik': did you mean 'click'; the columns are click, my sc"),
+        ("CLICK", "there is no column 'CLICK': did you mean 'click'"),
+        ("my scor", "there is no column 'my scor': did you mean 'my score'"),
+        ("clik + 1", "there is no column 'clik': did you mean 'click'; the columns are click"),
+        ("click +", "'click +' is no column, and as an SQL expression it cannot be read: syntax"),
+        ("click, g", "as an SQL expression it cannot be read"),
+        ("click FROM range(3)", "as an SQL expression it cannot be read"),
+        ("1; DROP TABLE x", "as an SQL expression it cannot be read"),
+        ("1) FROM source; COPY (SELECT 1) TO 'evil.csv'; SELECT (1", "it cannot be read"),
+        ("(COPY (SELECT 1) TO 'evil.csv')", "it cannot be read"),
+        ("(WITH x AS (COPY (SELECT 1) TO 'evil.csv') SELECT * FROM x)", "must be at the top"),
+        ("*", "as an SQL expression it cannot be read"),
+        ("COLUMNS(*)", "it is not one value a row"),
+        ("sum(click)", "it is one value for many rows, where one a row is meant"),
+        ("click + max(click)", "it is one value for many rows"),
+        ("nofunction(click)", "Scalar Function with name nofunction does not exist"),
+        ("?", "as an SQL expression it cannot be read"),
+        ("g + 1", "as an SQL expression it cannot be read|cannot be read: Could not convert"),
+    ],
+)
+def test_expressions_that_cannot_be_read(
+    log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    found = refused(log, text)
+    assert any(one in found for one in said.split("|")), found
+    assert refused(log, "click", where=text).startswith(("there is no", repr(text)[:4], f"'{log}"))
+    assert [path.name for path in tmp_path.iterdir()] == ["log.parquet"]
+
+
+def test_a_condition_is_true_or_false(log: Path) -> None:
+    assert rows(log, ("g", "key"), where="click") == [["a", "a"]]
+    said = refused(log, "click", where="my score")
+    assert said.startswith("where='my score' is of type DOUBLE, not true or false")
+
+
+def test_row_numbers_count_what_passes(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table_module, "BLOCK", 1)
+    big = "SELECT range AS i FROM range(1000000)"
+    (found,) = rows(big, ("i", "number"), where="i % 2 = 0")  # the helper checks each start
+    assert found == list(range(0, 1_000_000, 2))
+
+
+def test_text_has_types_in_expressions(tmp_path: Path) -> None:
+    """All of a column decides: the first fraction stands after 30,000 whole numbers."""
+    path = tmp_path / "t.csv"
+    lines = "1,2,true,a\n" * 30_000 + "1,0.5,false,b\n"
+    path.write_text("a,b,ok,Word\n" + lines)
+    found = rows(path, ("a / b", "number"), ("Word", "key"), where="b < 1 AND NOT ok")
+    assert found == [[2.0], ["b"]]
+
+
+def test_text_by_sql(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("g,x\na,1\nb,2\na,3\n")
+    sql = "SELECT g, sum(x) AS x FROM source GROUP BY g ORDER BY g;"
+    assert rows(tmp_path / "t.csv", ("g", "key"), ("x", "number"), sql=sql) == [["a", "b"], [4, 2]]
+
+
+def test_names_that_differ_in_case_are_not_seen_by_expressions(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("A,a,b,b\n1,2,3,4\n")
+    assert rows(tmp_path / "t.csv", ("a", "number"), ("A", "number")) == [[2], [1]]
+    assert "2 columns are named 'b'" in refused(tmp_path / "t.csv", "b + 1")
+    assert "there is no column 'a'" in refused(tmp_path / "t.csv", "a + 1")
+    (tmp_path / "u.csv").write_text("A,a,b,c\n1,2,3,4\n")
+    with open_table(tmp_path / "u.csv", sql="FROM source") as table:
+        assert table.columns == ("b", "c")
+
+
+SQL = "SELECT range AS i, range % 2 = 0 AS even FROM range(4)"
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        SQL,
+        f" {SQL}",
+        f"with t as ({SQL}) select * from t",
+        "FROM range(4) SELECT range AS i, range%2=0 AS even",
+    ],
+)
+def test_sql_is_a_source(given: str) -> None:
+    assert rows(given, ("i", "number"), ("even", "label")) == [
+        [0, 1, 2, 3],
+        [True, False, True, False],
+    ]
+    assert rows(None, ("i", "number"), sql=given) == [[0, 1, 2, 3]]
+
+
+WRITERS = [
+    "COPY (SELECT 1) TO 'evil.csv'",
+    "CREATE TABLE evil AS SELECT 1",
+    "ATTACH 'evil.db'",
+    "PRAGMA version",
+    "INSTALL httpfs",
+    "SET threads = 1",
+    "SELECT 1; SELECT 2",
+    "SELECT 1; COPY (SELECT 1) TO 'evil.csv'",
+    "SELECT 1) ; COPY (SELECT 1) TO 'evil.csv'; SELECT * FROM (SELECT 2",
+    "WITH x AS (COPY (SELECT 1) TO 'evil.csv') SELECT * FROM x",
+    "WITH x AS (INSERT INTO source VALUES (1) RETURNING *) SELECT * FROM x",
+    "SELECT * FROM query('COPY (SELECT 1) TO ''evil.csv''')",
+    "EXPORT DATABASE 'evil'",
+    "",
+    "-- nothing",
+]
+
+
+@pytest.mark.parametrize("sql", WRITERS)
+def test_only_a_single_select_is_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sql: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(sy.SourceError, match=r"single SELECT|SQL cannot be run") as caught:
+        open_table(MAPPING, sql=sql)
+    assert "\n" not in str(caught.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_sql_sees_no_variable_of_ours() -> None:
+    with pytest.raises(sy.SourceError, match="Table with name MAPPING does not exist"):
+        open_table(None, sql="SELECT * FROM MAPPING")
+
+
+def database(path: Path) -> Path:
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("CREATE TABLE log AS SELECT 1 AS y, 0.5::FLOAT AS s")
+        connection.execute("CREATE SCHEMA old; CREATE TABLE old.log AS SELECT 0 AS y")
+        connection.execute('CREATE VIEW "a view" AS SELECT y + 1 AS z FROM log')
+    return path
+
+
+@pytest.mark.parametrize("name", ["t.duckdb", "t.db"])
+def test_a_database(tmp_path: Path, name: str) -> None:
+    path = database(tmp_path / name)
+    before = path.read_bytes()
+    assert rows(path, ("y", "label"), ("s * 2", "number"), table="log") == [[1], [1.0]]
+    assert rows(path, ("y", "label"), table="old.log") == [[0]]
+    assert rows(path, ("z", "number"), table="a view") == [[2]]
+    joined = "SELECT a.y, b.y AS old FROM log a, old.log b"
+    assert rows(path, ("y", "label"), ("old", "label"), sql=joined) == [[1], [0]]
+    assert rows(path, ("n", "number"), table="log", sql="SELECT count(*) n FROM source") == [[1]]
+    with pytest.raises(sy.SourceError, match=r"holds 3 tables \(a view, log, old\.log\): name one"):
+        open_table(path)
+    with pytest.raises(sy.SourceError, match=r"no table 'lo' in .*the tables are a view, log, old"):
+        open_table(path, table="lo")
+    with pytest.raises(sy.SourceError, match="single SELECT"):
+        open_table(path, sql="INSERT INTO log VALUES (2, 2)")
+    assert path.read_bytes() == before
+    assert [each.name for each in tmp_path.iterdir()] == [name]
+
+
+def test_the_only_table_needs_no_name(tmp_path: Path) -> None:
+    with duckdb.connect(str(tmp_path / "t.duckdb")) as connection:
+        connection.execute("CREATE TABLE log AS SELECT range AS y FROM range(7)")
+    assert rows(tmp_path / "t.duckdb", ("y", "number")) == [[0, 1, 2, 3, 4, 5, 6]]
+    with open_table(tmp_path / "t.duckdb") as table:
+        assert (table.rows, table.columns) == (7, ("y",))
+
+
+def test_a_file_that_is_no_database(tmp_path: Path) -> None:
+    (tmp_path / "t.db").write_text("y,s\n1,2\n")
+    with pytest.raises(sy.SourceError, match="neither a DuckDB nor an SQLite database"):
+        open_table(tmp_path / "t.db")
+    (tmp_path / "t.csv").write_text("y,s\n1,2\n")
+    with pytest.raises(sy.SourceError, match="the source is none: leave it out"):
+        open_table(tmp_path / "t.csv", table="log")
+
+
+def test_extensions_that_cannot_be_had(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A home without extensions, and nobody to fetch them from."""
+    monkeypatch.setitem(CONFIG, "extension_directory", str(tmp_path))
+    monkeypatch.setitem(CONFIG, "custom_extension_repository", str(tmp_path / "none"))
+    with sqlite3.connect(tmp_path / "t.sqlite") as connection:
+        connection.execute("CREATE TABLE log (y INTEGER)")
+    connection.close()
+    for source, extension, shown in [
+        (tmp_path / "t.sqlite", "sqlite", "t.sqlite"),
+        ("s3://bucket/log.parquet", "httpfs", "s3://bucket/log.parquet"),
+        ("postgres://ada:secret@host/logs", "postgres", "postgres://ada:...@host/logs"),
+    ]:
+        said = rf"{shown}' needs DuckDB's extension {extension}, .* could not be fetched: .*"
+        with pytest.raises(sy.SourceError, match=said) as caught:
+            open_table(source)
+        assert "secret" not in str(caught.value)
+        assert "\n" not in str(caught.value)
+
+
+KEYS = {
+    "words": (pa.array(["a", None, "b"]), ["a", None, "b"]),
+    "categories": (pa.array(["a", None, "b"]).dictionary_encode(), ["a", None, "b"]),
+    "large words": (pa.array(["a", None, "b"], pa.large_string()), ["a", None, "b"]),
+    "views": (pa.array(["a" * 20, None, "b"], pa.string_view()), ["a" * 20, None, "b"]),
+    "whole numbers": (pa.array([7, None, -7], pa.int16()), [7, None, -7]),
+    "booleans": (pa.array([True, None, False]), [True, None, False]),
+    "floats": (pa.array([0.5, None, float("nan")]), [0.5, None, None]),
+    "dates": (pa.array([0, None, 59], pa.date32()), ["1970-01-01", None, "1970-03-01"]),
+    "nothing": (pa.nulls(3), [None, None, None]),
+}
+
+
+@pytest.mark.parametrize("name", KEYS)
+@pytest.mark.parametrize("make", ["table", "reader", "chunks", "polars", "relation"])
+def test_frames_of_any_make(name: str, make: str) -> None:
+    array, wanted = KEYS[name]
+    table = pa.table({"k": array, "s": pa.array([1.5, None, 2.5], pa.float32())})
+    if make == "polars" and name == "views":
+        pytest.skip("Polars has views of its own in every test")
+    frame: Any = table
+    if make == "reader":
+        frame = table.to_reader()
+    elif make == "chunks":
+        frame = pa.concat_tables([table.slice(0, 1), table.slice(1, 2)])
+    elif make == "polars":
+        frame = pl.DataFrame(table)
+    elif make == "relation":
+        frame = duckdb.connect().from_arrow(table)
+    found = rows(frame, ("k", "key"), ("s", "number"), ("s + 1", "number"))
+    assert found == [wanted, [1.5, None, 2.5], [2.5, None, 3.5]]
+
+
+def test_pandas_and_arrays() -> None:
+    frame = pd.DataFrame({"k": pd.Categorical(["u", "v", None]), "w": ["x", None, "y"]})
+    frame["n"] = pd.array([1, None, 3], dtype="Int64")
+    assert rows(frame, ("k", "key"), ("w", "key"), ("n", "number")) == [
+        ["u", "v", None],
+        ["x", None, "y"],
+        [1, None, 3],
+    ]
+    masked = np.ma.masked_array([1, 2, 3], [False, True, False])
+    big = np.array([1, 2, 3], ">f4")
+    source = {**MAPPING, "u": np.array(["p", "q", "p"]), "m": masked, "big": big, "list": [4, 5, 6]}
+    found = rows(source, ("u", "key"), ("m", "number"), ("big + list", "number"), where="s > 0.3")
+    assert found == [["p", "p"], [1, 3], [5, 9]]
+
+
+def test_a_frame_without_pyarrow() -> None:
+    """DuckDB asks for PyArrow when it meets a frame it knows; it must not know it."""
+    code = (
+        "import sys; sys.modules['pyarrow'] = None\n"
+        "import polars as pl\n"
+        "from steelyard.batch import Wanted\n"
+        "from steelyard.sources.duckdb import open_table\n"
+        "with open_table(pl.DataFrame({'s': [1, 2]})) as table:\n"
+        "    block, = table.blocks([Wanted('s * 2', 'number')], None)\n"
+        "assert block.columns[Wanted('s * 2', 'number')].values.tolist() == [2, 4]\n"
+        "assert 'pandas' not in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize(
+    ("kind", "array"),
+    [
+        ("number", pa.array([1, 2], pa.date32())),
+        ("number", pa.array([[1], [2]])),
+        ("label", pa.array([1, 2], pa.date32())),
+        ("label", pa.array([b"a", b"b"])),
+        ("key", pa.array([[1], [2]])),
+        ("key", pa.array([{"a": 1}, {"a": 2}])),
+    ],
+    ids=str,
+)
+def test_types_that_are_none_of_ours(kind: str, array: Any) -> None:
+    assert "c holds values of type" in refused(pa.table({"c": array}), "c", kind)
+
+
+def test_nan_is_missing(tmp_path: Path) -> None:
+    scores = pa.array([0.5, None, float("nan"), float("inf"), float("-inf")], pa.float32())
+    wanted = [[0.5, None, None, float("inf"), float("-inf")]]
+    assert rows(pa.table({"s": scores}), ("s", "number")) == wanted
+    assert rows(pa.table({"s": scores}), ("s", "label")) == wanted
+    (tmp_path / "t.csv").write_text("s,t\n0.5,0\n,0\nnan,0\ninf,0\n-inf,0\n")
+    assert rows(tmp_path / "t.csv", ("s", "number")) == wanted
+
+
+def test_wide_numbers() -> None:
+    sql = "SELECT 170141183460469231731687303715884105727::HUGEINT AS h, 1.25::DECIMAL(9, 2) AS d"
+    found = rows(sql, ("h", "number"), ("h", "key"), ("d", "number"), ("d", "label"))
+    assert found == [[2.0**127], [2**127 - 1], [1.25], [1.25]]
+
+
+def test_what_is_no_source() -> None:
+    for nothing in (None, 3, object()):
+        with pytest.raises(sy.InputError, match="the source is of type"):
+            open_table(nothing)
+
+
+def test_threads_and_memory(tmp_path: Path) -> None:
+    sql = "SELECT current_setting('threads') AS t, current_setting('memory_limit') AS m"
+    assert rows(sql, ("t", "number"), ("m", "key"), threads=1, memory=2**30) == [[1], ["1.0 GiB"]]
+    assert rows(sql, ("m", "key"), memory="512MiB") == [["512.0 MiB"]]
+    with pytest.raises(sy.SourceError, match="cannot be run"):
+        open_table(sql, memory="much")
+
+
+def readers() -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name == "steelyard-reader"]
+
+
+LARGE = "SELECT range AS i, range::VARCHAR AS w FROM range(20000000)"
+
+
+def test_a_reader_that_is_left_ends() -> None:
+    with open_table(LARGE) as table:
+        blocks = table.blocks([Wanted("i", "number")], None)
+        assert next(blocks).start == 0
+        assert len(readers()) == 1
+        del blocks
+        gc.collect()
+        assert readers() == []
+        assert next(table.blocks([Wanted("i", "number")], None)).start == 0  # and again
+        gc.collect()
+        left = table.blocks([Wanted("i", "number")], None)
+        next(left)
+    assert readers() == []  # a closed table leaves none either
+
+
+def test_ctrl_c_is_heard_while_reading() -> None:
+    """The query alone would take minutes: the first block needs all of it."""
+    sql = (
+        "SELECT count(*) AS n FROM range(3000000) a, range(3000000) b WHERE (a.range ^ b.range) < 0"
+    )
+    main = threading.main_thread().ident
+    assert main is not None
+    with open_table(None, sql=sql) as table:
+        timer = threading.Timer(0.5, signal.pthread_kill, [main, signal.SIGINT])
+        timer.start()
+        start = time.monotonic()
+        with pytest.raises(KeyboardInterrupt):
+            list(table.blocks([Wanted("n", "number")], None))
+        assert time.monotonic() - start < 10
+        assert readers() == []
+
+
+def test_a_program_that_ends_in_the_middle_ends() -> None:
+    code = (
+        "from steelyard.batch import Wanted\n"
+        "from steelyard.sources.duckdb import open_table\n"
+        f"table = open_table({LARGE!r})\n"
+        "blocks = table.blocks([Wanted('i', 'number')], None)\n"
+        "next(blocks)\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+def test_errors_in_the_middle_come_out() -> None:
+    late = "CASE WHEN range = 5000000 THEN error('late') ELSE range END"
+    with open_table(f"SELECT {late} AS i FROM range(6000000)") as table:
+        blocks = table.blocks([Wanted("i", "key")], None)
+        assert next(blocks).rows > 0
+        with pytest.raises(sy.SourceError, match="late"):
+            list(blocks)
+    assert readers() == []
