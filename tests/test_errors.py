@@ -426,8 +426,8 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "BY_ARRAYS": (
         lambda: sy.evaluate(label=Y, score=S, by=["a", "b", "a", "b"]),
         (
-            "by is of type list where the roles are arrays: pass a mapping of arrays by name, as in "
-            "by={'country': country}."
+            "by is of type list where the roles are arrays: pass a mapping of arrays by name, "
+            "as in by={'country': country}."
         ),
     ),
     "NO_SCORES": (
