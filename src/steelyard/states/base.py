@@ -16,6 +16,7 @@ class State(ABC):
     """A commutative monoid: a fresh state is the identity, `merge` the addition."""
 
     kind: ClassVar[str]
+    small: ClassVar[bool] = False  # whether adding two takes less than reading their rows
 
     def __init__(self) -> None:
         self.reading: Reading | None = None
@@ -32,10 +33,14 @@ class State(ABC):
         _refuse_unlike({"the kind": self.kind}, {"the kind": other.kind})
         _refuse_unlike(self.config(), other.config())
         merged = type(self)(**self.config())
-        for part in (self, other):
-            merged._admit(part.reading, part.negative_label)
-            merged._add_state(part)
+        merged.add(self)
+        merged.add(other)
         return merged
+
+    def add(self, other: Self) -> None:
+        """Take in the rows of a state of the same kind."""
+        self._admit(other.reading, other.negative_label)
+        self._add_state(other)
 
     def dumps(self) -> bytes:
         """Bytes that depend on the rows alone, not on how they came."""
@@ -84,7 +89,7 @@ class State(ABC):
 
     def _admit(self, reading: Reading | None, negative_label: Label) -> None:
         """Refuse rows that were read differently."""
-        if self.reading is not None and reading is not None:
+        if self.reading is not None and reading is not None and self.reading != reading:
             _refuse_unlike(asdict(self.reading), asdict(reading))
         if self.negative_label is not None and negative_label is not None:
             name = "the negative label"

@@ -43,18 +43,31 @@ class Sliced(State):
         return self.of(**self.with_)
 
     def _add_rows(self, batch: Batch) -> None:
-        self.total.update(batch)
-        for table, parts in zip(self.tables, batch.parts, strict=True):
-            for key, part in parts:
-                if key not in table:
-                    table[key] = self._empty()
-                table[key].update(part)
+        shared = self.of.small and bool(self.by)  # each row is in one slice of every `by`
+        if not shared:
+            self.total.update(batch)
+        for place, parts in enumerate(batch.parts):
+            for key, rows in parts:
+                if shared and place == 0:
+                    part = self._empty()
+                    part.update(rows)
+                    self.total.add(part)
+                    self._of(place, key).add(part)
+                else:
+                    self._of(place, key).update(rows)
+
+    def _of(self, place: int, key: Keys) -> State:
+        """The state of a slice, which is new where its first row comes."""
+        table = self.tables[place]
+        if key not in table:
+            table[key] = self._empty()
+        return table[key]
 
     def _add_state(self, other: Self) -> None:
-        self.total = self.total.merge(other.total)
-        for mine, theirs in zip(self.tables, other.tables, strict=True):
-            for key, state in theirs.items():
-                mine[key] = mine.get(key, self._empty()).merge(state)
+        self.total.add(other.total)
+        for place, table in enumerate(other.tables):
+            for key, state in table.items():
+                self._of(place, key).add(state)
 
     def _content(self) -> wire.Content:
         fields, sections = _prefixed("total", self.total.content())

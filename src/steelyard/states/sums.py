@@ -24,6 +24,7 @@ LOWEST_POWER = 2 * 1074  # a product of two float64 is a whole multiple of 2**-2
 class Sums(State):
     """Named sums. A kind of sums says what it adds for a batch, and nothing else."""
 
+    small = True
     names: ClassVar[tuple[str, ...]]
     signed: ClassVar[tuple[str, ...]] = ()  # those that may be negative
     counts: ClassVar[tuple[str, ...]] = ()  # those that are whole
