@@ -133,9 +133,10 @@ def shift(digits: Digits, bits: int) -> Digits:
 
 
 def integers(digits: Digits) -> Array:
-    """Exact integers as one column: int64 where one digit holds them, else Python integers."""
-    if len(digits) == 1:
-        return digits[0].astype(np.int64, copy=False)
+    """Exact integers as one column: int64 where two digits hold them, else Python integers."""
+    if len(digits) <= 2:
+        column = digits[0].astype(np.int64, copy=False)
+        return column if len(digits) == 1 else column + (digits[1].astype(np.int64) << DIGIT)
     column = digits[0].astype(object)
     for place, digit in enumerate(digits[1:], start=1):
         column = column + (digit.astype(object) << (DIGIT * place))

@@ -87,4 +87,4 @@ class Kernels(Protocol):
         """Each integer times 2**bits: the same weights, counted in a smaller unit."""
 
     def integers(self, digits: Digits) -> Array:
-        """Exact integers as one column: int64 where one digit holds them, else Python's."""
+        """Exact integers as one column: int64 where two digits hold them, else Python's."""

@@ -32,6 +32,11 @@ class Totals(NamedTuple):
         """Whether a product of two cumulative weights fits int64; else Python integers count."""
         return self.all < 1 << DIGIT
 
+    @property
+    def fits(self) -> bool:
+        """Whether a cumulative weight fits int64, with a bit to spare."""
+        return self.all < 1 << 2 * DIGIT
+
 
 class Chunk:
     """One score range, given the totals and the weight that lies above it.
@@ -40,6 +45,7 @@ class Chunk:
     pos, tied: positive and negative weight at exactly that score
     tp, fp: positive and negative weight at or above it
     tp_above, fp_above: positive and negative weight strictly above it
+    long_pos, long_tp, long_fp: the same as int64 where the totals fit, though products would not
     next_above: the lowest negative score above it, down to which tp stays at tp_above
     """
 
@@ -73,6 +79,10 @@ class Chunk:
 
     @cached_property
     def pos(self) -> Array:
+        return self._for_products(self.long_pos)
+
+    @cached_property
+    def long_pos(self) -> Array:
         return self._column(self._own)
 
     @cached_property
@@ -81,6 +91,10 @@ class Chunk:
 
     @cached_property
     def tp(self) -> Array:
+        return self._for_products(self.long_tp)
+
+    @cached_property
+    def long_tp(self) -> Array:
         before = self._kernel.weight_before(self._positive_sums, self._placement.starts)
         return self.below[0] - self._column(before)
 
@@ -90,11 +104,15 @@ class Chunk:
 
     @cached_property
     def fp(self) -> Array:
+        return self._for_products(self.long_fp)
+
+    @cached_property
+    def long_fp(self) -> Array:
         return self.below[1] - self._column(self._negatives_below)
 
     @cached_property
     def fp_above(self) -> Array:
-        return self.below[1] - self._column(self._negatives_not_above)
+        return self._for_products(self.below[1] - self._column(self._negatives_not_above))
 
     @cached_property
     def doubled_area(self) -> int:
@@ -146,4 +164,7 @@ class Chunk:
 
     def _column(self, digits: Digits) -> Array:
         column = self._kernel.integers(digits)[::-1]
+        return column if self.totals.fits else column.astype(object)
+
+    def _for_products(self, column: Array) -> Array:
         return column if self.totals.narrow else column.astype(object)

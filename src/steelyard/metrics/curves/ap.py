@@ -18,7 +18,9 @@ from steelyard.states import Chunk, Totals
 
 
 def precision_sum(chunk: Chunk) -> int:
-    return sum_of_quotients(chunk.pos, chunk.tp, chunk.tp + chunk.fp, chunk.totals)
+    return sum_of_quotients(
+        chunk.long_pos, chunk.long_tp, chunk.long_tp + chunk.long_fp, chunk.totals
+    )
 
 
 def ap(sums: list[int], totals: Totals) -> Value:

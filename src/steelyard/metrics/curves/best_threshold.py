@@ -14,7 +14,7 @@ from fractions import Fraction
 import numpy as np
 
 from steelyard.metrics.curves.best_f1 import f1s
-from steelyard.metrics.curves.ks import gaps
+from steelyard.metrics.curves.ks import largest_gap
 from steelyard.metrics.parameter import choice
 from steelyard.metrics.record import CurveMetric
 from steelyard.metrics.value import NO_NEGATIVES
@@ -25,9 +25,8 @@ from steelyard.states import Chunk, Totals
 def best(chunk: Chunk, criterion: str) -> tuple[int | Fraction, float]:
     """The largest value of the criterion and the highest score that has it."""
     if criterion == "youden":
-        values = gaps(chunk)
-        place = int(values.argmax())
-        return int(values[place]), float(chunk.scores[place])
+        largest, place = largest_gap(chunk)
+        return largest, float(chunk.scores[place])
     rounded = f1s(chunk)
     nearly = [int(i) for i in np.flatnonzero(rounded == rounded.max())]
     exact = [_f1(chunk, i) for i in nearly]

@@ -28,11 +28,41 @@ def sum_of_quotients(weights: Array, numerators: Array, denominators: Array, tot
     """Σ weight·⌊2**places·numerator/denominator⌋, in units of 2**-places."""
     if weights.dtype == object:
         return int((weights * ((numerators << places(totals)) // denominators)).sum())
+    divide, add = (_divide, np.dot) if totals.narrow else (_divide_long, _dot_long)
     total, rest = 0, numerators
-    for _ in range(digits(totals)):  # long division: int64 has room for 31 places at a time
-        digit, rest = np.divmod(rest << DIGIT, denominators)
-        total = (total << DIGIT) + int(weights @ digit)
+    for _ in range(digits(totals)):  # long division: 31 places at a time
+        digit, rest = divide(rest, denominators)
+        total = (total << DIGIT) + int(add(weights, digit))
     return total
+
+
+def _divide(rest: Array, denominators: Array) -> tuple[Array, Array]:
+    """The next 31 places and what is left: the dividend fits int64."""
+    return np.divmod(rest << DIGIT, denominators)
+
+
+def _divide_long(rest: Array, denominators: Array) -> tuple[Array, Array]:
+    """The same where the dividend needs up to 93 bits.
+
+    A float64 quotient is at most one off. What is left is then known to lie within one denominator
+    of zero, below 2**63, so that int64 arithmetic finds it although its terms wrap around.
+    """
+    digit = (rest / denominators * 2.0**DIGIT).astype(np.int64)
+    left = (rest << DIGIT) - digit * denominators
+    step = (left >= denominators).astype(np.int64) - (left < 0)
+    return digit + step, left - step * denominators
+
+
+def _dot_long(weights: Array, digit: Array) -> int:
+    """Weights of up to 62 bits, halved so that the products fit."""
+    low, high = weights & ((1 << DIGIT) - 1), weights >> DIGIT
+    return _dot_halves(low, digit) + (_dot_halves(high, digit) << DIGIT)
+
+
+def _dot_halves(left: Array, right: Array) -> int:
+    """A sum of products of up to 62 bits, added in halves."""
+    product = left * right
+    return int((product & ((1 << DIGIT) - 1)).sum()) + (int((product >> DIGIT).sum()) << DIGIT)
 
 
 def sum_of_floats(weights: Array, numbers: Array, totals: Totals) -> int:
