@@ -21,5 +21,5 @@ def test_sums_of_quotients_are_those_of_python_s_integers(rows: list[tuple[int, 
         ]
         exact = sum(w * ((a << places(totals)) // d) for w, a, d in fit)
         for dtype in (np.int64, object):
-            columns = [np.array(column, dtype) for column in zip(*fit, strict=True)]
-            assert sum_of_quotients(*columns, totals) == exact
+            weights, above, below = (np.array(c, dtype) for c in zip(*fit, strict=True))
+            assert sum_of_quotients(weights, above, below, totals) == exact
