@@ -4,6 +4,7 @@ Both sides of a ratio run in turn, so that a busy moment hurts both; the best ru
 was disturbed least.
 """
 
+import os
 import resource
 import subprocess
 import sys
@@ -88,3 +89,12 @@ def process_seconds(*commands: list[str], cwd: str, runs: int = 3) -> list[float
             subprocess.run(command, cwd=cwd, check=True, capture_output=True)
             best[place] = min(best[place], time.perf_counter() - start)
     return best
+
+
+def process_memory(command: list[str], cwd: str) -> int:
+    """The peak memory of a whole process, in kilobytes."""
+    process = subprocess.Popen(command, cwd=cwd, stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0, command
+    return usage.ru_maxrss
