@@ -20,7 +20,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.batch import Wanted
-from steelyard.sources import table as table_module
+from steelyard.sources.duck import table as table_module
 from steelyard.sources.duckdb import CONFIG, open_table
 from tests.blocks import rows
 

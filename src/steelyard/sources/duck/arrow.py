@@ -8,7 +8,7 @@ import nanoarrow
 import numpy as np
 
 from steelyard.model import Array, Mask
-from steelyard.sources.sql_text import QueryError
+from steelyard.sources.duck.sql_text import QueryError
 
 STREAM = re.compile(r"ArrowArrayStream::\w+\(\) failed \(\d+\): ")
 TYPES = {

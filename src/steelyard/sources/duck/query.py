@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator
 from typing import Any, Protocol, TypeVar
 
-from steelyard.sources.ahead import Ahead
-from steelyard.sources.arrow import Piece
+from steelyard.sources.duck.ahead import Ahead
+from steelyard.sources.duck.arrow import Piece
 
 Item = TypeVar("Item")
 Batches = Iterator[tuple[int, list[Piece]]]

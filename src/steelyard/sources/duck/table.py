@@ -13,11 +13,11 @@ import numpy as np
 
 from steelyard import errors
 from steelyard.batch import Block, Column, Wanted
-from steelyard.sources.arrow import Piece, joined
-from steelyard.sources.query import Batches, Queries
-from steelyard.sources.schema import Relation, scope
-from steelyard.sources.selecting import NOTHING, WHOLE, Selected, as_words, is_wordy, select
-from steelyard.sources.sql_text import QueryError, identifier, reason, unknown_column
+from steelyard.sources.duck.arrow import Piece, joined
+from steelyard.sources.duck.query import Batches, Queries
+from steelyard.sources.duck.schema import Relation, scope
+from steelyard.sources.duck.selecting import NOTHING, WHOLE, Selected, as_words, is_wordy, select
+from steelyard.sources.duck.sql_text import QueryError, identifier, reason, unknown_column
 
 BLOCK = 1 << 20  # rows of a block, about: DuckDB's batches of 122,880 are put together
 

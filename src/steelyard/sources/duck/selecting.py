@@ -8,7 +8,7 @@ import numpy as np
 from steelyard import errors
 from steelyard.batch import Column
 from steelyard.sources.arrays import checksum
-from steelyard.sources.arrow import Piece
+from steelyard.sources.duck.arrow import Piece
 from steelyard.sources.keys import code_numbers, code_text, recoded
 from steelyard.sources.words import value_of
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 
 from steelyard import errors
-from steelyard.sources.selecting import HUGE, NOTHING, WHOLE, is_wordy
-from steelyard.sources.sql_text import identifier
+from steelyard.sources.duck.selecting import HUGE, NOTHING, WHOLE, is_wordy
+from steelyard.sources.duck.sql_text import identifier
 
 LISTED = 30  # columns that an error names
 SIZES = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")

@@ -7,7 +7,7 @@ import numpy as np
 
 from steelyard import errors
 from steelyard.model import Array
-from steelyard.sources.arrow import Capsule
+from steelyard.sources.duck.arrow import Capsule
 
 
 def registrable(source: Any) -> Any:

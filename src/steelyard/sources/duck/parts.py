@@ -8,11 +8,11 @@ from glob import escape
 from itertools import groupby
 
 from steelyard import errors
-from steelyard.sources import files, text_files
-from steelyard.sources.files import Files
-from steelyard.sources.query import Queries
-from steelyard.sources.schema import Known, Part
-from steelyard.sources.sql_text import QueryError, identifier, listed, quoted, reason
+from steelyard.sources.duck import files, text_files
+from steelyard.sources.duck.files import Files
+from steelyard.sources.duck.query import Queries
+from steelyard.sources.duck.schema import Known, Part
+from steelyard.sources.duck.sql_text import QueryError, identifier, listed, quoted, reason
 
 Describe = Callable[[Sequence[str]], Part]
 

@@ -5,13 +5,13 @@ from collections.abc import Callable
 from typing import Any
 
 from steelyard import errors
-from steelyard.sources import databases, files, frames, spool, text_files
-from steelyard.sources.databases import Database
-from steelyard.sources.files import Files
-from steelyard.sources.parts import complaint, literal, parts
-from steelyard.sources.query import Queries
-from steelyard.sources.schema import Known, Part, Relation, listing, union
-from steelyard.sources.sql_text import (
+from steelyard.sources.duck import databases, files, frames, spool, text_files
+from steelyard.sources.duck.databases import Database
+from steelyard.sources.duck.files import Files
+from steelyard.sources.duck.parts import complaint, literal, parts
+from steelyard.sources.duck.query import Queries
+from steelyard.sources.duck.schema import Known, Part, Relation, listing, union
+from steelyard.sources.duck.sql_text import (
     QueryError,
     fetch_reason,
     identifier,
@@ -20,7 +20,7 @@ from steelyard.sources.sql_text import (
     quoted,
     reason,
 )
-from steelyard.sources.table import DuckTable
+from steelyard.sources.duck.table import DuckTable
 from steelyard.sources.words import type_of
 
 Complain = Callable[[str], errors.SteelyardError]

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import IO, Any
 
-from steelyard.sources.sql_text import identifier, quoted
+from steelyard.sources.duck.sql_text import identifier, quoted
 
 DELIMITERS = (",", ";", "\t", "|")
 SAMPLE = 1 << 16  # bytes of a file that say about how long its lines are
