@@ -20,10 +20,10 @@ from steelyard.aside import aside
 from steelyard.model import Array
 from steelyard.sources.duck.ahead import PATIENCE, Ahead
 from steelyard.sources.duck.arrow import batches
+from steelyard.sources.duck.opening import opened
 from steelyard.sources.duck.query import Batches, Item
 from steelyard.sources.duck.sql_text import QueryError, quoted, reason
 from steelyard.sources.duck.table import DuckTable
-from steelyard.sources.duck.tables import opened
 
 # A connection of its own, that fetches no extension, writes no file behind our back and does not
 # take the name of a table for that of a Python variable.
