@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from steelyard.batch import Column
 from steelyard.sources import distinct
-from steelyard.sources.keys import code_numbers, code_objects, code_text, code_unicode, recoded
+from steelyard.sources.keys import code_numbers, code_text, code_unicode, recoded
 from tests.blocks import values
 
 
@@ -107,22 +107,6 @@ def test_zeros_are_one_number_and_nan_is_none() -> None:
     missing = np.array([False, True, False])
     check(code_numbers(np.array([4, 5, 6]), missing), [4, None, 6])
     check(code_numbers(np.array([4, 5]), np.array([True, True])), [None, None])
-
-
-@given(st.lists(st.one_of(st.none(), st.text(max_size=5), st.integers(), st.booleans())))
-def test_objects(objects: list[Any]) -> None:
-    assert values(code_objects(objects)) == objects
-
-
-def test_objects_of_every_make() -> None:
-    import datetime
-
-    import pandas as pd
-
-    day = datetime.date(2024, 2, 29)
-    given_ = [None, float("nan"), pd.NA, pd.NaT, b"a", "a", np.int64(3), 3, day, 1.5]
-    wanted = [None, None, None, None, "a", "a", 3, 3, "2024-02-29", 1.5]
-    assert values(code_objects(given_)) == wanted
 
 
 def test_words_that_turn_out_equal_become_one() -> None:

@@ -14,8 +14,6 @@ from steelyard.sources.duck.query import Queries
 from steelyard.sources.duck.schema import Known, Part
 from steelyard.sources.duck.sql_text import QueryError, identifier, listed, quoted, reason
 
-Describe = Callable[[Sequence[str]], Part]
-
 
 def parts(queries: Queries, found: Files) -> list[Part]:
     """The files' shapes, each looked at: neighbours of the same shape are one part."""
