@@ -4,7 +4,8 @@ An error says what is wrong, which value, where it stands and what to do about i
 never writes a sentence of its own: it raises one of the templates below, `raise TEMPLATE(count=3)`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from string import Formatter
 from types import MappingProxyType
 from typing import Any
@@ -76,6 +77,22 @@ def no_attribute(name: str, hint: object = "") -> AttributeError:
 
 def no_value(metric: str, why: str) -> UndefinedWarning:
     return UndefinedWarning(f"{metric} has no value: {why}")
+
+
+# --- lists, and what was meant, in the messages below --------------------------------------------
+LISTED = 30  # columns or tables that a message names
+
+
+def listing(names: Sequence[str]) -> str:
+    return ", ".join(names[:LISTED]) + (", ..." if len(names) > LISTED else "")
+
+
+def no_column(name: str, columns: Sequence[str]) -> SteelyardError:
+    """The complaint about a name that no column has, with the nearest that one has."""
+    alike = [column for column in columns if column.lower() == name.lower()]
+    close = alike or get_close_matches(name, columns, n=1)
+    hint = f"did you mean {close[0]!r}; " if close else ""
+    return NO_COLUMN(name=name, hint=f"{hint}the columns are {listing(columns)}")
 
 
 # --- arguments ---------------------------------------------------------------------------------

@@ -135,13 +135,18 @@ def _is_missing(value: Any) -> bool:
     return isinstance(value, float) and value != value
 
 
+def is_pandas(source: Any) -> bool:
+    """A pandas DataFrame, told by name: its Arrow stream would need PyArrow."""
+    kind = type(source)
+    return kind.__name__ == "DataFrame" and kind.__module__.partition(".")[0] == "pandas"
+
+
 def check_lengths(lengths: dict[str, int]) -> None:
-    first, *rest = lengths
-    for name in rest:
-        if lengths[name] != lengths[first]:
-            raise errors.LENGTHS(
-                name=name, count=lengths[name], other=first, other_count=lengths[first]
-            )
+    """No column is longer or shorter than the first."""
+    first = next(iter(lengths), "")
+    for name, count in lengths.items():
+        if count != lengths[first]:
+            raise errors.LENGTHS(name=name, count=count, other=first, other_count=lengths[first])
 
 
 def bad_type(name: str, value: Any, position: int, wanted: str) -> errors.SteelyardError:

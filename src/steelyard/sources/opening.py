@@ -6,7 +6,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from steelyard import errors
 from steelyard.batch import Block, Wanted
-from steelyard.sources.arrays import Arrays
+from steelyard.sources.arrays import Arrays, is_pandas
 
 
 @runtime_checkable
@@ -46,19 +46,13 @@ def open_source(
     if table is None and sql is None:
         if isinstance(source, Mapping):
             return Arrays(source)
-        if _is_pandas(source):
+        if is_pandas(source):
             return Arrays({str(name): source[name] for name in source}, like=source)
     if not _is_readable(source) and sql is None:
         raise errors.NOT_A_SOURCE(type=type(source).__name__)
     from steelyard.sources import duckdb  # takes a tenth of a second to import
 
     return duckdb.open_table(source, table=table, sql=sql, threads=threads, memory=memory)
-
-
-def _is_pandas(source: Any) -> bool:
-    """A pandas frame, told by name: its Arrow capsule would need PyArrow."""
-    kind = type(source)
-    return kind.__name__ == "DataFrame" and kind.__module__.partition(".")[0] == "pandas"
 
 
 def _is_readable(source: Any) -> bool:

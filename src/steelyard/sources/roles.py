@@ -1,13 +1,10 @@
 """What the user said is what: roles as arrays, or as names of columns."""
 
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from steelyard import errors
 from steelyard.sources.reading import Roles
-
-LISTED = 30  # columns that an error names
 
 
 class Given(NamedTuple):
@@ -69,17 +66,7 @@ def check_carried(columns: Sequence[str], **carried: str | None) -> None:
     """Roles that no metric here reads are columns all the same."""
     for name in carried.values():
         if name is not None and name not in columns and name.isidentifier():
-            raise no_column(name, columns)
-
-
-def no_column(name: str, columns: Sequence[str]) -> errors.SteelyardError:
-    """The complaint about a name that no column has, with the nearest that one has."""
-    close = get_close_matches(name, columns, n=1) or [
-        other for other in columns if other.lower() == name.lower()
-    ]
-    hint = f"did you mean {close[0]!r}; " if close else ""
-    listed = ", ".join(columns[:LISTED]) + (", ..." if len(columns) > LISTED else "")
-    return errors.NO_COLUMN(name=name, hint=f"{hint}the columns are {listed}")
+            raise errors.no_column(name, columns)
 
 
 def _scores(score: Any) -> dict[str, str]:

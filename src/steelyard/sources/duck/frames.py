@@ -7,6 +7,7 @@ import numpy as np
 
 from steelyard import errors
 from steelyard.model import Array
+from steelyard.sources.arrays import check_lengths, is_pandas
 from steelyard.sources.duck.arrow import Capsule
 
 
@@ -19,12 +20,6 @@ def registrable(source: Any) -> Any:
     if hasattr(source, "__arrow_c_stream__"):
         return Capsule(source)
     raise errors.NOT_A_SOURCE(type=type(source).__name__)
-
-
-def is_pandas(source: Any) -> bool:
-    """A pandas DataFrame, told by name: its Arrow stream would need PyArrow."""
-    kind = type(source)
-    return kind.__name__ == "DataFrame" and kind.__module__.partition(".")[0] == "pandas"
 
 
 def is_read_once(source: Any) -> bool:
@@ -45,12 +40,8 @@ def length(source: Any) -> int | None:
 
 def _arrays(source: Mapping[Any, Any]) -> dict[str, Array]:
     arrays = {str(name): _array(str(name), values) for name, values in source.items()}
-    first = next(iter(arrays), "")
-    for name, array in arrays.items():  # DuckDB reads past the end of the shorter one
-        if len(array) != len(arrays[first]):
-            raise errors.LENGTHS(
-                name=name, count=len(array), other=first, other_count=len(arrays[first])
-            )
+    # DuckDB reads past the end of the shorter one.
+    check_lengths({name: len(array) for name, array in arrays.items()})
     return arrays
 
 

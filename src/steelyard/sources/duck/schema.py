@@ -3,13 +3,11 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 
 from steelyard import errors
 from steelyard.sources.duck.selecting import HUGE, NOTHING, WHOLE, is_wordy
 from steelyard.sources.duck.sql_text import identifier
 
-LISTED = 30  # columns that an error names
 SIZES = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
 
 
@@ -55,29 +53,20 @@ class Relation:
 
     def column(self, name: str) -> Known | None:
         """The one column of exactly that name."""
-        if name in self.faults:
-            raise self.faults[name]
         found = [column for column in self.columns if column.name == name]
-        if len(found) > 1:
-            raise errors.COLUMN_TWICE(count=len(found), name=name, listed=listing(self.names))
+        if name in self.faults or len(found) > 1:
+            raise self.missing(name)
         return found[0] if found else None
 
     def missing(self, name: str) -> errors.SteelyardError:
-        """The complaint about a column that is not there."""
-        alike = [known for known in self.names if known.lower() == name.lower()]
-        if alike.count(name) > 1:
-            return errors.COLUMN_TWICE(
-                count=alike.count(name), name=name, listed=listing(self.names)
-            )
+        """The complaint about a column that is not there, or not once."""
         if name in self.faults:
             return self.faults[name]
-        close = alike or get_close_matches(name, self.names, n=1)
-        hint = f"did you mean {close[0]!r}; " if close else ""
-        return errors.NO_COLUMN(name=name, hint=f"{hint}the columns are {listing(self.names)}")
-
-
-def listing(names: Sequence[str]) -> str:
-    return ", ".join(names[:LISTED]) + (", ..." if len(names) > LISTED else "")
+        count = self.names.count(name)
+        if count > 1:
+            listed = errors.listing(self.names)
+            return errors.COLUMN_TWICE(count=count, name=name, listed=listed)
+        return errors.no_column(name, self.names)
 
 
 def union(parts: Sequence[Part]) -> Relation:
@@ -123,7 +112,7 @@ def _absent(
 ) -> errors.SteelyardError | None:
     """The fault of a column that is not once in each part."""
     for part, count in zip(parts, counts, strict=True):
-        listed = listing([column.name for column in part.columns])
+        listed = errors.listing([column.name for column in part.columns])
         if count[name] > 1:
             return errors.COLUMN_TWICE(count=count[name], name=name, listed=listed)
         if not count[name]:
