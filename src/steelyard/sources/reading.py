@@ -1,7 +1,7 @@
 """Blocks → batches: the roles of columns, and every complaint about a value in them."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from math import isfinite
 from typing import Any, NamedTuple
 
@@ -13,29 +13,7 @@ from steelyard.labels import BinaryLabels, plain_label
 from steelyard.model import NAN_CHOICES, Array, Label, Mask, Reading
 from steelyard.sources import aggregated, numbers, slicing
 from steelyard.sources.arrays import Arrays
-
-
-@dataclass(frozen=True)
-class Roles:
-    """What is read as what: columns or expressions as the user wrote them."""
-
-    label: str
-    scores: Mapping[str, str]
-    weight: str | None = None
-    trials: str | None = None
-    by: tuple[tuple[str, ...], ...] = field(default=())
-
-    @property
-    def label_kind(self) -> str:
-        return "label" if self.trials is None else "number"
-
-    def wanted(self) -> list[Wanted]:
-        """Every column once."""
-        label = Wanted(self.label, self.label_kind)
-        rest = [*self.scores.values(), self.weight, self.trials]
-        columns = [label, *(Wanted(text, "number") for text in rest if text is not None)]
-        columns += [Wanted(text, "key") for names in self.by for text in names]
-        return list(dict.fromkeys(columns))
+from steelyard.sources.roles import Roles
 
 
 class Reader:

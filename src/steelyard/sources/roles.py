@@ -1,10 +1,11 @@
 """What the user said is what: roles as arrays, or as names of columns."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from steelyard import errors
-from steelyard.sources.reading import Roles
+from steelyard.batch import Wanted
 
 
 class Given(NamedTuple):
@@ -17,6 +18,29 @@ class Given(NamedTuple):
     group: Any = None
     cluster: Any = None
     by: Any = None
+
+
+@dataclass(frozen=True)
+class Roles:
+    """What is read as what: columns or expressions as the user wrote them."""
+
+    label: str
+    scores: Mapping[str, str]
+    weight: str | None = None
+    trials: str | None = None
+    by: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def label_kind(self) -> str:
+        return "label" if self.trials is None else "number"
+
+    def wanted(self) -> list[Wanted]:
+        """Every column once."""
+        label = Wanted(self.label, self.label_kind)
+        rest = [*self.scores.values(), self.weight, self.trials]
+        columns = [label, *(Wanted(text, "number") for text in rest if text is not None)]
+        columns += [Wanted(text, "key") for names in self.by for text in names]
+        return list(dict.fromkeys(columns))
 
 
 def from_arrays(given: Given) -> tuple[dict[str, Any], Given]:
