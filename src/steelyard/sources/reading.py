@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from math import isfinite
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +13,7 @@ from steelyard.model import NAN_CHOICES, Array, Label, Mask, Reading
 from steelyard.sources import aggregated, numbers, slicing
 from steelyard.sources.arrays import Arrays
 from steelyard.sources.roles import Roles
+from steelyard.sources.words import value_of
 
 
 class Reader:
@@ -45,7 +45,9 @@ class Reader:
             column = block.columns[Wanted(self.roles.label, "label")]
             known = column.words if column.words is not None else column.values[:1].tolist()
             if not any(isinstance(word, str) for word in known):
-                self.labels.positive = plain_label(read_word(self.labels.positive))
+                meant = value_of(self.labels.positive)
+                if meant is not None:  # "nan" is no label
+                    self.labels.positive = plain_label(meant)
 
     def batch(self, block: Block, score: str) -> Batch:
         """The rows of a block for one score, checked column by column."""
@@ -204,21 +206,6 @@ def _positive(positive: Any) -> Label:
     if not is_label or positive != positive:
         raise errors.BAD_CHOICE(name="positive", value=positive, choices="the labels")
     return plain_label(positive)
-
-
-def read_word(word: str) -> Label:
-    """What a word of a text file says: a number, true or false, or itself.
-
-    >>> read_word("1"), read_word("1.50"), read_word("True"), read_word("yes"), read_word("nan")
-    (1, 1.5, True, 'yes', 'nan')
-    """
-    if word.lower() in ("true", "false"):
-        return word.lower() == "true"
-    try:
-        number = int(word) if word.lstrip("+-").isdecimal() else float(word)
-    except ValueError:
-        return word
-    return number if isfinite(number) else word
 
 
 def read_binary(
