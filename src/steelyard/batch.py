@@ -65,6 +65,10 @@ class Rows(NamedTuple):
         """The row number that the user knows."""
         return self.start + int(index if self.kept is None else np.flatnonzero(self.kept)[index])
 
+    def where(self, bad: Mask) -> dict[str, int]:
+        """How many rows are bad, and which is the first, as a complaint says it."""
+        return {"count": int(np.count_nonzero(bad)), "position": self.number(int(bad.argmax()))}
+
 
 ALL_ROWS = Rows()
 

@@ -46,13 +46,8 @@ def check(names: tuple[str, str], clicks: Array, trials: Array, rows: Rows) -> N
     bad = clicks > trials
     if bad.any():
         index = int(bad.argmax())
-        raise errors.BEYOND_TRIALS(
-            name=names[0],
-            trials=names[1],
-            count=int(np.count_nonzero(bad)),
-            position=rows.number(index),
-            value=f"{clicks[index]} of {trials[index]}",
-        )
+        value = f"{clicks[index]} of {trials[index]}"
+        raise errors.BEYOND_TRIALS(name=names[0], trials=names[1], **rows.where(bad), value=value)
 
 
 def _product(weight: Array, count: Array) -> Array:

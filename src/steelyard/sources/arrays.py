@@ -13,6 +13,7 @@ from steelyard import errors
 from steelyard.batch import Block, Column, Wanted
 from steelyard.model import Array, Mask
 from steelyard.sources import keys
+from steelyard.sources.numbers import or_nan
 
 
 class Arrays:
@@ -80,16 +81,7 @@ def column(name: str, values: Any) -> Column:
         array, missing = _from_objects(name, array, masked)
     elif not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))
-    if array.dtype.kind == "f" and np.isnan(checksum(array)):
-        nan = np.isnan(array)  # all False when opposite infinities met in the sum
-        missing = nan if missing is None else missing | nan
-    return Column(array, missing)
-
-
-def checksum(array: Array) -> float:
-    """A sum that is finite only if every value is: one quick pass that clears most columns."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        return float(array.sum())
+    return Column(array, or_nan(array, missing))
 
 
 def _from_objects(name: str, array: Array, masked: Mask | None) -> tuple[Array, Mask]:

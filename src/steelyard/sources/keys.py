@@ -12,6 +12,7 @@ import numpy as np
 from steelyard.batch import Column
 from steelyard.model import Array, Key, Mask
 from steelyard.sources.distinct import Places, Words, distinct, refined
+from steelyard.sources.numbers import or_nan
 
 EIGHT = np.dtype("<u8")  # the first byte of a word is the lowest, on every machine
 LEFT_OVER = np.array([(1 << 8 * n) - 1 for n in range(8)], np.uint64)
@@ -24,10 +25,7 @@ def code_numbers(array: Array, missing: Mask | None = None) -> Column:
     >>> code_numbers(np.array([7, 5, 7])).words
     [5, 7]
     """
-    if array.dtype.kind == "f":
-        nan = np.isnan(array)
-        if nan.any():
-            missing = nan if missing is None else missing | nan
+    missing = or_nan(array, missing)
     present = array if missing is None else array[~missing]
     numbers, words = _integers(present) if array.dtype.kind in "biu" else _floats(present)
     return _column(numbers, words, missing)

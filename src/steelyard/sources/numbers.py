@@ -4,8 +4,21 @@ import numpy as np
 
 from steelyard import errors
 from steelyard.batch import Rows
-from steelyard.model import Array
-from steelyard.sources.arrays import checksum
+from steelyard.model import Array, Mask
+
+
+def _checksum(array: Array) -> float:
+    """A sum that is finite only if every value is: one quick pass that clears most columns."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return float(array.sum())
+
+
+def or_nan(array: Array, missing: Mask | None) -> Mask | None:
+    """The rows that have no value: those known to be missing, and those whose number is NaN."""
+    if array.dtype.kind != "f" or not np.isnan(_checksum(array)):
+        return missing
+    nan = np.isnan(array)  # all False where opposite infinities met in the sum
+    return nan if missing is None else missing | nan
 
 
 def score(name: str, array: Array, rows: Rows) -> Array:
@@ -48,14 +61,9 @@ def weight(name: str, array: Array, rows: Rows) -> Array:
             array = score(name, array, rows)
         _check_finite(name, array, rows)
     if len(array) and array.min() < 0:
-        negative = array < 0
-        index = int(negative.argmax())
-        raise errors.NEGATIVE_WEIGHT(
-            name=name,
-            count=int(np.count_nonzero(negative)),
-            position=rows.number(index),
-            value=str(array[index]),
-        )
+        bad = array < 0
+        value = str(array[bad.argmax()])
+        raise errors.NEGATIVE_WEIGHT(name=name, **rows.where(bad), value=value)
     if array.dtype.kind != "f" and array.max(initial=0) < 2**32:
         array = array.astype(np.uint32, copy=False)  # half the memory, and the faster sort
     return array
@@ -69,23 +77,17 @@ def whole(name: str, array: Array, rows: Rows) -> Array:
         counts = array.astype(np.int64)
         bad = (counts != array) | (counts < 0)
     if bad.any():
-        index = int(bad.argmax())
-        raise errors.NOT_WHOLE(
-            name=name,
-            count=int(np.count_nonzero(bad)),
-            position=rows.number(index),
-            value=str(array[index]),
-        )
+        value = str(array[bad.argmax()])
+        raise errors.NOT_WHOLE(name=name, **rows.where(bad), value=value)
     return counts
 
 
 def _check_finite(name: str, array: Array, rows: Rows) -> None:
-    if np.isfinite(checksum(array)):
+    if np.isfinite(_checksum(array)):
         return
     infinite = np.isinf(array)  # a sum of finite values may overflow: look before complaining
     if infinite.any():
-        position = rows.number(int(infinite.argmax()))
-        raise errors.INFINITE(name=name, count=int(np.count_nonzero(infinite)), position=position)
+        raise errors.INFINITE(name=name, **rows.where(infinite))
 
 
 def bad_dtype(name: str, array: Array, rows: Rows, wanted: str) -> errors.SteelyardError:

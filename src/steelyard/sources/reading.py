@@ -52,7 +52,7 @@ class Reader:
     def batch(self, block: Block, score: str) -> Batch:
         """The rows of a block for one score, checked column by column."""
         columns = self._columns(block, score)
-        keep = self._keep(columns, block.start)
+        keep = self._keep(columns, Rows(block.start))
         rows = Rows(block.start, keep)
         columns = {role: named.take(keep) for role, named in columns.items()}
         scores = numbers.score(*columns["score"].numbers(rows))
@@ -89,18 +89,18 @@ class Reader:
             if text is not None
         }
 
-    def _keep(self, columns: "Mapping[str, _Named]", start: int) -> Mask | None:
+    def _keep(self, columns: "Mapping[str, _Named]", rows: Rows) -> Mask | None:
         """The rows without a missing value; an error where that is the rule and some have one."""
         keep: Mask | None = None
         for name, column in columns.values():
             if column.odd is not None and column.odd[0].any():
-                rows, text = column.odd
-                raise errors.NOT_NUMBERS(**_where(name, rows, start), value=text)
+                odd, text = column.odd
+                raise errors.NOT_NUMBERS(name=name, **rows.where(odd), value=text)
             missing = column.missing
             if missing is None or not missing.any():
                 continue
             if self.nan == "error":
-                raise errors.MISSING(**_where(name, missing, start))
+                raise errors.MISSING(name=name, **rows.where(missing))
             keep = ~missing if keep is None else keep & ~missing
         return keep
 
@@ -165,12 +165,6 @@ def _expanded(batch: Batch, label: _Named, trials: _Named) -> Batch:
         slices=tuple(slicing.present(each, made.source) for each in batch.slices),
         known=(made.positive, None if made.positive.all() else 0),
     )
-
-
-def _where(name: str, rows: Mask, start: int) -> dict[str, Any]:
-    """How many rows, and which is the first."""
-    count = int(np.count_nonzero(rows))
-    return {"name": name, "count": count, "position": start + int(rows.argmax())}
 
 
 def _weighed(batch: Batch) -> Batch:

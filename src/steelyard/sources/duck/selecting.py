@@ -7,9 +7,9 @@ import numpy as np
 
 from steelyard import errors
 from steelyard.batch import Column
-from steelyard.sources.arrays import checksum
 from steelyard.sources.duck.arrow import Piece
 from steelyard.sources.keys import code_numbers, code_text, recoded
+from steelyard.sources.numbers import or_nan
 from steelyard.sources.words import value_of
 
 WHOLE = {sign + size for sign in ("", "U") for size in ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")}
@@ -70,10 +70,8 @@ def _key(name: str, sql: str, type_: str) -> Selected:
 
 def _numbers(pieces: Sequence[Piece]) -> Column:
     """Numbers as they are; NaN is no number, and so a missing one."""
-    values, missing = pieces[0].values, pieces[0].missing
-    if values.dtype.kind == "f" and np.isnan(checksum(values)):
-        nan = np.isnan(values)  # all False where opposite infinities met in the sum
-        missing = nan if missing is None else missing | nan
+    values = pieces[0].values
+    missing = or_nan(values, pieces[0].missing)
     return Column(values, missing if missing is not None and missing.any() else None)
 
 
