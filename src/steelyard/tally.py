@@ -141,12 +141,13 @@ class Tally:
     __hash__ = None  # type: ignore[assignment]  # Python's own way to say: it changes, no key
 
     def __repr__(self) -> str:
-        rows = max(_rows(states[plan.SAMPLE].total) for states in self.states.values())
+        rows = max(_count(states[plan.SAMPLE].total) for states in self.states.values())
         metrics = ", ".join(self.conventions.metrics)
         return f"<tally of {rows:,} rows for {metrics}: result() gives the numbers>"
 
 
-def _rows(sample: State) -> int:
+def _count(sample: State) -> int:
+    """How many rows a sample stands for."""
     assert isinstance(sample, Sample)
     return int(sample["positives"] + sample["negatives"])
 
@@ -176,7 +177,7 @@ def _row(metric: str, score: str, value: AnyValue, sample: Sample) -> Row:
         score=score,
         value=value if isinstance(value, float) else None,
         why=value.why if isinstance(value, Undefined) else None,
-        n=_rows(sample),
+        n=_count(sample),
         positives=int(sample["positives"]),
         negatives=int(sample["negatives"]),
         weighted_positives=rounded(sample["weighted_positives"]),

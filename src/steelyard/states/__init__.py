@@ -7,10 +7,7 @@
 from steelyard.states.base import State
 from steelyard.states.chunk import Chunk, Totals
 from steelyard.states.score_table import ScoreTable
-from steelyard.states.sliced import Sliced
+from steelyard.states.sliced import KINDS, Sliced
 from steelyard.states.sums import Cells, Sample
-
-KINDS: dict[str, type[State]] = {state.kind: state for state in (Cells, Sample, ScoreTable)}
-Sliced.kinds = KINDS
 
 __all__ = ["KINDS", "Cells", "Chunk", "Sample", "ScoreTable", "Sliced", "State", "Totals"]

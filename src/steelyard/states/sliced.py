@@ -13,7 +13,10 @@ from steelyard.batch import Batch
 from steelyard.model import Array, Key
 from steelyard.states import wire
 from steelyard.states.base import State
+from steelyard.states.score_table import ScoreTable
+from steelyard.states.sums import Cells, Sample
 
+KINDS: dict[str, type[State]] = {state.kind: state for state in (Cells, Sample, ScoreTable)}
 Keys = tuple[Key, ...]
 Table = dict[Keys, State]
 
@@ -22,11 +25,10 @@ class Sliced(State):
     """`total`, and for each `by` a table of states by key."""
 
     kind = "sliced"
-    kinds: Mapping[str, type[State]] = {}  # every kind of state, known once all are defined
 
     def __init__(self, of: str, with_: Mapping[str, Any], by: Iterable[Sequence[str]]) -> None:
         super().__init__()
-        self.of = self.kinds[of]
+        self.of = KINDS[of]
         self.with_ = dict(with_)
         self.by = tuple(tuple(names) for names in by)
         self.total = self._empty()
