@@ -81,7 +81,7 @@ class Tally:
         for place, state in enumerate(self._all()):
             header, mine = state.content()
             headers.append(header)
-            sections |= {f"{place}.{name}": array for name, array in mine.items()}
+            sections |= wire.prefixed(str(place), mine)
         conventions = asdict(self.conventions)
         # A JSON object has no order, and the order of these is the user's.
         conventions |= {name: list(conventions[name].items()) for name in ORDERED}
@@ -106,12 +106,7 @@ class Tally:
     def _restore(self, headers: list[Mapping[str, Any]], sections: Mapping[str, Array]) -> None:
         places = [(score, need) for score, states in self.states.items() for need in states]
         for place, ((score, need), header) in enumerate(zip(places, headers, strict=True)):
-            mine = {
-                name.partition(".")[2]: array
-                for name, array in sections.items()
-                if name.partition(".")[0] == str(place)
-            }
-            state = Sliced.restored(header, mine)
+            state = Sliced.restored(header, wire.under(str(place), sections))
             if state.config() != self.states[score][need].config():
                 raise ValueError("a state that the metrics do not need")
             self.states[score][need] = state

@@ -72,18 +72,19 @@ class Sliced(State):
                 self._of(place, key).add(state)
 
     def _content(self) -> wire.Content:
-        fields, sections = _prefixed("total", self.total.content())
+        fields, arrays = self.total.content()
+        sections = wire.prefixed("total", arrays)
         tables = []
         for place in range(len(self.by)):
             keys = self.keys(place)
             contents = [self.tables[place][key].content() for key in keys]
             joined, arrays = _end_to_end(contents)
             tables.append({"keys": [list(key) for key in keys], **joined})
-            sections |= {f"by{place}.{name}": array for name, array in arrays.items()}
+            sections |= wire.prefixed(f"by{place}", arrays)
         return {"total": fields, "tables": tables}, sections
 
     def _restore(self, header: Mapping[str, Any], sections: Mapping[str, Array]) -> None:
-        self.total = self.of.restored(header["total"], _under("total.", sections))
+        self.total = self.of.restored(header["total"], wire.under("total", sections))
         if len(header["tables"]) != len(self.by):
             raise ValueError(f"{len(header['tables'])} tables")
         for place, stored in enumerate(header["tables"]):
@@ -92,7 +93,7 @@ class Sliced(State):
                 raise ValueError("keys that do not fit the slices")
             if keys != sorted(keys, key=in_order):
                 raise ValueError("keys out of order")
-            parts = _apart(stored, _under(f"by{place}.", sections), len(keys))
+            parts = _apart(stored, wire.under(f"by{place}", sections), len(keys))
             for key, (fields, arrays) in zip(keys, parts, strict=True):
                 self.tables[place][key] = self.of.restored(fields, arrays)
         if any(name.partition(".")[0] not in self._prefixes() for name in sections):
@@ -111,15 +112,6 @@ def _rank(part: Key) -> tuple[int, str, Any]:
     if part is None:
         return 2, "", 0
     return (1, "str", part) if isinstance(part, str) else (0, "", part)
-
-
-def _prefixed(prefix: str, content: wire.Content) -> tuple[Mapping[str, Any], dict[str, Array]]:
-    fields, sections = content
-    return fields, {f"{prefix}.{name}": array for name, array in sections.items()}
-
-
-def _under(prefix: str, sections: Mapping[str, Array]) -> dict[str, Array]:
-    return {n.removeprefix(prefix): array for n, array in sections.items() if n.startswith(prefix)}
 
 
 def _end_to_end(contents: Sequence[wire.Content]) -> tuple[dict[str, Any], dict[str, Array]]:

@@ -55,6 +55,17 @@ def unpack(data: bytes) -> tuple[dict[str, Any], dict[str, Array]]:
     return header, sections
 
 
+def prefixed(prefix: str, sections: Mapping[str, Array]) -> dict[str, Array]:
+    """Sections of a part, under names that tell them from those of other parts."""
+    return {f"{prefix}.{name}": array for name, array in sections.items()}
+
+
+def under(prefix: str, sections: Mapping[str, Array]) -> dict[str, Array]:
+    """The sections of a part again."""
+    start = f"{prefix}."
+    return {n.removeprefix(start): array for n, array in sections.items() if n.startswith(start)}
+
+
 @contextmanager
 def described(what: str) -> Iterator[None]:
     """One sentence for a header that describes no such thing."""
