@@ -10,13 +10,11 @@ from typing import Any
 import numpy as np
 
 import steelyard as sy
-from steelyard import plan
 from steelyard.metrics import catalogue
-from steelyard.metrics.catalogue import Bound
-from steelyard.metrics.record import CurveMetric, Need, compute_together
-from steelyard.model import AnyValue, Confusion, PrecisionRecall, Roc, Undefined
+from steelyard.metrics.record import Need
+from steelyard.model import AnyValue, Confusion, PrecisionRecall, Roc, Row, Undefined
 from steelyard.sources.reading import read_binary
-from steelyard.states import ScoreTable, State
+from steelyard.states import State
 from tests.data_sets import Data
 from tests.oracles import Answer, Why, rounded
 
@@ -113,8 +111,12 @@ def by_table(specs: Sequence[str], data: Data) -> list[AnyValue]:
         metrics=specs,
     )
     by_name = {row.metric: row for row in result}
-    rows = [by_name[catalogue.resolve(spec).name] for spec in specs]
-    return [Undefined(row.why or "") if row.value is None else row.value for row in rows]
+    return [value_of(by_name[catalogue.resolve(spec).name]) for spec in specs]
+
+
+def value_of(row: Row) -> float | Undefined:
+    """The number of a row, or the reason why there is none."""
+    return Undefined(row.why or "") if row.value is None else row.value
 
 
 # --- (c) states by hand --------------------------------------------------------------------------
@@ -158,22 +160,3 @@ def state_of(need: Need, data: Data, parts: Iterable[Sequence[int]], merge: Merg
         state.update(read_binary(labels, score, weight, positive=data.positive))
         states.append(state)
     return merge(states)
-
-
-def values_of(
-    bounds: Sequence[Bound], states: dict[Need, State], rows: int | None
-) -> list[AnyValue]:
-    """The values of metrics, curves read in chunks of so many rows."""
-    curves = [(b.metric, dict(b.params)) for b in bounds if isinstance(b.metric, CurveMetric)]
-    found: list[AnyValue] = []
-    if curves:
-        table = states[Need(ScoreTable)]
-        assert isinstance(table, ScoreTable)
-        found = compute_together(curves, table.totals(), table.chunks(rows=rows))
-    rest = iter(found)
-    return [
-        next(rest)
-        if isinstance(b.metric, CurveMetric)
-        else b.metric.compute(states[plan.need(b)], dict(b.params))
-        for b in bounds
-    ]

@@ -11,6 +11,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
+from steelyard.metrics import catalogue
 from tests.data_sets import DATA, Data
 from tests.oracles import ORACLES, Answer, Why
 
@@ -71,6 +72,8 @@ SPECS = (
     "capture(q=0.1)",
     "capture(q=1)",
 )
+# Those that are one number, and so fit a table.
+NUMBERS = [spec for spec in SPECS if catalogue.resolve(spec).metric.shape is None]
 
 
 @dataclass(frozen=True)

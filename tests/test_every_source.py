@@ -8,14 +8,12 @@ import pytest
 
 import steelyard as sy
 from steelyard.metrics import catalogue
-from steelyard.model import Undefined
 from steelyard.result import Result
 from tests.data_sets import DATA, Data
 from tests.every_source import SOURCES, TEXT
-from tests.harness import is_right
-from tests.table import SPECS, answer, split
+from tests.harness import is_right, value_of
+from tests.table import NUMBERS, answer, split
 
-NUMBERS = [spec for spec in SPECS if catalogue.resolve(spec).metric.shape is None]
 TOO_WIDE = ("wide_integers", "unsigned_weights")  # integers that text gives as the nearest float64
 
 
@@ -42,8 +40,7 @@ def check(result: Result, name: str) -> None:
     """Every total is the oracle's."""
     rows = {row.metric: row for row in result if not row.slice}
     for spec in NUMBERS:
-        row = rows[catalogue.resolve(spec).name]
-        value = Undefined(row.why or "") if row.value is None else row.value
+        value = value_of(rows[catalogue.resolve(spec).name])
         assert is_right(split(spec)[0], value, answer(spec, name)), (spec, value)
 
 

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 import steelyard as sy
 from steelyard.metrics import catalogue
 from steelyard.metrics.record import CurveMetric
-from steelyard.model import Undefined
-from tests.harness import is_right, plain
+from tests.harness import is_right, plain, value_of
 from tests.oracles import ORACLES
 from tests.rows import Row, Rows
 from tests.table import SPECS, split
@@ -73,12 +72,8 @@ def test_oracles_on_any_rows(rows: list[One]) -> None:
     ):
         name, params = split(spec)
         answer = ORACLES[name](exact, **params)
-        value = value_of(row.value, row.why)
+        value = value_of(row)
         assert is_right(name, value, answer), (spec, value, answer)
-
-
-def value_of(value: float | None, why: str | None) -> Any:
-    return value if why is None else Undefined(why)
 
 
 @LAW

@@ -1,6 +1,5 @@
 """Slices: every slice's numbers are those of its rows alone, and slices add up to the total."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +11,12 @@ from hypothesis import strategies as st
 import steelyard as sy
 from steelyard.batch import Column
 from steelyard.metrics import catalogue
-from steelyard.model import Row, Undefined
 from steelyard.sources import slicing
 from tests.data_sets import DATA
 from tests.every_source import SOURCES
-from tests.harness import is_right
-from tests.table import SPECS, answer, split
+from tests.harness import is_right, value_of
+from tests.table import NUMBERS, answer, split
 
-NUMBERS = [spec for spec in SPECS if catalogue.resolve(spec).metric.shape is None]
 # Data sets that can be slices of one table: labels 0 and 1, float64 scores, float weights.
 ALIKE = [
     name
@@ -34,7 +31,7 @@ ALIKE = [
 ]
 
 
-def together(order: Sequence[int] | None = None) -> dict[str, Any]:
+def together() -> dict[str, Any]:
     """One table whose slices are data sets, rows shuffled."""
     label, score, weight, name = [], [], [], []
     for each in ALIKE:
@@ -48,10 +45,6 @@ def together(order: Sequence[int] | None = None) -> dict[str, Any]:
     return {key: np.array(values)[rows] for key, values in columns.items()}
 
 
-def value(row: Row) -> Any:
-    return Undefined(row.why or "") if row.value is None else row.value
-
-
 @pytest.mark.parametrize("source", SOURCES)
 def test_a_slice_is_as_if_its_rows_were_alone(source: str, tmp_path: Path) -> None:
     made = SOURCES[source](together(), tmp_path)
@@ -61,7 +54,7 @@ def test_a_slice_is_as_if_its_rows_were_alone(source: str, tmp_path: Path) -> No
     for name in ALIKE:
         for spec in NUMBERS:
             row = found[name, catalogue.resolve(spec).name]
-            assert is_right(split(spec)[0], value(row), answer(spec, name)), (name, spec, row)
+            assert is_right(split(spec)[0], value_of(row), answer(spec, name)), (name, spec, row)
 
 
 TABLE = {

@@ -15,7 +15,7 @@ from steelyard.model import Undefined
 from steelyard.states import State
 from tests import harness
 from tests.data_sets import DATA
-from tests.harness import by_function, by_table, is_right, same, state_of, values_of
+from tests.harness import by_function, by_table, is_right, same, state_of
 from tests.oracles import ORACLES
 from tests.table import CASES, SPECS, Case, answer, split
 
@@ -73,7 +73,7 @@ def test_row(case: Case, kernel: str) -> None:
 
     bound = catalogue.resolve(case.metric_spec)
     need = plan.need(bound)
-    (folded,) = values_of([bound], {need: of_thirds(need, case.data, kernel)}, 2)
+    (folded,) = plan.values([bound], {need: of_thirds(need, case.data, kernel)}, 2)
     assert same(folded, value), case.why
 
 
@@ -129,7 +129,7 @@ def test_full_product(data: str, kernel: str) -> None:
     needs = list(dict.fromkeys(plan.need(bound) for bound in bounds))
     whole = [range(len(DATA[data]))]
     first = {need: state_of(need, DATA[data], whole, harness.left_to_right) for need in needs}
-    expected = values_of(bounds, first, None)
+    expected = plan.values(bounds, first)
     for spec, value in zip(SPECS, expected, strict=True):
         assert is_right(split(spec)[0], value, answer(spec, data)), spec
     merges = (harness.left_to_right, harness.right_to_left, harness.pairwise, harness.by_wire)
@@ -139,7 +139,7 @@ def test_full_product(data: str, kernel: str) -> None:
             for need in needs:
                 assert states[need].dumps() == first[need].dumps(), (merge, parts)
             for rows in (1, 2, 3, None):
-                values = values_of(bounds, states, rows)
+                values = plan.values(bounds, states, rows)
                 for spec, value, other in zip(SPECS, values, expected, strict=True):
                     assert same(value, other), (spec, merge, parts, rows)
 

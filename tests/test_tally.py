@@ -11,7 +11,8 @@ import pytest
 import steelyard as sy
 from steelyard import errors
 from steelyard.tally import Tally
-from tests.test_slices import NUMBERS, together
+from tests.table import NUMBERS
+from tests.test_slices import together
 
 ROLES: dict[str, Any] = {
     "label": "y",

@@ -55,8 +55,13 @@ def need(bound: Bound) -> Need:
     return bound.metric.need(dict(bound.params))
 
 
-def values(metrics: Iterable[Bound], states: Mapping[Need, State]) -> list[AnyValue]:
-    """Every metric's value; those that read curves share one pass over the score table."""
+def values(
+    metrics: Iterable[Bound], states: Mapping[Need, State], rows: int | None = None
+) -> list[AnyValue]:
+    """Every metric's value; those that read curves share one pass over the score table.
+
+    rows: how many rows of a class a chunk of that table has; the values do not depend on it
+    """
     metrics = list(metrics)
     curves = [
         (bound.metric, dict(bound.params))
@@ -67,7 +72,7 @@ def values(metrics: Iterable[Bound], states: Mapping[Need, State]) -> list[AnyVa
     if curves:
         table = states[Need(ScoreTable)]
         assert isinstance(table, ScoreTable)
-        together = compute_together(curves, table.totals(), table.chunks())
+        together = compute_together(curves, table.totals(), table.chunks(rows))
     rest = iter(together)
     return [
         next(rest)
