@@ -16,52 +16,31 @@ MISSED = 1  # how the command ends where a gate is missed
 COLUMNS, ROWS, NUMBERS = "Columns", "Rows", "Numbers"
 OUTPUT, GATES, MACHINE = "Output", "Gates", "Machine"
 
+
+def _column(name: str, help: str, **settings: Any) -> Option:
+    """An option that takes a column or an expression."""
+    usual: dict[str, Any] = {
+        "section": COLUMNS,
+        "metavar": "COLUMN",
+        "shell_complete": complete.columns,
+    }
+    return Option(name, help=help, **usual | settings)
+
+
 FILES = click.Argument(["files"], nargs=-1, metavar="[FILES]...", type=click.Path())
 OPTIONS = (
-    Option(
-        "--label",
-        section=COLUMNS,
-        metavar="COLUMN",
-        shell_complete=complete.columns,
-        help="What happened: 0 and 1, or words and --positive.",
-    ),
-    Option(
+    _column("--label", "What happened: 0 and 1, or words and --positive."),
+    _column(
         "--score",
-        section=COLUMNS,
+        "What the model said; repeatable, with a name as in new=pctr_new.",
         metavar="[NAME=]COLUMN",
         multiple=True,
-        shell_complete=complete.columns,
-        help="What the model said; repeatable, with a name as in new=pctr_new.",
     ),
-    Option(
-        "--weight",
-        section=COLUMNS,
-        metavar="COLUMN",
-        shell_complete=complete.columns,
-        help="How much a row counts.",
-    ),
+    _column("--weight", "How much a row counts."),
     Option("--no-weight", section=COLUMNS, is_flag=True, help="Count every row once."),
-    Option(
-        "--trials",
-        section=COLUMNS,
-        metavar="COLUMN",
-        shell_complete=complete.columns,
-        help="Rows are aggregated: the label counts clicks out of so many trials.",
-    ),
-    Option(
-        "--group",
-        section=COLUMNS,
-        metavar="COLUMN",
-        shell_complete=complete.columns,
-        help="What ranked lists and group metrics go by, such as user_id.",
-    ),
-    Option(
-        "--cluster",
-        section=COLUMNS,
-        metavar="COLUMN",
-        shell_complete=complete.columns,
-        help="Whose rows are not independent, for intervals.",
-    ),
+    _column("--trials", "Rows are aggregated: the label counts clicks out of so many trials."),
+    _column("--group", "What ranked lists and group metrics go by, such as user_id."),
+    _column("--cluster", "Whose rows are not independent, for intervals."),
     Option(
         "--where",
         section=ROWS,
@@ -98,13 +77,11 @@ OPTIONS = (
         help='auc, "precision(0.3)", or several as in auc,ks; repeatable. '
         "steelyard list shows them.",
     ),
-    Option(
+    _column(
         "--by",
+        "A line for each value too; repeatable. country,device crosses the two.",
         section=NUMBERS,
-        metavar="COLUMN",
         multiple=True,
-        shell_complete=complete.columns,
-        help="A line for each value too; repeatable. country,device crosses the two.",
     ),
     Option(
         "--preset",
