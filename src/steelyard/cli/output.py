@@ -33,9 +33,7 @@ class Sink(NamedTuple):
         to_stdout = self.path is None
         text = shown(result, self.format, terminal.width(sys.stdout) if to_stdout else None)
         if self.path is None:
-            if self.format == "table" and terminal.colourful(sys.stdout):
-                text = terminal.bold_headers(text)
-            write_stdout(text)
+            write_stdout(text, headers=self.format == "table")
         else:
             from steelyard.aside import write_aside
 
@@ -60,10 +58,15 @@ def sink(path: str | None, format: str | None, *, read: Iterable[str] = ()) -> S
     return Sink(path, format or _format(path))
 
 
-def write_stdout(text: str) -> None:
-    """Text to stdout, where a reader that has left, as `head` does, is no mistake."""
+def write_stdout(text: str, *, headers: bool = False) -> None:
+    """Text to stdout, where a reader that has left, as `head` does, is no mistake.
+
+    headers: what stands above a rule is bold, where colours show
+    """
     if sys.stdout is None:
         raise OSError(errno.EBADF, "standard output is closed")
+    if headers and terminal.colourful(sys.stdout):
+        text = terminal.bold_headers(text)
     try:
         sys.stdout.write(_line(text))
         sys.stdout.flush()

@@ -1,12 +1,11 @@
 """`steelyard explain`: a metric's page, in the terminal."""
 
-import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import click
 
-from steelyard.cli import complete, output, terminal
+from steelyard.cli import complete, output
 from steelyard.cli.option import Command, debug
 
 if TYPE_CHECKING:
@@ -20,9 +19,7 @@ def explain(names: tuple[str, ...]) -> None:
     A NAME is a metric's, such as auc, or has parameters, as in "precision(0.3)".
     """
     text = "\n\n\n".join("\n".join(_lines(name)) for name in names)
-    if terminal.colourful(sys.stdout):
-        text = terminal.bold_headers(text)
-    output.write_stdout(text)
+    output.write_stdout(text, headers=True)
 
 
 def _lines(text: str) -> Iterator[str]:

@@ -33,9 +33,7 @@ def list_metrics(pattern: str | None, format: str) -> None:
         text = json.dumps([page.fields() for page in found], ensure_ascii=False, indent=2)
     else:
         text = table(found, terminal.width(sys.stdout))
-        if terminal.colourful(sys.stdout):
-            text = terminal.bold_headers(text)
-    output.write_stdout(text)
+    output.write_stdout(text, headers=format != "json")
 
 
 def _fits(page: "Page", pattern: str) -> bool:
