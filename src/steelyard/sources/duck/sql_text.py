@@ -33,10 +33,12 @@ def reason(message: str) -> str:
 
     >>> reason("IO Error: Too many open files\\n\\nLINE 1: SELECT")
     'Too many open files'
+    >>> reason('Invalid Input Error: Failed to read file "a.parquet": Unsupported page encoding')
+    'Unsupported page encoding'
     """
     lines = [line.strip() for line in message.splitlines() if line.strip()] or ["DuckDB failed"]
     first = re.sub(r"^[A-Z]\w*( \w+)* Error: ", "", lines[0])
-    first = re.sub(r'^QueryError to read file ".*?": ', "", first)
+    first = re.sub(r'^Failed to read file ".*?": ', "", first)
     place = re.match(r"CSV Error on Line: (\d+)", first)
     if place:
         advice = (i for i, line in enumerate(lines) if line.startswith("Possible"))
@@ -53,8 +55,8 @@ def reason(message: str) -> str:
 def fetch_reason(message: str) -> str:
     """Why an extension could not be had.
 
-    >>> fetch_reason('IO Error: QueryError to download "x"\\n\\nFor more info (ERROR No such host)')
-    'QueryError to download "x" (No such host)'
+    >>> fetch_reason('IO Error: Failed to download "x"\\n\\nFor more info (ERROR No such host)')
+    'Failed to download "x" (No such host)'
     """
     cause = re.search(r"\(ERROR (.*)\)\s*$", message)
     return reason(message) + (f" ({cause[1]})" if cause else "")
