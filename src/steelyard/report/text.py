@@ -9,8 +9,6 @@ from unicodedata import combining, east_asian_width
 
 from steelyard.model import Conventions, Row
 from steelyard.report.layout import Cell, Table, lay_out
-from steelyard.report.shown import cell as cell
-from steelyard.report.shown import number as number
 
 GAP = "  "
 NARROW = 16  # letters that a key keeps in the narrowest terminal

@@ -37,7 +37,7 @@ def demo(ctx: click.Context, to: Path) -> None:
 
 def by_country(path: str) -> str:
     """A table of clicks, predicted clicks and AUC, a line a country."""
-    from steelyard.report import text
+    from steelyard.report import shown, text
 
     cells = [("country", "rows", "clicks", "predicted", "clicks/predicted", "auc")]
     cells += [
@@ -47,7 +47,7 @@ def by_country(path: str) -> str:
             f"{row.positives:,}",
             f"{row.prediction_sum:,.1f}",
             f"{row.positives / row.prediction_sum:.3f}",
-            text.cell(row),
+            shown.cell(row),
         )
         for country, row in countries(path)
     ]
