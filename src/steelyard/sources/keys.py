@@ -5,6 +5,7 @@ its length, so that "a" and "a\\0" differ. No loop over rows: 10 million words o
 0.15 s, of 30 letters in 0.9 s.
 """
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -16,6 +17,7 @@ from steelyard.sources.distinct import Places, Words, distinct, refined
 
 EIGHT = np.dtype("<u8")  # the first byte of a word is the lowest, on every machine
 LEFT_OVER = np.array([(1 << 8 * n) - 1 for n in range(8)], np.uint64)
+FRACTION = re.compile(r"(\.[0-9]*[1-9])0+")  # of a second: DuckDB writes no zeros behind it
 NARROW = 1 << 16  # integers that span no more are counted in a table of that size
 
 
@@ -67,11 +69,23 @@ def code_objects(values: Iterable[Any]) -> Column:
     """
     seen: dict[Any, int] = {}
     found = np.fromiter((seen.setdefault(value, len(seen)) for value in values), np.intp)
-    plain = [_plain(value) for value in seen]
+    plain_ = [plain(value) for value in seen]
     words: dict[Key, int] = {}
-    renamed = [-1 if key is None else words.setdefault(key, len(words)) for key in plain]
+    renamed = [-1 if key is None else words.setdefault(key, len(words)) for key in plain_]
     numbers = np.array(renamed, np.intp)[found]
     return with_gaps(numbers, list(words))
+
+
+def code_times(array: Array, missing: Mask | None = None) -> Column:
+    """NumPy's dates and times, called by the text that DuckDB has for them.
+
+    >>> code_times(np.array(["2024-02-29", "NaT"], "M8[D]")).words
+    ['2024-02-29 00:00:00']
+    """
+    gone = np.isnat(array) if missing is None else np.isnat(array) | missing
+    coded = code_numbers(array.astype("M8[us]").view(np.int64), gone)
+    times = np.array(coded.words, "M8[us]").tolist()
+    return Column(coded.values, coded.missing, [plain(time) for time in times])
 
 
 def with_gaps(codes: Array, words: list[Key]) -> Column:
@@ -93,7 +107,7 @@ def recoded(column: Column, words: list[Key]) -> Column:
     return _column(moved[~missing], list(numbers), missing if missing.any() else None)
 
 
-def _plain(value: Any) -> Key:
+def plain(value: Any) -> Key:
     """A value's name as plain Python; None where it is missing (pandas is not imported)."""
     if isinstance(value, np.generic):
         value = value.item()
@@ -101,7 +115,9 @@ def _plain(value: Any) -> Key:
         value = value.decode("utf-8", "surrogateescape")
     if value is None or type(value).__name__ in ("NAType", "NaTType") or value != value:
         return None
-    return value if isinstance(value, str | int | float) else str(value)
+    if isinstance(value, float):
+        return value + 0.0  # -0.0 + 0.0 is 0.0
+    return value if isinstance(value, str | int) else FRACTION.sub(r"\1", str(value))
 
 
 def _integers(array: Array) -> tuple[Places, list[Key]]:
