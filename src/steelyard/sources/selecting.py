@@ -1,7 +1,7 @@
 """What is asked of DuckDB for each wanted column, and what is made of the answer."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -100,7 +100,7 @@ def _words(pieces: Sequence[Piece]) -> Column:
 
 def _read_words(pieces: Sequence[Piece]) -> Column:
     coded = _words(pieces)
-    return recoded(coded, [value_of(str(word)) for word in coded.words or ()])
+    return replace(recoded(coded, [value_of(str(word)) for word in coded.words or ()]), read=True)
 
 
 def _huge(pieces: Sequence[Piece]) -> Column:
