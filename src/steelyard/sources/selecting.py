@@ -44,7 +44,9 @@ def select(name: str, kind: str, sql: str, type_: str, *, text: bool) -> Selecte
         return _key(name, sql, type_)
     if type_ in EXACT:
         return Selected((sql,), _numbers)
-    if type_ in HUGE or type_ == NOTHING or type_.startswith("DECIMAL"):
+    if type_ in HUGE:  # such as DuckDB's sum of whole numbers
+        return Selected((f"TRY_CAST({sql} AS BIGINT)", f"CAST({sql} AS DOUBLE)"), _whole_or_not)
+    if type_ == NOTHING or type_.startswith("DECIMAL"):
         return Selected((f"CAST({sql} AS DOUBLE)",), _numbers)
     if kind == "label" and is_wordy(type_):
         return Selected((as_words(sql, type_),), _read_words if text else _words)
@@ -75,6 +77,16 @@ def _numbers(pieces: Sequence[Piece]) -> Column:
         nan = np.isnan(values)  # all False where opposite infinities met in the sum
         missing = nan if missing is None else missing | nan
     return Column(values, missing if missing is not None and missing.any() else None)
+
+
+def _whole_or_not(pieces: Sequence[Piece]) -> Column:
+    """Whole numbers exactly where 64 bits hold all of them, else as float64."""
+    whole, wide = pieces
+    if whole.missing is not None:
+        present = True if wide.missing is None else ~wide.missing
+        if (whole.missing & present).any():
+            return _numbers([wide])
+    return _numbers([whole])
 
 
 def _or_odd(pieces: Sequence[Piece]) -> Column:
