@@ -408,3 +408,14 @@ def test_errors_in_the_middle_come_out() -> None:
         with pytest.raises(sy.SourceError, match="late"):
             list(blocks)
     assert readers() == []
+
+
+def test_whole_numbers_of_128_bits_are_exact_where_64_hold_them() -> None:
+    """DuckDB's sum of whole numbers is a HUGEINT."""
+    sql = f"SELECT * FROM (VALUES (1, 0.5, {2**53 + 1}::HUGEINT), (0, 0.1, 1)) AS t(y, s, w)"
+    heavy = sy.evaluate(sql=sql, label="y", score="s", weight="w", metrics="prevalence")
+    assert heavy["prevalence"] == (2**53 + 1) / (2**53 + 2)
+    with pytest.raises(sy.InputError, match="w has 1 value that float64 cannot hold exactly"):
+        sy.evaluate(sql=sql, label="y", score="w", metrics="auc")
+    beyond = sql.replace(str(2**53 + 1), str(2**70))
+    assert sy.evaluate(sql=beyond, label="y", score="w", metrics="auc")["auc"] == 1.0

@@ -10,6 +10,7 @@ import pytest
 
 import steelyard as sy
 from steelyard import errors
+from steelyard.sources.duckdb import write_parquet
 from steelyard.tally import Tally
 from tests.table import NUMBERS
 from tests.test_slices import together
@@ -52,6 +53,22 @@ def test_an_empty_tally_is_the_identity() -> None:
     whole = sy.state(columns, **ROLES)
     assert sy.merge(none, whole, none) == whole
     assert Tally.loads(none.dumps()) == none
+
+
+def test_equal_keys_of_other_types_and_sources_merge_in_any_order(tmp_path: Path) -> None:
+    parts = []
+    for place, keys in enumerate(([1, 2], [1.0, 2.5], [True, False])):
+        columns = {"y": np.array([0, 1]), "s": np.array([0.1, 0.2]), "k": np.array(keys)}
+        write_parquet(tmp_path / f"{place}.parquet", columns)
+        source = str(tmp_path / f"{place}.parquet")
+        parts.append(sy.state(source, label="y", score="s", by="k", metrics="auc"))
+    merged = {sy.merge(*order).dumps() for order in permutations(parts)}
+    merged |= {sy.merge(a, sy.merge(b, c)).dumps() for a, b, c in permutations(parts)}
+    assert len(merged) == 1
+    rows = Tally.loads(merged.pop()).result().rows
+    assert [repr(row.slice["k"]) for row in rows if row.slice] == ["False", "1", "2", "2.5"]
+    twice = sy.merge(parts[0], sy.merge(parts[0], parts[1]))
+    assert sy.merge(sy.merge(parts[0], parts[0]), parts[1]) == twice
 
 
 @pytest.mark.parametrize(

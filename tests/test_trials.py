@@ -56,3 +56,17 @@ def test_counts_that_cannot_be(change: dict[str, Any], message: str) -> None:
     columns = {"clicks": CLICKS, "shown": TRIALS, "s": SCORE, **change}
     with pytest.raises(sy.InputError, match=message):
         sy.evaluate(columns, label="clicks", trials="shown", score="s")
+
+
+def test_counts_beyond_64_bits() -> None:
+    row = sy.evaluate(
+        label=[2**62, 2**62], trials=[2**62, 2**62 + 5], score=[0.1, 0.2], metrics="auc"
+    ).rows[0]
+    assert (row.n, row.positives, row.negatives) == (2**63 + 5, 2**63, 5)
+
+
+def test_a_product_beyond_the_largest_float() -> None:
+    with pytest.raises(
+        sy.InputError, match=r"is beyond the largest float, and 1\.8e308 is the most"
+    ):
+        sy.evaluate(label=[10], trials=[1000], score=[0.1], weight=[1e308], metrics="recall")

@@ -34,12 +34,14 @@ class Column:
     missing: which rows have no value; None where all have one
     words: what the codes stand for, each once; the order says nothing
     odd: rows that hold no number where one is meant, and the first one's text
+    read: whether the words are those of a file without types, so that "1" is 1 here
     """
 
     values: Array
     missing: Mask | None = None
     words: Sequence[Key] | None = None
     odd: tuple[Mask, str] | None = None
+    read: bool = False
 
     def take(self, rows: Mask | None) -> "Column":
         """The rows chosen, of which none is missing."""

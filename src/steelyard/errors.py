@@ -168,7 +168,7 @@ BEYOND_TRIALS = Template(
 )
 TOO_HEAVY = Template(
     InputError,
-    "a weight times its trials is {value}, and 2**63 is the most: use smaller weights.",
+    "a weight times its trials is {value}, and {most} is the most: use smaller weights.",
 )
 POSITIVE_WITH_TRIALS = Template(
     InputError,

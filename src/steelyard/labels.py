@@ -51,6 +51,7 @@ class BinaryLabels:
         self.positive = positive
         self._negative: Label = None
         self._first = 0  # where the negative label was seen first
+        self._seen = False  # whether the positive label was
 
     def read(self, rows: Values) -> tuple[Mask, Label]:
         """Which rows are positive, and the label the others bear (None where there is none)."""
@@ -58,9 +59,12 @@ class BinaryLabels:
             return np.zeros(0, bool), None
         positive = rows.equal(1 if self.positive is None else self.positive)
         others = len(positive) - np.count_nonzero(positive)
+        self._seen = self._seen or bool(positive.any())
         if others == 0:
             return positive, None
         first = plain_label(rows.at(int(np.argmin(positive))))
+        if self.positive is not None and self._negative is not None:
+            first = self._negative  # what else there is comes third
         if self.positive is not None or first in (0, -1):
             negative = rows.equal(first)
             if np.count_nonzero(negative) == others:
@@ -75,9 +79,6 @@ class BinaryLabels:
             self._negative, self._first = label, rows.first(negative)
         elif label != self._negative:
             here = rows.first(negative)
-            if self.positive is not None:
-                values = f"{self.positive!r}, {self._negative!r}, {label!r}"
-                raise errors.TOO_MANY_LABELS(name=self.name, values=values, position=here)
             zero, minus = (self._first, here) if label == -1 else (here, self._first)
             raise errors.MIXED_LABELS(name=self.name, zero=zero, minus=minus)
         return label
@@ -101,7 +102,7 @@ class BinaryLabels:
         """The complaint about more than one value beside the positive one."""
         rest = ~(positive | rows.equal(first))
         third = rows.at(int(rest.argmax()))
-        if positive.any():
+        if self._seen or self._negative is not None:
             values = f"{self.positive!r}, {first!r}, {third!r}"
             return errors.TOO_MANY_LABELS(name=self.name, values=values, position=rows.first(rest))
         more = np.any(rest & ~rows.equal(third))

@@ -75,7 +75,7 @@ class Tally:
     # --- bytes -----------------------------------------------------------------------------------
 
     def dumps(self) -> bytes:
-        """Bytes that depend on the rows and the plan alone."""
+        """Bytes that depend on the rows, the plan and the roles, not on how the rows came."""
         headers: list[Mapping[str, Any]] = []
         sections: dict[str, Array] = {}
         for place, state in enumerate(self._all()):
@@ -162,8 +162,10 @@ def _common(left: Tally, right: Tally) -> dict[str, str]:
     """The roles of both: where they came from is listed, what else differs is left out."""
     mine, theirs = left.conventions.roles, right.conventions.roles
     roles = {role: text for role, text in mine.items() if theirs.get(role) == text}
-    sources = [roles_["source"] for roles_ in (mine, theirs) if "source" in roles_]
-    return {**roles, "source": ", ".join(dict.fromkeys(sources))} if sources else roles
+    sources = {roles_["source"] for roles_ in (mine, theirs) if "source" in roles_}
+    if len(sources) > 1:  # in an order that does not depend on that of merging
+        sources = {", ".join(sorted({one for each in sources for one in each.split(", ")}))}
+    return {**roles, "source": sources.pop()} if sources else roles
 
 
 def _row(metric: str, score: str, value: AnyValue, sample: Sample) -> Row:

@@ -38,7 +38,11 @@ def expand(clicks: Array, trials: Array, weight: Array | None) -> Expanded:
         return Expanded(source, positive, count, _product(weight[source], count))
     chosen, parts = _exact_parts(weight[source], count)
     source, positive = source[chosen], positive[chosen]
-    return Expanded(source, positive, parts, weight[source].astype(np.float64) * parts)
+    with np.errstate(over="ignore"):
+        products = weight[source].astype(np.float64) * parts
+    if np.isinf(products.max(initial=0)):
+        raise errors.TOO_HEAVY(value="beyond the largest float", most="1.8e308")
+    return Expanded(source, positive, parts, products)
 
 
 def check(names: tuple[str, str], clicks: Array, trials: Array, rows: Rows) -> None:
@@ -54,7 +58,7 @@ def _product(weight: Array, count: Array) -> Array:
     """Whole weights times counts, which must fit 64 bits."""
     largest = int(weight.max(initial=0)) * int(count.max(initial=0))
     if largest >= 2**63:
-        raise errors.TOO_HEAVY(value=f"{largest:.3g}")
+        raise errors.TOO_HEAVY(value=f"{largest:.3g}", most="2**63")
     return _narrow(weight.astype(np.int64) * count)
 
 

@@ -4,7 +4,8 @@ Nothing is written to; nothing is guessed. Values keep their own type where a ke
 float32 scores stay float32, integer weights stay integers.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -52,36 +53,79 @@ def key(name: str, values: Any) -> Column:
     """A column to tell rows apart by, coded; pandas codes its own columns, and quickly."""
     if hasattr(values, "factorize"):
         codes, words = values.factorize(use_na_sentinel=True)
-        return keys.with_gaps(np.asarray(codes), [_plain(word) for word in words])
+        return keys.with_gaps(np.asarray(codes), [keys.plain(word) for word in words])
+    array = _one_dimensional(name, values)
+    if array.dtype.kind == "O":
+        return _objects(name, array, _mask(values))
+    if array.dtype.kind == "M":
+        return keys.code_times(array, _mask(values))
     read = column(name, values)
     if read.values.dtype.kind == "U":
         return keys.code_unicode(read.values, read.missing)
+    if read.values.dtype.kind not in "biuf":
+        wanted = "numbers, booleans, words or dates"
+        raise errors.BAD_TYPE(name=name, type=array.dtype.name, position=0, wanted=wanted)
     return keys.code_numbers(read.values, read.missing)
 
 
-def _plain(word: Any) -> Any:
-    """A key as Python's own value; what is neither number nor word is called by its name."""
-    word = word.item() if isinstance(word, np.generic) else word
-    return word if isinstance(word, str | int | float) else str(word)
+def _objects(name: str, array: Array, masked: Mask | None) -> Column:
+    values = array.tolist()
+    if masked is not None:
+        values = [None if gone else value for value, gone in zip(values, masked, strict=True)]
+    try:
+        return keys.code_objects(values)
+    except TypeError:
+        position = next(i for i, value in enumerate(values) if not isinstance(value, Hashable))
+        raise bad_type(name, values[position], position, "numbers or words") from None
 
 
 def column(name: str, values: Any) -> Column:
     """The values as a native array, and which of them are missing."""
-    masked = np.ma.getmaskarray(values) if isinstance(values, np.ma.MaskedArray) else None
+    array = _one_dimensional(name, values)
+    missing = masked = _mask(values)
+    if array.dtype.kind in "OST":  # objects, bytes and NumPy's own strings
+        array, missing = _from_objects(name, array, masked)
+    elif not array.dtype.isnative:
+        array = array.astype(array.dtype.newbyteorder("="))
+    return Column(array, or_nan(array, missing))
+
+
+def _mask(values: Any) -> Mask | None:
+    return np.ma.getmaskarray(values) if isinstance(values, np.ma.MaskedArray) else None
+
+
+def _one_dimensional(name: str, values: Any) -> Array:
     try:
-        array = np.asarray(values)
+        array = as_array(values)
     except Exception as error:  # the object's own __array__ may raise anything
         raise errors.NOT_ARRAY(name=name, reason=str(error) or type(error).__name__) from error
     if array.ndim == 0:
         raise errors.NOT_ARRAY(name=name, reason=f"it is one {type(values).__name__}")
     if array.ndim != 1:
         raise errors.NOT_1D(name=name, ndim=array.ndim, shape=array.shape)
-    missing = masked
-    if array.dtype.kind in "OST":  # objects, bytes and NumPy's own strings
-        array, missing = _from_objects(name, array, masked)
-    elif not array.dtype.isnative:
-        array = array.astype(array.dtype.newbyteorder("="))
-    return Column(array, or_nan(array, missing))
+    return array
+
+
+def as_array(values: Any) -> Array:
+    """NumPy's array, but where NumPy would write other values: 'nan' for a NaN among words, and
+    floats for whole numbers some of which are missing."""
+    array = np.asarray(values)
+    if array.dtype.kind == "U" and isinstance(values, list | tuple) and array.ndim == 1:
+        return array if all(isinstance(value, str) for value in values) else _as_objects(values)
+    if array.dtype.kind == "f" and _is_whole(values):
+        listed = values.to_pylist() if hasattr(values, "to_pylist") else values.to_list()
+        return _as_objects(listed)
+    return array
+
+
+def _as_objects(values: Sequence[Any]) -> Array:
+    return np.fromiter(values, object, len(values))
+
+
+def _is_whole(values: Any) -> bool:
+    """A column of Polars' or PyArrow's that says it holds whole numbers."""
+    said = getattr(values, "dtype", None) or getattr(values, "type", "")
+    return bool(re.fullmatch("u?int[0-9]+", str(said).lower()))
 
 
 def _from_objects(name: str, array: Array, masked: Mask | None) -> tuple[Array, Mask]:
@@ -94,16 +138,22 @@ def _from_objects(name: str, array: Array, masked: Mask | None) -> tuple[Array, 
     if words.any() and not (words | missing).all():
         position = int(words.argmax())
         raise bad_type(name, values[position], position, "values of one type")
-    blank: Any = "" if words.any() else 0
+    blank: Any = "" if words.any() else _first(values, ~missing)
     filled = [blank if gone else value for gone, value in zip(missing, values, strict=True)]
     try:
         plain = np.array(filled) if filled else np.zeros(0)
     except Exception as error:
         raise errors.NOT_ARRAY(name=name, reason=str(error) or type(error).__name__) from error
     if plain.ndim != 1 or plain.dtype.kind not in "biufU":
-        position = next((i for i, value in enumerate(filled) if _is_odd(value)), 0)
+        here = np.flatnonzero(~missing).tolist()
+        position = next((i for i in here if _is_odd(values[i])), 0)
         raise bad_type(name, values[position], position, "64-bit numbers or words")
     return plain, missing
+
+
+def _first(values: list[Any], present: Mask) -> Any:
+    """A value of the type that the column has: 0 would make float64 of float32 and of booleans."""
+    return values[int(present.argmax())] if present.any() else 0
 
 
 def _decoded(value: Any) -> Any:

@@ -30,6 +30,8 @@ from steelyard.sources.duck.table import DuckTable
 CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
+    # Python objects are all looked at: of a sample of whole numbers, 2.5 further down would be 2.
+    "pandas_analyze_sample": 1 << 62,
     "preserve_insertion_order": True,
     "python_enable_replacements": False,
     "temp_directory": "",

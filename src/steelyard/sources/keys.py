@@ -5,6 +5,8 @@ its length, so that "a" and "a\\0" differ. No loop over rows: 10 million words o
 0.15 s, of 30 letters in 0.9 s.
 """
 
+import re
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,7 @@ from steelyard.sources.numbers import or_nan
 
 EIGHT = np.dtype("<u8")  # the first byte of a word is the lowest, on every machine
 LEFT_OVER = np.array([(1 << 8 * n) - 1 for n in range(8)], np.uint64)
+FRACTION = re.compile(r"(\.[0-9]*[1-9])0+")  # of a second: DuckDB writes no zeros behind it
 NARROW = 1 << 16  # integers that span no more are counted in a table of that size
 
 
@@ -57,6 +60,32 @@ def code_unicode(array: Array, missing: Mask | None = None) -> Column:
     return _column(numbers, present[firsts].tolist(), missing)
 
 
+def code_objects(values: Iterable[Any]) -> Column:
+    """Python objects, equal where Python says so; None, NaN and pandas' NA are missing.
+
+    What is no word, number or boolean, such as a date, is called by its text.
+    """
+    seen: dict[Any, int] = {}
+    found = np.fromiter((seen.setdefault(value, len(seen)) for value in values), np.intp)
+    plain_ = [plain(value) for value in seen]
+    words: dict[Key, int] = {}
+    renamed = [-1 if key is None else words.setdefault(key, len(words)) for key in plain_]
+    numbers = np.array(renamed, np.intp)[found]
+    return with_gaps(numbers, list(words))
+
+
+def code_times(array: Array, missing: Mask | None = None) -> Column:
+    """NumPy's dates and times, called by the text that DuckDB has for them.
+
+    >>> code_times(np.array(["2024-02-29", "NaT"], "M8[D]")).words
+    ['2024-02-29 00:00:00']
+    """
+    gone = np.isnat(array) if missing is None else np.isnat(array) | missing
+    coded = code_numbers(array.astype("M8[us]").view(np.int64), gone)
+    times = np.array(coded.words, "M8[us]").tolist()
+    return Column(coded.values, coded.missing, [plain(time) for time in times])
+
+
 def with_gaps(codes: Array, words: list[Key]) -> Column:
     """Codes that somebody else gave, below zero where a value is missing."""
     missing = codes < 0
@@ -74,6 +103,19 @@ def recoded(column: Column, words: list[Key]) -> Column:
     moved = np.array([*new, -1], np.intp)[column.values]  # where all is missing, there is no word
     missing = moved < 0 if column.missing is None else column.missing | (moved < 0)
     return _column(moved[~missing], list(numbers), missing if missing.any() else None)
+
+
+def plain(value: Any) -> Key:
+    """A value's name as plain Python; None where it is missing (pandas is not imported)."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, bytes):
+        value = value.decode("utf-8", "surrogateescape")
+    if value is None or type(value).__name__ in ("NAType", "NaTType") or value != value:
+        return None
+    if isinstance(value, float):
+        return value + 0.0  # -0.0 + 0.0 is 0.0
+    return value if isinstance(value, str | int) else FRACTION.sub(r"\1", str(value))
 
 
 def _integers(array: Array) -> tuple[Places, list[Key]]:

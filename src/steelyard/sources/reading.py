@@ -26,6 +26,7 @@ class Reader:
             raise errors.POSITIVE_WITH_TRIALS(positive=positive)
         self.roles = roles
         self.nan = nan
+        self._counting = False  # after a complaint: its rows are counted, other faults passed over
         self.labels = BinaryLabels(roles.label, _positive(positive))
 
     def batches(self, blocks: Iterable[Block]) -> Iterator[list[Batch]]:
@@ -43,8 +44,8 @@ class Reader:
         """The positive label as the type that its column turned out to have."""
         if isinstance(self.labels.positive, str) and self.roles.trials is None:
             column = block.columns[Wanted(self.roles.label, "label")]
-            known = column.words if column.words is not None else column.values[:1].tolist()
-            if not any(isinstance(word, str) for word in known):
+            numbers_ = column.words is None and column.values.dtype.kind in "biuf"
+            if numbers_ or column.read:
                 meant = value_of(self.labels.positive)
                 if meant is not None:  # "nan" is no label
                     self.labels.positive = plain_label(meant)
@@ -93,13 +94,15 @@ class Reader:
         """The rows without a missing value; an error where that is the rule and some have one."""
         keep: Mask | None = None
         for name, column in columns.values():
+            missing = column.missing
             if column.odd is not None and column.odd[0].any():
                 odd, text = column.odd
-                raise errors.NOT_NUMBERS(name=name, **rows.where(odd), value=text)
-            missing = column.missing
+                if not self._counting:
+                    raise errors.NOT_NUMBERS(name=name, **rows.where(odd), value=text)
+                missing = odd if missing is None else missing | odd
             if missing is None or not missing.any():
                 continue
-            if self.nan == "error":
+            if self.nan == "error" and not self._counting:
                 raise errors.MISSING(name=name, **rows.where(missing))
             keep = ~missing if keep is None else keep & ~missing
         return keep
@@ -122,15 +125,23 @@ class Reader:
         template, facts = error.template, dict(error.facts)
         if template is None or "count" not in facts:
             return error
+        self._counting = True
         for block in rest:
-            for text in self.roles.scores.values():
-                try:
-                    self.batch(block, text)
-                except errors.InputError as other:
-                    if other.template is template and other.facts["name"] == facts["name"]:
-                        facts["count"] += other.facts["count"]
-                        break
+            facts["count"] += self._also(template, facts["name"], block)
         return template(**facts)
+
+    def _also(self, template: errors.Template, name: str, block: Block) -> int:
+        """How many rows of a block give cause for the same complaint."""
+        for text in self.roles.scores.values():
+            for named in self._columns(block, text).values():
+                if named.name == name and template in (errors.MISSING, errors.NOT_NUMBERS):
+                    return named.faults(template)
+            try:
+                self.batch(block, text)
+            except errors.InputError as other:
+                if other.template is template and other.facts["name"] == name:
+                    return int(other.facts["count"])
+        return 0
 
 
 class _Named(NamedTuple):
@@ -141,6 +152,12 @@ class _Named(NamedTuple):
 
     def take(self, rows: Mask | None) -> "_Named":
         return self._replace(column=self.column.take(rows))
+
+    def faults(self, template: errors.Template) -> int:
+        """How many rows are missing, or hold no number."""
+        odd = None if self.column.odd is None else self.column.odd[0]
+        rows = self.column.missing if template is errors.MISSING else odd
+        return 0 if rows is None else int(np.count_nonzero(rows))
 
     def numbers(self, rows: Rows) -> tuple[str, Array, Rows]:
         """Name, values and rows; words are no numbers."""

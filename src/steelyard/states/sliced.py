@@ -19,6 +19,7 @@ from steelyard.states.sums import Cells, Sample
 KINDS: dict[str, type[State]] = {state.kind: state for state in (Cells, Sample, ScoreTable)}
 Keys = tuple[Key, ...]
 Table = dict[Keys, State]
+SPELLINGS = {int: 0, float: 1, bool: 2}
 
 
 class Sliced(State):
@@ -68,8 +69,17 @@ class Sliced(State):
     def _add_state(self, other: Self) -> None:
         self.total.add(other.total)
         for place, table in enumerate(other.tables):
+            known = {key: key for key in self.tables[place]}
             for key, state in table.items():
+                self._spell(place, known.get(key, key), key)
                 self._of(place, key).add(state)
+
+    def _spell(self, place: int, mine: Keys, theirs: Keys) -> None:
+        """One spelling for keys that are equal, whichever came first: 1 before 1.0 before true."""
+        both = zip(mine, theirs, strict=True)
+        key = tuple(min(pair, key=lambda part: SPELLINGS.get(type(part), 0)) for pair in both)
+        if list(map(type, key)) != list(map(type, mine)):
+            self.tables[place][key] = self.tables[place].pop(mine)
 
     def _content(self) -> wire.Content:
         fields, arrays = self.total.content()

@@ -129,8 +129,9 @@ def _counts(batch: Batch) -> tuple[int, int]:
     if batch.count is None:
         positives = int(np.count_nonzero(batch.positive))
         return positives, len(batch) - positives
-    positives = int(batch.count[batch.positive].sum())
-    return positives, int(batch.count.sum()) - positives
+    sum_ = kernels.active().exact_sum  # counts that fit int64 may add up to more
+    positives = int(sum_(batch.count[batch.positive]))
+    return positives, int(sum_(batch.count)) - positives
 
 
 def _dot(values: Array, weights: Array | None) -> Fraction:

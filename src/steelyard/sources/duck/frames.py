@@ -7,7 +7,7 @@ import numpy as np
 
 from steelyard import errors
 from steelyard.model import Array
-from steelyard.sources.arrays import check_lengths, is_pandas
+from steelyard.sources.arrays import as_array, check_lengths, is_pandas
 from steelyard.sources.duck.arrow import Capsule
 
 
@@ -47,7 +47,7 @@ def _arrays(source: Mapping[Any, Any]) -> dict[str, Array]:
 
 def _array(name: str, values: Any) -> Array:
     """Words as objects and numbers in this machine's bytes; masks are kept."""
-    array: Array = np.ma.asarray(values) if np.ma.isMaskedArray(values) else np.asarray(values)
+    array: Array = np.ma.asarray(values) if np.ma.isMaskedArray(values) else as_array(values)
     if array.ndim != 1:
         raise errors.NOT_1D(name=name, ndim=array.ndim, shape=array.shape)
     if array.dtype.kind in "UT":

@@ -1,7 +1,7 @@
 """What is asked of DuckDB for each wanted column, and what is made of the answer."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -44,7 +44,9 @@ def select(name: str, kind: str, sql: str, type_: str, *, text: bool) -> Selecte
         return _key(name, sql, type_)
     if type_ in EXACT:
         return Selected((sql,), _numbers)
-    if type_ in HUGE or type_ == NOTHING or type_.startswith("DECIMAL"):
+    if type_ in HUGE:  # such as DuckDB's sum of whole numbers
+        return Selected((f"TRY_CAST({sql} AS BIGINT)", f"CAST({sql} AS DOUBLE)"), _whole_or_not)
+    if type_ == NOTHING or type_.startswith("DECIMAL"):
         return Selected((f"CAST({sql} AS DOUBLE)",), _numbers)
     if kind == "label" and is_wordy(type_):
         return Selected((as_words(sql, type_),), _read_words if text else _words)
@@ -75,6 +77,16 @@ def _numbers(pieces: Sequence[Piece]) -> Column:
     return Column(values, missing if missing is not None and missing.any() else None)
 
 
+def _whole_or_not(pieces: Sequence[Piece]) -> Column:
+    """Whole numbers exactly where 64 bits hold all of them, else as float64."""
+    whole, wide = pieces
+    if whole.missing is not None:
+        present = True if wide.missing is None else ~wide.missing
+        if (whole.missing & present).any():
+            return _numbers([wide])
+    return _numbers([whole])
+
+
 def _or_odd(pieces: Sequence[Piece]) -> Column:
     """Numbers, and the words among them: of each row one or the other is there, or neither."""
     numbers, words = pieces
@@ -98,7 +110,7 @@ def _words(pieces: Sequence[Piece]) -> Column:
 
 def _read_words(pieces: Sequence[Piece]) -> Column:
     coded = _words(pieces)
-    return recoded(coded, [value_of(str(word)) for word in coded.words or ()])
+    return replace(recoded(coded, [value_of(str(word)) for word in coded.words or ()]), read=True)
 
 
 def _huge(pieces: Sequence[Piece]) -> Column:
