@@ -122,7 +122,7 @@ def test_a_path_that_exists_is_no_pattern(tmp_path: Path) -> None:
         (pa.uint8(), pa.int8(), np.int16),
         (pa.uint32(), pa.uint16(), np.uint32),
         (pa.bool_(), pa.int8(), np.int8),
-        (pa.uint64(), pa.int64(), np.float64),
+        (pa.uint64(), pa.int64(), np.int64),  # as long as the values fit
         (pa.decimal128(21, 2), pa.float32(), np.float64),
         (pa.float32(), pa.null(), np.float32),
         (pa.float32(), pa.float32(), np.float32),
