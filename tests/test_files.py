@@ -178,6 +178,12 @@ def test_json_of_several_files(tmp_path: Path) -> None:
     assert rows(tmp_path / "one.json", SCORE) == [[3, 4]]
 
 
+def test_json_of_many_numbers_has_as_many_columns(tmp_path: Path) -> None:
+    """DuckDB takes more than 200 numbers for a map."""
+    (tmp_path / "wide.jsonl").write_text(json.dumps({f"c{i}": i / 2 for i in range(500)}) + "\n")
+    assert rows(tmp_path / "wide.jsonl", ("c499", "number")) == [[249.5]]
+
+
 def test_types_that_do_not_go_together(tmp_path: Path) -> None:
     parquet(tmp_path / "a.parquet", s=[1.0], ok=[1])
     parquet(tmp_path / "b.parquet", s=["x"], ok=[2])

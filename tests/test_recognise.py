@@ -71,7 +71,7 @@ def test_what_is_not_guessed(case: str) -> None:
 
 
 def test_a_long_list_of_columns_is_cut() -> None:
-    with pytest.raises(InputError, match=r"c29, \.\.\.\.$"):
+    with pytest.raises(InputError, match=r"c29 and 970 more\.$"):
         recognise([f"c{i}" for i in range(1000)], {})
 
 

@@ -123,6 +123,18 @@ def test_names_that_differ_in_case_are_not_seen_by_expressions(tmp_path: Path) -
         assert table.columns == ("b", "c")
 
 
+def test_a_column_without_a_name_is_no_hindrance(tmp_path: Path) -> None:
+    """pandas writes none above the index."""
+    (tmp_path / "t.csv").write_text(",b\n7,3\n")
+    assert rows(tmp_path / "t.csv", ("", "number"), ("b + 1", "number"), where="b > 1") == [
+        [7],
+        [4],
+    ]
+    with open_table(tmp_path / "t.csv", sql="FROM source") as table:
+        assert table.columns == ("b",)
+    assert "the columns are '', b." in refused(tmp_path / "t.csv", "c")
+
+
 SQL = "SELECT range AS i, range % 2 = 0 AS even FROM range(4)"
 
 

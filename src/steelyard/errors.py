@@ -4,10 +4,12 @@ An error says what is wrong, which value, where it stands and what to do about i
 never writes a sentence of its own: it raises one of the templates below, `raise TEMPLATE(count=3)`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from string import Formatter
 from types import MappingProxyType
 from typing import Any
+
+LISTED = 30  # columns that a message names
 
 
 class SteelyardError(Exception):
@@ -58,6 +60,17 @@ class _Counting(Formatter):
         if not bar:
             return str(super().format_field(value, format_spec))
         return f"{value} {one if value == 1 else more}"
+
+
+def listing(names: Sequence[str]) -> str:
+    """Names as a sentence holds them: the first ones, and how many more there are.
+
+    >>> listing(["click", ""]), listing([f"c{i}" for i in range(1000)])[-21:]
+    ("click, ''", 'c28, c29 and 970 more')
+    """
+    more = len(names) - LISTED
+    shown = ", ".join(name or "''" for name in names[:LISTED])
+    return f"{shown} and {more:,} more" if more > 0 else shown
 
 
 # --- Python's own sentences, for what Python itself would refuse ---------------------------------

@@ -9,8 +9,6 @@ from typing import NamedTuple
 
 from steelyard import errors
 
-LISTED = 30  # columns that an error names
-
 
 class Role(NamedTuple):
     """A role, the option that names its column, and the usual names, best first."""
@@ -87,6 +85,5 @@ def _find(role: str, columns: Sequence[str]) -> str | None:
         if found:
             return found[0]
     if needed:
-        listed = ", ".join(columns[:LISTED]) + (", ..." if len(columns) > LISTED else "")
-        raise errors.NO_ROLE(role=role, option=option, listed=listed)
+        raise errors.NO_ROLE(role=role, option=option, listed=errors.listing(columns))
     return None

@@ -7,8 +7,6 @@ from typing import Any, NamedTuple
 from steelyard import errors
 from steelyard.sources.reading import Roles
 
-LISTED = 30  # columns that an error names
-
 
 class Given(NamedTuple):
     """The roles as they were given: arrays, names or expressions."""
@@ -78,7 +76,7 @@ def no_column(name: str, columns: Sequence[str]) -> errors.SteelyardError:
         other for other in columns if other.lower() == name.lower()
     ]
     hint = f"did you mean {close[0]!r}; " if close else ""
-    listed = ", ".join(columns[:LISTED]) + (", ..." if len(columns) > LISTED else "")
+    listed = errors.listing(columns)
     return errors.NO_COLUMN(name=name, hint=f"{hint}the columns are {listed}")
 
 

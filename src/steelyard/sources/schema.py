@@ -9,7 +9,6 @@ from steelyard import errors
 from steelyard.sources.selecting import HUGE, NOTHING, WHOLE, is_wordy
 from steelyard.sources.sql_text import identifier
 
-LISTED = 30  # columns that an error names
 SIZES = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
 
 
@@ -49,9 +48,12 @@ class Relation:
 
     @property
     def unique(self) -> list[str]:
-        """The names that SQL can tell apart: `A` and `a` are one to DuckDB, and neither is seen."""
+        """The names that SQL can tell apart: `A` and `a` are one to DuckDB, and neither is seen.
+
+        Nor is the empty one, which pandas writes above the index: it is no name in SQL.
+        """
         counts = Counter(name.lower() for name in self.names)
-        return [name for name in self.names if counts[name.lower()] == 1]
+        return [name for name in self.names if name and counts[name.lower()] == 1]
 
     def column(self, name: str) -> Known | None:
         """The one column of exactly that name."""
@@ -59,7 +61,9 @@ class Relation:
             raise self.faults[name]
         found = [column for column in self.columns if column.name == name]
         if len(found) > 1:
-            raise errors.COLUMN_TWICE(count=len(found), name=name, listed=listing(self.names))
+            raise errors.COLUMN_TWICE(
+                count=len(found), name=name, listed=errors.listing(self.names)
+            )
         return found[0] if found else None
 
     def missing(self, name: str) -> errors.SteelyardError:
@@ -67,17 +71,15 @@ class Relation:
         alike = [known for known in self.names if known.lower() == name.lower()]
         if alike.count(name) > 1:
             return errors.COLUMN_TWICE(
-                count=alike.count(name), name=name, listed=listing(self.names)
+                count=alike.count(name), name=name, listed=errors.listing(self.names)
             )
         if name in self.faults:
             return self.faults[name]
         close = alike or get_close_matches(name, self.names, n=1)
         hint = f"did you mean {close[0]!r}; " if close else ""
-        return errors.NO_COLUMN(name=name, hint=f"{hint}the columns are {listing(self.names)}")
-
-
-def listing(names: Sequence[str]) -> str:
-    return ", ".join(names[:LISTED]) + (", ..." if len(names) > LISTED else "")
+        return errors.NO_COLUMN(
+            name=name, hint=f"{hint}the columns are {errors.listing(self.names)}"
+        )
 
 
 def union(parts: Sequence[Part]) -> Relation:
@@ -123,7 +125,7 @@ def _absent(
 ) -> errors.SteelyardError | None:
     """The fault of a column that is not once in each part."""
     for part, count in zip(parts, counts, strict=True):
-        listed = listing([column.name for column in part.columns])
+        listed = errors.listing([column.name for column in part.columns])
         if count[name] > 1:
             return errors.COLUMN_TWICE(count=count[name], name=name, listed=listed)
         if not count[name]:

@@ -10,7 +10,7 @@ from steelyard.sources.databases import Database
 from steelyard.sources.files import Files
 from steelyard.sources.parts import complaint, literal, parts
 from steelyard.sources.query import Queries
-from steelyard.sources.schema import Known, Part, Relation, listing, union
+from steelyard.sources.schema import Known, Part, Relation, union
 from steelyard.sources.sql_text import (
     QueryError,
     fetch_reason,
@@ -153,7 +153,7 @@ def _from_database(
         known = _tables(duck)
     except QueryError as error:
         raise _unreadable(shown)(str(error)) from error
-    listed_ = listing(list(known))
+    listed_ = errors.listing(list(known))
     if table is None and len(known) != 1:
         if needed:
             raise errors.WHICH_TABLE(path=shown, count=len(known), listed=listed_ or "none")
