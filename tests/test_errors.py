@@ -11,6 +11,7 @@ from unittest.mock import patch
 
 import duckdb as duckdb_
 import numpy as np
+import polars
 import pytest
 
 import steelyard
@@ -182,8 +183,8 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: sy.auc(["yes", "no", "yes", "maybe"], S, positive="yes"),
         (
             "y_true has more than two values ('yes', 'no', 'maybe', the third first at row 3): "
-            "a binary metric weighs one class against one other; leave out the rest or "
-            "merge them first."
+            "a binary metric weighs one class against one other; leave out the rest, or set one "
+            "against all others, as in y_true == 'yes'."
         ),
     ),
     "POSITIVE_ABSENT": (
@@ -331,6 +332,13 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: sy.merge(),
         "there is nothing to merge: pass one tally or more.",
     ),
+    "NOT_A_TALLY": (
+        lambda: sy.merge([sy.state(label=Y, score=S)]),
+        (
+            "merge is given a list where a tally is meant: pass tallies one by one, as in "
+            "sy.merge(*tallies); sy.load reads one from its file."
+        ),
+    ),
     "MERGE_UNLIKE": (
         merge_unlike,
         (
@@ -421,6 +429,20 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
             "the source is of type float and cannot be read: pass a path, SQL, a frame or a "
             "mapping of arrays, or the columns themselves, as in label=table['click'], "
             "score=table['pctr']."
+        ),
+    ),
+    "NOT_COLLECTED": (
+        lambda: sy.evaluate(polars.LazyFrame({"click": Y}), label="click", score="pctr"),
+        (
+            "the source is of type LazyFrame, which has no rows yet: pass what its collect() "
+            "gives, or the path of its files."
+        ),
+    ),
+    "NAME_ALONE": (
+        lambda: sy.evaluate(label="click", score="pctr"),
+        (
+            "label='click' names a column, but there is no source: pass it first, as in "
+            "sy.evaluate('log.parquet', label='click', ...)."
         ),
     ),
     "BY_ARRAYS": (

@@ -17,6 +17,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from pyarrow.dataset import dataset
 
 import steelyard as sy
 from steelyard.batch import Wanted
@@ -352,6 +353,27 @@ def test_what_is_no_source() -> None:
     for nothing in (None, 3, object()):
         with pytest.raises(sy.InputError, match="the source is of type"):
             open_table(nothing)
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        (
+            [{"y": 1, "s": 0.5}],
+            "the source is of type list of dict and cannot be read: pass a path",
+        ),
+        (("a.csv", 3), "the source is of type tuple of int and cannot be read"),
+        (
+            dataset([pa.table(MAPPING)]),
+            "InMemoryDataset, which has no rows yet: pass what its to",
+        ),
+        (np.zeros(1, [("y", int), ("s", float)]), "as in label=table['click']"),
+    ],
+)
+def test_what_is_nearly_a_source(source: Any, said: str) -> None:
+    with pytest.raises(sy.InputError) as caught:
+        sy.evaluate(source, label="y", score="s")
+    assert said in str(caught.value)
 
 
 def test_threads_and_memory(tmp_path: Path) -> None:

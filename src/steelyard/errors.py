@@ -144,7 +144,8 @@ MIXED_LABELS = Template(
 TOO_MANY_LABELS = Template(
     InputError,
     "{name} has more than two values ({values}, the third first at row {position}): a binary "
-    "metric weighs one class against one other; leave out the rest or merge them first.",
+    "metric weighs one class against one other; leave out the rest, or set one against all "
+    "others, as in {name} == {positive!r}.",
 )
 POSITIVE_ABSENT = Template(
     InputError,
@@ -240,6 +241,11 @@ STATE_TRUNCATED = Template(
 STATE_DAMAGED = Template(StateError, "the state is damaged in {part}: {reason}.")
 STATE_KIND = Template(StateError, "the state is of the kind {found!r}, not {wanted!r}.")
 NOTHING_TO_MERGE = Template(StateError, "there is nothing to merge: pass one tally or more.")
+NOT_A_TALLY = Template(
+    StateError,
+    "merge is given a {type} where a tally is meant: pass tallies one by one, as in "
+    "sy.merge(*tallies); sy.load reads one from its file.",
+)
 MERGE_UNLIKE = Template(
     StateError,
     "two states that were read differently cannot be merged: {field} is {left!r} in one and "
@@ -299,6 +305,16 @@ NOT_A_SOURCE = Template(
     InputError,
     "the source is of type {type} and cannot be read: pass a path, SQL, a frame or a mapping of "
     "arrays, or the columns themselves, as in label=table['click'], score=table['pctr'].",
+)
+NOT_COLLECTED = Template(
+    InputError,
+    "the source is of type {type}, which has no rows yet: pass what its {method}() gives, or the "
+    "path of its files.",
+)
+NAME_ALONE = Template(
+    InputError,
+    "{role}={text!r} names a column, but there is no source: pass it first, as in "
+    "sy.evaluate('log.parquet', {role}={text!r}, ...).",
 )
 NOT_A_NAME = Template(
     InputError,

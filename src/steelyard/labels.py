@@ -77,7 +77,7 @@ class BinaryLabels:
             here = rows.first(negative)
             if self.positive is not None:
                 values = f"{self.positive!r}, {self._negative!r}, {label!r}"
-                raise errors.TOO_MANY_LABELS(name=self.name, values=values, position=here)
+                raise self._too_many(values, here)
             zero, minus = (self._first, here) if label == -1 else (here, self._first)
             raise errors.MIXED_LABELS(name=self.name, zero=zero, minus=minus)
         return label
@@ -103,7 +103,12 @@ class BinaryLabels:
         third = rows.at(int(rest.argmax()))
         if positive.any():
             values = f"{self.positive!r}, {first!r}, {third!r}"
-            return errors.TOO_MANY_LABELS(name=self.name, values=values, position=rows.first(rest))
+            return self._too_many(values, rows.first(rest))
         more = np.any(rest & ~rows.equal(third))
         values = f"{first!r}, {third!r}{', ...' if more else ''}"
         return errors.POSITIVE_ABSENT(name=self.name, positive=self.positive, values=values)
+
+    def _too_many(self, values: str, position: int) -> errors.SteelyardError:
+        return errors.TOO_MANY_LABELS(
+            name=self.name, values=values, position=position, positive=self.positive
+        )
