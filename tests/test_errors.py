@@ -216,6 +216,10 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: sy.evaluate(label=[1], trials=[2], score=[0.1], positive="yes"),
         "positive='yes' means nothing with trials: the label then counts the positives.",
     ),
+    "BAD_MEMORY": (
+        lambda: duckdb.open_table("SELECT 1", memory="lots"),
+        "memory='lots' is no size: write a number and a unit, such as 4GB.",
+    ),
     "BAD_CHOICE": (
         lambda: sy.auc(Y, S, nan="ignore"),
         "nan='ignore' is not a choice here: use one of error, drop.",
@@ -389,6 +393,13 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: conditional(file_of("click,pctr\n1,0.5\n"), "pctr"),
         "where='pctr' is of type DOUBLE, not true or false: compare it, as in where='pctr > 0'.",
     ),
+    "CASE_TWINS": (
+        lambda: blocks(file_of("CTR,ctr\n1,0.5\n"), "ctr * 2"),
+        (
+            "the columns 'CTR' and 'ctr' are one to SQL, which does not look at case, so that "
+            "'ctr' cannot stand in an expression: rename all but one."
+        ),
+    ),
     "BAD_SQL": (
         lambda: duckdb.open_table(None, sql="SELECT * FROM nowhere"),
         "the SQL cannot be run: Table with name nowhere does not exist.",
@@ -420,7 +431,8 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         (
             "'s3://bucket/log.parquet' needs DuckDB's extension httpfs, which is not on this "
             'machine and could not be fetched: Failed to install local extension "httpfs", '
-            f'no access to the file at PATH "none/{HERE}/httpfs.duckdb_extension".'
+            f'no access to the file at PATH "none/{HERE}/httpfs.duckdb_extension"; '
+            "try again with a network, or write the rows to Parquet or CSV first."
         ),
     ),
     "NOT_A_SOURCE": (
@@ -467,7 +479,8 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: sy.evaluate(file_of("click,pctr\n1,0.5\n0,low\n"), label="click", score="pctr"),
         (
             "pctr has 1 value that is not a number, the first at row 1 ('low'): "
-            'correct them, or empty them and leave those rows out with nan="drop".'
+            "correct them, or leave those rows out with TRY_CAST(pctr AS DOUBLE) in place of the "
+            'name and nan="drop".'
         ),
     ),
     "NO_SOURCE": (

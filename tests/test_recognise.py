@@ -84,3 +84,4 @@ def test_a_name_is_one_role_s() -> None:
 def test_what_is_said() -> None:
     taken = {"label": "click", "score": "pctr"}
     assert said(taken) == "took click as label, pctr as score; name others with --label, --score"
+    assert said({"label": "click"}) == "took click as label; name another with --label"

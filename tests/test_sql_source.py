@@ -56,7 +56,7 @@ def test_a_column_named_like_an_expression_is_the_column() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("clik", "there is no column 'clik': did you mean 'click'; the columns are click, my sc"),
+        ("clik", "there is no column 'clik': did you mean 'click'; the columns are click, 'my s"),
         ("CLICK", "there is no column 'CLICK': did you mean 'click'"),
         ("my scor", "there is no column 'my scor': did you mean 'my score'"),
         ("clik + 1", "there is no column 'clik': did you mean 'click'; the columns are click"),
@@ -73,6 +73,8 @@ def test_a_column_named_like_an_expression_is_the_column() -> None:
         ("click + max(click)", "it is one value for many rows"),
         ("nofunction(click)", "Scalar Function with name nofunction does not exist"),
         ("?", "as an SQL expression it cannot be read"),
+        ("", "as an SQL expression it cannot be read: it is empty"),
+        ("hour(g)", "'hour(VARCHAR)': say the type, as in x::DOUBLE."),
         ("g + 1", "as an SQL expression it cannot be read|cannot be read: Could not convert"),
     ],
 )
@@ -84,6 +86,13 @@ def test_expressions_that_cannot_be_read(
     assert any(one in found for one in said.split("|")), found
     assert refused(log, "click", where=text).startswith(("there is no", repr(text)[:4], f"'{log}"))
     assert [path.name for path in tmp_path.iterdir()] == ["log.parquet"]
+
+
+def test_a_column_named_like_a_word_of_sql(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("group,order\n3,4\n")
+    assert rows(tmp_path / "t.csv", ("group", "number"), ('"order" + 1', "number")) == [[3], [5]]
+    said = refused(tmp_path / "t.csv", "order + 1")
+    assert said.endswith('; order is a word of SQL, write "order" for the column.')
 
 
 def test_a_condition_is_true_or_false(log: Path) -> None:
@@ -118,7 +127,7 @@ def test_names_that_differ_in_case_are_not_seen_by_expressions(tmp_path: Path) -
     (tmp_path / "t.csv").write_text("A,a,b,b\n1,2,3,4\n")
     assert rows(tmp_path / "t.csv", ("a", "number"), ("A", "number")) == [[2], [1]]
     assert "2 columns are named 'b'" in refused(tmp_path / "t.csv", "b + 1")
-    assert "there is no column 'a'" in refused(tmp_path / "t.csv", "a + 1")
+    assert "the columns 'A' and 'a' are one to SQL" in refused(tmp_path / "t.csv", "a + 1")
     (tmp_path / "u.csv").write_text("A,a,b,c\n1,2,3,4\n")
     with open_table(tmp_path / "u.csv", sql="FROM source") as table:
         assert table.columns == ("b", "c")
@@ -209,9 +218,11 @@ def test_a_database(tmp_path: Path, name: str) -> None:
     joined = "SELECT a.y, b.y AS old FROM log a, old.log b"
     assert rows(path, ("y", "label"), ("old", "label"), sql=joined) == [[1], [0]]
     assert rows(path, ("n", "number"), table="log", sql="SELECT count(*) n FROM source") == [[1]]
-    with pytest.raises(sy.SourceError, match=r"holds 3 tables \(a view, log, old\.log\): name one"):
+    with pytest.raises(
+        sy.SourceError, match=r"holds 3 tables \('a view', log, old\.log\): name one"
+    ):
         open_table(path)
-    with pytest.raises(sy.SourceError, match=r"no table 'lo' in .*the tables are a view, log, old"):
+    with pytest.raises(sy.SourceError, match=r"no table 'lo' in .*the tables are 'a view', log"):
         open_table(path, table="lo")
     with pytest.raises(sy.SourceError, match="single SELECT"):
         open_table(path, sql="INSERT INTO log VALUES (2, 2)")
@@ -379,8 +390,10 @@ def test_what_is_nearly_a_source(source: Any, said: str) -> None:
 def test_threads_and_memory(tmp_path: Path) -> None:
     sql = "SELECT current_setting('threads') AS t, current_setting('memory_limit') AS m"
     assert rows(sql, ("t", "number"), ("m", "key"), threads=1, memory=2**30) == [[1], ["1.0 GiB"]]
+    said = refused("SELECT random() AS r FROM range(1000000) ORDER BY r", "r", memory="1KB")
+    assert said.endswith("it takes more memory than is allowed: allow more, as in memory='8GB'.")
     assert rows(sql, ("m", "key"), memory="512MiB") == [["512.0 MiB"]]
-    with pytest.raises(sy.SourceError, match="cannot be run"):
+    with pytest.raises(sy.InputError, match="is no size"):
         open_table(sql, memory="much")
 
 

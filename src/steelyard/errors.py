@@ -4,12 +4,14 @@ An error says what is wrong, which value, where it stands and what to do about i
 never writes a sentence of its own: it raises one of the templates below, `raise TEMPLATE(count=3)`.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from string import Formatter
 from types import MappingProxyType
 from typing import Any
 
 LISTED = 30  # columns that a message names
+PLAIN = re.compile(r"[^\s,'\"]+")  # names that need no quotes to be told apart
 
 
 class SteelyardError(Exception):
@@ -65,12 +67,12 @@ class _Counting(Formatter):
 def listing(names: Sequence[str]) -> str:
     """Names as a sentence holds them: the first ones, and how many more there are.
 
-    >>> listing(["click", ""]), listing([f"c{i}" for i in range(1000)])[-21:]
-    ("click, ''", 'c28, c29 and 970 more')
+    >>> listing(["click", "", "my score"]), listing([f"c{i}" for i in range(1000)])[-21:]
+    ("click, '', 'my score'", 'c28, c29 and 970 more')
     """
     more = len(names) - LISTED
-    shown = ", ".join(name or "''" for name in names[:LISTED])
-    return f"{shown} and {more:,} more" if more > 0 else shown
+    shown = ", ".join(name if PLAIN.fullmatch(name) else repr(name) for name in names[:LISTED])
+    return f"{shown} and {more:,} more" if more > 0 else shown or "none"
 
 
 # --- Python's own sentences, for what Python itself would refuse ---------------------------------
@@ -170,6 +172,9 @@ TOO_HEAVY = Template(
 POSITIVE_WITH_TRIALS = Template(
     InputError,
     "positive={positive!r} means nothing with trials: the label then counts the positives.",
+)
+BAD_MEMORY = Template(
+    InputError, "memory={value!r} is no size: write a number and a unit, such as 4GB."
 )
 BAD_CHOICE = Template(InputError, "{name}={value!r} is not a choice here: use one of {choices}.")
 
@@ -280,6 +285,11 @@ NOT_A_CONDITION = Template(
     SourceError,
     "where={text!r} is of type {type}, not true or false: compare it, as in where='{text} > 0'.",
 )
+CASE_TWINS = Template(
+    SourceError,
+    "the columns {listed} are one to SQL, which does not look at case, so that {name!r} cannot "
+    "stand in an expression: rename all but one.",
+)
 BAD_SQL = Template(SourceError, "the SQL cannot be run: {reason}.")
 READ_ONLY_SQL = Template(
     SourceError,
@@ -299,7 +309,7 @@ NO_DATABASE = Template(
 NO_EXTENSION = Template(
     SourceError,
     "{path!r} needs DuckDB's extension {extension}, which is not on this machine and could not be "
-    "fetched: {reason}.",
+    "fetched: {reason}; try again with a network, or write the rows to Parquet or CSV first.",
 )
 NOT_A_SOURCE = Template(
     InputError,
@@ -334,7 +344,8 @@ NOT_NUMBERS = Template(
     InputError,
     "{name} has {count:value that is not a number|values that are not numbers}, "
     "the first at row {position} ({value!r}): "
-    'correct them, or empty them and leave those rows out with nan="drop".',
+    "correct them, or leave those rows out with TRY_CAST({name} AS DOUBLE) in place of the name "
+    'and nan="drop".',
 )
 
 # --- the command line ----------------------------------------------------------------------------

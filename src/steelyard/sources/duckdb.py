@@ -68,6 +68,8 @@ class Duck:
         try:
             self._connection = duckdb.connect(":memory:", config=config)
         except duckdb.Error as error:  # a setting that is none
+            if "emory" in str(error):
+                raise errors.BAD_MEMORY(value=config.get("memory_limit")) from error
             raise errors.BAD_SQL(reason=reason(str(error))) from error
         self._setup: list[Callable[[duckdb.DuckDBPyConnection], Any]] = []
         self._readers: WeakSet[Ahead[Any]] = WeakSet()

@@ -41,7 +41,8 @@ def open_source(
     memory: str | int | None = None,
 ) -> Source:
     """A source to read from; one that is open already is given back."""
-    if isinstance(source, Source):
+    # A look at `columns` alone would make Polars plan a LazyFrame, and warn that it does.
+    if hasattr(type(source), "blocks") and isinstance(source, Source):
         return source
     if table is None and sql is None:
         if isinstance(source, Mapping):

@@ -75,6 +75,8 @@ class Relation:
             )
         if name in self.faults:
             return self.faults[name]
+        if name in alike and len(alike) > 1:
+            return errors.CASE_TWINS(name=name, listed=" and ".join(map(repr, alike)))
         close = alike or get_close_matches(name, self.names, n=1)
         hint = f"did you mean {close[0]!r}; " if close else ""
         return errors.NO_COLUMN(
