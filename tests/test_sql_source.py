@@ -1,6 +1,7 @@
 """SQL, expressions, databases and frames: what is read, what is refused; nothing writes."""
 
 import gc
+import os
 import signal
 import sqlite3
 import subprocess
@@ -106,6 +107,21 @@ def test_row_numbers_count_what_passes(log: Path, monkeypatch: pytest.MonkeyPatc
     big = "SELECT range AS i FROM range(1000000)"
     (found,) = rows(big, ("i", "number"), where="i % 2 = 0")  # the helper checks each start
     assert found == list(range(0, 1_000_000, 2))
+
+
+def test_times_with_a_zone_are_read_in_utc(tmp_path: Path) -> None:
+    """In Tokyo it is nine hours later, and the slices are to be the same."""
+    instant = pa.array([0], pa.timestamp("us", "Europe/Paris"))
+    pq.write_table(pa.table({"ts": instant}), tmp_path / "t.parquet")
+    program = (
+        "from tests.blocks import rows;"
+        f"print(rows({str(tmp_path / 't.parquet')!r}, ('hour(ts)', 'key'), ('ts', 'key')))"
+    )
+    for zone in ("Asia/Tokyo", "America/New_York"):
+        environment = os.environ | {"TZ": zone, "PYTHONPATH": os.pathsep.join(sys.path)}
+        words = [sys.executable, "-c", program]
+        done = subprocess.run(words, env=environment, capture_output=True, text=True, check=True)
+        assert done.stdout == "[[0], ['1970-01-01 00:00:00+00']]\n"
 
 
 def test_text_has_types_in_expressions(tmp_path: Path) -> None:

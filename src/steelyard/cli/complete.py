@@ -1,4 +1,4 @@
-"""What the shell offers after a tab: metrics, columns, tools; nothing where something goes wrong."""
+"""What the shell offers after a tab: metrics, columns, tools; nothing where a thing goes wrong."""
 
 from collections.abc import Callable, Iterable
 
