@@ -33,6 +33,8 @@ def reason(message: str) -> str:
 
     >>> reason("IO Error: Too many open files\\n\\nLINE 1: SELECT")
     'Too many open files'
+    >>> reason("Out of Memory Error: failed to allocate data of size 32.0 KiB (0 bytes/1000 bytes)")
+    "it takes more memory than is allowed: allow more, as in memory='8GB'"
     """
     lines = [line.strip() for line in message.splitlines() if line.strip()] or ["DuckDB failed"]
     first = re.sub(r"^[A-Z]\w*( \w+)* Error: ", "", lines[0])
@@ -44,7 +46,7 @@ def reason(message: str) -> str:
     count = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", first)
     if place and count:
         first = f"line {place[1]} has {count[2]} values where the header has {count[1]} names"
-    if first.startswith("could not allocate"):
+    if message.startswith("Out of Memory Error"):
         first = "it takes more memory than is allowed: allow more, as in memory='8GB'"
     first = first.replace(
         ". You might need to add explicit type casts", ": say the type, as in x::DOUBLE"
