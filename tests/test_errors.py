@@ -11,6 +11,7 @@ from unittest.mock import patch
 
 import duckdb as duckdb_
 import numpy as np
+import polars
 import pytest
 
 import steelyard
@@ -182,8 +183,8 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: sy.auc(["yes", "no", "yes", "maybe"], S, positive="yes"),
         (
             "y_true has more than two values ('yes', 'no', 'maybe', the third first at row 3): "
-            "a binary metric weighs one class against one other; leave out the rest or "
-            "merge them first."
+            "a binary metric weighs one class against one other; leave out the rest, or set one "
+            "against all others, as in y_true == 'yes'."
         ),
     ),
     "POSITIVE_ABSENT": (
@@ -214,6 +215,10 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "POSITIVE_WITH_TRIALS": (
         lambda: sy.evaluate(label=[1], trials=[2], score=[0.1], positive="yes"),
         "positive='yes' means nothing with trials: the label then counts the positives.",
+    ),
+    "BAD_MEMORY": (
+        lambda: duckdb.open_table("SELECT 1", memory="lots"),
+        "memory='lots' is no size: write a number and a unit, such as 4GB.",
     ),
     "BAD_CHOICE": (
         lambda: sy.auc(Y, S, nan="ignore"),
@@ -331,6 +336,13 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: sy.merge(),
         "there is nothing to merge: pass one tally or more.",
     ),
+    "NOT_A_TALLY": (
+        lambda: sy.merge([sy.state(label=Y, score=S)]),
+        (
+            "merge is given a list where a tally is meant: pass tallies one by one, as in "
+            "sy.merge(*tallies); sy.load reads one from its file."
+        ),
+    ),
     "MERGE_UNLIKE": (
         merge_unlike,
         (
@@ -381,6 +393,13 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: conditional(file_of("click,pctr\n1,0.5\n"), "pctr"),
         "where='pctr' is of type DOUBLE, not true or false: compare it, as in where='pctr > 0'.",
     ),
+    "CASE_TWINS": (
+        lambda: blocks(file_of("CTR,ctr\n1,0.5\n"), "ctr * 2"),
+        (
+            "the columns 'CTR' and 'ctr' are one to SQL, which does not look at case, so that "
+            "'ctr' cannot stand in an expression: rename all but one."
+        ),
+    ),
     "BAD_SQL": (
         lambda: duckdb.open_table(None, sql="SELECT * FROM nowhere"),
         "the SQL cannot be run: Table with name nowhere does not exist.",
@@ -412,7 +431,8 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         (
             "'s3://bucket/log.parquet' needs DuckDB's extension httpfs, which is not on this "
             'machine and could not be fetched: Failed to install local extension "httpfs", '
-            f'no access to the file at PATH "none/{HERE}/httpfs.duckdb_extension".'
+            f'no access to the file at PATH "none/{HERE}/httpfs.duckdb_extension"; '
+            "try again with a network, or write the rows to Parquet or CSV first."
         ),
     ),
     "NOT_A_SOURCE": (
@@ -421,6 +441,20 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
             "the source is of type float and cannot be read: pass a path, SQL, a frame or a "
             "mapping of arrays, or the columns themselves, as in label=table['click'], "
             "score=table['pctr']."
+        ),
+    ),
+    "NOT_COLLECTED": (
+        lambda: sy.evaluate(polars.LazyFrame({"click": Y}), label="click", score="pctr"),
+        (
+            "the source is of type LazyFrame, which has no rows yet: pass what its collect() "
+            "gives, or the path of its files."
+        ),
+    ),
+    "NAME_ALONE": (
+        lambda: sy.evaluate(label="click", score="pctr"),
+        (
+            "label='click' names a column, but there is no source: pass it first, as in "
+            "sy.evaluate('log.parquet', label='click', ...)."
         ),
     ),
     "BY_ARRAYS": (
@@ -445,7 +479,8 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: sy.evaluate(file_of("click,pctr\n1,0.5\n0,low\n"), label="click", score="pctr"),
         (
             "pctr has 1 value that is not a number, the first at row 1 ('low'): "
-            'correct them, or empty them and leave those rows out with nan="drop".'
+            "correct them, or leave those rows out with TRY_CAST(pctr AS DOUBLE) in place of the "
+            'name and nan="drop".'
         ),
     ),
     "NO_SOURCE": (

@@ -11,6 +11,7 @@ import pytest
 import steelyard
 from steelyard.cli import output, words
 from steelyard.cli.commands import eval as command
+from steelyard.model import PRESETS
 from steelyard.report import formats
 from tests.shell import run
 
@@ -222,6 +223,7 @@ def written(told: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> list[tuple
         (("-o", "a.html", "--format", "json"), "json"),
         (("-o", "a.json", "--format", "csv"), "csv"),
         (("-o", "-", "--format", "csv"), "csv"),
+        (("-o", "/dev/stdout"), "table"),
     ],
 )
 def test_formats(
@@ -238,7 +240,7 @@ def test_formats(
     text = f"{format} of {tuple(METRICS)}\n"
     files = [path.read_text() for path in tmp_path.iterdir()]
     assert [done.stdout, *files] == (["", text] if files else [text])
-    assert bool(files) == ("-o" in typed and "-" not in typed)
+    assert bool(files) == ("-o" in typed and not {"-", "/dev/stdout"} & {*typed})
 
 
 @pytest.mark.parametrize("path", ["no/such/a.json", ".", "log.csv", "link.csv"])
@@ -268,6 +270,7 @@ def test_a_folder_without_rights_is_said_before_the_work(
 def test_the_lists_are_those_of_the_reporters() -> None:
     assert {"text", *output.FORMATS} - {"table"} == set(formats.FORMATS) - {"html"}
     assert set(output.ENDINGS.values()) == set(output.FORMATS)
+    assert set(command.PRESETS) == set(PRESETS)
 
 
 def test_every_option_is_heard() -> None:

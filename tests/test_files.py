@@ -178,6 +178,12 @@ def test_json_of_several_files(tmp_path: Path) -> None:
     assert rows(tmp_path / "one.json", SCORE) == [[3, 4]]
 
 
+def test_json_of_many_numbers_has_as_many_columns(tmp_path: Path) -> None:
+    """DuckDB takes more than 200 numbers for a map."""
+    (tmp_path / "wide.jsonl").write_text(json.dumps({f"c{i}": i / 2 for i in range(500)}) + "\n")
+    assert rows(tmp_path / "wide.jsonl", ("c499", "number")) == [[249.5]]
+
+
 def test_types_that_do_not_go_together(tmp_path: Path) -> None:
     parquet(tmp_path / "a.parquet", s=[1.0], ok=[1])
     parquet(tmp_path / "b.parquet", s=["x"], ok=[2])
@@ -303,6 +309,28 @@ def test_bad_standard_input_leaves_nothing_behind(
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     piped(monkeypatch, content)
-    with pytest.raises(sy.SourceError, match=r"cannot be read"):
+    with pytest.raises(sy.SourceError, match=r"^'-' cannot be read"):
         rows("-", ("y", "label"))
     assert os.listdir(tmp_path) == []
+
+
+def test_closed_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(sy.SourceError, match=r"^'-' cannot be read: standard input is closed"):
+        rows("-", ("y", "label"))
+
+
+def test_the_home_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A shell writes it out, a program does not; a file of that very name comes first."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.csv").write_text("score\n1\n")
+    assert rows("~/*.csv", SCORE) == rows("~/a.csv", SCORE) == [[1]]
+    (tmp_path / "~b.csv").write_text("score\n2\n")
+    assert rows("~b.csv", SCORE) == [[2]]
+
+
+def test_an_ending_that_says_nothing(tmp_path: Path) -> None:
+    (tmp_path / "log.txt").write_text("score\n1\n")
+    with pytest.raises(sy.SourceError, match=r"rename it, or read it from standard input \(-\)\.$"):
+        rows(tmp_path / "log.txt", SCORE)

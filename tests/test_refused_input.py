@@ -191,6 +191,12 @@ def test_columns_that_are_none(column: Any, message: str) -> None:
         assert message.format(name) in str(caught.value)
 
 
+def test_words_are_called_words() -> None:
+    """NumPy calls words of three letters str96."""
+    with pytest.raises(InputError, match=r"^y_score holds values of type str, the first at row 0"):
+        sy.auc([0, 1], ["0.1", "0.2"])
+
+
 @pytest.mark.filterwarnings("ignore:the matrix subclass:PendingDeprecationWarning")
 def test_a_numpy_matrix() -> None:
     with pytest.raises(InputError, match="y_true has 2 dimensions"):

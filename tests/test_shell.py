@@ -241,6 +241,7 @@ OFFERED = {
     "eval -m roc_": ["roc_auc"],
     "eval -m ap,best_": ["ap,best_f1", "ap,best_threshold"],
     "explain precision_": ["precision_at_recall"],
+    "eval --preset s": ["sklearn"],
     "completion z": ["zsh"],
 }
 

@@ -169,3 +169,13 @@ def test_crossing_is_pairing(first: list[str | None], random: Any) -> None:
     ]
     for key, dropped in zip(made.keys, made.dropped, strict=True):
         assert dropped == sum(p == key and not keep for p, keep in zip(pairs, kept, strict=True))
+
+
+def test_words_that_spell_numbers_are_in_their_order() -> None:
+    words = ["b", "10", "9", "007", "7", "-1", "", "1.5", "a", None]
+    log = {"y": [1] * 10, "s": [0.5] * 10, "g": words}
+    result = sy.evaluate(log, label="y", score="s", by="g", metrics="prevalence")
+    found = [row.slice["g"] for row in result if row.slice]
+    assert found == ["-1", "007", "7", "9", "10", "", "1.5", "a", "b", None]
+    tally = sy.state(log, label="y", score="s", by="g", metrics="prevalence")
+    assert type(tally).loads(tally.dumps()).result().rows == result.rows

@@ -1,6 +1,7 @@
 """SQL, expressions, databases and frames: what is read, what is refused; nothing writes."""
 
 import gc
+import os
 import signal
 import sqlite3
 import subprocess
@@ -17,6 +18,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from pyarrow.dataset import dataset
 
 import steelyard as sy
 from steelyard.batch import Wanted
@@ -55,7 +57,7 @@ def test_a_column_named_like_an_expression_is_the_column() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("clik", "there is no column 'clik': did you mean 'click'; the columns are click, my sc"),
+        ("clik", "there is no column 'clik': did you mean 'click'; the columns are click, 'my s"),
         ("CLICK", "there is no column 'CLICK': did you mean 'click'"),
         ("my scor", "there is no column 'my scor': did you mean 'my score'"),
         ("clik + 1", "there is no column 'clik': did you mean 'click'; the columns are click"),
@@ -72,6 +74,8 @@ def test_a_column_named_like_an_expression_is_the_column() -> None:
         ("click + max(click)", "it is one value for many rows"),
         ("nofunction(click)", "Scalar Function with name nofunction does not exist"),
         ("?", "as an SQL expression it cannot be read"),
+        ("", "as an SQL expression it cannot be read: it is empty"),
+        ("hour(g)", "'hour(VARCHAR)': say the type, as in x::DOUBLE."),
         ("g + 1", "as an SQL expression it cannot be read|cannot be read: Could not convert"),
     ],
 )
@@ -85,6 +89,13 @@ def test_expressions_that_cannot_be_read(
     assert [path.name for path in tmp_path.iterdir()] == ["log.parquet"]
 
 
+def test_a_column_named_like_a_word_of_sql(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("group,order\n3,4\n")
+    assert rows(tmp_path / "t.csv", ("group", "number"), ('"order" + 1', "number")) == [[3], [5]]
+    said = refused(tmp_path / "t.csv", "order + 1")
+    assert said.endswith('; order is a word of SQL, write "order" for the column.')
+
+
 def test_a_condition_is_true_or_false(log: Path) -> None:
     assert rows(log, ("g", "key"), where="click") == [["a", "a"]]
     said = refused(log, "click", where="my score")
@@ -96,6 +107,21 @@ def test_row_numbers_count_what_passes(log: Path, monkeypatch: pytest.MonkeyPatc
     big = "SELECT range AS i FROM range(1000000)"
     (found,) = rows(big, ("i", "number"), where="i % 2 = 0")  # the helper checks each start
     assert found == list(range(0, 1_000_000, 2))
+
+
+def test_times_with_a_zone_are_read_in_utc(tmp_path: Path) -> None:
+    """In Tokyo it is nine hours later, and the slices are to be the same."""
+    instant = pa.array([0], pa.timestamp("us", "Europe/Paris"))
+    pq.write_table(pa.table({"ts": instant}), tmp_path / "t.parquet")
+    program = (
+        "from tests.blocks import rows;"
+        f"print(rows({str(tmp_path / 't.parquet')!r}, ('hour(ts)', 'key'), ('ts', 'key')))"
+    )
+    for zone in ("Asia/Tokyo", "America/New_York"):
+        environment = os.environ | {"TZ": zone, "PYTHONPATH": os.pathsep.join(sys.path)}
+        words = [sys.executable, "-c", program]
+        done = subprocess.run(words, env=environment, capture_output=True, text=True, check=True)
+        assert done.stdout == "[[0], ['1970-01-01 00:00:00+00']]\n"
 
 
 def test_text_has_types_in_expressions(tmp_path: Path) -> None:
@@ -117,10 +143,22 @@ def test_names_that_differ_in_case_are_not_seen_by_expressions(tmp_path: Path) -
     (tmp_path / "t.csv").write_text("A,a,b,b\n1,2,3,4\n")
     assert rows(tmp_path / "t.csv", ("a", "number"), ("A", "number")) == [[2], [1]]
     assert "2 columns are named 'b'" in refused(tmp_path / "t.csv", "b + 1")
-    assert "there is no column 'a'" in refused(tmp_path / "t.csv", "a + 1")
+    assert "the columns 'A' and 'a' are one to SQL" in refused(tmp_path / "t.csv", "a + 1")
     (tmp_path / "u.csv").write_text("A,a,b,c\n1,2,3,4\n")
     with open_table(tmp_path / "u.csv", sql="FROM source") as table:
         assert table.columns == ("b", "c")
+
+
+def test_a_column_without_a_name_is_no_hindrance(tmp_path: Path) -> None:
+    """pandas writes none above the index."""
+    (tmp_path / "t.csv").write_text(",b\n7,3\n")
+    assert rows(tmp_path / "t.csv", ("", "number"), ("b + 1", "number"), where="b > 1") == [
+        [7],
+        [4],
+    ]
+    with open_table(tmp_path / "t.csv", sql="FROM source") as table:
+        assert table.columns == ("b",)
+    assert "the columns are '', b." in refused(tmp_path / "t.csv", "c")
 
 
 SQL = "SELECT range AS i, range % 2 = 0 AS even FROM range(4)"
@@ -196,9 +234,11 @@ def test_a_database(tmp_path: Path, name: str) -> None:
     joined = "SELECT a.y, b.y AS old FROM log a, old.log b"
     assert rows(path, ("y", "label"), ("old", "label"), sql=joined) == [[1], [0]]
     assert rows(path, ("n", "number"), table="log", sql="SELECT count(*) n FROM source") == [[1]]
-    with pytest.raises(sy.SourceError, match=r"holds 3 tables \(a view, log, old\.log\): name one"):
+    with pytest.raises(
+        sy.SourceError, match=r"holds 3 tables \('a view', log, old\.log\): name one"
+    ):
         open_table(path)
-    with pytest.raises(sy.SourceError, match=r"no table 'lo' in .*the tables are a view, log, old"):
+    with pytest.raises(sy.SourceError, match=r"no table 'lo' in .*the tables are 'a view', log"):
         open_table(path, table="lo")
     with pytest.raises(sy.SourceError, match="single SELECT"):
         open_table(path, sql="INSERT INTO log VALUES (2, 2)")
@@ -342,11 +382,34 @@ def test_what_is_no_source() -> None:
             open_table(nothing)
 
 
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        (
+            [{"y": 1, "s": 0.5}],
+            "the source is of type list of dict and cannot be read: pass a path",
+        ),
+        (("a.csv", 3), "the source is of type tuple of int and cannot be read"),
+        (
+            dataset([pa.table(MAPPING)]),
+            "InMemoryDataset, which has no rows yet: pass what its to",
+        ),
+        (np.zeros(1, [("y", int), ("s", float)]), "as in label=table['click']"),
+    ],
+)
+def test_what_is_nearly_a_source(source: Any, said: str) -> None:
+    with pytest.raises(sy.InputError) as caught:
+        sy.evaluate(source, label="y", score="s")
+    assert said in str(caught.value)
+
+
 def test_threads_and_memory(tmp_path: Path) -> None:
     sql = "SELECT current_setting('threads') AS t, current_setting('memory_limit') AS m"
     assert rows(sql, ("t", "number"), ("m", "key"), threads=1, memory=2**30) == [[1], ["1.0 GiB"]]
+    said = refused("SELECT random() AS r FROM range(1000000) ORDER BY r", "r", memory="1KB")
+    assert said.endswith("it takes more memory than is allowed: allow more, as in memory='8GB'.")
     assert rows(sql, ("m", "key"), memory="512MiB") == [["512.0 MiB"]]
-    with pytest.raises(sy.SourceError, match="cannot be run"):
+    with pytest.raises(sy.InputError, match="is no size"):
         open_table(sql, memory="much")
 
 

@@ -139,6 +139,9 @@ def merge(*tallies: Tally) -> Tally:
     """One tally of all rows, whatever the order."""
     if not tallies:
         raise errors.NOTHING_TO_MERGE()
+    for tally in tallies:
+        if not isinstance(tally, Tally):
+            raise errors.NOT_A_TALLY(type=type(tally).__name__)
     return reduce(lambda left, right: left.merge(right), tallies)
 
 

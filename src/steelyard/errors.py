@@ -4,11 +4,15 @@ An error says what is wrong, which value, where it stands and what to do about i
 never writes a sentence of its own: it raises one of the templates below, `raise TEMPLATE(count=3)`.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from string import Formatter
 from types import MappingProxyType
 from typing import Any
+
+LISTED = 30  # columns that a message names
+PLAIN = re.compile(r"[^\s,'\"]+")  # names that need no quotes to be told apart
 
 
 class SteelyardError(Exception):
@@ -61,6 +65,17 @@ class _Counting(Formatter):
         return f"{value} {one if value == 1 else more}"
 
 
+def listing(names: Sequence[str]) -> str:
+    """Names as a sentence holds them: the first ones, and how many more there are.
+
+    >>> listing(["click", "", "my score"]), listing([f"c{i}" for i in range(1000)])[-21:]
+    ("click, '', 'my score'", 'c28, c29 and 970 more')
+    """
+    more = len(names) - LISTED
+    shown = ", ".join(name if PLAIN.fullmatch(name) else repr(name) for name in names[:LISTED])
+    return f"{shown} and {more:,} more" if more > 0 else shown or "none"
+
+
 # --- Python's own sentences, for what Python itself would refuse ---------------------------------
 def unexpected_argument(function: str, name: str) -> TypeError:
     return TypeError(f"{function}() got an unexpected keyword argument {name!r}")
@@ -81,10 +96,6 @@ def no_value(metric: str, why: str) -> UndefinedWarning:
 
 # --- lists, and what was meant, in the messages below --------------------------------------------
 LISTED = 30  # columns or tables that a message names
-
-
-def listing(names: Sequence[str]) -> str:
-    return ", ".join(names[:LISTED]) + (", ..." if len(names) > LISTED else "")
 
 
 def no_column(name: str, columns: Sequence[str]) -> SteelyardError:
@@ -148,7 +159,8 @@ MIXED_LABELS = Template(
 TOO_MANY_LABELS = Template(
     InputError,
     "{name} has more than two values ({values}, the third first at row {position}): a binary "
-    "metric weighs one class against one other; leave out the rest or merge them first.",
+    "metric weighs one class against one other; leave out the rest, or set one against all "
+    "others, as in {name} == {positive!r}.",
 )
 POSITIVE_ABSENT = Template(
     InputError,
@@ -173,6 +185,9 @@ TOO_HEAVY = Template(
 POSITIVE_WITH_TRIALS = Template(
     InputError,
     "positive={positive!r} means nothing with trials: the label then counts the positives.",
+)
+BAD_MEMORY = Template(
+    InputError, "memory={value!r} is no size: write a number and a unit, such as 4GB."
 )
 BAD_CHOICE = Template(InputError, "{name}={value!r} is not a choice here: use one of {choices}.")
 
@@ -244,6 +259,11 @@ STATE_TRUNCATED = Template(
 STATE_DAMAGED = Template(StateError, "the state is damaged in {part}: {reason}.")
 STATE_KIND = Template(StateError, "the state is of the kind {found!r}, not {wanted!r}.")
 NOTHING_TO_MERGE = Template(StateError, "there is nothing to merge: pass one tally or more.")
+NOT_A_TALLY = Template(
+    StateError,
+    "merge is given a {type} where a tally is meant: pass tallies one by one, as in "
+    "sy.merge(*tallies); sy.load reads one from its file.",
+)
 MERGE_UNLIKE = Template(
     StateError,
     "two states that were read differently cannot be merged: {field} is {left!r} in one and "
@@ -278,6 +298,11 @@ NOT_A_CONDITION = Template(
     SourceError,
     "where={text!r} is of type {type}, not true or false: compare it, as in where='{text} > 0'.",
 )
+CASE_TWINS = Template(
+    SourceError,
+    "the columns {listed} are one to SQL, which does not look at case, so that {name!r} cannot "
+    "stand in an expression: rename all but one.",
+)
 BAD_SQL = Template(SourceError, "the SQL cannot be run: {reason}.")
 READ_ONLY_SQL = Template(
     SourceError,
@@ -297,12 +322,22 @@ NO_DATABASE = Template(
 NO_EXTENSION = Template(
     SourceError,
     "{path!r} needs DuckDB's extension {extension}, which is not on this machine and could not be "
-    "fetched: {reason}.",
+    "fetched: {reason}; try again with a network, or write the rows to Parquet or CSV first.",
 )
 NOT_A_SOURCE = Template(
     InputError,
     "the source is of type {type} and cannot be read: pass a path, SQL, a frame or a mapping of "
     "arrays, or the columns themselves, as in label=table['click'], score=table['pctr'].",
+)
+NOT_COLLECTED = Template(
+    InputError,
+    "the source is of type {type}, which has no rows yet: pass what its {method}() gives, or the "
+    "path of its files.",
+)
+NAME_ALONE = Template(
+    InputError,
+    "{role}={text!r} names a column, but there is no source: pass it first, as in "
+    "sy.evaluate('log.parquet', {role}={text!r}, ...).",
 )
 NOT_A_NAME = Template(
     InputError,
@@ -322,7 +357,8 @@ NOT_NUMBERS = Template(
     InputError,
     "{name} has {count:value that is not a number|values that are not numbers}, "
     "the first at row {position} ({value!r}): "
-    'correct them, or empty them and leave those rows out with nan="drop".',
+    "correct them, or leave those rows out with TRY_CAST({name} AS DOUBLE) in place of the name "
+    'and nan="drop".',
 )
 
 # --- the command line ----------------------------------------------------------------------------

@@ -104,7 +104,12 @@ class BinaryLabels:
         third = rows.at(int(rest.argmax()))
         if self._seen or self._negative is not None:
             values = f"{self.positive!r}, {first!r}, {third!r}"
-            return errors.TOO_MANY_LABELS(name=self.name, values=values, position=rows.first(rest))
+            return self._too_many(values, rows.first(rest))
         more = np.any(rest & ~rows.equal(third))
         values = f"{first!r}, {third!r}{', ...' if more else ''}"
         return errors.POSITIVE_ABSENT(name=self.name, positive=self.positive, values=values)
+
+    def _too_many(self, values: str, position: int) -> errors.SteelyardError:
+        return errors.TOO_MANY_LABELS(
+            name=self.name, values=values, position=position, positive=self.positive
+        )

@@ -1,6 +1,6 @@
-"""What the shell offers after a tab: metrics and columns; nothing where anything goes wrong."""
+"""What the shell offers after a tab: metrics, columns, tools; nothing where a thing goes wrong."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import click
 from click.shell_completion import CompletionItem
@@ -32,6 +32,11 @@ def columns(ctx: click.Context, param: click.Parameter, incomplete: str) -> Item
             source.close()
     except Exception:
         return []
+
+
+def of(names: Iterable[str]) -> Callable[[click.Context, click.Parameter, str], Items]:
+    """Names that are known beforehand."""
+    return lambda ctx, param, incomplete: _offer("", incomplete, names)
 
 
 def _last(incomplete: str) -> tuple[str, str]:

@@ -18,7 +18,7 @@ ENDINGS = {
     ".txt": "table",
 }
 FORMATS = ("table", "json", "jsonl", "csv", "markdown")
-STDOUT = "-"
+STDOUT = ("-", "/dev/stdout")  # a file behind the second would be replaced, not added to
 WRITABLE = os.W_OK | os.X_OK
 
 
@@ -52,7 +52,7 @@ def shown(result: Any, format: str, width: int | None) -> str:
 
 def sink(path: str | None, format: str | None, *, read: Iterable[str] = ()) -> Sink:
     """The place, looked at before the long work: a folder that is not there is said now."""
-    path = None if path == STDOUT else path
+    path = None if path in STDOUT else path
     if path is not None:
         _refuse(path, read)
     return Sink(path, format or _format(path))

@@ -73,7 +73,7 @@ def said(taken: Mapping[str, str]) -> str:
     """What was taken for what, for the user to see."""
     pairs = ", ".join(f"{column} as {role}" for role, column in taken.items())
     options = ", ".join(ROLES[role].option for role in taken)
-    return f"took {pairs}; name others with {options}"
+    return f"took {pairs}; name {'another' if len(taken) == 1 else 'others'} with {options}"
 
 
 def _find(role: str, columns: Sequence[str]) -> str | None:

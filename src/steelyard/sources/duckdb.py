@@ -70,7 +70,11 @@ class Duck:
         try:
             self._connection = duckdb.connect(":memory:", config=config)
         except duckdb.Error as error:  # a setting that is none
+            if "emory" in str(error):
+                raise errors.BAD_MEMORY(value=config.get("memory_limit")) from error
             raise errors.BAD_SQL(reason=reason(str(error))) from error
+        # hour(ts) of a time with a zone is the same on every machine; for all cursors to come.
+        self._connection.execute("SET GLOBAL TimeZone = 'UTC'")
         self._setup: list[Callable[[duckdb.DuckDBPyConnection], Any]] = []
         self._readers: WeakSet[Ahead[Any]] = WeakSet()
 

@@ -92,4 +92,5 @@ def _check_finite(name: str, array: Array, rows: Rows) -> None:
 
 def bad_dtype(name: str, array: Array, rows: Rows, wanted: str) -> errors.SteelyardError:
     position = rows.number(0) if len(array) else 0
-    return errors.BAD_TYPE(name=name, type=array.dtype.name, position=position, wanted=wanted)
+    type_ = "str" if array.dtype.kind == "U" else array.dtype.name  # NumPy's own is str96
+    return errors.BAD_TYPE(name=name, type=type_, position=position, wanted=wanted)

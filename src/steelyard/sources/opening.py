@@ -41,7 +41,8 @@ def open_source(
     memory: str | int | None = None,
 ) -> Source:
     """A source to read from; one that is open already is given back."""
-    if isinstance(source, Source):
+    # A look at `columns` alone would make Polars plan a LazyFrame, and warn that it does.
+    if hasattr(type(source), "blocks") and isinstance(source, Source):
         return source
     if table is None and sql is None:
         if isinstance(source, Mapping):
@@ -49,13 +50,25 @@ def open_source(
         if is_pandas(source):
             return Arrays({str(name): source[name] for name in source}, like=source)
     if not _is_readable(source) and sql is None:
-        raise errors.NOT_A_SOURCE(type=type(source).__name__)
+        raise _unreadable(source)
     from steelyard.sources import duckdb  # takes a tenth of a second to import
 
     return duckdb.open_table(source, table=table, sql=sql, threads=threads, memory=memory)
 
 
 def _is_readable(source: Any) -> bool:
-    return isinstance(source, str | os.PathLike | list | tuple | Mapping) or hasattr(
-        source, "__arrow_c_stream__"
-    )
+    if isinstance(source, list | tuple):
+        return all(isinstance(path, str | os.PathLike) for path in source)
+    return isinstance(source, str | os.PathLike | Mapping) or hasattr(source, "__arrow_c_stream__")
+
+
+def _unreadable(source: Any) -> errors.SteelyardError:
+    """The complaint about what is no source, or is none yet."""
+    kind = type(source).__name__
+    for method in ("collect", "to_table"):  # of Polars' LazyFrame, of PyArrow's Dataset
+        if callable(getattr(source, method, None)):
+            return errors.NOT_COLLECTED(type=kind, method=method)
+    if isinstance(source, list | tuple):
+        odd = next(one for one in source if not isinstance(one, str | os.PathLike))
+        kind += f" of {type(odd).__name__}"
+    return errors.NOT_A_SOURCE(type=kind)

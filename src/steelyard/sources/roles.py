@@ -50,6 +50,8 @@ def from_arrays(given: Given) -> tuple[dict[str, Any], Given]:
     for role, values in given._asdict().items():
         if values is None:
             names[role] = None
+        elif isinstance(values, str):
+            raise errors.NAME_ALONE(role=role, text=values)
         elif role == "by" and not isinstance(values, Mapping):
             raise errors.BY_ARRAYS(type=type(values).__name__)
         elif isinstance(values, Mapping):

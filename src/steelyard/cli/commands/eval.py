@@ -12,6 +12,7 @@ from steelyard.cli.option import Command, Option, debug
 from steelyard.cli.progress import Progress
 
 MISSED = 1  # how the command ends where a gate is missed
+PRESETS = ("sklearn", "lightgbm")  # without NumPy, which a tab would wait for
 
 COLUMNS, ROWS, NUMBERS = "Columns", "Rows", "Numbers"
 OUTPUT, GATES, MACHINE = "Output", "Gates", "Machine"
@@ -87,7 +88,8 @@ OPTIONS = (
         "--preset",
         section=NUMBERS,
         metavar="TOOL",
-        help="Another tool's conventions, such as sklearn.",
+        shell_complete=complete.of(PRESETS),
+        help=f"Another tool's conventions: {', '.join(PRESETS)}.",
     ),
     Option(
         "--format",

@@ -56,6 +56,8 @@ def find(source: Path | Iterable[Path]) -> Files:
 
 
 def _expanded(path: str) -> list[str]:
+    if path.startswith("~") and not os.path.lexists(path):
+        path = os.path.expanduser(path)  # in a program no shell has done it
     if os.path.isdir(path):
         return _in_folder(path)
     if os.path.lexists(path):
@@ -114,7 +116,8 @@ def ending(path: str) -> str:
         if path.lower().endswith(endings):
             return format_
     known = ", ".join(dict.fromkeys(one for endings in ENDINGS.values() for one in endings))
-    raise errors.UNREADABLE(path=path, reason=f"its name ends in none of {known}")
+    said = f"its name ends in none of {known}: rename it, or read it from standard input (-)"
+    raise errors.UNREADABLE(path=path, reason=said)
 
 
 def _keyed(path: str) -> list[str]:

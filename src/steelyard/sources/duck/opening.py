@@ -111,9 +111,12 @@ def _stdin(duck: Queries) -> DuckTable:
     path = spool.spooled()
     try:
         table = _files(duck, "-", files.find(path))
-    except BaseException:
+    except BaseException as error:
         os.remove(path)
+        if isinstance(error, errors.SteelyardError) and error.template is errors.UNREADABLE:
+            raise errors.UNREADABLE(path="-", reason=error.facts["reason"]) from error
         raise
+    table.complain = _unreadable("-")
     table.closing = lambda: os.remove(path)
     return table
 

@@ -110,7 +110,9 @@ def _parquet(queries: Queries, paths: tuple[str, ...], keys: list[str], options:
 def _json(queries: Queries, paths: tuple[str, ...], keys: list[str], options: str) -> Part:
     lines = not paths[0].lower().removesuffix(".gz").endswith(".json")  # .json may be one array
     form = "newline_delimited" if lines else "auto"
-    read = f"format = '{form}', sample_size = -1, union_by_name = true, {options}"
+    # A line of more than 200 numbers is not a map to us, but a row of so many columns.
+    shape = "sample_size = -1, union_by_name = true, map_inference_threshold = -1"
+    read = f"format = '{form}', {shape}, {options}"
     sql = f"read_json({listed(map(literal, paths))}, {read})"
     part = _described(queries, paths, sql, keys)
     bare = [column.name for column in part.columns if not column.text] == ["json"]

@@ -47,9 +47,12 @@ class Relation:
 
     @property
     def unique(self) -> list[str]:
-        """The names that SQL can tell apart: `A` and `a` are one to DuckDB, and neither is seen."""
+        """The names that SQL can tell apart: `A` and `a` are one to DuckDB, and neither is seen.
+
+        Nor is the empty one, which pandas writes above the index: it is no name in SQL.
+        """
         counts = Counter(name.lower() for name in self.names)
-        return [name for name in self.names if counts[name.lower()] == 1]
+        return [name for name in self.names if name and counts[name.lower()] == 1]
 
     def column(self, name: str) -> Known | None:
         """The one column of exactly that name."""
@@ -60,12 +63,15 @@ class Relation:
 
     def missing(self, name: str) -> errors.SteelyardError:
         """The complaint about a column that is not there, or not once."""
-        if name in self.faults:
-            return self.faults[name]
         count = self.names.count(name)
         if count > 1:
             listed = errors.listing(self.names)
             return errors.COLUMN_TWICE(count=count, name=name, listed=listed)
+        if name in self.faults:
+            return self.faults[name]
+        alike = [known for known in self.names if known.lower() == name.lower()]
+        if name in alike and len(alike) > 1:
+            return errors.CASE_TWINS(name=name, listed=" and ".join(map(repr, alike)))
         return errors.no_column(name, self.names)
 
 

@@ -13,6 +13,8 @@ START = 1 << 16
 
 def spooled() -> str:
     """A temporary file of what stands in stdin, with the ending that its first bytes call for."""
+    if sys.stdin is None:
+        raise errors.UNREADABLE(path="-", reason="standard input is closed")
     handle, path = tempfile.mkstemp(prefix="steelyard-")
     try:
         with os.fdopen(handle, "wb") as file:

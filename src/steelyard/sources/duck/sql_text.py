@@ -35,6 +35,8 @@ def reason(message: str) -> str:
     'Too many open files'
     >>> reason('Invalid Input Error: Failed to read file "a.parquet": Unsupported page encoding')
     'Unsupported page encoding'
+    >>> reason("Out of Memory Error: failed to allocate data of size 32.0 KiB (0 bytes/1000 bytes)")
+    "it takes more memory than is allowed: allow more, as in memory='8GB'"
     """
     lines = [line.strip() for line in message.splitlines() if line.strip()] or ["DuckDB failed"]
     first = re.sub(r"^[A-Z]\w*( \w+)* Error: ", "", lines[0])
@@ -43,6 +45,14 @@ def reason(message: str) -> str:
     if place:
         advice = (i for i, line in enumerate(lines) if line.startswith("Possible"))
         first = f"line {place[1]}: {lines[next(advice, 1) - 1]}"
+    count = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", first)
+    if place and count:
+        first = f"line {place[1]} has {count[2]} values where the header has {count[1]} names"
+    if message.startswith("Out of Memory Error"):
+        first = "it takes more memory than is allowed: allow more, as in memory='8GB'"
+    first = first.replace(
+        ". You might need to add explicit type casts", ": say the type, as in x::DOUBLE"
+    )
     if first.startswith("No magic bytes"):
         first = "it is not Parquet, or is cut short"
     if first.startswith("don't know what type"):

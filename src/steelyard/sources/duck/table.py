@@ -110,6 +110,8 @@ class DuckTable:
         """The type of an expression, looked at alone so that a complaint names it."""
         if text.isidentifier():  # DuckDB would take `A` for `a`
             raise self.relation.missing(text)
+        if not text.strip():
+            raise errors.BAD_EXPRESSION(text=text, reason="it is empty")
         try:
             self.queries.check_expression(text)
             self._find_types(self._mentioned(text))
@@ -131,7 +133,19 @@ class DuckTable:
         said = reason(message)
         if "GROUP BY clause" in message:
             said = "it is one value for many rows, where one a row is meant"
+        if said.startswith("syntax error"):
+            said += self._quoting(text)
         return errors.BAD_EXPRESSION(text=text, reason=said)
+
+    def _quoting(self, text: str) -> str:
+        """The advice for a column that bears the name of a word of SQL, such as group."""
+        asked = "SELECT keyword_name FROM duckdb_keywords() WHERE keyword_category = 'reserved'"
+        reserved = {word for (word,) in self.queries.rows(asked)}
+        named = [word for word in re.findall(r"\w+", text) if word.lower() in reserved]
+        found = next((word for word in named if word in self.columns), None)
+        return (
+            f"; {found} is a word of SQL, write {identifier(found)} for the column" if found else ""
+        )
 
     def _condition(self, where: str) -> str:
         text = where if self.relation.column(where) is None else identifier(where)
