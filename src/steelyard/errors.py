@@ -11,7 +11,7 @@ from string import Formatter
 from types import MappingProxyType
 from typing import Any
 
-LISTED = 30  # columns that a message names
+LISTED = 30  # columns or tables that a message names
 PLAIN = re.compile(r"[^\s,'\"]+")  # names that need no quotes to be told apart
 
 
@@ -95,7 +95,6 @@ def no_value(metric: str, why: str) -> UndefinedWarning:
 
 
 # --- lists, and what was meant, in the messages below --------------------------------------------
-LISTED = 30  # columns or tables that a message names
 
 
 def no_column(name: str, columns: Sequence[str]) -> SteelyardError:

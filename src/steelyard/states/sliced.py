@@ -21,6 +21,7 @@ KINDS: dict[str, type[State]] = {state.kind: state for state in (Cells, Sample, 
 WHOLE = re.compile("-?[0-9]{1,18}")
 Keys = tuple[Key, ...]
 Table = dict[Keys, State]
+FEW = 4096  # rows a slice above which adding their states takes less than reading rows again
 SPELLINGS = {int: 0, float: 1, bool: 2}
 
 
@@ -48,7 +49,8 @@ class Sliced(State):
         return self.of(**self.with_)
 
     def _add_rows(self, batch: Batch) -> None:
-        shared = self.of.small and bool(self.by)  # each row is in one slice of every `by`
+        # Each row is in one slice of every `by`, so small states of few slices make up the total's.
+        shared = self.of.small and bool(self.by) and len(batch.parts[0]) * FEW < len(batch)
         if not shared:
             self.total.update(batch)
         for place, parts in enumerate(batch.parts):
