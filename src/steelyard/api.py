@@ -175,10 +175,11 @@ def plain_function(name: str) -> Callable[..., Any]:
     ) -> Any:
         _refuse_unknown(name, metric, params)
         bound = catalogue.bind(metric, params)
-        batch = read_binary(y_true, y_score, sample_weight, positive=positive, nan=nan)
         need = plan.need(bound)
         state = need.empty()
-        fold([[batch]], [[state]])
+        read = read_binary(y_true, y_score, sample_weight, positive=positive, nan=nan)
+        fold([[read]], [[state]])
+        del read  # the state has what it needs of it
         return _plain(plan.values([bound], {need: state})[0], bound)
 
     function.__name__ = function.__qualname__ = name

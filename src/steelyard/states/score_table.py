@@ -99,7 +99,8 @@ class ScoreTable(State):
         scores = np.concatenate([part.scores for part in parts])  # a copy, which the sort uses up
         weights = [part.weights for part in parts if part.weights is not None]
         if weights:
-            scores, (joined,) = kernel.sort_rows(scores, (np.concatenate(weights),))
+            joined = weights[0] if len(weights) == 1 else np.concatenate(weights)
+            scores, (joined,) = kernel.sort_rows(scores, (joined,))
             run = Run(scores, kernel.to_digits(joined, self.unit))
         else:
             scores, _ = kernel.sort_rows(scores, ())
