@@ -77,9 +77,6 @@ LINES: dict[str, tuple[str, ...]] = {
     "error_gate": ("eval", "log.csv", "--fail-under", "auc"),
 }
 
-# Lines that wait for something that is not there yet.
-LATER: tuple[str, ...] = ()
-
 
 def rows(count: int, start: int = 0) -> list[str]:
     """Lines of a small log, without a random number: remainders of multiples look uneven enough."""
@@ -113,8 +110,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("name", LINES)
 def test_gold(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    if name in LATER:
-        pytest.skip("waits for something that is not there yet")
     monkeypatch.chdir(folder)
     monkeypatch.setenv("COLUMNS", "80")
     printed = shown(LINES[name])
@@ -133,7 +128,7 @@ def shown(words: tuple[str, ...]) -> str:
 
 
 def test_no_file_is_left_over() -> None:
-    assert {path.stem for path in GOLD.iterdir()} == set(LINES) - set(LATER)
+    assert {path.stem for path in GOLD.iterdir()} == set(LINES)
 
 
 @pytest.mark.parametrize("name", [name for name in LINES if name.startswith("help")])

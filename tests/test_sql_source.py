@@ -482,3 +482,10 @@ def test_whole_numbers_of_128_bits_are_exact_where_64_hold_them() -> None:
         sy.evaluate(sql=sql, label="y", score="w", metrics="auc")
     beyond = sql.replace(str(2**53 + 1), str(2**70))
     assert sy.evaluate(sql=beyond, label="y", score="w", metrics="auc")["auc"] == 1.0
+
+
+@pytest.mark.parametrize(("where", "rows"), [("true", 2), ("TRUE", 2), ("false", 0), ("null", 0)])
+def test_a_value_of_sql_is_a_condition(where: str, rows: int) -> None:
+    source = {"y": [0, 1], "s": [0.1, 0.2]}
+    result = sy.evaluate(source, label="y", score="s", where=where, metrics="auc")
+    assert result.rows[0].n == rows

@@ -19,6 +19,7 @@ from steelyard.sources.duck.schema import Relation, scope
 from steelyard.sources.duck.selecting import NOTHING, WHOLE, Selected, as_words, is_wordy, select
 from steelyard.sources.duck.sql_text import QueryError, identifier, reason, unknown_column
 
+WORDS = ("true", "false", "null")  # an identifier to Python, a value to SQL
 BLOCK = 1 << 20  # rows of a block, about: DuckDB's batches of 122,880 are put together
 
 # What the words of a column can all be read as. DuckDB's cast of '1.5' to an integer gives 2, so
@@ -108,7 +109,7 @@ class DuckTable:
 
     def _type(self, text: str) -> str:
         """The type of an expression, looked at alone so that a complaint names it."""
-        if text.isidentifier():  # DuckDB would take `A` for `a`
+        if text.isidentifier() and text.lower() not in WORDS:  # DuckDB would take `A` for `a`
             raise self.relation.missing(text)
         if not text.strip():
             raise errors.BAD_EXPRESSION(text=text, reason="it is empty")
