@@ -293,6 +293,7 @@ def parquet_bytes() -> bytes:
         gzip.compress(b'{"y": 1, "s": 0.5}\n{"y": 0, "s": 1.5}\n'),
         parquet_bytes(),
     ],
+    ids=["csv", "tsv", "semicolons", "csv.gz", "jsonl", "json", "jsonl.gz", "parquet"],
 )
 def test_standard_input(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, content: bytes) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
