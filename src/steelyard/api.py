@@ -25,8 +25,6 @@ from steelyard.sources.reading import Reader, read_binary
 from steelyard.tally import Tally
 
 DEFAULT_METRICS = ("auc", "ap", "ks", "best_f1", "accuracy", "precision", "recall", "f1")
-
-
 Progress = Callable[[int, int | None], None]
 
 
@@ -114,12 +112,13 @@ def state(
     opened = open_source(source, table=table, sql=sql, threads=threads, memory=memory)
     try:
         roles.check_carried(opened.columns, group=given.group, cluster=given.cluster)
-        blocks = _counted(opened.blocks(asked.wanted(), where), opened.rows, progress)
+        blocks = opened.blocks(asked.wanted(), where)
+        if progress is not None:
+            blocks = _told(blocks, opened.rows, progress)
         tally = Tally(
             todo,
             Conventions(
                 nan=nan,
-                positive=reader.labels.positive,
                 preset=preset,
                 roles=roles.written(given, source=opened.name, where=where),
                 scores=dict(asked.scores),
@@ -131,6 +130,7 @@ def state(
     finally:
         if opened is not source:
             opened.close()
+    # Known once the column was seen: "1" is the number in a column of numbers.
     tally.conventions = replace(tally.conventions, positive=reader.labels.positive)
     return tally
 
@@ -150,14 +150,11 @@ def load(path: str | os.PathLike[str]) -> Tally:
     return Tally.load(path)
 
 
-def _counted(
-    blocks: Iterable[Block], total: int | None, progress: Progress | None
-) -> Iterator[Block]:
+def _told(blocks: Iterable[Block], total: int | None, progress: Progress) -> Iterator[Block]:
     """The blocks, and word of how far they have come."""
     for block in blocks:
         yield block
-        if progress is not None:
-            progress(block.start + block.rows, total)
+        progress(block.start + block.rows, total)
 
 
 def plain_function(name: str) -> Callable[..., Any]:

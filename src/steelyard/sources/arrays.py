@@ -18,14 +18,18 @@ from steelyard.sources.numbers import or_nan
 
 
 class Arrays:
-    """Columns by name, all of one length: one block. `like` is the frame they come from, if any."""
+    """Columns by name, all of one length: one block.
+
+    like: the frame they come from, if any; means: what DuckDB may use where it is asked
+    """
 
     name = "arrays"
     rows: int | None = None  # read at once: nobody waits long enough to ask
 
-    def __init__(self, columns: Mapping[str, Any], like: Any = None) -> None:
+    def __init__(self, columns: Mapping[str, Any], like: Any = None, **means: Any) -> None:
         self._columns = columns
         self._like = columns if like is None else like
+        self._means = means
         self.columns = tuple(columns)
 
     def blocks(self, wanted: Sequence[Wanted], where: str | None = None) -> Iterator[Block]:
@@ -33,7 +37,7 @@ class Arrays:
         if where is not None or any(text not in self._columns for text, _ in wanted):
             from steelyard.sources import duckdb
 
-            with duckdb.open_table(self._like) as table:
+            with duckdb.open_table(self._like, **self._means) as table:
                 yield from table.blocks(wanted, where)
             return
         columns = {each: self._read(each) for each in wanted}
@@ -172,7 +176,7 @@ def _is_odd(value: Any) -> bool:
 
 def _is_missing(value: Any) -> bool:
     """None, a NaN, or pandas' NA and NaT (told by name: pandas is not imported)."""
-    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+    if value is None or type(value).__name__ in keys.GAPS:
         return True
     return isinstance(value, float) and value != value
 

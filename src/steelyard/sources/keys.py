@@ -19,6 +19,7 @@ from steelyard.sources.numbers import or_nan
 EIGHT = np.dtype("<u8")  # the first byte of a word is the lowest, on every machine
 LEFT_OVER = np.array([(1 << 8 * n) - 1 for n in range(8)], np.uint64)
 FRACTION = re.compile(r"(\.[0-9]*[1-9])0+")  # of a second: DuckDB writes no zeros behind it
+GAPS = ("NAType", "NaTType")  # pandas' own, told by name
 NARROW = 1 << 16  # integers that span no more are counted in a table of that size
 
 
@@ -111,7 +112,7 @@ def plain(value: Any) -> Key:
         value = value.item()
     if isinstance(value, bytes):
         value = value.decode("utf-8", "surrogateescape")
-    if value is None or type(value).__name__ in ("NAType", "NaTType") or value != value:
+    if value is None or type(value).__name__ in GAPS or value != value:
         return None
     if isinstance(value, float):
         return value + 0.0  # -0.0 + 0.0 is 0.0

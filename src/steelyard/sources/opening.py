@@ -2,14 +2,13 @@
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 
 from steelyard import errors
 from steelyard.batch import Block, Wanted
 from steelyard.sources.arrays import Arrays, is_pandas
 
 
-@runtime_checkable
 class Source(Protocol):
     """Rows that can be read, once or often."""
 
@@ -41,19 +40,20 @@ def open_source(
     memory: str | int | None = None,
 ) -> Source:
     """A source to read from; one that is open already is given back."""
-    # A look at `columns` alone would make Polars plan a LazyFrame, and warn that it does.
-    if hasattr(type(source), "blocks") and isinstance(source, Source):
-        return source
+    if hasattr(type(source), "blocks"):  # the type alone: to look at `rows` would count them
+        opened: Source = source
+        return opened
+    means: dict[str, Any] = {"threads": threads, "memory": memory}
     if table is None and sql is None:
         if isinstance(source, Mapping):
-            return Arrays(source)
+            return Arrays(source, **means)
         if is_pandas(source):
-            return Arrays({str(name): source[name] for name in source}, like=source)
+            return Arrays({str(name): source[name] for name in source}, like=source, **means)
     if not _is_readable(source) and sql is None:
         raise _unreadable(source)
     from steelyard.sources import duckdb  # takes a tenth of a second to import
 
-    return duckdb.open_table(source, table=table, sql=sql, threads=threads, memory=memory)
+    return duckdb.open_table(source, table=table, sql=sql, **means)
 
 
 def _is_readable(source: Any) -> bool:
