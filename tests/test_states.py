@@ -218,7 +218,8 @@ def test_the_area_is_that_of_all_pairs_in_chunks_of_any_size(
     table = state_of(ScoreTable, entries)
     auc = catalogue.find("auc")
     assert isinstance(auc, CurveMetric)
-    [value] = compute_together([(auc, {})], table.totals(), table.chunks(chunk))
+    totals = table.totals()
+    [value] = compute_together([(auc, {})], totals, table.chunks(totals, chunk))
     expected = literal_auc(entries)
     assert (value == expected) if expected is not None else hasattr(value, "why")
 

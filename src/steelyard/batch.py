@@ -99,8 +99,7 @@ class Batch:
 
     count: how many rows each stands for, where rows are aggregated; its weight has that in it
     known: what `binary` finds, where it is known already
-    sides: the positive and the negative rows, where they are apart already
-    memo: what one state worked out and another needs too
+    memo: what one state worked out and another needs too: "sides" are the rows of each class
     """
 
     label: Column
@@ -113,7 +112,6 @@ class Batch:
     rows: Rows = ALL_ROWS
     slices: tuple[Slices, ...] = ()
     known: tuple[Mask, Label] | None = None
-    sides: tuple[Side, Side] | None = None
     memo: dict[str, Any] = field(default_factory=dict, compare=False)
 
     def __len__(self) -> int:
@@ -164,10 +162,12 @@ class Batch:
                     None if rows is None else rows[here],
                     dropped,
                     known=(positive, negative_label if middle > start else None),
-                    sides=(
-                        _side(score, weight, slice(middle, end)),
-                        _side(score, weight, slice(start, middle)),
-                    ),
+                    memo={
+                        "sides": (
+                            _side(score, weight, slice(middle, end)),
+                            _side(score, weight, slice(start, middle)),
+                        )
+                    },
                 )
                 yield Part(key, part)
             start = end

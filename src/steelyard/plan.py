@@ -72,7 +72,8 @@ def values(
     if curves:
         table = states[Need(ScoreTable)]
         assert isinstance(table, ScoreTable)
-        together = compute_together(curves, table.totals(), table.chunks(rows))
+        totals = table.totals()
+        together = compute_together(curves, totals, table.chunks(totals, rows))
     rest = iter(together)
     return [
         next(rest)

@@ -10,7 +10,7 @@ from steelyard import errors, plan
 from steelyard.aside import write_aside
 from steelyard.metrics.record import Need
 from steelyard.metrics.value import rounded
-from steelyard.model import AnyValue, Array, Conventions, Key, Row, Undefined
+from steelyard.model import Array, Conventions, Key, Row, Undefined
 from steelyard.plan import Plan
 from steelyard.result import Result
 from steelyard.states import Sample, Sliced, State, wire
@@ -65,12 +65,21 @@ class Tally:
     ) -> Iterator[Row]:
         sample = states[plan.SAMPLE]
         assert isinstance(sample, Sample)
+        beside = _beside(sample)
         values = plan.values(self.plan.metrics, states)
         for bound, value in zip(self.plan.metrics, values, strict=True):
             given = self.plan.instead(bound, value)
-            details = {"undefined": value.why} if isinstance(value, Undefined) else {}
-            row = _row(bound.name, score, given, sample)
-            yield replace(row, slice=here, details={} if given is value else details)
+            why = value.why if isinstance(value, Undefined) else None
+            replaced = why is not None and given is not value
+            yield Row(
+                metric=bound.name,
+                score=score,
+                value=given if isinstance(given, float) else None,
+                why=None if replaced else why,
+                slice=here,
+                details={"undefined": why} if replaced else {},
+                **beside,
+            )
 
     # --- bytes -----------------------------------------------------------------------------------
 
@@ -168,18 +177,8 @@ def _common(left: Tally, right: Tally) -> dict[str, str]:
     return {**roles, "source": sources.pop()} if sources else roles
 
 
-def _row(metric: str, score: str, value: AnyValue, sample: Sample) -> Row:
-    return Row(
-        metric=metric,
-        score=score,
-        value=value if isinstance(value, float) else None,
-        why=value.why if isinstance(value, Undefined) else None,
-        n=_count(sample),
-        positives=int(sample["positives"]),
-        negatives=int(sample["negatives"]),
-        weighted_positives=rounded(sample["weighted_positives"]),
-        weighted_negatives=rounded(sample["weighted_negatives"]),
-        prediction_sum=rounded(sample["prediction_sum"]),
-        weighted_prediction_sum=rounded(sample["weighted_prediction_sum"]),
-        dropped=int(sample["dropped"]),
-    )
+def _beside(sample: Sample) -> dict[str, Any]:
+    """What stands beside each number of a slice: counts as they are, sums rounded once."""
+    sums = {name: rounded(sample[name]) for name in Sample.names if name not in Sample.counts}
+    counts = {name: int(sample[name]) for name in Sample.counts}
+    return {"n": _count(sample), **counts, **sums}

@@ -104,7 +104,8 @@ class CurveMetric(Metric):
         return Need(ScoreTable)
 
     def compute(self, state: ScoreTable, params: dict[str, Any]) -> AnyValue:
-        return compute_together([(self, params)], state.totals(), state.chunks())[0]
+        totals = state.totals()
+        return compute_together([(self, params)], totals, state.chunks(totals))[0]
 
 
 def compute_together(

@@ -14,8 +14,6 @@ WIDTHS = (np.uint8, np.uint16, np.uint32)
 
 def sides(batch: Batch) -> tuple[Side, Side]:
     """The positive and the negative rows, parted once however many states ask."""
-    if batch.sides is not None:
-        return batch.sides
     if "sides" not in batch.memo:
         columns = (batch.score,) if batch.weight is None else (batch.score, batch.weight)
         parts = kernels.active().split(batch.positive, columns)

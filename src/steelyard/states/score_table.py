@@ -52,12 +52,12 @@ class ScoreTable(State):
         lowest = runs.lowest(positives, negatives)
         return Totals(runs.weight(positives), runs.weight(negatives), lowest)
 
-    def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
+    def chunks(self, totals: Totals, rows: int | None = None) -> Iterator[Chunk]:
         """The table cut into score ranges, high to low, of at most so many rows a class.
 
         Only a tie can make a range longer. Ranges without a positive are passed over.
         """
-        both, totals = (self.run("positive"), self.run("negative")), self.totals()
+        both = self.run("positive"), self.run("negative")
         ends = (len(both[0].scores), len(both[1].scores))
         above, lowest_above = (0, 0), np.inf
         for start in reversed(_starts(*both, rows or CHUNK_ROWS)):
