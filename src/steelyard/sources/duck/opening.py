@@ -159,7 +159,7 @@ def _from_database(
     listed_ = errors.listing(list(known))
     if table is None and len(known) != 1:
         if needed:
-            raise errors.WHICH_TABLE(path=shown, count=len(known), listed=listed_ or "none")
+            raise errors.WHICH_TABLE(path=shown, count=len(known), listed=listed_)
         return None
     name = next(iter(known)) if table is None else table
     if name not in known:
