@@ -37,8 +37,8 @@ def auc_by_ranks(rows: Rows) -> Fraction:
     """
     ranks = Fraction(0)
     for up in (row for row in rows.rows if row.label):
-        below = rows.weight(lambda row, s=up.score: row.score < s)  # type: ignore[misc]
-        block = rows.weight(lambda row, s=up.score: row.score == s)  # type: ignore[misc]
+        below = sum((row.weight for row in rows.rows if row.score < up.score), Fraction(0))
+        block = sum((row.weight for row in rows.rows if row.score == up.score), Fraction(0))
         ranks += up.weight * (below + block / 2)
     return (ranks - rows.P * rows.P / 2) / (rows.P * rows.N)
 

@@ -82,7 +82,7 @@ def by_function(metric: str, data: Data, params: dict[str, Any]) -> AnyValue:
     function = getattr(sy, metric)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        value = function(
+        value: AnyValue = function(
             list(data.label),
             data.scores,
             sample_weight=data.weights,
@@ -90,15 +90,12 @@ def by_function(metric: str, data: Data, params: dict[str, Any]) -> AnyValue:
             **params,
         )
     if not caught:
-        return value  # type: ignore[no-any-return]
+        return value
     (warning,) = caught
     assert warning.category is sy.UndefinedWarning, warning.message
-    assert all(isnan(part) for part in np.ravel(np.asarray(value[0] if _shaped(value) else value)))
+    first = value[0] if isinstance(value, tuple) else value
+    assert all(isnan(part) for part in np.ravel(np.asarray(first)))
     return Undefined(str(warning.message).partition(" has no value: ")[2])
-
-
-def _shaped(value: Any) -> bool:
-    return isinstance(value, tuple)
 
 
 def by_table(specs: Sequence[str], data: Data) -> list[AnyValue]:

@@ -33,6 +33,7 @@ class Rows:
     def weight(self, chosen: Callable[[Row], bool]) -> Fraction:
         return sum((row.weight for row in self.rows if chosen(row)), Fraction(0))
 
+    # P and N are what every formula calls them.
     @property
     def P(self) -> Fraction:  # noqa: N802
         return self.weight(lambda row: row.label)

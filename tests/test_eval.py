@@ -32,11 +32,12 @@ class Opened:
 @pytest.fixture
 def told(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """What open_source and evaluate are told, without a file being there."""
-    heard: dict[str, Any] = {"source": Opened()}
+    opened = Opened()
+    heard: dict[str, Any] = {"source": opened}
 
     def open_source(source: Any, **named: Any) -> Opened:
         heard["opened"] = (source, {name: v for name, v in named.items() if v is not None})
-        return heard["source"]  # type: ignore[no-any-return]
+        return opened
 
     def evaluate(source: Any, **arguments: Any) -> Any:
         assert source is heard["source"]
