@@ -1,27 +1,19 @@
-"""SQL, expressions, databases and frames: what is read, what is refused; nothing writes."""
+"""SQL, expressions and databases: what is read, what is refused; nothing writes."""
 
-import gc
 import os
-import signal
 import sqlite3
 import subprocess
 import sys
-import threading
-import time
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import numpy as np
-import pandas as pd
-import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from pyarrow.dataset import dataset
 
 import steelyard as sy
-from steelyard.batch import Wanted
 from steelyard.sources.duck import table as table_module
 from steelyard.sources.duckdb import CONFIG, open_table
 from tests.blocks import rows
@@ -282,125 +274,10 @@ def test_extensions_that_cannot_be_had(tmp_path: Path, monkeypatch: pytest.Monke
         assert "\n" not in str(caught.value)
 
 
-KEYS = {
-    "words": (pa.array(["a", None, "b"]), ["a", None, "b"]),
-    "categories": (pa.array(["a", None, "b"]).dictionary_encode(), ["a", None, "b"]),
-    "large words": (pa.array(["a", None, "b"], pa.large_string()), ["a", None, "b"]),
-    "views": (pa.array(["a" * 20, None, "b"], pa.string_view()), ["a" * 20, None, "b"]),
-    "whole numbers": (pa.array([7, None, -7], pa.int16()), [7, None, -7]),
-    "booleans": (pa.array([True, None, False]), [True, None, False]),
-    "floats": (pa.array([0.5, None, float("nan")]), [0.5, None, None]),
-    "dates": (pa.array([0, None, 59], pa.date32()), ["1970-01-01", None, "1970-03-01"]),
-    "nothing": (pa.nulls(3), [None, None, None]),
-}
-
-
-@pytest.mark.parametrize("name", KEYS)
-@pytest.mark.parametrize("make", ["table", "reader", "chunks", "polars", "relation"])
-def test_frames_of_any_make(name: str, make: str) -> None:
-    array, wanted = KEYS[name]
-    table = pa.table({"k": array, "s": pa.array([1.5, None, 2.5], pa.float32())})
-    if make == "polars" and name == "views":
-        pytest.skip("Polars has views of its own in every test")
-    frame: Any = table
-    if make == "reader":
-        frame = table.to_reader()
-    elif make == "chunks":
-        frame = pa.concat_tables([table.slice(0, 1), table.slice(1, 2)])
-    elif make == "polars":
-        frame = pl.DataFrame(table)
-    elif make == "relation":
-        frame = duckdb.connect().from_arrow(table)
-    found = rows(frame, ("k", "key"), ("s", "number"), ("s + 1", "number"))
-    assert found == [wanted, [1.5, None, 2.5], [2.5, None, 3.5]]
-
-
-def test_pandas_and_arrays() -> None:
-    frame = pd.DataFrame({"k": pd.Categorical(["u", "v", None]), "w": ["x", None, "y"]})
-    frame["n"] = pd.array([1, None, 3], dtype="Int64")
-    assert rows(frame, ("k", "key"), ("w", "key"), ("n", "number")) == [
-        ["u", "v", None],
-        ["x", None, "y"],
-        [1, None, 3],
-    ]
-    masked = np.ma.masked_array([1, 2, 3], [False, True, False])
-    big = np.array([1, 2, 3], ">f4")
-    source = {**MAPPING, "u": np.array(["p", "q", "p"]), "m": masked, "big": big, "list": [4, 5, 6]}
-    found = rows(source, ("u", "key"), ("m", "number"), ("big + list", "number"), where="s > 0.3")
-    assert found == [["p", "p"], [1, 3], [5, 9]]
-
-
-def test_a_frame_without_pyarrow() -> None:
-    """DuckDB asks for PyArrow when it meets a frame it knows; it must not know it."""
-    code = (
-        "import sys; sys.modules['pyarrow'] = None\n"
-        "import polars as pl\n"
-        "from steelyard.batch import Wanted\n"
-        "from steelyard.sources.duckdb import open_table\n"
-        "with open_table(pl.DataFrame({'s': [1, 2]})) as table:\n"
-        "    block, = table.blocks([Wanted('s * 2', 'number')], None)\n"
-        "assert block.columns[Wanted('s * 2', 'number')].values.tolist() == [2, 4]\n"
-        "assert 'pandas' not in sys.modules\n"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True)
-
-
-@pytest.mark.parametrize(
-    ("kind", "array"),
-    [
-        ("number", pa.array([1, 2], pa.date32())),
-        ("number", pa.array([[1], [2]])),
-        ("label", pa.array([1, 2], pa.date32())),
-        ("label", pa.array([b"a", b"b"])),
-        ("key", pa.array([[1], [2]])),
-        ("key", pa.array([{"a": 1}, {"a": 2}])),
-    ],
-    ids=str,
-)
-def test_types_that_are_none_of_ours(kind: str, array: Any) -> None:
-    assert "c holds values of type" in refused(pa.table({"c": array}), "c", kind)
-
-
-def test_nan_is_missing(tmp_path: Path) -> None:
-    scores = pa.array([0.5, None, float("nan"), float("inf"), float("-inf")], pa.float32())
-    wanted = [[0.5, None, None, float("inf"), float("-inf")]]
-    assert rows(pa.table({"s": scores}), ("s", "number")) == wanted
-    assert rows(pa.table({"s": scores}), ("s", "label")) == wanted
-    (tmp_path / "t.csv").write_text("s,t\n0.5,0\n,0\nnan,0\ninf,0\n-inf,0\n")
-    assert rows(tmp_path / "t.csv", ("s", "number")) == wanted
-
-
 def test_wide_numbers() -> None:
     sql = "SELECT 170141183460469231731687303715884105727::HUGEINT AS h, 1.25::DECIMAL(9, 2) AS d"
     found = rows(sql, ("h", "number"), ("h", "key"), ("d", "number"), ("d", "label"))
     assert found == [[2.0**127], [2**127 - 1], [1.25], [1.25]]
-
-
-def test_what_is_no_source() -> None:
-    for nothing in (None, 3, object()):
-        with pytest.raises(sy.InputError, match="the source is of type"):
-            open_table(nothing)
-
-
-@pytest.mark.parametrize(
-    ("source", "said"),
-    [
-        (
-            [{"y": 1, "s": 0.5}],
-            "the source is of type list of dict and cannot be read: pass a path",
-        ),
-        (("a.csv", 3), "the source is of type tuple of int and cannot be read"),
-        (
-            dataset([pa.table(MAPPING)]),
-            "InMemoryDataset, which has no rows yet: pass what its to",
-        ),
-        (np.zeros(1, [("y", int), ("s", float)]), "as in label=table['click']"),
-    ],
-)
-def test_what_is_nearly_a_source(source: Any, said: str) -> None:
-    with pytest.raises(sy.InputError) as caught:
-        sy.evaluate(source, label="y", score="s")
-    assert said in str(caught.value)
 
 
 def test_threads_and_memory(tmp_path: Path) -> None:
@@ -411,66 +288,6 @@ def test_threads_and_memory(tmp_path: Path) -> None:
     assert rows(sql, ("m", "key"), memory="512MiB") == [["512.0 MiB"]]
     with pytest.raises(sy.InputError, match="is no size"):
         open_table(sql, memory="much")
-
-
-def readers() -> list[threading.Thread]:
-    return [thread for thread in threading.enumerate() if thread.name == "steelyard-reader"]
-
-
-LARGE = "SELECT range AS i, range::VARCHAR AS w FROM range(20000000)"
-
-
-def test_a_reader_that_is_left_ends() -> None:
-    with open_table(LARGE) as table:
-        blocks = table.blocks([Wanted("i", "number")], None)
-        assert next(blocks).start == 0
-        assert len(readers()) == 1
-        del blocks
-        gc.collect()
-        assert readers() == []
-        assert next(table.blocks([Wanted("i", "number")], None)).start == 0  # and again
-        gc.collect()
-        left = table.blocks([Wanted("i", "number")], None)
-        next(left)
-    assert readers() == []  # a closed table leaves none either
-
-
-def test_ctrl_c_is_heard_while_reading() -> None:
-    """The query alone would take minutes: the first block needs all of it."""
-    sql = (
-        "SELECT count(*) AS n FROM range(3000000) a, range(3000000) b WHERE (a.range ^ b.range) < 0"
-    )
-    main = threading.main_thread().ident
-    assert main is not None
-    with open_table(None, sql=sql) as table:
-        timer = threading.Timer(0.5, signal.pthread_kill, [main, signal.SIGINT])
-        timer.start()
-        start = time.monotonic()
-        with pytest.raises(KeyboardInterrupt):
-            list(table.blocks([Wanted("n", "number")], None))
-        assert time.monotonic() - start < 10
-        assert readers() == []
-
-
-def test_a_program_that_ends_in_the_middle_ends() -> None:
-    code = (
-        "from steelyard.batch import Wanted\n"
-        "from steelyard.sources.duckdb import open_table\n"
-        f"table = open_table({LARGE!r})\n"
-        "blocks = table.blocks([Wanted('i', 'number')], None)\n"
-        "next(blocks)\n"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
-
-
-def test_errors_in_the_middle_come_out() -> None:
-    late = "CASE WHEN range = 5000000 THEN error('late') ELSE range END"
-    with open_table(f"SELECT {late} AS i FROM range(6000000)") as table:
-        blocks = table.blocks([Wanted("i", "key")], None)
-        assert next(blocks).rows > 0
-        with pytest.raises(sy.SourceError, match="late"):
-            list(blocks)
-    assert readers() == []
 
 
 def test_whole_numbers_of_128_bits_are_exact_where_64_hold_them() -> None:

@@ -1,0 +1,74 @@
+"""The thread that reads ahead: whoever stops reading ends it."""
+
+import gc
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+import steelyard as sy
+from steelyard.batch import Wanted
+from steelyard.sources.duckdb import open_table
+
+
+def readers() -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name == "steelyard-reader"]
+
+
+LARGE = "SELECT range AS i, range::VARCHAR AS w FROM range(20000000)"
+
+
+def test_a_reader_that_is_left_ends() -> None:
+    with open_table(LARGE) as table:
+        blocks = table.blocks([Wanted("i", "number")], None)
+        assert next(blocks).start == 0
+        assert len(readers()) == 1
+        del blocks
+        gc.collect()
+        assert readers() == []
+        assert next(table.blocks([Wanted("i", "number")], None)).start == 0  # and again
+        gc.collect()
+        left = table.blocks([Wanted("i", "number")], None)
+        next(left)
+    assert readers() == []  # a closed table leaves none either
+
+
+def test_ctrl_c_is_heard_while_reading() -> None:
+    """The query alone would take minutes: the first block needs all of it."""
+    sql = (
+        "SELECT count(*) AS n FROM range(3000000) a, range(3000000) b WHERE (a.range ^ b.range) < 0"
+    )
+    main = threading.main_thread().ident
+    assert main is not None
+    with open_table(None, sql=sql) as table:
+        timer = threading.Timer(0.5, signal.pthread_kill, [main, signal.SIGINT])
+        timer.start()
+        start = time.monotonic()
+        with pytest.raises(KeyboardInterrupt):
+            list(table.blocks([Wanted("n", "number")], None))
+        assert time.monotonic() - start < 10
+        assert readers() == []
+
+
+def test_a_program_that_ends_in_the_middle_ends() -> None:
+    code = (
+        "from steelyard.batch import Wanted\n"
+        "from steelyard.sources.duckdb import open_table\n"
+        f"table = open_table({LARGE!r})\n"
+        "blocks = table.blocks([Wanted('i', 'number')], None)\n"
+        "next(blocks)\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+def test_errors_in_the_middle_come_out() -> None:
+    late = "CASE WHEN range = 5000000 THEN error('late') ELSE range END"
+    with open_table(f"SELECT {late} AS i FROM range(6000000)") as table:
+        blocks = table.blocks([Wanted("i", "key")], None)
+        assert next(blocks).rows > 0
+        with pytest.raises(sy.SourceError, match="late"):
+            list(blocks)
+    assert readers() == []
