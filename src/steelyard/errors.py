@@ -360,6 +360,31 @@ NOT_NUMBERS = Template(
     'and nan="drop".',
 )
 
+# --- lines of TREC, LETOR and group-size files ---------------------------------------------------
+EMPTY_FILE = Template(SourceError, "{path!r} has no line: check that it is the file you mean.")
+NOT_TEXT = Template(
+    SourceError, "{path!r} is no UTF-8 text in line {line}: convert the file, or unpack it first."
+)
+LINE_FIELDS = Template(
+    SourceError,
+    "{path!r} has {count:field|fields} in line {line} where {wanted} are meant ({layout}): "
+    "correct the line.",
+)
+LINE_VALUE = Template(
+    SourceError,
+    "{path!r} has {value!r} as the {field} in line {line}, which is not {wanted}: "
+    "correct the line.",
+)
+LINE_TWICE = Template(
+    SourceError,
+    "{path!r} has document {document!r} of query {query!r} in line {first} and again in line "
+    "{line}: keep one of the two.",
+)
+NO_COMMON_QUERY = Template(
+    SourceError,
+    "{run!r} and {qrels!r} have no query in common: check that they belong together.",
+)
+
 # --- the command line ----------------------------------------------------------------------------
 NO_SOURCE = Template(
     InputError,

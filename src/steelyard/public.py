@@ -11,6 +11,8 @@ BESIDE = {
     "state": "steelyard.api",
     "merge": "steelyard.api",
     "load": "steelyard.api",
+    "read_trec": "steelyard.sources.trec",
+    "read_letor": "steelyard.sources.letor",
     "Tally": "steelyard.tally",
     "Result": "steelyard.result",
     "SteelyardError": "steelyard.errors",

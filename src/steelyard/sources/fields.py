@@ -1,0 +1,237 @@
+"""Text files of fields with white space between, a line a record; `.gz` files are unpacked.
+
+A field is a span of the file's bytes: where it starts, how long it is. Spans are found, told apart
+and read as numbers in bulk, without a loop over lines: 10 million lines of six fields in 4 s. What
+line a span stands in is counted only where a complaint has to say it.
+"""
+
+import gzip
+import os
+import re
+import zlib
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from steelyard import errors
+from steelyard.model import Array, Floats
+from steelyard.sources.distinct import Places
+
+Path = str | os.PathLike[str]
+
+CHUNK = 1 << 24  # bytes looked at together: what is made of them on the way stays small
+ROWS = 1 << 18  # spans copied together
+WIDE = 256  # letters; a column with a longer word is one of Python objects
+LONG = 40  # letters of a number that NumPy reads in bulk
+SPACE, NEWLINE = 32, ord("\n")
+GZIP, BOM = b"\x1f\x8b", b"\xef\xbb\xbf"
+NUMBER = re.compile(rb"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+NUMERIC = np.isin(np.arange(256), np.frombuffer(b"0123456789+-.eE\0", np.uint8))
+LARGEST = 2**53  # whole numbers up to here are the same in float64
+
+
+class Spans(NamedTuple):
+    """Pieces of a text: where each starts, and how long it is."""
+
+    starts: Places
+    lengths: Places
+
+    def take(self, rows: Places) -> "Spans":
+        return Spans(self.starts[rows], self.lengths[rows])
+
+
+class Text(NamedTuple):
+    """A file's bytes, unpacked; they are UTF-8 and hold no NUL."""
+
+    path: str
+    data: bytes
+
+    @property
+    def letters(self) -> Array:
+        return np.frombuffer(self.data, np.uint8)
+
+    def line(self, place: int) -> int:
+        """The line, counted from 1, that a byte stands in."""
+        return self.data.count(b"\n", 0, place) + 1
+
+    def where(self, place: int) -> dict[str, str | int]:
+        """Where a byte stands, as a complaint says it."""
+        return {"path": self.path, "line": self.line(place)}
+
+    def word(self, spans: Spans, row: int) -> str:
+        start = int(spans.starts[row])
+        return self.data[start : start + int(spans.lengths[row])].decode()
+
+
+class Lines(NamedTuple):
+    """The fields of some lines, blank ones left out, and how many each line has."""
+
+    fields: Spans
+    counts: Places
+
+
+def read_text(path: Path) -> Text:
+    """A file in memory, where it is text."""
+    name = os.fspath(path)
+    data = _bytes(name)
+    odd = data.find(b"\0")
+    if odd < 0 and not data.isascii():
+        try:
+            data.decode()
+        except UnicodeDecodeError as error:
+            odd = error.start
+    if odd >= 0:
+        raise errors.NOT_TEXT(**Text(name, data).where(odd))
+    if not data.strip():
+        raise errors.EMPTY_FILE(path=name)
+    return Text(name, data)
+
+
+def _bytes(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+        if data.startswith(GZIP):
+            data = gzip.decompress(data)
+    except FileNotFoundError:
+        raise errors.NO_FILE(path=path) from None
+    except (OSError, EOFError, zlib.error) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise errors.UNREADABLE(path=path, reason=reason[:1].lower() + reason[1:]) from error
+    return data.removeprefix(BOM)
+
+
+def lines(text: Text) -> Iterator[Lines]:
+    """The fields of the file, some megabytes of lines at a time."""
+    for start, end in _chunks(text.data):
+        part = text.letters[start:end]
+        edges = np.flatnonzero(np.diff(part > SPACE, prepend=False, append=False))
+        starts, ends = edges[::2], edges[1::2]
+        breaks = np.append(np.flatnonzero(part == NEWLINE), len(part))
+        counts = np.diff(np.searchsorted(starts, breaks), prepend=0)
+        yield Lines(Spans(starts + start, ends - starts), counts[counts > 0])
+
+
+def _chunks(data: bytes) -> Iterator[tuple[int, int]]:
+    """Pieces of whole lines."""
+    start = 0
+    while start < len(data):
+        end = data.find(b"\n", start + CHUNK) + 1 or len(data)
+        yield start, end
+        start = end
+
+
+def columns(text: Text, layout: Sequence[str], wanted: Sequence[str]) -> list[Spans]:
+    """The wanted columns of a file whose every line has the fields of a layout."""
+    parts: list[list[Spans]] = []
+    for part, counts in lines(text):
+        odd = np.flatnonzero(counts != len(layout))
+        if len(odd):
+            first = part.starts[counts[: odd[0]].sum()]
+            raise errors.LINE_FIELDS(
+                **text.where(int(first)),
+                count=int(counts[odd[0]]),
+                wanted=len(layout),
+                layout=" ".join(layout),
+            )
+        places = [slice(layout.index(name), None, len(layout)) for name in wanted]
+        parts.append([Spans(part.starts[at].copy(), part.lengths[at].copy()) for at in places])
+    return [joined(column) for column in zip(*parts, strict=True)]
+
+
+def joined(parts: Sequence[Spans]) -> Spans:
+    """Spans one after the other."""
+    return Spans(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+
+
+def words(data: Array, spans: Spans) -> Array:
+    """The spans of UTF-8 bytes as an array of words."""
+    longest = int(spans.lengths.max(initial=1))
+    if longest > WIDE:
+        return np.fromiter(map(bytes.decode, _listed(data, spans)), object, len(spans.starts))
+    parts = [_unicode(_matrix(data, part, longest)) for part in _pieces(spans)]
+    return np.concatenate(parts) if parts else np.zeros(0, "U1")
+
+
+def _unicode(matrix: Array) -> Array:
+    if matrix.max(initial=0) < 128:
+        return matrix.astype(np.uint32).view(f"U{matrix.shape[1]}").ravel()
+    return np.char.decode(_ascii(matrix), "utf-8")
+
+
+def numbers(text: Text, spans: Spans, field: str) -> Floats:
+    """The spans as finite numbers, each the nearest float64."""
+    parts = []
+    for part in _pieces(spans):
+        found = _floats(text, part)
+        if found is None:
+            raise _not_number(text, part, field)
+        parts.append(found)
+    return np.concatenate(parts) if parts else np.zeros(0)
+
+
+def _floats(text: Text, spans: Spans) -> Floats | None:
+    """The numbers; None where one is none."""
+    longest = int(spans.lengths.max())
+    if longest > LONG:
+        listed = _listed(text.letters, spans)
+        if not all(map(NUMBER.fullmatch, listed)):
+            return None
+        found = np.array([float(word) for word in listed])
+    else:
+        matrix = _matrix(text.letters, spans, longest)
+        if not NUMERIC[matrix].all():
+            return None
+        try:
+            found = _ascii(matrix).astype(np.float64)
+        except ValueError:
+            return None
+    return found if np.isfinite(found).all() else None
+
+
+def _not_number(text: Text, spans: Spans, field: str) -> errors.SteelyardError:
+    """The complaint about the first span that is no finite number."""
+    for row, word in enumerate(_listed(text.letters, spans)):
+        if not NUMBER.fullmatch(word) or np.isinf(float(word)):
+            return not_a(text, spans, row, field, "a finite number")
+    raise AssertionError("every one is a number")
+
+
+def not_a(text: Text, spans: Spans, row: int, field: str, wanted: str) -> errors.SteelyardError:
+    """The complaint about a field that is not what it should be."""
+    where = text.where(int(spans.starts[row]))
+    return errors.LINE_VALUE(**where, field=field, value=text.word(spans, row), wanted=wanted)
+
+
+def whole(text: Text, spans: Spans, field: str, least: int = -LARGEST) -> Array:
+    """The spans as whole numbers: int64."""
+    values = numbers(text, spans, field)
+    odd = np.flatnonzero((values != np.floor(values)) | (values < least) | (values > LARGEST))
+    if len(odd):
+        more = "" if least < 0 else f" of {least} or more"
+        raise not_a(text, spans, int(odd[0]), field, f"a whole number{more}")
+    return values.astype(np.int64)
+
+
+def _pieces(spans: Spans) -> Iterator[Spans]:
+    for start in range(0, len(spans.starts), ROWS):
+        here = slice(start, start + ROWS)
+        yield Spans(spans.starts[here], spans.lengths[here])
+
+
+def _matrix(data: Array, spans: Spans, width: int) -> Array:
+    """A line a span, filled up with NULs."""
+    place = np.arange(width)
+    letters = data.take(spans.starts[:, None] + place, mode="clip")
+    letters[place >= spans.lengths[:, None]] = 0
+    return letters
+
+
+def _ascii(matrix: Array) -> Array:
+    return matrix.view(f"S{matrix.shape[1]}").ravel()
+
+
+def _listed(data: Array, spans: Spans) -> list[bytes]:
+    pairs = zip(spans.starts.tolist(), spans.lengths.tolist(), strict=True)
+    return [data[start : start + length].tobytes() for start, length in pairs]
