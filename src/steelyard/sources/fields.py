@@ -10,6 +10,7 @@ import os
 import re
 import zlib
 from collections.abc import Iterator, Sequence
+from math import isfinite
 from typing import NamedTuple
 
 import numpy as np
@@ -37,7 +38,7 @@ class Spans(NamedTuple):
     starts: Places
     lengths: Places
 
-    def take(self, rows: Places) -> "Spans":
+    def take(self, rows: Places | slice) -> "Spans":
         return Spans(self.starts[rows], self.lengths[rows])
 
 
@@ -83,7 +84,7 @@ def read_text(path: Path) -> Text:
             odd = error.start
     if odd >= 0:
         raise errors.NOT_TEXT(**Text(name, data).where(odd))
-    if not data.strip():
+    if not data or data.isspace():
         raise errors.EMPTY_FILE(path=name)
     return Text(name, data)
 
@@ -149,9 +150,12 @@ def words(data: Array, spans: Spans) -> Array:
     """The spans of UTF-8 bytes as an array of words."""
     longest = int(spans.lengths.max(initial=1))
     if longest > WIDE:
-        return np.fromiter(map(bytes.decode, _listed(data, spans)), object, len(spans.starts))
-    parts = [_unicode(_matrix(data, part, longest)) for part in _pieces(spans)]
-    return np.concatenate(parts) if parts else np.zeros(0, "U1")
+        return np.fromiter(map(bytes.decode, listed(data, spans)), object, len(spans.starts))
+    found = np.empty(len(spans.starts), f"U{longest}")
+    for start in range(0, len(found), ROWS):
+        part = spans.take(slice(start, start + ROWS))
+        found[start : start + ROWS] = _unicode(_matrix(data, part, longest))
+    return found
 
 
 def _unicode(matrix: Array) -> Array:
@@ -162,40 +166,44 @@ def _unicode(matrix: Array) -> Array:
 
 def numbers(text: Text, spans: Spans, field: str) -> Floats:
     """The spans as finite numbers, each the nearest float64."""
-    parts = []
-    for part in _pieces(spans):
-        found = _floats(text, part)
-        if found is None:
-            raise _not_number(text, part, field)
-        parts.append(found)
-    return np.concatenate(parts) if parts else np.zeros(0)
+    found = floats(text, spans)
+    if found is None:
+        raise not_a(text, spans, first_odd(text, spans), field, "a finite number")
+    return found
 
 
-def _floats(text: Text, spans: Spans) -> Floats | None:
-    """The numbers; None where one is none."""
-    longest = int(spans.lengths.max())
+def floats(text: Text, spans: Spans) -> Floats | None:
+    """The spans as finite numbers; None where one is none."""
+    found = np.empty(len(spans.starts))
+    for start in range(0, len(found), ROWS):
+        part = spans.take(slice(start, start + ROWS))
+        read = _floats(text.letters, part, int(part.lengths.max(initial=1)))
+        if read is None or not np.isfinite(read).all():
+            return None
+        found[start : start + ROWS] = read
+    return found
+
+
+def _floats(data: Array, spans: Spans, longest: int) -> Floats | None:
     if longest > LONG:
-        listed = _listed(text.letters, spans)
-        if not all(map(NUMBER.fullmatch, listed)):
-            return None
-        found = np.array([float(word) for word in listed])
-    else:
-        matrix = _matrix(text.letters, spans, longest)
-        if not NUMERIC[matrix].all():
-            return None
-        try:
-            found = _ascii(matrix).astype(np.float64)
-        except ValueError:
-            return None
-    return found if np.isfinite(found).all() else None
+        every = listed(data, spans)
+        good = all(map(NUMBER.fullmatch, every))
+        return np.array([float(word) for word in every]) if good else None
+    matrix = _matrix(data, spans, longest)
+    if not NUMERIC[matrix].all():  # NumPy would read 1_0, nan and inf
+        return None
+    try:
+        return _ascii(matrix).astype(np.float64)
+    except ValueError:
+        return None
 
 
-def _not_number(text: Text, spans: Spans, field: str) -> errors.SteelyardError:
-    """The complaint about the first span that is no finite number."""
-    for row, word in enumerate(_listed(text.letters, spans)):
-        if not NUMBER.fullmatch(word) or np.isinf(float(word)):
-            return not_a(text, spans, row, field, "a finite number")
-    raise AssertionError("every one is a number")
+def first_odd(text: Text, spans: Spans) -> int:
+    """The first of the spans that is no finite number."""
+    every = enumerate(listed(text.letters, spans))
+    return next(
+        row for row, word in every if not NUMBER.fullmatch(word) or not isfinite(float(word))
+    )
 
 
 def not_a(text: Text, spans: Spans, row: int, field: str, wanted: str) -> errors.SteelyardError:
@@ -210,14 +218,8 @@ def whole(text: Text, spans: Spans, field: str, least: int = -LARGEST) -> Array:
     odd = np.flatnonzero((values != np.floor(values)) | (values < least) | (values > LARGEST))
     if len(odd):
         more = "" if least < 0 else f" of {least} or more"
-        raise not_a(text, spans, int(odd[0]), field, f"a whole number{more}")
+        raise not_a(text, spans, int(odd[0]), field, f"a whole number{more} (2**53 is the most)")
     return values.astype(np.int64)
-
-
-def _pieces(spans: Spans) -> Iterator[Spans]:
-    for start in range(0, len(spans.starts), ROWS):
-        here = slice(start, start + ROWS)
-        yield Spans(spans.starts[here], spans.lengths[here])
 
 
 def _matrix(data: Array, spans: Spans, width: int) -> Array:
@@ -232,6 +234,6 @@ def _ascii(matrix: Array) -> Array:
     return matrix.view(f"S{matrix.shape[1]}").ravel()
 
 
-def _listed(data: Array, spans: Spans) -> list[bytes]:
+def listed(data: Array, spans: Spans) -> list[bytes]:
     pairs = zip(spans.starts.tolist(), spans.lengths.tolist(), strict=True)
     return [data[start : start + length].tobytes() for start, length in pairs]
