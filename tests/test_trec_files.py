@@ -165,6 +165,7 @@ REFUSED: dict[str, tuple[str | bytes, str | bytes, str]] = {
     "no bytes": (GOOD_QRELS, b"", "'run' has no line"),
     "only blanks": (b" \n\t\n", GOOD_RUN, "'qrels' has no line"),
     "Latin-1": (GOOD_QRELS, GOOD_RUN.encode() + b"1 Q0 \xfc 3 0.1 t\n", "no UTF-8 text in line 3"),
+    "a control character": (GOOD_QRELS + "1 0 c\x1fd 1\n", GOOD_RUN, "no UTF-8 text in line 3"),
     "UTF-16": (GOOD_QRELS.encode("utf-16-le"), GOOD_RUN, "no UTF-8 text in line 1"),
     "no common query": (GOOD_QRELS, "01 Q0 a 1 1 t\n", "have no query in common"),
     "half a packed file": (

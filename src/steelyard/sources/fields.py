@@ -1,7 +1,7 @@
 """Text files of fields with white space between, a line a record; `.gz` files are unpacked.
 
 A field is a span of the file's bytes: where it starts, how long it is. Spans are found, told apart
-and read as numbers in bulk, without a loop over lines: 10 million lines of six fields in 4 s. What
+and read as numbers in bulk, without a loop over lines: a microsecond for a run's line of six. What
 line a span stands in is counted only where a complaint has to say it.
 """
 
@@ -25,7 +25,8 @@ CHUNK = 1 << 24  # bytes looked at together: what is made of them on the way sta
 ROWS = 1 << 18  # spans copied together
 WIDE = 256  # letters; a column with a longer word is one of Python objects
 LONG = 40  # letters of a number that NumPy reads in bulk
-SPACE, NEWLINE = 32, ord("\n")
+# White space is a space, and tab to carriage return; shift out is the control character after it.
+SPACE, TAB, SHIFT_OUT, NEWLINE = (np.uint8(ord(letter)) for letter in " \t\x0e\n")
 GZIP, BOM = b"\x1f\x8b", b"\xef\xbb\xbf"
 NUMBER = re.compile(rb"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 NUMERIC = np.isin(np.arange(256), np.frombuffer(b"0123456789+-.eE\0", np.uint8))
@@ -43,7 +44,7 @@ class Spans(NamedTuple):
 
 
 class Text(NamedTuple):
-    """A file's bytes, unpacked; they are UTF-8 and hold no NUL."""
+    """A file's bytes, unpacked; they are UTF-8 and hold no control character but white space."""
 
     path: str
     data: bytes
@@ -76,7 +77,7 @@ def read_text(path: Path) -> Text:
     """A file in memory, where it is text."""
     name = os.fspath(path)
     data = _bytes(name)
-    odd = data.find(b"\0")
+    odd = _control(np.frombuffer(data, np.uint8))
     if odd < 0 and not data.isascii():
         try:
             data.decode()
@@ -87,6 +88,16 @@ def read_text(path: Path) -> Text:
     if not data or data.isspace():
         raise errors.EMPTY_FILE(path=name)
     return Text(name, data)
+
+
+def _control(letters: Array) -> int:
+    """The place of the first control character that is no white space; -1 where there is none."""
+    for start in range(0, len(letters), CHUNK):
+        part = letters[start : start + CHUNK]
+        odd = (part < TAB) | (part - SHIFT_OUT < SPACE - SHIFT_OUT)  # below 0 is far above
+        if odd.any():
+            return start + int(odd.argmax())
+    return -1
 
 
 def _bytes(path: str) -> bytes:
