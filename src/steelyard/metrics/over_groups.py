@@ -142,7 +142,10 @@ class RankingMetric(GroupMetric):
         if micro and self.pooled is not None:
             pooled = self.pooled(lists, relevant, **own)
             weights = product(weights, pooled) if weights.dtype.kind != "f" else weights * pooled
-        return mean(rows, values, used, weights, NONE_RELEVANT)
+        found = mean(rows, values, used, weights, NONE_RELEVANT)
+        if rows.joined.digits is None:
+            return found
+        return found._replace(details={**found.details, "weights": "unused"})
 
     def _values(self, lists: Lists, relevant: Array, own: dict[str, Any]) -> Floats:
         with np.errstate(divide="ignore", invalid="ignore"):  # of groups without a relevant row
