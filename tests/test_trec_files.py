@@ -123,6 +123,12 @@ def test_blank_lines_a_missing_newline_and_a_byte_order_mark(tmp_path: Path) -> 
     assert rows(read) == [("1", "a", 1, 2.0, True), ("1", "b", 0, 1.0, False)]
 
 
+def test_words_behind_the_tag_say_nothing(tmp_path: Path) -> None:
+    run = "1 Q0 a 1 2 t for days to come\n1 Q0 b 2 1 t\n"
+    read = sy.read_trec(*files(tmp_path, GOOD_QRELS, run))
+    assert rows(read) == [("1", "a", 1, 2.0, True), ("1", "b", 0, 1.0, True)]
+
+
 def test_packed_files_whatever_they_are_called(tmp_path: Path) -> None:
     plain = rows(sy.read_trec(*files(tmp_path, QRELS, RUN)))
     packed = files(tmp_path, gzip.compress(QRELS.encode()), gzip.compress(RUN.encode()))
@@ -136,9 +142,9 @@ REFUSED: dict[str, tuple[str | bytes, str | bytes, str]] = {
     "too few fields": (GOOD_QRELS, GOOD_RUN + "1 Q0 c 3 0.1\n", "'run' has 5 fields in line 3"),
     "too many fields": (GOOD_QRELS + "\n1 0 c 1 1\n", GOOD_RUN, "'qrels' has 5 fields in line 4"),
     "one line of two": (
-        GOOD_QRELS,
-        GOOD_RUN.replace("\n", " ", 1),
-        "has 12 fields in line 1 where 6",
+        GOOD_QRELS.replace("\n", " ", 1),
+        GOOD_RUN,
+        "has 8 fields in line 1 where 4",
     ),
     "a grade that is a word": (GOOD_QRELS + "1 0 c x\n", GOOD_RUN, "'x' as the grade in line 3"),
     "a grade between grades": (GOOD_QRELS + "1 0 c 1.5\n", GOOD_RUN, "not a whole number"),

@@ -16,8 +16,8 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard import errors
+from steelyard.distinct import Places
 from steelyard.model import Array, Floats
-from steelyard.sources.distinct import Places
 
 Path = str | os.PathLike[str]
 
@@ -134,21 +134,25 @@ def _chunks(data: bytes) -> Iterator[tuple[int, int]]:
         start = end
 
 
-def columns(text: Text, layout: Sequence[str], wanted: Sequence[str]) -> list[Spans]:
-    """The wanted columns of a file whose every line has the fields of a layout."""
+def columns(
+    text: Text, layout: Sequence[str], wanted: Sequence[str], *, more: bool = False
+) -> list[Spans]:
+    """The wanted columns of a file whose every line has the fields of a layout.
+
+    more: whether a line may have more fields behind those, which say nothing
+    """
     parts: list[list[Spans]] = []
-    for part, counts in lines(text):
-        odd = np.flatnonzero(counts != len(layout))
+    for every, counts in lines(text):
+        first = np.cumsum(counts) - counts
+        odd = np.flatnonzero((counts < len(layout)) | ((counts > len(layout)) & (not more)))
         if len(odd):
-            first = part.starts[counts[: odd[0]].sum()]
             raise errors.LINE_FIELDS(
-                **text.where(int(first)),
+                **text.where(int(every.starts[first[odd[0]]])),
                 count=int(counts[odd[0]]),
                 wanted=len(layout),
                 layout=" ".join(layout),
             )
-        places = [slice(layout.index(name), None, len(layout)) for name in wanted]
-        parts.append([Spans(part.starts[at].copy(), part.lengths[at].copy()) for at in places])
+        parts.append([every.take(first + layout.index(name)) for name in wanted])
     return [joined(column) for column in zip(*parts, strict=True)]
 
 

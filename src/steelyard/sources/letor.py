@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard import errors
+from steelyard.distinct import Places
 from steelyard.model import Array, Floats, Mask
 from steelyard.sources import fields
-from steelyard.sources.distinct import Places
 from steelyard.sources.fields import Path, Spans, Text
 from steelyard.sources.keys import spelled
 

@@ -1,7 +1,8 @@
 """TREC's files: judgements (qrels) and ranked lists (runs), joined as trec_eval joins them.
 
 A line of qrels is `query iteration document grade`, a line of a run `query Q0 document rank score
-tag`. Iteration, Q0 and rank say nothing here: the score orders a list.
+tag`. Iteration, Q0 and rank say nothing here: the score orders a list. What follows the tag is kept
+for days to come, says trec_eval, and reads over it.
 """
 
 from typing import NamedTuple
@@ -9,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard import errors
+from steelyard.distinct import Places
 from steelyard.model import Array, Mask
 from steelyard.sources import fields
-from steelyard.sources.distinct import Places
 from steelyard.sources.fields import Path, Spans, Text
 from steelyard.sources.keys import spelled
 
@@ -75,7 +76,8 @@ def read_qrels(path: Path) -> Lines:
 def read_run(path: Path) -> Lines:
     """A run: finite scores, and the tag of its first line."""
     text = fields.read_text(path)
-    query, document, score, tag = fields.columns(text, RUN, ("query", "document", "score", "tag"))
+    wanted = ("query", "document", "score", "tag")
+    query, document, score, tag = fields.columns(text, RUN, wanted, more=True)
     number = fields.numbers(text, score, "score")
     return Lines(text, query, document, number, text.word(tag, 0))
 

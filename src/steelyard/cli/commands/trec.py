@@ -188,7 +188,8 @@ def _numbers(
 
 
 def _of_queries(result: "Result", metric: str) -> dict[str, str]:
-    raise NotImplementedError
+    table = result.groups(metric)
+    return dict(zip(table[ROLES["group"]], map(_shown, table[metric]), strict=True))
 
 
 def _shown(value: float | None) -> str:
