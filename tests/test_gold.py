@@ -109,7 +109,7 @@ def rows(count: int, start: int = 0) -> list[str]:
 def ranked() -> dict[str, list[str]]:
     """Judgements and a run of three queries, and the same lists as LETOR has them."""
     documents = [(query, f"doc{i * 5 % 9}", i) for query in (101, 102, 103) for i in range(8)]
-    grades = [max(0, (query + i * i) % 5 - 2) for query, _, i in documents]
+    grades = [(query - 101) * ((i * i + query) % 7 % 4) for query, _, i in documents]
     scores = [(30 - i * query % 11) / 4 for query, _, i in documents]
     rows = list(zip(documents, grades, scores, strict=True))
     return {
