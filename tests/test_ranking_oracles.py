@@ -7,6 +7,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from sklearn.metrics import average_precision_score, ndcg_score
 
 from tests.group_oracles import gauc
 from tests.group_rows import GroupRow, Lines, nearest
@@ -198,3 +199,24 @@ def test_a_mean_is_of_rounded_values() -> None:
     assert lines.mean() == (Fraction(0.1) + Fraction(0.7)) / 2
     assert float((Fraction(0.1) + Fraction(0.7)) / 2) != 0.4
     assert nearest(Fraction(1, 10)) == 0.1
+
+
+# --- against scikit-learn ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_sklearn_has_the_same_expectation(seed: int) -> None:
+    """Its NDCG averages over ties, and without ties its average precision is AP."""
+    dice = Random(seed)
+    size = dice.randrange(3, 8)
+    grades = [dice.randrange(5) for _ in range(size - 1)] + [1]
+    tied = [dice.randrange(3) / 4 for _ in range(size)]
+    rows = listed(grades, list(tied))
+    for k in (None, 2):
+        expected = ndcg_score([grades], [tied], k=k)
+        assert float(only(ranking("ndcg", rows, k))) == pytest.approx(expected, rel=1e-14)
+    apart = dice.sample(range(100), size)
+    value = only(ranking("map", listed(grades, [float(score) for score in apart])))
+    assert float(value) == pytest.approx(
+        average_precision_score([grade >= 1 for grade in grades], apart), rel=1e-14
+    )
