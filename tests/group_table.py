@@ -9,7 +9,7 @@ from typing import Any
 
 from tests import group_oracles
 from tests.group_data import COLUMN, DATA, GroupData
-from tests.group_rows import Lines
+from tests.group_rows import GroupRow, Lines
 from tests.ranking_oracles import LITERAL, ranking
 
 GROUPED = ("gauc", "uauc")
@@ -118,7 +118,11 @@ def fits(spec: str, data: GroupData) -> bool:
 @cache
 def answer(spec: str, data: str) -> Lines:
     """The oracle's answer."""
-    found, rows = parse(spec), DATA[data].rows()
+    return answer_on(spec, DATA[data].rows())
+
+
+def answer_on(spec: str, rows: list[GroupRow]) -> Lines:
+    found = parse(spec)
     if found.name in GROUPED:
         oracle = getattr(group_oracles, found.name)
         lines: Lines = oracle(rows, **found.params)
