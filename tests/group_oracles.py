@@ -5,11 +5,12 @@ from fractions import Fraction
 
 from tests.group_rows import (
     NO_GROUP_WITH_BOTH,
+    TOO_FEW,
     GroupRow,
-    Line,
     Lines,
     column_weight,
     groups,
+    line,
 )
 
 Rows = list[GroupRow]
@@ -24,16 +25,14 @@ def gauc(
 ) -> Lines:
     """The mean of the groups' AUCs, by the groups' weights."""
     lines = [
-        Line(
-            key,
-            len(group),
-            len(positives(group)),
-            group_auc(group, single_class) if weight(group) >= min_rows else None,
+        line(
+            group,
             group_weight_of(group, group_weight),
+            group_auc(group, single_class) if weight(group) >= min_rows else None,
         )
-        for key, group in groups(rows).items()
+        for group in groups(rows).values()
     ]
-    return Lines(tuple(lines), NO_GROUP_WITH_BOTH)
+    return Lines(tuple(lines), NO_GROUP_WITH_BOTH if min_rows == 1 else TOO_FEW)
 
 
 def uauc(rows: Iterable[GroupRow], single_class: float | str = "skip", min_rows: int = 1) -> Lines:

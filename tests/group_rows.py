@@ -17,7 +17,8 @@ Key = tuple[Any, ...]
 NO_ROWS = "there are no rows"
 NO_RELEVANT = "no group has a relevant row"
 NO_GROUP_WITH_BOTH = "no group has both classes"
-NO_WEIGHT = "the groups have no weight"
+TOO_FEW = "no group has both classes and so many rows"
+NO_WEIGHT = "the groups that count weigh nothing"
 
 
 class GroupRow(NamedTuple):
@@ -32,13 +33,17 @@ class GroupRow(NamedTuple):
 
 
 class Line(NamedTuple):
-    """What one group comes to: a value of None is a group that was left out."""
+    """What one group comes to: a value of None is a group that was left out.
+
+    positives: rows of a grade of 1 or more; weight: of all its rows; counts: what it counts for
+    """
 
     key: Key
     rows: int
     positives: int
-    value: Number | None
     weight: Fraction
+    counts: Fraction
+    value: Number | None
 
 
 class Lines(NamedTuple):
@@ -62,11 +67,11 @@ class Lines(NamedTuple):
             return Why(NO_ROWS)
         if not self.used:
             return Why(self.none)
-        total = sum((line.weight for line in self.used), Fraction(0))
+        total = sum((line.counts for line in self.used), Fraction(0))
         if self.pooled is not None:
             above, below = self.pooled
             return above / below if below else Why(NO_WEIGHT)
-        above = sum((Fraction(values[line.key]) * line.weight for line in self.used), Fraction(0))
+        above = sum((Fraction(values[line.key]) * line.counts for line in self.used), Fraction(0))
         return above / total if total else Why(NO_WEIGHT)
 
 
@@ -88,6 +93,13 @@ def groups(rows: Iterable[GroupRow]) -> dict[Key, list[GroupRow]]:
         if row.weight:
             found.setdefault(row.key, []).append(row)
     return found
+
+
+def line(rows: list[GroupRow], counts: Fraction, value: Number | None) -> Line:
+    """The line of a group, whatever the metric."""
+    positives = sum(row.grade >= 1 for row in rows)
+    weight = sum((row.weight for row in rows), Fraction(0))
+    return Line(rows[0].key, len(rows), positives, weight, counts, value)
 
 
 def column_weight(rows: list[GroupRow]) -> Fraction:

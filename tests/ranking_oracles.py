@@ -17,11 +17,11 @@ from typing import Any
 from tests.group_rows import (
     NO_RELEVANT,
     GroupRow,
-    Line,
     Lines,
     column_weight,
     decimal,
     groups,
+    line,
 )
 from tests.ranking_closed import CLOSED, Blocks, Grades, Judged, all_or_cut
 from tests.rows import Number, written
@@ -237,7 +237,7 @@ def ranking(
     """A line for each group, in the order the groups came."""
     least = written(rel)
     lines, above, below = [], ZERO, ZERO
-    for key, group in groups(rows).items():
+    for group in groups(rows).values():
         R = sum(row.grade >= least for row in group)
         weight = _weight(group, R, group_weight)
         value = _value(metric, group, k, ties, least, R, params)
@@ -247,7 +247,7 @@ def ranking(
             assert isinstance(value, Fraction)
             size = all_or_cut(R, k, params.get("denominator", "R"))
             above, below = above + weight * value * size, below + weight * size
-        lines.append(Line(key, len(group), R, value, weight))
+        lines.append(line(group, weight, value))
     pooled = (above, below) if average == "micro" else None
     return Lines(tuple(lines), NO_RELEVANT, pooled)
 
