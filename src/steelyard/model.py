@@ -172,11 +172,40 @@ class Preset:
     score_type: str | None = None
 
 
+RANKING = (
+    *("cg", "dcg", "ndcg", "map", "mrr", "hit_rate", "r_precision", "err", "rbp"),
+    *("precision_at_k", "recall_at_k", "f1_at_k"),
+)
+
 PRESETS: Mapping[str, Preset] = {
     # zero_division="warn" shows 0.0; roc_auc_score(max_fpr=) is McClish's standardized area.
     "sklearn": Preset(
-        {"partial_auc": {"standardize": True}},
+        {
+            "partial_auc": {"standardize": True},
+            # Whatever gains anything is relevant: rel is the smallest number above zero.
+            "dcg": {"rel": 5e-324, "empty": 0},
+            "ndcg": {"rel": 5e-324, "empty": 0},
+        },
         dict.fromkeys(("precision", "recall", "f1", "fbeta", "mcc", "ap"), 0.0),
     ),
-    "lightgbm": Preset(undefined={"auc": 1.0}),
+    "lightgbm": Preset(
+        {
+            "ndcg": {"gain": "exp2", "ties": "stable", "empty": 1},
+            "map": {"denominator": "min", "ties": "stable", "empty": 1},
+        },
+        {"auc": 1.0},
+    ),
+    # A list without a cut is cut at rank 32; what has no relevant row counts as perfect.
+    "xgboost": Preset(
+        {
+            "ndcg": {"gain": "exp2", "ties": "stable", "empty": 1, "k": 32},
+            "map": {"denominator": "min", "ties": "stable", "empty": 1, "k": 32},
+            "precision_at_k": {"denominator": "min", "ties": "stable", "empty": 0},
+        },
+    ),
+    # Ties go by document, the last in the alphabet first; scores are compared as float32.
+    "trec_eval": Preset(
+        {name: {"ties": "trec", "empty": 0} for name in RANKING},
+        score_type="float32",
+    ),
 }

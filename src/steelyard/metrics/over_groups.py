@@ -125,6 +125,7 @@ class RankingMetric(GroupMetric):
     value: Callable[..., Floats]
     pooled: Callable[..., Array] | None = None
     ranks: bool = True
+    shared: tuple[Parameter, ...] = COMMON
 
     def measure(self, rows: GroupRows, params: dict[str, Any]) -> OverGroups:
         own = dict(params)

@@ -106,7 +106,7 @@ def column_or(name: str, default: str, *words: str) -> Parameter:
 
     rest = [word for word in words if word != default]
     wanted = f"one of {', '.join([default, *rest])}, or a column"
-    return Parameter(name, default, wanted, read, "str | _Array")
+    return Parameter(name, default, wanted, read, "str | ArrayLike | Sequence[object]")
 
 
 def count(name: str, default: Any, *, least: int = 1, most: int | None = None) -> Parameter:

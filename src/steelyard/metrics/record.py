@@ -35,6 +35,7 @@ class Metric(ABC):
     doc: str | None
     aliases: tuple[str, ...] = ()
     parameters: tuple[Parameter, ...] = ()
+    shared: tuple[Parameter, ...] = ()  # parameters that all metrics of its kind have
     shape: type[Confusion] | type[Roc] | type[PrecisionRecall] | None = None  # None: one number
 
     @abstractmethod
