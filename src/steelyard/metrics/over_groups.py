@@ -32,7 +32,9 @@ NONE_RELEVANT = "no group has a relevant row"
 REL = number("rel", 1.0, above=0)
 TIES = choice("ties", "expected", "stable", "pessimistic", "optimistic", "trec")
 EMPTY = one_of("empty", "skip", 0, 1)
-K = count("k", None)
+LONGEST = 2**31 - 1  # ranks of a list: k times the rows of a block fits int64
+K = count("k", None, most=LONGEST)
+NEEDED_K = count("k", REQUIRED, most=LONGEST)
 COMMON = (REL, TIES, EMPTY, column_or("group_weight", "equal", *WEIGHTS))
 
 

@@ -9,8 +9,13 @@ hits@k / R, averaged over groups; `average="micro"` pools: Σ hits / Σ R
 
 import numpy as np
 
-from steelyard.metrics.over_groups import RankingMetric, quotients, ranking_parameters
-from steelyard.metrics.parameter import REQUIRED, choice, count
+from steelyard.metrics.over_groups import (
+    NEEDED_K,
+    RankingMetric,
+    quotients,
+    ranking_parameters,
+)
+from steelyard.metrics.parameter import choice
 from steelyard.model import Array, Floats
 from steelyard.states import Lists
 
@@ -33,6 +38,6 @@ METRIC = RankingMetric(
     parameters=ranking_parameters(
         choice("average", "macro", "micro"),
         choice("denominator", "R", "min"),
-        cut=count("k", REQUIRED),
+        cut=NEEDED_K,
     ),
 )
