@@ -23,12 +23,16 @@ def gauc(
     single_class: float | str = "skip",
     min_rows: int = 1,
 ) -> Lines:
-    """The mean of the groups' AUCs, by the groups' weights."""
+    """The mean of the groups' AUCs, by the groups' weights.
+
+    `min_rows` counts rows, not weight: a group of two rows that weigh a tenth each is no smaller
+    than it was, and the default of 1 leaves no group out.
+    """
     lines = [
         line(
             group,
             group_weight_of(group, group_weight),
-            group_auc(group, single_class) if weight(group) >= min_rows else None,
+            group_auc(group, single_class) if len(group) >= min_rows else None,
         )
         for group in groups(rows).values()
     ]

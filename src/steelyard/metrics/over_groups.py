@@ -121,11 +121,11 @@ class RankingMetric(GroupMetric):
     """A metric of ranked lists.
 
     value: of each list, given the lists, how many rows of each group are relevant, and parameters
-    pooled: what a list counts for where `average` is micro
+    pooled: what a list adds above and below the line where `average` is micro
     """
 
     value: Callable[..., Floats]
-    pooled: Callable[..., Array] | None = None
+    pooled: Callable[..., tuple[Floats, Floats]] | None = None
     ranks: bool = True
     shared: tuple[Parameter, ...] = COMMON
 
@@ -141,10 +141,12 @@ class RankingMetric(GroupMetric):
             values = np.where(used, values, empty)
             used = np.ones(len(rows), bool)
         weights = group_weights(rows, weight, rows.rows, relevant, rows.rows - relevant)
-        if micro and self.pooled is not None:
-            pooled = self.pooled(lists, relevant, **own)
-            weights = product(weights, pooled) if weights.dtype.kind != "f" else weights * pooled
-        return mean(rows, values, used, weights, NONE_RELEVANT)
+        found = mean(rows, values, used, weights, NONE_RELEVANT)
+        if not micro or self.pooled is None or isinstance(found.value, Undefined):
+            return found
+        parts = self.pooled(lists, relevant, **own)
+        above, below = (exact_dot(part[used], weights[used]) for part in parts)
+        return found._replace(value=ratio(above, below, NO_WEIGHT))
 
     def _values(self, lists: Lists, relevant: Array, own: dict[str, Any]) -> Floats:
         with np.errstate(divide="ignore", invalid="ignore"):  # of groups without a relevant row
