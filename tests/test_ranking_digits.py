@@ -29,3 +29,25 @@ def test_the_chance_to_stop_reading_is_the_decimal_one() -> None:
     """p is what the user wrote: 1 − 0.95 is 0.05, where floats make 0.050000000000000044."""
     assert sy.rbp([1], [0.5], p=0.95) == 0.05
     assert sy.rbp([1], [0.5]) == 0.2
+
+
+@pytest.mark.parametrize("size", [2, 50, 1000])
+@pytest.mark.parametrize("k", [1, 2])
+def test_a_small_chance_to_stop_keeps_its_digits(size: int, k: int) -> None:
+    """One row of grade 1 among n tied ones: Σ 1/i over the first k, over n and 2^max_grade."""
+    label, score = [1] + [0] * (size - 1), [0.5] * size
+    expected = sum(Fraction(1, rank) for rank in range(1, k + 1)) / size / 2**10
+    value = sy.err(label, score, k=k, max_grade=10)
+    assert value == pytest.approx(float(expected), rel=(size + 8) * UNIT, abs=0)
+
+
+def test_lists_do_not_change_each_other() -> None:
+    """A block's chances are cut where its own readers stop, however wide another block is."""
+    label, score = [4] * 90 + [0] * 10, [0.5] * 100
+    alone = sy.err(label, score)
+    rare = [1] + [0] * 99
+    both = sy.err(label + rare, score * 2, group=[1] * 100 + [2] * 100, group_weight=WEIGHTS)
+    assert both == alone
+
+
+WEIGHTS = [1] * 100 + [0] * 100
