@@ -28,7 +28,12 @@ OWN = {
     "ndcg": ("gain=exp2", "gain=exp2, ties=pessimistic", "gain=exp2, rel=2"),
     "map": ("denominator=min", "denominator=min, ties=pessimistic"),
     "precision": ("denominator=min", "denominator=min, rel=2"),
-    "recall": ("denominator=min", "average=micro", "average=micro, rel=2", f"average=micro, group_weight={COLUMN}"),
+    "recall": (
+        "denominator=min",
+        "average=micro",
+        "average=micro, rel=2",
+        f"average=micro, group_weight={COLUMN}",
+    ),
     "rbp": ("p=0.5", "p=0.95, ties=optimistic"),
     "err": ("max_grade=6", "max_grade=5, ties=pessimistic"),
 }

@@ -14,7 +14,9 @@ def test_every_word_has_one_number(batches: list[list[str]]) -> None:
     words = Dictionary()
     numbers = [words.number(batch).tolist() for batch in batches]
     assert [[words.words[number] for number in batch] for batch in numbers] == batches
-    assert sorted({number for batch in numbers for number in batch}) == list(range(len(words.words)))
+    assert sorted({number for batch in numbers for number in batch}) == list(
+        range(len(words.words))
+    )
 
 
 def tally(**columns: Any) -> Tally:

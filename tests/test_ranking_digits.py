@@ -51,3 +51,19 @@ def test_lists_do_not_change_each_other() -> None:
 
 
 WEIGHTS = [1] * 100 + [0] * 100
+
+
+def test_the_best_order_is_1_to_the_bit() -> None:
+    """Equal grades that tie take their own gain: 1.1 + 1.1 + 1.1 is not three times 1.1."""
+    for grade in (1.1, 1.7, 2.3, 3.8000000000000025):
+        for size in range(2, 9):
+            label = [grade] * size + [grade - 0.05]
+            score = [0.5] * size + [0.1]
+            assert sy.ndcg(label, score) == sy.ndcg(label, score, k=size) == 1.0
+
+
+def test_ndcg_is_no_more_than_1() -> None:
+    """A mean gain that rounds up to the largest: 1 + 2⁻⁵² twice, and 1."""
+    for size in range(1, 12):
+        label = [1 + 2**-52] * 2 * size + [1] * size
+        assert sy.ndcg(label, [0.5] * 3 * size) <= 1.0
