@@ -20,8 +20,8 @@ def package(name: str, distribution: str) -> Any:
         return import_module(name)
     except Exception as error:
         pytest.skip(
-            f"NO {name.upper()}: the package {distribution} cannot be imported ({error}), so parity "
-            "with it was not checked; make setup installs it where it has wheels"
+            f"NO {name.upper()}: the package {distribution} cannot be imported ({error}), so that "
+            "parity with it was not checked; make setup installs it where it has wheels"
         )
 
 
