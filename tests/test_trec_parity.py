@@ -144,11 +144,20 @@ def values(result: sy.Result, metric: str) -> dict[str, float]:
     return dict(zip(table["query"].to_list(), table[metric].to_list(), strict=True))
 
 
+def digits(value: float, text: str) -> bool:
+    """Whether a value is the printed one, to all its digits.
+
+    803 hits in 100 lists cut at 200 are a precision of .04015: trec_eval's sum falls short of that
+    half and is printed as .0401, and the value nearest to it is printed as .0402.
+    """
+    return f"{value:.4f}" == text or math.isclose(abs(value - float(text)), 5e-5, rel_tol=1e-9)
+
+
 @pytest.mark.parametrize("name", RUNS)
 def test_every_number_that_trec_eval_prints(name: str) -> None:
     for row in printed(name):
         if (name, row.measure, row.query) not in GRADED:
-            assert f"{by_query(name, row.metric)[row.query]:.4f}" == row.text, row
+            assert digits(by_query(name, row.metric)[row.query], row.text), row
 
 
 def test_rbp_has_grades_in_trec_eval() -> None:
@@ -177,7 +186,7 @@ def nested(path: Path, column: int, number: type) -> dict[str, dict[str, Any]]:
 @pytest.mark.parametrize("level", [1, 2])
 @pytest.mark.parametrize("name", ROBUST)
 def test_pytrec_eval(name: str, level: int) -> None:
-    """Every digit of every query; 31 of the 100 topics have nothing of level 2, and are 0."""
+    """Every digit of every query; 57 of the 100 topics have nothing of level 2, and are 0."""
     pytrec_eval = package("pytrec_eval", "pytrec-eval-terrier")
     files = RUNS[name]
     qrels, run = nested(shared(*files.qrels), 3, int), nested(shared(*files.run), 4, float)
