@@ -13,7 +13,7 @@ import steelyard as sy
 from steelyard.metrics import catalogue
 from steelyard.metrics.record import Need
 from steelyard.model import AnyValue, Confusion, PrecisionRecall, Roc, Row, Undefined
-from steelyard.sources.reading import read_binary
+from steelyard.sources.reading import read_arrays
 from steelyard.states import State
 from tests.data_sets import Data
 from tests.oracles import Answer, Why, rounded
@@ -154,6 +154,6 @@ def state_of(need: Need, data: Data, parts: Iterable[Sequence[int]], merge: Merg
         state = need.empty()
         # An array of words, since an empty list has no type of its own.
         labels = np.array(label, np.asarray(data.label).dtype)
-        state.update(read_binary(labels, score, weight, positive=data.positive))
+        state.update(read_arrays(labels, score, weight, positive=data.positive))
         states.append(state)
     return merge(states)

@@ -22,7 +22,7 @@ from steelyard.errors import Template
 from steelyard.model import Conventions, Row
 from steelyard.result import Result
 from steelyard.sources import duckdb
-from steelyard.sources.reading import read_binary
+from steelyard.sources.reading import read_arrays
 from steelyard.states import Cells, Sample, ScoreTable
 
 sy: Any = steelyard  # the stubs refuse what some rows hand over, as they should
@@ -91,8 +91,8 @@ def gate(under: str, over: str, score: list[float]) -> None:
 
 def merge_unlike() -> None:
     left, right = Sample(), Sample()
-    left.update(read_binary([0, 1], [0.1, 0.2]))
-    right.update(read_binary([-1, 1], [0.1, 0.2]))
+    left.update(read_arrays([0, 1], [0.1, 0.2]))
+    right.update(read_arrays([-1, 1], [0.1, 0.2]))
     left.merge(right)
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steelyard.batch import Column
-from steelyard.sources import distinct
+from steelyard import distinct
 from steelyard.sources.keys import code_numbers, code_text, code_unicode, recoded
 from tests.blocks import values
 

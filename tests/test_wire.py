@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 import steelyard
 from steelyard.errors import StateError
 from steelyard.model import Reading
-from steelyard.sources.reading import read_binary
+from steelyard.sources.reading import read_arrays
 from steelyard.states import KINDS, Cells, Sample, ScoreTable
 from tests.state_bytes import (
     CELLS_HEADER,
@@ -50,7 +50,7 @@ def test_golden_score_table() -> None:
     assert table.rows == {"positive": 3, "negative": 1}
     assert (table.totals(), table.unit) == ((5, 6, 0.25), -1)
     made = ScoreTable()
-    made.update(read_binary([1, 1, 1, 0], [0.75, 0.25, 0.75, 0.5], [1.5, 0.5, 0.5, 3]))
+    made.update(read_arrays([1, 1, 1, 0], [0.75, 0.25, 0.75, 0.5], [1.5, 0.5, 0.5, 3]))
     assert made == table
     assert made.dumps() == table.dumps() == golden
 
@@ -69,7 +69,7 @@ def test_golden_unweighted_float32() -> None:
     }
     made = ScoreTable()
     scores = np.array([0.25, 0.5, -1.0], np.float32)
-    made.update(read_binary(["no", "yes", "no"], scores, positive="yes"))
+    made.update(read_arrays(["no", "yes", "no"], scores, positive="yes"))
     assert made.dumps() == forge(header, sections)
     assert ScoreTable.loads(forge(header, sections)) == made
 
@@ -79,7 +79,7 @@ def test_golden_unweighted_float32() -> None:
 
 def a_sample() -> Sample:
     sample = Sample()
-    sample.update(read_binary([1, 0, 0], [0.1, -0.7, 1e-310], [0.1, 3, 1e9]))
+    sample.update(read_arrays([1, 0, 0], [0.1, -0.7, 1e-310], [0.1, 3, 1e9]))
     return sample
 
 

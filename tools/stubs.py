@@ -18,6 +18,9 @@ TYPES = {
     "y_true": COLUMN,
     "y_score": COLUMN,
     "sample_weight": f"{COLUMN} | None",
+    "group": f"{COLUMN} | Mapping[str, {COLUMN}]",
+    "document": f"{COLUMN} | None",
+    "unscored": "str",
     "positive": "str | int | float | bool | None",
     "nan": "str",
 }
@@ -32,7 +35,7 @@ def text() -> str:
 
 def _imports() -> Iterator[str]:
     shapes = {metric.shape.__name__ for metric in catalogue.metrics().values() if metric.shape}
-    yield from ("from collections.abc import Sequence", "")
+    yield from ("from collections.abc import Mapping, Sequence", "")
     yield from ("from numpy.typing import ArrayLike", "")
     yield from sorted(
         [
@@ -52,6 +55,7 @@ def _function(name: str, metric: Metric) -> Iterator[str]:
             keywords = True
             yield "    *,"
         type_ = own.get(parameter.name) or TYPES[parameter.name]
+        type_ += " | None" if parameter.name == "group" and parameter.default is None else ""
         empty = parameter.default is inspect.Parameter.empty
         default = "" if empty else f" = {parameter.default!r}".replace("'", '"')
         yield f"    {parameter.name}: {type_}{default},"

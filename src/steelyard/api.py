@@ -17,14 +17,23 @@ from steelyard.metrics import catalogue
 from steelyard.metrics.catalogue import Bound
 from steelyard.metrics.parameter import REQUIRED
 from steelyard.metrics.record import Metric
-from steelyard.model import AnyValue, Conventions, Label, PrecisionRecall, Roc, Undefined
+from steelyard.model import (
+    AnyValue,
+    Conventions,
+    Label,
+    OverGroups,
+    PrecisionRecall,
+    Roc,
+    Undefined,
+)
 from steelyard.result import Result
 from steelyard.sources import roles
 from steelyard.sources.opening import open_source
-from steelyard.sources.reading import Reader, read_binary
+from steelyard.sources.reading import Reader, read_arrays
 from steelyard.tally import Tally
 
 DEFAULT_METRICS = ("auc", "ap", "ks", "best_f1", "accuracy", "precision", "recall", "f1")
+OF_GROUPS = ("gauc",)  # where it is said what makes a group
 Progress = Callable[[int, int | None], None]
 
 
@@ -37,12 +46,14 @@ def evaluate(
     trials: Any = None,
     group: Any = None,
     cluster: Any = None,
+    document: Any = None,
     by: Any = None,
     where: str | None = None,
     metrics: str | Iterable[str] | None = None,
     preset: str | None = None,
     positive: Label = None,
     nan: str = "error",
+    unscored: str = "error",
     table: str | None = None,
     sql: str | None = None,
     threads: int | None = None,
@@ -53,16 +64,20 @@ def evaluate(
 
     source: a mapping of arrays, a frame (pandas, Polars, PyArrow, ...), a path, a glob, a folder or
         a list of them, SQL, or a DuckDB relation; without one, the roles are arrays
-    label: what happened: 0 and 1, -1 and +1, booleans, or two values with `positive`
+    label: what happened: 0 and 1, -1 and +1, booleans, or two values with `positive`; ranking
+        metrics take grades of zero or more
     score: what the model said; a list or {name: column} for several
     weight: how much a row counts; trials: how many rows an aggregated one stands for, of which
         `label` says how many were positive
-    group, cluster: what rows belong together, for the metrics that ask
+    group: whose rows are ranked together, such as the user or the query; a list of columns for
+        several; cluster: whose rows are not independent
+    document: what a row is about, where ties are broken by it
     by: slices: "country", ["country", "device"] each alone, [("country", "device")] crossed
     where: SQL that a row must satisfy
     metrics: names such as "auc" or "precision(0.3)"; `steelyard list` shows all
-    preset: "sklearn", "lightgbm": another tool's conventions
+    preset: "sklearn", "trec_eval", "lightgbm", "xgboost": another tool's conventions
     nan: "error" refuses missing values, "drop" leaves those rows out and counts them
+    unscored: "not_retrieved" where a row without a score was judged, but is in no ranking
     table, sql: a database's table, or a query on `source`
     threads, memory: what DuckDB may use
     progress: called with the rows read so far, and about how many there are
@@ -84,12 +99,14 @@ def state(
     trials: Any = None,
     group: Any = None,
     cluster: Any = None,
+    document: Any = None,
     by: Any = None,
     where: str | None = None,
     metrics: str | Iterable[str] | None = None,
     preset: str | None = None,
     positive: Label = None,
     nan: str = "error",
+    unscored: str = "error",
     table: str | None = None,
     sql: str | None = None,
     threads: int | None = None,
@@ -103,15 +120,24 @@ def state(
     >>> merge(monday, tuesday).result()["auc"]
     1.0
     """
-    todo = plan.make(DEFAULT_METRICS if metrics is None else metrics, preset)
-    given = roles.Given(label, score, weight, trials, group, cluster, by)
+    todo = plan.make(default_metrics(group) if metrics is None else metrics, preset)
+    given = roles.Given(label, score, weight, trials, group, cluster, document, by)
     if source is None and sql is None:
         source, given = roles.from_arrays(given)
-    asked = roles.named(given)
-    reader = Reader(asked, positive=positive, nan=nan)
+    asked = roles.named(given, todo.wants)
+    todo.check(
+        group=bool(asked.group),
+        document=asked.document is not None,
+        trials=asked.trials is not None,
+        unscored=unscored == "not_retrieved",
+    )
+    reader = Reader(
+        asked, positive=positive, nan=nan, unscored=unscored, score_type=todo.preset.score_type
+    )
     opened = open_source(source, table=table, sql=sql, threads=threads, memory=memory)
     try:
-        roles.check_carried(opened.columns, group=given.group, cluster=given.cluster)
+        carried = [*asked.group, asked.document, given.cluster]
+        roles.check_carried(opened.columns, carried)
         blocks = opened.blocks(asked.wanted(), where)
         if progress is not None:
             blocks = _told(blocks, opened.rows, progress)
@@ -119,10 +145,12 @@ def state(
             todo,
             Conventions(
                 nan=nan,
+                unscored=unscored,
                 preset=preset,
                 roles=roles.written(given, source=opened.name, where=where),
                 scores=dict(asked.scores),
                 by=asked.by,
+                group=asked.group,
                 metrics={bound.name: dict(bound.params) for bound in todo.metrics},
             ),
         )
@@ -133,6 +161,11 @@ def state(
     # Known once the column was seen: "1" is the number in a column of numbers.
     tally.conventions = replace(tally.conventions, positive=reader.labels.positive)
     return tally
+
+
+def default_metrics(group: Any = None) -> tuple[str, ...]:
+    """What a table shows where nobody asks for anything."""
+    return DEFAULT_METRICS if group is None else (*DEFAULT_METRICS, *OF_GROUPS)
 
 
 def merge(*tallies: Tally) -> Tally:
@@ -161,20 +194,16 @@ def plain_function(name: str) -> Callable[..., Any]:
     """The function of a metric's name: `(y_true, y_score, *, sample_weight=None, …)`."""
     metric = catalogue.find(name)
 
-    def function(
-        y_true: Any,
-        y_score: Any,
-        *,
-        sample_weight: Any = None,
-        positive: Label = None,
-        nan: str = "error",
-        **params: Any,
-    ) -> Any:
-        _refuse_unknown(name, metric, params)
+    def function(y_true: Any, y_score: Any, **given: Any) -> Any:
+        _refuse_unknown(name, metric, given)
+        params, roles_ = _apart(metric, given)
         bound = catalogue.bind(metric, params)
+        wants = plan.wants(bound)
+        if wants.document and roles_.get("document") is None:
+            raise errors.DOCUMENT_NEEDED(metric=bound.name)
         need = plan.need(bound)
         state = need.empty()
-        read = read_binary(y_true, y_score, sample_weight, positive=positive, nan=nan)
+        read = read_arrays(y_true, y_score, wants=wants, **roles_)
         fold([[read]], [[state]])
         del read  # the state has what it needs of it
         return _plain(plan.values([bound], {need: state})[0], bound)
@@ -187,39 +216,53 @@ def plain_function(name: str) -> Callable[..., Any]:
     return function
 
 
+def _apart(metric: Metric, given: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A metric's parameters, and what is read; a weight of groups may be an array."""
+    own = {parameter.name for parameter in metric.parameters}
+    params = {name: value for name, value in given.items() if name in own}
+    read = {name: value for name, value in given.items() if name not in own}
+    if "sample_weight" in read:
+        read["weight"] = read.pop("sample_weight")
+    weight = params.get("group_weight")
+    if weight is not None and not isinstance(weight, str):
+        params["group_weight"] = "group_weight"
+        read["group_weight"] = weight
+    return params, read
+
+
 def signature(metric: Metric) -> inspect.Signature:
     """What the plain function takes; the type stubs are written from it too."""
     parameter, keyword = inspect.Parameter, inspect.Parameter.KEYWORD_ONLY
-    empty = inspect.Parameter.empty
-    own = [
-        parameter(p.name, keyword, default=empty if p.default is REQUIRED else p.default)
-        for p in metric.parameters
-    ]
+    own = {each.name: each.default for each in metric.parameters}
+    before, after = metric.roles_of_function
     return inspect.Signature(
         [
             parameter("y_true", inspect.Parameter.POSITIONAL_OR_KEYWORD),
             parameter("y_score", inspect.Parameter.POSITIONAL_OR_KEYWORD),
-            parameter("sample_weight", keyword, default=None),
-            *own,
-            parameter("positive", keyword, default=None),
-            parameter("nan", keyword, default="error"),
+            *(
+                parameter(name, keyword, default=parameter.empty if value is REQUIRED else value)
+                for name, value in (before | own | after).items()
+            ),
         ]
     )
 
 
-def _refuse_unknown(name: str, metric: Metric, params: dict[str, Any]) -> None:
+def _refuse_unknown(name: str, metric: Metric, given: dict[str, Any]) -> None:
     """What Python itself says of a wrong keyword."""
-    known = {parameter.name: parameter for parameter in metric.parameters}
-    for given in params:
-        if given not in known:
-            raise errors.unexpected_argument(name, given)
-    for parameter in known.values():
-        if parameter.default is REQUIRED and parameter.name not in params:
-            raise errors.missing_argument(name, parameter.name)
+    before, after = metric.roles_of_function
+    known = before | {each.name: each.default for each in metric.parameters} | after
+    for word in given:
+        if word not in known:
+            raise errors.unexpected_argument(name, word)
+    for word, default in known.items():
+        if default is REQUIRED and word not in given:
+            raise errors.missing_argument(name, word)
 
 
 def _plain(value: AnyValue, bound: Bound) -> Any:
     """What users of plain functions get: NaN and one warning where there is no value."""
+    if isinstance(value, OverGroups):
+        value = value.value
     if not isinstance(value, Undefined):
         return value
     warnings.warn(errors.no_value(bound.name, value.why), stacklevel=3)

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from steelyard.labels import BinaryLabels, Values
-from steelyard.model import Array, Key, Label, Mask, Reading
+from steelyard.labels import BinaryLabels, Values, grades
+from steelyard.model import TWO_CLASSES, Array, Key, Label, Mask, Reading, Wants
 
 
 class Wanted(NamedTuple):
@@ -20,6 +20,7 @@ class Wanted(NamedTuple):
 
     "number": scores, weights and counts. "label": numbers or words, whatever is there.
     "key": what rows are told apart by; always coded.
+    "group": keys of which there may be as many as rows: whole numbers are left as they are.
     """
 
     text: str
@@ -86,6 +87,58 @@ class Slices(NamedTuple):
     dropped: Array
 
 
+class Dictionary:
+    """Words and their numbers, the same for all batches of a reader."""
+
+    def __init__(self) -> None:
+        self.words: list[str] = []
+        self._numbers: dict[str, int] = {}
+
+    def number(self, words: Sequence[str]) -> Array:
+        """The number of each word; a new word gets the next."""
+        known = self._numbers
+        if not known:  # the first batch, which is often the only one
+            known.update(zip(words, range(len(words)), strict=True))
+        numbers = [known.setdefault(word, len(known)) for word in words]
+        self.words += list(known)[len(self.words) :] if len(known) > len(self.words) else []
+        return np.array(numbers, np.int64)
+
+
+class Keys(NamedTuple):
+    """What rows are grouped by: whole numbers, or numbers of words."""
+
+    values: Array
+    words: Dictionary | None = None
+
+    def take(self, rows: Array | slice) -> "Keys":
+        return self._replace(values=self.values[rows])
+
+
+class Beside(NamedTuple):
+    """Columns that only group metrics read, each where a metric asks for it.
+
+    group: the keys that make a group; document: what each row is about
+    position: the row's number in its source; group_weight: a weight of the group, by column name
+    unscored: the rows that were judged but not retrieved; their score says nothing
+    """
+
+    group: tuple[Keys, ...]
+    document: Keys | None = None
+    position: Array | None = None
+    group_weight: Mapping[str, Array] = {}
+    unscored: Mask | None = None
+
+    def take(self, rows: Array | slice) -> "Beside":
+        """The same of some rows, or of rows in another order."""
+        return Beside(
+            tuple(keys.take(rows) for keys in self.group),
+            None if self.document is None else self.document.take(rows),
+            None if self.position is None else self.position[rows],
+            {name: column[rows] for name, column in self.group_weight.items()},
+            None if self.unscored is None else self.unscored[rows],
+        )
+
+
 class Side(NamedTuple):
     """The rows of one class."""
 
@@ -98,7 +151,9 @@ class Batch:
     """Rows to weigh.
 
     count: how many rows each stands for, where rows are aggregated; its weight has that in it
-    known: what `binary` finds, where it is known already
+    known: what `binary` finds, where it is known already; known_grade: what `grade` finds
+    wants: which readings of the label metrics ask for
+    beside: what group metrics read
     memo: what one state worked out and another needs too: "sides" are the rows of each class
     """
 
@@ -112,6 +167,9 @@ class Batch:
     rows: Rows = ALL_ROWS
     slices: tuple[Slices, ...] = ()
     known: tuple[Mask, Label] | None = None
+    known_grade: Array | None = None
+    wants: Wants = TWO_CLASSES
+    beside: Beside | None = None
     memo: dict[str, Any] = field(default_factory=dict, compare=False)
 
     def __len__(self) -> int:
@@ -122,8 +180,22 @@ class Batch:
         """Which rows are positive, and the label the others bear (None where there is none)."""
         if self.known is not None:
             return self.known
-        label = Values(self.label.values, self.label.words, self.rows.number)
-        return self.labels.read(label)
+        if self.wants.binary or self.labels.positive is not None:
+            return self.labels.read(self._label)
+        return self.grade >= 1, None
+
+    @cached_property
+    def grade(self) -> Array:
+        """The label as a grade; 1 and 0 where the positive label is named, or none is wanted."""
+        if self.known_grade is not None:
+            return self.known_grade
+        if self.wants.graded and self.labels.positive is None and self.known is None:
+            return grades(self.labels.name, self._label)
+        return self.positive.view(np.uint8)
+
+    @property
+    def _label(self) -> Values:
+        return Values(self.label.values, self.label.words, self.rows.number)
 
     @property
     def positive(self) -> Mask:
@@ -134,6 +206,10 @@ class Batch:
         """For each `by`, the batch of each slice: made once, however many states ask."""
         return [list(self._parts(slices)) for slices in self.slices]
 
+    def _grade_beside(self) -> Array | None:
+        """The grade, where it says more than the class does."""
+        return self.grade if self.wants.graded else None
+
     def _parts(self, slices: Slices) -> "Iterator[Part]":
         """Rows of a slice side by side, its negatives first: one gather for all slices."""
         positive, negative_label = self.binary
@@ -141,10 +217,11 @@ class Batch:
         keys = slices.codes.astype(np.min_scalar_type(max(count - 1, 0))) * 2 + positive
         order = np.argsort(keys, kind="stable")  # a radix sort up to 16 bits
         ends = np.cumsum(np.bincount(keys, minlength=count)).tolist()
-        score, weight, rows = (
+        score, weight, rows, grade = (
             None if column is None else column.take(order)
-            for column in (self.score, self.weight, self.count)
+            for column in (self.score, self.weight, self.count, self._grade_beside())
         )
+        beside = None if self.beside is None else self.beside.take(order)
         assert score is not None
         start = 0
         for key, dropped, middle, end in zip(
@@ -162,6 +239,9 @@ class Batch:
                     None if rows is None else rows[here],
                     dropped,
                     known=(positive, negative_label if middle > start else None),
+                    known_grade=None if grade is None else grade[here],
+                    wants=self.wants,
+                    beside=None if beside is None else beside.take(here),
                     memo={
                         "sides": (
                             _side(score, weight, slice(middle, end)),

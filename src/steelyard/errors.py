@@ -161,6 +161,54 @@ TOO_MANY_LABELS = Template(
     "metric weighs one class against one other; leave out the rest, or set one against all "
     "others, as in {name} == {positive!r}.",
 )
+BAD_GROUP = Template(
+    InputError,
+    "{name} has {count:value that is not a whole number|values that are not whole numbers}, the "
+    "first at row {position} ({value}): groups go by whole numbers of 64 bits or by words.",
+)
+GROUP_NEEDED = Template(
+    InputError,
+    "{metric} is a mean over groups: say what makes a group, such as the user or the query, "
+    "with group=....",
+)
+DOCUMENT_NEEDED = Template(
+    InputError,
+    "{metric} breaks ties by the document: say which column that is with document=....",
+)
+GROUP_WEIGHT_VARIES = Template(
+    InputError,
+    "{name} varies inside {count:group|groups}, the first of which is {group} ({low} to {high}): "
+    "the weight of a group is the same in all its rows.",
+)
+NOT_EXP2 = Template(
+    InputError,
+    "gain=exp2 takes whole grades up to 53, and there is a grade of {value}: use gain=linear.",
+)
+BEYOND_MAX_GRADE = Template(
+    InputError,
+    "err takes whole grades up to max_grade={most}, and there is a grade of {value}: "
+    "say which grade is the highest, as in err(max_grade=...).",
+)
+TIE_TOO_LONG = Template(
+    InputError,
+    "err cannot take the mean over all orders of {size} tied rows: break the ties, as in "
+    "err(ties=stable), or round the scores less.",
+)
+NO_RANKS = Template(
+    InputError,
+    '{metric} has no use for rows without a score: with unscored="not_retrieved" ask for ranking '
+    "metrics alone, or leave those rows out.",
+)
+NOT_BY_TRIALS = Template(
+    InputError,
+    "{metric} ranks rows one by one, so trials mean nothing to it: give it a line a row.",
+)
+BAD_GRADE = Template(
+    InputError,
+    "{name} has {count:value that is no grade|values that are no grades}, the first at row "
+    "{position} ({value}): ranking metrics take grades from 0 to 2**53; say which value is the "
+    "relevant one with positive=....",
+)
 POSITIVE_ABSENT = Template(
     InputError,
     "positive={positive!r} does not occur in {name}, which holds {values}: "
@@ -207,6 +255,12 @@ BAD_PARAMETER = Template(SpecError, "{metric} takes {name} as {wanted}, not {val
 NO_CUT = Template(
     SpecError, "{metric} does not cut a ranked list, so {metric}@{k} means nothing: write {metric}."
 )
+CUT_NEEDED = Template(
+    SpecError, "{metric}_at_k cuts a ranked list: say at which rank, as in {metric}@10."
+)
+CUT_AS_PARAMETER = Template(
+    SpecError, "{metric} is cut by an @, not by a parameter: write {metric}@{k}."
+)
 NO_APPROXIMATION = Template(
     SpecError,
     "there is no {metric}~: {metric} has no certified approximation; write {metric}.",
@@ -226,6 +280,14 @@ SEVERAL_SCORES = Template(
 NO_SCORE = Template(SpecError, "this result has no score {score!r}: it has {known}.")
 NOT_SLICED = Template(
     SpecError, "this result is not sliced by {names}: {known}; ask for it in by=[...]."
+)
+NO_GROUPS = Template(
+    SpecError,
+    "this result has no group table (it holds {known}): ask for gauc, ndcg or another mean over "
+    "groups; a result read from a file has none either.",
+)
+NOT_OVER_GROUPS = Template(
+    SpecError, "{metric} is no mean over groups, so it has no group table: those are {known}."
 )
 NO_SLICE = Template(SpecError, "this result has no slice {slice}: {hint}.")
 
@@ -258,6 +320,15 @@ STATE_TRUNCATED = Template(
 STATE_DAMAGED = Template(StateError, "the state is damaged in {part}: {reason}.")
 STATE_KIND = Template(StateError, "the state is of the kind {found!r}, not {wanted!r}.")
 NOTHING_TO_MERGE = Template(StateError, "there is nothing to merge: pass one tally or more.")
+MERGE_STABLE = Template(
+    StateError,
+    "ties=stable goes by the order of rows, which two tallies do not have in common: "
+    "read all rows in one go, or use ties=expected.",
+)
+KEYS_TOO_WIDE = Template(
+    StateError,
+    "group keys of 2**63 and more cannot stand beside keys below zero ({low}): use words.",
+)
 NOT_A_TALLY = Template(
     StateError,
     "merge is given a {type} where a tally is meant: pass tallies one by one, as in "

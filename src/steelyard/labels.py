@@ -1,4 +1,4 @@
-"""Labels of two classes: which rows are positive, and what the others are called.
+"""Labels of two classes: which rows are positive, and what the others are called; and grades.
 
 A reader of labels remembers what it saw, so that a third value is found in whatever block it is.
 """
@@ -113,3 +113,38 @@ class BinaryLabels:
         return errors.TOO_MANY_LABELS(
             name=self.name, values=values, position=position, positive=self.positive
         )
+
+
+LARGEST_GRADE = 2**53  # whole numbers up to here are float64
+NARROW = 255
+
+
+def grades(name: str, rows: Values) -> Array:
+    """Labels as grades of zero or more: uint8 where that holds them, else float64."""
+    values = rows.values
+    if rows.words is not None:
+        odd = [code for code, word in enumerate(rows.words) if not isinstance(word, int | float)]
+        _refuse(name, rows, np.isin(values, odd) if odd else None)
+        values = np.array([*rows.words, 0], np.float64)[values]
+    elif values.dtype.kind not in "biuf":
+        _refuse(name, rows, np.ones(len(values), bool))
+    if values.dtype.kind == "b":
+        return values.view(np.uint8)
+    low, high = (values.min(), values.max()) if len(values) else (0, 0)
+    if not (low >= 0 and high <= LARGEST_GRADE):
+        _refuse(name, rows, ~((values >= 0) & (values <= LARGEST_GRADE)))
+    narrow: Array = values.astype(np.uint8) if high <= NARROW else values[:0]
+    if high <= NARROW and (values.dtype.kind != "f" or (narrow == values).all()):
+        return narrow
+    return values.astype(np.float64) + 0.0  # -0.0 + 0.0 is 0.0
+
+
+def _refuse(name: str, rows: Values, bad: Mask | None) -> None:
+    if bad is None or not bad.any():
+        return
+    raise errors.BAD_GRADE(
+        name=name,
+        count=int(np.count_nonzero(bad)),
+        position=rows.first(bad),
+        value=repr(rows.at(int(bad.argmax()))),
+    )

@@ -14,6 +14,7 @@ Label = str | int | float | bool | None
 Key = str | int | float | bool | None  # what a slice or a group is called; None: a missing value
 
 NAN_CHOICES = ("error", "drop")
+UNSCORED_CHOICES = ("error", "not_retrieved")
 SCORE_TYPES = ("float32", "float64")
 
 
@@ -24,11 +25,45 @@ class Reading:
     nan: "error" refuses rows with a missing value, "drop" leaves them out and counts them.
     positive: the label that counts as positive; None means 1 (of 0, 1 or of -1, +1).
     score_type: "float32" or "float64"; scores and thresholds are compared in that type.
+    unscored: what a missing score means: "error" a missing value like any other, "not_retrieved" a
+        row that was judged but is in no ranking.
     """
 
     nan: str = "error"
     positive: str | int | float | bool | None = None
     score_type: str = "float64"
+    unscored: str = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class Wants:
+    """What the metrics of a plan read of a row beside its score and weight.
+
+    binary, graded: the label as one of two classes, as a grade of zero or more
+    group: the keys of its group; document: what it is about; position: its number in the source
+    group_weights: columns that weigh a group
+    """
+
+    binary: bool = True
+    graded: bool = False
+    group: bool = False
+    document: bool = False
+    position: bool = False
+    group_weights: tuple[str, ...] = ()
+
+    def __or__(self, other: "Wants") -> "Wants":
+        columns = (*self.group_weights, *other.group_weights)
+        return Wants(
+            self.binary or other.binary,
+            self.graded or other.graded,
+            self.group or other.group,
+            self.document or other.document,
+            self.position or other.position,
+            tuple(dict.fromkeys(columns)),
+        )
+
+
+TWO_CLASSES = Wants()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +101,17 @@ class PrecisionRecall(NamedTuple):
 
 
 Value = float | Undefined
-AnyValue = float | Undefined | Confusion | Roc | PrecisionRecall
+
+
+class OverGroups(NamedTuple):
+    """A mean over groups: what each group has (NaN where it has no value), and what was used."""
+
+    value: Value
+    of_groups: Floats
+    details: Mapping[str, int]
+
+
+AnyValue = float | Undefined | Confusion | Roc | PrecisionRecall | OverGroups
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,16 +142,19 @@ class Conventions:
 
     roles: what was read as what, as the user wrote it (source, label, weight, where, ...)
     scores: what each score's name stands for; score_types: the type it was compared in
+    by, group: the columns that rows were sliced by, and those that make a group
     metrics: the parameters of each metric, by its printed name
     """
 
     nan: str = "error"
+    unscored: str = "error"
     positive: Label = None
     preset: str | None = None
     roles: Mapping[str, str] = field(default_factory=dict)
     scores: Mapping[str, str] = field(default_factory=dict)
     score_types: Mapping[str, str] = field(default_factory=dict)
     by: tuple[tuple[str, ...], ...] = ()
+    group: tuple[str, ...] = ()
     metrics: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
@@ -114,19 +162,50 @@ class Conventions:
 class Preset:
     """The conventions of another tool, where they differ from ours.
 
-    parameters: other defaults, by metric
-    undefined: what it shows where there is no value, by metric
+    parameters: other defaults, by the metric's function
+    undefined: what it shows where there is no value, by the metric's function
+    score_type: the type it compares scores in, where that is not their own
     """
 
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     undefined: Mapping[str, float] = field(default_factory=dict)
+    score_type: str | None = None
 
+
+RANKING = (
+    *("cg", "dcg", "ndcg", "map", "mrr", "hit_rate", "r_precision", "err", "rbp"),
+    *("precision_at_k", "recall_at_k", "f1_at_k"),
+)
 
 PRESETS: Mapping[str, Preset] = {
     # zero_division="warn" shows 0.0; roc_auc_score(max_fpr=) is McClish's standardized area.
     "sklearn": Preset(
-        {"partial_auc": {"standardize": True}},
+        {
+            "partial_auc": {"standardize": True},
+            # Whatever gains anything is relevant: rel is the smallest number above zero.
+            "dcg": {"rel": 5e-324, "empty": 0},
+            "ndcg": {"rel": 5e-324, "empty": 0},
+        },
         dict.fromkeys(("precision", "recall", "f1", "fbeta", "mcc", "ap"), 0.0),
     ),
-    "lightgbm": Preset(undefined={"auc": 1.0}),
+    "lightgbm": Preset(
+        {
+            "ndcg": {"gain": "exp2", "ties": "stable", "empty": 1},
+            "map": {"denominator": "min", "ties": "stable", "empty": 1},
+        },
+        {"auc": 1.0},
+    ),
+    # A list without a cut is cut at rank 32; what has no relevant row counts as perfect.
+    "xgboost": Preset(
+        {
+            "ndcg": {"gain": "exp2", "ties": "stable", "empty": 1, "k": 32},
+            "map": {"denominator": "min", "ties": "stable", "empty": 1, "k": 32},
+            "precision_at_k": {"denominator": "min", "ties": "stable", "empty": 0},
+        },
+    ),
+    # Ties go by document, the last in the alphabet first; scores are compared as float32.
+    "trec_eval": Preset(
+        {name: {"ties": "trec", "empty": 0} for name in RANKING},
+        score_type="float32",
+    ),
 }

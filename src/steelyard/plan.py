@@ -2,15 +2,18 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 
 from steelyard import errors
 from steelyard.metrics.catalogue import Bound, resolve
 from steelyard.metrics.record import CurveMetric, Need, compute_together
-from steelyard.model import PRESETS, AnyValue, Preset, Undefined
+from steelyard.model import PRESETS, AnyValue, Preset, Undefined, Value, Wants
 from steelyard.spec import Spec
-from steelyard.states import Sample, ScoreTable, State
+from steelyard.states import Groups, Sample, ScoreTable, State
 
 SAMPLE = Need(Sample)
+GROUPS = Need(Groups)
 OUR_OWN = Preset()
 
 
@@ -22,11 +25,34 @@ class Plan:
     needs: tuple[Need, ...]
     preset: Preset = OUR_OWN
 
-    def instead(self, bound: Bound, value: AnyValue) -> AnyValue:
+    def instead(self, bound: Bound, value: Value) -> Value:
         """The value, or what another tool shows where there is none."""
         if isinstance(value, Undefined):
-            return self.preset.undefined.get(bound.metric.name, value)
+            return self.preset.undefined.get(bound.metric.function, value)
         return value
+
+    @property
+    def wants(self) -> Wants:
+        """What the metrics read of rows beside score and weight."""
+        return reduce(or_, (wants(bound) for bound in self.metrics), Wants(binary=False))
+
+    def check(self, *, group: bool, document: bool, trials: bool, unscored: bool) -> None:
+        """Refuse metrics that miss a role, or that make no sense of one."""
+        for bound in self.metrics:
+            wanted = wants(bound)
+            if wanted.group and not group:
+                raise errors.GROUP_NEEDED(metric=bound.name)
+            if wanted.document and not document:
+                raise errors.DOCUMENT_NEEDED(metric=bound.name)
+            if wanted.graded and trials:
+                raise errors.NOT_BY_TRIALS(metric=bound.name)
+            if wanted.binary and unscored:
+                raise errors.NO_RANKS(metric=bound.name)
+
+
+def wants(bound: Bound) -> Wants:
+    """What a metric reads of rows beside score and weight."""
+    return bound.metric.wants(dict(bound.params))
 
 
 def make(specs: str | Iterable[str | Spec], preset: str | None = None) -> Plan:

@@ -11,6 +11,7 @@ from steelyard.metrics.catalogue import resolve
 from steelyard.model import PRESETS, Conventions, Key, Preset, Row
 from steelyard.report import csv, frames, html, json, markdown, schema, shown, text
 from steelyard.report.columns import columns
+from steelyard.report.groups import GroupTable
 from steelyard.report.layout import unique
 
 LIMIT = 60  # lines of slices that a prompt or a notebook shows
@@ -28,9 +29,12 @@ class Result:
     True
     """
 
-    def __init__(self, rows: Sequence[Row], conventions: Conventions) -> None:
+    def __init__(
+        self, rows: Sequence[Row], conventions: Conventions, groups: Sequence[GroupTable] = ()
+    ) -> None:
         self.rows = tuple(rows)
         self.conventions = conventions
+        self._groups = tuple(groups)
 
     # --- look up ---------------------------------------------------------------------------------
     @property
@@ -85,6 +89,25 @@ class Result:
         if not near:
             raise errors.NOT_SLICED(names=", ".join(wanted), known=self._sliced())
         raise errors.NO_SLICE(slice=_called(wanted), hint=_hint(wanted, near))
+
+    def groups(
+        self,
+        *metrics: str,
+        score: str | None = None,
+        slice: Mapping[str, Key] | None = None,
+        **keys: Key,
+    ) -> GroupTable:
+        """The group table: of the metrics named, or of all that are means over groups."""
+        if not self._groups:
+            raise errors.NO_GROUPS(known=", ".join(self.metrics))
+        known = self._groups[0].metrics
+        names = [self._metric(metric) for metric in metrics] or known
+        for name in names:
+            if name not in known:
+                raise errors.NOT_OVER_GROUPS(metric=name, known=", ".join(known))
+        row = self.row(names[0], score, slice=slice, **keys)
+        tables = [t for t in self._groups if (t.score, t.slice) == (row.score, row.slice)]
+        return tables[0].only(names)
 
     @cached_property
     def _index(self) -> dict[tuple[str, str], dict[frozenset[tuple[str, Key]], Row]]:

@@ -10,10 +10,11 @@ from steelyard import errors, plan
 from steelyard.aside import write_aside
 from steelyard.metrics.record import Need
 from steelyard.metrics.value import rounded
-from steelyard.model import Array, Conventions, Key, Row, Undefined
+from steelyard.model import AnyValue, Array, Conventions, Key, OverGroups, Row, Undefined, Value
 from steelyard.plan import Plan
+from steelyard.report.groups import GroupTable, group_table
 from steelyard.result import Result
-from steelyard.states import Sample, Sliced, State, wire
+from steelyard.states import Groups, Sample, Sliced, State, wire
 
 KIND = "tally"
 ORDERED = ("metrics", "scores")
@@ -49,25 +50,36 @@ class Tally:
             for score, states in self.states.items()
             if (sample := states[plan.SAMPLE]).reading is not None
         }
-        return Result(list(self._rows()), replace(self.conventions, score_types=types))
+        groups: list[GroupTable] = []
+        rows = list(self._rows(groups))
+        return Result(rows, replace(self.conventions, score_types=types), groups)
 
-    def _rows(self) -> Iterator[Row]:
+    def _rows(self, groups: list[GroupTable]) -> Iterator[Row]:
         for score, sliced in self.states.items():
-            yield from self._numbers(score, {}, {n: s.total for n, s in sliced.items()})
+            yield from self._numbers(score, {}, {n: s.total for n, s in sliced.items()}, groups)
             for place, names in enumerate(self.conventions.by):
                 for keys in sliced[plan.SAMPLE].keys(place):
                     here = dict(zip(names, keys, strict=True))
                     states = {n: s.tables[place][keys] for n, s in sliced.items()}
-                    yield from self._numbers(score, here, states)
+                    yield from self._numbers(score, here, states, groups)
 
     def _numbers(
-        self, score: str, here: Mapping[str, Key], states: Mapping[Need, State]
+        self,
+        score: str,
+        here: Mapping[str, Key],
+        states: Mapping[Need, State],
+        groups: list[GroupTable],
     ) -> Iterator[Row]:
         sample = states[plan.SAMPLE]
         assert isinstance(sample, Sample)
         beside = _beside(sample)
         values = plan.values(self.plan.metrics, states)
-        for bound, value in zip(self.plan.metrics, values, strict=True):
+        found = list(zip(self.plan.metrics, values, strict=True))
+        of_groups = {b.name: v.of_groups for b, v in found if isinstance(v, OverGroups)}
+        if of_groups:
+            groups.append(self._group_table(score, here, states[plan.GROUPS], of_groups))
+        for bound, measured in found:
+            value, details = _value(measured)
             given = self.plan.instead(bound, value)
             why = value.why if isinstance(value, Undefined) else None
             replaced = why is not None and given is not value
@@ -77,9 +89,16 @@ class Tally:
                 value=given if isinstance(given, float) else None,
                 why=None if replaced else why,
                 slice=here,
-                details={"undefined": why} if replaced else {},
+                details={**details, **({"undefined": why} if replaced else {})},
                 **beside,
             )
+
+    def _group_table(
+        self, score: str, here: Mapping[str, Key], state: State, values: Mapping[str, Array]
+    ) -> GroupTable:
+        assert isinstance(state, Groups)
+        names = self.conventions.group
+        return group_table(state.view(), names, values, score=score, slice=here)
 
     # --- bytes -----------------------------------------------------------------------------------
 
@@ -107,7 +126,8 @@ class Tally:
             stored = header["conventions"]
             stored |= {name: dict(stored[name]) for name in ORDERED}
             by = tuple(tuple(names) for names in stored["by"])
-            conventions = Conventions(**{**stored, "by": by})
+            group = tuple(stored.get("group", ()))
+            conventions = Conventions(**{**stored, "by": by, "group": group})
             tally = cls(plan.make(list(conventions.metrics), conventions.preset), conventions)
             tally._restore(header["states"], sections)
         return tally
@@ -150,6 +170,14 @@ class Tally:
         return f"<tally of {rows:,} rows for {metrics}: result() gives the numbers>"
 
 
+def _value(measured: AnyValue) -> tuple[Value, Mapping[str, Any]]:
+    """A value that fits a row, and what else there is to say."""
+    if isinstance(measured, OverGroups):
+        return measured.value, measured.details
+    assert isinstance(measured, float | Undefined)
+    return measured, {}
+
+
 def _count(sample: State) -> int:
     """How many rows a sample stands for."""
     assert isinstance(sample, Sample)
@@ -157,7 +185,7 @@ def _count(sample: State) -> int:
 
 
 def _refuse_unlike(left: Tally, right: Tally) -> None:
-    for name in ("nan", "positive", "preset", "by"):
+    for name in ("nan", "unscored", "positive", "preset", "by", "group"):
         mine, theirs = getattr(left.conventions, name), getattr(right.conventions, name)
         if mine != theirs:
             raise errors.MERGE_UNLIKE(field=name, left=mine, right=theirs)

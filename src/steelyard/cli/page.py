@@ -15,6 +15,9 @@ class Page(NamedTuple):
     name: str
     aliases: tuple[str, ...]
     parameters: tuple[Parameter, ...]
+    own: tuple[Parameter, ...]  # those that it does not share with its whole family
+    written: str  # the name before an @, where it is another
+    cut: str
     title: str
     body: str
     shape: str | None
@@ -26,12 +29,11 @@ class Page(NamedTuple):
 
     @property
     def call(self) -> str:
-        """The name with its parameters: `fbeta(beta, threshold=0.5)`."""
+        """The name with its parameters: `fbeta(beta, threshold=0.5)`, `ndcg(gain=linear)[@k]`."""
         given = [
-            p.name if p.default is REQUIRED else f"{p.name}={written(p.default)}"
-            for p in self.parameters
+            p.name if p.default is REQUIRED else f"{p.name}={written(p.default)}" for p in self.own
         ]
-        return f"{self.name}({', '.join(given)})" if given else self.name
+        return f"{self.written}({', '.join(given)}){self.cut}" if given else self.written + self.cut
 
     def fields(self) -> dict[str, Any]:
         """The page as JSON has it."""
@@ -60,10 +62,13 @@ def page(metric: Metric) -> Page:
     """A metric's page: its file's docstring, taken apart."""
     title, _, body = (metric.doc or "").strip().partition("\n")
     return Page(
-        family=catalogue.families()[metric.name],
-        name=metric.name,
+        family=catalogue.families()[metric.function],
+        name=metric.function,
         aliases=metric.aliases,
         parameters=metric.parameters,
+        own=tuple(p for p in catalogue.written(metric) if p not in metric.shared),
+        written=metric.name,
+        cut="" if metric.cut is None else "@k" if metric.cut.default is REQUIRED else "[@k]",
         title=title.strip(),
         body=body.strip("\n").rstrip(),
         shape=metric.shape.__name__ if metric.shape else None,

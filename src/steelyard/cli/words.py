@@ -37,6 +37,12 @@ def metrics(typed: Iterable[str]) -> list[str]:
     return [metric for text in typed for metric in split(text)]
 
 
+def columns(typed: str, known: Collection[str]) -> str | list[str]:
+    """One column or expression, or several with commas between."""
+    parts = [typed] if typed in known else split(typed)
+    return parts[0] if len(parts) == 1 else parts
+
+
 def slices(typed: Iterable[str], columns: Collection[str]) -> list[str | tuple[str, ...]]:
     """What to slice by: a column or expression, or several that cross."""
     return list(_slices(typed, columns))

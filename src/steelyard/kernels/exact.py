@@ -104,6 +104,28 @@ def dot(left: Digits, right: Digits) -> int:
     )
 
 
+def sum_groups(digits: Digits, starts: Array) -> Digits:
+    """The sum of each group's rows: differences of running sums, which int64 holds."""
+    return carry([_group_sums(digit, starts) for digit in digits])
+
+
+def dot_groups(left: Digits, right: Digits, starts: Array) -> Digits:
+    """The sum of products of each group's rows; the halves of a product are added apart."""
+    sums = [np.zeros(len(starts) - 1, np.int64) for _ in range(len(left) + len(right))]
+    for i, a in enumerate(left):
+        for j, b in enumerate(right):
+            product = a.astype(np.int64, copy=False) * b.astype(np.int64, copy=False)
+            sums[i + j] += _group_sums(product & MASK, starts)
+            sums[i + j + 1] += _group_sums(product >> DIGIT, starts)
+    return carry(sums)
+
+
+def _group_sums(column: Array, starts: Array) -> Array:
+    running = np.zeros(len(column) + 1, np.int64)
+    np.cumsum(column, out=running[1:])
+    return np.diff(running.take(starts))
+
+
 def total(digits: Digits) -> int:
     """The sum of one exact integer column."""
     return sum(int(d.sum(dtype=np.int64)) << (DIGIT * place) for place, d in enumerate(digits))

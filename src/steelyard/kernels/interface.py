@@ -38,6 +38,32 @@ class Placement(NamedTuple):
     past: Array
 
 
+class Numbered(NamedTuple):
+    """The group of each row.
+
+    codes: the number of each row's group; None where the rows of each group lie side by side
+    starts: then, where each group starts, and the end of all
+    keys: the key of each number, column by column; a number may have no row
+    """
+
+    codes: Array | None
+    starts: Array | None
+    keys: Columns
+
+
+class Grouped(NamedTuple):
+    """Rows by group, falling score and falling grade.
+
+    starts: where each group starts, and the end of all; fresh: whether a tied block starts here
+    rows: the number that each row had before, where that was asked for
+    """
+
+    starts: Array
+    grades: Array
+    fresh: Array
+    rows: Array | None
+
+
 class Kernels(Protocol):
     """One implementation of the hot loops."""
 
@@ -88,3 +114,18 @@ class Kernels(Protocol):
 
     def integers(self, digits: Digits) -> Array:
         """Exact integers as one column: int64 where two digits hold them, else Python's."""
+
+    def number_groups(self, columns: Columns) -> Numbered:
+        """The group of each row by its keys: int64 or uint64 columns, side by side."""
+
+    def sort_groups(self, groups: Numbered, scores: Array, grades: Array, *, rows: bool) -> Grouped:
+        """Rows by group, falling score (-0.0 as 0.0) and falling grade."""
+
+    def order_ties(self, numbers: Array, keys: Array) -> Array:
+        """The order of rows by block and rising key; `numbers` rise already."""
+
+    def sum_groups(self, digits: Digits, starts: Array) -> Digits:
+        """The sum of each group's rows, of an exact integer column."""
+
+    def dot_groups(self, left: Digits, right: Digits, starts: Array) -> Digits:
+        """The sum of products of two exact integer columns, of each group's rows."""

@@ -6,14 +6,17 @@ search with sorted needles, and digits that keep every sum and product inside in
 
 from steelyard.kernels.exact import (
     dot,
+    dot_groups,
     exact_dot,
     exact_sum,
     integers,
     lowest_bit,
     shift,
+    sum_groups,
     to_digits,
     total,
 )
+from steelyard.kernels.grouping import number_groups, order_ties, sort_groups
 from steelyard.kernels.sorting import (
     collapse,
     cumulative,
@@ -28,14 +31,19 @@ __all__ = [
     "collapse",
     "cumulative",
     "dot",
+    "dot_groups",
     "exact_dot",
     "exact_sum",
     "integers",
     "lowest_bit",
+    "number_groups",
+    "order_ties",
     "place",
     "shift",
+    "sort_groups",
     "sort_rows",
     "split",
+    "sum_groups",
     "to_digits",
     "total",
     "weight_before",

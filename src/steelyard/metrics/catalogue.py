@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from steelyard import errors
-from steelyard.metrics.parameter import REQUIRED
-from steelyard.metrics.record import Metric
+from steelyard.metrics.parameter import REQUIRED, Parameter
+from steelyard.metrics.record import CUT, Metric
 from steelyard.spec import Spec, parse
 
 
@@ -25,7 +25,7 @@ class Bound:
     def name(self) -> str:
         """The first parameter by position, others by name, defaults left out."""
         args, options = [], []
-        for place, parameter in enumerate(self.metric.parameters):
+        for place, parameter in enumerate(written(self.metric)):
             value = self.params[parameter.name]
             if parameter.default is not REQUIRED and value == parameter.default:
                 continue
@@ -33,32 +33,47 @@ class Bound:
                 args.append(value)
             else:
                 options.append((parameter.name, value))
-        return str(Spec(self.metric.name, tuple(args), tuple(options)))
+        cut = self.params.get(CUT)
+        return str(Spec(self.metric.name, tuple(args), tuple(options), cut))
+
+
+def written(metric: Metric) -> list[Parameter]:
+    """The parameters that stand in parentheses: all but the cut, which stands after the @."""
+    return [parameter for parameter in metric.parameters if parameter.name != CUT]
 
 
 @cache
 def metrics() -> dict[str, Metric]:
-    """Every metric by its own name, in alphabetical order."""
-    found = {metric.name: metric for _, metric in _discover()}
+    """Every metric by the name of its function, in alphabetical order."""
+    found = {metric.function: metric for _, metric in _discover()}
     return dict(sorted(found.items()))
 
 
 @cache
 def families() -> dict[str, str]:
     """The family of every metric, which is the folder that its file stands in."""
-    found = {metric.name: family for family, metric in _discover()}
+    found = {metric.function: family for family, metric in _discover()}
     return dict(sorted(found.items()))
 
 
 @cache
 def by_any_name() -> dict[str, Metric]:
-    """Every metric by each of its names."""
+    """Every metric by each of the names that its function has."""
     return {name: metric for metric in metrics().values() for name in metric.names}
 
 
-def find(name: str) -> Metric:
-    """The metric of that name or alias."""
+@cache
+def _cuts() -> dict[str, Metric]:
+    """Every metric that cuts a list, by the names that may stand before the @."""
+    found = [metric for metric in metrics().values() if metric.cut is not None]
+    return {name: metric for metric in found for name in (metric.name, *metric.names)}
+
+
+def find(name: str, *, cut: bool = False) -> Metric:
+    """The metric of that name or alias; with a cut, the one that cuts a ranked list."""
     known = by_any_name()
+    if cut and name in _cuts():
+        return _cuts()[name]
     if name not in known:
         close = get_close_matches(name.lower(), known, n=1)
         hint = f"did you mean {close[0]}" if close else f"there are {', '.join(metrics())}"
@@ -70,12 +85,15 @@ def resolve(spec: Spec | str, preset: Mapping[str, Mapping[str, Any]] | None = N
     """A metric and all its parameters, from what was written; a preset has defaults of its own."""
     if not isinstance(spec, Spec):
         spec = parse(spec)
-    metric = find(spec.name)
-    if spec.k is not None:
+    metric = find(spec.name, cut=spec.k is not None)
+    if spec.k is not None and metric.cut is None:
         raise errors.NO_CUT(metric=metric.name, k=spec.k)
     if spec.approximate:
         raise errors.NO_APPROXIMATION(metric=metric.name)
-    return bind(metric, {**(preset or {}).get(metric.name, {}), **_by_name(metric, spec)})
+    if spec.k is None and metric.cut is not None and metric.cut.default is REQUIRED:
+        raise errors.CUT_NEEDED(metric=metric.name)
+    given = _by_name(metric, spec) | ({} if spec.k is None else {CUT: spec.k})
+    return bind(metric, {**(preset or {}).get(metric.function, {}), **given})
 
 
 def bind(metric: Metric, given: Mapping[str, Any]) -> Bound:
@@ -91,7 +109,11 @@ def bind(metric: Metric, given: Mapping[str, Any]) -> Bound:
 
 def _by_name(metric: Metric, spec: Spec) -> dict[str, Any]:
     """What was written, by parameter name."""
-    known = [parameter.name for parameter in metric.parameters]
+    known = [parameter.name for parameter in written(metric)]
+    if metric.cut is not None and CUT in dict(spec.options):
+        raise errors.CUT_AS_PARAMETER(
+            metric=metric.name, k=str(dict(spec.options)[CUT]).removesuffix(".0")
+        )
     listed = ", ".join(known) or "none"
     if len(spec.args) > len(known):
         raise errors.TOO_MANY_PARAMETERS(

@@ -84,18 +84,45 @@ def flag(name: str, default: bool = False) -> Parameter:
     return Parameter(name, default, "true or false", read, "bool")
 
 
-def count(name: str, default: int | None, *, least: int = 1) -> Parameter:
+def one_of(name: str, default: str, *numbers: float) -> Parameter:
+    """A word, or one of a few numbers."""
+
+    def read(value: Any) -> str | float:
+        if isinstance(value, bool) or value not in (default, *numbers):
+            raise ValueError
+        return default if value == default else float(value)
+
+    wanted = f"one of {', '.join([default, *(f'{number:g}' for number in numbers)])}"
+    return Parameter(name, default, wanted, read, "str | float")
+
+
+def column_or(name: str, default: str, *words: str) -> Parameter:
+    """One of a few words, or the name of a column."""
+
+    def read(value: Any) -> str:
+        if not isinstance(value, str):
+            raise TypeError
+        return value
+
+    rest = [word for word in words if word != default]
+    wanted = f"one of {', '.join([default, *rest])}, or a column"
+    return Parameter(name, default, wanted, read, "str | ArrayLike | Sequence[object]")
+
+
+def count(name: str, default: Any, *, least: int = 1, most: int | None = None) -> Parameter:
     """A whole number."""
 
     def read(value: Any) -> int:
         if isinstance(value, bool) or not isinstance(value, float | Integral):
             raise TypeError
         whole = int(value)
-        if whole != value or whole < least:
+        if whole != value or whole < least or (most is not None and whole > most):
             raise ValueError
         return whole
 
-    return Parameter(name, default, f"a whole number from {least}", read, "int | None")
+    type_ = "int | None" if default is None else "int"
+    limit = "" if most is None else f" to {most}"
+    return Parameter(name, default, f"a whole number from {least}{limit}", read, type_)
 
 
 THRESHOLD = number("threshold", 0.5)

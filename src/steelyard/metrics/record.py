@@ -9,10 +9,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from steelyard.metrics.parameter import THRESHOLD, Parameter
+from steelyard.metrics.parameter import REQUIRED, THRESHOLD, Parameter
 from steelyard.metrics.value import lacking
-from steelyard.model import AnyValue, Confusion, PrecisionRecall, Roc
+from steelyard.model import AnyValue, Confusion, PrecisionRecall, Roc, Wants
 from steelyard.states import Cells, Chunk, ScoreTable, State, Totals
+
+CUT = "k"
 
 
 class Need(NamedTuple):
@@ -33,6 +35,7 @@ class Metric(ABC):
     doc: str | None
     aliases: tuple[str, ...] = ()
     parameters: tuple[Parameter, ...] = ()
+    shared: tuple[Parameter, ...] = ()  # parameters that all metrics of its kind have
     shape: type[Confusion] | type[Roc] | type[PrecisionRecall] | None = None  # None: one number
 
     @abstractmethod
@@ -43,9 +46,29 @@ class Metric(ABC):
     def compute(self, state: Any, params: dict[str, Any]) -> AnyValue:
         """Its value, from a finished state."""
 
+    def wants(self, params: dict[str, Any]) -> Wants:
+        """What it reads of rows beside score and weight: the label, as one of two classes."""
+        return Wants()
+
+    @property
+    def roles_of_function(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """What its function takes before its own parameters and after them, with the defaults."""
+        return {"sample_weight": None}, {"positive": None, "nan": "error"}
+
+    @property
+    def cut(self) -> Parameter | None:
+        """The parameter that `@k` gives, where it cuts a ranked list."""
+        return next((each for each in self.parameters if each.name == CUT), None)
+
+    @property
+    def function(self) -> str:
+        """The name of its function, which is unlike all others: what must be cut is at k."""
+        needed = self.cut is not None and self.cut.default is REQUIRED
+        return f"{self.name}_at_{CUT}" if needed else self.name
+
     @property
     def names(self) -> tuple[str, ...]:
-        return (self.name, *self.aliases)
+        return (self.function, *self.aliases)
 
 
 class Counts(NamedTuple):

@@ -76,3 +76,13 @@ def _quotient(numerator: int, denominator: int) -> float:
 def decimal(number: float) -> Fraction:
     """The decimal number that the user wrote: 0.1 is a tenth, not the float beside it."""
     return Fraction(repr(float(number)))
+
+
+def rounded_products(whole: Array, power: int) -> list[int | float]:
+    """Whole numbers times 2**power: integers where they are, else rounded once."""
+    if power == 0:
+        listed: list[int | float] = whole.tolist()
+        return listed
+    scale = Fraction(2) ** power
+    products = [number * scale for number in whole.tolist()]
+    return [int(one) if one.denominator == 1 else rounded(one) for one in products]

@@ -27,6 +27,9 @@ FIELDS = {
 }
 
 
+COUNTS = tuple(name for name, type_ in FIELDS.items() if type_ == INTEGER)  # never missing
+
+
 class Column(NamedTuple):
     """Values of one type, None where there is none; a number may be an int or a float."""
 

@@ -3,18 +3,22 @@
 A missing value is an empty field, an empty string `""`. Floats have all their digits.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from steelyard.model import Conventions, Row
-from steelyard.report.columns import columns
+from steelyard.report.columns import Column, columns
 
 SPECIAL = set(',"\r\n')
 
 
 def render(rows: Sequence[Row], conventions: Conventions) -> str:
     """A header and one line a row."""
-    laid = columns(rows, conventions)
+    return write(columns(rows, conventions))
+
+
+def write(laid: Mapping[str, Column]) -> str:
+    """A header and one line for each place in the columns."""
     lines = zip(*(column.values for column in laid.values()), strict=True)
     return "\n".join(",".join(map(field, line)) for line in (laid, *lines))
 

@@ -5,7 +5,7 @@ from importlib import import_module
 from typing import Any
 
 from steelyard import errors
-from steelyard.report.columns import BOOLEAN, FIELDS, INTEGER, NUMBER, TEXT, UNSIGNED, Column
+from steelyard.report.columns import BOOLEAN, COUNTS, INTEGER, NUMBER, TEXT, UNSIGNED, Column
 
 Columns = Mapping[str, Column]
 
@@ -36,7 +36,7 @@ def pandas(columns: Columns) -> Any:
     frame = pd.DataFrame(
         _made(columns, lambda values, type_: pd.Series(values, dtype=types[type_]))
     )
-    counts = [name for name in FIELDS if columns[name].type == INTEGER]  # never missing
+    counts = [name for name in COUNTS if name in columns and columns[name].type == INTEGER]
     return frame.astype(dict.fromkeys(counts, "int64"))
 
 

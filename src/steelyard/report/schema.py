@@ -13,6 +13,7 @@ from steelyard.report.kinds import (
     FLAG,
     LIST,
     MAPPING,
+    NAMES,
     NUMBER,
     REAL,
     TEXT,
@@ -26,12 +27,14 @@ SCHEMA = "steelyard.result/1"
 
 CONVENTIONS = {
     "nan": TEXT,
+    "unscored": TEXT,
     "positive": ANY,
     "preset": optional(TEXT),
     "roles": TEXTS,
     "scores": TEXTS,
     "score_types": TEXTS,
     "by": BY,
+    "group": NAMES,
     "metrics": ANY_MAPPING,
 }
 ROW = {

@@ -50,7 +50,8 @@ class Arrays:
 
     def _read(self, wanted: Wanted) -> Column:
         values = self._columns[wanted.text]
-        return (key if wanted.kind == "key" else column)(wanted.text, values)
+        read = {"key": key, "group": group}.get(wanted.kind, column)
+        return read(wanted.text, values)
 
 
 def key(name: str, values: Any) -> Column:
@@ -70,6 +71,14 @@ def key(name: str, values: Any) -> Column:
         wanted = "numbers, booleans, words or dates"
         raise errors.BAD_TYPE(name=name, type=array.dtype.name, position=0, wanted=wanted)
     return keys.code_numbers(read.values, read.missing)
+
+
+def group(name: str, values: Any) -> Column:
+    """A column to group rows by: numbers as they are, what else there is coded."""
+    kind = getattr(getattr(values, "dtype", None), "kind", None)
+    if kind is None and not hasattr(values, "factorize"):
+        kind = _one_dimensional(name, values).dtype.kind
+    return column(name, values) if kind in ("b", "i", "u", "f") else key(name, values)
 
 
 def _objects(name: str, array: Array, masked: Mask | None) -> Column:

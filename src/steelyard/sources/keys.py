@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from steelyard.batch import Column
+from steelyard.distinct import Places, Words, distinct, refined
 from steelyard.model import Array, Key, Mask
-from steelyard.sources.distinct import Places, Words, distinct, refined
 from steelyard.sources.numbers import or_nan
 
 EIGHT = np.dtype("<u8")  # the first byte of a word is the lowest, on every machine

@@ -21,8 +21,9 @@ def or_nan(array: Array, missing: Mask | None) -> Mask | None:
     return nan if missing is None else missing | nan
 
 
-def score(name: str, array: Array, rows: Rows) -> Array:
-    """Scores as float32 where they are, else float64; nothing is rounded on the way."""
+def score(name: str, array: Array, rows: Rows, type_: str | None = None) -> Array:
+    """Scores as float32 where they are, else float64; nothing is rounded on the way, but where
+    another type is asked for."""
     if array.dtype.kind not in "biuf":
         raise bad_dtype(name, array, rows, "numbers")
     if array.dtype in (np.float16, np.float32):
@@ -38,6 +39,9 @@ def score(name: str, array: Array, rows: Rows) -> Array:
                 position=rows.number(int(inexact[0])),
                 value=str(array[inexact[0]]),
             )
+    if type_ is not None:
+        with np.errstate(over="ignore"):  # beyond float32 is reported as infinite
+            scores = scores.astype(type_, copy=False)
     _check_finite(name, scores, rows)
     return scores
 

@@ -7,10 +7,29 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from steelyard import errors
-from steelyard.batch import Batch, Block, Column, Rows, Slices, Wanted
+from steelyard.batch import (
+    Batch,
+    Beside,
+    Block,
+    Column,
+    Dictionary,
+    Keys,
+    Rows,
+    Slices,
+    Wanted,
+)
 from steelyard.labels import BinaryLabels, plain_label
-from steelyard.model import NAN_CHOICES, Array, Label, Mask, Reading
-from steelyard.sources import aggregated, numbers, slicing
+from steelyard.model import (
+    NAN_CHOICES,
+    TWO_CLASSES,
+    UNSCORED_CHOICES,
+    Array,
+    Label,
+    Mask,
+    Reading,
+    Wants,
+)
+from steelyard.sources import aggregated, grouping, numbers, slicing
 from steelyard.sources.arrays import Arrays
 from steelyard.sources.roles import Roles
 from steelyard.sources.words import value_of
@@ -19,13 +38,24 @@ from steelyard.sources.words import value_of
 class Reader:
     """Makes of each block one batch a score."""
 
-    def __init__(self, roles: Roles, *, positive: Label = None, nan: str = "error") -> None:
-        if nan not in NAN_CHOICES:
-            raise errors.BAD_CHOICE(name="nan", value=nan, choices=", ".join(NAN_CHOICES))
+    def __init__(
+        self,
+        roles: Roles,
+        *,
+        positive: Label = None,
+        nan: str = "error",
+        unscored: str = "error",
+        score_type: str | None = None,
+    ) -> None:
+        _check_choice("nan", nan, NAN_CHOICES)
+        _check_choice("unscored", unscored, UNSCORED_CHOICES)
         if positive is not None and roles.trials is not None:
             raise errors.POSITIVE_WITH_TRIALS(positive=positive)
         self.roles = roles
         self.nan = nan
+        self.unscored = unscored
+        self.score_type = score_type  # None: the scores' own
+        self._dictionaries = {text: Dictionary() for _, text, _ in roles.beside()}
         self._counting = False  # after a complaint: its rows are counted, other faults passed over
         self.labels = BinaryLabels(roles.label, _positive(positive))
 
@@ -53,26 +83,63 @@ class Reader:
     def batch(self, block: Block, score: str) -> Batch:
         """The rows of a block for one score, checked column by column."""
         columns = self._columns(block, score)
-        keep = self._keep(columns, Rows(block.start))
+        unscored = None
+        if self.unscored == "not_retrieved":
+            columns["score"], unscored = columns["score"].without_gaps()
+        beside = self._beside(block)
+        keep = self._keep([*columns.values(), *(named for _, named in beside)], Rows(block.start))
         rows = Rows(block.start, keep)
         columns = {role: named.take(keep) for role, named in columns.items()}
-        scores = numbers.score(*columns["score"].numbers(rows))
+        scores = numbers.score(*columns["score"].numbers(rows), self.score_type)
         weights = columns.get("weight")
         batch = Batch(
             self._label(columns["label"], rows),
             scores,
             None if weights is None else numbers.weight(*weights.numbers(rows)),
-            Reading(self.nan, self.labels.positive, scores.dtype.name),
+            Reading(self.nan, self.labels.positive, scores.dtype.name, self.unscored),
             self.labels,
             dropped=0 if keep is None else int(np.count_nonzero(~keep)),
             rows=rows,
             slices=self._slices(block, keep),
+            wants=self.roles.wants,
+            beside=self._read_beside(beside, rows, len(scores), unscored),
         )
         if "trials" in columns:
             batch = _expanded(batch, columns["label"], columns["trials"])
         batch = _weighed(batch)
-        _ = batch.binary  # complains of labels here, while the rest can still be counted
+        _ = batch.binary, batch.grade  # complain of labels here, while the rest can be counted
         return batch
+
+    def _beside(self, block: Block) -> "list[tuple[str, _Named]]":
+        """The columns that only group metrics read, by role."""
+        return [
+            (role, _Named(text, block.columns[Wanted(text, kind)]))
+            for role, text, kind in self.roles.beside()
+        ]
+
+    def _read_beside(
+        self, beside: "list[tuple[str, _Named]]", rows: Rows, count: int, unscored: Mask | None
+    ) -> Beside | None:
+        if not beside and unscored is None and not self.roles.wants.group:
+            return None
+        group: list[Keys] = []
+        document, weights = None, {}
+        for role, named in beside:
+            name, column = named.take(rows.kept)
+            if role == "group":
+                words = self._dictionaries[name]
+                group.append(grouping.group_keys(name, column, rows, words))
+            elif role == "document":
+                document = grouping.documents(column, self._dictionaries[name])
+            else:
+                weights[name] = numbers.weight(*_Named(name, column).numbers(rows))
+        return Beside(
+            tuple(group) or (Keys(np.zeros(count, np.int64)),),
+            document,
+            grouping.positions(rows, count) if self.roles.wants.position else None,
+            weights,
+            unscored if unscored is None or rows.kept is None else unscored[rows.kept],
+        )
 
     def _columns(self, block: Block, score: str) -> "dict[str, _Named]":
         """The columns of a score by role."""
@@ -90,10 +157,10 @@ class Reader:
             if text is not None
         }
 
-    def _keep(self, columns: "Mapping[str, _Named]", rows: Rows) -> Mask | None:
+    def _keep(self, columns: "Iterable[_Named]", rows: Rows) -> Mask | None:
         """The rows without a missing value; an error where that is the rule and some have one."""
         keep: Mask | None = None
-        for name, column in columns.values():
+        for name, column in columns:
             missing = column.missing
             if column.odd is not None and column.odd[0].any():
                 odd, text = column.odd
@@ -133,7 +200,8 @@ class Reader:
     def _also(self, template: errors.Template, name: str, block: Block) -> int:
         """How many rows of a block give cause for the same complaint."""
         for text in self.roles.scores.values():
-            for named in self._columns(block, text).values():
+            beside = [named for _, named in self._beside(block)]
+            for named in [*self._columns(block, text).values(), *beside]:
                 if named.name == name and template in (errors.MISSING, errors.NOT_NUMBERS):
                     return named.faults(template)
             try:
@@ -152,6 +220,14 @@ class _Named(NamedTuple):
 
     def take(self, rows: Mask | None) -> "_Named":
         return self._replace(column=self.column.take(rows))
+
+    def without_gaps(self) -> "tuple[_Named, Mask | None]":
+        """The column with zeros where a value is missing, and where that is."""
+        column = self.column
+        if column.missing is None or not column.missing.any() or column.words is not None:
+            return self, None
+        filled = np.where(column.missing, column.values.dtype.type(0), column.values)
+        return self._replace(column=replace(column, values=filled, missing=None)), column.missing
 
     def faults(self, template: errors.Template) -> int:
         """How many rows are missing, or hold no number."""
@@ -181,6 +257,7 @@ def _expanded(batch: Batch, label: _Named, trials: _Named) -> Batch:
         count=made.count,
         slices=tuple(slicing.present(each, made.source) for each in batch.slices),
         known=(made.positive, None if made.positive.all() else 0),
+        beside=None if batch.beside is None else batch.beside.take(made.source),
     )
 
 
@@ -206,7 +283,13 @@ def _weighed(batch: Batch) -> Batch:
         rows=batch.rows._replace(kept=kept),
         slices=tuple(slicing.present(each, present) for each in batch.slices),
         known=known,
+        beside=None if batch.beside is None else batch.beside.take(present),
     )
+
+
+def _check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise errors.BAD_CHOICE(name=name, value=value, choices=", ".join(choices))
 
 
 def _positive(positive: Any) -> Label:
@@ -219,19 +302,30 @@ def _positive(positive: Any) -> Label:
     return plain_label(positive)
 
 
-def read_binary(
+def read_arrays(
     label: Any,
     score: Any,
     weight: Any = None,
     *,
-    positive: Label = None,
-    nan: str = "error",
-    names: tuple[str, str, str] = ("y_true", "y_score", "sample_weight"),
+    group: Any = None,
+    document: Any = None,
+    group_weight: Any = None,
+    wants: Wants = TWO_CLASSES,
+    **how: Any,
 ) -> Batch:
-    """One batch of arrays, as the plain functions take them."""
-    arrays = dict(zip(names, (label, score, weight), strict=True))
-    if weight is None:
-        del arrays[names[2]]
-    roles = Roles(names[0], {names[1]: names[1]}, None if weight is None else names[2])
-    (block,) = Arrays(arrays).blocks(roles.wanted())
-    return Reader(roles, positive=positive, nan=nan).batch(block, names[1])
+    """One batch of arrays, as the plain functions take and call them."""
+    arrays = {"y_true": label, "y_score": score, "sample_weight": weight, "document": document}
+    arrays["group_weight"] = group_weight
+    groups = group if isinstance(group, Mapping) else {"group": group}
+    arrays |= {str(name): array for name, array in groups.items()}
+    columns = {name: array for name, array in arrays.items() if array is not None}
+    roles = Roles(
+        "y_true",
+        {"y_score": "y_score"},
+        None if weight is None else "sample_weight",
+        group=() if group is None else tuple(map(str, groups)),
+        document=None if document is None else "document",
+        wants=wants,
+    )
+    (block,) = Arrays(columns).blocks(roles.wanted())
+    return Reader(roles, **how).batch(block, "y_score")

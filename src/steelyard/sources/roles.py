@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from steelyard import errors
 from steelyard.batch import Wanted
+from steelyard.model import TWO_CLASSES, Wants
 
 
 class Given(NamedTuple):
@@ -17,6 +18,7 @@ class Given(NamedTuple):
     trials: Any = None
     group: Any = None
     cluster: Any = None
+    document: Any = None
     by: Any = None
 
 
@@ -29,6 +31,9 @@ class Roles:
     weight: str | None = None
     trials: str | None = None
     by: tuple[tuple[str, ...], ...] = ()
+    group: tuple[str, ...] = ()
+    document: str | None = None
+    wants: Wants = TWO_CLASSES
 
     @property
     def label_kind(self) -> str:
@@ -40,7 +45,15 @@ class Roles:
         rest = [*self.scores.values(), self.weight, self.trials]
         columns = [label, *(Wanted(text, "number") for text in rest if text is not None)]
         columns += [Wanted(text, "key") for names in self.by for text in names]
+        columns += [Wanted(text, kind) for _, text, kind in self.beside()]
         return list(dict.fromkeys(columns))
+
+    def beside(self) -> list[tuple[str, str, str]]:
+        """What only group metrics read: the role, the column and its kind, where they are asked."""
+        wants = self.wants
+        found = [("group", text, "group") for text in self.group if wants.group]
+        found += [("document", self.document, "key")] if wants.document and self.document else []
+        return found + [("group_weight", text, "number") for text in wants.group_weights]
 
 
 def from_arrays(given: Given) -> tuple[dict[str, Any], Given]:
@@ -69,28 +82,48 @@ def _add(columns: dict[str, Any], name: str, array: Any) -> str:
     return name
 
 
-def named(given: Given) -> Roles:
+def named(given: Given, wants: Wants = TWO_CLASSES) -> Roles:
     """The roles of a source's columns: every one a text."""
-    for role in ("label", "weight", "trials", "group", "cluster"):
+    for role in ("label", "weight", "trials", "cluster", "document"):
         text = getattr(given, role)
         if not isinstance(text, str) and (role == "label" or text is not None):
             raise _not_a_name(role, text)
-    return Roles(given.label, _scores(given.score), given.weight, given.trials, _by(given.by))
+    return Roles(
+        given.label,
+        _scores(given.score),
+        given.weight,
+        given.trials,
+        _by(given.by),
+        group_columns(given.group),
+        given.document,
+        wants,
+    )
+
+
+def group_columns(group: Any) -> tuple[str, ...]:
+    """The columns that make a group, one or several."""
+    names = () if group is None else (group,) if isinstance(group, str) else group
+    if not isinstance(names, list | tuple):
+        raise _not_a_name("group", group)
+    for name in names:
+        if not isinstance(name, str):
+            raise _not_a_name("group", name)
+    return tuple(dict.fromkeys(names))
 
 
 def written(given: Given, **more: str | None) -> dict[str, str]:
     """The roles as text, for the record; the scores and slices are kept elsewhere."""
     fields = {**more, **given._asdict()}
     return {
-        role: text
+        role: text if isinstance(text, str) else ", ".join(text)
         for role, text in fields.items()
         if text is not None and role not in ("score", "by")
     }
 
 
-def check_carried(columns: Sequence[str], **carried: str | None) -> None:
+def check_carried(columns: Sequence[str], carried: Sequence[str | None]) -> None:
     """Roles that no metric here reads are columns all the same."""
-    for name in carried.values():
+    for name in carried:
         if name is not None and name not in columns and name.isidentifier():
             raise errors.no_column(name, columns)
 

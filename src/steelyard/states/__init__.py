@@ -6,8 +6,27 @@
 
 from steelyard.states.base import State
 from steelyard.states.chunk import Chunk, Totals
+from steelyard.states.group_rows import GroupRows, exact_dot, exact_sum
+from steelyard.states.groups import Groups
+from steelyard.states.lists import Blocks, Lists, list_sums
 from steelyard.states.score_table import ScoreTable
 from steelyard.states.sliced import KINDS, Sliced
 from steelyard.states.sums import Cells, Sample
 
-__all__ = ["KINDS", "Cells", "Chunk", "Sample", "ScoreTable", "Sliced", "State", "Totals"]
+__all__ = [
+    "KINDS",
+    "Blocks",
+    "Cells",
+    "Chunk",
+    "GroupRows",
+    "Groups",
+    "Lists",
+    "Sample",
+    "ScoreTable",
+    "Sliced",
+    "State",
+    "Totals",
+    "exact_dot",
+    "exact_sum",
+    "list_sums",
+]

@@ -8,7 +8,14 @@ from typing import Any, ClassVar, Self
 from steelyard import errors
 from steelyard.batch import Batch
 from steelyard.labels import plain_label
-from steelyard.model import NAN_CHOICES, SCORE_TYPES, Array, Label, Reading
+from steelyard.model import (
+    NAN_CHOICES,
+    SCORE_TYPES,
+    UNSCORED_CHOICES,
+    Array,
+    Label,
+    Reading,
+)
 from steelyard.states import wire
 
 
@@ -61,7 +68,7 @@ class State(ABC):
         header = {
             "kind": self.kind,
             "config": self.config(),
-            "reading": None if self.reading is None else asdict(self.reading),
+            "reading": None if self.reading is None else _stored(self.reading),
             "negative_label": self.negative_label,
             **fields_,
         }
@@ -117,13 +124,21 @@ def _refuse_unlike(left: Mapping[str, Any], right: Mapping[str, Any]) -> None:
             raise errors.MERGE_UNLIKE(field=name, left=value, right=right[name])
 
 
+def _stored(reading: Reading) -> dict[str, Any]:
+    """The fields of a reading; `unscored` only where it says something."""
+    fields = asdict(reading)
+    return {n: v for n, v in fields.items() if n != "unscored" or v != UNSCORED_CHOICES[0]}
+
+
 def _reading(stored: Mapping[str, Any] | None) -> Reading | None:
     if stored is None:
         return None
     reading = Reading(**stored)
-    if asdict(reading) != stored:
+    if _stored(reading) != stored:
         raise ValueError("half a reading")
-    if reading.nan not in NAN_CHOICES or reading.score_type not in SCORE_TYPES:
+    choices = (NAN_CHOICES, SCORE_TYPES, UNSCORED_CHOICES)
+    given = (reading.nan, reading.score_type, reading.unscored)
+    if any(value not in known for value, known in zip(given, choices, strict=True)):
         raise ValueError("an unknown reading")
     _label(reading.positive)
     return reading

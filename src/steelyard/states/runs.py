@@ -59,7 +59,7 @@ def join(runs: Sequence[Run], score_type: str) -> Run:
     scores = np.concatenate([run.scores for run in runs])
     columns: Columns = ()
     if any(run.digits is not None for run in runs):
-        columns = _columns([digits_of(run) for run in runs])
+        columns = end_to_end([digits_of(run) for run in runs])
     scores, columns = kernels.active().sort_rows(scores, columns)
     return Run(scores, columns or None)
 
@@ -82,7 +82,17 @@ def canonical(runs: Sequence[Run], unit: int) -> tuple[int, list[Run]]:
     ]
 
 
-def _columns(digits: Sequence[Digits]) -> Digits:
+def canonical_weights(digits: Digits | None, unit: int) -> tuple[int, Digits | None]:
+    """Weights in the largest unit that divides them all; none where each is 1."""
+    if digits is None or len(digits[0]) == 0:
+        return 0, None
+    spare = _trailing_zeros(digits)
+    digits, unit = _fewer_bits(digits, spare), unit + spare
+    ones = unit == 0 and len(digits) == 1 and bool((digits[0] == 1).all())
+    return (0, None) if ones else (unit, digits)
+
+
+def end_to_end(digits: Sequence[Digits]) -> Digits:
     """Digits of several runs end to end; shorter numbers get zeros on top."""
     places = max(len(columns) for columns in digits)
     return tuple(

@@ -14,10 +14,11 @@ from steelyard.batch import Batch
 from steelyard.model import Array, Key
 from steelyard.states import wire
 from steelyard.states.base import State
+from steelyard.states.groups import Groups
 from steelyard.states.score_table import ScoreTable
 from steelyard.states.sums import Cells, Sample
 
-KINDS: dict[str, type[State]] = {state.kind: state for state in (Cells, Sample, ScoreTable)}
+KINDS: dict[str, type[State]] = {state.kind: state for state in (Cells, Groups, Sample, ScoreTable)}
 WHOLE = re.compile("-?[0-9]{1,18}")
 Keys = tuple[Key, ...]
 Table = dict[Keys, State]

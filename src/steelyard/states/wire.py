@@ -20,7 +20,7 @@ from steelyard.model import Array
 
 MAGIC = b"STEELYRD"
 VERSION = 1
-TYPES = ("<f4", "<f8", "|u1", "<u2", "<u4")
+TYPES = ("<f4", "<f8", "|u1", "<u2", "<u4", "<u8", "<i8")
 Content = tuple[Mapping[str, Any], Mapping[str, Array]]
 _FIXED = struct.Struct("<HI")
 _CRC = struct.Struct("<I")

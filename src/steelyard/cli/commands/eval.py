@@ -12,7 +12,7 @@ from steelyard.cli.option import Command, Option, debug
 from steelyard.cli.progress import Progress
 
 MISSED = 1  # how the command ends where a gate is missed
-PRESETS = ("sklearn", "lightgbm")  # without NumPy, which a tab would wait for
+PRESETS = ("sklearn", "trec_eval", "lightgbm", "xgboost")  # without NumPy: a tab would wait
 
 COLUMNS, ROWS, NUMBERS = "Columns", "Rows", "Numbers"
 OUTPUT, GATES, MACHINE = "Output", "Gates", "Machine"
@@ -40,7 +40,11 @@ OPTIONS = (
     _column("--weight", "How much a row counts."),
     Option("--no-weight", section=COLUMNS, is_flag=True, help="Count every row once."),
     _column("--trials", "Rows are aggregated: the label counts clicks out of so many trials."),
-    _column("--group", "What ranked lists and group metrics go by, such as user_id."),
+    _column(
+        "--group",
+        "Whose rows are ranked together, such as user_id; user_id,day takes both.",
+    ),
+    _column("--document", "What a row is about, where ties are broken by it."),
     _column("--cluster", "Whose rows are not independent, for intervals."),
     Option(
         "--where",
@@ -67,6 +71,13 @@ OPTIONS = (
         type=click.Choice(["error", "drop"]),
         default="error",
         help="Rows with a missing value: a mistake (error), or left out (drop).",
+    ),
+    Option(
+        "--unscored",
+        section=ROWS,
+        type=click.Choice(["error", "not_retrieved"]),
+        default="error",
+        help="Rows without a score: a mistake (error), or judged but in no ranking.",
     ),
     Option(
         "-m",
@@ -134,9 +145,9 @@ OPTIONS = (
 
 # What evaluate takes as it was typed; what is not given keeps evaluate's own default.
 NEEDED = ("label", "score")
-ROLES = ("weight", "trials", "group", "cluster")
+ROLES = ("weight", "trials", "group", "cluster", "document")
 MEANS = ("threads", "memory")
-AS_TYPED = ("where", "preset", "positive", "nan", *MEANS)
+AS_TYPED = ("where", "preset", "positive", "nan", "unscored", *MEANS)
 
 
 @click.pass_context
@@ -189,11 +200,14 @@ def _arguments(columns: Any, typed: dict[str, Any], asked: list[gates.Gate]) -> 
     arguments = {"label": typed["label"], "score": words.scores(scores, columns)}
     arguments |= {role: typed[role] for role in ROLES if typed[role]}  # "" is no such column
     arguments |= {name: typed[name] for name in AS_TYPED if typed[name] is not None}
+    if typed["group"]:
+        arguments["group"] = words.columns(typed["group"], columns)
     if typed["by"]:
         arguments["by"] = words.slices(typed["by"], columns)
     if taken and not typed["quiet"]:
         terminal.say(recognise.said(taken))
-    return arguments | _metrics(words.metrics(typed["metric"]), asked)
+    default = _default_metrics(arguments.get("group"))
+    return arguments | _metrics(words.metrics(typed["metric"]) or default, asked)
 
 
 def _unweighted(typed: dict[str, Any]) -> bool:
@@ -202,13 +216,15 @@ def _unweighted(typed: dict[str, Any]) -> bool:
     return bool(typed["no_weight"])
 
 
-def _metrics(named: list[str], asked: list[gates.Gate]) -> dict[str, list[str]]:
-    """The metrics named, and those that a gate looks at."""
+def _default_metrics(group: Any) -> list[str]:
     from steelyard import api
 
-    if not named and not asked:
-        return {}
-    return {"metrics": [*(named or api.DEFAULT_METRICS), *(gate.metric for gate in asked)]}
+    return list(api.default_metrics(group))
+
+
+def _metrics(named: list[str], asked: list[gates.Gate]) -> dict[str, list[str]]:
+    """The metrics named, and those that a gate looks at."""
+    return {"metrics": [*named, *(gate.metric for gate in asked)]}
 
 
 @contextmanager
@@ -234,6 +250,7 @@ command = Command(
         "steelyard eval log.parquet",
         "steelyard eval 'day=*/*.parquet' --label click --score pctr --by country",
         "steelyard eval log.csv --score old=pctr --score new=pctr_v2 -m auc,ap",
+        "steelyard eval log.parquet --group user_id -m gauc,ndcg@10",
         'steelyard eval log.csv -m "precision(0.3)" -o now.json --fail-under auc=0.75',
     ),
 )

@@ -8,6 +8,8 @@ import click
 from steelyard.cli import complete, output
 from steelyard.cli.option import Command, debug
 
+GROUPED = ("groups", "ranking")  # families of means over groups
+
 if TYPE_CHECKING:
     from steelyard.cli.page import Page
     from steelyard.metrics.catalogue import Bound
@@ -29,7 +31,9 @@ def _lines(text: str) -> Iterator[str]:
 
     spec = parse(text)
     bare = not spec.args and not spec.options and spec.k is None and not spec.approximate
-    metric = find(spec.name)  # a bare name may lack what it needs; its page says so
+    metric = find(
+        spec.name, cut=spec.k is not None
+    )  # a bare name may lack what it needs; its page says so
     bound = None if bare else resolve(spec)
     about = page(metric)
     heading = bound.name if bound else about.name
@@ -59,10 +63,13 @@ def _parameters(about: "Page", bound: "Bound | None") -> Iterator[str]:
 def _use(about: "Page") -> Iterator[str]:
     """How to ask for it."""
     needed = [f"{name}=..." for name in about.needed]
-    yield f"In Python   sy.{about.name}({', '.join(['y_true', 'y_score', *needed])})"
+    grouped = ["group=..."] if about.family in GROUPED else []
+    yield f"In Python   sy.{about.name}({', '.join(['y_true', 'y_score', *grouped, *needed])})"
     if about.shape is None:
-        call = f'"{about.name}({", ".join(needed)})"' if needed else about.name
-        yield f"In a table  steelyard eval FILE -m {call}"
+        written = [f"{name}=..." for name in about.needed if name != "k"]
+        call = f'"{about.written}({", ".join(written)})"' if written else about.written
+        group = " --group COLUMN" if grouped else ""
+        yield f"In a table  steelyard eval FILE{group} -m {call}{'@10' if about.cut else ''}"
 
 
 command = Command(

@@ -22,7 +22,7 @@ for each block, the sum over blocks is exact, the result rounded once.
 import numpy as np
 
 from steelyard.metrics.curves.fixed_point import places, sum_of_floats
-from steelyard.metrics.curves.logarithm import one_minus_log1p_ratio
+from steelyard.metrics.logarithm import one_minus_log1p_ratio
 from steelyard.metrics.record import CurveMetric
 from steelyard.metrics.value import NO_POSITIVES, ratio, ratios
 from steelyard.model import Array, Value

@@ -40,7 +40,7 @@ def select(name: str, kind: str, sql: str, type_: str, *, text: bool) -> Selecte
     if kind == "number" and text:
         number = f"TRY_CAST({sql} AS DOUBLE)"
         return Selected((number, f"CASE WHEN {number} IS NULL THEN {sql} END"), _or_odd)
-    if kind == "key":
+    if kind == "key" or (kind == "group" and type_ not in EXACT):
         return _key(name, sql, type_)
     if type_ in EXACT:
         return Selected((sql,), _numbers)

@@ -1,4 +1,4 @@
-"""ln(1+z)/z and its distance from 1, by our own arithmetic: the same bits on every CPU.
+"""ln(1+z)/z and its distance from 1, and log2 of counts: the same bits on every CPU.
 
 Only +, −, ×, ÷ and powers of two are used, each rounded once by IEEE 754, so that no library's or
 processor's logarithm enters. With y = z/(2+z), ln(1+z) = 2·atanh(y) = 2y·(1 + y²/3 + y⁴/5 + …).
@@ -12,6 +12,7 @@ from steelyard.model import Array
 # powers of two are taken out.
 TINY_TERMS, SMALL_TERMS, REDUCED_TERMS = 6, 18, 12
 LN2_HIGH = float.fromhex("0x1.62e42fefa3800p-1")  # 11 low bits zero: k·LN2_HIGH is exact
+TWO_OVER_LN2 = 2.8853900817779268  # the nearest float64
 LN2_LOW = float.fromhex("0x1.ef35793c76730p-45")
 
 
@@ -32,7 +33,7 @@ def one_minus_log1p_ratio(z: Array, y: Array) -> tuple[Array, Array]:
 
 def _rest(y: Array, terms: int) -> Array:
     """1 − ln(1+z)/z: as ln(1+z)/z = (1 − y)(1 + tail), this is y − (1 − y)·tail."""
-    rest: Array = y - (1.0 - y) * _tail(y, terms)
+    rest: Array = y - (1.0 - y) * atanh_tail(y, terms)
     return rest
 
 
@@ -50,16 +51,29 @@ def _log1p(z: Array) -> tuple[Array, Array]:
     """ln(1+z) for z ≥ 1 in two parts, the first exact; what 1+z lost in rounding is given back."""
     sum_ = 1.0 + z
     lost = (1.0 - (sum_ - z)) / sum_
-    mantissa, exponent = np.frexp(sum_)
-    low = mantissa < 0.7071067811865476
-    mantissa = np.where(low, 2.0 * mantissa, mantissa)
-    power = np.where(low, exponent - 1, exponent).astype(np.float64)
+    mantissa, power = _reduced(sum_)
     y = (mantissa - 1.0) / (mantissa + 1.0)
-    log = 2.0 * (y + y * _tail(y, REDUCED_TERMS))
+    log = 2.0 * (y + y * atanh_tail(y, REDUCED_TERMS))
     return power * LN2_HIGH, power * LN2_LOW + (log + lost)
 
 
-def _tail(y: Array, terms: int) -> Array:
+def log2_counts(counts: Array) -> Array:
+    """log2 of whole numbers from 1, within two units in the last place; exact for powers of two."""
+    mantissa, power = _reduced(counts.astype(np.float64))
+    y = (mantissa - 1.0) / (mantissa + 1.0)
+    log: Array = power + (y + y * atanh_tail(y, REDUCED_TERMS)) * TWO_OVER_LN2
+    return log
+
+
+def _reduced(numbers: Array) -> tuple[Array, Array]:
+    """Numbers as mantissa times a power of two, the mantissa between √½ and √2."""
+    mantissa, exponent = np.frexp(numbers)
+    low = mantissa < 0.7071067811865476
+    mantissa = np.where(low, 2.0 * mantissa, mantissa)
+    return mantissa, np.where(low, exponent - 1, exponent).astype(np.float64)
+
+
+def atanh_tail(y: Array, terms: int) -> Array:
     """y²/3 + y⁴/5 + … by Horner's rule."""
     square = y * y
     tail = np.zeros_like(y)

@@ -1,0 +1,199 @@
+"""Rows put group by group, each group's by falling score, without a loop over groups.
+
+Three ways, by what the rows are like. Groups that arrive side by side are sorted where they stand,
+groups of about one size together as the rows of a matrix: 10 million rows in 0.15 s. Scores of 32
+bits go into one 64-bit key with the group and the grade, and one plain sort does all: 0.3 s. The
+others are brought side by side first.
+"""
+
+import numpy as np
+
+from steelyard.distinct import distinct
+from steelyard.kernels.interface import Array, Columns, Grouped, Numbered
+from steelyard.kernels.sorting import blocks, sortable
+from steelyard.ragged import classes, spread, tied_rows
+
+ROOMY = 2  # whole-number keys that span no more than so many times the rows need no hashing
+KEY_BITS = 64
+
+
+def number_groups(columns: Columns) -> Numbered:
+    """A number for the group of each row, and the keys that each number stands for."""
+    if len(columns) == 1:
+        starts = _side_by_side(columns[0])
+        if starts is not None:
+            return Numbered(None, starts, (columns[0][starts[:-1]],))
+    codes, keys = _number(columns[0])
+    found = [keys]
+    for column in columns[1:]:
+        more, keys = _number(column)
+        pairs, both = _number(codes * len(keys) + more)
+        found = [part[both // len(keys)] for part in found] + [keys[both % len(keys)]]
+        codes = pairs
+    return Numbered(codes, None, tuple(found))
+
+
+def _side_by_side(keys: Array) -> Array | None:
+    """Where each group starts, and the end, if the rows of every group lie side by side."""
+    fresh = keys[1:] != keys[:-1]
+    if 2 * np.count_nonzero(fresh) > len(keys) > 1:
+        return None
+    starts = np.concatenate([[0], np.flatnonzero(fresh) + 1, [len(keys)]]) if len(keys) else [0]
+    first = keys[starts[:-1]]
+    if not (first[1:] > first[:-1]).all() and len(distinct(_words(first))[1]) < len(first):
+        return None
+    return np.asarray(starts, np.intp)
+
+
+def _number(keys: Array) -> tuple[Array, Array]:
+    """Numbers from 0, some of which may have no row, and the key of each."""
+    low, high = (int(keys.min()), int(keys.max())) if len(keys) else (0, -1)
+    if high - low < ROOMY * len(keys):
+        codes = keys if low == 0 else keys - keys.dtype.type(low)
+        return codes.astype(np.int64, copy=False), np.arange(high - low + 1).astype(
+            keys.dtype
+        ) + keys.dtype.type(low)
+    codes, firsts = distinct(_words(keys))
+    return codes, keys[firsts]
+
+
+def _words(keys: Array) -> Array:
+    return np.ascontiguousarray(keys).view(np.uint64)
+
+
+def sort_groups(groups: Numbered, scores: Array, grades: Array, *, rows: bool) -> Grouped:
+    """Rows by group, falling score and falling grade; `rows` asks for their numbers."""
+    if groups.starts is None and not rows and grades.dtype == np.uint8:
+        bits = scores.dtype.itemsize * 8 + int(grades.max(initial=0)).bit_length()
+        if len(groups.keys[0]).bit_length() + bits <= KEY_BITS:
+            return _sort_packed(groups, scores, grades)
+    order, starts = _bring_together(groups)
+    together = scores if order is None else scores.take(order)
+    within = _order_within(starts, together)
+    order = within if order is None else order.take(within)
+    ordered = together.take(within)
+    fresh = ordered[1:] != ordered[:-1]
+    del together, ordered, within
+    fresh = np.concatenate([np.ones(min(len(order), 1), bool), fresh])
+    fresh[starts[:-1][np.diff(starts) > 0]] = True
+    grades = grades.take(order)
+    if not fresh.all():
+        tied, numbers = tied_rows(fresh)
+        moved = tied[order_ties(numbers, _falling(grades[tied]))]
+        order[tied], grades[tied] = order[moved], grades[moved]
+    return Grouped(starts, grades, fresh, order)
+
+
+def order_ties(numbers: Array, keys: Array) -> Array:
+    """The order of rows by block and key; rows that agree in both keep theirs."""
+    width = max(len(keys) - 1, 1).bit_length()
+    if keys.dtype.kind == "u" and len(keys):
+        spare = int(keys.max()).bit_length()
+        if int(numbers[-1]).bit_length() + spare + width <= KEY_BITS:
+            packed = (numbers.astype(np.uint64) << np.uint64(spare)) | keys
+            packed = (packed << np.uint64(width)) | np.arange(len(keys), dtype=np.uint64)
+            packed.sort()
+            return (packed & np.uint64((1 << width) - 1)).astype(np.intp)
+    return np.lexsort((keys, numbers))
+
+
+def _falling(grades: Array) -> Array:
+    """Keys that sort the highest grade first."""
+    return np.uint8(255) - grades if grades.dtype == np.uint8 else -grades
+
+
+def _sort_packed(groups: Numbered, scores: Array, grades: Array) -> Grouped:
+    assert groups.codes is not None
+    highest = np.uint8(grades.max(initial=0))
+    low = int(highest).bit_length()
+    width = scores.dtype.itemsize * 8
+    keys = np.empty(len(scores), np.uint64)
+    for block in blocks(len(scores)):
+        key = groups.codes[block].astype(np.uint64)
+        key <<= np.uint64(width)
+        key |= ~sortable(scores[block] + scores.dtype.type(0))  # -0.0 + 0.0 is 0.0
+        key <<= np.uint64(low)
+        key |= highest - grades[block]
+        keys[block] = key
+    keys.sort()
+    fresh = np.empty(len(keys), bool)
+    ordered = np.empty(len(keys), np.uint8)
+    before = ~keys[:1] if len(keys) else keys
+    for block in blocks(len(keys)):
+        key = keys[block]
+        ordered[block] = highest - (key & np.uint64((1 << low) - 1)).astype(np.uint8)
+        key >>= np.uint64(low)
+        fresh[block.start] = key[0] != before[0] or block.start == 0
+        np.not_equal(key[1:], key[:-1], out=fresh[block][1:])
+        before = key[-1:].copy()
+    sizes = np.bincount(groups.codes, minlength=len(groups.keys[0]))
+    return Grouped(_ends(sizes), ordered, fresh, None)
+
+
+def _ends(sizes: Array) -> Array:
+    """Where each group starts, and the end of all."""
+    starts = np.zeros(len(sizes) + 1, np.int64)
+    np.cumsum(sizes, out=starts[1:])
+    return starts
+
+
+def _bring_together(groups: Numbered) -> tuple[Array | None, Array]:
+    """The order that puts the rows of each group side by side, and where each starts."""
+    if groups.codes is None:
+        assert groups.starts is not None
+        return None, groups.starts
+    count = len(groups.keys[0])
+    width = max(len(groups.codes) - 1, 1).bit_length()
+    starts = _ends(np.bincount(groups.codes, minlength=count))
+    keys = groups.codes.astype(np.uint64)
+    for block in blocks(len(keys)):
+        keys[block] <<= np.uint64(width)
+        keys[block] |= np.arange(block.start, min(block.stop, len(keys)), dtype=np.uint64)
+    keys.sort()
+    keys &= np.uint64((1 << width) - 1)
+    return keys.view(np.int64), starts
+
+
+def _order_within(starts: Array, scores: Array) -> Array:
+    """The order that sorts the rows of each group by falling score."""
+    sizes = np.diff(starts)
+    order = np.arange(len(scores))
+    for some, width in classes(sizes):
+        if width:
+            _sort_matrix(order, starts[some], sizes[some], scores, width)
+    return order
+
+
+def _sort_matrix(order: Array, starts: Array, sizes: Array, scores: Array, width: int) -> None:
+    """Sort groups of at most 2**width rows as the rows of a matrix of keys."""
+    columns = np.arange(1 << width)
+    cells = starts[:, None] + columns
+    real = columns < sizes[:, None]
+    np.minimum(cells, len(scores) - 1, out=cells)
+    values = scores.take(cells) + scores.dtype.type(0)  # -0.0 + 0.0 is 0.0
+    keys = ~sortable(values)
+    place = columns.astype(np.uint64)
+    if keys.dtype == np.uint32:
+        keys = (keys.astype(np.uint64) << np.uint64(32)) | place
+    else:
+        keys &= ~np.uint64((1 << width) - 1)
+        keys |= place
+    keys[~real] = np.iinfo(np.uint64).max
+    keys.sort(axis=1)
+    found = starts[:, None] + (keys & np.uint64((1 << width) - 1)).astype(np.int64)
+    order[cells[real]] = found[real]
+    if values.dtype == np.float64:
+        _mend(order, starts, sizes, scores, keys >> np.uint64(width))
+
+
+def _mend(order: Array, starts: Array, sizes: Array, scores: Array, kept: Array) -> None:
+    """Sort again the groups in which the bits kept could not tell two scores apart."""
+    close = (kept[:, 1:] == kept[:, :-1]) & (np.arange(1, kept.shape[1]) < sizes[:, None])
+    if not close.any():
+        return
+    group, column = np.nonzero(close)
+    here = starts[group] + column
+    differ = scores[order[here]] != scores[order[here + 1]]
+    again = np.unique(group[differ])  # hardly any: the bits kept are 64 less those of a row number
+    rows, member = spread(starts[again], sizes[again])
+    order[rows] = order[rows[np.lexsort((-scores[order[rows]], member))]]

@@ -1,0 +1,1 @@
+"""Means of a metric over groups of rows: one file a metric."""

@@ -1,0 +1,154 @@
+"""Metrics that are means over groups: what each group has, what it weighs, which are left out.
+
+Each group's value is rounded once; their mean is exact, and rounded once.
+"""
+
+from abc import abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from steelyard.metrics.parameter import (
+    REQUIRED,
+    Parameter,
+    choice,
+    column_or,
+    count,
+    number,
+    one_of,
+)
+from steelyard.metrics.record import Metric, Need
+from steelyard.metrics.value import NO_ROWS, ratio, ratios
+from steelyard.model import Array, Floats, Mask, OverGroups, Undefined, Wants
+from steelyard.states import GroupRows, Groups, Lists, exact_dot, exact_sum
+
+WEIGHTS = ("rows", "positives", "pairs", "equal")
+EXACT = 2**53  # whole numbers below are float64
+NO_WEIGHT = "the groups that count weigh nothing"
+NONE_RELEVANT = "no group has a relevant row"
+
+REL = number("rel", 1.0, above=0)
+TIES = choice("ties", "expected", "stable", "pessimistic", "optimistic", "trec")
+EMPTY = one_of("empty", "skip", 0, 1)
+K = count("k", None)
+COMMON = (REL, TIES, EMPTY, column_or("group_weight", "equal", *WEIGHTS))
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupMetric(Metric):
+    """A mean over groups; `ranks`: whether it reads ranks and grades, not two classes."""
+
+    ranks: bool = False
+
+    @property
+    def roles_of_function(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        before, after = super().roles_of_function
+        if not self.ranks:
+            return {"group": REQUIRED, **before}, after
+        # Row weights do not enter rankings; rows without a group are one list.
+        return {"group": None}, {"document": None, **after, "unscored": "error"}
+
+    def need(self, params: dict[str, Any]) -> Need:
+        return Need(Groups)
+
+    def compute(self, state: Groups, params: dict[str, Any]) -> OverGroups:
+        return self.measure(state.view(), params)
+
+    def wants(self, params: dict[str, Any]) -> Wants:
+        weight = params["group_weight"]
+        return Wants(
+            binary=not self.ranks,
+            graded=self.ranks,
+            group=True,
+            document=params.get("ties") == "trec",
+            position=params.get("ties") == "stable",
+            group_weights=() if weight in WEIGHTS else (weight,),
+        )
+
+    @abstractmethod
+    def measure(self, rows: GroupRows, params: dict[str, Any]) -> OverGroups:
+        """What each group has, and the mean."""
+
+
+def mean(rows: GroupRows, values: Floats, used: Mask, weights: Array, why: str) -> OverGroups:
+    """The exact mean of the groups used; the others have no value."""
+    details = {
+        "groups": len(rows),
+        "groups_used": int(np.count_nonzero(used)),
+        "rows_used": int(rows.rows[used].sum()),
+    }
+    shown = np.where(used, values, np.nan)
+    if not used.any():
+        return OverGroups(Undefined(why if len(rows) else NO_ROWS), shown, details)
+    total = exact_sum(weights[used])
+    value = ratio(exact_dot(values[used], weights[used]), total, NO_WEIGHT)
+    return OverGroups(value, shown, details)
+
+
+def group_weights(
+    rows: GroupRows, name: str, weight: Array, positives: Array, negatives: Array
+) -> Array:
+    """What each group counts for: of its rows, of a class, of its pairs, the same, or a column."""
+    if name == "rows":
+        return weight
+    if name == "positives":
+        return positives
+    if name == "pairs":
+        return product(positives, negatives)
+    return np.ones(len(rows), np.int64) if name == "equal" else rows.weight_of(name)
+
+
+def product(left: Array, right: Array) -> Array:
+    """Products of whole numbers, as Python's integers where int64 may not hold them."""
+    if len(left) and int(left.max()) * int(right.max()) >= 2**63:
+        left = left.astype(object)
+    result: Array = left * right
+    return result
+
+
+def quotients(numerators: Array, denominators: Array | int) -> Floats:
+    """Quotients of whole numbers, each rounded once."""
+    largest = max(int(np.max(part, initial=0)) for part in (numerators, denominators))
+    return ratios(numerators if largest < EXACT else numerators.astype(object), denominators)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankingMetric(GroupMetric):
+    """A metric of ranked lists.
+
+    value: of each list, given the lists, how many rows of each group are relevant, and parameters
+    pooled: what a list counts for where `average` is micro
+    """
+
+    value: Callable[..., Floats]
+    pooled: Callable[..., Array] | None = None
+    ranks: bool = True
+    shared: tuple[Parameter, ...] = COMMON
+
+    def measure(self, rows: GroupRows, params: dict[str, Any]) -> OverGroups:
+        own = dict(params)
+        ties, empty, weight = (own.pop(name) for name in ("ties", "empty", "group_weight"))
+        micro = own.pop("average", "macro") == "micro"
+        lists = rows.lists(ties)
+        relevant = lists.relevant(own["rel"])
+        values = self._values(lists, relevant, own)
+        used = relevant > 0
+        if empty != "skip":
+            values = np.where(used, values, empty)
+            used = np.ones(len(rows), bool)
+        weights = group_weights(rows, weight, rows.rows, relevant, rows.rows - relevant)
+        if micro and self.pooled is not None:
+            pooled = self.pooled(lists, relevant, **own)
+            weights = product(weights, pooled) if weights.dtype.kind != "f" else weights * pooled
+        return mean(rows, values, used, weights, NONE_RELEVANT)
+
+    def _values(self, lists: Lists, relevant: Array, own: dict[str, Any]) -> Floats:
+        with np.errstate(divide="ignore", invalid="ignore"):  # of groups without a relevant row
+            return self.value(lists, relevant, **own)
+
+
+def ranking_parameters(*own: Parameter, cut: Parameter | None = K) -> tuple[Parameter, ...]:
+    """A metric's own parameters, those that all ranking metrics have, and the cut."""
+    return (*own, *COMMON, *(() if cut is None else (cut,)))

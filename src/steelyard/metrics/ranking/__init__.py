@@ -1,0 +1,1 @@
+"""Metrics of ranked lists, averaged over groups: one file a metric."""

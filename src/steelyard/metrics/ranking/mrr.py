@@ -1,0 +1,41 @@
+"""MRR: the mean over groups of 1/rank of the first relevant row; 0 where none is found.
+
+>>> import steelyard as sy
+>>> sy.mrr([0, 1, 0, 1], [0.9, 0.8, 0.7, 0.6])
+0.5
+
+Ties in expectation: the first of r relevant rows among n tied ones is at j with the chance
+C(n − j, r − 1)/C(n, r). McSherry & Najork (2008), ECIR, 414.
+"""
+
+import numpy as np
+
+from steelyard.metrics.over_groups import RankingMetric, ranking_parameters
+from steelyard.model import Array, Floats
+from steelyard.ragged import classes
+from steelyard.states import Lists
+
+
+def reciprocal_rank(lists: Lists, relevant: Array, rel: float, k: int | None) -> Floats:
+    hits = lists.hits(rel)
+    before = lists.hits_above(rel, lists.starts)
+    listed = np.flatnonzero(before[1:] > before[:-1])
+    blocks = lists.blocks(hits[before[:-1][listed]])
+    found = lists.hits_in(rel, blocks)
+    longest = len(lists.grades) if k is None else k
+    values = np.zeros(len(lists))
+    # Of the n − r + 1 places where the first may stand, those down to rank k.
+    places = np.clip(longest - blocks.above, 0, blocks.size - found + 1)
+    for some, bits in classes(places):
+        j = np.arange(1 << bits)
+        n, r = blocks.size[some, None], found[some, None]
+        step = np.where(j == 0, r / n, (n - j - r + 1) / np.maximum(n - j, 1))
+        chance = np.cumprod(np.where(j < places[some, None], step, 0.0), axis=1)
+        terms = chance / (blocks.above[some, None] + 1 + j)
+        values[blocks.list[some]] = np.cumsum(terms, axis=1)[:, -1]
+    return values
+
+
+METRIC = RankingMetric(
+    name="mrr", doc=__doc__, value=reciprocal_rank, parameters=ranking_parameters()
+)

@@ -1,0 +1,52 @@
+"""Lists of different lengths, handled without a loop over them."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from steelyard.model import Array, Mask
+
+CELLS = 1 << 17  # of a matrix: 1 MB of 64-bit numbers, which the cache can hold
+
+
+def spread(starts: Array, lengths: Array) -> tuple[Array, Array]:
+    """The rows of several runs end to end, and the number of the run that each is of.
+
+    >>> rows, runs = spread(np.array([10, 20]), np.array([2, 3]))
+    >>> rows.tolist(), runs.tolist()
+    ([10, 11, 20, 21, 22], [0, 0, 1, 1, 1])
+    """
+    runs = np.repeat(np.arange(len(lengths)), lengths)
+    return np.arange(len(runs)) + (starts - np.cumsum(lengths) + lengths)[runs], runs
+
+
+def classes(lengths: Array) -> Iterator[tuple[Array, int]]:
+    """The lists of about the same length, and how many bits number their members.
+
+    They come in parts that fit the cache as the lines of a matrix; of its cells half are used or
+    more. Empty lists are left out.
+
+    >>> [(lists.tolist(), bits) for lists, bits in classes(np.array([3, 1, 4, 0, 5]))]
+    [([1], 0), ([0, 2], 2), ([4], 3)]
+    """
+    # frexp: 2**bits members are enough, and 2**(bits - 1) are not
+    bits = np.where(lengths > 0, np.frexp(np.maximum(lengths - 1, 0).astype(np.float64))[1], -1)
+    for width in np.flatnonzero(np.bincount(bits + 1)).tolist():
+        if width:
+            members = np.flatnonzero(bits == width - 1)
+            step = max(1, CELLS >> (width - 1))
+            for first in range(0, len(members), step):
+                yield members[first : first + step], width - 1
+
+
+def tied_rows(fresh: Mask) -> tuple[Array, Array]:
+    """The rows that are not alone in their block, and the number of that block among such.
+
+    fresh: whether a block starts here
+
+    >>> tied, blocks = tied_rows(np.array([True, True, False, True, True, False]))
+    >>> tied.tolist(), blocks.tolist()
+    ([1, 2, 4, 5], [0, 0, 1, 1])
+    """
+    tied = np.flatnonzero(~(fresh & np.append(fresh[1:], True)))
+    return tied, np.cumsum(fresh[tied]) - 1

@@ -1,0 +1,188 @@
+"""The bytes of a groups state: its rows in an order that depends on the rows alone."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from steelyard.batch import Beside, Dictionary, Keys
+from steelyard.kernels.interface import MASK, Digits
+from steelyard.model import Array
+from steelyard.states import runs
+from steelyard.states.group_rows import GroupRows, ranks
+from steelyard.states.joined import Joined, Rows
+
+WHOLE = (np.dtype(np.int64), np.dtype(np.uint64))
+
+
+def content(view: GroupRows) -> tuple[Mapping[str, Any], Mapping[str, Array]]:
+    """Header and sections: keys and sizes of the groups by key, then the rows of each."""
+    joined = view.joined
+    unit, digits = runs.canonical_weights(joined.digits, joined.unit)
+    joined = replace(joined, digits=digits, unit=unit)
+    by_key = view.by_key
+    order = _order(view, joined)
+    score = joined.score[order] + joined.score.dtype.type(0)  # -0.0 + 0.0 is 0.0
+    if joined.unscored is not None:
+        score[joined.unscored[order]] = np.nan
+    sections = {"sizes": view.sizes[by_key].astype(np.int64), "score": score}
+    sections["grade"] = _narrow(joined.grade[order])
+    for place, (keys, words) in enumerate(view.key_columns):
+        sections |= _keys_to_bytes(f"key{place}", keys[by_key], words)
+    sections |= _columns(joined, order)
+    fields = {
+        "unit": unit,
+        "keys": ["words" if words is not None else "whole" for words in joined.words],
+        "group_weights": sorted(joined.group_weight),
+    }
+    return fields, sections
+
+
+def _narrow(grade: Array) -> Array:
+    """Grades in one byte where that holds them."""
+    narrow = grade.astype(np.uint8)
+    return narrow if (narrow == grade).all() else grade
+
+
+def _columns(joined: Joined, order: Array) -> dict[str, Array]:
+    """The columns that not every state has."""
+    found = {
+        f"weight.{place}": digit[order].astype(np.uint32)
+        for place, digit in enumerate(joined.digits or ())
+    }
+    if joined.count is not None:
+        found["count"] = joined.count[order].astype(np.int64)
+    if joined.position is not None:
+        found["position"] = joined.position[order].astype(np.int64)
+    if joined.document is not None and joined.document.words is not None:
+        words = joined.document.words.words
+        named = [words[number] for number in joined.document.values[order].tolist()]
+        found |= _words_to_bytes("document", named)
+    for place, name in enumerate(sorted(joined.group_weight)):
+        found[f"group_weight.{place}"] = joined.group_weight[name][order].astype(np.float64)
+    return found
+
+
+def _order(view: GroupRows, joined: Joined) -> Array:
+    """Rows by group, those without a score last, by falling score and grade, then by the rest."""
+    place = np.empty(len(view), np.int64)
+    place[view.by_key] = np.arange(len(view))
+    group = place[view.group_of_rows()]
+    rest: list[Array] = list(joined.digits or ())
+    rest += [joined.count] if joined.count is not None else []
+    rest += [joined.position] if joined.position is not None else []
+    if joined.document is not None and joined.document.words is not None:
+        rest.append(ranks(joined.document.words.words)[joined.document.values])
+    rest += [joined.group_weight[name] for name in sorted(joined.group_weight)]
+    grade = -joined.grade.astype(np.float64)
+    score = -joined.score
+    if joined.unscored is None:
+        return np.lexsort((*rest, grade, score, group))
+    score = np.where(joined.unscored, score.dtype.type(0), score)
+    return np.lexsort((*rest, grade, score, joined.unscored, group))
+
+
+def _keys_to_bytes(name: str, keys: Array, words: Sequence[str] | None) -> dict[str, Array]:
+    if words is not None:
+        return _words_to_bytes(name, [words[number] for number in keys.tolist()])
+    large = keys.max(initial=0) >= 2**63
+    return {name: keys.astype(np.uint64 if large else np.int64)}
+
+
+def _words_to_bytes(name: str, words: Sequence[str]) -> dict[str, Array]:
+    """Words end to end in UTF-8, and the length of each."""
+    spelled = [word.encode("utf-8", "surrogateescape") for word in words]
+    return {
+        f"{name}.text": np.frombuffer(b"".join(spelled), np.uint8),
+        f"{name}.lengths": np.array([len(word) for word in spelled], np.uint32),
+    }
+
+
+def restored(header: Mapping[str, Any], sections: Mapping[str, Array]) -> Rows | None:
+    """The rows again; a ValueError or its kin where the bytes describe none."""
+    rest = dict(sections)
+    sizes, score, grade = (rest.pop(name) for name in ("sizes", "score", "grade"))
+    if sizes.dtype != np.int64 or (sizes < 1).any() or int(sizes.sum()) != len(score):
+        raise ValueError("groups that do not fit the rows")
+    if len(grade) != len(score) or not _is_grade(grade):
+        raise ValueError("grades that are none")
+    if score.dtype.kind != "f" or np.isinf(score).any():
+        raise ValueError("scores that are none")
+    group = np.repeat(np.arange(len(sizes)), sizes)
+    keys = tuple(_keys(f"key{i}", kind, rest, group) for i, kind in enumerate(header["keys"]))
+    if not keys:
+        raise ValueError("no keys")
+    digits = _weights(rest, len(score))
+    weights = {
+        name: _sized(rest.pop(f"group_weight.{place}"), len(score), np.float64)
+        for place, name in enumerate(header["group_weights"])
+    }
+    unscored = np.isnan(score)
+    beside = Beside(
+        keys,
+        _document(rest, len(score)),
+        _optional(rest, "position", len(score)),
+        weights,
+        unscored if unscored.any() else None,
+    )
+    count = _optional(rest, "count", len(score))
+    if rest or (digits is None and header["unit"] != 0) or type(header["unit"]) is not int:
+        raise ValueError("other sections than these")
+    score = np.where(unscored, score.dtype.type(0), score)
+    return Rows(grade, score, None, count, beside, digits, header["unit"]) if len(score) else None
+
+
+def _is_grade(grade: Array) -> bool:
+    if grade.dtype == np.uint8:
+        return True
+    return grade.dtype == np.float64 and bool((grade >= 0).all() and np.isfinite(grade).all())
+
+
+def _keys(name: str, kind: str, rest: dict[str, Array], group: Array) -> Keys:
+    if kind == "words":
+        words = Dictionary()
+        return Keys(words.number(_words(name, rest))[group], words)
+    keys = rest.pop(name)
+    if kind != "whole" or keys.dtype not in WHOLE:
+        raise ValueError(f"keys of type {keys.dtype}")
+    return Keys(keys[group])
+
+
+def _words(name: str, rest: dict[str, Array]) -> list[str]:
+    text, lengths = rest.pop(f"{name}.text").tobytes(), rest.pop(f"{name}.lengths")
+    ends = np.cumsum(lengths, dtype=np.int64)
+    if (ends[-1] if len(ends) else 0) != len(text):
+        raise ValueError("words that do not fit their lengths")
+    starts = (ends - lengths).tolist()
+    return [
+        text[start:end].decode("utf-8", "surrogateescape")
+        for start, end in zip(starts, ends.tolist(), strict=True)
+    ]
+
+
+def _document(rest: dict[str, Array], rows: int) -> Keys | None:
+    if "document.text" not in rest:
+        return None
+    words = Dictionary()
+    return Keys(_sized(words.number(_words("document", rest)), rows, np.int64), words)
+
+
+def _weights(rest: dict[str, Array], rows: int) -> Digits | None:
+    count = sum(name.startswith("weight.") for name in rest)
+    digits = tuple(_sized(rest.pop(f"weight.{i}"), rows, np.uint32) for i in range(count))
+    if any((digit > MASK).any() for digit in digits):
+        raise ValueError("weights that are not whole numbers")
+    if digits and not np.any([digit != 0 for digit in digits], axis=0).all():
+        raise ValueError("a row without weight")
+    return digits or None
+
+
+def _optional(rest: dict[str, Array], name: str, rows: int) -> Array | None:
+    return _sized(rest.pop(name), rows, np.int64) if name in rest else None
+
+
+def _sized(column: Array, rows: int, dtype: Any) -> Array:
+    if len(column) != rows or column.dtype != dtype:
+        raise ValueError("a column that does not fit the rows")
+    return column

@@ -1,0 +1,153 @@
+"""Rows of a groups state: as they came, and joined to one piece."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from steelyard import errors, kernels
+from steelyard.batch import Beside, Dictionary, Keys
+from steelyard.kernels.interface import Digits
+from steelyard.model import Array, Mask
+from steelyard.states import runs
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows as they came; `digits` are weights that are whole multiples of 2**unit already."""
+
+    grade: Array
+    score: Array
+    weight: Array | None
+    count: Array | None
+    beside: Beside
+    digits: Digits | None = None
+    unit: int = 0
+
+    def refuse_unlike(self, other: "Rows") -> None:
+        """Rows of two states must have the same columns."""
+        mine, theirs = _described(self.beside), _described(other.beside)
+        if mine != theirs:
+            raise errors.MERGE_UNLIKE(field="the columns of groups", left=mine, right=theirs)
+
+
+def _described(beside: Beside) -> str:
+    """What columns there are, as far as they must agree."""
+    kinds = ["whole" if keys.words is None else "words" for keys in beside.group]
+    more = [name for name in ("document", "position") if getattr(beside, name) is not None]
+    return ", ".join([f"keys of {' and '.join(kinds)}", *more, *sorted(beside.group_weight)])
+
+
+@dataclass(frozen=True)
+class Joined:
+    """All rows in one piece.
+
+    keys: the columns that make a group; words: what their values stand for, where they are words
+    digits: weights in 2**unit; None: each row weighs 1. count: how many rows each stands for
+    """
+
+    keys: tuple[Array, ...]
+    words: tuple[Sequence[str] | None, ...]
+    grade: Array
+    score: Array
+    digits: Digits | None
+    unit: int
+    count: Array | None
+    document: Keys | None
+    position: Array | None
+    group_weight: dict[str, Array]
+    unscored: Mask | None
+
+    def __len__(self) -> int:
+        return len(self.score)
+
+
+def join(parts: Sequence[Rows], score_type: str) -> Joined:
+    """The rows of all parts, their words numbered by one dictionary."""
+    if not parts:
+        empty = np.zeros(0, np.int64)
+        none = np.zeros(0, np.uint8)
+        return Joined(
+            (empty,), (None,), none, np.zeros(0, score_type), None, 0, None, None, None, {}, None
+        )
+    besides = [rows.beside for rows in parts]
+    keys = [_keys(columns) for columns in zip(*(b.group for b in besides), strict=True)]
+    documents = [b.document for b in besides if b.document is not None]
+    positions = [b.position for b in besides if b.position is not None]
+    unit, digits = _weights(parts)
+    return Joined(
+        tuple(column.values for column in keys),
+        tuple(None if column.words is None else column.words.words for column in keys),
+        _end_to_end([rows.grade for rows in parts]),
+        _end_to_end([rows.score for rows in parts]),
+        digits,
+        unit,
+        _or_else([rows.count for rows in parts], parts, 1),
+        _keys(documents) if documents else None,
+        _end_to_end(positions) if positions else None,
+        {
+            name: _end_to_end([b.group_weight[name] for b in besides])
+            for name in besides[0].group_weight
+        },
+        _or_else([b.unscored for b in besides], parts, False),
+    )
+
+
+def _end_to_end(columns: Sequence[Array]) -> Array:
+    return columns[0] if len(columns) == 1 else np.concatenate(columns)
+
+
+def _or_else(columns: Sequence[Array | None], parts: Sequence[Rows], other: int) -> Array | None:
+    """A column that some parts lack, filled with what its absence means."""
+    if all(column is None for column in columns):
+        return None
+    return _end_to_end(
+        [
+            np.full(len(rows.score), other, np.int64 if other else bool) if c is None else c
+            for c, rows in zip(columns, parts, strict=True)
+        ]
+    )
+
+
+def _keys(columns: Sequence[Keys]) -> Keys:
+    """One column of keys; words of several dictionaries are numbered anew."""
+    first = columns[0].words
+    if first is None:
+        return Keys(_whole_keys([column.values for column in columns]))
+    if all(column.words is first for column in columns):
+        return Keys(_end_to_end([column.values for column in columns]), first)
+    words, numbered = Dictionary(), []
+    for column in columns:
+        assert column.words is not None
+        numbered.append(words.number(column.words.words)[column.values])
+    return Keys(np.concatenate(numbered), words)
+
+
+def _whole_keys(columns: Sequence[Array]) -> Array:
+    """int64, or uint64 where some are larger; no type holds those beside keys below zero."""
+    if len({column.dtype for column in columns}) == 1:
+        return _end_to_end(columns)
+    low = min(int(column.min(initial=0)) for column in columns)
+    if low < 0:
+        raise errors.KEYS_TOO_WIDE(low=low)
+    return np.concatenate([column.astype(np.uint64) for column in columns])
+
+
+def _weights(parts: Sequence[Rows]) -> tuple[int, Digits | None]:
+    """The weights of all parts in one unit, which divides every one of them."""
+    kernel = kernels.active()
+    if all(rows.weight is None and rows.digits is None for rows in parts):
+        return 0, None
+    unit = min(_unit(rows) for rows in parts)
+    made = []
+    for rows in parts:
+        if rows.weight is not None:
+            made.append(kernel.to_digits(rows.weight, unit))
+        else:
+            ones = (np.ones(len(rows.score), np.uint32),)
+            made.append(kernel.shift(rows.digits or ones, rows.unit - unit))
+    return unit, runs.end_to_end(made)
+
+
+def _unit(rows: Rows) -> int:
+    return rows.unit if rows.weight is None else kernels.active().lowest_bit(rows.weight)

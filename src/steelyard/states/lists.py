@@ -1,0 +1,201 @@
+"""Ranked lists: the grades of every group from the top rank down, and which ranks are tied."""
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from steelyard.model import Array, Floats
+from steelyard.ragged import spread, tied_rows
+
+LEVELS = 64  # grades that are whole and below this are counted, others sorted
+
+
+class Ranks(NamedTuple):
+    """Some rows of the lists, from the top down: where they stand, in which list, at which rank."""
+
+    rows: Array
+    list: Array
+    rank: Array  # from 1
+
+
+class Blocks(NamedTuple):
+    """Tied blocks: how many rows stand above each in its list, how many it has."""
+
+    first: Array
+    list: Array
+    above: Array
+    size: Array
+
+
+class Lists:
+    """The lists of all groups end to end.
+
+    starts: where each list starts, and the end of all; fresh: where a tied block starts, None where
+    no two rows tie; judged: starts and grades of rows that are in no list
+    """
+
+    def __init__(
+        self,
+        starts: Array,
+        grades: Array,
+        fresh: Array | None,
+        judged: tuple[Array, Array] | None = None,
+    ) -> None:
+        self.starts = starts
+        self.grades = grades
+        self.fresh = fresh
+        self.judged = judged
+        self._hits: dict[float, Array] = {}
+        self._relevant: dict[float, Array] = {}
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    @cached_property
+    def sizes(self) -> Array:
+        return np.diff(self.starts)
+
+    # --- relevant rows ---------------------------------------------------------------------------
+    def hits(self, rel: float) -> Array:
+        """The rows with a grade of `rel` or more, in order."""
+        if rel not in self._hits:
+            self._hits[rel] = np.flatnonzero(self.grades >= rel)
+        return self._hits[rel]
+
+    def relevant(self, rel: float) -> Array:
+        """How many rows of each list's group are relevant, listed or not."""
+        if rel not in self._relevant:
+            found = np.diff(np.searchsorted(self.hits(rel), self.starts))
+            if self.judged is not None:
+                starts, grades = self.judged
+                found = found + np.diff(np.searchsorted(np.flatnonzero(grades >= rel), starts))
+            self._relevant[rel] = found
+        return self._relevant[rel]
+
+    def hits_above(self, rel: float, rows: Array) -> Array:
+        """How many relevant rows stand before each of these rows, of any list."""
+        return np.searchsorted(self.hits(rel), rows)
+
+    def hits_within(self, rel: float, depth: Array | int) -> tuple[Array, Array]:
+        """The relevant rows within a depth of each list, as numerators and denominators.
+
+        A block that the depth cuts counts in proportion.
+        """
+        tops = self.starts[:-1]
+        ends = tops + np.minimum(depth, self.sizes)
+        found = self.hits_above(rel, ends) - self.hits_above(rel, tops)
+        parts = np.ones(len(self), np.int64)
+        cut, blocks = self.cut_by(ends)
+        if len(cut):
+            inside = ends[cut] - blocks.first
+            whole = self.hits_above(rel, blocks.first) - self.hits_above(rel, tops[cut])
+            found[cut] = whole * blocks.size + self.hits_in(rel, blocks) * inside
+            parts[cut] = blocks.size
+        return found, parts
+
+    def hits_in(self, rel: float, blocks: Blocks) -> Array:
+        """How many rows of each block are relevant."""
+        last = blocks.first + blocks.size
+        return self.hits_above(rel, last) - self.hits_above(rel, blocks.first)
+
+    # --- tied blocks -----------------------------------------------------------------------------
+    def cut_by(self, ends: Array) -> tuple[Array, Blocks]:
+        """The lists that are cut inside a block, and that block; `ends` are rows, one a list."""
+        inside = (ends > self.starts[:-1]) & (ends < self.starts[1:])
+        cut = np.flatnonzero(inside)
+        if self.fresh is None:
+            return cut[:0], self.blocks(cut[:0])
+        cut = cut[~self.fresh[ends[cut]]]
+        return cut, self.blocks(ends[cut])
+
+    def blocks(self, rows: Array) -> Blocks:
+        """The block of each of these rows, as long as it is."""
+        lists = np.searchsorted(self.starts, rows, side="right") - 1
+        if self.fresh is None:
+            return Blocks(rows, lists, rows - self.starts[lists], np.ones(len(rows), np.int64))
+        place = np.searchsorted(self._block_starts, rows, side="right")
+        first = self._block_starts[place - 1]
+        ends = np.append(self._block_starts, len(self.grades))[place]
+        return Blocks(first, lists, first - self.starts[lists], ends - first)
+
+    def blocks_with(self, rel: float) -> Blocks:
+        """The blocks that have a relevant row, in order."""
+        hits = self.hits(rel)
+        if self.fresh is None:
+            return self.blocks(hits)
+        place = np.searchsorted(self._block_starts, hits, side="right") - 1
+        return self.blocks(self._block_starts[place[np.diff(place, prepend=-1) > 0]])
+
+    @cached_property
+    def _block_starts(self) -> Array:
+        assert self.fresh is not None
+        return np.flatnonzero(self.fresh)
+
+    @cached_property
+    def _tied(self) -> tuple[Array, Array, Array, Array]:
+        """Rows that tie, the number of the block of each; of these blocks first row and size."""
+        assert self.fresh is not None
+        rows, numbers = tied_rows(self.fresh)
+        return rows, numbers, rows[self.fresh[rows]], np.bincount(numbers)
+
+    # --- gains -----------------------------------------------------------------------------------
+    def top(self, k: int | None) -> Ranks:
+        """The rows of each list down to rank k, or all."""
+        lengths = self.sizes if k is None else np.minimum(self.sizes, k)
+        rows, lists = spread(self.starts[:-1], lengths)
+        return Ranks(rows, lists, rows - self.starts[lists] + 1)
+
+    def expected(self, rows: Array, gain: Callable[[Array], Floats]) -> Floats:
+        """What each of these rows gains; a row of a block, the block's mean."""
+        gains = gain(self.grades[rows])
+        if self.fresh is None:
+            return gains
+        tied, numbers, first, size = self._tied
+        means = np.bincount(numbers, weights=gain(self.grades[tied])) / size
+        place = np.searchsorted(first, rows, side="right") - 1
+        inside = np.flatnonzero((place >= 0) & (rows < (first + size)[place]))
+        gains[inside] = means[place[inside]]
+        return gains
+
+    def ideal(self, k: int | None) -> tuple[Array, Array, Array]:
+        """List, rank and grade of the best rows, listed or not, down to rank k; zeros left out."""
+        grades = self.grades if self.judged is None else np.append(self.grades, self.judged[1])
+        counted = grades.dtype == np.uint8 and grades.max(initial=0) < LEVELS
+        lists, best = self._counted(grades, k) if counted else self._sorted(grades)
+        rank = np.arange(len(lists)) - np.searchsorted(lists, lists) + 1
+        kept = slice(None) if counted or k is None else rank <= k
+        return lists[kept], rank[kept], best[kept]
+
+    def _counted(self, grades: Array, k: int | None) -> tuple[Array, Array]:
+        """The best rows of whole grades: as often as each grade occurs, the highest first."""
+        levels = np.flatnonzero(np.bincount(grades))[::-1]
+        levels = levels[levels > 0]
+        counts = [np.diff(np.searchsorted(self._at(level), self.starts)) for level in levels]
+        if self.judged is not None:
+            starts, more = self.judged
+            for place, level in enumerate(levels):
+                counts[place] += np.diff(np.searchsorted(np.flatnonzero(more == level), starts))
+        table = np.array(counts, np.int64).reshape(len(levels), len(self))
+        if k is not None:
+            table = np.diff(np.minimum(np.cumsum(table, axis=0), k), axis=0, prepend=0)
+        lists = np.repeat(np.arange(len(self)), table.sum(axis=0))
+        return lists, np.repeat(np.tile(levels, len(self)), table.T.ravel())
+
+    def _at(self, level: int) -> Array:
+        return np.flatnonzero(self.grades == level)
+
+    def _sorted(self, grades: Array) -> tuple[Array, Array]:
+        lists = np.repeat(np.arange(len(self)), self.sizes)
+        if self.judged is not None:
+            lists = np.append(lists, np.repeat(np.arange(len(self)), np.diff(self.judged[0])))
+        kept = np.flatnonzero(grades > 0)
+        order = kept[np.lexsort((-grades[kept].astype(np.float64), lists[kept]))]
+        return lists[order], grades[order]
+
+
+def list_sums(lists: Array, terms: Floats, count: int) -> Floats:
+    """The sum of each list's terms, added one at a time from the top down."""
+    added: Floats = np.bincount(lists, weights=terms, minlength=count).astype(np.float64)
+    return added  # bincount of no terms gives integers
