@@ -66,7 +66,7 @@ def test_every_preset_names_metrics_that_exist() -> None:
 
     for preset in PRESETS.values():
         for name in (*preset.undefined, *preset.parameters):
-            assert catalogue.find(name).name == name
+            assert catalogue.find(name).function == name
 
 
 def test_an_unknown_preset_is_refused() -> None:

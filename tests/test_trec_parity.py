@@ -118,10 +118,30 @@ def evaluated(name: str) -> sy.Result:
     return weighed(files, metrics, preset="trec_eval")
 
 
+def nested(path: Path, column: int, number: type) -> dict[str, dict[str, Any]]:
+    """Query, document and a number, as pytrec_eval takes them."""
+    found: dict[str, dict[str, Any]] = {}
+    for line in lines(path):
+        found.setdefault(line[0], {})[line[2]] = number(line[column])
+    return found
+
+
+def joined(files: Files) -> dict[str, list[Any]]:
+    """Rows of all documents judged or retrieved; a grade below zero is that of no judgement."""
+    qrels, run = nested(shared(*files.qrels), 3, int), nested(shared(*files.run), 4, float)
+    columns: dict[str, list[Any]] = {"query": [], "document": [], "grade": [], "score": []}
+    for query in qrels if files.complete else qrels.keys() & run.keys():
+        for document in qrels[query] | run.get(query, {}):
+            grade = max(qrels[query].get(document, 0), 0)
+            row = (query, document, grade, run.get(query, {}).get(document))
+            for column, value in zip(columns.values(), row, strict=True):
+                column.append(value)
+    return columns
+
+
 def weighed(files: Files, metrics: list[str], **more: Any) -> sy.Result:
-    table = sy.read_trec(shared(*files.qrels), shared(*files.run), complete=files.complete)
     return sy.evaluate(
-        table,
+        joined(files),
         label="grade",
         score="score",
         group="query",
@@ -141,7 +161,7 @@ def by_query(name: str, metric: str) -> dict[str, float]:
 
 def values(result: sy.Result, metric: str) -> dict[str, float]:
     table = result.groups(metric).to_polars()
-    return dict(zip(table["query"].to_list(), table[metric].to_list(), strict=True))
+    return dict(zip(table["query"].to_list(), table[table.columns[-1]].to_list(), strict=True))
 
 
 def digits(value: float, text: str) -> bool:
@@ -173,14 +193,6 @@ def test_rbp_has_grades_in_trec_eval() -> None:
 ROBUST = ["NLPR03vb10", "humR03dc", "rutcor03100"]
 MEASURES = ["map", "ndcg", "recip_rank", "Rprec", "P_10", "recall_100", "success_5"]
 MEASURES += ["ndcg_cut_10", "map_cut_100"]
-
-
-def nested(path: Path, column: int, number: type) -> dict[str, dict[str, Any]]:
-    """Query, document and a number, as pytrec_eval takes them."""
-    table: dict[str, dict[str, Any]] = {}
-    for line in lines(path):
-        table.setdefault(line[0], {})[line[2]] = number(line[column])
-    return table
 
 
 @pytest.mark.parametrize("level", [1, 2])
