@@ -1,13 +1,12 @@
 """GAUC of ten million rows, and four ranking metrics of a hundred thousand lists.
 
-Polars works on every core and we on one, so a ratio to it is of wall time: what a person waits for.
-It falls as cores are added; the limits are for two. Its frame is lazy and made of the same arrays
-within the time, as ours are read. All else is processor time.
+Polars works on every core and we on one. Its processor time is halved, as if two cores had shared
+it evenly: the least that a person would wait for it on two idle cores, whoever else is at work
+here. Its frame is lazy and made of the same arrays within the time, as ours are read within ours.
 """
 
 import ast
 import os
-import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from importlib.util import find_spec
@@ -23,6 +22,7 @@ from steelyard.model import Array
 
 ROWS, GROUPS = 10_000_000, 200_000
 LISTS, LENGTH = 100_000, 100
+CORES = 2
 FEW = 100_000  # rows for code that loops over them
 FOUR = ["ndcg@10", "map", "mrr", "recall@10"]
 WHAT = "ndcg@10, map, mrr and recall@10 of 100,000 lists of 100"
@@ -58,9 +58,9 @@ def _than_polars(what: str, label: Array, score: Array, group: Array, limit: flo
     ours = partial(sy.gauc, label, score, group=group)
     theirs = partial(_polars_gauc, label, score, group)
     assert abs(ours() - theirs()) < 1e-12
-    what = f"gauc, 10 M rows, 200,000 groups, {what}, times faster than Polars (wall)"
-    mine, other = best_times(ours, theirs, clock=time.perf_counter)
-    return Line(what, other / mine, limit, at_least=True)
+    what = f"gauc, 10 M rows, 200,000 groups, {what}, times faster than Polars on two cores"
+    mine, other = best_times(ours, theirs)
+    return Line(what, other / CORES / mine, limit, at_least=True)
 
 
 def _memory(what: str, label: Array, score: Array, group: Array) -> Line:

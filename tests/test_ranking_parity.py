@@ -228,16 +228,10 @@ def test_weights_of_queries() -> None:
     kept = np.add.reduceat(rows.grade, np.cumsum([0, *rows.sizes[:-1]])) > 0
     of_row, stays = np.repeat(weight, rows.sizes), np.repeat(kept, rows.sizes)
     full = Lists(rows.grade[stays], rows.score[stays], rows.sizes[kept])
-    for name, function in (("ndcg", sy.ndcg), ("map", sy.map)):
-        ours = function(
-            full.grade,
-            full.score,
-            group=full.group,
-            k=5,
-            ties="stable",
-            group_weight=of_row[stays],
-            **({"gain": "exp2"} if name == "ndcg" else {"denominator": "min"}),
-        )
+    means: dict[str, dict[str, Any]] = {"ndcg": {"gain": "exp2"}, "map": {"denominator": "min"}}
+    for name, own in means.items():
+        own |= {"ties": "stable", "group_weight": of_row[stays]}
+        ours = getattr(sy, name)(full.grade, full.score, group=full.group, k=5, **own)
         assert agree(ours, lightgbm_says(*full, f"{name}@5", of_row[stays]))
         assert agree(ours, xgboost_says(*full, f"{name}@5", weight[kept]))
 

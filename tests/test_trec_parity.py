@@ -105,7 +105,7 @@ def printed(name: str) -> list[Printed]:
     """What trec_eval printed of the measures that we have."""
     files = RUNS[name]
     every = [(line, spec(line[0], files.level)) for line in lines(shared(*files.printed))]
-    known = [Printed(*line[:3], metric) for line, metric in every if metric is not None]
+    known = [Printed(line[0], line[1], line[2], name) for line, name in every if name is not None]
     assert len(known) == files.values
     return known
 
