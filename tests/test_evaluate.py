@@ -49,3 +49,7 @@ def test_rows_are_counted_only_for_whoever_looks() -> None:
 def test_memory_is_that_of_the_duckdb_that_reads_arrays(source: Any) -> None:
     with pytest.raises(sy.InputError, match="memory='lots'"):
         sy.evaluate(source, **ROLES, where="s > 0", memory="lots")
+
+
+def test_a_table_of_no_metrics_is_empty() -> None:
+    assert len(sy.evaluate(COLUMNS, label="y", score="s", metrics=[])) == 0

@@ -99,6 +99,8 @@ class Dictionary:
         known = self._numbers
         if not known:  # the first batch, which is often the only one
             known.update(zip(words, range(len(words)), strict=True))
+            if len(known) < len(words):  # a word that comes twice would leave a gap
+                known.clear()
         numbers = [known.setdefault(word, len(known)) for word in words]
         self.words += list(known)[len(self.words) :] if len(known) > len(self.words) else []
         return np.array(numbers, np.int64)

@@ -34,7 +34,8 @@ class Plan:
     @property
     def wants(self) -> Wants:
         """What the metrics read of rows beside score and weight."""
-        return reduce(or_, (wants(bound) for bound in self.metrics), Wants(binary=False))
+        nothing = Wants(binary=not self.metrics)  # a table without metrics counts its sample
+        return reduce(or_, map(wants, self.metrics), nothing)
 
     def check(self, *, group: bool, document: bool, trials: bool, unscored: bool) -> None:
         """Refuse metrics that miss a role, or that make no sense of one."""

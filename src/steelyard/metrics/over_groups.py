@@ -32,7 +32,9 @@ NONE_RELEVANT = "no group has a relevant row"
 REL = number("rel", 1.0, above=0)
 TIES = choice("ties", "expected", "stable", "pessimistic", "optimistic", "trec")
 EMPTY = one_of("empty", "skip", 0, 1)
-K = count("k", None)
+LONGEST = 2**31 - 1  # ranks of a list: k times the rows of a block fits int64
+K = count("k", None, most=LONGEST)
+NEEDED_K = count("k", REQUIRED, most=LONGEST)
 COMMON = (REL, TIES, EMPTY, column_or("group_weight", "equal", *WEIGHTS))
 
 
@@ -119,11 +121,11 @@ class RankingMetric(GroupMetric):
     """A metric of ranked lists.
 
     value: of each list, given the lists, how many rows of each group are relevant, and parameters
-    pooled: what a list counts for where `average` is micro
+    pooled: what a list adds above and below the line where `average` is micro
     """
 
     value: Callable[..., Floats]
-    pooled: Callable[..., Array] | None = None
+    pooled: Callable[..., tuple[Floats, Floats]] | None = None
     ranks: bool = True
     shared: tuple[Parameter, ...] = COMMON
 
@@ -139,13 +141,14 @@ class RankingMetric(GroupMetric):
             values = np.where(used, values, empty)
             used = np.ones(len(rows), bool)
         weights = group_weights(rows, weight, rows.rows, relevant, rows.rows - relevant)
-        if micro and self.pooled is not None:
-            pooled = self.pooled(lists, relevant, **own)
-            weights = product(weights, pooled) if weights.dtype.kind != "f" else weights * pooled
         found = mean(rows, values, used, weights, NONE_RELEVANT)
-        if rows.joined.digits is None:
+        if rows.joined.digits is not None:
+            found = found._replace(details={**found.details, "weights": "unused"})
+        if not micro or self.pooled is None or isinstance(found.value, Undefined):
             return found
-        return found._replace(details={**found.details, "weights": "unused"})
+        parts = self.pooled(lists, relevant, **own)
+        above, below = (exact_dot(part[used], weights[used]) for part in parts)
+        return found._replace(value=ratio(above, below, NO_WEIGHT))
 
     def _values(self, lists: Lists, relevant: Array, own: dict[str, Any]) -> Floats:
         with np.errstate(divide="ignore", invalid="ignore"):  # of groups without a relevant row

@@ -154,6 +154,9 @@ class Lists:
             return gains
         tied, numbers, first, size = self._tied
         means = np.bincount(numbers, weights=gain(self.grades[tied])) / size
+        # Grades fall inside a block: where they are all one, a sum of it would be rounded.
+        highest, lowest = self.grades[first], self.grades[first + size - 1]
+        means = np.where(highest == lowest, gain(highest), means)
         place = np.searchsorted(first, rows, side="right") - 1
         inside = np.flatnonzero((place >= 0) & (rows < (first + size)[place]))
         gains[inside] = means[place[inside]]

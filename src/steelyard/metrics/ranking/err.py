@@ -62,36 +62,59 @@ def _within(lists: Lists, blocks: Blocks, max_grade: int, longest: int) -> tuple
     for some, _ in classes(blocks.size[tied]):
         here = tied[some]
         members = Blocks(*(column[here] for column in blocks))
-        past = _symmetric_means(lists, members, chances, longest)
-        j = np.arange(1, past.shape[1])
-        terms = (past[:, :-1] - past[:, 1:]) / (members.above[:, None] + j)
-        terms[members.above[:, None] + j > longest] = 0.0
-        stops[here], on[here] = np.cumsum(terms, axis=1)[:, -1], past[:, -1]
+        ends, on[here] = _symmetric_means(lists, members, chances, longest)
+        rank = members.above[:, None] + np.arange(1, ends.shape[1] + 1)
+        stops[here] = np.cumsum(np.where(rank > longest, 0.0, ends / rank), axis=1)[:, -1]
     return stops, on
 
 
-def _symmetric_means(lists: Lists, blocks: Blocks, chances: Floats, longest: int) -> Floats:
-    """Of each block the chance to get past 0, 1, 2, … of its rows, as far as that matters."""
+def _symmetric_means(
+    lists: Lists, blocks: Blocks, chances: Floats, longest: int
+) -> tuple[Floats, Floats]:
+    """Of each block the chance to stop after 0, 1, 2, … of its rows, and to get past them all.
+
+    Both are means over all choices of rows, built up row by row from terms that are none below
+    zero: the difference of the chances to get past j and j + 1 rows would lose most digits.
+    """
     rows, block = spread(blocks.first, blocks.size)
     stop = chances[lists.grades[rows].astype(np.intp)]
-    total = list_sums(block, stop, len(blocks.first))
-    width = np.minimum(np.ceil(ENOUGH * blocks.size / total), blocks.size)
+    width = _widths(blocks, list_sums(block, stop, len(blocks.first)), longest)
+    past = np.zeros((len(width), int(width.max()) + 1))
+    past[:, 0] = 1.0
+    ends = np.zeros((len(width), past.shape[1] - 1))
+    starts, sizes = np.cumsum(blocks.size) - blocks.size, np.sort(blocks.size)
+    order = np.argsort(-blocks.size, kind="stable")  # those that are still open come first
+    for row in range(int(sizes[-1])):
+        open_ = len(sizes) - int(np.searchsorted(sizes, row, side="right"))
+        here = stop[starts[order[:open_]] + row, None]
+        _take_in(past[:open_, : row + 2], ends[:open_, : row + 1], here, row + 1)
+    ends[np.arange(ends.shape[1]) >= width[order, None]] = 0.0  # a wider block made the room
+    last = past[np.arange(len(width)), width[order]]
+    back = np.argsort(order)
+    return ends[back], last[back]
+
+
+def _take_in(past: Floats, ends: Floats, stop: Floats, count: int) -> None:
+    """One row more, the `count`-th: it is among those passed, or the last, or neither."""
+    j = np.arange(past.shape[1])
+    without = (count - j) / count
+    passed = (1.0 - stop) * (j / count)
+    last = stop / count * past[:, : ends.shape[1]]
+    last[:, 1:] += passed[:, 1 : ends.shape[1]] * ends[:, :-1]
+    ends *= (count - 1 - j[: ends.shape[1]]) / count
+    ends += last
+    among = passed[:, 1:] * past[:, :-1]
+    past *= without
+    past[:, 1:] += among
+
+
+def _widths(blocks: Blocks, stops: Floats, longest: int) -> Array:
+    """How many rows of each block matter: down to the cut, or until next to nobody reads on."""
+    width = np.minimum(np.ceil(ENOUGH * blocks.size / stops), blocks.size)
     width = np.clip(longest - blocks.above, 1, width).astype(np.int64)
     if int(blocks.size.max()) * int(width.max()) > MOST_STEPS:
         raise errors.TIE_TOO_LONG(size=int(blocks.size.max()))
-    past = np.zeros((len(blocks.first), int(width.max()) + 1))
-    past[:, 0] = 1.0
-    taken = np.arange(1, past.shape[1])
-    starts = np.cumsum(blocks.size) - blocks.size
-    for row in range(int(blocks.size.max())):  # take in one row of every block
-        open_ = blocks.size > row
-        go_on = 1.0 - stop[starts[open_] + row, None]
-        without = past[open_, 1:] * (np.maximum(row + 1 - taken, 0) / (row + 1))
-        past[open_, 1:] = without + (taken / (row + 1)) * go_on * past[open_, :-1]
-    beyond_ = taken > np.minimum(width, blocks.size)[:, None]
-    last = np.take_along_axis(past, width[:, None], axis=1)
-    past[:, 1:] = np.where(beyond_, last, past[:, 1:])  # nobody stops there
-    return past
+    return width
 
 
 METRIC = RankingMetric(

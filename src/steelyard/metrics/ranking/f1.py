@@ -7,8 +7,12 @@
 0.5
 """
 
-from steelyard.metrics.over_groups import RankingMetric, quotients, ranking_parameters
-from steelyard.metrics.parameter import REQUIRED, count
+from steelyard.metrics.over_groups import (
+    NEEDED_K,
+    RankingMetric,
+    quotients,
+    ranking_parameters,
+)
 from steelyard.model import Array, Floats
 from steelyard.states import Lists
 
@@ -19,5 +23,5 @@ def f1(lists: Lists, relevant: Array, rel: float, k: int) -> Floats:
 
 
 METRIC = RankingMetric(
-    name="f1", doc=__doc__, value=f1, parameters=ranking_parameters(cut=count("k", REQUIRED))
+    name="f1", doc=__doc__, value=f1, parameters=ranking_parameters(cut=NEEDED_K)
 )

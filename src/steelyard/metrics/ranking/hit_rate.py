@@ -23,17 +23,20 @@ def hit_rate(lists: Lists, relevant: Array, rel: float, k: int | None) -> Floats
     whole[cut] = blocks.first
     values = (lists.hits_above(rel, whole) > lists.hits_above(rel, tops)).astype(np.float64)
     found, taken = lists.hits_in(rel, blocks), ends[cut] - blocks.first
-    # None of the smaller number is among the larger: one factor for each of the smaller.
+    # Of the smaller number, some are among the larger: one term for each of the smaller.
     few, many = np.minimum(found, taken), np.maximum(found, taken)
-    missed = np.ones(len(cut))
+    chance = np.zeros(len(cut))
     for some, bits in classes(few):
         j = np.arange(1 << bits)
-        n = blocks.size[some, None]
-        factor = np.maximum(n - many[some, None] - j, 0) / np.maximum(n - j, 1)
-        factors = np.where(j < few[some, None], factor, 1.0)
-        missed[some] = np.cumprod(factors, axis=1)[:, -1]
+        n, m = blocks.size[some, None], many[some, None]
+        missed = np.cumprod(np.maximum(n - m - j, 0) / np.maximum(n - j, 1), axis=1)
+        before = np.append(np.ones((len(missed), 1)), missed[:, :-1], axis=1)
+        # The first to be found is the one after j others: a sum, since 1 − missed loses digits.
+        terms = np.where(j < few[some, None], before * m / np.maximum(n - j, 1), 0.0)
+        chance[some] = np.cumsum(terms, axis=1)[:, -1]
+    certain = found + taken > blocks.size
     open_ = values[cut] == 0
-    values[cut[open_]] = 1.0 - missed[open_]
+    values[cut[open_]] = np.where(certain, 1.0, np.minimum(chance, 1.0))[open_]
     return values
 
 

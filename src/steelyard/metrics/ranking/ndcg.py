@@ -9,6 +9,8 @@ DCG@k / IDCG@k, where IDCG takes the k largest gains of all the group's rows, li
 Järvelin & Kekäläinen (2002), ACM TOIS 20(4):422; ties: McSherry & Najork (2008), ECIR, 414.
 """
 
+import numpy as np
+
 from steelyard.metrics.over_groups import RankingMetric, ranking_parameters
 from steelyard.metrics.ranking.gains import GAIN, dcg, ideal_dcg
 from steelyard.model import Array, Floats
@@ -16,7 +18,9 @@ from steelyard.states import Lists
 
 
 def ndcg(lists: Lists, relevant: Array, gain: str, rel: float, k: int | None) -> Floats:
-    return dcg(lists, gain, k) / ideal_dcg(lists, gain, k)
+    # A block's mean gain may round up to its largest.
+    shares: Floats = np.minimum(dcg(lists, gain, k) / ideal_dcg(lists, gain, k), 1.0)
+    return shares
 
 
 METRIC = RankingMetric(name="ndcg", doc=__doc__, value=ndcg, parameters=ranking_parameters(GAIN))

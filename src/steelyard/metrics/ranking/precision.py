@@ -9,8 +9,13 @@ hits@k / k, averaged over groups; `denominator="min"` divides a shorter list by 
 
 import numpy as np
 
-from steelyard.metrics.over_groups import RankingMetric, quotients, ranking_parameters
-from steelyard.metrics.parameter import REQUIRED, choice, count
+from steelyard.metrics.over_groups import (
+    NEEDED_K,
+    RankingMetric,
+    quotients,
+    ranking_parameters,
+)
+from steelyard.metrics.parameter import choice
 from steelyard.model import Array, Floats
 from steelyard.states import Lists
 
@@ -26,5 +31,5 @@ METRIC = RankingMetric(
     name="precision",
     doc=__doc__,
     value=precision,
-    parameters=ranking_parameters(choice("denominator", "k", "min"), cut=count("k", REQUIRED)),
+    parameters=ranking_parameters(choice("denominator", "k", "min"), cut=NEEDED_K),
 )

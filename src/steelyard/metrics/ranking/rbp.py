@@ -13,6 +13,7 @@ import numpy as np
 
 from steelyard.metrics.over_groups import RankingMetric, ranking_parameters
 from steelyard.metrics.parameter import number
+from steelyard.metrics.value import decimal, rounded
 from steelyard.model import Array, Floats
 from steelyard.states import Lists, list_sums
 
@@ -21,7 +22,7 @@ def rbp(lists: Lists, relevant: Array, p: float, rel: float, k: int | None) -> F
     rows, list_, rank = lists.top(k)
     share = lists.expected(rows, lambda grades: (grades >= rel).astype(np.float64))
     powers = np.cumprod(np.append(1.0, np.full(int(rank.max(initial=1)) - 1, p)))
-    return (1.0 - p) * list_sums(list_, share * powers[rank - 1], len(lists))
+    return rounded(1 - decimal(p)) * list_sums(list_, share * powers[rank - 1], len(lists))
 
 
 METRIC = RankingMetric(

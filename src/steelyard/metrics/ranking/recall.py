@@ -9,18 +9,31 @@ hits@k / R, averaged over groups; `average="micro"` pools: Σ hits / Σ R
 
 import numpy as np
 
-from steelyard.metrics.over_groups import RankingMetric, quotients, ranking_parameters
-from steelyard.metrics.parameter import REQUIRED, choice, count
+from steelyard.metrics.over_groups import (
+    NEEDED_K,
+    RankingMetric,
+    quotients,
+    ranking_parameters,
+)
+from steelyard.metrics.parameter import choice
 from steelyard.model import Array, Floats
 from steelyard.states import Lists
 
 
 def recall(lists: Lists, relevant: Array, denominator: str, rel: float, k: int) -> Floats:
     found, parts = lists.hits_within(rel, k)
-    return quotients(found, parts * divisor(lists, relevant, denominator, rel, k))
+    return quotients(found, parts * _divisor(relevant, denominator, k))
 
 
-def divisor(lists: Lists, relevant: Array, denominator: str, rel: float, k: int) -> Array:
+def hits_and_divisor(
+    lists: Lists, relevant: Array, denominator: str, rel: float, k: int
+) -> tuple[Floats, Floats]:
+    """What is pooled: the hits of each list, rounded once where k cuts a tie, and their divisor."""
+    divisor = _divisor(relevant, denominator, k)
+    return quotients(*lists.hits_within(rel, k)), divisor.astype(np.float64)
+
+
+def _divisor(relevant: Array, denominator: str, k: int) -> Array:
     """R, or the most that k ranks can find of it."""
     return relevant if denominator == "R" else np.minimum(relevant, k)
 
@@ -29,10 +42,10 @@ METRIC = RankingMetric(
     name="recall",
     doc=__doc__,
     value=recall,
-    pooled=divisor,
+    pooled=hits_and_divisor,
     parameters=ranking_parameters(
         choice("average", "macro", "micro"),
         choice("denominator", "R", "min"),
-        cut=count("k", REQUIRED),
+        cut=NEEDED_K,
     ),
 )

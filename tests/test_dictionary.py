@@ -1,0 +1,35 @@
+"""Words and their numbers: whole, without gaps, whatever comes twice."""
+
+from typing import Any
+
+import pytest
+
+import steelyard as sy
+from steelyard.batch import Dictionary
+from steelyard.tally import Tally
+
+
+@pytest.mark.parametrize("batches", [[["a", "b", "a"]], [["b", "b"], ["a", "b"]], [[], ["a"]]])
+def test_every_word_has_one_number(batches: list[list[str]]) -> None:
+    words = Dictionary()
+    numbers = [words.number(batch).tolist() for batch in batches]
+    assert [[words.words[number] for number in batch] for batch in numbers] == batches
+    assert sorted({number for batch in numbers for number in batch}) == list(
+        range(len(words.words))
+    )
+
+
+def tally(**columns: Any) -> Tally:
+    roles = {"group": ["country", "day"], "document": "doc"}
+    return sy.state(columns, label="y", score="s", metrics=["map(ties=trec)"], **roles)
+
+
+def test_words_that_several_groups_share_come_back_from_bytes() -> None:
+    """A country has many days, a document many queries."""
+    first = tally(country=["de", "de"], day=[1, 2], doc=["x", "x"], y=[1, 1], s=[1, 2])
+    second = tally(country=["fr", "de"], day=[1, 1], doc=["x", "y"], y=[1, 0], s=[1, 1])
+    kept = [Tally.loads(each.dumps()) for each in (first, second)]
+    merged = sy.merge(*kept)
+    assert merged.dumps() == sy.merge(first, second).dumps()
+    # Of de on day 1, y comes before x; the other two lists have one row.
+    assert merged.result()["map(ties=trec)"] == (0.5 + 1 + 1) / 3
