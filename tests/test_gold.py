@@ -110,7 +110,7 @@ def ranked() -> dict[str, list[str]]:
     """Judgements and a run of three queries, and the same lists as LETOR has them."""
     documents = [(query, f"doc{i * 5 % 9}", i) for query in (101, 102, 103) for i in range(8)]
     grades = [(query - 101) * ((i * i + query) % 7 % 4) for query, _, i in documents]
-    scores = [(30 - i * query % 11) / 4 for query, _, i in documents]
+    scores = [(i * 3 + query) % 8 / 4 for query, _, i in documents]
     rows = list(zip(documents, grades, scores, strict=True))
     return {
         "qrels.txt": [f"{q} 0 {d} {g}" for (q, d, i), g, _ in rows if i % 4 != 3],
