@@ -90,23 +90,21 @@ def join(qrels: Lines, run: Lines, *, complete: bool = False) -> Joined:
     judgement, hit = _matches(query, spelled(*document, data), qrels, run)
     judged_row = np.arange(len(query)) < len(qrels)
     judged, retrieved = _there(query, judged_row, names), _there(query, ~judged_row, names)
-    kept = judged & (retrieved | complete)
-    if not kept.any():
-        raise errors.NO_COMMON_QUERY(run=run.text.path, qrels=qrels.text.path)
-    used = kept[query]
+    used = (judged & (retrieved | complete))[query]
     used[judgement] = False  # the run's row speaks for both
+    if not used.any():
+        raise errors.NO_COMMON_QUERY(run=run.text.path, qrels=qrels.text.path)
     rows = _by_query(np.flatnonzero(used), query, len(qrels))
     grade = np.concatenate([qrels.number, np.full(len(run), -1)])
     grade[hit] = grade[judgement]
-    grade = grade[rows]
-    score = np.concatenate([np.full(len(qrels), np.nan), run.number])[rows]
+    score = np.concatenate([np.full(len(qrels), np.nan), run.number])
     return Joined(
         {
             "query": names[query[rows]],
             "document": fields.words(data, document.take(rows)),
-            "grade": np.maximum(grade, 0),
-            "score": score,
-            "judged": grade >= 0,
+            "grade": np.maximum(grade[rows], 0),
+            "score": score[rows],
+            "judged": grade[rows] >= 0,
         },
         run.tag,
         int(np.count_nonzero(~judged)),

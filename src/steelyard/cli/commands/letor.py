@@ -85,6 +85,6 @@ command = Command(
     params=list(PARAMETERS),
     examples=(
         "steelyard letor test.txt --scores model.txt -m ndcg@10,map",
-        "steelyard letor rank.test --group-sizes rank.test.query --score 5",
+        "steelyard letor rank.test --group-sizes rank.test.query --score 8",
     ),
 )
