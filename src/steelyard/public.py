@@ -13,6 +13,7 @@ BESIDE = {
     "load": "steelyard.api",
     "read_trec": "steelyard.sources.trec",
     "read_letor": "steelyard.sources.letor",
+    "from_lists": "steelyard.sources.ranked_lists",
     "Tally": "steelyard.tally",
     "Result": "steelyard.result",
     "SteelyardError": "steelyard.errors",
