@@ -8,7 +8,7 @@ from typing import Any
 READING = {"nan": "error", "positive": None, "score_type": "float64"}
 Sections = dict[str, tuple[str, bytes]]
 
-SIZES = {"<f4": 4, "<f8": 8, "|u1": 1, "<u2": 2, "<u4": 4}
+SIZES = {"<f4": 4, "<f8": 8, "|u1": 1, "<u2": 2, "<u4": 4, "<u8": 8, "<i8": 8}
 
 
 def crc(raw: bytes) -> bytes:

@@ -96,6 +96,17 @@ def merge_unlike() -> None:
     left.merge(right)
 
 
+def merge_stable() -> None:
+    tally = sy.state(label=Y, score=S, group=Y, metrics="map(ties=stable)")
+    sy.merge(tally, tally)
+
+
+def keys_too_wide() -> None:
+    keys = [np.full(4, key) for key in (np.uint64(2**63), np.int64(-1))]
+    large, small = (sy.state(label=Y, score=S, group=key, metrics="map") for key in keys)
+    sy.merge(large, small).result()
+
+
 TWO = Result(
     [
         Row("auc", score, 0.5, None, 2, 1, 1, 1, 1, 0.5, 0.5, slice=slice_)
@@ -186,6 +197,97 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
             "a binary metric weighs one class against one other; leave out the rest, or set one "
             "against all others, as in y_true == 'yes'."
         ),
+    ),
+    "BAD_GRADE": (
+        lambda: sy.ndcg([1, -1, 0, -2], S),
+        (
+            "y_true has 2 values that are no grades, the first at row 1 (-1): ranking metrics take "
+            "grades from 0 to 2**53; say which value is the relevant one with positive=...."
+        ),
+    ),
+    "BAD_GROUP": (
+        lambda: sy.gauc(Y, S, group=[1, 2.5, 3, 4.5]),
+        (
+            "group has 2 values that are not whole numbers, the first at row 1 (2.5): groups go by "
+            "whole numbers of 64 bits or by words."
+        ),
+    ),
+    "GROUP_NEEDED": (
+        lambda: sy.evaluate(label=Y, score=S, metrics=["auc", "ndcg@10"]),
+        (
+            "ndcg@10 is a mean over groups: say what makes a group, such as the user or the query, "
+            "with group=...."
+        ),
+    ),
+    "DOCUMENT_NEEDED": (
+        lambda: sy.map(Y, S, ties="trec"),
+        ("map(ties=trec) breaks ties by the document: say which column that is with document=...."),
+    ),
+    "GROUP_WEIGHT_VARIES": (
+        lambda: sy.gauc(Y, S, group=["a", "b", "a", "b"], group_weight=[1, 2, 1, 3]),
+        (
+            "group_weight varies inside 1 group, the first of which is 'b' (2.0 to 3.0): the "
+            "weight of a group is the same in all its rows."
+        ),
+    ),
+    "NOT_EXP2": (
+        lambda: sy.dcg([54, 0, 1, 2], S, gain="exp2"),
+        ("gain=exp2 takes whole grades up to 53, and there is a grade of 54.0: use gain=linear."),
+    ),
+    "BEYOND_MAX_GRADE": (
+        lambda: sy.err([5, 0, 1, 2], S),
+        (
+            "err takes whole grades up to max_grade=4, and there is a grade of 5.0: say which "
+            "grade is the highest, as in err(max_grade=...)."
+        ),
+    ),
+    "TIE_TOO_LONG": (
+        lambda: sy.err(np.arange(1 << 17) == 0, np.zeros(1 << 17)),
+        (
+            "err cannot take the mean over all orders of 131072 tied rows: break the ties, as in "
+            "err(ties=stable), or round the scores less."
+        ),
+    ),
+    "NO_RANKS": (
+        lambda: sy.evaluate(label=Y, score=S, metrics="auc", unscored="not_retrieved"),
+        (
+            'auc has no use for rows without a score: with unscored="not_retrieved" ask for '
+            "ranking metrics alone, or leave those rows out."
+        ),
+    ),
+    "NOT_BY_TRIALS": (
+        lambda: sy.evaluate(label=Y, trials=Y, score=S, group=Y, metrics="map"),
+        ("map ranks rows one by one, so trials mean nothing to it: give it a line a row."),
+    ),
+    "CUT_NEEDED": (
+        lambda: sy.evaluate(label=Y, score=S, group=Y, metrics="precision_at_k"),
+        "precision_at_k cuts a ranked list: say at which rank, as in precision@10.",
+    ),
+    "CUT_AS_PARAMETER": (
+        lambda: sy.evaluate(label=Y, score=S, group=Y, metrics="ndcg(k=5)"),
+        "ndcg is cut by an @, not by a parameter: write ndcg@5.",
+    ),
+    "NO_GROUPS": (
+        lambda: TWO.groups(),
+        (
+            "this result has no group table (it holds auc): ask for gauc, ndcg or another mean "
+            "over groups; a result read from a file has none either."
+        ),
+    ),
+    "NOT_OVER_GROUPS": (
+        lambda: sy.evaluate(label=Y, score=S, group=Y, metrics=["auc", "map"]).groups("auc"),
+        "auc is no mean over groups, so it has no group table: those are map.",
+    ),
+    "MERGE_STABLE": (
+        merge_stable,
+        (
+            "ties=stable goes by the order of rows, which two tallies do not have in common: "
+            "read all rows in one go, or use ties=expected."
+        ),
+    ),
+    "KEYS_TOO_WIDE": (
+        keys_too_wide,
+        ("group keys of 2**63 and more cannot stand beside keys below zero (-1): use words."),
     ),
     "POSITIVE_ABSENT": (
         lambda: sy.auc(["yes", "no", "yes", "no"], S, positive="Yes"),

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steelyard.batch import Column
 from steelyard import distinct
+from steelyard.batch import Column
 from steelyard.sources.keys import code_numbers, code_text, code_unicode, recoded
 from tests.blocks import values
 

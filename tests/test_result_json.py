@@ -68,17 +68,25 @@ def test_the_schema_by_hand() -> None:
         slice={"id": 2**53 + 1, "flag": None},
         details={"area": -(2**53) - 1, "rule": "inf", "used": [1, 2.0]},
     )
-    how = Conventions(nan="drop", positive="1", scores={"pctr": "p / 2"}, by=(("id", "flag"),))
+    how = Conventions(
+        nan="drop",
+        positive="1",
+        scores={"pctr": "p / 2"},
+        by=(("id", "flag"),),
+        group=("user", "day"),
+    )
     assert Result([one], how).to_dict() == {
         "schema": "steelyard.result/1",
         "conventions": {
             "nan": "drop",
+            "unscored": "error",
             "positive": "1",
             "preset": None,
             "roles": {},
             "scores": {"pctr": "p / 2"},
             "score_types": {},
             "by": [["id", "flag"]],
+            "group": ["user", "day"],
             "metrics": {},
         },
         "slices": {"id": "integer", "flag": "string"},

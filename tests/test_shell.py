@@ -240,7 +240,7 @@ OFFERED = {
     "eval --label cl": [],
     "eval -m roc_": ["roc_auc"],
     "eval -m ap,best_": ["ap,best_f1", "ap,best_threshold"],
-    "explain precision_": ["precision_at_recall"],
+    "explain precision_": ["precision_at_k", "precision_at_recall"],
     "eval --preset s": ["sklearn"],
     "completion z": ["zsh"],
 }

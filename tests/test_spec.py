@@ -177,8 +177,9 @@ def test_the_printed_name_is_the_identity(text: str, name: str) -> None:
 @pytest.mark.parametrize("name", catalogue.by_any_name())
 def test_every_name_resolves_to_its_metric(name: str) -> None:
     metric = catalogue.find(name)
-    needed = [p.name for p in metric.parameters if p.default is REQUIRED]
-    text = f"{name}({', '.join(f'{parameter}=0.5' for parameter in needed)})"
+    needed = [p.name for p in catalogue.written(metric) if p.default is REQUIRED]
+    cut = "@5" if metric.cut is not None else ""
+    text = f"{name}({', '.join(f'{parameter}=0.5' for parameter in needed)}){cut}"
     assert catalogue.resolve(text).metric is metric
     assert parse(catalogue.resolve(text).name).name == metric.name
 

@@ -19,11 +19,13 @@ from steelyard.errors import StateError
 from steelyard.metrics import catalogue
 from steelyard.metrics.parameter import REQUIRED
 from steelyard.metrics.record import CurveMetric, compute_together
+from steelyard.model import Wants
 from steelyard.sources.reading import read_arrays
-from steelyard.states import KINDS, Cells, Sample, ScoreTable, State
+from steelyard.states import KINDS, Cells, Groups, Sample, ScoreTable, State
 
 MAKE: dict[str, Callable[[], Any]] = {
     "cells": lambda: Cells(0.25),
+    "groups": Groups,
     "sample": Sample,
     "score_table": ScoreTable,
 }
@@ -73,7 +75,13 @@ def batch(entries: Sequence[Entry], way: int = 0, dtype: str = "float64", **how:
     ways = weight_columns([entry.weight for entry in entries])
     labels = np.array([entry.positive for entry in entries], bool)
     scores = np.array([entry.score for entry in entries], dtype)
-    return read_arrays(labels, scores, ways[way % len(ways)], **how)
+    return read(labels, scores, ways[way % len(ways)], **how)
+
+
+def read(label: Any, score: Any, weight: Any = None, **how: Any) -> Batch:
+    """Rows with groups of a number and a word, so that states meet dictionaries of their own."""
+    group = {"user": [str(s) > "0" for s in score], "day": [f"d{s}" for s in score]}
+    return read_arrays(label, score, weight, group=group, wants=Wants(group=True), **how)
 
 
 def state_of(make: Callable[[], Any], *parts: Sequence[Entry], ways: Sequence[int] = ()) -> Any:
@@ -242,11 +250,11 @@ UNLIKE: list[tuple[str, Batch, Batch]] = [
     ("score_type", batch(ROWS), batch(ROWS, dtype="float32")),
     ("nan", batch(ROWS), batch(ROWS, nan="drop")),
     ("positive", batch(ROWS), batch(ROWS, positive=0)),
-    ("the negative label", read_arrays([0, 1], [0, 1]), read_arrays([-1, 1], [0, 1])),
+    ("the negative label", read([0, 1], [0, 1]), read([-1, 1], [0, 1])),
     (
         "the negative label",
-        read_arrays(["yes", "no"], [0, 1], positive="yes"),
-        read_arrays(["yes", "maybe"], [0, 1], positive="yes"),
+        read(["yes", "no"], [0, 1], positive="yes"),
+        read(["yes", "maybe"], [0, 1], positive="yes"),
     ),
 ]
 
@@ -305,9 +313,9 @@ def test_other_kinds_do_not_merge(left: Callable[[], State], right: Callable[[],
 def test_a_batch_of_positives_alone_fits_either_negative_label(make: Callable[[], Any]) -> None:
     for negative in (0, -1):
         state = make()
-        state.update(read_arrays([1, 1], [0.1, 0.2]))
+        state.update(read([1, 1], [0.1, 0.2]))
         assert state.negative_label is None
-        state.update(read_arrays([negative, 1], [0.3, 0.4]))
+        state.update(read([negative, 1], [0.3, 0.4]))
         assert state.negative_label == negative
 
 
@@ -320,7 +328,7 @@ def test_equal_labels_have_one_spelling(make: Callable[[], Any]) -> None:
     for label in labels:
         for positive in positives:
             state = make()
-            state.update(read_arrays(label, [0.5, 0.25], positive=positive))
+            state.update(read(label, [0.5, 0.25], positive=positive))
             found.add(state.dumps())
     assert len(found) == 1
 
@@ -328,7 +336,7 @@ def test_equal_labels_have_one_spelling(make: Callable[[], Any]) -> None:
 @each_kind
 def test_words_as_labels_survive_the_trip(make: Callable[[], Any]) -> None:
     state = make()
-    state.update(read_arrays(["oui", "né\ud800"], [0.5, 0.25], positive="oui"))
+    state.update(read(["oui", "né\ud800"], [0.5, 0.25], positive="oui"))
     again = type(state).loads(state.dumps())
     assert (again.reading, again.negative_label) == (state.reading, "né\ud800")
 
@@ -336,7 +344,7 @@ def test_words_as_labels_survive_the_trip(make: Callable[[], Any]) -> None:
 @each_kind
 def test_dropped_rows_alone_are_remembered_or_harmless(make: Callable[[], Any]) -> None:
     state = make()
-    state.update(read_arrays([1, 0], [np.nan, np.nan], nan="drop"))
+    state.update(read([1, 0], [np.nan, np.nan], nan="drop"))
     assert type(state).loads(state.dumps()) == state
     if isinstance(state, Sample):
         assert state["dropped"] == 2
@@ -353,8 +361,8 @@ def test_a_state_has_no_hash_and_equals_only_its_kind(make: Callable[[], Any]) -
 @each_kind
 def test_weight_zero_is_absence(make: Callable[[], Any]) -> None:
     with_zero, without = make(), make()
-    with_zero.update(read_arrays([1, 0, 5], [0.5, 0.25, 0.1], [1, 2, 0]))
-    without.update(read_arrays([1, 0], [0.5, 0.25], [1, 2]))
+    with_zero.update(read([1, 0, 5], [0.5, 0.25, 0.1], [1, 2, 0]))
+    without.update(read([1, 0], [0.5, 0.25], [1, 2]))
     assert with_zero == without
 
 
@@ -367,9 +375,9 @@ def test_many_batches_of_many_rows(make: Callable[[], Any]) -> None:
     score = random.normal(size=len(label)).round(4)
     weight = random.gamma(1.0, size=len(label)) + 1e-9
     whole = make()
-    whole.update(read_arrays(label, score, weight))
+    whole.update(read(label, score, weight))
     order = random.permutation(len(label))
     parts = make()
     for rows_ in np.array_split(order, 1000):
-        parts.update(read_arrays(label[rows_], score[rows_], weight[rows_]))
+        parts.update(read(label[rows_], score[rows_], weight[rows_]))
     assert parts.dumps() == whole.dumps()

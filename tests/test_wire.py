@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 
 import steelyard
 from steelyard.errors import StateError
-from steelyard.model import Reading
+from steelyard.model import Reading, Wants
 from steelyard.sources.reading import read_arrays
-from steelyard.states import KINDS, Cells, Sample, ScoreTable
+from steelyard.states import KINDS, Cells, Groups, Sample, ScoreTable
 from tests.state_bytes import (
     CELLS_HEADER,
     READING,
@@ -83,8 +83,26 @@ def a_sample() -> Sample:
     return sample
 
 
+def some_groups() -> Groups:
+    groups = Groups()
+    groups.update(
+        read_arrays(
+            [1, 0.5, 0],
+            [0.1, None, -0.7],
+            [0.1, 3, 1e9],
+            group={"user": [7, -1, 7], "day": ["fri", "", "né"]},
+            document=["b", "a", "c"],
+            group_weight=[2, 0.5, 1],
+            unscored="not_retrieved",
+            wants=Wants(False, True, True, True, True, ("group_weight",)),
+        )
+    )
+    return groups
+
+
 INTACT: dict[str, bytes] = {
     "cells": forge(CELLS_HEADER),
+    "groups": some_groups().dumps(),
     "sample": a_sample().dumps(),
     "score_table": forge(TABLE_HEADER, TABLE_SECTIONS),
 }

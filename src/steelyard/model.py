@@ -108,7 +108,7 @@ class OverGroups(NamedTuple):
 
     value: Value
     of_groups: Floats
-    details: Mapping[str, int]
+    details: Mapping[str, Any]
 
 
 AnyValue = float | Undefined | Confusion | Roc | PrecisionRecall | OverGroups

@@ -142,11 +142,13 @@ class RankingMetric(GroupMetric):
             used = np.ones(len(rows), bool)
         weights = group_weights(rows, weight, rows.rows, relevant, rows.rows - relevant)
         found = mean(rows, values, used, weights, NONE_RELEVANT)
-        if not micro or self.pooled is None or isinstance(found.value, Undefined):
+        if micro and self.pooled is not None and not isinstance(found.value, Undefined):
+            parts = self.pooled(lists, relevant, **own)
+            above, below = (exact_dot(part[used], weights[used]) for part in parts)
+            found = found._replace(value=ratio(above, below, NO_WEIGHT))
+        if rows.joined.digits is None:
             return found
-        parts = self.pooled(lists, relevant, **own)
-        above, below = (exact_dot(part[used], weights[used]) for part in parts)
-        return found._replace(value=ratio(above, below, NO_WEIGHT))
+        return found._replace(details={**found.details, "weights": "unused"})
 
     def _values(self, lists: Lists, relevant: Array, own: dict[str, Any]) -> Floats:
         with np.errstate(divide="ignore", invalid="ignore"):  # of groups without a relevant row

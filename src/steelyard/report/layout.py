@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from steelyard.model import NAN_CHOICES, Conventions, Row
+from steelyard.model import NAN_CHOICES, UNSCORED_CHOICES, Conventions, Row
 from steelyard.report import shown
 
 LISTED = 5  # slices that a reason names
@@ -61,7 +61,7 @@ def _list(rows: Sequence[Row], conventions: Conventions) -> Table:
         (
             Cell(shown.key(row.metric)),
             Cell(shown.DASH if row.value is None else shown.number(row.value), _hint(row)),
-            Cell(row.why or shown.bounds(row)),
+            Cell(" · ".join(filter(None, (row.why or shown.bounds(row), shown.used(row))))),
         )
         for row in rows
     ]
@@ -86,7 +86,8 @@ def _pivot(
     ]
     header = (*(shown.key(word) for word in words), "rows", "positives")
     blocks, hidden = _limited(blocks, limit)
-    notes = [*_sample([row for row in rows if not row.slice]), *_reasons(rows, metrics, scores)]
+    totals = [row for row in rows if not row.slice]
+    notes = [*_sample(totals), *_used(totals), *_reasons(rows, metrics, scores)]
     return Table(
         header=(*header, *(shown.key(metric) for metric in metrics)),
         left=frozenset(range(len(words))),
@@ -199,6 +200,15 @@ def _parts(row: Row) -> tuple[list[str], list[str]]:
     return first, rest
 
 
+def _used(totals: Sequence[Row]) -> list[str]:
+    """The groups that the means over groups are of; metrics and scores that agree share a line."""
+    said: dict[str, list[str]] = {}
+    for row in totals:
+        if shown.used(row):
+            said.setdefault(shown.used(row), []).append(row.metric)
+    return [f"{', '.join(unique(metrics))}: {used}" for used, metrics in said.items()]
+
+
 def _reasons(rows: Sequence[Row], metrics: Sequence[str], scores: Sequence[str]) -> list[str]:
     """Each reason for a dash once: for which metrics, where not for all, and in which slices."""
     where: dict[str, dict[str, list[str]]] = {}
@@ -232,6 +242,8 @@ def _conventions(conventions: Conventions) -> list[str]:
     said = []
     if conventions.positive is not None:
         said.append(f"positive={conventions.positive!r}")
+    if conventions.unscored != UNSCORED_CHOICES[0]:
+        said.append(f"unscored={conventions.unscored}")
     if conventions.nan != NAN_CHOICES[0]:
         said.append(f"nan={conventions.nan}")
     if conventions.preset is not None:

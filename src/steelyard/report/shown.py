@@ -62,6 +62,15 @@ def rows(count: int) -> str:
     return f"{count:,} row" if count == 1 else f"{count:,} rows"
 
 
+def used(row: Row) -> str:
+    """The groups and rows that a mean over groups is of; nothing for other numbers."""
+    if "groups" not in row.details:
+        return ""
+    groups, rows_ = row.details["groups"], row.details["rows_used"]
+    part = f"{row.details['groups_used']:,} of {groups:,} groups"
+    return f"{part}, {rows_:,} of {rows(row.n)}"
+
+
 def key(name: Key) -> str:
     """What a slice is called, on one line: a word that could be taken for something else is quoted.
 

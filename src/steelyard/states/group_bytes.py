@@ -9,7 +9,7 @@ import numpy as np
 from steelyard.batch import Beside, Dictionary, Keys
 from steelyard.kernels.interface import MASK, Digits
 from steelyard.model import Array
-from steelyard.states import runs
+from steelyard.states import runs, wire
 from steelyard.states.group_rows import GroupRows, ranks
 from steelyard.states.joined import Joined, Rows
 
@@ -110,13 +110,14 @@ def restored(header: Mapping[str, Any], sections: Mapping[str, Array]) -> Rows |
     if score.dtype.kind != "f" or np.isinf(score).any():
         raise ValueError("scores that are none")
     group = np.repeat(np.arange(len(sizes)), sizes)
-    keys = tuple(_keys(f"key{i}", kind, rest, group) for i, kind in enumerate(header["keys"]))
+    kinds = wire.names(header["keys"])
+    keys = tuple(_keys(f"key{i}", kind, rest, group) for i, kind in enumerate(kinds))
     if not keys:
         raise ValueError("no keys")
     digits = _weights(rest, len(score))
     weights = {
         name: _sized(rest.pop(f"group_weight.{place}"), len(score), np.float64)
-        for place, name in enumerate(header["group_weights"])
+        for place, name in enumerate(wire.names(header["group_weights"]))
     }
     unscored = np.isnan(score)
     beside = Beside(
@@ -127,10 +128,11 @@ def restored(header: Mapping[str, Any], sections: Mapping[str, Array]) -> Rows |
         unscored if unscored.any() else None,
     )
     count = _optional(rest, "count", len(score))
-    if rest or (digits is None and header["unit"] != 0) or type(header["unit"]) is not int:
+    unit = wire.unit(header["unit"])
+    if rest or (digits is None and unit != 0):
         raise ValueError("other sections than these")
     score = np.where(unscored, score.dtype.type(0), score)
-    return Rows(grade, score, None, count, beside, digits, header["unit"]) if len(score) else None
+    return Rows(grade, score, None, count, beside, digits, unit) if len(score) else None
 
 
 def _is_grade(grade: Array) -> bool:

@@ -15,7 +15,7 @@ from steelyard import kernels
 from steelyard.batch import Batch, Side
 from steelyard.kernels.interface import MASK, Digits, Run
 from steelyard.model import Array
-from steelyard.states import runs
+from steelyard.states import runs, wire
 from steelyard.states.base import State
 from steelyard.states.chunk import Chunk, Totals
 
@@ -23,7 +23,6 @@ CHUNK_ROWS = 1 << 18  # rows of either class in a chunk: columns of 2 MB, which 
 # Rows are sorted when there are so many, or when a value is asked for: one sort of all rows takes a
 # third of the time of sorting ten batches and joining them.
 UNSORTED_ROWS = 1 << 24
-LOWEST_UNIT, HIGHEST_UNIT = -1074, 1023  # of a float64
 SIDES = ("positive", "negative")
 
 
@@ -148,15 +147,13 @@ class ScoreTable(State):
         return fields, sections
 
     def _restore(self, header: Mapping[str, Any], sections: Mapping[str, Array]) -> None:
-        self.unit = _whole(header["unit"])
-        if not LOWEST_UNIT <= self.unit <= HIGHEST_UNIT:
-            raise ValueError(f"no weight has the unit 2**{self.unit}")
+        self.unit = wire.unit(header["unit"])
         known: list[str] = []
         for side, rows in zip(SIDES, header["rows"], strict=True):
             scores = sections[f"{side}.scores"]
             names = [name for name in sections if name.startswith(f"{side}.weights.")]
             digits = tuple(sections[f"{side}.weights.{place}"] for place in range(len(names)))
-            self._check(scores, digits, _whole(rows))
+            self._check(scores, digits, wire.whole(rows))
             self.rows[side] = rows
             self._append(side, Run(scores, digits or None))
             known += [f"{side}.scores", *names]
@@ -199,10 +196,3 @@ def _starts(positives: Run, negatives: Run, rows: int) -> list[tuple[int, int]]:
     edges = np.unique(cuts)
     columns = [[0, *run.scores.searchsorted(edges).tolist()] for run in (positives, negatives)]
     return list(zip(*columns, strict=True))
-
-
-def _whole(stored: Any) -> int:
-    """A whole number of the header; 1.0 and true are others."""
-    if type(stored) is not int:
-        raise TypeError(f"{stored!r} where a whole number is meant")
-    return stored

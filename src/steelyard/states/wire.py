@@ -18,6 +18,7 @@ import numpy as np
 from steelyard import errors
 from steelyard.model import Array
 
+LOWEST_UNIT, HIGHEST_UNIT = -1074, 1023  # of a float64
 MAGIC = b"STEELYRD"
 VERSION = 1
 TYPES = ("<f4", "<f8", "|u1", "<u2", "<u4", "<u8", "<i8")
@@ -74,6 +75,27 @@ def described(what: str) -> Iterator[None]:
     except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
         reason = f"it does not describe {what} ({error})"
         raise errors.STATE_DAMAGED(part="the header", reason=reason) from error
+
+
+def whole(stored: Any) -> int:
+    """A whole number of the header; 1.0 and true are others."""
+    if type(stored) is not int:
+        raise TypeError(f"{stored!r} where a whole number is meant")
+    return stored
+
+
+def unit(stored: Any) -> int:
+    """The power of two that weights are counted in."""
+    if not LOWEST_UNIT <= whole(stored) <= HIGHEST_UNIT:
+        raise ValueError(f"no weight has the unit 2**{stored}")
+    return whole(stored)
+
+
+def names(stored: Any) -> list[str]:
+    """A list of words of the header."""
+    if not isinstance(stored, list) or not all(isinstance(name, str) for name in stored):
+        raise TypeError(f"{stored!r} where names are meant")
+    return stored
 
 
 class _Reader:

@@ -31,9 +31,8 @@ def _lines(text: str) -> Iterator[str]:
 
     spec = parse(text)
     bare = not spec.args and not spec.options and spec.k is None and not spec.approximate
-    metric = find(
-        spec.name, cut=spec.k is not None
-    )  # a bare name may lack what it needs; its page says so
+    # A bare name may lack what it needs; its page says so.
+    metric = find(spec.name, cut=spec.k is not None)
     bound = None if bare else resolve(spec)
     about = page(metric)
     heading = bound.name if bound else about.name

@@ -48,9 +48,15 @@ def table(found: list["Page"], width: int | None) -> str:
     lines = click.HelpFormatter(width=width or UNLIMITED)
     for family, members in groupby(found, lambda page: page.family):
         lines.write(f"\n{family}\n{'─' * len(family)}\n")
-        records = [(", ".join([page.call, *page.aliases]), page.title) for page in members]
+        records = [(_names(page, width), page.title) for page in members]
         lines.write_dl(records, col_max=UNLIMITED if width is None else WIDEST)
     return lines.getvalue().strip("\n")
+
+
+def _names(page: "Page", width: int | None) -> str:
+    """The call and the other names, on lines that fit."""
+    names = ", ".join([page.call, *page.aliases])
+    return names if width is None else click.wrap_text(names, width, subsequent_indent="    ")
 
 
 command = Command(
