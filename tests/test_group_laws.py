@@ -17,7 +17,7 @@ from tests.group_harness import check, result_of, state_of, values_of
 from tests.group_rows import Lines
 from tests.group_table import CUT, GROUPED, RANKING, UNCUT, answer_on, parse
 
-LAW = settings(max_examples=40, derandomize=True, deadline=None)
+LAW = settings(max_examples=25, derandomize=True, deadline=None)
 
 # One cut list and one whole list a metric.
 LISTS = [
