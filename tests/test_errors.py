@@ -248,6 +248,24 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
             "err(ties=stable), or round the scores less."
         ),
     ),
+    "NOT_LISTS": (
+        lambda: sy.from_lists("abc", [["a"]]),
+        (
+            "ranked is a str where lists are meant: give a list of items for each user or query, "
+            "by name or in order."
+        ),
+    ),
+    "LISTS_UNLIKE": (
+        lambda: sy.from_lists([["a"], ["b"]], [["a"]]),
+        (
+            "there are 2 ranked lists and what is relevant for 1: give both for each user or "
+            "query, or give them by name."
+        ),
+    ),
+    "ITEM_TWICE": (
+        lambda: sy.from_lists({"ann": ["a", "b", "a"]}, {"ann": ["a"]}),
+        "the list of 'ann' has 'a' twice: an item has one rank.",
+    ),
     "NO_RANKS": (
         lambda: sy.evaluate(label=Y, score=S, metrics="auc", unscored="not_retrieved"),
         (

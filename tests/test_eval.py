@@ -54,7 +54,7 @@ def told(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 
 R = ("--label", "click", "--score", "pctr")
-BASE = {"label": "click", "score": "pctr", "nan": "error"}
+BASE = {"label": "click", "score": "pctr", "nan": "error", "unscored": "error"}
 ARGUMENTS: list[tuple[str, tuple[str, ...], dict[str, Any]]] = [
     ("roles alone", R, {}),
     ("recognised", (), {"weight": "weight", "group": "user_id"}),

@@ -47,6 +47,15 @@ def test_sklearn_s_partial_area_is_standardized() -> None:
     assert result.rows[0].metric == "partial_auc(0.5, standardize=true)"
 
 
+def test_a_number_is_found_by_what_was_asked_for() -> None:
+    """The rows' name has the preset's defaults in it; the one who asked did not write them."""
+    y, s = [0, 1, 0, 1, 0, 1], [0.1, 0.4, 0.35, 0.8, 0.6, 0.5]
+    result = sy.evaluate(label=y, score=s, metrics="partial_auc(0.5)", preset="sklearn")
+    assert result["partial_auc(0.5)"] == result["partial_auc(0.5, standardize=true)"]
+    with pytest.raises(sy.SpecError, match="has no partial_auc"):
+        result["partial_auc(0.5, standardize=false)"]
+
+
 def test_the_reason_stays_beside_the_number() -> None:
     (row,) = sy.evaluate(label=[0, 0], score=[1, 2], metrics="auc", preset="lightgbm")
     assert (row.value, row.why, row.details) == (1.0, None, {"undefined": "there are no positives"})
@@ -57,7 +66,7 @@ def test_every_preset_names_metrics_that_exist() -> None:
 
     for preset in PRESETS.values():
         for name in (*preset.undefined, *preset.parameters):
-            assert catalogue.find(name).name == name
+            assert catalogue.find(name).function == name
 
 
 def test_an_unknown_preset_is_refused() -> None:

@@ -194,6 +194,20 @@ TIE_TOO_LONG = Template(
     "err cannot take the mean over all orders of {size} tied rows: break the ties, as in "
     "err(ties=stable), or round the scores less.",
 )
+NOT_LISTS = Template(
+    InputError,
+    "{role} is a {type} where lists are meant: give a list of items for each user or query, "
+    "by name or in order.",
+)
+LISTS_UNLIKE = Template(
+    InputError,
+    "there are {count:ranked list|ranked lists} and what is relevant for {other}: give both for "
+    "each user or query, or give them by name.",
+)
+ITEM_TWICE = Template(
+    InputError,
+    "the list of {list!r} has {item!r} twice: an item has one rank.",
+)
 NO_RANKS = Template(
     InputError,
     '{metric} has no use for rows without a score: with unscored="not_retrieved" ask for ranking '

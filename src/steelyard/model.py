@@ -195,17 +195,20 @@ PRESETS: Mapping[str, Preset] = {
         },
         {"auc": 1.0},
     ),
-    # A list without a cut is cut at rank 32; what has no relevant row counts as perfect.
+    # A list without a cut is cut at rank 32; what has no relevant row counts as perfect, save for
+    # precision. All its numbers are float32.
     "xgboost": Preset(
         {
             "ndcg": {"gain": "exp2", "ties": "stable", "empty": 1, "k": 32},
             "map": {"denominator": "min", "ties": "stable", "empty": 1, "k": 32},
             "precision_at_k": {"denominator": "min", "ties": "stable", "empty": 0},
         },
+        score_type="float32",
     ),
     # Ties go by document, the last in the alphabet first; scores are compared as float32.
     "trec_eval": Preset(
-        {name: {"ties": "trec", "empty": 0} for name in RANKING},
+        {name: {"ties": "trec", "empty": 0} for name in RANKING}
+        | {"rbp": {"ties": "trec", "empty": 0, "p": 0.9}},
         score_type="float32",
     ),
 }

@@ -11,6 +11,7 @@ BESIDE = {
     "state": "steelyard.api",
     "merge": "steelyard.api",
     "load": "steelyard.api",
+    "from_lists": "steelyard.sources.ranked_lists",
     "Tally": "steelyard.tally",
     "Result": "steelyard.result",
     "SteelyardError": "steelyard.errors",

@@ -8,7 +8,7 @@ from typing import Any
 from steelyard import errors
 from steelyard.aside import Path, write_aside
 from steelyard.metrics.catalogue import resolve
-from steelyard.model import Conventions, Key, Row
+from steelyard.model import PRESETS, Conventions, Key, Preset, Row
 from steelyard.report import csv, frames, html, json, markdown, schema, shown, text
 from steelyard.report.columns import columns
 from steelyard.report.groups import GroupTable
@@ -119,10 +119,11 @@ class Result:
         return index
 
     def _metric(self, metric: str) -> str:
-        """The name that rows have it by."""
+        """The name that rows have it by: what was asked for, with the defaults it was asked by."""
         if metric in self.metrics:
             return metric
-        name = resolve(metric).name
+        preset = PRESETS.get(self.conventions.preset or "", Preset())
+        name = resolve(metric, preset.parameters).name
         if name not in self.metrics:
             raise errors.NOT_IN_RESULT(metric=name, known=", ".join(self.metrics))
         return name

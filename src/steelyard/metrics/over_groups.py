@@ -159,13 +159,13 @@ class RankingMetric(GroupMetric):
             used = np.ones(len(rows), bool)
         weights = group_weights(rows, weight, rows.rows, relevant, rows.rows - relevant)
         found = mean(rows, values, used, weights, NONE_RELEVANT)
-        if micro and self.pooled is not None and not isinstance(found.value, Undefined):
-            hits, parts, divisor = self.pooled(lists, relevant, **own)
-            below = exact_dot(divisor.astype(np.float64), weights)
-            found = found._replace(value=ratio(pool(hits, parts, weights), below, NO_WEIGHT))
-        if rows.joined.digits is None:
+        if rows.joined.digits is not None:
+            found = found._replace(details={**found.details, "weights": "unused"})
+        if not micro or self.pooled is None or isinstance(found.value, Undefined):
             return found
-        return found._replace(details={**found.details, "weights": "unused"})
+        hits, parts, divisor = self.pooled(lists, relevant, **own)
+        below = exact_dot(divisor.astype(np.float64), weights)
+        return found._replace(value=ratio(pool(hits, parts, weights), below, NO_WEIGHT))
 
     def _values(self, lists: Lists, relevant: Array, own: dict[str, Any]) -> Floats:
         with np.errstate(divide="ignore", invalid="ignore"):  # of groups without a relevant row

@@ -206,8 +206,7 @@ def _arguments(columns: Any, typed: dict[str, Any], asked: list[gates.Gate]) -> 
         arguments["by"] = words.slices(typed["by"], columns)
     if taken and not typed["quiet"]:
         terminal.say(recognise.said(taken))
-    default = _default_metrics(arguments.get("group"))
-    return arguments | _metrics(words.metrics(typed["metric"]) or default, asked)
+    return arguments | _metrics(words.metrics(typed["metric"]), asked, arguments.get("group"))
 
 
 def _unweighted(typed: dict[str, Any]) -> bool:
@@ -216,15 +215,14 @@ def _unweighted(typed: dict[str, Any]) -> bool:
     return bool(typed["no_weight"])
 
 
-def _default_metrics(group: Any) -> list[str]:
+def _metrics(named: list[str], asked: list[gates.Gate], group: Any) -> dict[str, list[str]]:
+    """The metrics named, and those that a gate looks at."""
     from steelyard import api
 
-    return list(api.default_metrics(group))
-
-
-def _metrics(named: list[str], asked: list[gates.Gate]) -> dict[str, list[str]]:
-    """The metrics named, and those that a gate looks at."""
-    return {"metrics": [*named, *(gate.metric for gate in asked)]}
+    if not named and not asked:
+        return {}
+    gated = [gate.metric for gate in asked]
+    return {"metrics": [*(named or api.default_metrics(group)), *gated]}
 
 
 @contextmanager

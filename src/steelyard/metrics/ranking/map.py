@@ -3,8 +3,8 @@
 Σ over relevant ranks i ≤ k of hits@i / i, over R; `denominator="min"` takes min(R, k)
 
 >>> import steelyard as sy
->>> sy.map([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6])
-0.8333333333333334
+>>> sy.map([1, 0, 0, 1], [0.9, 0.8, 0.7, 0.6])
+0.75
 
 Ties in expectation: McSherry & Najork (2008), ECIR, 414.
 """
