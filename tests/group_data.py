@@ -141,6 +141,11 @@ def _holes(score: list[float], seed: int, share: float) -> list[float | None]:
     return [None if dice.random() < share else value for value in score]
 
 
+def _within_group(keys: list[int]) -> list[str]:
+    """Each group's rows numbered, in an order of their own: no document twice in a group."""
+    return [f"d{keys[:place].count(key) * 5 % 7}" for place, key in enumerate(keys)]
+
+
 SIZES = (5, 1, 7, 3, 4, 6)
 CLICKS = (0, 0, 1)
 GRADES = (0, 0, 1, 2, 3, 4)
@@ -210,8 +215,8 @@ DATA = {
         ),
     ),
     "all_tied_graded": GroupData(
-        "a block of seven grades: 1260 orders",
-        *lists((1, [(grade, 1.0) for grade in (0, 0, 1, 1, 2, 3, 4)]), (2, [(3, 0.0), (0, 0.0)])),
+        "a block of seven grades: 420 orders",
+        *lists((1, [(grade, 1.0) for grade in (0, 0, 0, 1, 1, 2, 4)]), (2, [(3, 0.0), (0, 0.0)])),
     ),
     "nothing_relevant": GroupData(
         "no relevant row anywhere", *lists((1, [(0, 0.5), (0, 0.2)]), (2, [(0, 0.5)]))
@@ -276,11 +281,18 @@ DATA = {
         [0, 1, 2, 1, 0.5, 3, 0, 0, 2, 0],
     ),
     "wide_weights": GroupData(
-        "weights from 1e-300 to 1e300 in one group",
+        "weights from 1e-60 to 1e60 in one group: no float sum holds them",
         *lists(
             (1, [(1, 0.9), (0, 0.8), (1, 0.7), (0, 0.9)]), (2, [(1, 0.1), (0, 0.1), (0, 0.0)])
         ),
-        [1e-300, 1e300, 1.5, 0.1, 1e-300, 3e-300, 2.0**1000],
+        [1e-60, 1e60, 1.5, 0.1, 1e-60, 3e-60, 2.0**200],
+    ),
+    "heavy_weights": GroupData(
+        "integer weights whose doubles, sums and products pass int64",
+        *lists(
+            (1, [(1, 0.9), (0, 0.8), (1, 0.7), (0, 0.7)]), (2, [(1, 0.1), (0, 0.1), (0, 0.0)])
+        ),
+        [2**62, 2**62, 3, 2**62 - 1, 2**61, 2**62 + 1, 1],
     ),
     "no_weight": GroupData(
         "every weight is 0: no rows are left", *lists((1, [(1, 0.5), (0, 0.2)])), [0, 0]
@@ -302,6 +314,11 @@ DATA = {
         group_weight=[0, 0, 0, 0],
     ),
     "documents": GroupData("ties that documents break", *GRADED, document=DOCUMENTS),
+    "shared_documents": GroupData(
+        "documents that several queries have in common",
+        *GRADED,
+        document=_within_group(GRADED[0][0]),
+    ),
     "document_bytes": GroupData(
         "documents by their bytes: d9 after d10, z before é, Z before z, a after its prefix",
         *lists(

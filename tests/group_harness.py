@@ -38,7 +38,7 @@ class Reported(NamedTuple):
 
     rows: int
     positives: int
-    weight: float
+    weight: int | float  # a whole weight as it is, however large
     value: float | None
 
 
@@ -140,16 +140,17 @@ def check(specs: Sequence[str], data: GroupData) -> None:
     result, rows = result_of(specs, data), data.rows()
     by_name = {row.metric: row for row in result}
     for spec in specs:
-        assert_right(
-            spec, by_name[printed(spec)], group_table(result, spec, data), answer_on(spec, rows)
-        )
+        lines, table = answer_on(spec, rows), group_table(result, spec, data)
+        assert_right(spec, by_name[printed(spec)], table, lines, data.weight is not None)
 
 
-def assert_right(spec: str, row: Row, table: Mapping[Key, Reported], lines: Lines) -> None:
+def assert_right(
+    spec: str, row: Row, table: Mapping[Key, Reported], lines: Lines, weighted: bool
+) -> None:
     assert table.keys() == {line.key for line in lines.lines}, spec
     for line in lines.lines:
         assert_line(spec, table[line.key], line)
-    assert_details(spec, row, lines)
+    assert_details(spec, row, lines, weighted)
     mean = lines.mean_of({key: line.value for key, line in table.items() if line.value is not None})
     assert is_mean(value_of(row), mean), (spec, row.value, row.why, mean)
 
@@ -162,7 +163,8 @@ def assert_line(spec: str, found: Reported, line: Line) -> None:
         assert found.value is None, where
         return
     assert found.value is not None, where
-    assert found.weight == nearest(line.weight), where
+    exact = line.weight if isinstance(found.weight, int) else nearest(line.weight)
+    assert found.weight == exact, where
     assert is_near(spec, found.value, line), where
 
 
@@ -190,12 +192,14 @@ def is_mean(value: Value, mean: Fraction | Why) -> bool:
     return repr(value) == repr(nearest(mean))
 
 
-def assert_details(spec: str, row: Row, lines: Lines) -> None:
-    """Groups and rows, used and in all."""
-    expected = {
+def assert_details(spec: str, row: Row, lines: Lines, weighted: bool) -> None:
+    """Groups and rows, used and in all; and that a list has no use for weights."""
+    expected: dict[str, Any] = {
         "groups": len(lines.lines),
         "groups_used": len(lines.used),
         "rows_used": sum(line.rows for line in lines.used),
     }
+    if weighted and lines.lines and parse(spec).name not in GROUPED:
+        expected["weights"] = "unused"
     assert row.details == expected, spec
     assert row.n == sum(line.rows for line in lines.lines), spec

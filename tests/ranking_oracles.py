@@ -22,7 +22,6 @@ from tests.group_rows import (
     decimal,
     groups,
     line,
-    nearest,
 )
 from tests.ranking_closed import CLOSED, Blocks, Grades, Judged, all_or_cut
 from tests.rows import Number, written
@@ -247,8 +246,7 @@ def ranking(
         elif average == "micro":
             assert isinstance(value, Fraction)
             size = all_or_cut(R, k, params.get("denominator", "R"))
-            # Hits are whole numbers, or rounded once where the cut lies inside a tie.
-            above += weight * Fraction(nearest(value * size))
+            above += weight * value * size
             below += weight * size
         lines.append(line(group, weight, value))
     pooled = (above, below) if average == "micro" else None

@@ -20,7 +20,7 @@ def test_every_word_has_one_number(batches: list[list[str]]) -> None:
 
 
 def tally(**columns: Any) -> Tally:
-    roles = {"group": ["country", "day"], "document": "doc"}
+    roles: dict[str, Any] = {"group": ["country", "day"], "document": "doc"}
     return sy.state(columns, label="y", score="s", metrics=["map(ties=trec)"], **roles)
 
 

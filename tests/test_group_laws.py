@@ -17,7 +17,7 @@ from tests.group_harness import check, result_of, state_of, values_of
 from tests.group_rows import Lines
 from tests.group_table import CUT, GROUPED, RANKING, UNCUT, answer_on, parse
 
-LAW = settings(max_examples=40, derandomize=True, deadline=None)
+LAW = settings(max_examples=25, derandomize=True, deadline=None)
 
 # One cut list and one whole list a metric.
 LISTS = [
@@ -151,9 +151,11 @@ def test_row_weights_do_not_enter_lists(rows: Rows) -> None:
 @LAW
 @given(rows_of(clicks, weights=st.integers(0, 4)))
 def test_integer_weight_is_that_many_copies(rows: Rows) -> None:
+    """For GAUC; `min_rows` alone tells them apart, as it counts rows."""
     copies = [(*row[:3], 1) for row in rows for _ in range(row[3])]
     assume(copies)
-    assert bits(rows, CLICKS) == bits(copies, CLICKS)
+    specs = [spec for spec in CLICKS if "min_rows" not in spec]
+    assert bits(rows, specs) == bits(copies, specs)
 
 
 @LAW
@@ -290,14 +292,14 @@ def test_expected_is_the_mean_of_shuffled_input(rows: Rows, dice: Any) -> None:
 # --- one tied block of many rows -----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("size", [100, 1000, 3000])
+@pytest.mark.parametrize("size", [100, 400])
 def test_large_blocks_by_the_closed_forms(size: int) -> None:
     """Binomials beyond float64, chances of ERR down to nothing."""
     dice = Random(size)
     label = [dice.choice([0, 0, 0, 0, 1, 4]) for _ in range(size)]
     data = GroupData("one block", ([1] * size,), label, [0.5] * size)
     names = [f"{name}()@{size // 2}" for name in ("map", "mrr", "hit_rate", "ndcg", "precision")]
-    check([*names, "mrr()", "map()", "r_precision()", *(["err()"] if size < 500 else [])], data)
+    check([*names, "mrr()", "map()", "r_precision()", "err()"], data)
 
 
 def lines_of(spec: str, data: GroupData) -> Lines:

@@ -1,6 +1,7 @@
 """Every group and ranking metric on every data set, reached every way."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -12,22 +13,13 @@ from tests.group_harness import (
     assert_right,
     by_function,
     group_table,
-    is_mean,
+    is_near,
     printed,
     result_of,
     state_of,
 )
-from tests.group_table import (
-    EXACT,
-    GROUPED,
-    RANKING,
-    SPECS,
-    answer,
-    fits,
-    parse,
-    specs_for,
-    splittable,
-)
+from tests.group_table import RANKING, SPECS, answer, fits, specs_for, splittable
+from tests.harness import value_of
 
 # Lists alone are no groups to a table: only the plain functions take them.
 TABLES = [name for name in DATA if DATA[name].group]
@@ -35,33 +27,32 @@ TABLES = [name for name in DATA if DATA[name].group]
 
 @pytest.mark.parametrize("data", TABLES)
 def test_table(data: str) -> None:
-    """sy.evaluate, all metrics at once: the mean, what was left out, and each group's line."""
+    """sy.evaluate, all metrics at once: the mean, what was left out, and each group's line.
+
+    The plain functions give the same bits.
+    """
     specs = specs_for(data)
     result = result_of(specs, DATA[data])
     rows = {row.metric: row for row in result}
     for spec in specs:
-        lines = answer(spec, data)
-        assert_right(spec, rows[printed(spec)], group_table(result, spec, DATA[data]), lines)
+        lines, table = answer(spec, data), group_table(result, spec, DATA[data])
+        row = rows[printed(spec)]
+        assert_right(spec, row, table, lines, DATA[data].weight is not None)
+        assert repr(by_function(spec, DATA[data])) == repr(value_of(row)), spec
 
 
-@pytest.mark.parametrize("data", DATA)
-@pytest.mark.parametrize("name", [*GROUPED, *RANKING])
-def test_function(name: str, data: str) -> None:
-    """The plain function gives the table's bits; of one list alone, the oracle's."""
-    specs = specs_for(data, (name,))
-    if name in GROUPED and not DATA[data].group:
-        return
-    found = {spec: by_function(spec, DATA[data]) for spec in specs}
-    for spec, value in found.items():
-        if parse(spec).name in EXACT:
-            assert is_mean(value, answer(spec, data).mean()), (spec, value)
-    if DATA[data].group:
-        rows = {row.metric: row for row in result_of(specs, DATA[data])}
-        for spec, value in found.items():
-            row = rows[printed(spec)]
-            assert repr(value if isinstance(value, float) else value.why) == repr(
-                row.value if row.why is None else row.why
-            ), spec
+def test_one_list() -> None:
+    """Without keys all rows are one list, to the plain functions."""
+    (keyless,) = (name for name in DATA if not DATA[name].group)
+    count = len(DATA[keyless])
+    keyed = replace(DATA[keyless], group=([7] * count,))
+    for spec in specs_for(keyless, RANKING):
+        value = by_function(spec, DATA[keyless])
+        assert repr(value) == repr(by_function(spec, keyed)), spec
+        (line,) = answer(spec, keyless).lines
+        assert isinstance(value, float)
+        assert line.value is not None
+        assert is_near(spec, value, line), spec
 
 
 # --- split and merged ----------------------------------------------------------------------------

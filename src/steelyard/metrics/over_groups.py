@@ -6,6 +6,7 @@ Each group's value is rounded once; their mean is exact, and rounded once.
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -116,16 +117,32 @@ def quotients(numerators: Array, denominators: Array | int) -> Floats:
     return ratios(numerators if largest < EXACT else numerators.astype(object), denominators)
 
 
+def pool(numerators: Array, denominators: Array, weights: Array) -> Fraction:
+    """Σ weight · numerator/denominator, exactly: a sum for each denominator, of which n rows have
+    at most √(2n)."""
+    order = np.argsort(denominators, kind="stable")
+    different, starts = np.unique(denominators[order], return_index=True)
+    of_each = np.split(order, starts[1:])
+    return sum(
+        (
+            exact_dot(numerators[rows].astype(np.float64), weights[rows]) / below
+            for below, rows in zip(different.tolist(), of_each, strict=True)
+        ),
+        Fraction(0),
+    )
+
+
 @dataclass(frozen=True, kw_only=True)
 class RankingMetric(GroupMetric):
     """A metric of ranked lists.
 
     value: of each list, given the lists, how many rows of each group are relevant, and parameters
-    pooled: what a list adds above and below the line where `average` is micro
+    pooled: where `average` is micro, what a list adds above the line, as numerators and
+        denominators, and below
     """
 
     value: Callable[..., Floats]
-    pooled: Callable[..., tuple[Floats, Floats]] | None = None
+    pooled: Callable[..., tuple[Array, Array, Array]] | None = None
     ranks: bool = True
     shared: tuple[Parameter, ...] = COMMON
 
@@ -146,9 +163,9 @@ class RankingMetric(GroupMetric):
             found = found._replace(details={**found.details, "weights": "unused"})
         if not micro or self.pooled is None or isinstance(found.value, Undefined):
             return found
-        parts = self.pooled(lists, relevant, **own)
-        above, below = (exact_dot(part[used], weights[used]) for part in parts)
-        return found._replace(value=ratio(above, below, NO_WEIGHT))
+        hits, parts, divisor = self.pooled(lists, relevant, **own)
+        below = exact_dot(divisor.astype(np.float64), weights)
+        return found._replace(value=ratio(pool(hits, parts, weights), below, NO_WEIGHT))
 
     def _values(self, lists: Lists, relevant: Array, own: dict[str, Any]) -> Floats:
         with np.errstate(divide="ignore", invalid="ignore"):  # of groups without a relevant row

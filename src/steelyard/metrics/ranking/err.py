@@ -110,8 +110,8 @@ def _take_in(past: Floats, ends: Floats, stop: Floats, count: int) -> None:
 
 def _widths(blocks: Blocks, stops: Floats, longest: int) -> Array:
     """How many rows of each block matter: down to the cut, or until next to nobody reads on."""
-    width = np.minimum(np.ceil(ENOUGH * blocks.size / stops), blocks.size)
-    width = np.clip(longest - blocks.above, 1, width).astype(np.int64)
+    enough = np.minimum(np.ceil(ENOUGH * blocks.size / stops), blocks.size)
+    width: Array = np.clip(longest - blocks.above, 1, enough).astype(np.int64)
     if int(blocks.size.max()) * int(width.max()) > MOST_STEPS:
         raise errors.TIE_TOO_LONG(size=int(blocks.size.max()))
     return width

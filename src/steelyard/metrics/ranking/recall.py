@@ -27,10 +27,9 @@ def recall(lists: Lists, relevant: Array, denominator: str, rel: float, k: int) 
 
 def hits_and_divisor(
     lists: Lists, relevant: Array, denominator: str, rel: float, k: int
-) -> tuple[Floats, Floats]:
-    """What is pooled: the hits of each list, rounded once where k cuts a tie, and their divisor."""
-    divisor = _divisor(relevant, denominator, k)
-    return quotients(*lists.hits_within(rel, k)), divisor.astype(np.float64)
+) -> tuple[Array, Array, Array]:
+    """What is pooled: the hits of each list, in parts where k cuts a tie, and their divisor."""
+    return (*lists.hits_within(rel, k), _divisor(relevant, denominator, k))
 
 
 def _divisor(relevant: Array, denominator: str, k: int) -> Array:

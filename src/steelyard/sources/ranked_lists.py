@@ -1,0 +1,62 @@
+"""Ranked lists and what was relevant, as rows: what recommenders have at hand."""
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from steelyard import errors
+
+Ranked = Mapping[Any, Sequence[Hashable]] | Sequence[Sequence[Hashable]]
+Relevant = Mapping[Any, Any] | Sequence[Any]
+
+
+def from_lists(ranked: Ranked, relevant: Relevant) -> dict[str, Any]:
+    """What `evaluate` takes, of lists ranked best first and of what was relevant.
+
+    ranked: a list of items for each user or query, by name or in order
+    relevant: for each of them the relevant items, or a grade for each item
+
+    An item that is relevant but not in its list was not retrieved: it counts in recall and in the
+    ideal order, and takes no rank.
+
+    >>> import steelyard as sy
+    >>> lists = from_lists(
+    ...     {"ann": ["a", "b"], "bob": ["c"]}, {"ann": {"b"}, "bob": {"c": 2, "d": 1}}
+    ... )
+    >>> sy.evaluate(**lists, metrics="recall@2")["recall@2"]
+    0.75
+    """
+    lists, truths = _by_name("ranked", ranked), _by_name("relevant", relevant)
+    if not isinstance(ranked, Mapping) and len(lists) != len(truths):
+        raise errors.LISTS_UNLIKE(count=len(lists), other=len(truths))
+    columns: dict[str, list[Any]] = {"group": [], "label": [], "score": []}
+    for name in dict.fromkeys([*lists, *truths]):
+        grades = _grades(truths.get(name, ()))
+        items = list(lists.get(name, ()))
+        if len(set(items)) < len(items):
+            twice = next(item for place, item in enumerate(items) if item in items[:place])
+            raise errors.ITEM_TWICE(list=name, item=twice)
+        missed = [item for item in grades if item not in set(items)]
+        columns["group"] += [name] * (len(items) + len(missed))
+        columns["label"] += [grades.get(item, 0) for item in (*items, *missed)]
+        columns["score"] += [-float(rank) for rank in range(len(items))]
+        columns["score"] += [float("nan")] * len(missed)
+    return {**columns, "score": np.array(columns["score"]), "unscored": "not_retrieved"}
+
+
+def _by_name(role: str, given: Any) -> Mapping[Any, Any]:
+    if isinstance(given, Mapping):
+        return given
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise errors.NOT_LISTS(role=role, type=type(given).__name__)
+    return dict(enumerate(given))
+
+
+def _grades(relevant: Any) -> Mapping[Hashable, Any]:
+    """The grade of each item; 1 where no grades are given."""
+    if isinstance(relevant, Mapping):
+        return relevant
+    if isinstance(relevant, str) or not isinstance(relevant, Iterable):
+        raise errors.NOT_LISTS(role="relevant", type=f"list of {type(relevant).__name__}")
+    return dict.fromkeys(relevant, 1)
