@@ -126,22 +126,9 @@ def nested(path: Path, column: int, number: type) -> dict[str, dict[str, Any]]:
     return found
 
 
-def joined(files: Files) -> dict[str, list[Any]]:
-    """Rows of all documents judged or retrieved; a grade below zero is that of no judgement."""
-    qrels, run = nested(shared(*files.qrels), 3, int), nested(shared(*files.run), 4, float)
-    columns: dict[str, list[Any]] = {"query": [], "document": [], "grade": [], "score": []}
-    for query in qrels if files.complete else qrels.keys() & run.keys():
-        for document in qrels[query] | run.get(query, {}):
-            grade = max(qrels[query].get(document, 0), 0)
-            row = (query, document, grade, run.get(query, {}).get(document))
-            for column, value in zip(columns.values(), row, strict=True):
-                column.append(value)
-    return columns
-
-
 def weighed(files: Files, metrics: list[str], **more: Any) -> sy.Result:
     return sy.evaluate(
-        joined(files),
+        sy.read_trec(shared(*files.qrels), shared(*files.run), complete=files.complete),
         label="grade",
         score="score",
         group="query",

@@ -83,6 +83,8 @@ class GroupRows:
         digits = self.joined.digits
         if digits is None:
             return self.sizes
+        if "areas" in self.__dict__:
+            return plus(self.areas.positives, self.areas.negatives)
         order, starts = self._together
         ordered = tuple(digit if order is None else digit.take(order) for digit in digits)
         kernel = kernels.active()
@@ -104,6 +106,7 @@ class GroupRows:
             )
         return low
 
+    @cached_property
     def areas(self) -> Areas:
         """The pairs of every group, exactly."""
         if self.joined.digits is not None:
@@ -273,6 +276,9 @@ class GroupRows:
         """The order that brings the rows of each group together, and where each group starts."""
         if self._numbered.codes is None:
             return None, self._starts
+        found = self.__dict__.get("_sorted")
+        if found is not None and found.rows is not None and self.joined.unscored is None:
+            return found.rows, found.starts
         order = np.argsort(self._numbered.codes, kind="stable")
         return order, np.append(0, np.cumsum(self.sizes))
 
@@ -290,6 +296,15 @@ class GroupRows:
         if len(starts) == 1:
             return values[:0], values[:0]
         return np.minimum.reduceat(ordered, starts[:-1]), np.maximum.reduceat(ordered, starts[:-1])
+
+
+def plus(left: Array, right: Array) -> Array:
+    """Sums of whole numbers, as Python's integers where int64 may not hold them."""
+    if left.dtype == right.dtype == np.int64 and len(left):
+        wide = int(left.max()) + int(right.max()) >= 2**63
+        left = left.astype(object) if wide else left
+    total: Array = left + right
+    return total
 
 
 def _losers(rows: Grouped, hits: Array) -> tuple[Array, Array]:

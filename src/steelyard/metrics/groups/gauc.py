@@ -38,7 +38,7 @@ class GroupAuc(GroupMetric):
 
     def measure(self, rows: GroupRows, params: dict[str, Any]) -> OverGroups:
         single, least = params["single_class"], params["min_rows"]
-        area = rows.areas()
+        area = rows.areas
         both = np.asarray((area.positives > 0) & (area.negatives > 0), bool)
         values = np.full(len(rows), np.nan if single == "skip" else single)
         pairs = product(area.positives[both], 2 * area.negatives[both])
