@@ -12,6 +12,7 @@ import click
 import pytest
 
 import steelyard as sy
+from steelyard.cli import trec_names
 from steelyard.cli.main import steelyard
 from steelyard.cli.recognise import ROLES
 from steelyard.metrics import catalogue
@@ -126,6 +127,15 @@ def test_options_take_what_the_page_says(name: str) -> None:
     for option in commands()[name].params:
         if isinstance(option, click.Option) and option.metavar:
             assert f"{option.opts[-1]} {option.metavar}`" in sections()[name]
+
+
+def test_the_names_of_trec_eval() -> None:
+    section = sections()["steelyard trec"].partition("| trec_eval |")[2]
+    pairs = re.findall(r"`(\w+)` \| `([\w@]+)` ", section)
+    named = [(name, ours + ("@10" if cuts else "")) for name, ours, cuts in trec_names.NAMES]
+    assert set(pairs) == {(name + ("_10" if "@" in ours else ""), ours) for name, ours in named}
+    for name in (trec_names.QUERIES, *trec_names.COUNTS):
+        assert f"`{name}`" in section
 
 
 def test_the_names_that_are_recognised() -> None:

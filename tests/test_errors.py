@@ -83,6 +83,18 @@ def command_line(*words: str) -> None:
     main.steelyard.main(list(words), standalone_mode=False)
 
 
+def trec(qrels: str, run: str) -> Any:
+    Path("qrels").write_text(qrels, encoding="utf-8")
+    Path("run").write_text(run, encoding="utf-8")
+    return sy.read_trec("qrels", "run")
+
+
+def letor(lines: str, sizes: str = "") -> Any:
+    Path("test.txt").write_text(lines, encoding="utf-8")
+    Path("test.query").write_text(sizes, encoding="utf-8")
+    return sy.read_letor("test.txt", group_sizes="test.query" if sizes else None)
+
+
 def gate(under: str, over: str, score: list[float]) -> None:
     asked = gates.read([under] if under else [], [over] if over else [])
     names = [gate.metric for gate in asked]
@@ -602,6 +614,75 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
             "correct them, or leave those rows out with TRY_CAST(pctr AS DOUBLE) in place of the "
             'name and nan="drop".'
         ),
+    ),
+    "EMPTY_FILE": (
+        lambda: trec("\n", ""),
+        "'qrels' has no line: check that it is the file you mean.",
+    ),
+    "NOT_TEXT": (
+        lambda: trec("1 0 a 1\n1 0 b\0 1\n", ""),
+        "'qrels' is no UTF-8 text in line 2: convert the file, or unpack it first.",
+    ),
+    "LINE_FIELDS": (
+        lambda: trec("1 0 a 1\n1 0 a b 1\n", "1 Q0 a 1 0.5 x\n"),
+        (
+            "'qrels' has 5 fields in line 2 where 4 are meant (query iteration document grade): "
+            "correct the line."
+        ),
+    ),
+    "LINE_VALUE": (
+        lambda: trec("1 0 a 1\n", "1 Q0 a 1 0.5 x\n1 Q0 b 2 high x\n"),
+        (
+            "'run' has 'high' as the score in line 2, which is not a finite number: "
+            "correct the line."
+        ),
+    ),
+    "LINE_TWICE": (
+        lambda: trec("1 0 a 1\n2 0 a 1\n1 0 a 0\n", "1 Q0 a 1 0.5 x\n"),
+        (
+            "'qrels' has document 'a' of query '1' in line 1 and again in line 3: "
+            "keep one of the two."
+        ),
+    ),
+    "NO_COMMON_QUERY": (
+        lambda: trec("1 0 a 1\n", "q1 Q0 a 1 0.5 x\n"),
+        "'run' and 'qrels' have no query in common: check that they belong together.",
+    ),
+    "BAD_PAIR": (
+        lambda: letor("1 qid:1 1:0.5\n0 qid:1 1:0.5 2:\n"),
+        (
+            "'test.txt' has '2:' in line 2 where a feature's number and its value are meant, "
+            "such as 3:0.5: correct the line."
+        ),
+    ),
+    "FEATURE_TWICE": (
+        lambda: letor("1 qid:1 3:0.5 2:1 3:0.5\n"),
+        "'test.txt' has feature 3 twice in line 1: keep one of the two.",
+    ),
+    "QID_MISSING": (
+        lambda: letor("1 qid:1 1:0.5\n0 1:0.5\n"),
+        (
+            "'test.txt' has no qid in line 2, though other lines have one: every line or none has "
+            "a qid behind its label, as in 2 qid:7 1:0.5."
+        ),
+    ),
+    "NO_QUERIES": (
+        lambda: letor("1 1:0.5\n"),
+        (
+            "'test.txt' does not say which query a line belongs to: its lines need a qid, as in "
+            "2 qid:7 1:0.5, or pass a file of group sizes with group_sizes=...."
+        ),
+    ),
+    "TWO_QUERIES": (
+        lambda: letor("1 qid:1 1:0.5\n", "1\n"),
+        (
+            "'test.txt' has a qid in its lines, and 'test.query' gives group sizes too: "
+            "leave out one of them."
+        ),
+    ),
+    "ROWS_UNLIKE": (
+        lambda: letor("1 1:0.5\n0 1:0.25\n", "1\n2\n"),
+        "'test.query' is for 3 rows but 'test.txt' has 2: check that they belong together.",
     ),
     "NO_SOURCE": (
         lambda: command_line("eval", "--label", "click"),

@@ -47,6 +47,17 @@ LINES: dict[str, tuple[str, ...]] = {
         *("eval", "log.csv", "-q", "-m", "ks", "--fail-under", "auc=0.99"),
         *("--fail-over", "precision(0.99)=0.5", "--fail-under", "ap=0.01"),
     ),
+    "trec": ("trec", "qrels.txt", "run.txt"),
+    "trec_queries": (
+        *("trec", "qrels.txt", "run.txt", "-q", "-c"),
+        *("-m", "num_rel_ret,map,ndcg@10,P.5,10", "-m", "ndcg(gain=exp2)@10"),
+    ),
+    "trec_ours": ("trec", "qrels.txt", "run.txt", "-q", "-m", "map", "--preset", "none"),
+    "letor": ("letor", "test.txt", "--score", "1"),
+    "letor_sizes": (
+        *("letor", "rank.test", "--group-sizes", "rank.test.query", "--scores", "scores.txt"),
+        *("-m", "ndcg@3", "--preset", "lightgbm", "--format", "csv"),
+    ),
     "list": ("list",),
     "list_pattern": ("list", "*_at_*"),
     "list_json": ("list", "fbeta", "--format", "json"),
@@ -58,7 +69,9 @@ LINES: dict[str, tuple[str, ...]] = {
     "help_doctor": ("doctor", "--help"),
     "help_eval": ("eval", "--help"),
     "help_explain": ("explain", "--help"),
+    "help_letor": ("letor", "--help"),
     "help_list": ("list", "--help"),
+    "help_trec": ("trec", "--help"),
     "error_no_file": ("eval", "none.csv"),
     "error_no_data": ("eval",),
     "error_no_label": ("eval", "sums.csv"),
@@ -74,6 +87,8 @@ LINES: dict[str, tuple[str, ...]] = {
     "error_command": ("evaluate", "log.csv"),
     "error_output": ("eval", "log.csv", "-o", "nowhere/numbers.json"),
     "error_ending": ("eval", "log.csv", "-o", "numbers.html"),
+    "error_trec_line": ("trec", "qrels.txt", "qrels.txt"),
+    "error_letor_groups": ("letor", "rank.test", "--score", "1"),
     "error_gate": ("eval", "log.csv", "--fail-under", "auc"),
 }
 
@@ -91,6 +106,22 @@ def rows(count: int, start: int = 0) -> list[str]:
     return lines
 
 
+def ranked() -> dict[str, list[str]]:
+    """Judgements and a run of three queries, and the same lists as LETOR has them."""
+    documents = [(query, f"doc{i * 5 % 9}", i) for query in (101, 102, 103) for i in range(8)]
+    grades = [(query - 101) * ((i * i + query) % 7 % 4) for query, _, i in documents]
+    scores = [(i * 3 + query) % 8 / 4 for query, _, i in documents]
+    rows = list(zip(documents, grades, scores, strict=True))
+    return {
+        "qrels.txt": [f"{q} 0 {d} {g}" for (q, d, i), g, _ in rows if i % 4 != 3],
+        "run.txt": [f"{q} Q0 {d} 0 {s} demo" for (q, d, i), _, s in rows if q < 103 and i > 0],
+        "test.txt": [f"{g} qid:{q} 1:{s} 2:{i}" for (q, _, i), g, s in rows],
+        "rank.test": [f"{g} 1:{s} 2:{i}" for (_, _, i), g, s in rows],
+        "rank.test.query": ["8", "8", "8"],
+        "scores.txt": [str(s) for _, _, s in rows],
+    }
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The small files that the command lines read."""
@@ -103,6 +134,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "holes.csv": ["click,pctr", "1,0.5", "0,", "0,0.25", "1,0.75", "0,"],
         "sums.csv": ["clicks,shown,pctr", "1,10,0.125", "5,20,0.25", "9,12,0.5"],
     }
+    files |= ranked()
     for name, lines in files.items():
         (made / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
     return made

@@ -114,3 +114,14 @@ def test_words_that_turn_out_equal_become_one() -> None:
     column = text(["1", "1.0", "x", None, "nan"])
     column = recoded(column, [meant[str(word)] for word in column.words or ()])
     check(column, [1, 1, "x", None, None])
+
+
+@pytest.mark.parametrize("count", [3, 20_000, 600_000])
+def test_more_than_a_million_words(count: int) -> None:
+    """More than a million: the first ones say how large a table to take."""
+    dice = np.random.default_rng(1)
+    some = dice.integers(0, 2**63, count).astype(np.uint64)
+    words = some[dice.integers(0, count, distinct.LONG + 1)]
+    numbers, places = distinct.distinct(words)
+    assert (words[places][numbers] == words).all()
+    assert len(places) == len(np.unique(words)) == numbers.max() + 1

@@ -19,7 +19,7 @@ it, and how it looks. All are `SteelyardError`s; `InputError` and `SpecError` ar
 
 On the command line a mistake is one sentence on stderr and exit 2 (1 for a gate that was missed).
 It names the option where Python names the argument: `--nan drop` for `nan="drop"`. `--debug` shows
-where it arose. Rows are counted from 0.
+where it arose. Rows are counted from 0, lines of a file from 1.
 """
 TITLE = re.compile(r"^# --- (.*?) -*$|^([A-Z][A-Z_0-9]*) = Template\(", re.MULTILINE)
 

@@ -16,7 +16,9 @@ from steelyard.errors import SteelyardError as SteelyardError
 from steelyard.errors import UndefinedWarning as UndefinedWarning
 from steelyard.model import Confusion, PrecisionRecall, Roc
 from steelyard.result import Result as Result
+from steelyard.sources.letor import read_letor as read_letor
 from steelyard.sources.ranked_lists import from_lists as from_lists
+from steelyard.sources.trec import read_trec as read_trec
 from steelyard.tally import Tally as Tally
 
 __version__: str

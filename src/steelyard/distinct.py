@@ -16,12 +16,15 @@ Places = npt.NDArray[np.intp]
 # Odd multipliers (fractions of the golden ratio, √2 and √3): the high bits are well mixed.
 HASHES = (0x9E3779B97F4A7C15, 0x6A09E667F3BCC909, 0xBB67AE8584CAA73B)
 SMALL, LARGE = 15, 22  # bits of a slot: a table in the first caches; one for millions of words
+LONG, FIRST = 1 << 20, 1 << 15  # of more than so many words, so many are looked at first
 CROWDED = 0.25  # with more losers than this a larger table, or sorting, is the faster way
 
 
 def distinct(words: Words) -> tuple[Places, Places]:
     """The number of each word, counted from 0, and one place where each number stands."""
-    return _hashed(words, SMALL, 0)
+    few = words[:FIRST]
+    crowded = len(words) > LONG and len(distinct(few)[1]) > CROWDED * (1 << SMALL)
+    return _hashed(words, LARGE if crowded else SMALL, 0)
 
 
 def _hashed(words: Words, bits: int, turn: int) -> tuple[Places, Places]:

@@ -445,6 +445,57 @@ NOT_NUMBERS = Template(
     'and nan="drop".',
 )
 
+# --- lines of TREC, LETOR and group-size files ---------------------------------------------------
+EMPTY_FILE = Template(SourceError, "{path!r} has no line: check that it is the file you mean.")
+NOT_TEXT = Template(
+    SourceError, "{path!r} is no UTF-8 text in line {line}: convert the file, or unpack it first."
+)
+LINE_FIELDS = Template(
+    SourceError,
+    "{path!r} has {count:field|fields} in line {line} where {wanted:is|are} meant ({layout}): "
+    "correct the line.",
+)
+LINE_VALUE = Template(
+    SourceError,
+    "{path!r} has {value!r} as the {field} in line {line}, which is not {wanted}: "
+    "correct the line.",
+)
+LINE_TWICE = Template(
+    SourceError,
+    "{path!r} has document {document!r} of query {query!r} in line {first} and again in line "
+    "{line}: keep one of the two.",
+)
+BAD_PAIR = Template(
+    SourceError,
+    "{path!r} has {text!r} in line {line} where a feature's number and its value are meant, such "
+    "as 3:0.5: correct the line.",
+)
+FEATURE_TWICE = Template(
+    SourceError, "{path!r} has feature {feature} twice in line {line}: keep one of the two."
+)
+QID_MISSING = Template(
+    SourceError,
+    "{path!r} has no qid in line {line}, though other lines have one: every line or none has a qid "
+    "behind its label, as in 2 qid:7 1:0.5.",
+)
+NO_QUERIES = Template(
+    SourceError,
+    "{path!r} does not say which query a line belongs to: its lines need a qid, as in "
+    "2 qid:7 1:0.5, or pass a file of group sizes with group_sizes=....",
+)
+TWO_QUERIES = Template(
+    SourceError,
+    "{path!r} has a qid in its lines, and {other!r} gives group sizes too: leave out one of them.",
+)
+ROWS_UNLIKE = Template(
+    SourceError,
+    "{path!r} is for {count:row|rows} but {other!r} has {rows}: check that they belong together.",
+)
+NO_COMMON_QUERY = Template(
+    SourceError,
+    "{run!r} and {qrels!r} have no query in common: check that they belong together.",
+)
+
 # --- the command line ----------------------------------------------------------------------------
 NO_SOURCE = Template(
     InputError,

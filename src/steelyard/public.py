@@ -11,6 +11,8 @@ BESIDE = {
     "state": "steelyard.api",
     "merge": "steelyard.api",
     "load": "steelyard.api",
+    "read_trec": "steelyard.sources.trec",
+    "read_letor": "steelyard.sources.letor",
     "from_lists": "steelyard.sources.ranked_lists",
     "Tally": "steelyard.tally",
     "Result": "steelyard.result",

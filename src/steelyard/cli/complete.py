@@ -18,6 +18,14 @@ def metrics(ctx: click.Context, param: click.Parameter, incomplete: str) -> Item
     return _offer(done, last, by_any_name())
 
 
+def measures(ctx: click.Context, param: click.Parameter, incomplete: str) -> Items:
+    """Metrics by our names and by trec_eval's."""
+    from steelyard.cli import trec_names
+
+    done, last = _last(incomplete)
+    return _offer(done, last, trec_names.known()) + metrics(ctx, param, incomplete)
+
+
 def columns(ctx: click.Context, param: click.Parameter, incomplete: str) -> Items:
     """The columns of the files named on the line."""
     try:

@@ -4,10 +4,15 @@ from collections.abc import Iterable, Iterator
 from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
+import click
+
 from steelyard import errors
+from steelyard.cli import terminal
 
 if TYPE_CHECKING:
     from steelyard.model import Row  # with NumPy, which help does without
+
+MISSED = 1  # how a command ends where a gate is missed
 
 
 class Gate(NamedTuple):
@@ -58,3 +63,12 @@ def missed(gates: Iterable[Gate], rows: Iterable["Row"]) -> Iterator[errors.Stee
             known = ", ".join(dict.fromkeys(row.metric for row in totals))
             raise errors.NOT_IN_RESULT(metric=gate.metric, known=known)
         yield from filter(None, map(gate.miss, found))
+
+
+def close(ctx: click.Context, gates: Iterable[Gate], rows: Iterable["Row"]) -> None:
+    """A sentence for each gate that was missed, and the end of the command."""
+    complaints = list(missed(gates, rows))
+    for complaint in complaints:
+        terminal.complain(str(complaint))
+    if complaints:
+        ctx.exit(MISSED)

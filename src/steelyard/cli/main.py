@@ -174,18 +174,22 @@ def typed(message: str) -> str:
     'leave those rows out with --nan drop.'
     >>> typed("say which value is the positive one with positive=....")
     'say which value is the positive one with --positive VALUE.'
+    >>> typed("pass a file of group sizes with group_sizes=....")
+    'pass a file of group sizes with --group-sizes FILE.'
     """
-    from steelyard.cli.commands.eval import command
+    from steelyard.cli.commands import eval as evaluating
+    from steelyard.cli.commands import letor
 
-    options = {p.name or "": p for p in command.params if isinstance(p, click.Option)}
+    known = (*letor.command.params, *evaluating.command.params)
+    options = {p.name or "": p for p in known if isinstance(p, click.Option)}
     options["metrics"] = options.pop("metric")
 
     def option(match: re.Match[str]) -> str:
-        known = options[match[1]]
+        one = options[match[1]]
         shown = match[2].strip("\"'")
         if shown.startswith("{"):
-            return f"{known.opts[0]} {match[3]}=COLUMN"
-        return f"{known.opts[0]} {known.metavar if '...' in shown else shown}"
+            return f"{one.opts[0]} {match[3]}=COLUMN"
+        return f"{one.opts[0]} {one.metavar if '...' in shown else shown}"
 
     names = "|".join(sorted(options, key=len, reverse=True))
     # Not after "(": write lift(q=...) speaks of a metric's own parameter.

@@ -40,7 +40,7 @@ def code_text(offsets: Array, data: Array, missing: Mask | None = None) -> Colum
     starts, ends = offsets[:-1].astype(np.intp), offsets[1:].astype(np.intp)
     if missing is not None:
         starts, ends = starts[~missing], ends[~missing]
-    numbers, firsts = _spelled(starts, ends - starts, data)
+    numbers, firsts = spelled(starts, ends - starts, data)
     text = data.tobytes()
     pairs = zip(starts[firsts].tolist(), ends[firsts].tolist(), strict=True)
     words: list[Key] = [text[a:b].decode("utf-8", "surrogateescape") for a, b in pairs]
@@ -141,7 +141,7 @@ def _floats(array: Array) -> tuple[Places, list[Key]]:
     return numbers, wide[firsts].tolist()
 
 
-def _spelled(starts: Places, lengths: Places, data: Array) -> tuple[Places, Places]:
+def spelled(starts: Places, lengths: Places, data: Array) -> tuple[Places, Places]:
     """A number for each distinct word: after each eight bytes some words end, the others go on."""
     padded = np.concatenate([data.view(np.uint8), np.zeros(8, np.uint8)])
     eights = np.ndarray((len(padded) - 7,), EIGHT, padded, strides=(1,))

@@ -11,7 +11,6 @@ from steelyard.cli import complete, gates, output, recognise, terminal, words
 from steelyard.cli.option import Command, Option, debug
 from steelyard.cli.progress import Progress
 
-MISSED = 1  # how the command ends where a gate is missed
 PRESETS = ("sklearn", "trec_eval", "lightgbm", "xgboost")  # without NumPy: a tab would wait
 
 COLUMNS, ROWS, NUMBERS = "Columns", "Rows", "Numbers"
@@ -165,11 +164,7 @@ def evaluate_files(ctx: click.Context, /, files: tuple[str, ...], **typed: Any) 
         arguments = _arguments(source.columns, typed, asked)
         result = api.evaluate(source, **arguments, progress=progress)
     sink.write(result)
-    complaints = list(gates.missed(asked, result))
-    for complaint in complaints:
-        terminal.complain(str(complaint))
-    if complaints:
-        ctx.exit(MISSED)
+    gates.close(ctx, asked, result)
 
 
 @contextmanager

@@ -1,0 +1,93 @@
+"""trec_eval's names of measures and ours: one table, read both ways."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+CUTS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)  # where trec_eval cuts a list unless told
+
+# trec_eval's name, ours, and its cuts where it has any.
+NAMES: tuple[tuple[str, str, tuple[int, ...]], ...] = (
+    ("map", "map", ()),
+    ("Rprec", "r_precision", ()),
+    ("recip_rank", "mrr", ()),
+    ("P", "precision", CUTS),
+    ("recall", "recall", CUTS),
+    ("ndcg", "ndcg", ()),
+    ("ndcg_cut", "ndcg", CUTS),
+    ("map_cut", "map", CUTS),
+    ("success", "hit_rate", (1, 5, 10)),
+)
+RUN, QUERIES = "runid", "num_q"  # of a whole run
+COUNTS = ("num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret")  # of each query too
+OFFICIAL = (RUN, QUERIES, *COUNTS[:3], "map", "Rprec", "recip_rank", "P")
+SETS = {"official": OFFICIAL, "all_trec": (RUN, QUERIES, *COUNTS, *(name for name, _, _ in NAMES))}
+
+_OURS = {name: (ours, cuts) for name, ours, cuts in NAMES}
+_THEIRS = {(ours, bool(cuts)): name for name, ours, cuts in NAMES}
+_CUT = re.compile(r"(\w+?)[._]([1-9][0-9]*)")
+
+
+class Measure(NamedTuple):
+    """Something to print: its name there, and our metric; none where it is a count."""
+
+    name: str
+    spec: str = ""
+
+
+def known() -> list[str]:
+    """Every name of trec_eval's that is understood."""
+    return [*SETS, RUN, QUERIES, *COUNTS, *_OURS]
+
+
+def measures(typed: Iterable[str]) -> list[Measure]:
+    """What was asked for, by either tool's names, once each.
+
+    >>> [measure.name for measure in measures(["ndcg_cut.5", "10", "success", "num_ret"])]
+    ['ndcg_cut_5', 'ndcg_cut_10', 'success_1', 'success_5', 'success_10', 'num_ret']
+    """
+    found: list[Measure] = []
+    family = ""  # P.5,10 arrives as P.5 and 10
+    for word in typed:
+        if family and word.isdecimal():
+            word = f"{family}_{word}"
+        family = cut[1] if (cut := _CUT.fullmatch(word)) and _is_cut(cut[1]) else ""
+        found.extend(_read(word))
+    return list(dict.fromkeys(found))
+
+
+def _read(word: str) -> Iterator[Measure]:
+    cut = _CUT.fullmatch(word)
+    if word in SETS:
+        yield from measures(SETS[word])
+    elif word in (RUN, QUERIES, *COUNTS):
+        yield Measure(word)
+    elif cut and _is_cut(cut[1]):
+        yield Measure(f"{cut[1]}_{cut[2]}", f"{_OURS[cut[1]][0]}@{cut[2]}")
+    elif word in _OURS:
+        ours, cuts = _OURS[word]
+        for k in cuts:
+            yield Measure(f"{word}_{k}", f"{ours}@{k}")
+        if not cuts:
+            yield Measure(word, ours)
+    else:
+        yield _ours(word)
+
+
+def _is_cut(name: str) -> bool:
+    return name in _OURS and bool(_OURS[name][1])
+
+
+def _ours(word: str) -> Measure:
+    """A metric by one of our names; trec_eval's is printed where it has one for just that."""
+    from steelyard.metrics.catalogue import resolve
+    from steelyard.spec import parse
+
+    spec = parse(word)
+    spec = replace(spec, name=parse(resolve(spec).name).name)  # of its names the first
+    plain = not spec.args and not spec.options
+    theirs = _THEIRS.get((spec.name, spec.k is not None)) if plain else None
+    if theirs is None:
+        return Measure(str(spec), str(spec))
+    return Measure(theirs if spec.k is None else f"{theirs}_{spec.k}", str(spec))
