@@ -107,8 +107,9 @@ def result_of(specs: Sequence[str], data: GroupData) -> Result:
     return sy.evaluate(data.columns(), metrics=list(specs), **roles(data))
 
 
-def state_of(specs: Sequence[str], data: GroupData) -> Any:
-    return sy.state(data.columns(), metrics=list(specs), **roles(data))
+def state_of(specs: Sequence[str], data: GroupData, whole: GroupData | None = None) -> Any:
+    """The tally of some rows, read as the whole is read."""
+    return sy.state(data.columns(), metrics=list(specs), **roles(whole or data))
 
 
 def values_of(specs: Sequence[str], data: GroupData) -> list[Value]:

@@ -107,7 +107,7 @@ def assert_merges(specs: Sequence[str], data: str, ways: Sequence[list[list[int]
     whole = state_of(specs, DATA[data])
     expected = whole.result()
     for parts in ways:
-        tallies = [state_of(specs, DATA[data].take(part)) for part in parts]
+        tallies = [state_of(specs, DATA[data].take(part), DATA[data]) for part in parts]
         for merge in (left_to_right, tree_by_wire):
             merged = merge(tallies)
             assert merged.dumps() == whole.dumps(), (merge, parts)
