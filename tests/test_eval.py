@@ -300,3 +300,18 @@ def test_split() -> None:
     assert words.split("a,'b,c',\"d,e\",f(g,[h,i])") == ["a", "'b,c'", '"d,e"', "f(g,[h,i])"]
     assert words.split("a,,b,") == ["a", "", "b", ""]
     assert words.split("a),b") == ["a)", "b"]
+
+
+def test_the_groups_go_to_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("log.csv").write_text("y,a,b,u\n1,2,1,ann\n0,1,2,ann\n1,1,1,bob\n", encoding="utf-8")
+    told = ["eval", "log.csv", "--label", "y", "--group", "u", "-m", "gauc", "--groups", "g.csv"]
+    assert run(*told, "--score", "a").exit_code == 0
+    assert Path("g.csv").read_text() == "u,n,positives,weight,gauc\nann,2,1,2,1.0\nbob,1,1,1,\n"
+    assert run(*told, "--score", "a", "--score", "b").exit_code == 0
+    assert Path("g.csv").read_text().splitlines() == [
+        "score,u,n,positives,weight,gauc",
+        *("a,ann,2,1,2,1.0", "a,bob,1,1,1,"),
+        *("b,ann,2,1,2,0.0", "b,bob,1,1,1,"),
+    ]
+    assert "has no group table" in run(*told[:-4], "-m", "auc", *told[-2:], "--score", "a").stderr

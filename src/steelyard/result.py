@@ -9,7 +9,7 @@ from steelyard import errors
 from steelyard.aside import Path, write_aside
 from steelyard.metrics.catalogue import resolve
 from steelyard.model import PRESETS, Conventions, Key, Preset, Row
-from steelyard.report import csv, frames, html, json, markdown, schema, shown, text
+from steelyard.report import csv, frames, groups, html, json, markdown, schema, shown, text
 from steelyard.report.columns import columns
 from steelyard.report.groups import GroupTable
 from steelyard.report.layout import unique
@@ -108,6 +108,12 @@ class Result:
         row = self.row(names[0], score, slice=slice, **keys)
         tables = [t for t in self._groups if (t.score, t.slice) == (row.score, row.slice)]
         return tables[0].only(names)
+
+    def groups_csv(self) -> str:
+        """The group tables of every score's total, as one CSV."""
+        if not self._groups:
+            raise errors.NO_GROUPS(known=", ".join(self.metrics))
+        return groups.render(self._groups)
 
     @cached_property
     def _index(self) -> dict[tuple[str, str], dict[frozenset[tuple[str, Key]], Row]]:

@@ -31,7 +31,11 @@ class Sink(NamedTuple):
     def write(self, result: Any) -> None:
         """The result, whole or not at all where it goes to a file."""
         to_stdout = self.path is None
-        text = shown(result, self.format, terminal.width(sys.stdout) if to_stdout else None)
+        self.write_text(
+            shown(result, self.format, terminal.width(sys.stdout) if to_stdout else None)
+        )
+
+    def write_text(self, text: str) -> None:
         if self.path is None:
             write_stdout(text, headers=self.format == "table")
         else:

@@ -103,6 +103,19 @@ class GroupTable:
         return text.printable(f"{drawn}\n… and {more:,} more groups" if more > 0 else drawn)
 
 
+def render(tables: Sequence[GroupTable]) -> str:
+    """CSV of the groups of every score's total; with several scores, each line says whose it is."""
+    totals = [table for table in tables if not table.slice]
+    texts = [table.to_csv() for table in totals]
+    if len(totals) == 1:
+        return texts[0]
+    lines = [f"score,{texts[0].partition(chr(10))[0]}"]
+    for table, written in zip(totals, texts, strict=True):
+        score = csv.field(table.score)
+        lines += [f"{score},{line}" for line in written.split("\n")[1:]]
+    return "\n".join(lines)
+
+
 def group_table(
     rows: GroupRows,
     names: Sequence[str],

@@ -116,6 +116,13 @@ OPTIONS = (
         type=click.Path(),
         help=f"Write to a file; {', '.join(output.ENDINGS)} say the format.",
     ),
+    Option(
+        "--groups",
+        section=OUTPUT,
+        metavar="FILE",
+        type=click.Path(),
+        help="Write a line for each group to a CSV file: its key, rows and values.",
+    ),
     Option("-q", "--quiet", section=OUTPUT, is_flag=True, help="Say nothing but mistakes."),
     Option(
         "--fail-under",
@@ -160,9 +167,12 @@ def evaluate_files(ctx: click.Context, /, files: tuple[str, ...], **typed: Any) 
 
     asked = gates.read(typed["fail_under"], typed["fail_over"], typed["preset"])
     sink = output.sink(typed["output"], typed["format"], read=files)
+    groups = typed["groups"] and output.sink(typed["groups"], "csv", read=files)
     with _opened(files, typed) as source, _progress(typed["quiet"]) as progress:
         arguments = _arguments(source.columns, typed, asked)
         result = api.evaluate(source, **arguments, progress=progress)
+    if groups:
+        groups.write_text(result.groups_csv())
     sink.write(result)
     gates.close(ctx, asked, result)
 
