@@ -271,6 +271,25 @@ def test_numbers(value: float, said: str, why: str) -> None:
     assert shown.number(value) == said, why
 
 
+@pytest.mark.parametrize(
+    ("groups", "used", "rows_used", "details", "said"),
+    [
+        (17963, 2580, 8, {}, "2,580 of 17,963 groups, 8 of 10 rows"),
+        (1, 0, 0, {}, "0 of 1 group, 0 of 10 rows"),
+        (1200, 1200, 10, {}, "all 1,200 groups"),
+        (1, 1, 10, {}, "1 group"),
+        (0, 0, 0, {}, ""),
+        (3, 2, 8, {"weights": "unused"}, "2 of 3 groups, 8 of 10 rows, weights unused"),
+    ],
+)
+def test_groups_used(
+    groups: int, used: int, rows_used: int, details: dict[str, Any], said: str
+) -> None:
+    counts = {"groups": groups, "groups_used": used, "rows_used": rows_used}
+    assert shown.used(row("ndcg", details={**counts, **details})) == said
+    assert shown.used(row("auc")) == ""
+
+
 def read(said: str) -> float:
     return float(said.replace(",", ""))
 
