@@ -167,6 +167,14 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
             'fill them, or leave those rows out with nan="drop".'
         ),
     ),
+    "UNSCORED": (
+        lambda: sy.ndcg(Y, [0.1, NAN, 0.3, None]),
+        (
+            "y_score has 2 missing values (NaN, None or masked), the first at row 1: "
+            'fill them, say unscored="not_retrieved" where a row was judged but not ranked, '
+            'or leave those rows out with nan="drop".'
+        ),
+    ),
     "INFINITE": (
         lambda: sy.auc(Y, [0.1, 0.2, -INF, INF]),
         (
@@ -360,7 +368,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: sy.evaluate(label=Y, score=S, metrics=["precision(0.3"]),
         (
             "cannot read the metric 'precision(0.3' at character 14: the text ends where ',' or "
-            "')' is meant; metrics look like auc, precision(0.3) or fbeta(beta=2)."
+            "')' is meant; metrics look like auc, precision(0.3) or ndcg(gain=exp2)@10."
         ),
     ),
     "UNKNOWN_METRIC": (

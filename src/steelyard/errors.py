@@ -130,6 +130,13 @@ MISSING = Template(
     "the first at row {position}: "
     'fill them, or leave those rows out with nan="drop".',
 )
+UNSCORED = Template(
+    InputError,
+    "{name} has {count:missing value|missing values} (NaN, None or masked), "
+    "the first at row {position}: "
+    'fill them, say unscored="not_retrieved" where a row was judged but not ranked, '
+    'or leave those rows out with nan="drop".',
+)
 INFINITE = Template(
     InputError,
     "{name} has {count:infinite value|infinite values}, the first at row {position}: "
@@ -256,7 +263,7 @@ BAD_CHOICE = Template(InputError, "{name}={value!r} is not a choice here: use on
 BAD_SPEC = Template(
     SpecError,
     "cannot read the metric {text!r} at character {position}: {reason}; "
-    "metrics look like auc, precision(0.3) or fbeta(beta=2).",
+    "metrics look like auc, precision(0.3) or ndcg(gain=exp2)@10.",
 )
 UNKNOWN_METRIC = Template(SpecError, "there is no metric {name!r}: {hint}.")
 UNKNOWN_PARAMETER = Template(SpecError, "{metric} has no parameter {name!r}: it takes {known}.")
