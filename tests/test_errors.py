@@ -17,7 +17,7 @@ import pytest
 import steelyard
 from steelyard import errors
 from steelyard.batch import Wanted
-from steelyard.cli import gates, main
+from steelyard.cli import gates, main, trec_names
 from steelyard.errors import Template
 from steelyard.model import Conventions, Row
 from steelyard.result import Result
@@ -374,6 +374,13 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "UNKNOWN_METRIC": (
         lambda: sy.evaluate(label=Y, score=S, metrics=["rocauc"]),
         "there is no metric 'rocauc': did you mean roc_auc.",
+    ),
+    "NOT_OF_A_RUN": (
+        lambda: trec_names.measures(["gauc"]),
+        (
+            "gauc is no measure of a run, which has ranked lists alone: steelyard list ranking "
+            "shows those that are."
+        ),
     ),
     "UNKNOWN_PARAMETER": (
         lambda: sy.evaluate(label=Y, score=S, metrics=["fbeta(b=2)"]),

@@ -282,6 +282,11 @@ CUT_NEEDED = Template(
 CUT_AS_PARAMETER = Template(
     SpecError, "{metric} is cut by an @, not by a parameter: write {metric}@{k}."
 )
+NOT_OF_A_RUN = Template(
+    SpecError,
+    "{metric} is no measure of a run, which has ranked lists alone: steelyard list ranking shows "
+    "those that are.",
+)
 NO_APPROXIMATION = Template(
     SpecError,
     "there is no {metric}~: {metric} has no certified approximation; write {metric}.",
