@@ -282,6 +282,13 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
             "query, or give them by name."
         ),
     ),
+    "NO_LIST_IN_COMMON": (
+        lambda: sy.from_lists({"7": ["a"], "8": ["b"]}, {7: ["a"], 8: ["b"]}),
+        (
+            "no name of a ranked list is among those of relevant (the first are '7' and 7): "
+            "give both by the same names, of the same type."
+        ),
+    ),
     "ITEM_TWICE": (
         lambda: sy.from_lists({"ann": ["a", "b", "a"]}, {"ann": ["a"]}),
         "the list of 'ann' has 'a' twice: an item has one rank.",

@@ -211,6 +211,11 @@ LISTS_UNLIKE = Template(
     "there are {count:ranked list|ranked lists} and what is relevant for {other}: give both for "
     "each user or query, or give them by name.",
 )
+NO_LIST_IN_COMMON = Template(
+    InputError,
+    "no name of a ranked list is among those of relevant (the first are {ranked!r} and "
+    "{relevant!r}): give both by the same names, of the same type.",
+)
 ITEM_TWICE = Template(
     InputError,
     "the list of {list!r} has {item!r} twice: an item has one rank.",
