@@ -246,18 +246,18 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "GROUP_WEIGHT_VARIES": (
         lambda: sy.gauc(Y, S, group=["a", "b", "a", "b"], group_weight=[1, 2, 1, 3]),
         (
-            "group_weight varies inside 1 group, the first of which is 'b' (2.0 to 3.0): the "
-            "weight of a group is the same in all its rows."
+            "group_weight varies inside 1 group, the first of which is 'b' (2.0 to 3.0): give "
+            "all rows of a group the same weight."
         ),
     ),
     "NOT_EXP2": (
         lambda: sy.dcg([54, 0, 1, 2], S, gain="exp2"),
-        ("gain=exp2 takes whole grades up to 53, and there is a grade of 54.0: use gain=linear."),
+        ("gain=exp2 takes whole grades up to 53, and there is a grade of 54: use gain=linear."),
     ),
     "BEYOND_MAX_GRADE": (
         lambda: sy.err([5, 0, 1, 2], S),
         (
-            "err takes whole grades up to max_grade=4, and there is a grade of 5.0: say which "
+            "err takes whole grades up to max_grade=4, and there is a grade of 5: say which "
             "grade is the highest, as in err(max_grade=...)."
         ),
     ),

@@ -185,7 +185,7 @@ DOCUMENT_NEEDED = Template(
 GROUP_WEIGHT_VARIES = Template(
     InputError,
     "{name} varies inside {count:group|groups}, the first of which is {group} ({low} to {high}): "
-    "the weight of a group is the same in all its rows.",
+    "give all rows of a group the same weight.",
 )
 NOT_EXP2 = Template(
     InputError,
