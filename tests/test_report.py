@@ -271,6 +271,16 @@ def test_numbers(value: float, said: str, why: str) -> None:
     assert shown.number(value) == said, why
 
 
+def test_groups_used_are_those_of_the_total() -> None:
+    """A slice has groups of its own, and its line does not say how many."""
+    counts = {"groups": 3, "groups_used": 2, "rows_used": 8}
+    total, slice_ = (row("gauc", slice=s, details=counts) for s in ({}, {"country": "DE"}))
+    others = [row("gauc", score=score, details=counts) for score in ("old", "new")]
+    note = "gauc: 2 of 3 groups, 8 of 10 rows"
+    assert f"{note} in total" in text.render([total, slice_], Conventions()).splitlines()
+    assert note in text.render(others, Conventions()).splitlines()
+
+
 @pytest.mark.parametrize(
     ("groups", "used", "rows_used", "details", "said"),
     [
