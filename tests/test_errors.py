@@ -17,7 +17,7 @@ import pytest
 import steelyard
 from steelyard import errors
 from steelyard.batch import Wanted
-from steelyard.cli import gates, main
+from steelyard.cli import gates, main, trec_names
 from steelyard.errors import Template
 from steelyard.model import Conventions, Row
 from steelyard.result import Result
@@ -167,6 +167,14 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
             'fill them, or leave those rows out with nan="drop".'
         ),
     ),
+    "UNSCORED": (
+        lambda: sy.ndcg(Y, [0.1, NAN, 0.3, None]),
+        (
+            "y_score has 2 missing values (NaN, None or masked), the first at row 1: "
+            'fill them, say unscored="not_retrieved" where a row was judged but not ranked, '
+            'or leave those rows out with nan="drop".'
+        ),
+    ),
     "INFINITE": (
         lambda: sy.auc(Y, [0.1, 0.2, -INF, INF]),
         (
@@ -238,18 +246,18 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "GROUP_WEIGHT_VARIES": (
         lambda: sy.gauc(Y, S, group=["a", "b", "a", "b"], group_weight=[1, 2, 1, 3]),
         (
-            "group_weight varies inside 1 group, the first of which is 'b' (2.0 to 3.0): the "
-            "weight of a group is the same in all its rows."
+            "group_weight varies inside 1 group, the first of which is 'b' (2.0 to 3.0): give "
+            "all rows of a group the same weight."
         ),
     ),
     "NOT_EXP2": (
         lambda: sy.dcg([54, 0, 1, 2], S, gain="exp2"),
-        ("gain=exp2 takes whole grades up to 53, and there is a grade of 54.0: use gain=linear."),
+        ("gain=exp2 takes whole grades up to 53, and there is a grade of 54: use gain=linear."),
     ),
     "BEYOND_MAX_GRADE": (
         lambda: sy.err([5, 0, 1, 2], S),
         (
-            "err takes whole grades up to max_grade=4, and there is a grade of 5.0: say which "
+            "err takes whole grades up to max_grade=4, and there is a grade of 5: say which "
             "grade is the highest, as in err(max_grade=...)."
         ),
     ),
@@ -272,6 +280,13 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         (
             "there are 2 ranked lists and what is relevant for 1: give both for each user or "
             "query, or give them by name."
+        ),
+    ),
+    "NO_LIST_IN_COMMON": (
+        lambda: sy.from_lists({"7": ["a"], "8": ["b"]}, {7: ["a"], 8: ["b"]}),
+        (
+            "no name of a ranked list is among those of relevant (the first are '7' and 7): "
+            "give both by the same names, of the same type."
         ),
     ),
     "ITEM_TWICE": (
@@ -360,12 +375,19 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: sy.evaluate(label=Y, score=S, metrics=["precision(0.3"]),
         (
             "cannot read the metric 'precision(0.3' at character 14: the text ends where ',' or "
-            "')' is meant; metrics look like auc, precision(0.3) or fbeta(beta=2)."
+            "')' is meant; metrics look like auc, precision(0.3) or ndcg(gain=exp2)@10."
         ),
     ),
     "UNKNOWN_METRIC": (
         lambda: sy.evaluate(label=Y, score=S, metrics=["rocauc"]),
         "there is no metric 'rocauc': did you mean roc_auc.",
+    ),
+    "NOT_OF_A_RUN": (
+        lambda: trec_names.measures(["gauc"]),
+        (
+            "gauc is no measure of a run, which has ranked lists alone: steelyard list ranking "
+            "shows those that are."
+        ),
     ),
     "UNKNOWN_PARAMETER": (
         lambda: sy.evaluate(label=Y, score=S, metrics=["fbeta(b=2)"]),

@@ -42,6 +42,7 @@ def test_a_file_with_qid(tmp_path: Path) -> None:
     }
     assert list(read) == ["label", "qid", "1", "2", "3", "10"]
     assert len(read) == 6
+    assert repr(read) == "<4 rows: label, qid and 4 features>"
     assert "10" in read
     assert "4" not in read
     assert read["label"].dtype == read["qid"].dtype == np.int64

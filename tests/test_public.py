@@ -78,8 +78,11 @@ def test_plain_functions(name: str) -> None:
     function, metric = getattr(sy, name), catalogue.find(name)
     assert function.__name__ == function.__qualname__ == name
     assert function.__module__ == "steelyard"
-    assert function.__doc__ == metric.doc
-    assert len((function.__doc__ or "").strip()) > 20
+    said = function.__doc__ or ""
+    assert said.startswith((metric.doc or "").rstrip())
+    assert len(said.strip()) > 20
+    for parameter in metric.parameters:
+        assert f"\n{parameter.name}: {parameter.wanted}\n" in said
     parameters = inspect.signature(function).parameters
     own = [parameter.name for parameter in metric.parameters]
     before, after = metric.roles_of_function

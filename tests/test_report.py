@@ -271,6 +271,35 @@ def test_numbers(value: float, said: str, why: str) -> None:
     assert shown.number(value) == said, why
 
 
+def test_groups_used_are_those_of_the_total() -> None:
+    """A slice has groups of its own, and its line does not say how many."""
+    counts = {"groups": 3, "groups_used": 2, "rows_used": 8}
+    total, slice_ = (row("gauc", slice=s, details=counts) for s in ({}, {"country": "DE"}))
+    others = [row("gauc", score=score, details=counts) for score in ("old", "new")]
+    note = "gauc: 2 of 3 groups, 8 of 10 rows"
+    assert f"{note} in total" in text.render([total, slice_], Conventions()).splitlines()
+    assert note in text.render(others, Conventions()).splitlines()
+
+
+@pytest.mark.parametrize(
+    ("groups", "used", "rows_used", "details", "said"),
+    [
+        (17963, 2580, 8, {}, "2,580 of 17,963 groups, 8 of 10 rows"),
+        (1, 0, 0, {}, "0 of 1 group, 0 of 10 rows"),
+        (1200, 1200, 10, {}, "all 1,200 groups"),
+        (1, 1, 10, {}, "1 group"),
+        (0, 0, 0, {}, ""),
+        (3, 2, 8, {"weights": "unused"}, "2 of 3 groups, 8 of 10 rows, weights unused"),
+    ],
+)
+def test_groups_used(
+    groups: int, used: int, rows_used: int, details: dict[str, Any], said: str
+) -> None:
+    counts = {"groups": groups, "groups_used": used, "rows_used": rows_used}
+    assert shown.used(row("ndcg", details={**counts, **details})) == said
+    assert shown.used(row("auc")) == ""
+
+
 def read(said: str) -> float:
     return float(said.replace(",", ""))
 

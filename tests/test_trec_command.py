@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from steelyard import errors
 from steelyard.cli import trec_names
 from steelyard.cli.trec_names import Measure, measures
 from tests.shell import run
@@ -30,6 +31,7 @@ TYPED: dict[str, tuple[Measure, ...]] = {
     "precision@5": (Measure("P_5", "precision@5"),),
     "P_5": (Measure("P_5", "precision@5"),),
     "P.5": (Measure("P_5", "precision@5"),),
+    "P@5": (Measure("P_5", "precision@5"),),
     "recall.100": (Measure("recall_100", "recall@100"),),
     "recall@100": (Measure("recall_100", "recall@100"),),
     "success_5": (Measure("success_5", "hit_rate@5"),),
@@ -48,6 +50,23 @@ TYPED: dict[str, tuple[Measure, ...]] = {
 @pytest.mark.parametrize("word", TYPED)
 def test_names(word: str) -> None:
     assert measures([word]) == list(TYPED[word])
+
+
+@pytest.mark.parametrize(
+    ("word", "hint"),
+    [
+        ("ndgc_cut_10", "did you mean ndcg_cut_10."),
+        ("ndgc@10", "did you mean ndcg@10."),
+        ("ndgc(exp2)@10", "did you mean ndcg(exp2)@10."),
+        ("recip_rnk", "did you mean recip_rank."),
+        ("P_0", "did you mean P_10."),
+        ("bpref", "there are official, all_trec, runid, num_q, "),
+    ],
+)
+def test_a_name_that_neither_has(word: str, hint: str) -> None:
+    with pytest.raises(errors.SpecError) as raised:
+        measures([word])
+    assert str(raised.value).startswith(f"there is no metric '{word}': {hint}")
 
 
 def test_lists_of_cuts_arrive_in_pieces() -> None:

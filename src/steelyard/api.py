@@ -210,7 +210,7 @@ def plain_function(name: str) -> Callable[..., Any]:
 
     function.__name__ = function.__qualname__ = name
     function.__module__ = "steelyard"
-    function.__doc__ = metric.doc
+    function.__doc__ = _help(metric)
     # inspect looks here first; the type of functions does not know it.
     function.__signature__ = signature(metric)  # type: ignore[attr-defined]
     return function
@@ -270,3 +270,9 @@ def _plain(value: AnyValue, bound: Bound) -> Any:
     if shape in (Roc, PrecisionRecall):
         return shape(np.array([nan]), np.array([nan]), np.array([nan]), nan)
     return nan
+
+
+def _help(metric: Metric) -> str:
+    """The metric's own page, and what each of its parameters takes."""
+    taken = [f"{parameter.name}: {parameter.wanted}" for parameter in metric.parameters]
+    return "\n".join([(metric.doc or "").rstrip(), *([""] if taken else []), *taken, ""])

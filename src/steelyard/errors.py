@@ -130,6 +130,13 @@ MISSING = Template(
     "the first at row {position}: "
     'fill them, or leave those rows out with nan="drop".',
 )
+UNSCORED = Template(
+    InputError,
+    "{name} has {count:missing value|missing values} (NaN, None or masked), "
+    "the first at row {position}: "
+    'fill them, say unscored="not_retrieved" where a row was judged but not ranked, '
+    'or leave those rows out with nan="drop".',
+)
 INFINITE = Template(
     InputError,
     "{name} has {count:infinite value|infinite values}, the first at row {position}: "
@@ -178,7 +185,7 @@ DOCUMENT_NEEDED = Template(
 GROUP_WEIGHT_VARIES = Template(
     InputError,
     "{name} varies inside {count:group|groups}, the first of which is {group} ({low} to {high}): "
-    "the weight of a group is the same in all its rows.",
+    "give all rows of a group the same weight.",
 )
 NOT_EXP2 = Template(
     InputError,
@@ -203,6 +210,11 @@ LISTS_UNLIKE = Template(
     InputError,
     "there are {count:ranked list|ranked lists} and what is relevant for {other}: give both for "
     "each user or query, or give them by name.",
+)
+NO_LIST_IN_COMMON = Template(
+    InputError,
+    "no name of a ranked list is among those of relevant (the first are {ranked!r} and "
+    "{relevant!r}): give both by the same names, of the same type.",
 )
 ITEM_TWICE = Template(
     InputError,
@@ -256,7 +268,7 @@ BAD_CHOICE = Template(InputError, "{name}={value!r} is not a choice here: use on
 BAD_SPEC = Template(
     SpecError,
     "cannot read the metric {text!r} at character {position}: {reason}; "
-    "metrics look like auc, precision(0.3) or fbeta(beta=2).",
+    "metrics look like auc, precision(0.3) or ndcg(gain=exp2)@10.",
 )
 UNKNOWN_METRIC = Template(SpecError, "there is no metric {name!r}: {hint}.")
 UNKNOWN_PARAMETER = Template(SpecError, "{metric} has no parameter {name!r}: it takes {known}.")
@@ -274,6 +286,11 @@ CUT_NEEDED = Template(
 )
 CUT_AS_PARAMETER = Template(
     SpecError, "{metric} is cut by an @, not by a parameter: write {metric}@{k}."
+)
+NOT_OF_A_RUN = Template(
+    SpecError,
+    "{metric} is no measure of a run, which has ranked lists alone: steelyard list ranking shows "
+    "those that are.",
 )
 NO_APPROXIMATION = Template(
     SpecError,

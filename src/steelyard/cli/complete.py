@@ -21,9 +21,10 @@ def metrics(ctx: click.Context, param: click.Parameter, incomplete: str) -> Item
 def measures(ctx: click.Context, param: click.Parameter, incomplete: str) -> Items:
     """Metrics by our names and by trec_eval's."""
     from steelyard.cli import trec_names
+    from steelyard.metrics.catalogue import by_any_name
 
     done, last = _last(incomplete)
-    return _offer(done, last, trec_names.known()) + metrics(ctx, param, incomplete)
+    return _offer(done, last, dict.fromkeys([*trec_names.known(), *by_any_name()]))
 
 
 def columns(ctx: click.Context, param: click.Parameter, incomplete: str) -> Items:

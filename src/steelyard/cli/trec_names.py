@@ -3,8 +3,12 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from difflib import get_close_matches
 from typing import NamedTuple
 
+from steelyard import errors
+
+RANKING = "ranking"  # the family of ours that weighs a run
 CUTS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)  # where trec_eval cuts a list unless told
 
 # trec_eval's name, ours, and its cuts where it has any.
@@ -26,7 +30,8 @@ SETS = {"official": OFFICIAL, "all_trec": (RUN, QUERIES, *COUNTS, *(name for nam
 
 _OURS = {name: (ours, cuts) for name, ours, cuts in NAMES}
 _THEIRS = {(ours, bool(cuts)): name for name, ours, cuts in NAMES}
-_CUT = re.compile(r"(\w+?)[._]([1-9][0-9]*)")
+_CUT = re.compile(r"(\w+?)[._@]([1-9][0-9]*)")
+_END = re.compile(r"(\(.*)?([._@][0-9]+)?$", re.DOTALL)  # what stands behind a name
 
 
 class Measure(NamedTuple):
@@ -81,13 +86,33 @@ def _is_cut(name: str) -> bool:
 
 def _ours(word: str) -> Measure:
     """A metric by one of our names; trec_eval's is printed where it has one for just that."""
-    from steelyard.metrics.catalogue import resolve
+    from steelyard.metrics.catalogue import families, resolve
     from steelyard.spec import parse
 
     spec = parse(word)
-    spec = replace(spec, name=parse(resolve(spec).name).name)  # of its names the first
+    try:
+        bound = resolve(spec)
+    except errors.SpecError as error:
+        raise _unknown(word) if error.template is errors.UNKNOWN_METRIC else error from None
+    if families()[bound.metric.function] != RANKING:
+        raise errors.NOT_OF_A_RUN(metric=bound.name)
+    spec = replace(spec, name=parse(bound.name).name)  # of its names the first
     plain = not spec.args and not spec.options
     theirs = _THEIRS.get((spec.name, spec.k is not None)) if plain else None
     if theirs is None:
         return Measure(str(spec), str(spec))
     return Measure(theirs if spec.k is None else f"{theirs}_{spec.k}", str(spec))
+
+
+def _unknown(word: str) -> errors.SteelyardError:
+    """The complaint about a name that neither tool has, with the nearest that one has."""
+    from steelyard.metrics.catalogue import families
+
+    ours = [name for name, family in families().items() if family == RANKING]
+    names = list(dict.fromkeys([*known(), *ours]))
+    stem = _END.sub("", word)
+    close = get_close_matches(stem, names, n=1, cutoff=0.7)  # bpref is not Rprec
+    cut = word[len(stem) :]
+    cut = cut if not cut or cut.strip("._@0") else f"{cut[:1]}10"  # no list is cut at rank 0
+    hint = f"did you mean {close[0]}{cut}" if close else f"there are {', '.join(names)}"
+    return errors.UNKNOWN_METRIC(name=word, hint=hint)

@@ -87,7 +87,7 @@ def _pivot(
     header = (*(shown.key(word) for word in words), "rows", "positives")
     blocks, hidden = _limited(blocks, limit)
     totals = [row for row in rows if not row.slice]
-    notes = [*_sample(totals), *_used(totals), *_reasons(rows, metrics, scores)]
+    notes = [*_sample(totals), *_used(totals, sliced=bool(names)), *_reasons(rows, metrics, scores)]
     return Table(
         header=(*header, *(shown.key(metric) for metric in metrics)),
         left=frozenset(range(len(words))),
@@ -200,13 +200,14 @@ def _parts(row: Row) -> tuple[list[str], list[str]]:
     return first, rest
 
 
-def _used(totals: Sequence[Row]) -> list[str]:
+def _used(totals: Sequence[Row], *, sliced: bool) -> list[str]:
     """The groups that the means over groups are of; metrics and scores that agree share a line."""
     said: dict[str, list[str]] = {}
     for row in totals:
         if shown.used(row):
             said.setdefault(shown.used(row), []).append(row.metric)
-    return [f"{', '.join(unique(metrics))}: {used}" for used, metrics in said.items()]
+    of = " in total" if sliced else ""
+    return [f"{', '.join(unique(metrics))}: {used}{of}" for used, metrics in said.items()]
 
 
 def _reasons(rows: Sequence[Row], metrics: Sequence[str], scores: Sequence[str]) -> list[str]:

@@ -66,9 +66,17 @@ def used(row: Row) -> str:
     """The groups and rows that a mean over groups is of; nothing for other numbers."""
     if "groups" not in row.details:
         return ""
-    groups, rows_ = row.details["groups"], row.details["rows_used"]
-    part = f"{row.details['groups_used']:,} of {groups:,} groups"
-    return f"{part}, {rows_:,} of {rows(row.n)}"
+    unused = ["weights unused"] if "weights" in row.details else []
+    return ", ".join([*_groups_used(row), *unused])
+
+
+def _groups_used(row: Row) -> list[str]:
+    """How many of how many, and their rows; one number where nothing was left out."""
+    groups, part = row.details["groups"], row.details["groups_used"]
+    counted = f"{groups:,} group" if groups == 1 else f"{groups:,} groups"
+    if part < groups:
+        return [f"{part:,} of {counted}", f"{row.details['rows_used']:,} of {rows(row.n)}"]
+    return [f"all {counted}" if groups > 1 else counted] if groups else []
 
 
 def key(name: Key) -> str:

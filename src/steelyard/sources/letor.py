@@ -34,6 +34,10 @@ class Letor(Mapping[str, Array]):
         self._columns = columns
         self._features = features
 
+    def __repr__(self) -> str:
+        rows, features = len(self._columns["label"]), len(self._features.codes)
+        return f"<{rows:,} rows: {', '.join(self._columns)} and {features:,} features>"
+
     def __getitem__(self, name: str) -> Array:
         return self._columns[name] if name in self._columns else self._features.column(name)
 

@@ -30,14 +30,13 @@ def from_lists(ranked: Ranked, relevant: Relevant) -> dict[str, Any]:
     lists, truths = _by_name("ranked", ranked), _by_name("relevant", relevant)
     if not isinstance(ranked, Mapping) and len(lists) != len(truths):
         raise errors.LISTS_UNLIKE(count=len(lists), other=len(truths))
+    if lists and truths and lists.keys().isdisjoint(truths):
+        raise errors.NO_LIST_IN_COMMON(ranked=next(iter(lists)), relevant=next(iter(truths)))
     columns: dict[str, list[Any]] = {"group": [], "label": [], "score": []}
     for name in dict.fromkeys([*lists, *truths]):
         grades = _grades(truths.get(name, ()))
-        items = list(lists.get(name, ()))
-        if len(set(items)) < len(items):
-            twice = next(item for place, item in enumerate(items) if item in items[:place])
-            raise errors.ITEM_TWICE(list=name, item=twice)
-        missed = [item for item in grades if item not in set(items)]
+        items = _items(name, lists.get(name, ()))
+        missed = [item for item in grades if item not in items]
         columns["group"] += [name] * (len(items) + len(missed))
         columns["label"] += [grades.get(item, 0) for item in (*items, *missed)]
         columns["score"] += [-float(rank) for rank in range(len(items))]
@@ -51,6 +50,18 @@ def _by_name(role: str, given: Any) -> Mapping[Any, Any]:
     if isinstance(given, str) or not isinstance(given, Iterable):
         raise errors.NOT_LISTS(role=role, type=type(given).__name__)
     return dict(enumerate(given))
+
+
+def _items(name: Any, ranked: Any) -> dict[Hashable, int]:
+    """The place of each item, best first."""
+    if isinstance(ranked, str) or not isinstance(ranked, Iterable):
+        raise errors.NOT_LISTS(role="ranked", type=f"list of {type(ranked).__name__}")
+    listed = list(ranked)
+    items = {item: place for place, item in enumerate(listed)}
+    if len(items) < len(listed):
+        twice = next(item for place, item in enumerate(listed) if items[item] != place)
+        raise errors.ITEM_TWICE(list=name, item=twice)
+    return items
 
 
 def _grades(relevant: Any) -> Mapping[Hashable, Any]:

@@ -170,9 +170,14 @@ class Reader:
             if missing is None or not missing.any():
                 continue
             if self.nan == "error" and not self._counting:
-                raise errors.MISSING(name=name, **rows.where(missing))
+                raise self._missing(name)(name=name, **rows.where(missing))
             keep = ~missing if keep is None else keep & ~missing
         return keep
+
+    def _missing(self, name: str) -> errors.Template:
+        """The complaint about a missing value; a ranking may do without a score."""
+        ranks = self.roles.wants.graded and not self.roles.wants.binary
+        return errors.UNSCORED if ranks and name in self.roles.scores.values() else errors.MISSING
 
     def _label(self, label: "_Named", rows: Rows) -> Column:
         """The label, which may be anything that can be told apart."""

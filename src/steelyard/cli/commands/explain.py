@@ -46,7 +46,7 @@ def _lines(text: str) -> Iterator[str]:
 
 
 def _parameters(about: "Page", bound: "Bound | None") -> Iterator[str]:
-    """Each parameter: what it takes, its default, and its value in the metric asked about."""
+    """Each parameter: what it takes, its default, and its value here where that is another."""
     from steelyard.cli.page import written
 
     if about.parameters:
@@ -55,7 +55,8 @@ def _parameters(about: "Page", bound: "Bound | None") -> Iterator[str]:
     for parameter in about.parameters:
         needed = parameter.name in about.needed
         given = "required" if needed else f"default {written(parameter.default)}"
-        here = f"; here {written(bound.params[parameter.name])}" if bound else ""
+        value = bound.params[parameter.name] if bound else parameter.default
+        here = "" if value == parameter.default else f"; here {written(value)}"
         yield f"  {parameter.name:<{longest}}  {parameter.wanted}; {given}{here}"
 
 

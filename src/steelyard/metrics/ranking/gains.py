@@ -30,15 +30,20 @@ def checked(lists: Lists, gain: str) -> None:
             raise errors.NOT_EXP2(value=odd)
 
 
-def beyond(lists: Lists, most: int) -> float | None:
+def beyond(lists: Lists, most: int) -> int | float | None:
     """A grade that is not whole, or larger than `most`; None where there is none."""
     for grades in (lists.grades, *(() if lists.judged is None else lists.judged[1:])):
         if grades.max(initial=0) > most:
-            return float(grades.max())
+            return _plain(float(grades.max()))
         broken = grades[grades != np.floor(grades)] if grades.dtype.kind == "f" else grades[:0]
         if len(broken):
             return float(broken[0])
     return None
+
+
+def _plain(grade: float) -> int | float:
+    """A grade as one writes it."""
+    return int(grade) if grade.is_integer() else grade
 
 
 GAINS = {"linear": linear, "exp2": exp2}
