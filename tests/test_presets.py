@@ -44,11 +44,12 @@ def test_sklearn_s_partial_area_is_standardized() -> None:
     other = theirs.roc_auc_score(y, s, max_fpr=0.5)
     result = sy.evaluate(label=y, score=s, metrics="partial_auc(0.5)", preset="sklearn")
     assert result.rows[0].value == pytest.approx(other, rel=1e-12)
-    assert result.rows[0].metric == "partial_auc(0.5, standardize=true)"
+    assert result.rows[0].metric == "partial_auc(0.5)"  # the preset's defaults go without saying
+    assert result.conventions.metrics["partial_auc(0.5)"]["standardize"] is True
 
 
 def test_a_number_is_found_by_what_was_asked_for() -> None:
-    """The rows' name has the preset's defaults in it; the one who asked did not write them."""
+    """The rows' name lacks the preset's defaults: the one who asked did not write them."""
     y, s = [0, 1, 0, 1, 0, 1], [0.1, 0.4, 0.35, 0.8, 0.6, 0.5]
     result = sy.evaluate(label=y, score=s, metrics="partial_auc(0.5)", preset="sklearn")
     assert result["partial_auc(0.5)"] == result["partial_auc(0.5, standardize=true)"]

@@ -1,7 +1,7 @@
 """Every metric there is, found by looking; names, aliases and defaults resolve here."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
@@ -16,25 +16,33 @@ from steelyard.spec import Spec, parse
 
 @dataclass(frozen=True)
 class Bound:
-    """A metric with its parameters settled; the printed name is its identity."""
+    """A metric with its parameters settled; the printed name is its identity.
+
+    usual: defaults of a preset, which print as little as our own
+    """
 
     metric: Metric
     params: Mapping[str, Any]
+    usual: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
         """The first parameter by position, others by name, defaults left out."""
         args, options = [], []
         for place, parameter in enumerate(written(self.metric)):
-            value = self.params[parameter.name]
-            if parameter.default is not REQUIRED and value == parameter.default:
-                continue
-            if place == 0:
-                args.append(value)
-            else:
-                options.append((parameter.name, value))
-        cut = self.params.get(CUT)
-        return str(Spec(self.metric.name, tuple(args), tuple(options), cut))
+            if not self._is_usual(parameter):
+                value = self.params[parameter.name]
+                if place == 0:
+                    args.append(value)
+                else:
+                    options.append((parameter.name, value))
+        cut = self.metric.cut
+        k = None if cut is None or self._is_usual(cut) else self.params[CUT]
+        return str(Spec(self.metric.name, tuple(args), tuple(options), k))
+
+    def _is_usual(self, parameter: Parameter) -> bool:
+        default = self.usual.get(parameter.name, parameter.default)
+        return default is not REQUIRED and bool(self.params[parameter.name] == default)
 
 
 def written(metric: Metric) -> list[Parameter]:
@@ -93,7 +101,8 @@ def resolve(spec: Spec | str, preset: Mapping[str, Mapping[str, Any]] | None = N
     if spec.k is None and metric.cut is not None and metric.cut.default is REQUIRED:
         raise errors.CUT_NEEDED(metric=metric.name)
     given = _by_name(metric, spec) | ({} if spec.k is None else {CUT: spec.k})
-    return bind(metric, {**(preset or {}).get(metric.function, {}), **given})
+    usual = (preset or {}).get(metric.function, {})
+    return replace(bind(metric, {**usual, **given}), usual=usual)
 
 
 def bind(metric: Metric, given: Mapping[str, Any]) -> Bound:

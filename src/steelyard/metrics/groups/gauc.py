@@ -6,8 +6,8 @@
 >>> sy.gauc([1, 0, 0, 1], [0.9, 0.1, 0.4, 0.3], group=["ann", "ann", "bob", "bob"])
 0.5
 
-A group of one class has no AUC: it is left out and counted; so is one of fewer rows than `min_rows`,
-which counts rows, not weights. Zhou et al. (2018), KDD, 1059 (DIN).
+A group of one class has no AUC: it is left out and counted. So is one of fewer rows (not weight)
+than `min_rows`. Zhou et al. (2018), KDD, 1059 (DIN).
 """
 
 from dataclasses import dataclass
