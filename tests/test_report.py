@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import steelyard as sy
 from steelyard.model import Conventions
 from steelyard.report import shown, text
 from steelyard.report.formats import FORMATS
@@ -347,3 +348,25 @@ AMOUNTS: list[tuple[int | float, str]] = [
 @pytest.mark.parametrize(("value", "said"), AMOUNTS)
 def test_amounts(value: int | float, said: str) -> None:
     assert shown.amount(value) == said
+
+
+def test_every_slice_says_how_many_groups_its_means_are_of() -> None:
+    """Metrics of the same groups share a column; where none was left out, one number will do."""
+    result = sy.evaluate(
+        {"y": [1, 0, 1, 0], "s": [2, 1, 1, 2], "u": [1, 1, 2, 3], "c": ["a", "a", "b", "b"]},
+        label="y",
+        score="s",
+        group="u",
+        by="c",
+        metrics=["ndcg@2", "map", "auc", "gauc"],
+    )
+    table = str(result).split("\n\n")
+    assert [line.split() for line in (*table[0].splitlines(), *table[1].splitlines())] == [
+        ["c", "rows", "positives", "ndcg@2", "map", "groups", "auc", "gauc", "groups"],
+        ["─" * 80],
+        [*("total", "4", "2"), *("1.000000", "1.000000", "2", "of", "3"),
+         *("0.625000", "1.000000", "1", "of", "3")],
+        ["a", "2", "1", "1.000000", "1.000000", "1", "1.000000", "1.000000", "1"],
+        [*("b", "2", "1", "1.000000", "1.000000", "1", "of", "2"),
+         *("0.000000", "–", "0", "of", "2")],
+    ]  # fmt: skip

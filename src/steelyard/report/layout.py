@@ -12,6 +12,7 @@ from steelyard.model import NAN_CHOICES, UNSCORED_CHOICES, Conventions, Row
 from steelyard.report import shown
 
 LISTED = 5  # slices that a reason names
+GROUPS = "groups"
 
 
 class Cell(NamedTuple):
@@ -76,9 +77,10 @@ def _pivot(
     names = unique(name for row in rows for name in row.slice)
     metrics = unique(row.metric for row in rows)
     words = [*names, *(["score"] if len(scores) > 1 else [])]
+    shown_ = _with_groups(rows, metrics)
     blocks = [
         [
-            _line(found, names, metrics, several=len(scores) > 1)
+            _line(found, names, shown_, several=len(scores) > 1)
             for by_score in lines.values()
             for found in by_score.values()
         ]
@@ -89,7 +91,7 @@ def _pivot(
     totals = [row for row in rows if not row.slice]
     notes = [*_sample(totals), *_used(totals, sliced=bool(names)), *_reasons(rows, metrics, scores)]
     return Table(
-        header=(*header, *(shown.key(metric) for metric in metrics)),
+        header=(*header, *(shown.key(name or GROUPS) for _, name in shown_)),
         left=frozenset(range(len(words))),
         blocks=blocks,
         fixed=len(header),
@@ -98,8 +100,33 @@ def _pivot(
     )
 
 
+def _with_groups(rows: Sequence[Row], metrics: Sequence[str]) -> list[tuple[str, str]]:
+    """The columns: a metric and its name; without a name, the groups that its values are of.
+
+    Metrics side by side that are of the same groups share that column.
+    """
+    groups = {metric: [_groups(row) for row in rows if row.metric == metric] for metric in metrics}
+    columns: list[tuple[str, str]] = []
+    for metric, after in zip(metrics, [*metrics[1:], ""], strict=True):
+        columns.append((metric, metric))
+        if any(groups[metric]) and groups[metric] != groups.get(after):
+            columns.append((metric, ""))
+    return columns
+
+
+def _groups(row: Row) -> str:
+    if "groups" not in row.details:
+        return ""
+    used, groups = row.details["groups_used"], row.details["groups"]
+    return f"{groups:,}" if used == groups else f"{used:,} of {groups:,}"
+
+
 def _line(
-    found: Mapping[str, Row], names: Sequence[str], metrics: Sequence[str], *, several: bool
+    found: Mapping[str, Row],
+    names: Sequence[str],
+    columns: Sequence[tuple[str, str]],
+    *,
+    several: bool,
 ) -> list[Cell]:
     """The cells of a slice and score; what the slice says nothing about is left empty."""
     row = next(iter(found.values()))
@@ -109,11 +136,13 @@ def _line(
     if several:
         words.append(shown.key(row.score))
     cells = [Cell(word) for word in (*words, f"{row.n:,}", f"{row.positives:,}")]
-    return cells + [_value(found.get(metric)) for metric in metrics]
+    return cells + [_value(found.get(metric), name) for metric, name in columns]
 
 
-def _value(row: Row | None) -> Cell:
-    return Cell("") if row is None else Cell(shown.cell(row), _hint(row))
+def _value(row: Row | None, name: str) -> Cell:
+    if row is None:
+        return Cell("")
+    return Cell(shown.cell(row), _hint(row)) if name else Cell(_groups(row))
 
 
 def _hint(row: Row) -> str:
