@@ -22,7 +22,6 @@ from tests.group_harness import (
 )
 from tests.group_table import RANKING, SPECS, answer, fits, parse, specs_for, splittable
 from tests.harness import value_of
-from tests.ranking_closed import CLOSED
 
 # Lists alone are no groups to a table: only the plain functions take them.
 TABLES = [name for name in DATA if DATA[name].group]
@@ -130,7 +129,6 @@ def test_every_metric_has_rows_and_an_oracle() -> None:
     rows = {parse(spec).name for spec in SPECS}
     assert over_groups - rows == set(), "metrics without a row in tests/group_table.py"
     assert rows - over_groups == set(), "rows without a metric"
-    assert set(RANKING) == set(CLOSED), "an oracle lacks its closed form, or has no other"
 
 
 def test_every_data_set_says_why() -> None:
