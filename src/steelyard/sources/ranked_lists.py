@@ -34,10 +34,11 @@ def from_lists(ranked: Ranked, relevant: Relevant) -> dict[str, Any]:
     for name in dict.fromkeys([*lists, *truths]):
         grades = _grades(truths.get(name, ()))
         items = list(lists.get(name, ()))
-        if len(set(items)) < len(items):
+        listed = set(items)
+        if len(listed) < len(items):
             twice = next(item for place, item in enumerate(items) if item in items[:place])
             raise errors.ITEM_TWICE(list=name, item=twice)
-        missed = [item for item in grades if item not in set(items)]
+        missed = [item for item in grades if item not in listed]
         columns["group"] += [name] * (len(items) + len(missed))
         columns["label"] += [grades.get(item, 0) for item in (*items, *missed)]
         columns["score"] += [-float(rank) for rank in range(len(items))]
