@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import click
@@ -82,6 +83,25 @@ def test_the_paths_and_targets_that_pages_name_exist(page: str) -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     for target in re.findall(r"`?make ([a-z-]+)\b(?=`|  )", text):
         assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
+
+
+def test_contributing_lists_the_layers_that_are_checked() -> None:
+    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    said = page.split("rooms below it: ")[1].split(". `make lint`")[0]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    (layers,) = (
+        contract["layers"]
+        for contract in project["tool"]["importlinter"]["contracts"]
+        if contract["id"] == "layers"
+    )
+    rooms = [layer.replace("steelyard.", "").replace(" |", ",") for layer in layers]
+    assert said.split() == " > ".join(r for r in rooms if not r.startswith("(")).split()
+
+
+def test_every_decision_is_in_the_list() -> None:
+    folder = ROOT / "docs" / "decisions"
+    listed = re.findall(r"\]\((\S+)\)", (folder / "README.md").read_text(encoding="utf-8"))
+    assert listed == sorted(page.name for page in folder.glob("0*.md"))
 
 
 COMMANDS = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")

@@ -3,11 +3,9 @@
 Their code is not part of this repository: STEELYARD_SHARED names the folder that holds `seeds`.
 """
 
-import os
 import re
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -15,9 +13,8 @@ import numpy as np
 import pytest
 
 import steelyard as sy
+from tests.peers import SHARED
 
-ROOT = Path(__file__).parent.parent
-SHARED = Path(os.environ.get("STEELYARD_SHARED", ROOT.parent / "shared"))
 ARTICLE = "000_f819256a389f182d.txt"
 
 # 001: six rows retrieved, a seventh and eighth of grades 3 and 0 that were not.

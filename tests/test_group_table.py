@@ -7,6 +7,8 @@ from random import Random
 import pytest
 
 import steelyard as sy
+from steelyard.metrics import catalogue
+from steelyard.metrics.over_groups import GroupMetric
 from steelyard.tally import Tally
 from tests.group_data import DATA, GroupData
 from tests.group_harness import (
@@ -18,7 +20,7 @@ from tests.group_harness import (
     result_of,
     state_of,
 )
-from tests.group_table import RANKING, SPECS, answer, fits, specs_for, splittable
+from tests.group_table import RANKING, SPECS, answer, fits, parse, specs_for, splittable
 from tests.harness import value_of
 
 # Lists alone are no groups to a table: only the plain functions take them.
@@ -119,6 +121,14 @@ def assert_merges(specs: Sequence[str], data: str, ways: Sequence[list[list[int]
 
 
 # --- nothing is left out -------------------------------------------------------------------------
+
+
+def test_every_metric_has_rows_and_an_oracle() -> None:
+    metrics = catalogue.metrics().values()
+    over_groups = {metric.name for metric in metrics if isinstance(metric, GroupMetric)}
+    rows = {parse(spec).name for spec in SPECS}
+    assert over_groups - rows == set(), "metrics without a row in tests/group_table.py"
+    assert rows - over_groups == set(), "rows without a metric"
 
 
 def test_every_data_set_says_why() -> None:

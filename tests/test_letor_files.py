@@ -1,7 +1,6 @@
 """LETOR and SVMlight files, files of group sizes and of scores: what is read, what is refused."""
 
 import gzip
-import os
 import random
 from pathlib import Path
 
@@ -11,8 +10,8 @@ from sklearn.datasets import load_svmlight_file
 
 import steelyard as sy
 from steelyard.sources import fields
+from tests.peers import SHARED
 
-SHARED = Path(os.environ.get("STEELYARD_SHARED", Path(__file__).parent.parent.parent / "shared"))
 LIGHTGBM = SHARED / "data" / "lightgbm"
 
 LINES = """\

@@ -70,6 +70,13 @@ def test_every_preset_names_metrics_that_exist() -> None:
             assert catalogue.find(name).function == name
 
 
+def test_trec_eval_s_ties_are_those_of_every_ranking_metric() -> None:
+    from steelyard.metrics import catalogue
+
+    ranking = {name for name, family in catalogue.families().items() if family == "ranking"}
+    assert set(PRESETS["trec_eval"].parameters) == ranking
+
+
 def test_an_unknown_preset_is_refused() -> None:
     given: Any = {"label": [0, 1], "score": [0, 1], "preset": "skleran"}
     with pytest.raises(sy.InputError, match="preset='skleran' is not a choice here"):

@@ -1,6 +1,5 @@
 """`steelyard trec` and `steelyard letor`: trec_eval's names and lines, and what is refused."""
 
-import os
 from pathlib import Path
 
 import pytest
@@ -8,9 +7,9 @@ import pytest
 from steelyard import errors
 from steelyard.cli import trec_names
 from steelyard.cli.trec_names import Measure, measures
+from tests.peers import SHARED
 from tests.shell import run
 
-SHARED = Path(os.environ.get("STEELYARD_SHARED", Path(__file__).parent.parent.parent / "shared"))
 EXPECTED = SHARED / "data" / "trec_eval"
 HAVE = pytest.mark.skipif(not EXPECTED.is_dir(), reason=f"{EXPECTED} is not there")
 

@@ -1,7 +1,6 @@
 """TREC's files: what is read, how judgements and runs are joined, what is refused and where."""
 
 import gzip
-import os
 import random
 from pathlib import Path
 from typing import Any
@@ -11,8 +10,8 @@ import pytest
 
 import steelyard as sy
 from steelyard.sources import fields, trec
+from tests.peers import SHARED
 
-SHARED = Path(os.environ.get("STEELYARD_SHARED", Path(__file__).parent.parent.parent / "shared"))
 ROBUST = SHARED / "data" / "robust03"
 
 QRELS = "q2 0 a 1\nq2 0 b 0\nq2 0 c 2\nq2 0 e -1\nq1 0 a 1\nq3 0 z 1\n"

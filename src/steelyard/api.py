@@ -193,9 +193,10 @@ def _told(blocks: Iterable[Block], total: int | None, progress: Progress) -> Ite
 def plain_function(name: str) -> Callable[..., Any]:
     """The function of a metric's name: `(y_true, y_score, *, sample_weight=None, …)`."""
     metric = catalogue.find(name)
+    known = _keywords(metric)
 
     def function(y_true: Any, y_score: Any, **given: Any) -> Any:
-        _refuse_unknown(name, metric, given)
+        _refuse_unknown(name, known, given)
         params, roles_ = _apart(metric, given)
         bound = catalogue.bind(metric, params)
         wants = plan.wants(bound)
@@ -218,11 +219,9 @@ def plain_function(name: str) -> Callable[..., Any]:
 
 def _apart(metric: Metric, given: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """A metric's parameters, and what is read; a weight of groups may be an array."""
-    own = {parameter.name for parameter in metric.parameters}
-    params = {name: value for name, value in given.items() if name in own}
+    own = {each.name for each in metric.parameters} & given.keys()
+    params = {name: given[name] for name in own}
     read = {name: value for name, value in given.items() if name not in own}
-    if "sample_weight" in read:
-        read["weight"] = read.pop("sample_weight")
     weight = params.get("group_weight")
     if weight is not None and not isinstance(weight, str):
         params["group_weight"] = "group_weight"
@@ -233,24 +232,26 @@ def _apart(metric: Metric, given: dict[str, Any]) -> tuple[dict[str, Any], dict[
 def signature(metric: Metric) -> inspect.Signature:
     """What the plain function takes; the type stubs are written from it too."""
     parameter, keyword = inspect.Parameter, inspect.Parameter.KEYWORD_ONLY
-    own = {each.name: each.default for each in metric.parameters}
-    before, after = metric.roles_of_function
     return inspect.Signature(
         [
             parameter("y_true", inspect.Parameter.POSITIONAL_OR_KEYWORD),
             parameter("y_score", inspect.Parameter.POSITIONAL_OR_KEYWORD),
             *(
                 parameter(name, keyword, default=parameter.empty if value is REQUIRED else value)
-                for name, value in (before | own | after).items()
+                for name, value in _keywords(metric).items()
             ),
         ]
     )
 
 
-def _refuse_unknown(name: str, metric: Metric, given: dict[str, Any]) -> None:
-    """What Python itself says of a wrong keyword."""
+def _keywords(metric: Metric) -> dict[str, Any]:
+    """The keywords of the plain function, in order, and their defaults."""
     before, after = metric.roles_of_function
-    known = before | {each.name: each.default for each in metric.parameters} | after
+    return before | {each.name: each.default for each in metric.parameters} | after
+
+
+def _refuse_unknown(name: str, known: dict[str, Any], given: dict[str, Any]) -> None:
+    """What Python itself says of a wrong keyword."""
     for word in given:
         if word not in known:
             raise errors.unexpected_argument(name, word)

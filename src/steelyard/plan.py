@@ -8,7 +8,7 @@ from operator import or_
 from steelyard import errors
 from steelyard.metrics.catalogue import Bound, resolve
 from steelyard.metrics.record import CurveMetric, Need, compute_together
-from steelyard.model import PRESETS, AnyValue, Preset, Undefined, Value, Wants
+from steelyard.model import PRESETS, TWO_CLASSES, AnyValue, Preset, Undefined, Value, Wants
 from steelyard.spec import Spec
 from steelyard.states import Groups, Sample, ScoreTable, State
 
@@ -34,8 +34,9 @@ class Plan:
     @property
     def wants(self) -> Wants:
         """What the metrics read of rows beside score and weight."""
-        nothing = Wants(binary=not self.metrics)  # a table without metrics counts its sample
-        return reduce(or_, map(wants, self.metrics), nothing)
+        if not self.metrics:
+            return TWO_CLASSES  # of the sample
+        return reduce(or_, map(wants, self.metrics))
 
     def check(self, *, group: bool, document: bool, trials: bool, unscored: bool) -> None:
         """Refuse metrics that miss a role, or that make no sense of one."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ class Bound:
     params: Mapping[str, Any]
     usual: Mapping[str, Any] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def name(self) -> str:
         """The first parameter by position, others by name, defaults left out."""
         args, options = [], []

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from steelyard.metrics.parameter import REQUIRED, THRESHOLD, Parameter
 from steelyard.metrics.value import lacking
-from steelyard.model import AnyValue, Confusion, PrecisionRecall, Roc, Wants
+from steelyard.model import TWO_CLASSES, AnyValue, Confusion, PrecisionRecall, Roc, Wants
 from steelyard.states import Cells, Chunk, ScoreTable, State, Totals
 
 CUT = "k"
@@ -48,7 +48,7 @@ class Metric(ABC):
 
     def wants(self, params: dict[str, Any]) -> Wants:
         """What it reads of rows beside score and weight: the label, as one of two classes."""
-        return Wants()
+        return TWO_CLASSES
 
     @property
     def roles_of_function(self) -> tuple[dict[str, Any], dict[str, Any]]:

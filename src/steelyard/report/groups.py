@@ -1,7 +1,7 @@
 """The group table: one line a group, with what every metric over groups has for it."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -53,10 +53,7 @@ class GroupTable:
 
     def only(self, metrics: Sequence[str]) -> "GroupTable":
         """The same with some of the metrics."""
-        values = {name: self._values[name] for name in metrics}
-        return GroupTable(
-            self.score, self.slice, self._keys, self._order, self._numbers, values, self._unit
-        )
+        return replace(self, _values={name: self._values[name] for name in metrics})
 
     @property
     def metrics(self) -> tuple[str, ...]:

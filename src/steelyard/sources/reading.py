@@ -55,7 +55,7 @@ class Reader:
         self.nan = nan
         self.unscored = unscored
         self.score_type = score_type  # None: the scores' own
-        self._dictionaries = {text: Dictionary() for _, text, _ in roles.beside()}
+        self._dictionaries = {text: Dictionary() for _, text, _ in roles.beside}
         self._counting = False  # after a complaint: its rows are counted, other faults passed over
         self.labels = BinaryLabels(roles.label, _positive(positive))
 
@@ -107,14 +107,16 @@ class Reader:
         if "trials" in columns:
             batch = _expanded(batch, columns["label"], columns["trials"])
         batch = _weighed(batch)
-        _ = batch.binary, batch.grade  # complain of labels here, while the rest can be counted
+        _ = batch.binary  # complain of labels here, while the rest can be counted
+        if self.roles.wants.graded:
+            _ = batch.grade
         return batch
 
     def _beside(self, block: Block) -> "list[tuple[str, _Named]]":
         """The columns that only group metrics read, by role."""
         return [
             (role, _Named(text, block.columns[Wanted(text, kind)]))
-            for role, text, kind in self.roles.beside()
+            for role, text, kind in self.roles.beside
         ]
 
     def _read_beside(
@@ -308,9 +310,9 @@ def _positive(positive: Any) -> Label:
 
 
 def read_arrays(
-    label: Any,
-    score: Any,
-    weight: Any = None,
+    y_true: Any,
+    y_score: Any,
+    sample_weight: Any = None,
     *,
     group: Any = None,
     document: Any = None,
@@ -319,15 +321,15 @@ def read_arrays(
     **how: Any,
 ) -> Batch:
     """One batch of arrays, as the plain functions take and call them."""
-    arrays = {"y_true": label, "y_score": score, "sample_weight": weight, "document": document}
-    arrays["group_weight"] = group_weight
+    arrays = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight}
+    arrays |= {"document": document, "group_weight": group_weight}
     groups = group if isinstance(group, Mapping) else {"group": group}
     arrays |= {str(name): array for name, array in groups.items()}
     columns = {name: array for name, array in arrays.items() if array is not None}
     roles = Roles(
         "y_true",
         {"y_score": "y_score"},
-        None if weight is None else "sample_weight",
+        None if sample_weight is None else "sample_weight",
         group=() if group is None else tuple(map(str, groups)),
         document=None if document is None else "document",
         wants=wants,

@@ -45,13 +45,16 @@ class Roles:
         rest = [*self.scores.values(), self.weight, self.trials]
         columns = [label, *(Wanted(text, "number") for text in rest if text is not None)]
         columns += [Wanted(text, "key") for names in self.by for text in names]
-        columns += [Wanted(text, kind) for _, text, kind in self.beside()]
+        columns += [Wanted(text, kind) for _, text, kind in self.beside]
         return list(dict.fromkeys(columns))
 
+    @property
     def beside(self) -> list[tuple[str, str, str]]:
         """What only group metrics read: the role, the column and its kind, where they are asked."""
         wants = self.wants
-        found = [("group", text, "group") for text in self.group if wants.group]
+        if not wants.group:
+            return []
+        found = [("group", text, "group") for text in self.group]
         found += [("document", self.document, "key")] if wants.document and self.document else []
         return found + [("group_weight", text, "number") for text in wants.group_weights]
 

@@ -31,6 +31,7 @@ class GroupRows:
     def __init__(self, joined: Joined) -> None:
         self.joined = joined
         self._lists: dict[str, Lists] = {}
+        self._sorted: Grouped | None = None
 
     def __len__(self) -> int:
         return len(self._present)
@@ -64,18 +65,14 @@ class GroupRows:
     @cached_property
     def positives(self) -> Array:
         """How many rows of each group have a grade of 1 or more."""
-        return self.relevant(1.0)
-
-    def relevant(self, rel: float) -> Array:
-        """How many rows of each group have a grade of `rel` or more."""
-        chosen = np.flatnonzero(self.joined.grade >= rel)
-        count = self.joined.count
+        positive, count = self.joined.grade >= 1, self.joined.count
         if count is not None:
-            return self._sums(np.where(self.joined.grade >= rel, count, 0))
+            return self._sums(np.where(positive, count, 0))
+        chosen = np.flatnonzero(positive)
         if self._numbered.codes is None:
             return np.diff(np.searchsorted(chosen, self._starts))
         codes = self._numbered.codes[chosen]
-        return np.bincount(codes, minlength=self._codes)[self._present]
+        return np.bincount(codes, minlength=self._code_count)[self._present]
 
     @cached_property
     def weights(self) -> Array:
@@ -197,7 +194,7 @@ class GroupRows:
 
     def group_of_rows(self) -> Array:
         """The group of each row, in the order of rows as they came."""
-        place = np.zeros(self._codes, np.int64)
+        place = np.zeros(self._code_count, np.int64)
         place[self._present] = np.arange(len(self))
         return place[self._all_codes]
 
@@ -208,16 +205,15 @@ class GroupRows:
             return None
         codes = self._all_codes[unscored]
         order = np.argsort(codes, kind="stable")
-        sizes = np.bincount(codes, minlength=self._codes)[self._present]
+        sizes = np.bincount(codes, minlength=self._code_count)[self._present]
         return np.append(0, np.cumsum(sizes)), self.joined.grade[unscored][order]
 
     # --- rows ------------------------------------------------------------------------------------
     def sorted(self, *, rows: bool = False) -> Grouped:
         """The scored rows in order; `rows` asks for the numbers they had among the scored."""
-        found = self.__dict__.get("_sorted")
-        if found is None or (rows and found.rows is None):
-            found = self.__dict__["_sorted"] = self._sort(rows)
-        return found
+        if self._sorted is None or (rows and self._sorted.rows is None):
+            self._sorted = self._sort(rows)
+        return self._sorted
 
     def _sort(self, rows: bool) -> Grouped:
         joined, unscored = self.joined, self.joined.unscored
@@ -241,14 +237,14 @@ class GroupRows:
         return kernels.active().number_groups(self.joined.keys)
 
     @property
-    def _codes(self) -> int:
+    def _code_count(self) -> int:
         return len(self._numbered.keys[0])
 
     @cached_property
     def _all_codes(self) -> Array:
         if self._numbered.codes is not None:
             return self._numbered.codes
-        return np.repeat(np.arange(self._codes), self.sizes)
+        return np.repeat(np.arange(self._code_count), self.sizes)
 
     @cached_property
     def _starts(self) -> Array:
@@ -259,7 +255,7 @@ class GroupRows:
     def _all_sizes(self) -> Array:
         if self._numbered.codes is None:
             return np.diff(self._starts)
-        return np.bincount(self._numbered.codes, minlength=self._codes)
+        return np.bincount(self._numbered.codes, minlength=self._code_count)
 
     @cached_property
     def _present(self) -> Array:
