@@ -31,6 +31,15 @@ def test_the_chance_to_stop_reading_is_the_decimal_one() -> None:
     assert sy.rbp([1], [0.5]) == 0.2
 
 
+@pytest.mark.parametrize("p", [0.04, 0.06, 0.5, 0.9, 0.99])
+@pytest.mark.parametrize("size", [50, 5000])
+def test_a_list_of_relevant_rows_has_at_most_1(p: float, size: int) -> None:
+    """1 − p^n is below 1; the product of a rounded sum would be a unit above it."""
+    value = sy.rbp([1] * size, range(size, 0, -1), p=p)
+    assert value <= 1
+    assert value == pytest.approx(float(1 - Fraction(str(p)) ** size), rel=size * UNIT)
+
+
 @pytest.mark.parametrize("size", [2, 50, 1000])
 @pytest.mark.parametrize("k", [1, 2])
 def test_a_small_chance_to_stop_keeps_its_digits(size: int, k: int) -> None:
