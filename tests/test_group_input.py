@@ -370,3 +370,10 @@ def test_many_grades_in_many_groups_take_little_room() -> None:
         assert tracemalloc.get_traced_memory()[1] < 200 * count
     finally:
         tracemalloc.stop()
+
+
+def test_large_grades_are_saved_as_they_are() -> None:
+    table = {"y": [2.0**53, 0.5, 300, 1], "s": [1, 2, 3, 4], "g": [1, 1, 2, 2]}
+    tally = sy.state(table, label="y", score="s", group="g", metrics=["cg"])
+    again = sy.Tally.loads(tally.dumps())
+    assert again.result().value("cg") == (2**53 + 0.5 + 301) / 2
