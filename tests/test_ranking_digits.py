@@ -76,3 +76,12 @@ def test_ndcg_is_no_more_than_1() -> None:
     for size in range(1, 12):
         label = [1 + 2**-52] * 2 * size + [1] * size
         assert sy.ndcg(label, [0.5] * 3 * size) <= 1.0
+
+
+def test_ties_below_the_cut_cost_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tie that would take too many steps stands below rank 1, and nobody looks at it."""
+    monkeypatch.setattr("steelyard.metrics.ranking.err.MOST_STEPS", 10)
+    label, score = [1] * 101, [1.0] + [0.5] * 100
+    assert sy.err(label, score, k=1) == 1 / 16
+    with pytest.raises(sy.InputError, match="100 tied rows"):
+        sy.err(label, score, k=2)
