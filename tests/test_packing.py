@@ -105,3 +105,13 @@ def test_only_some_groups_are_sorted_again(monkeypatch: pytest.MonkeyPatch) -> N
         Numbered(codes, None, (np.arange(1 << 18),)), scores, np.ones(ROWS, np.uint8), rows=False
     )
     assert again == [3]
+
+
+def test_float32_that_goes_short() -> None:
+    """Beside 2**24 numbers and 256 grades, a float32 has a bit too many: each row's own counts."""
+    scores = np.array([0.5, np.nextafter(np.float32(0.5), np.float32(1)), 0.5], np.float32)
+    groups = Numbered(np.zeros(3, np.int64), None, (np.empty(1 << 24, np.int64),))
+    grades = np.array([255, 0, 3], np.uint8)
+    found = kernels.active().sort_groups(groups, scores, grades, rows=False)
+    assert found.grades.tolist() == [0, 255, 3]
+    assert found.fresh.tolist() == [True, True, False]

@@ -31,6 +31,15 @@ def test_the_chance_to_stop_reading_is_the_decimal_one() -> None:
     assert sy.rbp([1], [0.5]) == 0.2
 
 
+@pytest.mark.parametrize("p", [0.04, 0.06, 0.5, 0.9, 0.99])
+@pytest.mark.parametrize("size", [50, 5000])
+def test_a_list_of_relevant_rows_has_at_most_1(p: float, size: int) -> None:
+    """1 − p^n is below 1; the product of a rounded sum would be a unit above it."""
+    value = sy.rbp([1] * size, range(size, 0, -1), p=p)
+    assert value <= 1
+    assert value == pytest.approx(float(1 - Fraction(str(p)) ** size), rel=size * UNIT)
+
+
 @pytest.mark.parametrize("size", [2, 50, 1000])
 @pytest.mark.parametrize("k", [1, 2])
 def test_a_small_chance_to_stop_keeps_its_digits(size: int, k: int) -> None:
@@ -67,3 +76,12 @@ def test_ndcg_is_no_more_than_1() -> None:
     for size in range(1, 12):
         label = [1 + 2**-52] * 2 * size + [1] * size
         assert sy.ndcg(label, [0.5] * 3 * size) <= 1.0
+
+
+def test_ties_below_the_cut_cost_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tie that would take too many steps stands below rank 1, and nobody looks at it."""
+    monkeypatch.setattr("steelyard.metrics.ranking.err.MOST_STEPS", 10)
+    label, score = [1] * 101, [1.0] + [0.5] * 100
+    assert sy.err(label, score, k=1) == 1 / 16
+    with pytest.raises(sy.InputError, match="100 tied rows"):
+        sy.err(label, score, k=2)

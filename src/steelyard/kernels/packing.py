@@ -33,8 +33,9 @@ def sort_packed(groups: Numbered, scores: Array, grades: Array) -> tuple[Grouped
 
 def _unused(scores: Array, bits: int) -> bool:
     """Whether the last bits of all scores are 0, as those of numbers that were float32 once."""
-    mask = np.uint64((1 << bits) - 1)
-    return not any((scores[block].view(np.uint64) & mask).any() for block in blocks(len(scores)))
+    raw = scores.view(f"u{scores.dtype.itemsize}")
+    mask = raw.dtype.type((1 << bits) - 1)
+    return not any((raw[block] & mask).any() for block in blocks(len(raw)))
 
 
 def _alike(groups: Numbered, scores: Array, lost: int) -> bool:

@@ -41,6 +41,8 @@ def content(view: GroupRows) -> tuple[Mapping[str, Any], Mapping[str, Array]]:
 
 def _narrow(grade: Array) -> Array:
     """Grades in one byte where that holds them."""
+    if grade.max(initial=0) > np.iinfo(np.uint8).max:  # a cast of larger floats would warn
+        return grade
     narrow = grade.astype(np.uint8)
     return narrow if (narrow == grade).all() else grade
 

@@ -10,6 +10,7 @@ from steelyard.model import Array, Floats
 from steelyard.ragged import spread, tied_rows
 
 LEVELS = 64  # grades that are whole and below this are counted, others sorted
+ROOMY = 2  # counts of each list and grade are no more than so many times the rows
 
 
 class Ranks(NamedTuple):
@@ -165,11 +166,15 @@ class Lists:
     def ideal(self, k: int | None) -> tuple[Array, Array, Array]:
         """List, rank and grade of the best rows, listed or not, down to rank k; zeros left out."""
         grades = self.grades if self.judged is None else np.append(self.grades, self.judged[1])
-        counted = grades.dtype == np.uint8 and grades.max(initial=0) < LEVELS
+        counted = grades.dtype == np.uint8 and self._countable(int(grades.max(initial=0)), grades)
         lists, best = self._counted(grades, k) if counted else self._sorted(grades)
         rank = np.arange(len(lists)) - np.searchsorted(lists, lists) + 1
         kept = slice(None) if counted or k is None else rank <= k
         return lists[kept], rank[kept], best[kept]
+
+    def _countable(self, highest: int, grades: Array) -> bool:
+        """Whether a table of lists and grades is small: of a million lists of one, 64 are not."""
+        return highest < LEVELS and highest * len(self) <= ROOMY * len(grades)
 
     def _counted(self, grades: Array, k: int | None) -> tuple[Array, Array]:
         """The best rows of whole grades: as often as each grade occurs, the highest first."""

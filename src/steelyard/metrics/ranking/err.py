@@ -31,6 +31,7 @@ def err(lists: Lists, relevant: Array, max_grade: int, rel: float, k: int | None
         raise errors.BEYOND_MAX_GRADE(most=max_grade, value=odd)
     longest = len(lists.grades) if k is None else k
     blocks = lists.blocks(_leaders(lists))
+    blocks = Blocks(*(column[blocks.above < longest] for column in blocks))
     stops, on = _within(lists, blocks, max_grade, longest)
     starts = np.searchsorted(blocks.list, np.arange(len(lists) + 1))
     values, going = np.zeros(len(lists)), np.ones(len(lists))
@@ -56,7 +57,7 @@ def _within(lists: Lists, blocks: Blocks, max_grade: int, longest: int) -> tuple
     """Of each block Σ chance to stop at a rank over that rank, and the chance to get past it."""
     chances: Floats = (np.ldexp(1.0, np.arange(max_grade + 1)) - 1.0) * 2.0**-max_grade
     highest = chances[lists.grades[blocks.first].astype(np.intp)]
-    stops = np.where(blocks.above < longest, highest / (blocks.above + 1), 0.0)
+    stops = highest / (blocks.above + 1)
     on: Floats = 1.0 - highest
     tied = np.flatnonzero(blocks.size > 1)
     for some, _ in classes(blocks.size[tied]):

@@ -22,7 +22,9 @@ def rbp(lists: Lists, relevant: Array, p: float, rel: float, k: int | None) -> F
     rows, list_, rank = lists.top(k)
     share = lists.expected(rows, lambda grades: (grades >= rel).astype(np.float64))
     powers = np.cumprod(np.append(1.0, np.full(int(rank.max(initial=1)) - 1, p)))
-    return rounded(1 - decimal(p)) * list_sums(list_, share * powers[rank - 1], len(lists))
+    total = list_sums(list_, share * powers[rank - 1], len(lists))
+    values: Floats = np.minimum(rounded(1 - decimal(p)) * total, 1.0)  # 1 − p^n may round up
+    return values
 
 
 METRIC = RankingMetric(
