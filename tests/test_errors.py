@@ -264,7 +264,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "TIE_TOO_LONG": (
         lambda: sy.err(np.arange(1 << 17) == 0, np.zeros(1 << 17)),
         (
-            "err cannot take the mean over all orders of 131072 tied rows: break the ties, as in "
+            "err cannot take the mean over all orders of 131,072 tied rows: break the ties, as in "
             "err(ties=stable), or round the scores less."
         ),
     ),

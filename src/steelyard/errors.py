@@ -198,7 +198,7 @@ BEYOND_MAX_GRADE = Template(
 )
 TIE_TOO_LONG = Template(
     InputError,
-    "err cannot take the mean over all orders of {size} tied rows: break the ties, as in "
+    "err cannot take the mean over all orders of {size:,} tied rows: break the ties, as in "
     "err(ties=stable), or round the scores less.",
 )
 NOT_LISTS = Template(

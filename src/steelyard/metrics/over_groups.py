@@ -114,7 +114,9 @@ def product(left: Array, right: Array) -> Array:
 def quotients(numerators: Array, denominators: Array | int) -> Floats:
     """Quotients of whole numbers, each rounded once."""
     largest = max(int(np.max(part, initial=0)) for part in (numerators, denominators))
-    return ratios(numerators if largest < EXACT else numerators.astype(object), denominators)
+    if largest < EXACT:
+        return ratios(numerators, denominators)
+    return ratios(numerators.astype(object), np.maximum(denominators, 1))  # no group divides by 0
 
 
 def pool(numerators: Array, denominators: Array, weights: Array) -> Fraction:
@@ -165,7 +167,8 @@ class RankingMetric(GroupMetric):
             return found
         hits, parts, divisor = self.pooled(lists, relevant, **own)
         below = exact_dot(divisor.astype(np.float64), weights)
-        return found._replace(value=ratio(pool(hits, parts, weights), below, NO_WEIGHT))
+        why = NO_WEIGHT if relevant.any() else NONE_RELEVANT
+        return found._replace(value=ratio(pool(hits, parts, weights), below, why))
 
     def _values(self, lists: Lists, relevant: Array, own: dict[str, Any]) -> Floats:
         with np.errstate(divide="ignore", invalid="ignore"):  # of groups without a relevant row

@@ -78,6 +78,8 @@ def group(name: str, values: Any) -> Column:
     kind = getattr(getattr(values, "dtype", None), "kind", None)
     if kind is None and not hasattr(values, "factorize"):
         kind = _one_dimensional(name, values).dtype.kind
+        if kind == "f" and isinstance(values, list | tuple):  # NumPy's way with 1 beside 2**63
+            return _objects(name, _as_objects(values), None)
     return column(name, values) if kind in ("b", "i", "u", "f") else key(name, values)
 
 

@@ -11,13 +11,33 @@ def group_keys(name: str, column: Column, rows: Rows, words: Dictionary) -> Keys
     """The keys of groups: 64-bit whole numbers, or the numbers of words."""
     if column.words is None:
         return Keys(_whole(name, column.values, rows))
-    if all(isinstance(word, int) and -(2**63) <= word < 2**64 for word in column.words):
-        whole = np.array([int(word or 0) for word in column.words] or [0])
-        return Keys(_whole(name, whole[column.values], rows))
-    if any(isinstance(word, float) for word in column.words):
-        numbers = np.array([_number(word) for word in column.words])[column.values]
-        return Keys(_whole(name, numbers, rows))
-    return documents(column, words)
+    spelled = np.array([isinstance(word, str) for word in column.words], bool)
+    if spelled.any() and not spelled.all():
+        first = rows.where(spelled[column.values])["position"]
+        raise errors.BAD_TYPE(name=name, type="str", position=first, wanted="keys of one type")
+    whole = None if spelled.any() else _exact(name, column, rows)
+    return documents(column, words) if whole is None else Keys(whole)
+
+
+def _exact(name: str, column: Column, rows: Rows) -> Array | None:
+    """Python's numbers as 64-bit whole numbers; None where neither type holds them all."""
+    assert column.words is not None
+    broken = np.array([_is_broken(word) for word in column.words], bool)
+    if broken.any():
+        bad = broken[column.values]
+        value = repr(column.words[int(column.values[bad.argmax()])])
+        raise errors.BAD_GROUP(name=name, **rows.where(bad), value=value)
+    whole = [int(word or 0) for word in column.words]
+    low, high = min(whole, default=0), max(whole, default=0)
+    for type_ in (np.int64, np.uint64):
+        if np.iinfo(type_).min <= low and high <= np.iinfo(type_).max:
+            return np.array([*whole, 0], type_)[column.values]
+    return None
+
+
+def _is_broken(word: Key) -> bool:
+    """Whether it is no whole number, or a float so large that it stands for many."""
+    return isinstance(word, float) and (not word.is_integer() or abs(word) >= 2**63)
 
 
 def documents(column: Column, words: Dictionary) -> Keys:
@@ -25,10 +45,6 @@ def documents(column: Column, words: Dictionary) -> Keys:
     assert column.words is not None
     numbers = words.number([str(word) for word in column.words])
     return Keys(numbers[column.values] if len(numbers) else column.values.astype(np.int64), words)
-
-
-def _number(word: Key) -> float:
-    return float(word) if isinstance(word, int | float) else float("nan")
 
 
 def _whole(name: str, values: Array, rows: Rows) -> Array:

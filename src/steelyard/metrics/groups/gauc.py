@@ -29,6 +29,7 @@ from steelyard.states import GroupRows
 
 NO_PAIRS = "no group has both classes"
 TOO_FEW = "no group has both classes and so many rows"
+ALL_SMALL = "no group has so many rows"
 SINGLE_CLASS = one_of("single_class", "skip", 0.5, 0)
 MIN_ROWS = count("min_rows", 1)
 
@@ -50,7 +51,8 @@ class GroupAuc(GroupMetric):
         weights = group_weights(
             rows, params["group_weight"], rows.weights, area.positives, area.negatives
         )
-        return mean(rows, values, used, weights, NO_PAIRS if least == 1 else TOO_FEW)
+        why = ALL_SMALL if single != "skip" else NO_PAIRS if least == 1 else TOO_FEW
+        return mean(rows, values, used, weights, why)
 
 
 METRIC = GroupAuc(

@@ -22,7 +22,8 @@ from steelyard.states import Blocks, Lists, list_sums
 
 NEGLIGIBLE = 2.0**-60
 ENOUGH = 42  # (1 − s)^(42/s) < e⁻⁴² < 2⁻⁶⁰
-MOST_STEPS = 2**32  # about ten seconds of sums
+MOST_STEPS = 2**29  # some ten seconds
+ROUND = 2000  # steps that a round of a few sums costs, one for each row of a block
 
 
 def err(lists: Lists, relevant: Array, max_grade: int, rel: float, k: int | None) -> Floats:
@@ -113,7 +114,7 @@ def _widths(blocks: Blocks, stops: Floats, longest: int) -> Array:
     """How many rows of each block matter: down to the cut, or until next to nobody reads on."""
     enough = np.minimum(np.ceil(ENOUGH * blocks.size / stops), blocks.size)
     width: Array = np.clip(longest - blocks.above, 1, enough).astype(np.int64)
-    if int(blocks.size.max()) * int(width.max()) > MOST_STEPS:
+    if int(blocks.size.max()) * (int(width.max()) + ROUND) > MOST_STEPS:
         raise errors.TIE_TOO_LONG(size=int(blocks.size.max()))
     return width
 
