@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from tests.group_rows import (
+    ALL_SMALL,
     NO_GROUP_WITH_BOTH,
     TOO_FEW,
     GroupRow,
@@ -36,6 +37,8 @@ def gauc(
         )
         for group in groups(rows).values()
     ]
+    if single_class != "skip":
+        return Lines(tuple(lines), ALL_SMALL)
     return Lines(tuple(lines), NO_GROUP_WITH_BOTH if min_rows == 1 else TOO_FEW)
 
 
