@@ -379,20 +379,6 @@ def test_large_grades_are_saved_as_they_are() -> None:
     assert again.result().value("cg") == (2**53 + 0.5 + 301) / 2
 
 
-def test_keys_of_python_s_own_numbers_are_exact() -> None:
-    """NumPy would make float64 of these lists."""
-    y, s = [1, 0, 1, 0], [2, 1, 2, 1]
-    for keys in ([1, 1, 2**63 + 1, 2**63 + 1], [2**53 + 1, 2**53 + 1, 2**53, float(2**53)]):
-        result = sy.evaluate(label=y, score=s, group=keys, metrics="gauc")
-        assert result.row("gauc").details["groups"] == 2, keys
-        assert sorted(result.groups()["group"]) == sorted(set(map(int, keys)))
-
-
-def test_keys_of_two_types_are_refused() -> None:
-    with pytest.raises(sy.InputError, match="type str, the first at row 2, where keys of one type"):
-        sy.gauc([1, 0, 1, 0], [2, 1, 2, 1], group=np.array([1, 1, "1", "1"], object))
-
-
 @pytest.mark.parametrize("single", ["skip", 0.5])
 def test_groups_that_are_all_too_small(single: Any) -> None:
     """Where groups of one class count, both classes are not what is missing."""
