@@ -31,7 +31,7 @@ from steelyard.model import (
 )
 from steelyard.sources import aggregated, grouping, numbers, slicing
 from steelyard.sources.arrays import Arrays
-from steelyard.sources.roles import Roles
+from steelyard.sources.roles import Roles, add
 from steelyard.sources.words import value_of
 
 
@@ -323,14 +323,14 @@ def read_arrays(
     """One batch of arrays, as the plain functions take and call them."""
     arrays = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight}
     arrays |= {"document": document, "group_weight": group_weight}
-    groups = group if isinstance(group, Mapping) else {"group": group}
-    arrays |= {str(name): array for name, array in groups.items()}
     columns = {name: array for name, array in arrays.items() if array is not None}
+    groups = group if isinstance(group, Mapping) else {} if group is None else {"group": group}
+    names = tuple(add(columns, str(name), array) for name, array in groups.items())
     roles = Roles(
         "y_true",
         {"y_score": "y_score"},
         None if sample_weight is None else "sample_weight",
-        group=() if group is None else tuple(map(str, groups)),
+        group=names,
         document=None if document is None else "document",
         wants=wants,
     )

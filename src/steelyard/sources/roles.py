@@ -71,13 +71,14 @@ def from_arrays(given: Given) -> tuple[dict[str, Any], Given]:
         elif role == "by" and not isinstance(values, Mapping):
             raise errors.BY_ARRAYS(type=type(values).__name__)
         elif isinstance(values, Mapping):
-            names[role] = [_add(columns, str(name), array) for name, array in values.items()]
+            names[role] = [add(columns, str(name), array) for name, array in values.items()]
         else:
-            names[role] = _add(columns, role, values)
+            names[role] = add(columns, role, values)
     return columns, Given(**names)
 
 
-def _add(columns: dict[str, Any], name: str, array: Any) -> str:
+def add(columns: dict[str, Any], name: str, array: Any) -> str:
+    """Take in a column, which must not be called like another; gives its name."""
     if name in columns:
         listed = ", ".join(columns)
         raise errors.COLUMN_TWICE(count=2, name=name, listed=listed)
