@@ -125,12 +125,14 @@ def state(
     if source is None and sql is None:
         source, given = roles.from_arrays(given)
     asked = roles.named(given, todo.wants)
-    todo.check(
-        group=bool(asked.group),
-        document=asked.document is not None,
-        trials=asked.trials is not None,
-        unscored=unscored == "not_retrieved",
-    )
+    for bound in todo.metrics:
+        plan.check(
+            bound,
+            group=bool(asked.group),
+            document=asked.document is not None,
+            trials=asked.trials is not None,
+            unscored=unscored == "not_retrieved",
+        )
     reader = Reader(
         asked, positive=positive, nan=nan, unscored=unscored, score_type=todo.preset.score_type
     )
@@ -199,12 +201,10 @@ def plain_function(name: str) -> Callable[..., Any]:
         _refuse_unknown(name, known, given)
         params, roles_ = _apart(metric, given)
         bound = catalogue.bind(metric, params)
-        wants = plan.wants(bound)
-        if wants.document and roles_.get("document") is None:
-            raise errors.DOCUMENT_NEEDED(metric=bound.name)
+        plan.check(bound, document=roles_.get("document") is not None)
         need = plan.need(bound)
         state = need.empty()
-        read = read_arrays(y_true, y_score, wants=wants, **roles_)
+        read = read_arrays(y_true, y_score, wants=plan.wants(bound), **roles_)
         fold([[read]], [[state]])
         del read  # the state has what it needs of it
         return _plain(plan.values([bound], {need: state})[0], bound)

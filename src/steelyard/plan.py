@@ -38,18 +38,25 @@ class Plan:
             return TWO_CLASSES  # of the sample
         return reduce(or_, map(wants, self.metrics))
 
-    def check(self, *, group: bool, document: bool, trials: bool, unscored: bool) -> None:
-        """Refuse metrics that miss a role, or that make no sense of one."""
-        for bound in self.metrics:
-            wanted = wants(bound)
-            if wanted.group and not group:
-                raise errors.GROUP_NEEDED(metric=bound.name)
-            if wanted.document and not document:
-                raise errors.DOCUMENT_NEEDED(metric=bound.name)
-            if wanted.graded and trials:
-                raise errors.NOT_BY_TRIALS(metric=bound.name)
-            if wanted.binary and unscored:
-                raise errors.NO_RANKS(metric=bound.name)
+
+def check(
+    bound: Bound,
+    *,
+    document: bool,
+    group: bool = True,
+    trials: bool = False,
+    unscored: bool = False,
+) -> None:
+    """Refuse a metric that misses a role, or that makes no sense of one."""
+    wanted = wants(bound)
+    if wanted.group and not group:
+        raise errors.GROUP_NEEDED(metric=bound.name)
+    if wanted.document and not document:
+        raise errors.DOCUMENT_NEEDED(metric=bound.name)
+    if wanted.graded and trials:
+        raise errors.NOT_BY_TRIALS(metric=bound.name)
+    if wanted.binary and unscored:
+        raise errors.NO_RANKS(metric=bound.name)
 
 
 def wants(bound: Bound) -> Wants:
