@@ -18,6 +18,7 @@ class Page(NamedTuple):
     own: tuple[Parameter, ...]  # those that it does not share with its whole family
     written: str  # the name before an @, where it is another
     cut: str
+    grouped: bool
     title: str
     body: str
     shape: str | None
@@ -69,6 +70,7 @@ def page(metric: Metric) -> Page:
         own=tuple(p for p in catalogue.written(metric) if p not in metric.shared),
         written=metric.name,
         cut="" if metric.cut is None else "@k" if metric.cut.default is REQUIRED else "[@k]",
+        grouped="group" in metric.roles_of_function[0],
         title=title.strip(),
         body=body.strip("\n").rstrip(),
         shape=metric.shape.__name__ if metric.shape else None,

@@ -8,8 +8,6 @@ import click
 from steelyard.cli import complete, output
 from steelyard.cli.option import Command, debug
 
-GROUPED = ("groups", "ranking")  # families of means over groups
-
 if TYPE_CHECKING:
     from steelyard.cli.page import Page
     from steelyard.metrics.catalogue import Bound
@@ -63,7 +61,7 @@ def _parameters(about: "Page", bound: "Bound | None") -> Iterator[str]:
 def _use(about: "Page") -> Iterator[str]:
     """How to ask for it."""
     needed = [f"{name}=..." for name in about.needed]
-    grouped = ["group=..."] if about.family in GROUPED else []
+    grouped = ["group=..."] if about.grouped else []
     yield f"In Python   sy.{about.name}({', '.join(['y_true', 'y_score', *grouped, *needed])})"
     if about.shape is None:
         written = [f"{name}=..." for name in about.needed if name != "k"]
