@@ -12,7 +12,7 @@ from steelyard.metrics.value import rounded_products
 from steelyard.model import Array, Key
 from steelyard.report import csv, frames, shown, text
 from steelyard.report.columns import INTEGER, NUMBER, TEXT, UNSIGNED, Column
-from steelyard.states import GroupRows
+from steelyard.states import GroupRows, KeyColumn, key_order
 
 FIELDS = ("n", "positives", "weight")
 LIMIT = 20  # groups that a prompt shows
@@ -28,14 +28,14 @@ class GroupTable:
 
     score: str
     slice: Mapping[str, Key]
-    _keys: Mapping[str, tuple[Array, Sequence[str] | None]]
-    _order: Array
+    _keys: Mapping[str, KeyColumn]
     _numbers: Mapping[str, Array]
     _values: Mapping[str, Array]
     _unit: int
 
     def __len__(self) -> int:
-        return len(self._order)
+        keys, _ = next(iter(self._keys.values()))
+        return len(keys)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -58,6 +58,11 @@ class GroupTable:
     @property
     def metrics(self) -> tuple[str, ...]:
         return tuple(self._values)
+
+    @cached_property
+    def _order(self) -> Array:
+        """The groups by key, sorted when someone looks."""
+        return key_order(self._keys.values())
 
     @cached_property
     def _laid(self) -> dict[str, Column]:
@@ -128,7 +133,7 @@ def group_table(
         for name, column in zip(names, rows.key_columns, strict=True)
     }
     numbers = {"n": rows.rows, "positives": rows.positives, "weight": rows.weights}
-    return GroupTable(score, slice, keys, rows.by_key, numbers, dict(values), rows.joined.unit)
+    return GroupTable(score, slice, keys, numbers, dict(values), rows.joined.unit)
 
 
 def _shown(value: Any) -> str:

@@ -6,7 +6,7 @@
 
 from steelyard.states.base import State
 from steelyard.states.chunk import Chunk, Totals
-from steelyard.states.group_rows import GroupRows, exact_dot, exact_sum
+from steelyard.states.group_rows import GroupRows, KeyColumn, exact_dot, exact_sum, key_order
 from steelyard.states.groups import Groups
 from steelyard.states.lists import Blocks, Lists, list_sums
 from steelyard.states.score_table import ScoreTable
@@ -20,6 +20,7 @@ __all__ = [
     "Chunk",
     "GroupRows",
     "Groups",
+    "KeyColumn",
     "Lists",
     "Sample",
     "ScoreTable",
@@ -28,5 +29,6 @@ __all__ = [
     "Totals",
     "exact_dot",
     "exact_sum",
+    "key_order",
     "list_sums",
 ]

@@ -1,6 +1,6 @@
 """The rows of every group, sorted: what metrics over groups are read off."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple
@@ -14,6 +14,7 @@ from steelyard.ragged import tied_rows
 from steelyard.states.joined import Joined
 from steelyard.states.lists import Lists
 
+KeyColumn = tuple[Array, Sequence[str] | None]  # keys, and the words they stand for
 ORDERED = ("stable", "trec")  # tie rules that go by more than score and grade
 
 
@@ -38,7 +39,7 @@ class GroupRows:
 
     # --- of each group ---------------------------------------------------------------------------
     @cached_property
-    def key_columns(self) -> list[tuple[Array, Sequence[str] | None]]:
+    def key_columns(self) -> list[KeyColumn]:
         """The keys of the groups, column by column, and the words that they stand for."""
         columns = [keys[self._present] for keys in self._numbered.keys]
         return list(zip(columns, self.joined.words, strict=True))
@@ -51,10 +52,7 @@ class GroupRows:
     @cached_property
     def by_key(self) -> Array:
         """The order of the groups by key."""
-        columns = [
-            keys if words is None else ranks(words)[keys] for keys, words in self.key_columns
-        ]
-        return np.lexsort(columns[::-1])
+        return key_order(self.key_columns)
 
     @cached_property
     def rows(self) -> Array:
@@ -80,7 +78,7 @@ class GroupRows:
         digits = self.joined.digits
         if digits is None:
             return self.sizes
-        if "areas" in self.__dict__:
+        if "areas" in self.__dict__:  # what GAUC has added up need not be gathered again
             return plus(self.areas.positives, self.areas.negatives)
         order, starts = self._together
         ordered = tuple(digit if order is None else digit.take(order) for digit in digits)
@@ -131,7 +129,8 @@ class GroupRows:
         rows = self.sorted(rows=True)
         assert rows.rows is not None
         ordered = [digit.take(rows.rows) for digit in digits]
-        hits = np.flatnonzero(rows.grades)
+        positive = rows.grades > 0
+        hits = np.flatnonzero(positive)
         first = np.searchsorted(hits, rows.starts)
         mine = tuple(digit.take(hits) for digit in ordered)
         blocks = np.flatnonzero(rows.fresh)
@@ -139,11 +138,10 @@ class GroupRows:
         top = blocks[block - 1]
         bottom = np.append(blocks, len(rows.grades))[block]
         end = np.repeat(rows.starts[1:], np.diff(first))
-        below = []
-        negative = []
+        below, negative = [], []
         for digit in ordered:
             running = np.zeros(len(digit) + 1, np.int64)
-            np.cumsum(np.where(rows.grades > 0, 0, digit.astype(np.int64)), out=running[1:])
+            np.cumsum(np.where(positive, 0, digit.astype(np.int64)), out=running[1:])
             at_end = running.take(end)
             below.append(2 * at_end - running.take(bottom) - running.take(top))
             negative.append(np.diff(running.take(rows.starts)))
@@ -319,6 +317,12 @@ def _losers(rows: Grouped, hits: Array) -> tuple[Array, Array]:
 def _hits_between(hits: Array, starts: Array, ends: Array) -> Array:
     between: Array = np.searchsorted(hits, ends) - np.searchsorted(hits, starts)
     return between
+
+
+def key_order(columns: Iterable[KeyColumn]) -> Array:
+    """The order of groups by key: numbers by size, words by their bytes."""
+    ordered = [keys if words is None else ranks(words)[keys] for keys, words in columns]
+    return np.lexsort(ordered[::-1])
 
 
 def ranks(words: Sequence[str]) -> Array:
