@@ -161,7 +161,7 @@ def test_refused_beside(case: str, tmp_path: Path) -> None:
     assert said in str(caught.value)
 
 
-@pytest.mark.skipif(not LIGHTGBM.is_dir(), reason=f"{LIGHTGBM} is not there")
+@pytest.mark.skipif(not LIGHTGBM.is_dir(), reason=f"NO REFERENCE DATA in {LIGHTGBM}")
 def test_lightgbms_file_as_scikit_learn_reads_it() -> None:
     path = LIGHTGBM / "rank.test"
     read = sy.read_letor(path, group_sizes=LIGHTGBM / "rank.test.query")

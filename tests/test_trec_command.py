@@ -11,7 +11,9 @@ from tests.peers import SHARED
 from tests.shell import run
 
 EXPECTED = SHARED / "data" / "trec_eval"
-HAVE = pytest.mark.skipif(not EXPECTED.is_dir(), reason=f"{EXPECTED} is not there")
+HAVE = pytest.mark.skipif(
+    not EXPECTED.is_dir(), reason=f"NO REFERENCE DATA in {EXPECTED}"
+)
 
 # --- names ---------------------------------------------------------------------------------------
 

@@ -209,7 +209,7 @@ def counts(path: Path) -> dict[tuple[str, str], int]:
     return {(name, query): int(value) for name, query, value in lines if name.startswith("num_")}
 
 
-@pytest.mark.skipif(not ROBUST.is_dir(), reason=f"{ROBUST} is not there")
+@pytest.mark.skipif(not ROBUST.is_dir(), reason=f"NO REFERENCE DATA in {ROBUST}")
 @pytest.mark.parametrize("run", ["NLPR03vb10", "humR03dc", "rutcor03100"])
 def test_the_counts_of_trec_eval(run: str) -> None:
     read = sy.read_trec(ROBUST / "qrels.txt.gz", ROBUST / f"input.{run}.gz", complete=True)
