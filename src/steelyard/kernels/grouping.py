@@ -48,10 +48,10 @@ def _number(keys: Array) -> tuple[Array, Array]:
     """Numbers from 0, some of which may have no row, and the key of each."""
     low, high = (int(keys.min()), int(keys.max())) if len(keys) else (0, -1)
     if high - low < ROOMY * len(keys):
-        codes = keys if low == 0 else keys - keys.dtype.type(low)
-        return codes.astype(np.int64, copy=False), np.arange(high - low + 1).astype(
-            keys.dtype
-        ) + keys.dtype.type(low)
+        least = keys.dtype.type(low)
+        codes = keys if low == 0 else keys - least
+        known = np.arange(high - low + 1).astype(keys.dtype) + least
+        return codes.astype(np.int64, copy=False), known
     codes, firsts = distinct(_words(keys))
     return codes, keys[firsts]
 
