@@ -11,9 +11,7 @@ from tests.peers import SHARED
 from tests.shell import run
 
 EXPECTED = SHARED / "data" / "trec_eval"
-HAVE = pytest.mark.skipif(
-    not EXPECTED.is_dir(), reason=f"NO REFERENCE DATA in {EXPECTED}"
-)
+HAVE = pytest.mark.skipif(not EXPECTED.is_dir(), reason=f"NO REFERENCE DATA in {EXPECTED}")
 
 # --- names ---------------------------------------------------------------------------------------
 
