@@ -20,6 +20,7 @@ from steelyard.metrics.record import Metric
 from steelyard.model import (
     AnyValue,
     Conventions,
+    Detailed,
     Label,
     OverGroups,
     PrecisionRecall,
@@ -262,7 +263,7 @@ def _refuse_unknown(name: str, known: dict[str, Any], given: dict[str, Any]) -> 
 
 def _plain(value: AnyValue, bound: Bound) -> Any:
     """What users of plain functions get: NaN and one warning where there is no value."""
-    if isinstance(value, OverGroups):
+    if isinstance(value, OverGroups | Detailed):
         value = value.value
     if not isinstance(value, Undefined):
         return value

@@ -111,7 +111,14 @@ class OverGroups(NamedTuple):
     details: Mapping[str, Any]
 
 
-AnyValue = float | Undefined | Confusion | Roc | PrecisionRecall | OverGroups
+class Detailed(NamedTuple):
+    """A value that comes with more to say: a p-value, a null level, what was left out."""
+
+    value: Value
+    details: Mapping[str, Any]
+
+
+AnyValue = float | Undefined | Confusion | Roc | PrecisionRecall | OverGroups | Detailed
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,17 @@ from steelyard import errors, plan
 from steelyard.aside import write_aside
 from steelyard.metrics.record import Need
 from steelyard.metrics.value import rounded
-from steelyard.model import AnyValue, Array, Conventions, Key, OverGroups, Row, Undefined, Value
+from steelyard.model import (
+    AnyValue,
+    Array,
+    Conventions,
+    Detailed,
+    Key,
+    OverGroups,
+    Row,
+    Undefined,
+    Value,
+)
 from steelyard.plan import Plan
 from steelyard.report.groups import GroupTable, group_table
 from steelyard.result import Result
@@ -172,7 +182,7 @@ class Tally:
 
 def _value(measured: AnyValue) -> tuple[Value, Mapping[str, Any]]:
     """A value that fits a row, and what else there is to say."""
-    if isinstance(measured, OverGroups):
+    if isinstance(measured, OverGroups | Detailed):
         return measured.value, measured.details
     assert isinstance(measured, float | Undefined)
     return measured, {}

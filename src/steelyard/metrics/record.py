@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from steelyard.metrics.about import About
 from steelyard.metrics.parameter import REQUIRED, THRESHOLD, Parameter
 from steelyard.metrics.value import lacking
 from steelyard.model import TWO_CLASSES, AnyValue, Confusion, PrecisionRecall, Roc, Wants
@@ -33,6 +34,7 @@ class Metric(ABC):
 
     name: str
     doc: str | None
+    about: About | None = None
     aliases: tuple[str, ...] = ()
     parameters: tuple[Parameter, ...] = ()
     shared: tuple[Parameter, ...] = ()  # parameters that all metrics of its kind have
