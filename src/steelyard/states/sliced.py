@@ -17,9 +17,11 @@ from steelyard.states import wire
 from steelyard.states.base import State
 from steelyard.states.groups import Groups
 from steelyard.states.score_table import ScoreTable
-from steelyard.states.sums import Cells, Sample
+from steelyard.states.sums import Cells, PredictionSample, Sample
 
-KINDS: dict[str, type[State]] = {state.kind: state for state in (Cells, Groups, Sample, ScoreTable)}
+KINDS: dict[str, type[State]] = {
+    state.kind: state for state in (Cells, Groups, PredictionSample, Sample, ScoreTable)
+}
 WHOLE = re.compile("-?[0-9]{1,18}")
 Keys = tuple[Key, ...]
 Table = dict[Keys, State]
