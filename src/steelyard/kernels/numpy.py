@@ -4,6 +4,7 @@ The tools are NumPy's SIMD sort (10 million float32 in 0.08 s, where an argsort 
 search with sorted needles, and digits that keep every sum and product inside int64.
 """
 
+from steelyard.kernels.elementary import exp, log, log_complement
 from steelyard.kernels.exact import (
     dot,
     dot_groups,
@@ -34,7 +35,10 @@ __all__ = [
     "dot_groups",
     "exact_dot",
     "exact_sum",
+    "exp",
     "integers",
+    "log",
+    "log_complement",
     "lowest_bit",
     "number_groups",
     "order_ties",
