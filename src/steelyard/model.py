@@ -1,7 +1,7 @@
 """Plain data that every layer shares: conventions of reading, values, rows."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -42,6 +42,8 @@ class Wants:
     binary, graded: the label as one of two classes, as a grade of zero or more
     group: the keys of its group; document: what it is about; position: its number in the source
     group_weights: columns that weigh a group
+    classes, numbers, class_scores: of a prediction: truth and prediction as classes, as numbers,
+        and the truth beside one score for each class
     """
 
     binary: bool = True
@@ -50,17 +52,18 @@ class Wants:
     document: bool = False
     position: bool = False
     group_weights: tuple[str, ...] = ()
+    classes: bool = False
+    numbers: bool = False
+    class_scores: bool = False
 
     def __or__(self, other: "Wants") -> "Wants":
-        columns = (*self.group_weights, *other.group_weights)
-        return Wants(
-            self.binary or other.binary,
-            self.graded or other.graded,
-            self.group or other.group,
-            self.document or other.document,
-            self.position or other.position,
-            tuple(dict.fromkeys(columns)),
-        )
+        """What either wants."""
+        both: dict[str, Any] = {}
+        for each in fields(self):
+            mine, theirs = getattr(self, each.name), getattr(other, each.name)
+            columns = isinstance(mine, tuple)
+            both[each.name] = tuple(dict.fromkeys(mine + theirs)) if columns else mine or theirs
+        return Wants(**both)
 
 
 TWO_CLASSES = Wants()

@@ -38,6 +38,7 @@ class Metric(ABC):
     aliases: tuple[str, ...] = ()
     parameters: tuple[Parameter, ...] = ()
     shared: tuple[Parameter, ...] = ()  # parameters that all metrics of its kind have
+    reads: str = "score"  # the role that rows have: "score" or "prediction"
     shape: type[Confusion] | type[Roc] | type[PrecisionRecall] | None = None  # None: one number
 
     @abstractmethod
