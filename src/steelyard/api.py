@@ -55,6 +55,8 @@ def evaluate(
     positive: Label = None,
     nan: str = "error",
     unscored: str = "error",
+    downsampled: float | None = None,
+    clip: float | None = None,
     table: str | None = None,
     sql: str | None = None,
     threads: int | None = None,
@@ -79,6 +81,9 @@ def evaluate(
     preset: "sklearn", "trec_eval", "lightgbm", "xgboost": another tool's conventions
     nan: "error" refuses missing values, "drop" leaves those rows out and counts them
     unscored: "not_retrieved" where a row without a score was judged, but is in no ranking
+    downsampled: the share of negatives that the model was trained on: metrics of calibration then
+        read p / (p + (1 - p) / downsampled)
+    clip: logarithms see probabilities cut to [clip, 1 - clip]
     table, sql: a database's table, or a query on `source`
     threads, memory: what DuckDB may use
     progress: called with the rows read so far, and about how many there are
@@ -108,6 +113,8 @@ def state(
     positive: Label = None,
     nan: str = "error",
     unscored: str = "error",
+    downsampled: float | None = None,
+    clip: float | None = None,
     table: str | None = None,
     sql: str | None = None,
     threads: int | None = None,
@@ -135,7 +142,14 @@ def state(
             unscored=unscored == "not_retrieved",
         )
     reader = Reader(
-        asked, positive=positive, nan=nan, unscored=unscored, score_type=todo.preset.score_type
+        asked,
+        positive=positive,
+        nan=nan,
+        unscored=unscored,
+        score_type=todo.preset.score_type,
+        downsampled=downsampled,
+        clip=clip,
+        clips=todo.preset.clips,
     )
     opened = open_source(source, table=table, sql=sql, threads=threads, memory=memory)
     try:
@@ -150,6 +164,8 @@ def state(
                 nan=nan,
                 unscored=unscored,
                 preset=preset,
+                downsampled=reader.downsampled,
+                clip=reader.clip,
                 roles=roles.written(given, source=opened.name, where=where),
                 scores=dict(asked.scores),
                 by=asked.by,
@@ -198,7 +214,8 @@ def plain_function(name: str) -> Callable[..., Any]:
     metric = catalogue.find(name)
     known = _keywords(metric)
 
-    def function(y_true: Any, y_score: Any, **given: Any) -> Any:
+    def function(y_true: Any, y_score: Any = REQUIRED, **given: Any) -> Any:
+        y_score = _score(name, metric, y_score, given)
         _refuse_unknown(name, known, given)
         params, roles_ = _apart(metric, given)
         bound = catalogue.bind(metric, params)
@@ -218,15 +235,29 @@ def plain_function(name: str) -> Callable[..., Any]:
     return function
 
 
+def _score(name: str, metric: Metric, y_score: Any, given: dict[str, Any]) -> Any:
+    """The score by whichever of its words; Python's own complaints of one too many, or none."""
+    first, *others = metric.score_words
+    for word in others:
+        if word in given:
+            if y_score is not REQUIRED:
+                raise errors.repeated_argument(name, first, word)
+            y_score = given.pop(word)
+    if y_score is REQUIRED:
+        raise errors.missing_score(name, first)
+    return y_score
+
+
 def _apart(metric: Metric, given: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """A metric's parameters, and what is read; a weight of groups may be an array."""
-    own = {each.name for each in metric.parameters} & given.keys()
+    """A metric's parameters, and what is read: where one names a column, that may be the array."""
+    own = {each.name: each for each in metric.parameters if each.name in given}
     params = {name: given[name] for name in own}
     read = {name: value for name, value in given.items() if name not in own}
-    weight = params.get("group_weight")
-    if weight is not None and not isinstance(weight, str):
-        params["group_weight"] = "group_weight"
-        read["group_weight"] = weight
+    for name, each in own.items():
+        array = each.column and params[name] is not None
+        if array and not (each.words and isinstance(params[name], str)):
+            read.setdefault("columns", {})[name] = params[name]
+            params[name] = name
     return params, read
 
 

@@ -28,6 +28,7 @@ from steelyard.states import Groups, Sample, Sliced, State, wire
 
 KIND = "tally"
 ORDERED = ("metrics", "scores")
+SAME = ("nan", "unscored", "positive", "preset", "downsampled", "clip", "by", "group")
 
 
 class Tally:
@@ -195,7 +196,7 @@ def _count(sample: State) -> int:
 
 
 def _refuse_unlike(left: Tally, right: Tally) -> None:
-    for name in ("nan", "unscored", "positive", "preset", "by", "group"):
+    for name in SAME:
         mine, theirs = getattr(left.conventions, name), getattr(right.conventions, name)
         if mine != theirs:
             raise errors.MERGE_UNLIKE(field=name, left=mine, right=theirs)

@@ -39,6 +39,7 @@ class Metric(ABC):
     parameters: tuple[Parameter, ...] = ()
     shared: tuple[Parameter, ...] = ()  # parameters that all metrics of its kind have
     reads: str = "score"  # the role that rows have: "score" or "prediction"
+    score_words: tuple[str, ...] = ("y_score",)  # what its function calls the score; any will do
     shape: type[Confusion] | type[Roc] | type[PrecisionRecall] | None = None  # None: one number
 
     @abstractmethod

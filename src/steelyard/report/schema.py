@@ -30,6 +30,8 @@ CONVENTIONS = {
     "unscored": TEXT,
     "positive": ANY,
     "preset": optional(TEXT),
+    "downsampled": optional(REAL),
+    "clip": optional(REAL),
     "roles": TEXTS,
     "scores": TEXTS,
     "score_types": TEXTS,
