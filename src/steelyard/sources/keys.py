@@ -134,7 +134,7 @@ def _integers(array: Array) -> tuple[Array, list[Key]]:
 
 
 def _ends(array: Array) -> tuple[int, int]:
-    """The lowest and the highest, in one pass: each block is read from the cache the second time."""
+    """The lowest and the highest; a block is in the cache when it is read again."""
     ends = [(int(part.min()), int(part.max())) for part in _blocks(array)]
     return min(low for low, _ in ends), max(high for _, high in ends)
 

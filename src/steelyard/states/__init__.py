@@ -6,6 +6,9 @@
 
 from steelyard.states.base import State
 from steelyard.states.chunk import Chunk, Totals
+from steelyard.states.class_cells import ClassCells, ClassTable
+from steelyard.states.class_ranks import ClassRanks
+from steelyard.states.class_rows import Area, ClassRows, ScoredRows
 from steelyard.states.group_rows import GroupRows, KeyColumn, exact_dot, exact_sum, key_order
 from steelyard.states.groups import Groups
 from steelyard.states.lists import Blocks, Lists, list_sums
@@ -15,15 +18,21 @@ from steelyard.states.sums import Cells, Sample
 
 __all__ = [
     "KINDS",
+    "Area",
     "Blocks",
     "Cells",
     "Chunk",
+    "ClassCells",
+    "ClassRanks",
+    "ClassRows",
+    "ClassTable",
     "GroupRows",
     "Groups",
     "KeyColumn",
     "Lists",
     "Sample",
     "ScoreTable",
+    "ScoredRows",
     "Sliced",
     "State",
     "Totals",
