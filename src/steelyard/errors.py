@@ -201,6 +201,11 @@ TIE_TOO_LONG = Template(
     "err cannot take the mean over all orders of {size:,} tied rows: break the ties, as in "
     "err(ties=stable), or round the scores less.",
 )
+MATRIX_TOO_LARGE = Template(
+    InputError,
+    "the confusion matrix of {count:class|classes} would be too large, {most:,} being the most: "
+    "put rare classes together, or ask for precision, recall or f1, which take any number.",
+)
 NOT_LISTS = Template(
     InputError,
     "{role} is a {type} where lists are meant: give a list of items for each user or query, "
@@ -278,6 +283,11 @@ TOO_MANY_PARAMETERS = Template(
 REPEATED_PARAMETER = Template(SpecError, "{metric} is given {name!r} twice: give it once.")
 MISSING_PARAMETER = Template(SpecError, "{metric} needs {name}: write {metric}({name}=...).")
 BAD_PARAMETER = Template(SpecError, "{metric} takes {name} as {wanted}, not {value!r}.")
+NO_MICRO_PAIRS = Template(
+    SpecError,
+    "auc(ovo) has no micro average, as each pair of classes has rows of its own: use macro or "
+    "weighted, or auc(average=micro).",
+)
 NO_CUT = Template(
     SpecError, "{metric} does not cut a ranked list, so {metric}@{k} means nothing: write {metric}."
 )

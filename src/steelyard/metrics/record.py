@@ -12,10 +12,19 @@ from typing import Any, NamedTuple
 from steelyard.metrics.about import About
 from steelyard.metrics.parameter import REQUIRED, THRESHOLD, Parameter
 from steelyard.metrics.value import lacking
-from steelyard.model import TWO_CLASSES, AnyValue, Confusion, PrecisionRecall, Roc, Wants
+from steelyard.model import (
+    TWO_CLASSES,
+    AnyValue,
+    ClassConfusion,
+    Confusion,
+    PrecisionRecall,
+    Roc,
+    Wants,
+)
 from steelyard.states import Cells, Chunk, ScoreTable, State, Totals
 
 CUT = "k"
+Shape = type[Confusion] | type[ClassConfusion] | type[Roc] | type[PrecisionRecall]
 
 
 class Need(NamedTuple):
@@ -39,7 +48,7 @@ class Metric(ABC):
     parameters: tuple[Parameter, ...] = ()
     shared: tuple[Parameter, ...] = ()  # parameters that all metrics of its kind have
     reads: str = "score"  # the role that rows have: "score" or "prediction"
-    shape: type[Confusion] | type[Roc] | type[PrecisionRecall] | None = None  # None: one number
+    shape: Shape | None = None  # None: one number
 
     @abstractmethod
     def need(self, params: dict[str, Any]) -> Need:
