@@ -90,6 +90,8 @@ class ClassCells(PairWeights):
 
     def _read(self, header: Mapping[str, Any], numbers: Array) -> list[Pair]:
         labels = classes(header["classes"])
+        if numbers.size and not (numbers < len(labels)).all():
+            raise ValueError("rows of no class")
         both = zip(*numbers.tolist(), strict=True)
         return [(labels[true], labels[called]) for true, called in both]
 

@@ -154,6 +154,8 @@ class ClassRows(State):
         self.classes = tuple(read_classes(header["classes"]))
         if len(set(self.classes)) != len(self.classes):
             raise ValueError("a class twice")
+        if self.classes and self.reading is None:
+            raise ValueError("rows that nobody read")
         true, unit = sections["true"], wire.unit(header["unit"])
         weights = sum(name.startswith("weight.") for name in sections)
         digits = tuple(sections[f"weight.{place}"] for place in range(weights))
@@ -169,8 +171,7 @@ class ClassRows(State):
         wire.refuse_other_forms(self._content(), header, sections)
 
     def _check(self, columns: Sequence[Array], true: Array) -> None:
-        if self.reading is None:
-            raise ValueError("rows that nobody read")
+        assert self.reading is not None  # there are classes, since there are rows
         if any(column.dtype != self.reading.score_type for column in columns):
             raise ValueError(f"scores that are not {self.reading.score_type}")
         if any(len(c) != len(true) or not np.isfinite(c).all() for c in columns):
