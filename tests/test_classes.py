@@ -212,7 +212,7 @@ def by_class(some: Sequence[Row], label: Any) -> tuple[Fraction, Fraction, Fract
 @given(ROWS)
 def test_macro_means_are_means_of_rounded_values(some: list[Row]) -> None:
     labels, _, _ = sums_of(some)
-    parts = {
+    parts: dict[Any, Any] = {
         precision: lambda t, p, hits: (hits, p),
         recall: lambda t, p, hits: (hits, t),
         f1: lambda t, p, hits: (2 * hits, t + p),
@@ -241,7 +241,7 @@ def test_kappa_is_the_definition(some: list[Row]) -> None:
     labels = sorted({label for row in some for label in row[:2]}, key=lambda label: order[label])
     _, cells, all_ = sums_of(some)
     place = {label: i for i, label in enumerate(labels)}
-    distances = {
+    distances: dict[str, Any] = {
         "none": lambda i, j: int(i != j),
         "linear": lambda i, j: abs(i - j),
         "quadratic": lambda i, j: (i - j) ** 2,

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from steelyard.metrics.parameter import Parameter, choice, one_of
-from steelyard.metrics.record import Metric, Need
+from steelyard.metrics.record import PREDICTION, Metric, Need
 from steelyard.metrics.value import NO_ROWS, ratio
 from steelyard.model import AnyValue, Detailed, Key, OverClasses, Undefined, Value, Wants
 from steelyard.states import ClassCells, ClassTable
@@ -40,11 +40,11 @@ class OneVsRest(NamedTuple):
 class OfClasses(Metric):
     """A metric that reads truth and prediction as classes."""
 
-    reads: str = "prediction"
+    reads: str = PREDICTION
 
     @property
     def roles_of_function(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        return {"sample_weight": None}, {"nan": "error"}
+        return {"sample_weight": None}, {"labels": None, "nan": "error"}  # labels: of a matrix
 
     def need(self, params: dict[str, Any]) -> Need:
         return Need(ClassCells)
@@ -73,7 +73,7 @@ class ClassMetric(OfClasses):
     part: Callable[..., Part]
     parameters: tuple[Parameter, ...] = (AVERAGE, ZERO_DIVISION)
 
-    def compute(self, state: ClassCells, params: dict[str, Any]) -> AnyValue:
+    def compute(self, state: ClassCells, params: dict[str, Any]) -> OverClasses:
         own = dict(params)
         average = own.pop("average", "macro")
         missing = own.pop("zero_division", "skip")

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from steelyard.metrics.record import Metric
+from steelyard.metrics.record import PREDICTION, Metric
 from steelyard.model import Wants
 
 
@@ -11,11 +11,11 @@ from steelyard.model import Wants
 class OfScores(Metric):
     """A metric of rows that have a true class and a score for each class."""
 
-    reads: str = "prediction"
+    reads: str = PREDICTION
 
     @property
     def roles_of_function(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        return {"sample_weight": None}, {"classes": None, "nan": "error"}
+        return {"sample_weight": None}, {"labels": None, "nan": "error"}
 
     def wants(self, params: dict[str, Any]) -> Wants:
         return Wants(binary=False, class_scores=True)

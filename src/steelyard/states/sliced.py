@@ -20,12 +20,12 @@ from steelyard.states.class_rows import ClassRows
 from steelyard.states.groups import Groups
 from steelyard.states.order import Keys, in_order
 from steelyard.states.score_table import ScoreTable
-from steelyard.states.sums import Cells, Sample
+from steelyard.states.sums import Cells, PredictionSample, Sample
 
 KINDS: dict[str, type[State]] = {
     state.kind: state
     for state in (
-        *(Cells, Groups, Sample, ScoreTable),
+        *(Cells, Groups, PredictionSample, Sample, ScoreTable),
         *(ClassCells, ClassRanks, ClassRows),
     )
 }

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from steelyard.metrics.about import About
-from steelyard.metrics.over_classes import AVERAGES, ClassMetric, OneVsRest, Part, described
+from steelyard.metrics.over_classes import AVERAGES, ClassMetric, OneVsRest, Part
 from steelyard.metrics.parameter import perhaps
 from steelyard.metrics.value import NO_ROWS, ratio
-from steelyard.model import AnyValue
+from steelyard.model import OverClasses
 from steelyard.states import ClassCells
 
 
@@ -19,11 +19,12 @@ from steelyard.states import ClassCells
 class Accuracy(ClassMetric):
     """Without an average, of all rows."""
 
-    def compute(self, state: ClassCells, params: dict[str, Any]) -> AnyValue:
+    def compute(self, state: ClassCells, params: dict[str, Any]) -> OverClasses:
+        found = super().compute(state, params)
         if params["average"] is not None:
-            return super().compute(state, params)
+            return found
         table = state.table()
-        return described(ratio(sum(table.hits), table.all, NO_ROWS), table)
+        return found._replace(value=ratio(sum(table.hits), table.all, NO_ROWS))
 
 
 def one_vs_rest(cells: OneVsRest) -> Part:
