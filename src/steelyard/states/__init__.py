@@ -14,7 +14,7 @@ from steelyard.states.lists import Blocks, Lists, list_sums
 from steelyard.states.losses import Expected, Losses
 from steelyard.states.score_table import ScoreTable
 from steelyard.states.sliced import KINDS, Sliced
-from steelyard.states.sums import Cells, Sample
+from steelyard.states.sums import Cells, PredictionSample, Sample
 
 __all__ = [
     "KINDS",
@@ -29,6 +29,7 @@ __all__ = [
     "KeyColumn",
     "Lists",
     "Losses",
+    "PredictionSample",
     "Sample",
     "ScoreTable",
     "Sliced",

@@ -20,7 +20,7 @@ from steelyard.states.groups import Groups
 from steelyard.states.losses import Expected, Losses
 from steelyard.states.order import Keys, in_order, spelled
 from steelyard.states.score_table import ScoreTable
-from steelyard.states.sums import Cells, Sample
+from steelyard.states.sums import Cells, PredictionSample, Sample
 
 KINDS: dict[str, type[State]] = {
     state.kind: state
@@ -31,6 +31,7 @@ KINDS: dict[str, type[State]] = {
         FieldSums,
         Groups,
         Losses,
+        PredictionSample,
         Sample,
         ScoreTable,
     )

@@ -29,8 +29,10 @@ METRIC = SumMetric(
         range="0 to 1",
         better="lower",
         pitfalls=(
-            ("Where positives are rare every score is small: 0.01 may be worse than the base rate. "
-            "Compare it with unc."),
+            (
+                "Where positives are rare every score is small, and 0.01 may be worse than the "
+                "base rate: compare it with unc."
+            ),
             "Brier's own sum runs over both classes and is twice this one.",
         ),
         reference="Brier (1950), Monthly Weather Review 78(1):1.",

@@ -27,8 +27,10 @@ METRIC = SumMetric(
         range="0 and above; 1 is best",
         better="nearer 1",
         pitfalls=(
-            ("A model that says the base rate of everything has a COPC of 1: look at slices, at "
-            "field_ece and at the AUC beside it."),
+            (
+                "A model that says the base rate of everything has a COPC of 1: look at slices, at "
+                "field_ece and at the AUC beside it."
+            ),
             "Too high for some and too low for others cancels.",
             "A model that was trained on sampled negatives predicts too much: say downsampled=r.",
         ),

@@ -68,10 +68,14 @@ METRIC = Ecpm(
         range="0 and above",
         better="depends",
         pitfalls=(
-            ("Under a second-price auction revenue is less than clicks times bids: compare the "
-            "prediction with y·bid, and the account with revenue."),
-            ("Rows must be impressions, each with its own bid: bids of auctions that were lost "
-            "earn nothing."),
+            (
+                "Under a second-price auction revenue is less than clicks times bids: compare the "
+                "prediction with y·bid, and the account with revenue."
+            ),
+            (
+                "Rows must be impressions, each with its own bid: bids of auctions that were lost "
+                "earn nothing."
+            ),
         ),
         reference="Common in computational advertising, as effective cost per mille.",
         chinese="千次展示期望收入",

@@ -54,8 +54,10 @@ METRIC = FieldRce(
         better="lower",
         pitfalls=(
             "Values with one click or none decide much of it: the details say how many have none.",
-            ("Numbers of other tools may leave values without clicks out, add eps to each row, or "
-            "to each value: the choice changes the number."),
+            (
+                "Other tools may leave values without clicks out, add eps to each row, or add it "
+                "to each value: the choice changes the number."
+            ),
         ),
         reference="Pan et al. (2020), WWW, 729; its eps is 0.01.",
         chinese="字段级相对校准误差",

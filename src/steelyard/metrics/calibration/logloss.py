@@ -49,8 +49,10 @@ METRIC = SumMetric(
         better="lower",
         pitfalls=(
             "It depends on the base rate: compare it on the same rows only, or use ne.",
-            ("A single probability of 0 for what happened makes it infinite. There is no value "
-            "then; clip says how far probabilities are trusted, and changes the number."),
+            (
+                "A single probability of 0 for what happened makes it infinite. There is no value "
+                "then; clip says how far probabilities are trusted, and changes the number."
+            ),
         ),
         reference="Good (1952), Journal of the Royal Statistical Society B 14(1):107.",
         chinese="对数损失（交叉熵）",

@@ -51,8 +51,10 @@ METRIC = SumMetric(
         range="0 and above; above 1 is worse than the base rate",
         better="lower",
         pitfalls=(
-            ("It moves with calibration as well as with ranking: a better order that is "
-            "predicted too high may have a worse NE."),
+            (
+                "It moves with calibration as well as with ranking: a better order that is "
+                "predicted too high may have a worse NE."
+            ),
             "Slices have base rates of their own: their NEs do not average to the total's.",
         ),
         reference="He et al. (2014), ADKDD, 1 (Facebook).",

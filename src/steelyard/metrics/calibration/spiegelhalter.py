@@ -41,8 +41,10 @@ METRIC = SumMetric(
         range="any number; 0 is best",
         better="nearer 0",
         pitfalls=(
-            ("With millions of rows it finds faults that are too small to matter: read it beside "
-            "ece or copc, which say how large they are."),
+            (
+                "With millions of rows it finds faults too small to matter: read it beside "
+                "ece or copc, which say how large they are."
+            ),
             "Rows of one user are not independent, and z is then too large.",
             "It cannot see faults that cancel, nor any at p = ½.",
         ),

@@ -27,8 +27,10 @@ METRIC = SumMetric(
         range="0 to 0.25",
         better="depends",
         pitfalls=(
-            ("It says nothing about a model. It is here for the other two parts to be compared "
-            "with: mcb / unc and dsc / unc have no unit."),
+            (
+                "It says nothing about a model. It is here for the other two parts to be compared "
+                "with: mcb / unc and dsc / unc have no unit."
+            ),
         ),
         reference="Murphy (1973), Journal of Applied Meteorology 12(4):595.",
         chinese="不确定性（布里尔分解）",
