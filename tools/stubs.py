@@ -18,6 +18,7 @@ TYPES = {
     "y_true": COLUMN,
     "y_score": COLUMN,
     "y_pred": COLUMN,
+    "y_proba": COLUMN,
     "labels": f"{COLUMN} | None",
     "sample_weight": f"{COLUMN} | None",
     "group": f"{COLUMN} | Mapping[str, {COLUMN}]",
@@ -25,6 +26,8 @@ TYPES = {
     "unscored": "str",
     "positive": "str | int | float | bool | None",
     "nan": "str",
+    "downsampled": "float | None",
+    "clip": "float | None",
 }
 
 

@@ -30,6 +30,7 @@ from steelyard.sources.predicting import read_predictions
 from steelyard.sources.reading import read_arrays
 
 FIRST, PREDICTED = "y_true", "y_pred"
+SCORED = ("y_score", "y_proba")
 Given = dict[str, Any]
 NOT_GIVEN = ...  # what would ask for many classes; None says something there
 
@@ -74,7 +75,8 @@ def _chosen(metrics: tuple[Metric, ...], given: Given) -> Metric:
         return metrics[0]
     of_scores, of_predictions = metrics
     said = _keywords(of_predictions).keys() - _keywords(of_scores).keys() | {PREDICTED}
-    predicted = bool(said & given.keys()) or is_matrix(given.get(of_scores.second))
+    words = [of_scores.second, *of_scores.also]
+    predicted = bool(said & given.keys()) or any(is_matrix(given.get(word)) for word in words)
     return of_predictions if predicted else of_scores
 
 
@@ -98,24 +100,27 @@ def _value(name: str, metric: Metric, given: Given) -> Any:
 
 def _second(name: str, metric: Metric, given: Given) -> Any:
     """The score or the prediction, by whichever of its names it was given."""
-    names = [metric.second, *({PREDICTED, "y_score"} - {metric.second})]
-    found = [given.pop(each) for each in names if given.get(each) is not None]
-    for each in names:
+    words = [metric.second, *({PREDICTED, *SCORED} - {metric.second})]
+    found = [given.pop(each) for each in words if given.get(each) is not None]
+    for each in words:
         given.pop(each, None)
     if not found:
         raise errors.missing_positional(name, [metric.second])
+    if len(found) > 1:
+        raise errors.argument_twice(name, metric.second)
     return found[0]
 
 
 def _apart(metric: Metric, given: Given) -> tuple[Given, Given]:
-    """A metric's parameters, and what is read; a weight of groups may be an array."""
-    own = {each.name for each in metric.parameters} & given.keys()
+    """A metric's parameters, and what is read: where one names a column, that may be the array."""
+    own = {each.name: each for each in metric.parameters if each.name in given}
     params = {name: given[name] for name in own}
     read = {name: value for name, value in given.items() if name not in own}
-    weight = params.get("group_weight")
-    if weight is not None and not isinstance(weight, str):
-        params["group_weight"] = "group_weight"
-        read["group_weight"] = weight
+    for name, each in own.items():
+        array = each.column and params[name] is not None
+        if array and not (each.words and isinstance(params[name], str)):
+            read.setdefault("columns", {})[name] = params[name]
+            params[name] = name
     return params, read
 
 
@@ -123,11 +128,11 @@ def signature(metrics: tuple[Metric, ...]) -> inspect.Signature:
     """What the plain function takes; the type stubs are written from it too."""
     first = metrics[0]
     keywords = dict(_keywords(first))
-    second: Any = REQUIRED
+    others = list(first.also)
     if len(metrics) > 1:
-        second = None  # it may be given as y_pred
-        more = [name for name in _keywords(metrics[1]) if name not in keywords]
-        keywords |= dict.fromkeys([PREDICTED, *more], NOT_GIVEN)
+        others += [PREDICTED, *(name for name in _keywords(metrics[1]) if name not in keywords)]
+    keywords |= dict.fromkeys(others, NOT_GIVEN)
+    second: Any = None if others else REQUIRED  # it may be given by another word
     either = inspect.Parameter.POSITIONAL_OR_KEYWORD
     return inspect.Signature(
         [

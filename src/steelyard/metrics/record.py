@@ -49,6 +49,7 @@ class Metric(ABC):
     parameters: tuple[Parameter, ...] = ()
     shared: tuple[Parameter, ...] = ()  # parameters that all metrics of its kind have
     reads: str = SCORE  # the role that rows have
+    also: tuple[str, ...] = ()  # other words of its function for the score or the prediction
     shape: Shape | None = None  # None: one number
 
     @abstractmethod

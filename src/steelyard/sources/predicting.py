@@ -6,7 +6,7 @@ import numpy as np
 
 from steelyard import errors
 from steelyard.batch import Block, Rows, Wanted
-from steelyard.model import Label, Mask, Reading, Wants
+from steelyard.model import Label, Mask, Wants
 from steelyard.predicted import Classes, ClassScores, Numbers, Predicted
 from steelyard.sources import class_scores, numbers, slicing
 from steelyard.sources.arrays import Arrays
@@ -38,7 +38,7 @@ class PredictionReader(Reader):
         scores = self._class_scores(columns, rows)
         return Predicted(
             block.rows if keep is None else int(np.count_nonzero(keep)),
-            Reading(self.nan, None, "float64" if scores is None else scores.columns[0].dtype.name),
+            self._reading("float64" if scores is None else scores.columns[0].dtype.name, None),
             self._numbers(columns, rows),
             self._classes(columns, scores),
             scores,

@@ -1,4 +1,4 @@
-"""An order of keys that knows every type."""
+"""Keys of slices and of fields: their order, and one spelling of those that are equal."""
 
 import re
 from typing import Any
@@ -7,6 +7,13 @@ from steelyard.model import Key
 
 WHOLE = re.compile("-?[0-9]{1,18}")
 Keys = tuple[Key, ...]
+SPELLINGS = {int: 0, float: 1, bool: 2}
+
+
+def spelled(mine: Keys, theirs: Keys) -> Keys:
+    """One spelling for keys that are equal: 1 before 1.0 before true."""
+    both = zip(mine, theirs, strict=True)
+    return tuple(min(pair, key=lambda part: SPELLINGS.get(type(part), 0)) for pair in both)
 
 
 def in_order(key: Keys) -> tuple[tuple[int, str, Any], ...]:

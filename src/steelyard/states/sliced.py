@@ -13,25 +13,37 @@ from steelyard.batch import Batch
 from steelyard.model import Array
 from steelyard.predicted import Predicted
 from steelyard.states import wire
+from steelyard.states.amounts import Amounts
 from steelyard.states.base import State
 from steelyard.states.class_cells import ClassCells
 from steelyard.states.class_ranks import ClassRanks
 from steelyard.states.class_rows import ClassRows
+from steelyard.states.field_sums import FieldSums
 from steelyard.states.groups import Groups
-from steelyard.states.order import Keys, in_order
+from steelyard.states.losses import Expected, Losses
+from steelyard.states.order import Keys, in_order, spelled
 from steelyard.states.score_table import ScoreTable
 from steelyard.states.sums import Cells, PredictionSample, Sample
 
 KINDS: dict[str, type[State]] = {
     state.kind: state
     for state in (
-        *(Cells, Groups, PredictionSample, Sample, ScoreTable),
-        *(ClassCells, ClassRanks, ClassRows),
+        Amounts,
+        Cells,
+        ClassCells,
+        ClassRanks,
+        ClassRows,
+        Expected,
+        FieldSums,
+        Groups,
+        Losses,
+        PredictionSample,
+        Sample,
+        ScoreTable,
     )
 }
 Table = dict[Keys, State]
 FEW = 4096  # rows a slice above which adding their states takes less than reading rows again
-SPELLINGS = {int: 0, float: 1, bool: 2}
 
 
 class Sliced(State):
@@ -89,9 +101,8 @@ class Sliced(State):
                 self._of(place, key).add(state)
 
     def _spell(self, place: int, mine: Keys, theirs: Keys) -> None:
-        """One spelling for keys that are equal, whichever came first: 1 before 1.0 before true."""
-        both = zip(mine, theirs, strict=True)
-        key = tuple(min(pair, key=lambda part: SPELLINGS.get(type(part), 0)) for pair in both)
+        """One spelling for keys that are equal, whichever came first."""
+        key = spelled(mine, theirs)
         if list(map(type, key)) != list(map(type, mine)):
             self.tables[place][key] = self.tables[place].pop(mine)
 
