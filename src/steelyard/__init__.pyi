@@ -14,7 +14,7 @@ from steelyard.errors import SpecError as SpecError
 from steelyard.errors import StateError as StateError
 from steelyard.errors import SteelyardError as SteelyardError
 from steelyard.errors import UndefinedWarning as UndefinedWarning
-from steelyard.model import Confusion, PrecisionRecall, Roc
+from steelyard.model import ClassConfusion, Confusion, PrecisionRecall, Roc
 from steelyard.result import Result as Result
 from steelyard.sources.letor import read_letor as read_letor
 from steelyard.sources.ranked_lists import from_lists as from_lists
@@ -25,12 +25,15 @@ __version__: str
 
 def accuracy(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    y_pred: ArrayLike | Sequence[object] = ...,
+    average: str | None = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
 def ap(
     y_true: ArrayLike | Sequence[object],
@@ -47,6 +50,9 @@ def auc(
     sample_weight: ArrayLike | Sequence[object] | None = None,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    multi_class: str = ...,
+    average: str = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
 def average_precision(
     y_true: ArrayLike | Sequence[object],
@@ -58,12 +64,14 @@ def average_precision(
 ) -> float: ...
 def balanced_accuracy(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    y_pred: ArrayLike | Sequence[object] = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
 def best_f1(
     y_true: ArrayLike | Sequence[object],
@@ -135,15 +143,26 @@ def cg(
     nan: str = "error",
     unscored: str = "error",
 ) -> float: ...
+def cohen_kappa(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    weights: str = "none",
+    labels: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
 def confusion(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
-) -> Confusion: ...
+    y_pred: ArrayLike | Sequence[object] = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
+) -> Confusion | ClassConfusion: ...
 def copc(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object] = ...,
@@ -201,12 +220,16 @@ def err(
 ) -> float: ...
 def f1(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    y_pred: ArrayLike | Sequence[object] = ...,
+    average: str = ...,
+    zero_division: str | float = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
 def f1_at_k(
     y_true: ArrayLike | Sequence[object],
@@ -225,13 +248,17 @@ def f1_at_k(
 ) -> float: ...
 def fbeta(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     beta: float,
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    y_pred: ArrayLike | Sequence[object] = ...,
+    average: str = ...,
+    zero_division: str | float = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
 def fdr(
     y_true: ArrayLike | Sequence[object],
@@ -342,6 +369,15 @@ def hr(
     nan: str = "error",
     unscored: str = "error",
 ) -> float: ...
+def kappa(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    weights: str = "none",
+    labels: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
 def ks(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
@@ -399,12 +435,14 @@ def map(
 ) -> float: ...
 def mcc(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    y_pred: ArrayLike | Sequence[object] = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
 def mean_average_precision(
     y_true: ArrayLike | Sequence[object],
@@ -532,12 +570,16 @@ def pr_auc(
 ) -> float: ...
 def precision(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    y_pred: ArrayLike | Sequence[object] = ...,
+    average: str = ...,
+    zero_division: str | float = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
 def precision_at_k(
     y_true: ArrayLike | Sequence[object],
@@ -604,12 +646,16 @@ def rbp(
 ) -> float: ...
 def recall(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    y_pred: ArrayLike | Sequence[object] = ...,
+    average: str = ...,
+    zero_division: str | float = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
 def recall_at_k(
     y_true: ArrayLike | Sequence[object],
@@ -664,15 +710,22 @@ def roc_auc(
     sample_weight: ArrayLike | Sequence[object] | None = None,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    multi_class: str = ...,
+    average: str = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
 def sensitivity(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    y_pred: ArrayLike | Sequence[object] = ...,
+    average: str = ...,
+    zero_division: str | float = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
 def specificity(
     y_true: ArrayLike | Sequence[object],
@@ -702,14 +755,27 @@ def tnr(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
 ) -> float: ...
-def tpr(
+def top_k_accuracy(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    k: int = 2,
+    labels: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def tpr(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    y_pred: ArrayLike | Sequence[object] = ...,
+    average: str = ...,
+    zero_division: str | float = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
 def tpr_at_fpr(
     y_true: ArrayLike | Sequence[object],

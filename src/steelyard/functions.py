@@ -16,7 +16,15 @@ from steelyard.metrics import catalogue
 from steelyard.metrics.catalogue import Bound
 from steelyard.metrics.parameter import REQUIRED
 from steelyard.metrics.record import SCORE, Metric
-from steelyard.model import AnyValue, Detailed, OverGroups, PrecisionRecall, Roc, Undefined
+from steelyard.model import (
+    AnyValue,
+    Detailed,
+    OverClasses,
+    OverGroups,
+    PrecisionRecall,
+    Roc,
+    Undefined,
+)
 from steelyard.sources.class_scores import is_matrix
 from steelyard.sources.predicting import read_predictions
 from steelyard.sources.reading import read_arrays
@@ -159,9 +167,9 @@ def _refuse_unknown(name: str, known: Given, given: Given) -> None:
 
 def _plain(value: AnyValue, bound: Bound, *, each: bool) -> Any:
     """What users of plain functions get: NaN and one warning where there is no value."""
-    if each:
-        return value.of_classes  # type: ignore[union-attr]
-    if isinstance(value, OverGroups | Detailed):
+    if each and isinstance(value, OverClasses):
+        return value.of_classes
+    if isinstance(value, OverGroups | OverClasses | Detailed):
         value = value.value
     if not isinstance(value, Undefined):
         return value

@@ -5,9 +5,10 @@ from typing import Any
 
 import numpy as np
 
+from steelyard import errors
 from steelyard.batch import Block, Rows, Wanted
 from steelyard.labels import plain_label
-from steelyard.model import Label, Mask, Reading, Wants
+from steelyard.model import Label, Mask, Wants
 from steelyard.predicted import Classes, ClassScores, Numbers, Predicted
 from steelyard.sources import class_scores, numbers, slicing
 from steelyard.sources.arrays import Arrays
@@ -49,7 +50,7 @@ class PredictionReader(Reader):
         scores = self._class_scores(columns, rows)
         return Predicted(
             block.rows if keep is None else int(np.count_nonzero(keep)),
-            Reading(self.nan, None, "float64" if scores is None else scores.columns[0].dtype.name),
+            self._reading("float64" if scores is None else scores.columns[0].dtype.name, None),
             self._numbers(columns, rows),
             self._classes(columns, scores),
             scores,
@@ -124,6 +125,8 @@ def read_predictions(
         matrix = class_scores.matrix_columns(name, y_pred)
         classes = class_scores.classes_of("y_true", y_true, labels, len(matrix), "labels")
         columns, class_columns = columns | matrix, tuple(matrix)
+    elif labels is not None:
+        raise errors.LABELS_OF_NO_MATRIX(name=name)
     else:
         columns[name] = y_pred
     roles = Roles(

@@ -7,6 +7,9 @@
 from steelyard.states.amounts import Amounts
 from steelyard.states.base import State
 from steelyard.states.chunk import Chunk, Totals
+from steelyard.states.class_cells import ClassCells, ClassTable
+from steelyard.states.class_ranks import ClassRanks
+from steelyard.states.class_rows import Area, ClassRows, ScoredRows
 from steelyard.states.field_sums import FieldSums
 from steelyard.states.group_rows import GroupRows, KeyColumn, exact_dot, exact_sum, key_order
 from steelyard.states.groups import Groups
@@ -19,9 +22,14 @@ from steelyard.states.sums import Cells, PredictionSample, Sample
 __all__ = [
     "KINDS",
     "Amounts",
+    "Area",
     "Blocks",
     "Cells",
     "Chunk",
+    "ClassCells",
+    "ClassRanks",
+    "ClassRows",
+    "ClassTable",
     "Expected",
     "FieldSums",
     "GroupRows",
@@ -32,6 +40,7 @@ __all__ = [
     "PredictionSample",
     "Sample",
     "ScoreTable",
+    "ScoredRows",
     "Sliced",
     "State",
     "Totals",

@@ -15,6 +15,9 @@ from steelyard.predicted import Predicted
 from steelyard.states import wire
 from steelyard.states.amounts import Amounts
 from steelyard.states.base import State
+from steelyard.states.class_cells import ClassCells
+from steelyard.states.class_ranks import ClassRanks
+from steelyard.states.class_rows import ClassRows
 from steelyard.states.field_sums import FieldSums
 from steelyard.states.groups import Groups
 from steelyard.states.losses import Expected, Losses
@@ -27,6 +30,9 @@ KINDS: dict[str, type[State]] = {
     for state in (
         Amounts,
         Cells,
+        ClassCells,
+        ClassRanks,
+        ClassRows,
         Expected,
         FieldSums,
         Groups,

@@ -38,8 +38,8 @@ METRIC = FieldEce(
         better="lower",
         pitfalls=(
             (
-                "With many values of few rows chance alone makes it large, even for a perfect model: "
-                "compare models on the same rows, never two columns."
+                "With many values of few rows chance alone makes it large, even if the model is "
+                "perfect: compare models on the same rows, never two columns."
             ),
             "Inside a value too high and too low still cancel.",
             "Where clicks are rare it is small: field_rce sets it in proportion.",

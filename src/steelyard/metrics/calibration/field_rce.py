@@ -55,7 +55,7 @@ METRIC = FieldRce(
         pitfalls=(
             "Values with one click or none decide much of it: the details say how many have none.",
             (
-                "Numbers of other tools may leave values without clicks out, add eps to each row, or "
+                "Other tools may leave values without clicks out, add eps to each row, or add it "
                 "to each value: the choice changes the number."
             ),
         ),
