@@ -6,9 +6,13 @@
 
 from steelyard.states.base import State
 from steelyard.states.chunk import Chunk, Totals
+from steelyard.states.error_sums import Errors
 from steelyard.states.group_rows import GroupRows, KeyColumn, exact_dot, exact_sum, key_order
 from steelyard.states.groups import Groups
+from steelyard.states.largest import Largest
 from steelyard.states.lists import Blocks, Lists, list_sums
+from steelyard.states.pair_rows import PairRows
+from steelyard.states.pairs import Pairs
 from steelyard.states.score_table import ScoreTable
 from steelyard.states.sliced import KINDS, Sliced
 from steelyard.states.sums import Cells, Sample
@@ -18,10 +22,14 @@ __all__ = [
     "Blocks",
     "Cells",
     "Chunk",
+    "Errors",
     "GroupRows",
     "Groups",
     "KeyColumn",
+    "Largest",
     "Lists",
+    "PairRows",
+    "Pairs",
     "Sample",
     "ScoreTable",
     "Sliced",

@@ -15,11 +15,14 @@ from steelyard.model import Array, Key
 from steelyard.predicted import Predicted
 from steelyard.states import wire
 from steelyard.states.base import State
+from steelyard.states.error_sums import Errors
 from steelyard.states.groups import Groups
+from steelyard.states.largest import Largest
+from steelyard.states.pairs import Pairs
 from steelyard.states.score_table import ScoreTable
 from steelyard.states.sums import Cells, Sample
 
-KINDS: dict[str, type[State]] = {state.kind: state for state in (Cells, Groups, Sample, ScoreTable)}
+KINDS: dict[str, type[State]] = {state.kind: state for state in (Cells, Errors, Groups, Largest, Pairs, Sample, ScoreTable)}
 WHOLE = re.compile("-?[0-9]{1,18}")
 Keys = tuple[Key, ...]
 Table = dict[Keys, State]
