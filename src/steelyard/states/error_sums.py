@@ -9,12 +9,12 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from steelyard import kernels
-from steelyard.kernels.exact import BLOCK
 from steelyard.model import Array
 from steelyard.predicted import Predicted
 from steelyard.states.error_terms import KINDS_OF_ROWS, SIGNED, TERMS
 from steelyard.states.sums import Sums
 
+BLOCK = 1 << 15  # rows whose terms stay in the cache until they are added
 WEIGHT, WEIGHT_OF = "weight", "weight_of_"
 KNOWN = (*TERMS, *KINDS_OF_ROWS, *(WEIGHT_OF + name for name in KINDS_OF_ROWS))
 
@@ -72,8 +72,9 @@ def _sum(batch: Predicted, name: str) -> Fraction:
     assert batch.numbers is not None
     chosen = KINDS_OF_ROWS[name.removeprefix(WEIGHT_OF)](*batch.numbers)
     count = int(chosen.sum())
-    counted = batch.weight is None or name in KINDS_OF_ROWS
-    return Fraction(count) if counted else _weigh(batch.weight[chosen], count)
+    if batch.weight is None or name in KINDS_OF_ROWS:
+        return Fraction(count)
+    return _weigh(batch.weight[chosen], count)
 
 
 def _weigh(weights: Array | None, rows: int) -> Fraction:

@@ -138,7 +138,8 @@ SIGNED = ("truth", "prediction")
 
 def zeros(y: Floats, p: Floats) -> Mask:
     """Rows that a relative error cannot have: the truth is 0."""
-    return y == 0
+    zero: Mask = y == 0
+    return zero
 
 
 def below_zero(y: Floats, p: Floats) -> Mask:
@@ -224,8 +225,8 @@ def log1p(values: Floats) -> Floats:
 def _deviance(y: Floats, p: Floats, scale: float) -> Floats:
     """The deviance of rows times a power of two, which is that of their multiples.
 
-    With t = (y−p)/(y+p), ln(y/p) = 2·atanh(t) = 2(t + t³/3 + …), so that near t = 0, where y·ln(y/p)
-    and y − p would cancel, the term is t·(y−p) + 2y·t·(t²/3 + t⁴/5 + …).
+    With t = (y−p)/(y+p), ln(y/p) = 2·atanh(t) = 2(t + t³/3 + …). Near t = 0, where y·ln(y/p) and
+    y − p would cancel, the term is t·(y−p) + 2y·t·(t²/3 + t⁴/5 + …).
     """
     above, below = y * scale, p * scale
     error = above - below

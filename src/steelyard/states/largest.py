@@ -7,12 +7,11 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, Self
 
-from steelyard.kernels.exact import LOWEST
 from steelyard.model import Array
 from steelyard.predicted import Predicted
 from steelyard.states.base import State
 from steelyard.states.error_terms import absolute
-from steelyard.states.sums import from_text, to_text
+from steelyard.states.sums import LOWEST_POWER, from_text, to_text
 
 
 class Largest(State):
@@ -51,7 +50,7 @@ class Largest(State):
             raise ValueError("a section beside the largest error")
         if stored is None:
             return
-        error = from_text(stored, -LOWEST)
+        error = from_text(stored, LOWEST_POWER // 2)
         if self.reading is None:
             raise ValueError("rows that nobody read")
         if error < 0 or not _is_float(error):

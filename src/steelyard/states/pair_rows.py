@@ -65,6 +65,11 @@ class PairRows:
     def weight(self) -> int:
         return len(self) if self.digits is None else kernels.active().total(self.digits)
 
+    @property
+    def negative_truths(self) -> int:
+        """How many rows have a truth below zero."""
+        return int(np.count_nonzero(self.truth < 0))
+
     @cached_property
     def by_truth(self) -> Ranked:
         return _ranked(self.truth, self.digits)
@@ -190,9 +195,7 @@ def _sum_squares(ranked: Ranked) -> int:
     """Σ w·(2B + w)² over the distinct values."""
     kernel = kernels.active()
     each = np.arange(len(ranked.sizes[0]) + 1)
-    return kernel.dot(
-        kernel.dot_groups(ranked.sizes, ranked.doubled, each), ranked.doubled
-    )
+    return kernel.dot(kernel.dot_groups(ranked.sizes, ranked.doubled, each), ranked.doubled)
 
 
 def join(parts: list[PairRows]) -> PairRows:

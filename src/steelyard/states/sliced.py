@@ -22,7 +22,9 @@ from steelyard.states.pairs import Pairs
 from steelyard.states.score_table import ScoreTable
 from steelyard.states.sums import Cells, Sample
 
-KINDS: dict[str, type[State]] = {state.kind: state for state in (Cells, Errors, Groups, Largest, Pairs, Sample, ScoreTable)}
+KINDS: dict[str, type[State]] = {
+    state.kind: state for state in (Cells, Errors, Groups, Largest, Pairs, Sample, ScoreTable)
+}
 WHOLE = re.compile("-?[0-9]{1,18}")
 Keys = tuple[Key, ...]
 Table = dict[Keys, State]
