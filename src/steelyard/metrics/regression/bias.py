@@ -24,8 +24,8 @@ METRIC = RegressionMetric(
         better="nearer 0",
         pitfalls=(
             (
-                "0 does not mean that predictions are good: errors of +10 and −10 cancel, and so do "
-                "parts of the data; look at it by slice."
+                "0 does not mean that predictions are good: errors of +10 and −10 cancel, and so "
+                "do parts of the data; look at it by slice."
             ),
             "Some define it as truth minus prediction: check the sign before comparing.",
         ),

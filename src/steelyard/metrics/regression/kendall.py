@@ -32,8 +32,8 @@ METRIC = RegressionMetric(
         better="higher",
         pitfalls=(
             (
-                "Other variants treat ties differently (τ-a, τ-c, Goodman and Kruskal's γ): with many "
-                "ties their values are far apart."
+                "Other variants treat ties differently (τ-a, τ-c, Goodman and Kruskal's γ): with "
+                "many ties their values are far apart."
             ),
             (
                 "Where truth and prediction have different numbers of distinct values, 1 cannot be "

@@ -24,12 +24,12 @@ METRIC = RegressionMetric(
         better="lower",
         pitfalls=(
             (
-                "It is smallest for the median, not the mean: where most truths are 0, predicting 0 "
-                "everywhere may win, and sums of predictions are then far too low."
+                "It is smallest for the median, not the mean: where most truths are 0, predicting "
+                "0 everywhere may win, and sums of predictions are then far too low."
             ),
             (
-                "An error of 10 counts as ten errors of 1: it does not show rare large errors; look at "
-                "RMSE beside it."
+                "An error of 10 counts as ten errors of 1: it does not show rare large errors; "
+                "look at RMSE beside it."
             ),
             "It has the unit and the scale of the truth, so two targets cannot be compared by it.",
         ),

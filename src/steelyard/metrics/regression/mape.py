@@ -40,13 +40,13 @@ METRIC = RegressionMetric(
         better="lower",
         pitfalls=(
             (
-                "It favours low forecasts: too low costs at most 1 (a prediction of 0), too high has no "
-                "limit."
+                "It favours low forecasts: too low costs at most 1 (a prediction of 0), too high "
+                "has no limit."
             ),
             "Truths near 0 decide it all; where they occur, use WAPE instead.",
             (
-                "A truth of 0 leaves it without a value. Some libraries divide by a tiny number then "
-                "and show something like 1e15."
+                "A truth of 0 leaves it without a value. Some libraries divide by a tiny number "
+                "then and show something like 1e15."
             ),
         ),
         reference="Hyndman & Koehler (2006), International Journal of Forecasting 22(4):679.",

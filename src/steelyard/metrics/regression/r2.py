@@ -31,12 +31,12 @@ METRIC = RegressionMetric(
         better="higher",
         pitfalls=(
             (
-                "It may be negative: only for a least-squares fit, on its own training rows, is it the "
-                "square of a correlation."
+                "It may be negative: only for a least-squares fit, on its own training rows, is it "
+                "the square of a correlation."
             ),
             (
-                "It depends on how varied the truth is: the same errors give a lower R² in a slice of "
-                "similar rows than in the whole."
+                "It depends on how varied the truth is: the same errors give a lower R² in a slice "
+                "of similar rows than in the whole."
             ),
             "The mean is that of the very rows it is computed on, which no forecaster knows.",
         ),

@@ -30,8 +30,8 @@ METRIC = RegressionMetric(
             ),
             "RMSEs of parts do not average to that of the whole; their squares do, by weight.",
             (
-                "The gap to MAE says how uneven errors are; with the same RMSE, a model may be wrong a "
-                "little everywhere or much in a few rows."
+                "The gap to MAE says how uneven errors are; with the same RMSE, a model may be "
+                "wrong a little everywhere or much in a few rows."
             ),
         ),
         reference="Willmott & Matsuura (2005), Climate Research 30(1):79; Chai & Draxler (2014), "

@@ -30,8 +30,8 @@ METRIC = RegressionMetric(
         pitfalls=(
             "Too low costs more than too high by the same amount, so it favours high forecasts.",
             (
-                "The 1 in ln(1+y) depends on the unit: for truths far below 1 it is RMSE, for large "
-                "ones a relative error."
+                "The 1 in ln(1+y) depends on the unit: for truths far below 1 it is RMSE, for "
+                "large ones a relative error."
             ),
             (
                 "Truths and predictions below 0 leave it without a value, also those above −1 that "

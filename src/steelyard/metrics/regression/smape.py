@@ -28,8 +28,8 @@ METRIC = RegressionMetric(
             "It is not symmetric: for a truth of 100, 110 costs 0.095 and 90 costs 0.105.",
             "Where the truth is 0, any prediction but 0 costs 2, however small it is.",
             (
-                "There are other definitions in use (without the 2, without the bars, up to 200 per "
-                "cent): check before comparing."
+                "There are other definitions in use (without the 2, without the bars, up to 200 "
+                "per cent): check before comparing."
             ),
         ),
         reference="Makridakis (1993), International Journal of Forecasting 9(4):527; Hyndman & "
