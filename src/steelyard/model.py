@@ -56,6 +56,11 @@ class Wants:
     numbers: bool = False
     class_scores: bool = False
 
+    @property
+    def of_prediction(self) -> bool:
+        """Whether rows have a prediction and not a score."""
+        return not (self.binary or self.graded)
+
     def __or__(self, other: "Wants") -> "Wants":
         """What either wants."""
         both: dict[str, Any] = {}
@@ -67,6 +72,7 @@ class Wants:
 
 
 TWO_CLASSES = Wants()
+A_PREDICTION = Wants(binary=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,19 +132,24 @@ AnyValue = float | Undefined | Confusion | Roc | PrecisionRecall | OverGroups | 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One number of a Result, with the sample it stands on; the total has an empty slice."""
+    """One number of a Result, with the sample it stands on; the total has an empty slice.
+
+    Rows of a prediction are of no two classes, and classes that are predicted have no sum: what
+    does not apply is None.
+    """
 
     metric: str
     score: str
     value: float | None
     why: str | None
     n: int
-    positives: int
-    negatives: int
-    weighted_positives: int | float
-    weighted_negatives: int | float
-    prediction_sum: float
-    weighted_prediction_sum: float
+    weight: int | float | None = None
+    positives: int | None = None
+    negatives: int | None = None
+    weighted_positives: int | float | None = None
+    weighted_negatives: int | float | None = None
+    prediction_sum: float | None = None
+    weighted_prediction_sum: float | None = None
     dropped: int = 0
     low: float | None = None
     high: float | None = None
@@ -150,16 +161,20 @@ class Row:
 class Conventions:
     """How the numbers of a Result came about; stored in it and printed with it.
 
+    reads: what the rows have beside a label: a score or a prediction
+    classes: those that have a score each, in the order of the scores
     roles: what was read as what, as the user wrote it (source, label, weight, where, ...)
     scores: what each score's name stands for; score_types: the type it was compared in
     by, group: the columns that rows were sliced by, and those that make a group
     metrics: the parameters of each metric, by its printed name
     """
 
+    reads: str = "score"
     nan: str = "error"
     unscored: str = "error"
     positive: Label = None
     preset: str | None = None
+    classes: tuple[Label, ...] = ()
     roles: Mapping[str, str] = field(default_factory=dict)
     scores: Mapping[str, str] = field(default_factory=dict)
     score_types: Mapping[str, str] = field(default_factory=dict)

@@ -15,7 +15,7 @@ from steelyard.states.pair_rows import PairRows
 from steelyard.states.pairs import Pairs
 from steelyard.states.score_table import ScoreTable
 from steelyard.states.sliced import KINDS, Sliced
-from steelyard.states.sums import Cells, Sample
+from steelyard.states.sums import Cells, PredictionSample, Sample
 
 __all__ = [
     "KINDS",
@@ -30,6 +30,7 @@ __all__ = [
     "Lists",
     "PairRows",
     "Pairs",
+    "PredictionSample",
     "Sample",
     "ScoreTable",
     "Sliced",

@@ -20,10 +20,11 @@ from steelyard.states.groups import Groups
 from steelyard.states.largest import Largest
 from steelyard.states.pairs import Pairs
 from steelyard.states.score_table import ScoreTable
-from steelyard.states.sums import Cells, Sample
+from steelyard.states.sums import Cells, PredictionSample, Sample
 
 KINDS: dict[str, type[State]] = {
-    state.kind: state for state in (Cells, Errors, Groups, Largest, Pairs, Sample, ScoreTable)
+    state.kind: state
+    for state in (Cells, Errors, Groups, Largest, Pairs, PredictionSample, Sample, ScoreTable)
 }
 WHOLE = re.compile("-?[0-9]{1,18}")
 Keys = tuple[Key, ...]
