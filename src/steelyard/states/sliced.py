@@ -18,10 +18,13 @@ from steelyard.states.base import State
 from steelyard.states.class_cells import ClassCells
 from steelyard.states.class_ranks import ClassRanks
 from steelyard.states.class_rows import ClassRows
+from steelyard.states.error_sums import Errors
 from steelyard.states.field_sums import FieldSums
 from steelyard.states.groups import Groups
+from steelyard.states.largest import Largest
 from steelyard.states.losses import Expected, Losses
 from steelyard.states.order import Keys, in_order, spelled
+from steelyard.states.pairs import Pairs
 from steelyard.states.score_table import ScoreTable
 from steelyard.states.sums import Cells, PredictionSample, Sample
 
@@ -33,10 +36,13 @@ KINDS: dict[str, type[State]] = {
         ClassCells,
         ClassRanks,
         ClassRows,
+        Errors,
         Expected,
         FieldSums,
         Groups,
+        Largest,
         Losses,
+        Pairs,
         PredictionSample,
         Sample,
         ScoreTable,
