@@ -27,7 +27,7 @@ class Errors(Sums):
     """
 
     kind = "errors"
-    power: ClassVar[int] = 3 * 1074  # a square times a weight
+    power: int = 3 * 1074  # a square times a weight
 
     def __init__(self, of: str) -> None:
         chosen = str(of).split(" ")
