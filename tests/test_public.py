@@ -79,10 +79,12 @@ def test_plain_functions(name: str) -> None:
     assert function.__name__ == function.__qualname__ == name
     assert function.__module__ == "steelyard"
     said = function.__doc__ or ""
-    assert said.startswith((metric.doc or "").rstrip())
+    assert said.startswith((metric.doc or "").partition("\n")[0].strip())
+    assert metric.about.formula in said
     assert len(said.strip()) > 20
     for parameter in metric.parameters:
-        assert f"\n{parameter.name}: {parameter.wanted}\n" in said
+        assert f"\n{parameter.name}: " in said
+        assert f"{parameter.means}; {parameter.wanted}; " in " ".join(said.split())
     parameters = inspect.signature(function).parameters
     own = [parameter.name for parameter in metric.parameters]
     before, after = metric.roles_of_function

@@ -27,6 +27,8 @@ from steelyard.model import (
     Roc,
     Undefined,
 )
+from steelyard.report.page import page_of
+from steelyard.report.page_text import brief
 from steelyard.result import Result
 from steelyard.sources import roles
 from steelyard.sources.opening import open_source
@@ -212,7 +214,7 @@ def plain_function(name: str) -> Callable[..., Any]:
 
     function.__name__ = function.__qualname__ = name
     function.__module__ = "steelyard"
-    function.__doc__ = _help(metric)
+    function.__doc__ = brief(page_of(metric))
     # inspect looks here first; the type of functions does not know it.
     function.__signature__ = signature(metric)  # type: ignore[attr-defined]
     return function
@@ -272,9 +274,3 @@ def _plain(value: AnyValue, bound: Bound) -> Any:
     if shape in (Roc, PrecisionRecall):
         return shape(np.array([nan]), np.array([nan]), np.array([nan]), nan)
     return nan
-
-
-def _help(metric: Metric) -> str:
-    """The metric's own page, and what each of its parameters takes."""
-    taken = [f"{parameter.name}: {parameter.wanted}" for parameter in metric.parameters]
-    return "\n".join([(metric.doc or "").rstrip(), *([""] if taken else []), *taken, ""])

@@ -51,16 +51,22 @@ def written(metric: Metric) -> list[Parameter]:
 
 
 @cache
+def every() -> tuple[tuple[str, Metric], ...]:
+    """Every metric, and its family: the folder that its file stands in."""
+    return tuple(_discover())
+
+
+@cache
 def metrics() -> dict[str, Metric]:
     """Every metric by the name of its function, in alphabetical order."""
-    found = {metric.function: metric for _, metric in _discover()}
+    found = {metric.function: metric for _, metric in every()}
     return dict(sorted(found.items()))
 
 
 @cache
 def families() -> dict[str, str]:
     """The family of every metric, which is the folder that its file stands in."""
-    found = {metric.function: family for family, metric in _discover()}
+    found = {metric.function: family for family, metric in every()}
     return dict(sorted(found.items()))
 
 
@@ -93,7 +99,13 @@ def resolve(spec: Spec | str, preset: Mapping[str, Mapping[str, Any]] | None = N
     """A metric and all its parameters, from what was written; a preset has defaults of its own."""
     if not isinstance(spec, Spec):
         spec = parse(spec)
-    metric = find(spec.name, cut=spec.k is not None)
+    return settle(find(spec.name, cut=spec.k is not None), spec, preset)
+
+
+def settle(
+    metric: Metric, spec: Spec, preset: Mapping[str, Mapping[str, Any]] | None = None
+) -> Bound:
+    """A metric with all its parameters, from what was written behind its name."""
     if spec.k is not None and metric.cut is None:
         raise errors.NO_CUT(metric=metric.name, k=spec.k)
     if spec.approximate:

@@ -59,7 +59,7 @@ METRIC = CurveMetric(
         ),
         seed="001",
         chinese="精确率-召回率曲线（PR 曲线）",
-        example="sy.pr([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6])",
+        example="sy.pr([1, 0, 0, 1], [0.9, 0.6, 0.5, 0.5])",
     ),
     part=path,
     value=pr,
