@@ -358,8 +358,8 @@ def test_the_page_as_data() -> None:
         "wanted": "a whole number from 1",
         "means": "groups of fewer rows are left out and counted",
     }
-    every = json.loads(run("explain", *catalogue.metrics(), "--format", "json").stdout)
-    assert len(every) >= len(catalogue.metrics())
+    every = json.loads(run("explain", *catalogue.functions(), "--format", "json").stdout)
+    assert {page["name"] for page in every} == {metric.function for metric in catalogue.every()}
 
 
 def test_the_command_prints_what_python_shows() -> None:
@@ -386,7 +386,9 @@ def test_links_lead_somewhere() -> None:
 
 
 def test_a_page_links_the_metrics_that_it_speaks_of() -> None:
-    texts = {path.stem: text for path, text in metrics_pages.texts().items()}
+    texts = {
+        path.stem: text for path, text in metrics_pages.texts().items() if "multi" not in str(path)
+    }
     assert "[balanced_accuracy](../binary/balanced_accuracy.md)" in texts["accuracy"]
     assert "[precision](../binary/precision.md)" in texts["precision_at_k"]
     assert "(../curves/auc.md)" not in texts["auc"]

@@ -11,7 +11,7 @@ from steelyard.metrics import catalogue
 from steelyard.metrics.about import About
 from steelyard.metrics.catalogue import Bound
 from steelyard.metrics.parameter import REQUIRED, Parameter
-from steelyard.metrics.record import Metric
+from steelyard.metrics.record import PREDICTION, Metric
 from steelyard.spec import Spec, parse
 
 BEST = {"depends": "which way is better depends"}
@@ -81,18 +81,23 @@ class Page(NamedTuple):
         """How to call its function."""
         needed = [f"{name}=..." for name in self.needed]
         group = ["group=..."] if self.grouped else []
-        return f"sy.{self.name}({', '.join(['y_true', 'y_score', *group, *needed])})"
+        several = len(catalogue.functions().get(self.name, ())) > 1
+        second = self.metric.second
+        if several and self.metric.reads == PREDICTION:
+            second += "=..."  # what comes second without a name is a score
+        return f"sy.{self.name}({', '.join(['y_true', second, *group, *needed])})"
 
     @property
     def in_a_table(self) -> str | None:
         """How to ask for it on the command line, where it is one number."""
         if self.metric.shape is not None:
             return None
-        needed = [f"{name}=..." for name in self.needed if name != "k"]
+        needed = [f"{p.name}=..." for p in self.own if p.default is REQUIRED]
         call = f"{self.metric.name}({', '.join(needed)})" if needed else self.metric.name
         cut = "@10" if self.metric.cut else ""
-        group = " --group COLUMN" if self.grouped else ""
-        return f"steelyard eval FILE{group} -m " + (f'"{call}"{cut}' if needed else call + cut)
+        role = " --prediction COLUMN" if self.metric.reads == PREDICTION else ""
+        role += " --group COLUMN" if self.grouped else ""
+        return f"steelyard eval FILE{role} -m " + (f'"{call}"{cut}' if needed else call + cut)
 
     def takes(self, parameter: Parameter) -> str:
         """What a parameter does and takes, its default, and its value here if that is another."""
@@ -130,15 +135,14 @@ def _parameter(parameter: Parameter) -> dict[str, Any]:
     }
 
 
-def pages() -> list[Page]:
-    """Every metric, family by family."""
-    found = [Page(family, metric) for family, metric in catalogue.every()]
-    return sorted(found, key=lambda page: (page.family, page.name))
-
-
 def page_of(metric: Metric) -> Page:
     """The page of a metric of the catalogue."""
-    return next(Page(family, each) for family, each in catalogue.every() if each is metric)
+    return Page(catalogue.family(metric), metric)
+
+
+def pages() -> list[Page]:
+    """Every metric, family by family."""
+    return sorted(map(page_of, catalogue.every()), key=lambda page: (page.family, page.name))
 
 
 def pages_of(text: str) -> list[Page]:
