@@ -16,9 +16,12 @@ METRIC = RankingMetric(
     name="dcg",
     doc=__doc__,
     about=About(
-        formula="Σ gain/log2(rank + 1) over the first k ranks; gain is the grade, or 2^grade − 1",
+        formula=(
+            "Σ gain/log2(rank + 1) over the first k ranks, averaged over groups; "
+            "gain is the grade, or 2^grade − 1"
+        ),
         tex=(
-            r"\sum_{i=1}^{k} \frac{\mathrm{gain}_i}{\log_2(i + 1)} \quad \text{with } "
+            r"\frac{1}{|G|} \sum_{g \in G} \sum_{i=1}^{k} \frac{\mathrm{gain}_i}{\log_2(i + 1)} \quad \text{with } "
             r"\mathrm{gain} = \mathrm{rel} \text{ or } 2^{\mathrm{rel}} - 1"
         ),
         reading=(

@@ -118,10 +118,13 @@ METRIC = RankingMetric(
     name="err",
     doc=__doc__,
     about=About(
-        formula="Σ 1/i · s_i · Π over j < i of (1 − s_j), where s = (2^grade − 1)/2^max_grade",
+        formula=(
+            "Σ 1/i · s_i · Π over j < i of (1 − s_j), averaged over groups, "
+            "where s = (2^grade − 1)/2^max_grade"
+        ),
         tex=(
-            r"\sum_{i=1}^{k} \frac{s_i}{i} \prod_{j \lt i} (1 - s_j) \quad \text{with } s = "
-            r"\frac{2^{\mathrm{grade}} - 1}{2^{g_{max}}}"
+            r"\frac{1}{|G|} \sum_{g \in G} \sum_{i=1}^{k} \frac{s_i}{i} \prod_{j \lt i} (1 - s_j) \quad \text{with } s = "
+            r"\frac{2^{\mathrm{grade}} - 1}{2^{g_{\max}}}"
         ),
         reading=(
             "A reader goes down the list and stops once satisfied; 1/rank of that place, on "
