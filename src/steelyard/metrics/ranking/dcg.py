@@ -21,8 +21,8 @@ METRIC = RankingMetric(
             "gain is the grade, or 2^grade − 1"
         ),
         tex=(
-            r"\frac{1}{|G|} \sum_{g \in G} \sum_{i=1}^{k} \frac{\mathrm{gain}_i}{\log_2(i + 1)} \quad \text{with } "
-            r"\mathrm{gain} = \mathrm{rel} \text{ or } 2^{\mathrm{rel}} - 1"
+            r"\frac{1}{|G|} \sum_{g \in G} \sum_{i=1}^{k} \frac{\mathrm{gain}_i}{\log_2(i + 1)} "
+            r"\quad \text{with } \mathrm{gain} = \mathrm{rel} \text{ or } 2^{\mathrm{rel}} - 1"
         ),
         reading=(
             "The relevance of a list as a reader meets it who looks less and less: rank 1 "

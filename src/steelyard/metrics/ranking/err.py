@@ -123,8 +123,8 @@ METRIC = RankingMetric(
             "where s = (2^grade − 1)/2^max_grade"
         ),
         tex=(
-            r"\frac{1}{|G|} \sum_{g \in G} \sum_{i=1}^{k} \frac{s_i}{i} \prod_{j \lt i} (1 - s_j) \quad \text{with } s = "
-            r"\frac{2^{\mathrm{grade}} - 1}{2^{g_{\max}}}"
+            r"\frac{1}{|G|} \sum_{g \in G} \sum_{i=1}^{k} \frac{s_i}{i} \prod_{j \lt i} (1 - s_j) "
+            r"\quad \text{with } s = \frac{2^{\mathrm{grade}} - 1}{2^{g_{\max}}}"
         ),
         reading=(
             "A reader goes down the list and stops once satisfied; 1/rank of that place, on "
