@@ -15,6 +15,7 @@ from steelyard.errors import StateError as StateError
 from steelyard.errors import SteelyardError as SteelyardError
 from steelyard.errors import UndefinedWarning as UndefinedWarning
 from steelyard.model import ClassConfusion, Confusion, PrecisionRecall, Roc
+from steelyard.pages import explain as explain
 from steelyard.result import Result as Result
 from steelyard.sources.letor import read_letor as read_letor
 from steelyard.sources.ranked_lists import from_lists as from_lists

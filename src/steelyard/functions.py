@@ -25,6 +25,8 @@ from steelyard.model import (
     Roc,
     Undefined,
 )
+from steelyard.report.page import page_of
+from steelyard.report.page_text import brief
 from steelyard.sources.class_scores import is_matrix
 from steelyard.sources.predicting import read_predictions
 from steelyard.sources.reading import read_arrays
@@ -181,10 +183,5 @@ def _plain(value: AnyValue, bound: Bound, *, each: bool) -> Any:
 
 
 def _help(metrics: tuple[Metric, ...]) -> str:
-    """The metric's own page, and what each of its parameters takes."""
-    pages = []
-    for metric in metrics:
-        taken = [f"{parameter.name}: {parameter.wanted}" for parameter in metric.parameters]
-        lines = [(metric.doc or "").rstrip(), *([""] if taken else []), *taken, ""]
-        pages.append("\n".join(lines))
-    return "\n\n".join(pages)
+    """The pages of the metrics, in brief."""
+    return "\n\n".join(brief(page_of(metric)) for metric in metrics)

@@ -40,11 +40,11 @@ class Need(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Metric(ABC):
-    """The record: `doc` is the file's own docstring and serves as help wherever help is shown."""
+    """The record: `doc` is the file's own docstring; it and `about` are shown wherever help is."""
 
     name: str
     doc: str | None
-    about: About | None = None
+    about: About
     aliases: tuple[str, ...] = ()
     parameters: tuple[Parameter, ...] = ()
     shared: tuple[Parameter, ...] = ()  # parameters that all metrics of its kind have

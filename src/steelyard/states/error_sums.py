@@ -6,7 +6,7 @@ formula says, the sums are exact.
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any
 
 from steelyard import kernels
 from steelyard.model import Array
