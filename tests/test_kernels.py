@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steelyard import kernels
-from steelyard.kernels import exact
+from steelyard.kernels import coded, exact
 from steelyard.kernels.interface import DIGIT, MASK, Array, Digits, Kernels, Run
 from steelyard.kernels.sorting import BLOCK
 
@@ -381,3 +381,51 @@ def test_the_module_offers_every_function_of_the_interface() -> None:
     for kernel in kernels.available().values():
         assert all(callable(getattr(kernel, name)) for name in wanted)
     assert kernels.active() in kernels.available().values()
+
+
+# --- exact sums by code --------------------------------------------------------------------------
+
+CODED_VALUES = {
+    "none": None,
+    "float32": RANDOM.normal(size=2000).astype(np.float32),
+    "probabilities": RANDOM.random(2000),
+    "any size": RANDOM.normal(size=2000) * 10.0 ** RANDOM.integers(-300, 300, 2000),
+    "subnormal": RANDOM.integers(-9, 9, 2000) * 5e-324,
+    "whole": RANDOM.integers(0, 2**63, 2000, dtype=np.uint64),
+    "zeros": np.zeros(2000),
+}
+CODED_WEIGHTS = {
+    "none": None,
+    "float32": RANDOM.random(2000).astype(np.float32),
+    "float64": RANDOM.lognormal(size=2000),
+    "uint32": RANDOM.integers(1, 2**32, 2000, dtype=np.uint32),
+    "int64": RANDOM.integers(1, 2**62, 2000),
+}
+
+
+@each_kernel
+@pytest.mark.parametrize("weights", CODED_WEIGHTS)
+@pytest.mark.parametrize("values", CODED_VALUES)
+def test_sums_by_code(kernel: Kernels, values: str, weights: str) -> None:
+    codes = RANDOM.integers(0, 5, 2000).astype(np.uint8)
+    column, weight = CODED_VALUES[values], CODED_WEIGHTS[weights]
+    expected = [Fraction(0)] * 7
+    for row, code in enumerate(codes.tolist()):
+        of = Fraction(1 if column is None else column[row].item())
+        expected[code] += of * Fraction(1 if weight is None else weight[row].item())
+    found = kernel.sums_by_code(codes, 7, column, weight)
+    assert [amount * Fraction(2) ** found.power for amount in found.amounts] == expected
+
+
+@each_kernel
+def test_sums_by_code_of_several_blocks(kernel: Kernels) -> None:
+    """More rows than a block has: blocks of other sizes of value share one grid."""
+    values = np.concatenate([np.full(coded.BLOCK, 1 - 2.0**-53), np.full(9, -(2.0**-900))])
+    codes = np.arange(len(values)) % 2
+    found = kernel.sums_by_code(codes, 2, values)
+    tiny = [Fraction(5, 2**900), Fraction(4, 2**900)]
+    large = Fraction(coded.BLOCK // 2) * Fraction(values[0])
+    assert [amount * Fraction(2) ** found.power for amount in found.amounts] == [
+        large - tiny[0],
+        large - tiny[1],
+    ]

@@ -200,6 +200,10 @@ class Batch:
         return Values(self.label.values, self.label.words, self.rows.number)
 
     @property
+    def negative_label(self) -> Label:
+        return self.binary[1]
+
+    @property
     def positive(self) -> Mask:
         return self.binary[0]
 

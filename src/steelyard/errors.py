@@ -81,6 +81,20 @@ def unexpected_argument(function: str, name: str) -> TypeError:
     return TypeError(f"{function}() got an unexpected keyword argument {name!r}")
 
 
+def too_many_arguments(function: str, most: int, count: int) -> TypeError:
+    return TypeError(f"{function}() takes {most} positional arguments but {count} were given")
+
+
+def argument_twice(function: str, name: str) -> TypeError:
+    return TypeError(f"{function}() got multiple values for argument {name!r}")
+
+
+def missing_positional(function: str, names: Sequence[str]) -> TypeError:
+    arguments = "argument" if len(names) == 1 else "arguments"
+    listed = " and ".join(map(repr, names))
+    return TypeError(f"{function}() missing {len(names)} required positional {arguments}: {listed}")
+
+
 def missing_argument(function: str, name: str) -> TypeError:
     return TypeError(f"{function}() missing 1 required keyword-only argument: {name!r}")
 
@@ -177,6 +191,46 @@ GROUP_NEEDED = Template(
     InputError,
     "{metric} is a mean over groups: say what makes a group, such as the user or the query, "
     "with group=....",
+)
+ONE_ROLE = Template(
+    InputError,
+    "rows have either a score or a prediction, and {found}: give score=... for two classes and "
+    "rankings, prediction=... for many classes and for numbers.",
+)
+METRICS_NEEDED = Template(
+    InputError,
+    "a prediction may be a class or a number: say what to compute with metrics=..., such as "
+    "accuracy and f1 for classes, mae and rmse for numbers.",
+)
+NOT_OF_PREDICTIONS = Template(
+    InputError,
+    "{role} says something of rows that have a score, and these have a prediction: leave it out.",
+)
+CLASSES_ALONE = Template(
+    InputError,
+    "classes names what each of several scores is of: give it with score=... as a list of "
+    "{count:column|columns} or as a matrix.",
+)
+CLASS_TWICE = Template(InputError, "classes has {name} twice: name each class once.")
+CLASS_COUNT = Template(
+    InputError,
+    "there are {columns:column|columns} of scores and {count:class|classes}{seen}: give "
+    "{names}=... with one class for each column, in order.",
+)
+UNKNOWN_CLASS = Template(
+    InputError,
+    "{name} has {count:row|rows} of a class that has no score, the first at row {position} "
+    "({value}): the classes are {known}.",
+)
+SCORES_NEEDED = Template(
+    InputError,
+    "{metric} reads one score for each class, and there is one predicted class: give score=... "
+    "with classes=..., or a matrix.",
+)
+NUMBERS_NEEDED = Template(
+    InputError,
+    "{metric} reads a number that was predicted, and there are scores of classes: give "
+    "prediction=....",
 )
 DOCUMENT_NEEDED = Template(
     InputError,
@@ -278,6 +332,10 @@ TOO_MANY_PARAMETERS = Template(
 REPEATED_PARAMETER = Template(SpecError, "{metric} is given {name!r} twice: give it once.")
 MISSING_PARAMETER = Template(SpecError, "{metric} needs {name}: write {metric}({name}=...).")
 BAD_PARAMETER = Template(SpecError, "{metric} takes {name} as {wanted}, not {value!r}.")
+OTHER_ROLE = Template(
+    SpecError,
+    "{metric} reads a {reads} and there is a {given}: give {reads}=... instead of {given}=....",
+)
 NO_CUT = Template(
     SpecError, "{metric} does not cut a ranked list, so {metric}@{k} means nothing: write {metric}."
 )

@@ -1,7 +1,7 @@
 """Plain data that every layer shares: conventions of reading, values, rows."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -42,6 +42,8 @@ class Wants:
     binary, graded: the label as one of two classes, as a grade of zero or more
     group: the keys of its group; document: what it is about; position: its number in the source
     group_weights: columns that weigh a group
+    classes, numbers, class_scores: of a prediction: truth and prediction as classes, as numbers,
+        and the truth beside one score for each class
     """
 
     binary: bool = True
@@ -50,20 +52,27 @@ class Wants:
     document: bool = False
     position: bool = False
     group_weights: tuple[str, ...] = ()
+    classes: bool = False
+    numbers: bool = False
+    class_scores: bool = False
+
+    @property
+    def of_prediction(self) -> bool:
+        """Whether rows have a prediction and not a score."""
+        return not (self.binary or self.graded)
 
     def __or__(self, other: "Wants") -> "Wants":
-        columns = (*self.group_weights, *other.group_weights)
-        return Wants(
-            self.binary or other.binary,
-            self.graded or other.graded,
-            self.group or other.group,
-            self.document or other.document,
-            self.position or other.position,
-            tuple(dict.fromkeys(columns)),
-        )
+        """What either wants."""
+        both: dict[str, Any] = {}
+        for each in fields(self):
+            mine, theirs = getattr(self, each.name), getattr(other, each.name)
+            columns = isinstance(mine, tuple)
+            both[each.name] = tuple(dict.fromkeys(mine + theirs)) if columns else mine or theirs
+        return Wants(**both)
 
 
 TWO_CLASSES = Wants()
+A_PREDICTION = Wants(binary=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,19 +132,24 @@ AnyValue = float | Undefined | Confusion | Roc | PrecisionRecall | OverGroups | 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One number of a Result, with the sample it stands on; the total has an empty slice."""
+    """One number of a Result, with the sample it stands on; the total has an empty slice.
+
+    Rows of a prediction are of no two classes, and classes that are predicted have no sum: what
+    does not apply is None.
+    """
 
     metric: str
     score: str
     value: float | None
     why: str | None
     n: int
-    positives: int
-    negatives: int
-    weighted_positives: int | float
-    weighted_negatives: int | float
-    prediction_sum: float
-    weighted_prediction_sum: float
+    weight: int | float | None = None
+    positives: int | None = None
+    negatives: int | None = None
+    weighted_positives: int | float | None = None
+    weighted_negatives: int | float | None = None
+    prediction_sum: float | None = None
+    weighted_prediction_sum: float | None = None
     dropped: int = 0
     low: float | None = None
     high: float | None = None
@@ -147,16 +161,20 @@ class Row:
 class Conventions:
     """How the numbers of a Result came about; stored in it and printed with it.
 
+    reads: what the rows have beside a label: a score or a prediction
+    classes: those that have a score each, in the order of the scores
     roles: what was read as what, as the user wrote it (source, label, weight, where, ...)
     scores: what each score's name stands for; score_types: the type it was compared in
     by, group: the columns that rows were sliced by, and those that make a group
     metrics: the parameters of each metric, by its printed name
     """
 
+    reads: str = "score"
     nan: str = "error"
     unscored: str = "error"
     positive: Label = None
     preset: str | None = None
+    classes: tuple[Label, ...] = ()
     roles: Mapping[str, str] = field(default_factory=dict)
     scores: Mapping[str, str] = field(default_factory=dict)
     score_types: Mapping[str, str] = field(default_factory=dict)

@@ -38,7 +38,7 @@ def lowest_bit(weights: Array) -> int:
 def _all_whole(block: Array, unit: int) -> bool:
     """Whether each weight is a whole multiple of 2**unit; beyond the largest float it must be."""
     with np.errstate(over="ignore"):
-        counts = _scale(block.astype(np.float64), -unit)
+        counts = scaled(block.astype(np.float64), -unit)
     return bool((counts == np.floor(counts)).all())
 
 
@@ -47,7 +47,7 @@ def _lowest_bit(block: Array) -> int:
     mantissa = np.finfo(block.dtype).nmant + 1
     floor = max(int(np.frexp(_smallest(block))[1]) - mantissa, LOWEST)
     bits = 0
-    for place, digit in enumerate(_float_digits(block, floor)):
+    for place, digit in enumerate(float_digits(block, floor)):
         bits |= int(np.bitwise_or.reduce(digit)) << (DIGIT * place)
     return floor + _trailing_zeros(bits)
 
@@ -58,7 +58,7 @@ def to_digits(weights: Array, unit: int) -> Digits:
         return (np.zeros(0, np.uint32),)
     count = max(1, -(-_size(float(weights.max()), unit) // DIGIT))
     columns = tuple(np.zeros(len(weights), np.uint32) for _ in range(count))
-    split = _float_digits if weights.dtype.kind == "f" else _int_digits
+    split = float_digits if weights.dtype.kind == "f" else int_digits
     for start in range(0, len(weights), BLOCK):
         block = slice(start, start + BLOCK)
         for column, digit in zip(columns, split(weights[block], unit), strict=False):
@@ -86,7 +86,7 @@ def exact_dot(values: Array, weights: Array) -> Fraction:
             (exact_sum(v.astype(np.float64) * w) for v, w in _pairs(values, weights)), Fraction(0)
         )
     unit = lowest_bit(weights)
-    split = _float_digits if weights.dtype.kind == "f" else _int_digits
+    split = float_digits if weights.dtype.kind == "f" else int_digits
     sum_ = 0
     for start in range(0, len(values), BLOCK):
         block = slice(start, start + BLOCK)
@@ -179,35 +179,35 @@ def _from_the_top(block: Array, bits: int = DIGIT) -> Iterator[tuple[Array, int]
     exponent = int(np.frexp(np.abs(rest).max())[1])
     while True:
         exponent = max(exponent - bits, LOWEST)
-        digit = _scale(rest, -exponent).astype(np.int64)  # cuts towards zero
+        digit = scaled(rest, -exponent).astype(np.int64)  # cuts towards zero
         yield digit, exponent
-        rest -= _scale(digit.astype(np.float64), exponent)
+        rest -= scaled(digit.astype(np.float64), exponent)
         if not rest.any():
             return
 
 
-def _float_digits(block: Array, unit: int) -> list[Array]:
+def float_digits(block: Array, unit: int) -> list[Array]:
     """Digits of non-negative floats that are whole multiples of 2**unit."""
     size = max(1, _size(float(block.max()), unit))
     rest = block.astype(np.float64)
     digits: list[Array] = []
     for place in reversed(range(-(-size // DIGIT))):
         exponent = unit + DIGIT * place
-        digit = _scale(rest, -exponent).astype(np.int64)
+        digit = scaled(rest, -exponent).astype(np.int64)
         digits.append(digit)
         if place:
-            rest -= _scale(digit.astype(np.float64), exponent)
+            rest -= scaled(digit.astype(np.float64), exponent)
     return digits[::-1]
 
 
-def _int_digits(block: Array, unit: int) -> list[Array]:
+def int_digits(block: Array, unit: int) -> list[Array]:
     whole = block >> unit if unit >= 0 else None
     if whole is None:  # integers counted in fractions: shift as digits
-        return list(shift(tuple(_int_digits(block, 0)), -unit))
+        return list(shift(tuple(int_digits(block, 0)), -unit))
     return [((whole >> (DIGIT * place)) & MASK).astype(np.int64) for place in range(3)]
 
 
-def _scale(values: Array, exponent: int) -> Array:
+def scaled(values: Array, exponent: int) -> Array:
     """Times a power of two; a product takes a tenth of ldexp's time where it cannot overflow."""
     if -1000 < exponent < 1000:
         scaled: Array = values * 2.0**exponent

@@ -64,6 +64,13 @@ class Grouped(NamedTuple):
     rows: Array | None
 
 
+class CodedSums(NamedTuple):
+    """A sum for each code: a whole number times 2**power."""
+
+    amounts: list[int]
+    power: int
+
+
 class Kernels(Protocol):
     """One implementation of the hot loops."""
 
@@ -102,6 +109,14 @@ class Kernels(Protocol):
 
     def exact_dot(self, values: Array, weights: Array) -> Fraction:
         """The sum of value times weight, exactly."""
+
+    def sums_by_code(
+        self, codes: Array, count: int, values: Array | None = None, weights: Array | None = None
+    ) -> CodedSums:
+        """For each code below `count`, the exact sum of value times weight; without either, 1.
+
+        Values are floats, or whole numbers of zero or more; weights are zero or more.
+        """
 
     def dot(self, left: Digits, right: Digits) -> int:
         """The sum of products of two exact integer columns."""

@@ -4,6 +4,7 @@ The tools are NumPy's SIMD sort (10 million float32 in 0.08 s, where an argsort 
 search with sorted needles, and digits that keep every sum and product inside int64.
 """
 
+from steelyard.kernels.coded import sums_by_code
 from steelyard.kernels.exact import (
     dot,
     dot_groups,
@@ -44,6 +45,7 @@ __all__ = [
     "sort_rows",
     "split",
     "sum_groups",
+    "sums_by_code",
     "to_digits",
     "total",
     "weight_before",

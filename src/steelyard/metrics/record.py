@@ -16,6 +16,7 @@ from steelyard.model import TWO_CLASSES, AnyValue, Confusion, PrecisionRecall, R
 from steelyard.states import Cells, Chunk, ScoreTable, State, Totals
 
 CUT = "k"
+SCORE, PREDICTION = ROLES = ("score", "prediction")
 
 
 class Need(NamedTuple):
@@ -38,6 +39,7 @@ class Metric(ABC):
     aliases: tuple[str, ...] = ()
     parameters: tuple[Parameter, ...] = ()
     shared: tuple[Parameter, ...] = ()  # parameters that all metrics of its kind have
+    reads: str = SCORE  # the role that rows have
     shape: type[Confusion] | type[Roc] | type[PrecisionRecall] | None = None  # None: one number
 
     @abstractmethod
@@ -55,7 +57,14 @@ class Metric(ABC):
     @property
     def roles_of_function(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """What its function takes before its own parameters and after them, with the defaults."""
+        if self.reads == PREDICTION:
+            return {"sample_weight": None}, {"nan": "error"}
         return {"sample_weight": None}, {"positive": None, "nan": "error"}
+
+    @property
+    def second(self) -> str:
+        """What its function calls the score or the prediction, as scikit-learn does."""
+        return "y_score" if self.reads == SCORE else "y_pred"
 
     @property
     def cut(self) -> Parameter | None:

@@ -86,7 +86,8 @@ def _pivot(
         ]
         for lines in _blocks(rows)
     ]
-    header = (*(shown.key(word) for word in words), "rows", "positives")
+    counted = ("rows", "positives") if _two_classes(rows) else ("rows",)
+    header = (*(shown.key(word) for word in words), *counted)
     blocks, hidden = _limited(blocks, limit)
     totals = [row for row in rows if not row.slice]
     notes = [*_sample(totals), *_used(totals, sliced=bool(names)), *_reasons(rows, metrics, scores)]
@@ -98,6 +99,10 @@ def _pivot(
         notes=[*notes, *_conventions(conventions)],
         hidden=hidden,
     )
+
+
+def _two_classes(rows: Sequence[Row]) -> bool:
+    return any(row.positives is not None for row in rows)
 
 
 def _with_groups(rows: Sequence[Row], metrics: Sequence[str]) -> list[tuple[str, str]]:
@@ -135,7 +140,8 @@ def _line(
         words[0] = "total"
     if several:
         words.append(shown.key(row.score))
-    cells = [Cell(word) for word in (*words, f"{row.n:,}", f"{row.positives:,}")]
+    counts = [row.n] if row.positives is None else [row.n, row.positives]
+    cells = [Cell(word) for word in (*words, *(f"{count:,}" for count in counts))]
     return cells + [_value(found.get(metric), name) for metric, name in columns]
 
 
@@ -214,15 +220,16 @@ def _sample(totals: Sequence[Row]) -> list[str]:
 
 def _parts(row: Row) -> tuple[list[str], list[str]]:
     """Rows and predictions; then weights and what was left out, if any."""
-    first = [
-        shown.rows(row.n),
-        f"{row.positives:,} positive",
-        f"{row.negatives:,} negative",
-        f"predictions sum to {shown.amount(row.prediction_sum)}",
-    ]
-    rest = []
-    if (row.weighted_positives, row.weighted_negatives) != (row.positives, row.negatives):
-        positive, negative = map(shown.amount, (row.weighted_positives, row.weighted_negatives))
+    first, rest = [shown.rows(row.n)], []
+    if row.positives is not None:
+        first += [f"{row.positives:,} positive", f"{row.negatives:,} negative"]
+    if row.prediction_sum is not None:
+        first.append(f"predictions sum to {shown.amount(row.prediction_sum)}")
+    weights = (row.weighted_positives, row.weighted_negatives)
+    if row.positives is None and row.weight not in (None, row.n):
+        rest.append(f"weight {shown.amount(row.weight or 0)}")
+    elif None not in weights and weights != (row.positives, row.negatives):
+        positive, negative = (shown.amount(weight or 0) for weight in weights)
         rest.append(f"weight {positive} positive, {negative} negative")
     if row.dropped:
         rest.append(f"{shown.rows(row.dropped)} left out for missing values")

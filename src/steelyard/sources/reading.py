@@ -29,6 +29,7 @@ from steelyard.model import (
     Reading,
     Wants,
 )
+from steelyard.predicted import Predicted
 from steelyard.sources import aggregated, grouping, numbers, slicing
 from steelyard.sources.arrays import Arrays
 from steelyard.sources.roles import Roles, add
@@ -59,7 +60,7 @@ class Reader:
         self._counting = False  # after a complaint: its rows are counted, other faults passed over
         self.labels = BinaryLabels(roles.label, _positive(positive))
 
-    def batches(self, blocks: Iterable[Block]) -> Iterator[list[Batch]]:
+    def batches(self, blocks: Iterable[Block]) -> Iterator[list[Batch | Predicted]]:
         """The batches of each block; a complaint counts the rows of all blocks."""
         blocks = iter(blocks)
         for block in blocks:
@@ -80,7 +81,7 @@ class Reader:
                 if meant is not None:  # "nan" is no label
                     self.labels.positive = plain_label(meant)
 
-    def batch(self, block: Block, score: str) -> Batch:
+    def batch(self, block: Block, score: str) -> Batch | Predicted:
         """The rows of a block for one score, checked column by column."""
         columns = self._columns(block, score)
         unscored = None
@@ -112,15 +113,15 @@ class Reader:
             _ = batch.grade
         return batch
 
-    def _beside(self, block: Block) -> "list[tuple[str, _Named]]":
+    def _beside(self, block: Block) -> "list[tuple[str, Named]]":
         """The columns that only group metrics read, by role."""
         return [
-            (role, _Named(text, block.columns[Wanted(text, kind)]))
+            (role, Named(text, block.columns[Wanted(text, kind)]))
             for role, text, kind in self.roles.beside
         ]
 
     def _read_beside(
-        self, beside: "list[tuple[str, _Named]]", rows: Rows, count: int, unscored: Mask | None
+        self, beside: "list[tuple[str, Named]]", rows: Rows, count: int, unscored: Mask | None
     ) -> Beside | None:
         if not beside and unscored is None and not self.roles.wants.group:
             return None
@@ -134,7 +135,7 @@ class Reader:
             elif role == "document":
                 document = grouping.documents(column, self._dictionaries[name])
             else:
-                weights[name] = numbers.weight(*_Named(name, column).numbers(rows))
+                weights[name] = numbers.weight(*Named(name, column).numbers(rows))
         return Beside(
             tuple(group) or (Keys(np.zeros(count, np.int64)),),
             document,
@@ -143,7 +144,7 @@ class Reader:
             unscored if unscored is None or rows.kept is None else unscored[rows.kept],
         )
 
-    def _columns(self, block: Block, score: str) -> "dict[str, _Named]":
+    def _columns(self, block: Block, score: str) -> "dict[str, Named]":
         """The columns of a score by role."""
         roles = self.roles
         texts = {
@@ -154,12 +155,12 @@ class Reader:
         }
         kinds = {"label": roles.label_kind}
         return {
-            role: _Named(text, block.columns[Wanted(text, kinds.get(role, "number"))])
+            role: Named(text, block.columns[Wanted(text, kinds.get(role, "number"))])
             for role, text in texts.items()
             if text is not None
         }
 
-    def _keep(self, columns: "Iterable[_Named]", rows: Rows) -> Mask | None:
+    def _keep(self, columns: "Iterable[Named]", rows: Rows) -> Mask | None:
         """The rows without a missing value; an error where that is the rule and some have one."""
         keep: Mask | None = None
         for name, column in columns:
@@ -181,7 +182,7 @@ class Reader:
         ranks = self.roles.wants.graded and not self.roles.wants.binary
         return errors.UNSCORED if ranks and name in self.roles.scores.values() else errors.MISSING
 
-    def _label(self, label: "_Named", rows: Rows) -> Column:
+    def _label(self, label: "Named", rows: Rows) -> Column:
         """The label, which may be anything that can be told apart."""
         name, column = label
         if column.words is None and column.values.dtype.kind not in "biufU":
@@ -219,16 +220,16 @@ class Reader:
         return 0
 
 
-class _Named(NamedTuple):
+class Named(NamedTuple):
     """A column and what the user calls it."""
 
     name: str
     column: Column
 
-    def take(self, rows: Mask | None) -> "_Named":
+    def take(self, rows: Mask | None) -> "Named":
         return self._replace(column=self.column.take(rows))
 
-    def without_gaps(self) -> "tuple[_Named, Mask | None]":
+    def without_gaps(self) -> "tuple[Named, Mask | None]":
         """The column with zeros where a value is missing, and where that is."""
         column = self.column
         if column.missing is None or not column.missing.any() or column.words is not None:
@@ -250,7 +251,7 @@ class _Named(NamedTuple):
         return self.name, self.column.values, rows
 
 
-def _expanded(batch: Batch, label: _Named, trials: _Named) -> Batch:
+def _expanded(batch: Batch, label: Named, trials: Named) -> Batch:
     """The rows that aggregated rows stand for."""
     positives = numbers.whole(*label.numbers(batch.rows))
     of = numbers.whole(*trials.numbers(batch.rows))
@@ -335,4 +336,6 @@ def read_arrays(
         wants=wants,
     )
     (block,) = Arrays(columns).blocks(roles.wanted())
-    return Reader(roles, **how).batch(block, "y_score")
+    batch = Reader(roles, **how).batch(block, "y_score")
+    assert isinstance(batch, Batch)
+    return batch

@@ -11,7 +11,7 @@ from steelyard.states.groups import Groups
 from steelyard.states.lists import Blocks, Lists, list_sums
 from steelyard.states.score_table import ScoreTable
 from steelyard.states.sliced import KINDS, Sliced
-from steelyard.states.sums import Cells, Sample
+from steelyard.states.sums import Cells, PredictionSample, Sample
 
 __all__ = [
     "KINDS",
@@ -22,6 +22,7 @@ __all__ = [
     "Groups",
     "KeyColumn",
     "Lists",
+    "PredictionSample",
     "Sample",
     "ScoreTable",
     "Sliced",

@@ -16,6 +16,7 @@ from steelyard.model import (
     Label,
     Reading,
 )
+from steelyard.predicted import Predicted
 from steelyard.states import wire
 
 
@@ -29,10 +30,10 @@ class State(ABC):
         self.reading: Reading | None = None
         self.negative_label: Label = None
 
-    def update(self, batch: Batch) -> None:
-        """Take in the rows of a batch."""
+    def update(self, batch: Batch | Predicted) -> None:
+        """Take in the rows of a batch: of scores or of predictions, as its kind reads."""
         if len(batch) or batch.dropped:
-            self._admit(batch.reading, batch.binary[1])
+            self._admit(batch.reading, batch.negative_label)
             self._add_rows(batch)
 
     def merge(self, other: Self) -> Self:
@@ -106,7 +107,7 @@ class State(ABC):
             self.negative_label = negative_label
 
     @abstractmethod
-    def _add_rows(self, batch: Batch) -> None: ...
+    def _add_rows(self, batch: Any) -> None: ...
 
     @abstractmethod
     def _add_state(self, other: Self) -> None: ...

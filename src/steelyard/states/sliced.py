@@ -12,13 +12,16 @@ import numpy as np
 
 from steelyard.batch import Batch
 from steelyard.model import Array, Key
+from steelyard.predicted import Predicted
 from steelyard.states import wire
 from steelyard.states.base import State
 from steelyard.states.groups import Groups
 from steelyard.states.score_table import ScoreTable
-from steelyard.states.sums import Cells, Sample
+from steelyard.states.sums import Cells, PredictionSample, Sample
 
-KINDS: dict[str, type[State]] = {state.kind: state for state in (Cells, Groups, Sample, ScoreTable)}
+KINDS: dict[str, type[State]] = {
+    state.kind: state for state in (Cells, Groups, PredictionSample, Sample, ScoreTable)
+}
 WHOLE = re.compile("-?[0-9]{1,18}")
 Keys = tuple[Key, ...]
 Table = dict[Keys, State]
@@ -49,12 +52,13 @@ class Sliced(State):
     def _empty(self) -> State:
         return self.of(**self.with_)
 
-    def _add_rows(self, batch: Batch) -> None:
+    def _add_rows(self, batch: Batch | Predicted) -> None:
         # Each row is in one slice of every `by`, so small states of few slices make up the total's.
-        shared = self.of.small and bool(self.by) and len(batch.parts[0]) * FEW < len(batch)
+        of_by: Sequence[Sequence[tuple[Keys, Batch | Predicted]]] = batch.parts
+        shared = self.of.small and bool(self.by) and len(of_by[0]) * FEW < len(batch)
         if not shared:
             self.total.update(batch)
-        for place, parts in enumerate(batch.parts):
+        for place, parts in enumerate(of_by):
             for key, rows in parts:
                 if shared and place == 0:
                     part = self._empty()

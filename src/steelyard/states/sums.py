@@ -15,6 +15,7 @@ import numpy as np
 from steelyard import kernels
 from steelyard.batch import Batch, Side
 from steelyard.model import Array
+from steelyard.predicted import Predicted
 from steelyard.states.base import State
 from steelyard.states.runs import sides
 
@@ -39,13 +40,13 @@ class Sums(State):
         return {name: self[name] for name in self.names}
 
     @abstractmethod
-    def measure(self, batch: Batch) -> dict[str, Fraction]:
+    def measure(self, batch: Any) -> dict[str, Fraction]:
         """What the rows of a batch add to each sum."""
 
     def __getitem__(self, name: str) -> Fraction:
         return Fraction(self._amounts[name], 1 << LOWEST_POWER)
 
-    def _add_rows(self, batch: Batch) -> None:
+    def _add_rows(self, batch: Any) -> None:
         for name, amount in self.measure(batch).items():
             self._amounts[name] += _whole(amount)
 
@@ -128,6 +129,26 @@ class Sample(Sums):
                 predictions if batch.weight is batch.count else _dot(batch.score, batch.weight)
             ),
         }
+
+
+class PredictionSample(Sums):
+    """The same of rows that have a prediction, which has a sum where it is a number."""
+
+    kind = "prediction_sample"
+    names = ("rows", "dropped", "weight", "prediction_sum", "weighted_prediction_sum")
+    signed = ("prediction_sum", "weighted_prediction_sum")
+    counts = ("rows", "dropped")
+
+    def measure(self, batch: Predicted) -> dict[str, Fraction]:
+        sums = {"rows": Fraction(len(batch)), "dropped": Fraction(batch.dropped)}
+        sums["weight"] = sums["rows"] if batch.weight is None else _dot(batch.weight, None)
+        if batch.numbers is not None:
+            predicted = batch.numbers.prediction
+            sums["prediction_sum"] = _dot(predicted, None)
+            sums["weighted_prediction_sum"] = (
+                sums["prediction_sum"] if batch.weight is None else _dot(predicted, batch.weight)
+            )
+        return sums
 
 
 def _counts(batch: Batch) -> tuple[int, int]:
