@@ -462,7 +462,7 @@ def _fit(rows: Sequence[Row], slope: bool) -> tuple[Decimal, Decimal]:
     a, b = Decimal(0), Decimal(1)
     with localcontext(prec=DIGITS):
         for _ in range(500):
-            step = _newton(data, a, b, slope)
+            step = _shortened(_newton(data, a, b, slope), data)
             worth = _likelihood(data, a, b)
             while _size(step) > TINY and _likelihood(data, a + step[0], b + step[1]) < worth:
                 step = (step[0] / 2, step[1] / 2)
@@ -477,6 +477,14 @@ TINY = Decimal("1e-25")  # a step whose gain is too small to be seen
 
 def _size(step: tuple[Decimal, Decimal]) -> Decimal:
     return abs(step[0]) + abs(step[1])
+
+
+def _shortened(
+    step: tuple[Decimal, Decimal], data: Sequence[tuple[Decimal, Decimal, Decimal]]
+) -> tuple[Decimal, Decimal]:
+    """No logit moves by more than 20 at once: far out the curve is flat, and Newton leaps."""
+    most = max(abs(step[0] + step[1] * x) for x, _, _ in data)
+    return step if most <= 20 else (step[0] * 20 / most, step[1] * 20 / most)
 
 
 def _newton(
