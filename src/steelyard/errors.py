@@ -99,6 +99,10 @@ def missing_argument(function: str, name: str) -> TypeError:
     return TypeError(f"{function}() missing 1 required keyword-only argument: {name!r}")
 
 
+def repeated_argument(function: str, name: str, other: str) -> TypeError:
+    return TypeError(f"{function}() got both {name!r} and {other!r}, which mean the same")
+
+
 def no_attribute(name: str, hint: object = "") -> AttributeError:
     said = f"module 'steelyard' has no attribute {name!r}"
     return AttributeError(f"{said}: {hint}" if hint else said)
@@ -165,6 +169,16 @@ NEGATIVE_WEIGHT = Template(
     InputError,
     "{name} has {count:negative value|negative values}, the first at row {position} ({value}): "
     "weights are zero or more; zero leaves a row out.",
+)
+NEGATIVE_AMOUNT = Template(
+    InputError,
+    "{name} has {count:negative value|negative values}, the first at row {position} ({value}): "
+    "bids and revenue are zero or more.",
+)
+NOT_PROBABILITY = Template(
+    InputError,
+    "{name} has {count:value|values} outside 0 to 1, the first at row {position} ({value}): "
+    "metrics of calibration read probabilities; {hint}.",
 )
 BAD_LABEL = Template(
     InputError,
@@ -316,6 +330,7 @@ POSITIVE_WITH_TRIALS = Template(
 BAD_MEMORY = Template(
     InputError, "memory={value!r} is no size: write a number and a unit, such as 4GB."
 )
+OUT_OF_RANGE = Template(InputError, "{name} is {wanted}, not {value!r}.")
 BAD_CHOICE = Template(InputError, "{name}={value!r} is not a choice here: use one of {choices}.")
 
 # --- metric names and parameters -----------------------------------------------------------------

@@ -29,6 +29,10 @@ from steelyard.states import Groups, PredictionSample, Sample, Sliced, State, wi
 KIND = "tally"
 ORDERED = ("metrics", "scores")
 ROW = {field.name for field in fields(Row)}
+SAME = (
+    *("reads", "classes", "nan", "unscored", "positive", "preset"),
+    *("downsampled", "clip", "by", "group"),
+)
 
 
 class Tally:
@@ -197,7 +201,7 @@ def _count(sample: State) -> int:
 
 
 def _refuse_unlike(left: Tally, right: Tally) -> None:
-    for name in ("reads", "classes", "nan", "unscored", "positive", "preset", "by", "group"):
+    for name in SAME:
         mine, theirs = getattr(left.conventions, name), getattr(right.conventions, name)
         if mine != theirs:
             raise errors.MERGE_UNLIKE(field=name, left=mine, right=theirs)

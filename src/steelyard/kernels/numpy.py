@@ -5,6 +5,7 @@ search with sorted needles, and digits that keep every sum and product inside in
 """
 
 from steelyard.kernels.coded import sums_by_code
+from steelyard.kernels.elementary import exp, log, log_complement
 from steelyard.kernels.exact import (
     dot,
     dot_groups,
@@ -35,7 +36,10 @@ __all__ = [
     "dot_groups",
     "exact_dot",
     "exact_sum",
+    "exp",
     "integers",
+    "log",
+    "log_complement",
     "lowest_bit",
     "number_groups",
     "order_ties",

@@ -4,24 +4,31 @@
 `dumps` and `loads` are the way to bytes and back. A state adds; it never divides.
 """
 
+from steelyard.states.amounts import Amounts
 from steelyard.states.base import State
 from steelyard.states.chunk import Chunk, Totals
+from steelyard.states.field_sums import FieldSums
 from steelyard.states.group_rows import GroupRows, KeyColumn, exact_dot, exact_sum, key_order
 from steelyard.states.groups import Groups
 from steelyard.states.lists import Blocks, Lists, list_sums
+from steelyard.states.losses import Expected, Losses
 from steelyard.states.score_table import ScoreTable
 from steelyard.states.sliced import KINDS, Sliced
 from steelyard.states.sums import Cells, PredictionSample, Sample
 
 __all__ = [
     "KINDS",
+    "Amounts",
     "Blocks",
     "Cells",
     "Chunk",
+    "Expected",
+    "FieldSums",
     "GroupRows",
     "Groups",
     "KeyColumn",
     "Lists",
+    "Losses",
     "PredictionSample",
     "Sample",
     "ScoreTable",
