@@ -82,6 +82,10 @@ class PredictionReader(Reader):
             numbers.score(*columns[f"class {place}", "number"].numbers(rows))
             for place in range(len(self.roles.classes))
         ]
+        if self.roles.wants.probability:
+            for place, scores in enumerate(read):
+                name = columns[f"class {place}", "number"].name
+                numbers.check_probability(name, scores, rows, of_classes=True)
         truth = columns["label", "key"]
         return class_scores.scores_of(truth.name, truth.column, self.roles.classes, read, rows)
 
@@ -103,6 +107,7 @@ def read_predictions(
     labels: Any = None,
     wants: Wants,
     nan: str = "error",
+    clip: float | None = None,
 ) -> Predicted:
     """The rows of arrays, as the plain functions take and call them; `y_pred` may be a matrix."""
     name = "y_score" if wants.class_scores else "y_pred"
@@ -127,4 +132,4 @@ def read_predictions(
     )
     given = {name: array for name, array in columns.items() if array is not None}
     (block,) = Arrays(given).blocks(roles.wanted())
-    return PredictionReader(roles, nan=nan).batch(block, name)
+    return PredictionReader(roles, nan=nan, clip=clip).batch(block, name)
