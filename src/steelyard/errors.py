@@ -99,6 +99,10 @@ def missing_argument(function: str, name: str) -> TypeError:
     return TypeError(f"{function}() missing 1 required keyword-only argument: {name!r}")
 
 
+def repeated_argument(function: str, name: str, other: str) -> TypeError:
+    return TypeError(f"{function}() got both {name!r} and {other!r}, which mean the same")
+
+
 def no_attribute(name: str, hint: object = "") -> AttributeError:
     said = f"module 'steelyard' has no attribute {name!r}"
     return AttributeError(f"{said}: {hint}" if hint else said)
@@ -353,14 +357,14 @@ TOO_MANY_PARAMETERS = Template(
 REPEATED_PARAMETER = Template(SpecError, "{metric} is given {name!r} twice: give it once.")
 MISSING_PARAMETER = Template(SpecError, "{metric} needs {name}: write {metric}({name}=...).")
 BAD_PARAMETER = Template(SpecError, "{metric} takes {name} as {wanted}, not {value!r}.")
+OTHER_ROLE = Template(
+    SpecError,
+    "{metric} reads a {reads} and there is a {given}: give {reads}=... instead of {given}=....",
+)
 NO_MICRO_PAIRS = Template(
     SpecError,
     "auc(ovo) has no micro average, as each pair of classes has rows of its own: use macro or "
     "weighted, or auc(average=micro).",
-)
-OTHER_ROLE = Template(
-    SpecError,
-    "{metric} reads a {reads} and there is a {given}: give {reads}=... instead of {given}=....",
 )
 NO_CUT = Template(
     SpecError, "{metric} does not cut a ranked list, so {metric}@{k} means nothing: write {metric}."

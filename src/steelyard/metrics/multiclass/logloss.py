@@ -20,7 +20,7 @@ from steelyard.states import ClassLosses
 class ClassLogLoss(OfScores):
     """The exact mean of the rows' rounded losses; none where one of them is infinite."""
 
-    also: tuple[str, ...] = ("y_proba",)
+    words: tuple[str, ...] = ("y_score", "y_proba")
 
     @property
     def roles_of_function(self) -> tuple[dict[str, Any], dict[str, Any]]:
