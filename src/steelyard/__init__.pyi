@@ -93,7 +93,7 @@ def best_threshold(
 ) -> float: ...
 def bias(
     y_true: ArrayLike | Sequence[object],
-    y_pred: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
@@ -388,21 +388,21 @@ def kappa(
 ) -> float: ...
 def kendall(
     y_true: ArrayLike | Sequence[object],
-    y_pred: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
 ) -> float: ...
 def kendall_tau(
     y_true: ArrayLike | Sequence[object],
-    y_pred: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
 ) -> float: ...
 def kendalltau(
     y_true: ArrayLike | Sequence[object],
-    y_pred: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
@@ -434,6 +434,7 @@ def log_loss(
     downsampled: float | None = None,
     clip: float | None = None,
     y_proba: ArrayLike | Sequence[object] = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
 def logloss(
     y_true: ArrayLike | Sequence[object],
@@ -445,10 +446,11 @@ def logloss(
     downsampled: float | None = None,
     clip: float | None = None,
     y_proba: ArrayLike | Sequence[object] = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
 def mae(
     y_true: ArrayLike | Sequence[object],
-    y_pred: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
@@ -471,7 +473,7 @@ def map(
 ) -> float: ...
 def mape(
     y_true: ArrayLike | Sequence[object],
-    y_pred: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     zeros: str = "undefined",
@@ -479,7 +481,7 @@ def mape(
 ) -> float: ...
 def max_error(
     y_true: ArrayLike | Sequence[object],
-    y_pred: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
@@ -497,14 +499,14 @@ def mcc(
 ) -> float: ...
 def mean_absolute_error(
     y_true: ArrayLike | Sequence[object],
-    y_pred: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
 ) -> float: ...
 def mean_absolute_percentage_error(
     y_true: ArrayLike | Sequence[object],
-    y_pred: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     zeros: str = "undefined",
@@ -528,14 +530,14 @@ def mean_average_precision(
 ) -> float: ...
 def mean_error(
     y_true: ArrayLike | Sequence[object],
-    y_pred: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
 ) -> float: ...
 def mean_pinball_loss(
     y_true: ArrayLike | Sequence[object],
-    y_pred: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     q: float = 0.5,
@@ -543,28 +545,28 @@ def mean_pinball_loss(
 ) -> float: ...
 def mean_poisson_deviance(
     y_true: ArrayLike | Sequence[object],
-    y_pred: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
 ) -> float: ...
 def mean_squared_error(
     y_true: ArrayLike | Sequence[object],
-    y_pred: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
 ) -> float: ...
 def median_absolute_error(
     y_true: ArrayLike | Sequence[object],
-    y_pred: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
 ) -> float: ...
 def median_ae(
     y_true: ArrayLike | Sequence[object],
-    y_pred: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
@@ -586,7 +588,7 @@ def mrr(
 ) -> float: ...
 def mse(
     y_true: ArrayLike | Sequence[object],
-    y_pred: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
@@ -631,7 +633,7 @@ def normalized_entropy(
 ) -> float: ...
 def normalized_gini(
     y_true: ArrayLike | Sequence[object],
-    y_pred: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
@@ -668,7 +670,7 @@ def pcoc(
 ) -> float: ...
 def pinball(
     y_true: ArrayLike | Sequence[object],
-    y_pred: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     q: float = 0.5,
@@ -684,7 +686,7 @@ def pnr(
 ) -> float: ...
 def poisson_deviance(
     y_true: ArrayLike | Sequence[object],
-    y_pred: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
@@ -754,7 +756,7 @@ def prevalence(
 ) -> float: ...
 def quantile_loss(
     y_true: ArrayLike | Sequence[object],
-    y_pred: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     q: float = 0.5,
@@ -762,14 +764,14 @@ def quantile_loss(
 ) -> float: ...
 def r2(
     y_true: ArrayLike | Sequence[object],
-    y_pred: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
 ) -> float: ...
 def r2_score(
     y_true: ArrayLike | Sequence[object],
-    y_pred: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
@@ -856,14 +858,14 @@ def rig(
 ) -> float: ...
 def rmse(
     y_true: ArrayLike | Sequence[object],
-    y_pred: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
 ) -> float: ...
 def rmsle(
     y_true: ArrayLike | Sequence[object],
-    y_pred: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
@@ -890,14 +892,14 @@ def roc_auc(
 ) -> float: ...
 def root_mean_squared_error(
     y_true: ArrayLike | Sequence[object],
-    y_pred: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
 ) -> float: ...
 def root_mean_squared_log_error(
     y_true: ArrayLike | Sequence[object],
-    y_pred: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
@@ -917,21 +919,21 @@ def sensitivity(
 ) -> float: ...
 def smape(
     y_true: ArrayLike | Sequence[object],
-    y_pred: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
 ) -> float: ...
 def spearman(
     y_true: ArrayLike | Sequence[object],
-    y_pred: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
 ) -> float: ...
 def spearmanr(
     y_true: ArrayLike | Sequence[object],
-    y_pred: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
@@ -957,7 +959,7 @@ def spiegelhalter(
 ) -> float: ...
 def symmetric_mean_absolute_percentage_error(
     y_true: ArrayLike | Sequence[object],
-    y_pred: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
@@ -973,12 +975,13 @@ def tnr(
 ) -> float: ...
 def top_k_accuracy(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     k: int = 2,
     labels: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
+    y_proba: ArrayLike | Sequence[object] = ...,
 ) -> float: ...
 def tpr(
     y_true: ArrayLike | Sequence[object],
@@ -1026,14 +1029,14 @@ def unc(
 ) -> float: ...
 def wape(
     y_true: ArrayLike | Sequence[object],
-    y_pred: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
 ) -> float: ...
 def weighted_absolute_percentage_error(
     y_true: ArrayLike | Sequence[object],
-    y_pred: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",

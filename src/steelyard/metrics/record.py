@@ -49,7 +49,8 @@ class Metric(ABC):
     parameters: tuple[Parameter, ...] = ()
     shared: tuple[Parameter, ...] = ()  # parameters that all metrics of its kind have
     reads: str = SCORE  # the role that rows have
-    also: tuple[str, ...] = ()  # other words of its function for the score or the prediction
+    # What its function calls the score or the prediction: the first by place, others by name.
+    words: tuple[str, ...] = ("y_score",)
     shape: Shape | None = None  # None: one number
 
     @abstractmethod
@@ -70,16 +71,6 @@ class Metric(ABC):
         if self.reads == PREDICTION:
             return {"sample_weight": None}, {"nan": "error"}
         return {"sample_weight": None}, {"positive": None, "nan": "error"}
-
-    @property
-    def second(self) -> str:
-        """What its function calls the score or the prediction, as scikit-learn does."""
-        return "y_score" if self.reads == SCORE else "y_pred"
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        """All that it may be called there: the first by place, others by name alone."""
-        return (self.second, *self.also)
 
     @property
     def cut(self) -> Parameter | None:

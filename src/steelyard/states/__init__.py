@@ -8,6 +8,7 @@ from steelyard.states.amounts import Amounts
 from steelyard.states.base import State
 from steelyard.states.chunk import Chunk, Totals
 from steelyard.states.class_cells import ClassCells, ClassTable
+from steelyard.states.class_losses import ClassLosses
 from steelyard.states.class_ranks import ClassRanks
 from steelyard.states.class_rows import Area, ClassRows, ScoredRows
 from steelyard.states.error_sums import Errors
@@ -31,6 +32,7 @@ __all__ = [
     "Cells",
     "Chunk",
     "ClassCells",
+    "ClassLosses",
     "ClassRanks",
     "ClassRows",
     "ClassTable",

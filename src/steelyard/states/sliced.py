@@ -16,6 +16,7 @@ from steelyard.states import wire
 from steelyard.states.amounts import Amounts
 from steelyard.states.base import State
 from steelyard.states.class_cells import ClassCells
+from steelyard.states.class_losses import ClassLosses
 from steelyard.states.class_ranks import ClassRanks
 from steelyard.states.class_rows import ClassRows
 from steelyard.states.error_sums import Errors
@@ -34,6 +35,7 @@ KINDS: dict[str, type[State]] = {
         Amounts,
         Cells,
         ClassCells,
+        ClassLosses,
         ClassRanks,
         ClassRows,
         Errors,
