@@ -90,6 +90,26 @@ def break_even(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
 ) -> float: ...
+def brier(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] | None = None,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
+def brier_score(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] | None = None,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
 def capture(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
@@ -124,6 +144,16 @@ def confusion(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
 ) -> Confusion: ...
+def copc(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] | None = None,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
 def dcg(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
@@ -139,6 +169,19 @@ def dcg(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     unscored: str = "error",
+) -> float: ...
+def ecpm(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] | None = None,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    bid: ArrayLike | Sequence[object] | None = None,
+    kind: str = "predicted",
+    revenue: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
 ) -> float: ...
 def err(
     y_true: ArrayLike | Sequence[object],
@@ -198,6 +241,29 @@ def fdr(
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+) -> float: ...
+def field_ece(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] | None = None,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    field: ArrayLike | Sequence[object],
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
+def field_rce(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] | None = None,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    field: ArrayLike | Sequence[object],
+    eps: float | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
 ) -> float: ...
 def fnr(
     y_true: ArrayLike | Sequence[object],
@@ -293,6 +359,28 @@ def lift(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
 ) -> float: ...
+def log_loss(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] | None = None,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    clip: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
+def logloss(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] | None = None,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    clip: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
 def map(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
@@ -365,6 +453,17 @@ def ndcg(
     nan: str = "error",
     unscored: str = "error",
 ) -> float: ...
+def ne(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] | None = None,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    clip: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
 def npv(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
@@ -384,6 +483,16 @@ def partial_auc(
     standardize: bool = False,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+) -> float: ...
+def pcoc(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] | None = None,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
 ) -> float: ...
 def pnr(
     y_true: ArrayLike | Sequence[object],
@@ -517,6 +626,17 @@ def recall_at_precision(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
 ) -> float: ...
+def rig(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] | None = None,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    clip: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
 def roc(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
@@ -551,6 +671,16 @@ def specificity(
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+) -> float: ...
+def spiegelhalter(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] | None = None,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
 ) -> float: ...
 def tnr(
     y_true: ArrayLike | Sequence[object],
@@ -590,6 +720,16 @@ def uauc(
     min_rows: int = 1,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+) -> float: ...
+def unc(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] | None = None,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
 ) -> float: ...
 def wuauc(
     y_true: ArrayLike | Sequence[object],
