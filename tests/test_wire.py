@@ -21,6 +21,7 @@ from steelyard.errors import StateError
 from steelyard.model import Reading, Wants
 from steelyard.sources.reading import read_arrays
 from steelyard.states import KINDS, Cells, Groups, Sample, ScoreTable
+from tests.class_data import some_cells, some_ranks, some_rows
 from tests.state_bytes import (
     CELLS_HEADER,
     READING,
@@ -92,7 +93,7 @@ def some_groups() -> Groups:
             [0.1, 3, 1e9],
             group={"user": [7, -1, 7], "day": ["fri", "", "né"]},
             document=["b", "a", "c"],
-            group_weight=[2, 0.5, 1],
+            columns={"group_weight": [2, 0.5, 1]},
             unscored="not_retrieved",
             wants=Wants(False, True, True, True, True, ("group_weight",)),
         )
@@ -102,6 +103,9 @@ def some_groups() -> Groups:
 
 INTACT: dict[str, bytes] = {
     "cells": forge(CELLS_HEADER),
+    "class_cells": some_cells().dumps(),
+    "class_ranks": some_ranks().dumps(),
+    "class_rows": some_rows().dumps(),
     "groups": some_groups().dumps(),
     "sample": a_sample().dumps(),
     "score_table": forge(TABLE_HEADER, TABLE_SECTIONS),

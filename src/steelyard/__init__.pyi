@@ -14,7 +14,7 @@ from steelyard.errors import SpecError as SpecError
 from steelyard.errors import StateError as StateError
 from steelyard.errors import SteelyardError as SteelyardError
 from steelyard.errors import UndefinedWarning as UndefinedWarning
-from steelyard.model import Confusion, PrecisionRecall, Roc
+from steelyard.model import ClassConfusion, Confusion, PrecisionRecall, Roc
 from steelyard.result import Result as Result
 from steelyard.sources.letor import read_letor as read_letor
 from steelyard.sources.ranked_lists import from_lists as from_lists
@@ -25,12 +25,15 @@ __version__: str
 
 def accuracy(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    y_pred: ArrayLike | Sequence[object] = ...,
+    average: str | None = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
 def ap(
     y_true: ArrayLike | Sequence[object],
@@ -47,6 +50,9 @@ def auc(
     sample_weight: ArrayLike | Sequence[object] | None = None,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    multi_class: str = ...,
+    average: str = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
 def average_precision(
     y_true: ArrayLike | Sequence[object],
@@ -58,12 +64,14 @@ def average_precision(
 ) -> float: ...
 def balanced_accuracy(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    y_pred: ArrayLike | Sequence[object] = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
 def best_f1(
     y_true: ArrayLike | Sequence[object],
@@ -82,6 +90,13 @@ def best_threshold(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
 ) -> float: ...
+def bias(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
 def break_even(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
@@ -92,7 +107,7 @@ def break_even(
 ) -> float: ...
 def brier(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object] | None = None,
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     positive: str | int | float | bool | None = None,
@@ -102,7 +117,7 @@ def brier(
 ) -> float: ...
 def brier_score(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object] | None = None,
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     positive: str | int | float | bool | None = None,
@@ -135,18 +150,29 @@ def cg(
     nan: str = "error",
     unscored: str = "error",
 ) -> float: ...
+def cohen_kappa(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    weights: str = "none",
+    labels: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
 def confusion(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
-) -> Confusion: ...
+    y_pred: ArrayLike | Sequence[object] = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
+) -> Confusion | ClassConfusion: ...
 def copc(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object] | None = None,
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     positive: str | int | float | bool | None = None,
@@ -172,7 +198,7 @@ def dcg(
 ) -> float: ...
 def ecpm(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object] | None = None,
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     bid: ArrayLike | Sequence[object] | None = None,
@@ -201,12 +227,16 @@ def err(
 ) -> float: ...
 def f1(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    y_pred: ArrayLike | Sequence[object] = ...,
+    average: str = ...,
+    zero_division: str | float = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
 def f1_at_k(
     y_true: ArrayLike | Sequence[object],
@@ -225,13 +255,17 @@ def f1_at_k(
 ) -> float: ...
 def fbeta(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     beta: float,
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    y_pred: ArrayLike | Sequence[object] = ...,
+    average: str = ...,
+    zero_division: str | float = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
 def fdr(
     y_true: ArrayLike | Sequence[object],
@@ -244,7 +278,7 @@ def fdr(
 ) -> float: ...
 def field_ece(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object] | None = None,
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     field: ArrayLike | Sequence[object],
@@ -255,7 +289,7 @@ def field_ece(
 ) -> float: ...
 def field_rce(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object] | None = None,
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     field: ArrayLike | Sequence[object],
@@ -342,6 +376,36 @@ def hr(
     nan: str = "error",
     unscored: str = "error",
 ) -> float: ...
+def kappa(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    weights: str = "none",
+    labels: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def kendall(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def kendall_tau(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def kendalltau(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
 def ks(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
@@ -361,7 +425,7 @@ def lift(
 ) -> float: ...
 def log_loss(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object] | None = None,
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     positive: str | int | float | bool | None = None,
@@ -372,7 +436,7 @@ def log_loss(
 ) -> float: ...
 def logloss(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object] | None = None,
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     positive: str | int | float | bool | None = None,
@@ -380,6 +444,13 @@ def logloss(
     downsampled: float | None = None,
     clip: float | None = None,
     y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
+def mae(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
 ) -> float: ...
 def map(
     y_true: ArrayLike | Sequence[object],
@@ -397,13 +468,45 @@ def map(
     nan: str = "error",
     unscored: str = "error",
 ) -> float: ...
+def mape(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    zeros: str = "undefined",
+    nan: str = "error",
+) -> float: ...
+def max_error(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
 def mcc(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    y_pred: ArrayLike | Sequence[object] = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
+) -> float: ...
+def mean_absolute_error(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def mean_absolute_percentage_error(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    zeros: str = "undefined",
     nan: str = "error",
 ) -> float: ...
 def mean_average_precision(
@@ -422,6 +525,49 @@ def mean_average_precision(
     nan: str = "error",
     unscored: str = "error",
 ) -> float: ...
+def mean_error(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def mean_pinball_loss(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    q: float = 0.5,
+    nan: str = "error",
+) -> float: ...
+def mean_poisson_deviance(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def mean_squared_error(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def median_absolute_error(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def median_ae(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
 def mrr(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
@@ -436,6 +582,13 @@ def mrr(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     unscored: str = "error",
+) -> float: ...
+def mse(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
 ) -> float: ...
 def ndcg(
     y_true: ArrayLike | Sequence[object],
@@ -455,7 +608,7 @@ def ndcg(
 ) -> float: ...
 def ne(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object] | None = None,
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     positive: str | int | float | bool | None = None,
@@ -463,6 +616,13 @@ def ne(
     downsampled: float | None = None,
     clip: float | None = None,
     y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
+def normalized_gini(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
 ) -> float: ...
 def npv(
     y_true: ArrayLike | Sequence[object],
@@ -486,7 +646,7 @@ def partial_auc(
 ) -> float: ...
 def pcoc(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object] | None = None,
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     positive: str | int | float | bool | None = None,
@@ -494,12 +654,27 @@ def pcoc(
     downsampled: float | None = None,
     y_proba: ArrayLike | Sequence[object] = ...,
 ) -> float: ...
+def pinball(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    q: float = 0.5,
+    nan: str = "error",
+) -> float: ...
 def pnr(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     positive: str | int | float | bool | None = None,
+    nan: str = "error",
+) -> float: ...
+def poisson_deviance(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
 ) -> float: ...
 def pr(
@@ -521,12 +696,16 @@ def pr_auc(
 ) -> float: ...
 def precision(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    y_pred: ArrayLike | Sequence[object] = ...,
+    average: str = ...,
+    zero_division: str | float = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
 def precision_at_k(
     y_true: ArrayLike | Sequence[object],
@@ -561,6 +740,28 @@ def prevalence(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
 ) -> float: ...
+def quantile_loss(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    q: float = 0.5,
+    nan: str = "error",
+) -> float: ...
+def r2(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def r2_score(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
 def r_precision(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
@@ -593,12 +794,16 @@ def rbp(
 ) -> float: ...
 def recall(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    y_pred: ArrayLike | Sequence[object] = ...,
+    average: str = ...,
+    zero_division: str | float = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
 def recall_at_k(
     y_true: ArrayLike | Sequence[object],
@@ -628,7 +833,7 @@ def recall_at_precision(
 ) -> float: ...
 def rig(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object] | None = None,
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     positive: str | int | float | bool | None = None,
@@ -636,6 +841,20 @@ def rig(
     downsampled: float | None = None,
     clip: float | None = None,
     y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
+def rmse(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def rmsle(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
 ) -> float: ...
 def roc(
     y_true: ArrayLike | Sequence[object],
@@ -653,14 +872,56 @@ def roc_auc(
     sample_weight: ArrayLike | Sequence[object] | None = None,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    multi_class: str = ...,
+    average: str = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
+) -> float: ...
+def root_mean_squared_error(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def root_mean_squared_log_error(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
 ) -> float: ...
 def sensitivity(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    y_pred: ArrayLike | Sequence[object] = ...,
+    average: str = ...,
+    zero_division: str | float = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
+) -> float: ...
+def smape(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def spearman(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def spearmanr(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
 ) -> float: ...
 def specificity(
@@ -674,13 +935,20 @@ def specificity(
 ) -> float: ...
 def spiegelhalter(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object] | None = None,
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     downsampled: float | None = None,
     y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
+def symmetric_mean_absolute_percentage_error(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
 ) -> float: ...
 def tnr(
     y_true: ArrayLike | Sequence[object],
@@ -691,14 +959,27 @@ def tnr(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
 ) -> float: ...
-def tpr(
+def top_k_accuracy(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    k: int = 2,
+    labels: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def tpr(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    y_pred: ArrayLike | Sequence[object] = ...,
+    average: str = ...,
+    zero_division: str | float = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
 def tpr_at_fpr(
     y_true: ArrayLike | Sequence[object],
@@ -723,13 +1004,27 @@ def uauc(
 ) -> float: ...
 def unc(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object] | None = None,
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     downsampled: float | None = None,
     y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
+def wape(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def weighted_absolute_percentage_error(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
 ) -> float: ...
 def wuauc(
     y_true: ArrayLike | Sequence[object],

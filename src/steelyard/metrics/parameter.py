@@ -76,6 +76,17 @@ def choice(name: str, default: str, *others: str) -> Parameter:
     return Parameter(name, default, f"one of {', '.join(words)}", read, "str")
 
 
+def perhaps(name: str, *words: str) -> Parameter:
+    """One of a few words, or none of them."""
+
+    def read(value: Any) -> str:
+        if value not in words:
+            raise ValueError
+        return str(value)
+
+    return Parameter(name, None, f"one of {', '.join(words)}", read, "str | None")
+
+
 def flag(name: str, default: bool = False) -> Parameter:
     """True or false."""
 

@@ -15,10 +15,16 @@ from steelyard.predicted import Predicted
 from steelyard.states import wire
 from steelyard.states.amounts import Amounts
 from steelyard.states.base import State
+from steelyard.states.class_cells import ClassCells
+from steelyard.states.class_ranks import ClassRanks
+from steelyard.states.class_rows import ClassRows
+from steelyard.states.error_sums import Errors
 from steelyard.states.field_sums import FieldSums
 from steelyard.states.groups import Groups
+from steelyard.states.largest import Largest
 from steelyard.states.losses import Expected, Losses
 from steelyard.states.order import Keys, in_order, spelled
+from steelyard.states.pairs import Pairs
 from steelyard.states.score_table import ScoreTable
 from steelyard.states.sums import Cells, PredictionSample, Sample
 
@@ -27,10 +33,16 @@ KINDS: dict[str, type[State]] = {
     for state in (
         Amounts,
         Cells,
+        ClassCells,
+        ClassRanks,
+        ClassRows,
+        Errors,
         Expected,
         FieldSums,
         Groups,
+        Largest,
         Losses,
+        Pairs,
         PredictionSample,
         Sample,
         ScoreTable,
