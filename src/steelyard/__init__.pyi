@@ -620,17 +620,6 @@ def ne(
     clip: float | None = None,
     y_proba: ArrayLike | Sequence[object] = ...,
 ) -> float: ...
-def normalized_entropy(
-    y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object] = ...,
-    *,
-    sample_weight: ArrayLike | Sequence[object] | None = None,
-    positive: str | int | float | bool | None = None,
-    nan: str = "error",
-    downsampled: float | None = None,
-    clip: float | None = None,
-    y_proba: ArrayLike | Sequence[object] = ...,
-) -> float: ...
 def normalized_gini(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
