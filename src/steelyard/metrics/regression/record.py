@@ -38,10 +38,6 @@ class RegressionMetric(Metric):
     def wants(self, params: dict[str, Any]) -> Wants:
         return NUMBERS
 
-    @property
-    def roles_of_function(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        return {"sample_weight": None}, {"nan": "error"}
-
 
 def settled(exact: Fraction) -> Value:
     """The nearest float64; a number beyond the largest has none."""
