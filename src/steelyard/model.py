@@ -103,6 +103,14 @@ class PrecisionRecall(NamedTuple):
     area_error: float
 
 
+class CalibrationCurve(NamedTuple):
+    """What was predicted and what was observed in each bin that has rows, and its weight."""
+
+    predicted: Floats
+    observed: Floats
+    weight: Floats
+
+
 Value = float | Undefined
 
 
@@ -121,7 +129,9 @@ class Detailed(NamedTuple):
     details: Mapping[str, Any]
 
 
-AnyValue = float | Undefined | Confusion | Roc | PrecisionRecall | OverGroups | Detailed
+AnyValue = (
+    float | Undefined | Confusion | Roc | PrecisionRecall | CalibrationCurve | OverGroups | Detailed
+)
 
 
 @dataclass(frozen=True, slots=True)

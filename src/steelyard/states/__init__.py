@@ -5,23 +5,33 @@
 """
 
 from steelyard.states.base import State
+from steelyard.states.bin_sums import BinSums
+from steelyard.states.bins import Bin
 from steelyard.states.chunk import Chunk, Totals
 from steelyard.states.group_rows import GroupRows, KeyColumn, exact_dot, exact_sum, key_order
 from steelyard.states.groups import Groups
+from steelyard.states.levels import Levels
 from steelyard.states.lists import Blocks, Lists, list_sums
+from steelyard.states.logistic_sums import LogisticSums, logistic_sums
+from steelyard.states.logit_cells import LogitCells
 from steelyard.states.score_table import ScoreTable
 from steelyard.states.sliced import KINDS, Sliced
 from steelyard.states.sums import Cells, Sample
 
 __all__ = [
     "KINDS",
+    "Bin",
+    "BinSums",
     "Blocks",
     "Cells",
     "Chunk",
     "GroupRows",
     "Groups",
     "KeyColumn",
+    "Levels",
     "Lists",
+    "LogisticSums",
+    "LogitCells",
     "Sample",
     "ScoreTable",
     "Sliced",
@@ -31,4 +41,5 @@ __all__ = [
     "exact_sum",
     "key_order",
     "list_sums",
+    "logistic_sums",
 ]
