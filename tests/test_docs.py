@@ -29,7 +29,7 @@ def test_the_readme_names_every_metric_and_no_other() -> None:
     section = README.split("## Metrics")[1].split("`help(")[0]
     lists = section.partition("**Counts")[2]
     named = set(re.findall(r"`(\w+)(?:\([\w\s,]*\))?`", lists))
-    assert named == set(catalogue.by_any_name())
+    assert named == set(catalogue.functions())
 
 
 def test_the_commands_print_what_the_readme_shows(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def test_dir_lists_every_name_once() -> None:
     sy.auc(Y, S)  # what was used is not listed twice
     listed = dir(sy)
     assert len(listed) == len(set(listed))
-    assert set(catalogue.by_any_name()) <= set(listed)
+    assert set(catalogue.functions()) <= set(listed)
     assert {"evaluate", "Result", "InputError", "UndefinedWarning", "__version__"} <= set(listed)
     assert all(hasattr(sy, name) for name in listed)
 
@@ -57,7 +57,7 @@ def test_dir_lists_every_name_once() -> None:
 def test_dir_lists_nothing_of_the_inside() -> None:
     sy.auc(Y, S)  # loads most rooms
     public = {name for name in dir(sy) if not name.startswith("__")}
-    assert public == {*BESIDE, *catalogue.by_any_name()}
+    assert public == {*BESIDE, *catalogue.functions()}
 
 
 def test_a_star_brings_the_public_names_and_no_other() -> None:
@@ -65,7 +65,7 @@ def test_a_star_brings_the_public_names_and_no_other() -> None:
         code = f"{before}\nfrom steelyard import *\nassert auc([0, 1], [0.1, 0.2]) == 1"
         brought: dict[str, object] = {}
         exec(code, brought)
-        assert brought.keys() - {"__builtins__"} == {*BESIDE, *catalogue.by_any_name()}
+        assert brought.keys() - {"__builtins__"} == {*BESIDE, *catalogue.functions()}
 
 
 def test_names_are_made_once() -> None:
@@ -73,7 +73,7 @@ def test_names_are_made_once() -> None:
     assert sy.errors is errors
 
 
-@pytest.mark.parametrize("name", catalogue.by_any_name())
+@pytest.mark.parametrize("name", catalogue.functions())
 def test_plain_functions(name: str) -> None:
     function, metric = getattr(sy, name), catalogue.find(name)
     assert function.__name__ == function.__qualname__ == name
@@ -98,7 +98,7 @@ def test_plain_functions(name: str) -> None:
 NEEDED = {"group": [1, 2, 1, 2], "k": 2}
 
 
-@pytest.mark.parametrize("name", catalogue.metrics())
+@pytest.mark.parametrize("name", catalogue.functions())
 def test_the_signature_tells_the_truth(name: str) -> None:
     """A call with every default spelled out gives what the short call gives."""
     function = getattr(sy, name)

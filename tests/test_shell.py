@@ -291,7 +291,7 @@ def test_the_doctor_s_facts() -> None:
 
 def test_the_doctor_finds_what_is_broken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "none"))
-    monkeypatch.setattr("steelyard.api.plain_function", lambda _name: lambda *_: 0.5)
+    monkeypatch.setattr("steelyard.functions.plain_function", lambda _name: lambda *_: 0.5)
     done = run("doctor")
     assert done.exit_code == 2
     broken = [line for line in done.stdout.splitlines() if line.endswith("← broken")]

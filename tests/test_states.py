@@ -147,7 +147,7 @@ def numbers(table: ScoreTable) -> dict[str, Any]:
     """Every curve metric that is one number."""
     wanted = [
         metric
-        for metric in catalogue.metrics().values()
+        for metric in catalogue.every()
         if isinstance(metric, CurveMetric) and metric.shape is None
     ]
     values = {}

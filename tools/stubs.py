@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import steelyard
-from steelyard import api, public
+from steelyard import functions, public
 from steelyard.metrics import catalogue
 from steelyard.metrics.record import Metric
 
@@ -17,24 +17,32 @@ COLUMN = "ArrayLike | Sequence[object]"  # NumPy's type knows no list with a Non
 TYPES = {
     "y_true": COLUMN,
     "y_score": COLUMN,
+    "y_pred": COLUMN,
+    "y_proba": COLUMN,
+    "labels": f"{COLUMN} | None",
     "sample_weight": f"{COLUMN} | None",
     "group": f"{COLUMN} | Mapping[str, {COLUMN}]",
     "document": f"{COLUMN} | None",
     "unscored": "str",
     "positive": "str | int | float | bool | None",
     "nan": "str",
+    "downsampled": "float | None",
+    "clip": "float | None",
 }
+
+
+SECOND = ("y_score", "y_pred")
 
 
 def text() -> str:
     """The stub as it should be."""
-    metrics = catalogue.by_any_name()
-    functions = [line for name in sorted(metrics) for line in _function(name, metrics[name])]
-    return "\n".join([HEAD, *_imports(), "", "__version__: str", "", *functions]) + "\n"
+    known = catalogue.functions()
+    lines = [line for name in sorted(known) for line in _function(name, known[name])]
+    return "\n".join([HEAD, *_imports(), "", "__version__: str", "", *lines]) + "\n"
 
 
 def _imports() -> Iterator[str]:
-    shapes = {metric.shape.__name__ for metric in catalogue.metrics().values() if metric.shape}
+    shapes = {metric.shape.__name__ for metric in catalogue.every() if metric.shape}
     yield from ("from collections.abc import Mapping, Sequence", "")
     yield from ("from numpy.typing import ArrayLike", "")
     yield from sorted(
@@ -45,21 +53,24 @@ def _imports() -> Iterator[str]:
     )
 
 
-def _function(name: str, metric: Metric) -> Iterator[str]:
+def _function(name: str, metrics: tuple[Metric, ...]) -> Iterator[str]:
     """A metric's plain function, one parameter a line."""
-    own = {parameter.name: parameter.type for parameter in metric.parameters}
+    own = {each.name: each.type for metric in reversed(metrics) for each in metric.parameters}
     keywords = False
     yield f"def {name}("
-    for parameter in api.signature(metric).parameters.values():
+    for parameter in functions.signature(metrics).parameters.values():
         if parameter.kind is inspect.Parameter.KEYWORD_ONLY and not keywords:
             keywords = True
             yield "    *,"
         type_ = own.get(parameter.name) or TYPES[parameter.name]
         type_ += " | None" if parameter.name == "group" and parameter.default is None else ""
+        type_ += " | None" if parameter.name in SECOND and parameter.default is None else ""
         empty = parameter.default is inspect.Parameter.empty
         default = "" if empty else f" = {parameter.default!r}".replace("'", '"')
+        default = " = ..." if parameter.default is ... else default
         yield f"    {parameter.name}: {type_}{default},"
-    yield f") -> {metric.shape.__name__ if metric.shape else 'float'}: ..."
+    shapes = dict.fromkeys(metric.shape.__name__ if metric.shape else "float" for metric in metrics)
+    yield f") -> {' | '.join(shapes)}: ..."
 
 
 if __name__ == "__main__":

@@ -1,40 +1,27 @@
 """evaluate, state, merge, and the plain functions: parse → plan → fold → value."""
 
-import inspect
 import os
-import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import reduce
 from typing import Any
 
-import numpy as np
-
 from steelyard import errors, plan
 from steelyard.batch import Block
 from steelyard.engines.memory import fold
-from steelyard.metrics import catalogue
-from steelyard.metrics.catalogue import Bound
-from steelyard.metrics.parameter import REQUIRED
-from steelyard.metrics.record import Metric
-from steelyard.model import (
-    AnyValue,
-    Conventions,
-    Detailed,
-    Label,
-    OverGroups,
-    PrecisionRecall,
-    Roc,
-    Undefined,
-)
+from steelyard.metrics.record import PREDICTION, SCORE
+from steelyard.model import Conventions, Label
 from steelyard.result import Result
 from steelyard.sources import roles
+from steelyard.sources.class_scores import named_classes
 from steelyard.sources.opening import open_source
-from steelyard.sources.reading import Reader, read_arrays
+from steelyard.sources.predicting import PredictionReader
+from steelyard.sources.reading import Reader
 from steelyard.tally import Tally
 
 DEFAULT_METRICS = ("auc", "ap", "ks", "best_f1", "accuracy", "precision", "recall", "f1")
 OF_GROUPS = ("gauc",)  # where it is said what makes a group
+OF_CLASSES = ("accuracy", "balanced_accuracy", "precision", "recall", "f1", "auc")
 Progress = Callable[[int, int | None], None]
 
 
@@ -42,7 +29,9 @@ def evaluate(
     source: Any = None,
     *,
     label: Any,
-    score: Any,
+    score: Any = None,
+    prediction: Any = None,
+    classes: Any = None,
     weight: Any = None,
     trials: Any = None,
     group: Any = None,
@@ -55,6 +44,8 @@ def evaluate(
     positive: Label = None,
     nan: str = "error",
     unscored: str = "error",
+    downsampled: float | None = None,
+    clip: float | None = None,
     table: str | None = None,
     sql: str | None = None,
     threads: int | None = None,
@@ -68,6 +59,8 @@ def evaluate(
     label: what happened: 0 and 1, -1 and +1, booleans, or two values with `positive`; ranking
         metrics take grades of zero or more
     score: what the model said; a list or {name: column} for several
+    prediction: what the model said where that is a class or a number, in place of a score
+    classes: where `score` is a list of columns or a matrix, the class that each is the score of
     weight: how much a row counts; trials: how many rows an aggregated one stands for, of which
         `label` says how many were positive
     group: whose rows are ranked together, such as the user or the query; a list of columns for
@@ -79,6 +72,9 @@ def evaluate(
     preset: "sklearn", "trec_eval", "lightgbm", "xgboost": another tool's conventions
     nan: "error" refuses missing values, "drop" leaves those rows out and counts them
     unscored: "not_retrieved" where a row without a score was judged, but is in no ranking
+    downsampled: the share of negatives that the model was trained on: metrics of calibration then
+        read p / (p + (1 - p) / downsampled)
+    clip: logarithms see probabilities cut to [clip, 1 - clip]
     table, sql: a database's table, or a query on `source`
     threads, memory: what DuckDB may use
     progress: called with the rows read so far, and about how many there are
@@ -95,7 +91,9 @@ def state(
     source: Any = None,
     *,
     label: Any,
-    score: Any,
+    score: Any = None,
+    prediction: Any = None,
+    classes: Any = None,
     weight: Any = None,
     trials: Any = None,
     group: Any = None,
@@ -108,6 +106,8 @@ def state(
     positive: Label = None,
     nan: str = "error",
     unscored: str = "error",
+    downsampled: float | None = None,
+    clip: float | None = None,
     table: str | None = None,
     sql: str | None = None,
     threads: int | None = None,
@@ -121,11 +121,13 @@ def state(
     >>> merge(monday, tuesday).result()["auc"]
     1.0
     """
-    todo = plan.make(default_metrics(group) if metrics is None else metrics, preset)
-    given = roles.Given(label, score, weight, trials, group, cluster, document, by)
+    given = roles.Given(label, score, prediction, weight, trials, group, cluster, document, by)
     if source is None and sql is None:
-        source, given = roles.from_arrays(given)
-    asked = roles.named(given, todo.wants)
+        source, given, classes = roles.from_arrays(given, classes)
+    names = None if classes is None else named_classes(classes)
+    reads = roles.reads(given, classes=names is not None, positive=positive, unscored=unscored)
+    todo = plan.make(_metrics(metrics, reads, group, names), preset, reads)
+    asked = roles.named(given, todo.wants, names)
     for bound in todo.metrics:
         plan.check(
             bound,
@@ -133,9 +135,18 @@ def state(
             document=asked.document is not None,
             trials=asked.trials is not None,
             unscored=unscored == "not_retrieved",
+            classes=names is not None,
         )
-    reader = Reader(
-        asked, positive=positive, nan=nan, unscored=unscored, score_type=todo.preset.score_type
+    make = Reader if reads == SCORE else PredictionReader
+    reader = make(
+        asked,
+        positive=positive,
+        nan=nan,
+        unscored=unscored,
+        score_type=todo.preset.score_type,
+        downsampled=downsampled,
+        clip=clip,
+        clips=todo.preset.clips,
     )
     opened = open_source(source, table=table, sql=sql, threads=threads, memory=memory)
     try:
@@ -147,9 +158,13 @@ def state(
         tally = Tally(
             todo,
             Conventions(
+                reads=reads,
+                classes=names or (),
                 nan=nan,
                 unscored=unscored,
                 preset=preset,
+                downsampled=reader.downsampled,
+                clip=reader.clip,
                 roles=roles.written(given, source=opened.name, where=where),
                 scores=dict(asked.scores),
                 by=asked.by,
@@ -169,6 +184,15 @@ def state(
 def default_metrics(group: Any = None) -> tuple[str, ...]:
     """What a table shows where nobody asks for anything."""
     return DEFAULT_METRICS if group is None else (*DEFAULT_METRICS, *OF_GROUPS)
+
+
+def _metrics(metrics: Any, reads: str, group: Any, classes: Any) -> Any:
+    """The metrics asked for, or those that a table shows; a prediction may be anything."""
+    if metrics is not None:
+        return metrics
+    if reads == PREDICTION and classes is None:
+        raise errors.METRICS_NEEDED()
+    return OF_CLASSES if reads == PREDICTION else default_metrics(group)
 
 
 def merge(*tallies: Tally) -> Tally:
@@ -191,90 +215,3 @@ def _told(blocks: Iterable[Block], total: int | None, progress: Progress) -> Ite
     for block in blocks:
         yield block
         progress(block.start + block.rows, total)
-
-
-def plain_function(name: str) -> Callable[..., Any]:
-    """The function of a metric's name: `(y_true, y_score, *, sample_weight=None, …)`."""
-    metric = catalogue.find(name)
-    known = _keywords(metric)
-
-    def function(y_true: Any, y_score: Any, **given: Any) -> Any:
-        _refuse_unknown(name, known, given)
-        params, roles_ = _apart(metric, given)
-        bound = catalogue.bind(metric, params)
-        plan.check(bound, document=roles_.get("document") is not None)
-        need = plan.need(bound)
-        state = need.empty()
-        read = read_arrays(y_true, y_score, wants=plan.wants(bound), **roles_)
-        fold([[read]], [[state]])
-        del read  # the state has what it needs of it
-        return _plain(plan.values([bound], {need: state})[0], bound)
-
-    function.__name__ = function.__qualname__ = name
-    function.__module__ = "steelyard"
-    function.__doc__ = _help(metric)
-    # inspect looks here first; the type of functions does not know it.
-    function.__signature__ = signature(metric)  # type: ignore[attr-defined]
-    return function
-
-
-def _apart(metric: Metric, given: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """A metric's parameters, and what is read; a weight of groups may be an array."""
-    own = {each.name for each in metric.parameters} & given.keys()
-    params = {name: given[name] for name in own}
-    read = {name: value for name, value in given.items() if name not in own}
-    weight = params.get("group_weight")
-    if weight is not None and not isinstance(weight, str):
-        params["group_weight"] = "group_weight"
-        read["group_weight"] = weight
-    return params, read
-
-
-def signature(metric: Metric) -> inspect.Signature:
-    """What the plain function takes; the type stubs are written from it too."""
-    parameter, keyword = inspect.Parameter, inspect.Parameter.KEYWORD_ONLY
-    return inspect.Signature(
-        [
-            parameter("y_true", inspect.Parameter.POSITIONAL_OR_KEYWORD),
-            parameter("y_score", inspect.Parameter.POSITIONAL_OR_KEYWORD),
-            *(
-                parameter(name, keyword, default=parameter.empty if value is REQUIRED else value)
-                for name, value in _keywords(metric).items()
-            ),
-        ]
-    )
-
-
-def _keywords(metric: Metric) -> dict[str, Any]:
-    """The keywords of the plain function, in order, and their defaults."""
-    before, after = metric.roles_of_function
-    return before | {each.name: each.default for each in metric.parameters} | after
-
-
-def _refuse_unknown(name: str, known: dict[str, Any], given: dict[str, Any]) -> None:
-    """What Python itself says of a wrong keyword."""
-    for word in given:
-        if word not in known:
-            raise errors.unexpected_argument(name, word)
-    for word, default in known.items():
-        if default is REQUIRED and word not in given:
-            raise errors.missing_argument(name, word)
-
-
-def _plain(value: AnyValue, bound: Bound) -> Any:
-    """What users of plain functions get: NaN and one warning where there is no value."""
-    if isinstance(value, OverGroups | Detailed):
-        value = value.value
-    if not isinstance(value, Undefined):
-        return value
-    warnings.warn(errors.no_value(bound.name, value.why), stacklevel=3)
-    nan, shape = float("nan"), bound.metric.shape
-    if shape in (Roc, PrecisionRecall):
-        return shape(np.array([nan]), np.array([nan]), np.array([nan]), nan)
-    return nan
-
-
-def _help(metric: Metric) -> str:
-    """The metric's own page, and what each of its parameters takes."""
-    taken = [f"{parameter.name}: {parameter.wanted}" for parameter in metric.parameters]
-    return "\n".join([(metric.doc or "").rstrip(), *([""] if taken else []), *taken, ""])

@@ -81,6 +81,20 @@ def unexpected_argument(function: str, name: str) -> TypeError:
     return TypeError(f"{function}() got an unexpected keyword argument {name!r}")
 
 
+def too_many_arguments(function: str, most: int, count: int) -> TypeError:
+    return TypeError(f"{function}() takes {most} positional arguments but {count} were given")
+
+
+def argument_twice(function: str, name: str) -> TypeError:
+    return TypeError(f"{function}() got multiple values for argument {name!r}")
+
+
+def missing_positional(function: str, names: Sequence[str]) -> TypeError:
+    arguments = "argument" if len(names) == 1 else "arguments"
+    listed = " and ".join(map(repr, names))
+    return TypeError(f"{function}() missing {len(names)} required positional {arguments}: {listed}")
+
+
 def missing_argument(function: str, name: str) -> TypeError:
     return TypeError(f"{function}() missing 1 required keyword-only argument: {name!r}")
 
@@ -152,6 +166,16 @@ NEGATIVE_WEIGHT = Template(
     "{name} has {count:negative value|negative values}, the first at row {position} ({value}): "
     "weights are zero or more; zero leaves a row out.",
 )
+NEGATIVE_AMOUNT = Template(
+    InputError,
+    "{name} has {count:negative value|negative values}, the first at row {position} ({value}): "
+    "bids and revenue are zero or more.",
+)
+NOT_PROBABILITY = Template(
+    InputError,
+    "{name} has {count:value|values} outside 0 to 1, the first at row {position} ({value}): "
+    "metrics of calibration read probabilities; {hint}.",
+)
 BAD_LABEL = Template(
     InputError,
     "{name} has {count:value|values} outside {{0, 1}} and {{-1, +1}}, the first at row {position} "
@@ -177,6 +201,46 @@ GROUP_NEEDED = Template(
     InputError,
     "{metric} is a mean over groups: say what makes a group, such as the user or the query, "
     "with group=....",
+)
+ONE_ROLE = Template(
+    InputError,
+    "rows have either a score or a prediction, and {found}: give score=... for two classes and "
+    "rankings, prediction=... for many classes and for numbers.",
+)
+METRICS_NEEDED = Template(
+    InputError,
+    "a prediction may be a class or a number: say what to compute with metrics=..., such as "
+    "accuracy and f1 for classes, mae and rmse for numbers.",
+)
+NOT_OF_PREDICTIONS = Template(
+    InputError,
+    "{role} says something of rows that have a score, and these have a prediction: leave it out.",
+)
+CLASSES_ALONE = Template(
+    InputError,
+    "classes names what each of several scores is of: give it with score=... as a list of "
+    "{count:column|columns} or as a matrix.",
+)
+CLASS_TWICE = Template(InputError, "classes has {name} twice: name each class once.")
+CLASS_COUNT = Template(
+    InputError,
+    "there are {columns:column|columns} of scores and {count:class|classes}{seen}: give "
+    "{names}=... with one class for each column, in order.",
+)
+UNKNOWN_CLASS = Template(
+    InputError,
+    "{name} has {count:row|rows} of a class that has no score, the first at row {position} "
+    "({value}): the classes are {known}.",
+)
+SCORES_NEEDED = Template(
+    InputError,
+    "{metric} reads one score for each class, and there is one predicted class: give score=... "
+    "with classes=..., or a matrix.",
+)
+NUMBERS_NEEDED = Template(
+    InputError,
+    "{metric} reads a number that was predicted, and there are scores of classes: give "
+    "prediction=....",
 )
 DOCUMENT_NEEDED = Template(
     InputError,
@@ -262,6 +326,7 @@ POSITIVE_WITH_TRIALS = Template(
 BAD_MEMORY = Template(
     InputError, "memory={value!r} is no size: write a number and a unit, such as 4GB."
 )
+OUT_OF_RANGE = Template(InputError, "{name} is {wanted}, not {value!r}.")
 BAD_CHOICE = Template(InputError, "{name}={value!r} is not a choice here: use one of {choices}.")
 
 # --- metric names and parameters -----------------------------------------------------------------
@@ -278,6 +343,10 @@ TOO_MANY_PARAMETERS = Template(
 REPEATED_PARAMETER = Template(SpecError, "{metric} is given {name!r} twice: give it once.")
 MISSING_PARAMETER = Template(SpecError, "{metric} needs {name}: write {metric}({name}=...).")
 BAD_PARAMETER = Template(SpecError, "{metric} takes {name} as {wanted}, not {value!r}.")
+OTHER_ROLE = Template(
+    SpecError,
+    "{metric} reads a {reads} and there is a {given}: give {reads}=... instead of {given}=....",
+)
 NO_CUT = Template(
     SpecError, "{metric} does not cut a ranked list, so {metric}@{k} means nothing: write {metric}."
 )

@@ -27,12 +27,17 @@ class Reading:
     score_type: "float32" or "float64"; scores and thresholds are compared in that type.
     unscored: what a missing score means: "error" a missing value like any other, "not_retrieved" a
         row that was judged but is in no ranking.
+    downsampled: the share of negatives that a model was trained on; its probabilities are corrected
+        for that wherever they are read as such. None: all of them.
+    clip: logarithms see probabilities cut to [clip, 1 - clip]; None: as they are.
     """
 
     nan: str = "error"
     positive: str | int | float | bool | None = None
     score_type: str = "float64"
     unscored: str = "error"
+    downsampled: float | None = None
+    clip: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +47,8 @@ class Wants:
     binary, graded: the label as one of two classes, as a grade of zero or more
     group: the keys of its group; document: what it is about; position: its number in the source
     group_weights: columns that weigh a group
+    probability: the score as a probability; fields: columns that rows are told apart by
+    amounts: columns of bids or revenue
     classes, numbers, class_scores: of a prediction: truth and prediction as classes, as numbers,
         and the truth beside one score for each class
     """
@@ -55,6 +62,14 @@ class Wants:
     classes: bool = False
     numbers: bool = False
     class_scores: bool = False
+    probability: bool = False
+    fields: tuple[str, ...] = ()
+    amounts: tuple[str, ...] = ()
+
+    @property
+    def of_prediction(self) -> bool:
+        """Whether rows have a prediction and not a score."""
+        return not (self.binary or self.graded)
 
     def __or__(self, other: "Wants") -> "Wants":
         """What either wants."""
@@ -67,6 +82,8 @@ class Wants:
 
 
 TWO_CLASSES = Wants()
+A_PREDICTION = Wants(binary=False)
+PROBABILITIES = Wants(probability=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,26 +146,30 @@ class Detailed(NamedTuple):
     details: Mapping[str, Any]
 
 
-AnyValue = (
-    float | Undefined | Confusion | Roc | PrecisionRecall | CalibrationCurve | OverGroups | Detailed
-)
+Shape = Confusion | Roc | PrecisionRecall | CalibrationCurve  # what is more than one number
+AnyValue = float | Undefined | Shape | OverGroups | Detailed
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One number of a Result, with the sample it stands on; the total has an empty slice."""
+    """One number of a Result, with the sample it stands on; the total has an empty slice.
+
+    Rows of a prediction are of no two classes, and classes that are predicted have no sum: what
+    does not apply is None.
+    """
 
     metric: str
     score: str
     value: float | None
     why: str | None
     n: int
-    positives: int
-    negatives: int
-    weighted_positives: int | float
-    weighted_negatives: int | float
-    prediction_sum: float
-    weighted_prediction_sum: float
+    weight: int | float | None = None
+    positives: int | None = None
+    negatives: int | None = None
+    weighted_positives: int | float | None = None
+    weighted_negatives: int | float | None = None
+    prediction_sum: float | None = None
+    weighted_prediction_sum: float | None = None
     dropped: int = 0
     low: float | None = None
     high: float | None = None
@@ -160,16 +181,23 @@ class Row:
 class Conventions:
     """How the numbers of a Result came about; stored in it and printed with it.
 
+    reads: what the rows have beside a label: a score or a prediction
+    classes: those that have a score each, in the order of the scores
+    downsampled, clip: what was done to probabilities, where that was asked for
     roles: what was read as what, as the user wrote it (source, label, weight, where, ...)
     scores: what each score's name stands for; score_types: the type it was compared in
     by, group: the columns that rows were sliced by, and those that make a group
     metrics: the parameters of each metric, by its printed name
     """
 
+    reads: str = "score"
     nan: str = "error"
     unscored: str = "error"
     positive: Label = None
     preset: str | None = None
+    classes: tuple[Label, ...] = ()
+    downsampled: float | None = None
+    clip: float | None = None
     roles: Mapping[str, str] = field(default_factory=dict)
     scores: Mapping[str, str] = field(default_factory=dict)
     score_types: Mapping[str, str] = field(default_factory=dict)
@@ -185,11 +213,13 @@ class Preset:
     parameters: other defaults, by the metric's function
     undefined: what it shows where there is no value, by the metric's function
     score_type: the type it compares scores in, where that is not their own
+    clips: whether its logarithms see probabilities cut at the epsilon of the score's type
     """
 
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     undefined: Mapping[str, float] = field(default_factory=dict)
     score_type: str | None = None
+    clips: bool = False
 
 
 RANKING = (
@@ -207,6 +237,7 @@ PRESETS: Mapping[str, Preset] = {
             "ndcg": {"rel": 5e-324, "empty": 0},
         },
         dict.fromkeys(("precision", "recall", "f1", "fbeta", "mcc", "ap"), 0.0),
+        clips=True,
     ),
     "lightgbm": Preset(
         {

@@ -7,12 +7,21 @@ from operator import or_
 
 from steelyard import errors
 from steelyard.metrics.catalogue import Bound, resolve
-from steelyard.metrics.record import CurveMetric, Need, compute_together
-from steelyard.model import PRESETS, TWO_CLASSES, AnyValue, Preset, Undefined, Value, Wants
+from steelyard.metrics.record import PREDICTION, SCORE, CurveMetric, Need, compute_together
+from steelyard.model import (
+    A_PREDICTION,
+    PRESETS,
+    TWO_CLASSES,
+    AnyValue,
+    Preset,
+    Undefined,
+    Value,
+    Wants,
+)
 from steelyard.spec import Spec
-from steelyard.states import Groups, Sample, ScoreTable, State
+from steelyard.states import Groups, PredictionSample, Sample, ScoreTable, State
 
-SAMPLE = Need(Sample)
+SAMPLES = {SCORE: Need(Sample), PREDICTION: Need(PredictionSample)}
 GROUPS = Need(Groups)
 OUR_OWN = Preset()
 
@@ -24,6 +33,12 @@ class Plan:
     metrics: tuple[Bound, ...]
     needs: tuple[Need, ...]
     preset: Preset = OUR_OWN
+    reads: str = SCORE
+
+    @property
+    def sample(self) -> Need:
+        """What stands beside every number."""
+        return SAMPLES[self.reads]
 
     def instead(self, bound: Bound, value: Value) -> Value:
         """The value, or what another tool shows where there is none."""
@@ -35,7 +50,7 @@ class Plan:
     def wants(self) -> Wants:
         """What the metrics read of rows beside score and weight."""
         if not self.metrics:
-            return TWO_CLASSES  # of the sample
+            return TWO_CLASSES if self.reads == SCORE else A_PREDICTION  # of the sample
         return reduce(or_, map(wants, self.metrics))
 
 
@@ -46,6 +61,7 @@ def check(
     group: bool = True,
     trials: bool = False,
     unscored: bool = False,
+    classes: bool = False,
 ) -> None:
     """Refuse a metric that misses a role, or that makes no sense of one."""
     wanted = wants(bound)
@@ -57,6 +73,10 @@ def check(
         raise errors.NOT_BY_TRIALS(metric=bound.name)
     if wanted.binary and unscored:
         raise errors.NO_RANKS(metric=bound.name)
+    if wanted.class_scores and not classes:
+        raise errors.SCORES_NEEDED(metric=bound.name)
+    if wanted.numbers and classes:
+        raise errors.NUMBERS_NEEDED(metric=bound.name)
 
 
 def wants(bound: Bound) -> Wants:
@@ -64,17 +84,17 @@ def wants(bound: Bound) -> Wants:
     return bound.metric.wants(dict(bound.params))
 
 
-def make(specs: str | Iterable[str | Spec], preset: str | None = None) -> Plan:
+def make(specs: str | Iterable[str | Spec], preset: str | None = None, reads: str = SCORE) -> Plan:
     """The plan for a table: one number a metric, and the sample beside it."""
     specs = [specs] if isinstance(specs, str) else specs
     chosen = _preset(preset)
-    bounds = [resolve(spec, chosen.parameters) for spec in specs]
+    bounds = [resolve(spec, chosen.parameters, reads) for spec in specs]
     metrics = {bound.name: bound for bound in bounds}
     for bound in metrics.values():
         if bound.metric.shape is not None:
             raise errors.NOT_A_NUMBER(metric=bound.metric.name)
-    needs = [SAMPLE, *(need(bound) for bound in metrics.values())]
-    return Plan(tuple(metrics.values()), tuple(dict.fromkeys(needs)), chosen)
+    needs = [SAMPLES[reads], *(need(bound) for bound in metrics.values())]
+    return Plan(tuple(metrics.values()), tuple(dict.fromkeys(needs)), chosen, reads)
 
 
 def _preset(name: str | None) -> Preset:

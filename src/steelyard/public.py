@@ -27,9 +27,9 @@ BESIDE = {
 
 def names() -> list[str]:
     """Every public name."""
-    from steelyard.metrics.catalogue import by_any_name
+    from steelyard.metrics.catalogue import functions
 
-    return [*BESIDE, *by_any_name()]
+    return [*BESIDE, *functions()]
 
 
 def load(name: str, namespace: dict[str, Any]) -> Any:
@@ -41,7 +41,7 @@ def load(name: str, namespace: dict[str, Any]) -> Any:
     elif find_spec(f"steelyard.{name}"):  # `from steelyard import errors` asks here first
         value = import_module(f"steelyard.{name}")
     else:
-        from steelyard.api import plain_function
+        from steelyard.functions import plain_function
 
         try:
             value = plain_function(name)

@@ -129,7 +129,7 @@ class Result:
         if metric in self.metrics:
             return metric
         preset = PRESETS.get(self.conventions.preset or "", Preset())
-        name = resolve(metric, preset.parameters).name
+        name = resolve(metric, preset.parameters, self.conventions.reads).name
         if name not in self.metrics:
             raise errors.NOT_IN_RESULT(metric=name, known=", ".join(self.metrics))
         return name
@@ -151,7 +151,8 @@ class Result:
         """Whether the result has rows of that metric; a row itself is in its result too."""
         if not isinstance(metric, str):
             return metric in self.rows
-        return metric in self.metrics or resolve(metric).name in self.metrics
+        reads = self.conventions.reads
+        return metric in self.metrics or resolve(metric, reads=reads).name in self.metrics
 
     def __iter__(self) -> Iterator[Row]:
         return iter(self.rows)

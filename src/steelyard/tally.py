@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -24,10 +24,15 @@ from steelyard.model import (
 from steelyard.plan import Plan
 from steelyard.report.groups import GroupTable, group_table
 from steelyard.result import Result
-from steelyard.states import Groups, Sample, Sliced, State, wire
+from steelyard.states import Groups, PredictionSample, Sample, Sliced, State, wire
 
 KIND = "tally"
 ORDERED = ("metrics", "scores")
+SAME = (
+    *("reads", "classes", "nan", "unscored", "positive", "preset", "downsampled", "clip"),
+    *("by", "group"),
+)
+ROW = {field.name for field in fields(Row)}
 
 
 class Tally:
@@ -58,7 +63,7 @@ class Tally:
         types = {
             score: sample.reading.score_type
             for score, states in self.states.items()
-            if (sample := states[plan.SAMPLE]).reading is not None
+            if (sample := states[self.plan.sample]).reading is not None
         }
         groups: list[GroupTable] = []
         rows = list(self._rows(groups))
@@ -68,7 +73,7 @@ class Tally:
         for score, sliced in self.states.items():
             yield from self._numbers(score, {}, {n: s.total for n, s in sliced.items()}, groups)
             for place, names in enumerate(self.conventions.by):
-                for keys in sliced[plan.SAMPLE].keys(place):
+                for keys in sliced[self.plan.sample].keys(place):
                     here = dict(zip(names, keys, strict=True))
                     states = {n: s.tables[place][keys] for n, s in sliced.items()}
                     yield from self._numbers(score, here, states, groups)
@@ -80,9 +85,7 @@ class Tally:
         states: Mapping[Need, State],
         groups: list[GroupTable],
     ) -> Iterator[Row]:
-        sample = states[plan.SAMPLE]
-        assert isinstance(sample, Sample)
-        beside = _beside(sample)
+        beside = _beside(states[self.plan.sample], sums=self.plan.wants.numbers)
         values = plan.values(self.plan.metrics, states)
         found = list(zip(self.plan.metrics, values, strict=True))
         of_groups = {b.name: v.of_groups for b, v in found if isinstance(v, OverGroups)}
@@ -136,9 +139,10 @@ class Tally:
             stored = header["conventions"]
             stored |= {name: dict(stored[name]) for name in ORDERED}
             by = tuple(tuple(names) for names in stored["by"])
-            group = tuple(stored.get("group", ()))
-            conventions = Conventions(**{**stored, "by": by, "group": group})
-            tally = cls(plan.make(list(conventions.metrics), conventions.preset), conventions)
+            lists = {name: tuple(stored.get(name, ())) for name in ("group", "classes")}
+            conventions = Conventions(**{**stored, "by": by, **lists})
+            todo = plan.make(list(conventions.metrics), conventions.preset, conventions.reads)
+            tally = cls(todo, conventions)
             tally._restore(header["states"], sections)
         return tally
 
@@ -175,7 +179,7 @@ class Tally:
     __hash__ = None  # type: ignore[assignment]  # Python's own way to say: it changes, no key
 
     def __repr__(self) -> str:
-        rows = max(_count(states[plan.SAMPLE].total) for states in self.states.values())
+        rows = max(_count(states[self.plan.sample].total) for states in self.states.values())
         metrics = ", ".join(self.conventions.metrics)
         return f"<tally of {rows:,} rows for {metrics}: result() gives the numbers>"
 
@@ -190,12 +194,14 @@ def _value(measured: AnyValue) -> tuple[Value, Mapping[str, Any]]:
 
 def _count(sample: State) -> int:
     """How many rows a sample stands for."""
+    if isinstance(sample, PredictionSample):
+        return int(sample["rows"])
     assert isinstance(sample, Sample)
     return int(sample["positives"] + sample["negatives"])
 
 
 def _refuse_unlike(left: Tally, right: Tally) -> None:
-    for name in ("nan", "unscored", "positive", "preset", "by", "group"):
+    for name in SAME:
         mine, theirs = getattr(left.conventions, name), getattr(right.conventions, name)
         if mine != theirs:
             raise errors.MERGE_UNLIKE(field=name, left=mine, right=theirs)
@@ -215,8 +221,20 @@ def _common(left: Tally, right: Tally) -> dict[str, str]:
     return {**roles, "source": sources.pop()} if sources else roles
 
 
-def _beside(sample: Sample) -> dict[str, Any]:
-    """What stands beside each number of a slice: counts as they are, sums rounded once."""
-    sums = {name: rounded(sample[name]) for name in Sample.names if name not in Sample.counts}
-    counts = {name: int(sample[name]) for name in Sample.counts}
-    return {"n": _count(sample), **counts, **sums}
+def _beside(sample: State, *, sums: bool) -> dict[str, Any]:
+    """What stands beside each number of a slice: counts as they are, sums rounded once.
+
+    sums: whether what is predicted are numbers
+    """
+    assert isinstance(sample, Sample | PredictionSample)
+    found: dict[str, Any] = {
+        name: int(sample[name]) if name in sample.counts else rounded(sample[name])
+        for name in sample.names
+        if name in ROW
+    }
+    if isinstance(sample, Sample):
+        weight = sample["weighted_positives"] + sample["weighted_negatives"]
+        return {"n": _count(sample), **found, "weight": rounded(weight)}
+    if not sums:
+        found = {name: value for name, value in found.items() if name not in sample.signed}
+    return {"n": _count(sample), **found}

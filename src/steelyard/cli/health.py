@@ -72,7 +72,7 @@ def _kernels() -> list[Fact]:
 def _weighs() -> tuple[str, bool]:
     """Whether the AUC of four rows, worked by hand, comes out: three of four pairs in order."""
     try:
-        from steelyard.api import plain_function
+        from steelyard.functions import plain_function
 
         area = plain_function("auc")([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     except Exception as error:

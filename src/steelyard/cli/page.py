@@ -55,7 +55,7 @@ class Page(NamedTuple):
 
 def pages() -> list[Page]:
     """Every metric, family by family."""
-    found = [page(metric) for metric in catalogue.metrics().values()]
+    found = [page(metric) for metric in catalogue.every()]
     return sorted(found, key=lambda page: (page.family, page.name))
 
 
@@ -63,7 +63,7 @@ def page(metric: Metric) -> Page:
     """A metric's page: its file's docstring, taken apart."""
     title, _, body = (metric.doc or "").strip().partition("\n")
     return Page(
-        family=catalogue.families()[metric.function],
+        family=catalogue.family(metric),
         name=metric.function,
         aliases=metric.aliases,
         parameters=metric.parameters,

@@ -10,7 +10,7 @@ from typing import Any
 
 from steelyard import errors
 from steelyard.metrics.parameter import REQUIRED, Parameter
-from steelyard.metrics.record import CUT, Metric
+from steelyard.metrics.record import CUT, PREDICTION, ROLES, Metric
 from steelyard.spec import Spec, parse
 
 
@@ -47,53 +47,79 @@ class Bound:
 
 def written(metric: Metric) -> list[Parameter]:
     """The parameters that stand in parentheses: all but the cut, which stands after the @."""
-    return [parameter for parameter in metric.parameters if parameter.name != CUT]
+    return [parameter for parameter in metric.parameters if parameter is not metric.cut]
 
 
 @cache
-def metrics() -> dict[str, Metric]:
-    """Every metric by the name of its function, in alphabetical order."""
-    found = {metric.function: metric for _, metric in _discover()}
-    return dict(sorted(found.items()))
+def every() -> tuple[Metric, ...]:
+    """Every metric, by the name of its function; where two share it, that of scores first."""
+    return tuple(metric for _, metric in _in_order())
 
 
 @cache
-def families() -> dict[str, str]:
-    """The family of every metric, which is the folder that its file stands in."""
-    found = {metric.function: family for family, metric in _discover()}
-    return dict(sorted(found.items()))
+def _in_order() -> list[tuple[str, Metric]]:
+    return sorted(_discover(), key=lambda found: (found[1].function, ROLES.index(found[1].reads)))
+
+
+def family(metric: Metric) -> str:
+    """The family of a metric, which is the folder that its file stands in."""
+    return _families()[metric.function, metric.reads]
 
 
 @cache
-def by_any_name() -> dict[str, Metric]:
-    """Every metric by each of the names that its function has."""
-    return {name: metric for metric in metrics().values() for name in metric.names}
+def _families() -> dict[tuple[str, str], str]:
+    return {(metric.function, metric.reads): family for family, metric in _in_order()}
+
+
+@cache
+def by_any_name(reads: str) -> dict[str, Metric]:
+    """The metrics that read a role, by each of the names that a function has."""
+    found = [metric for metric in every() if metric.reads == reads]
+    return {name: metric for metric in found for name in metric.names}
+
+
+@cache
+def functions() -> dict[str, tuple[Metric, ...]]:
+    """The metrics that the function of a name computes: one for each role that it may read."""
+    names = dict.fromkeys(name for metric in every() for name in metric.names)
+    of_roles = [by_any_name(role) for role in ROLES]
+    return {name: tuple(known[name] for known in of_roles if name in known) for name in names}
 
 
 @cache
 def _cuts() -> dict[str, Metric]:
     """Every metric that cuts a list, by the names that may stand before the @."""
-    found = [metric for metric in metrics().values() if metric.cut is not None]
+    found = [metric for metric in every() if metric.cut is not None]
     return {name: metric for metric in found for name in (metric.name, *metric.names)}
 
 
-def find(name: str, *, cut: bool = False) -> Metric:
-    """The metric of that name or alias; with a cut, the one that cuts a ranked list."""
-    known = by_any_name()
-    if cut and name in _cuts():
+def find(name: str, *, cut: bool = False, reads: str | None = None) -> Metric:
+    """The metric of that name or alias; with a cut, the one that cuts a ranked list.
+
+    reads: the role that rows have; where nobody says, scores come first
+    """
+    if cut and name in _cuts() and reads != PREDICTION:
         return _cuts()[name]
-    if name not in known:
-        close = get_close_matches(name.lower(), known, n=1)
-        hint = f"did you mean {close[0]}" if close else f"there are {', '.join(metrics())}"
+    if name not in functions():
+        close = get_close_matches(name.lower(), functions(), n=1)
+        listed = ", ".join(dict.fromkeys(metric.function for metric in every()))
+        hint = f"did you mean {close[0]}" if close else f"there are {listed}"
         raise errors.UNKNOWN_METRIC(name=name, hint=hint)
-    return known[name]
+    found = [metric for metric in functions()[name] if reads in (None, metric.reads)]
+    if not found:
+        raise errors.OTHER_ROLE(metric=name, reads=functions()[name][0].reads, given=reads)
+    return found[0]
 
 
-def resolve(spec: Spec | str, preset: Mapping[str, Mapping[str, Any]] | None = None) -> Bound:
+def resolve(
+    spec: Spec | str,
+    preset: Mapping[str, Mapping[str, Any]] | None = None,
+    reads: str | None = None,
+) -> Bound:
     """A metric and all its parameters, from what was written; a preset has defaults of its own."""
     if not isinstance(spec, Spec):
         spec = parse(spec)
-    metric = find(spec.name, cut=spec.k is not None)
+    metric = find(spec.name, cut=spec.k is not None, reads=reads)
     if spec.k is not None and metric.cut is None:
         raise errors.NO_CUT(metric=metric.name, k=spec.k)
     if spec.approximate:

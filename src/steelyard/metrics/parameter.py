@@ -8,6 +8,7 @@ from typing import Any
 from steelyard import errors
 
 REQUIRED: Any = object()
+COLUMN = "ArrayLike | Sequence[object]"  # as the type stubs say it
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +20,8 @@ class Parameter:
     wanted: str
     read: Callable[[Any], Any]
     type: str
+    column: bool = False  # whether it names a column, where a plain function takes the array
+    words: tuple[str, ...] = ()  # what it may be instead of a column
 
     def take(self, value: Any, metric: str) -> Any:
         """The value to use, or a SpecError that says what is wanted."""
@@ -106,7 +109,20 @@ def column_or(name: str, default: str, *words: str) -> Parameter:
 
     rest = [word for word in words if word != default]
     wanted = f"one of {', '.join([default, *rest])}, or a column"
-    return Parameter(name, default, wanted, read, "str | ArrayLike | Sequence[object]")
+    type_ = f"str | {COLUMN}"
+    return Parameter(name, default, wanted, read, type_, column=True, words=(default, *rest))
+
+
+def column(name: str, default: Any = REQUIRED) -> Parameter:
+    """The name of a column, or an SQL expression."""
+
+    def read(value: Any) -> str:
+        if not isinstance(value, str) or not value:
+            raise TypeError
+        return value
+
+    type_ = COLUMN if default is REQUIRED else f"{COLUMN} | None"
+    return Parameter(name, default, "a column", read, type_, column=True)
 
 
 def count(name: str, default: Any, *, least: int = 1, most: int | None = None) -> Parameter:

@@ -12,10 +12,11 @@ from typing import Any, NamedTuple
 from steelyard.metrics.about import About
 from steelyard.metrics.parameter import REQUIRED, THRESHOLD, Parameter
 from steelyard.metrics.value import lacking
-from steelyard.model import TWO_CLASSES, AnyValue, Confusion, PrecisionRecall, Roc, Wants
+from steelyard.model import TWO_CLASSES, AnyValue, Shape, Wants
 from steelyard.states import Cells, Chunk, ScoreTable, State, Totals
 
 CUT = "k"
+SCORE, PREDICTION = ROLES = ("score", "prediction")
 
 
 class Need(NamedTuple):
@@ -38,8 +39,9 @@ class Metric(ABC):
     aliases: tuple[str, ...] = ()
     parameters: tuple[Parameter, ...] = ()
     shared: tuple[Parameter, ...] = ()  # parameters that all metrics of its kind have
-    reads: str = "score"  # the role that rows have: "score" or "prediction"
-    shape: type[Confusion] | type[Roc] | type[PrecisionRecall] | None = None  # None: one number
+    reads: str = SCORE  # the role that rows have
+    also: tuple[str, ...] = ()  # other words of its function for the score or the prediction
+    shape: type[Shape] | None = None  # None: one number
 
     @abstractmethod
     def need(self, params: dict[str, Any]) -> Need:
@@ -56,7 +58,14 @@ class Metric(ABC):
     @property
     def roles_of_function(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """What its function takes before its own parameters and after them, with the defaults."""
+        if self.reads == PREDICTION:
+            return {"sample_weight": None}, {"nan": "error"}
         return {"sample_weight": None}, {"positive": None, "nan": "error"}
+
+    @property
+    def second(self) -> str:
+        """What its function calls the score or the prediction, as scikit-learn does."""
+        return "y_score" if self.reads == SCORE else "y_pred"
 
     @property
     def cut(self) -> Parameter | None:

@@ -17,6 +17,7 @@ FIELDS = {
     "low": NUMBER,
     "high": NUMBER,
     "n": INTEGER,
+    "weight": NUMBER,
     "positives": INTEGER,
     "negatives": INTEGER,
     "weighted_positives": NUMBER,
@@ -27,7 +28,7 @@ FIELDS = {
 }
 
 
-COUNTS = tuple(name for name, type_ in FIELDS.items() if type_ == INTEGER)  # never missing
+COUNTS = tuple(name for name, type_ in FIELDS.items() if type_ == INTEGER)
 
 
 class Column(NamedTuple):

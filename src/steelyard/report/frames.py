@@ -36,7 +36,11 @@ def pandas(columns: Columns) -> Any:
     frame = pd.DataFrame(
         _made(columns, lambda values, type_: pd.Series(values, dtype=types[type_]))
     )
-    counts = [name for name in COUNTS if name in columns and columns[name].type == INTEGER]
+    counts = [
+        name
+        for name in COUNTS
+        if name in columns and columns[name].type == INTEGER and None not in columns[name].values
+    ]
     return frame.astype(dict.fromkeys(counts, "int64"))
 
 

@@ -113,4 +113,9 @@ MAPPING = Kind("an object", dict, lambda data: dict(_of(dict)(data)))
 ANY_MAPPING = Kind("an object", dump_any, lambda data: load_any(_of(dict)(data)))
 TEXTS = Kind("an object of strings", dict, _texts)
 BY = Kind("a list of lists of names", lambda by: [list(names) for names in by], _by)
+VALUES = Kind(
+    "a list",
+    lambda values: [dump_any(value) for value in values],
+    lambda data: tuple(map(load_any, LIST.load(data))),
+)
 NAMES = Kind("a list of names", list, lambda data: tuple(map(TEXT.load, LIST.load(data))))

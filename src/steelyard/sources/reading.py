@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ from steelyard.batch import (
     Block,
     Column,
     Dictionary,
+    Further,
     Keys,
     Rows,
     Slices,
@@ -29,6 +31,7 @@ from steelyard.model import (
     Reading,
     Wants,
 )
+from steelyard.predicted import Predicted
 from steelyard.sources import aggregated, grouping, numbers, slicing
 from steelyard.sources.arrays import Arrays
 from steelyard.sources.roles import Roles, add
@@ -46,6 +49,9 @@ class Reader:
         nan: str = "error",
         unscored: str = "error",
         score_type: str | None = None,
+        downsampled: float | None = None,
+        clip: float | None = None,
+        clips: bool = False,
     ) -> None:
         _check_choice("nan", nan, NAN_CHOICES)
         _check_choice("unscored", unscored, UNSCORED_CHOICES)
@@ -55,11 +61,15 @@ class Reader:
         self.nan = nan
         self.unscored = unscored
         self.score_type = score_type  # None: the scores' own
+        share = _share("downsampled", downsampled, "a number above 0 up to 1", most=1)
+        self.downsampled = None if share == 1 else share  # all of the negatives
+        self.clip = _share("clip", clip, "a number above 0 and below 0.5", below=0.5)
+        self.clips = clips  # where no clip is given, at the epsilon of the score's type
         self._dictionaries = {text: Dictionary() for _, text, _ in roles.beside}
         self._counting = False  # after a complaint: its rows are counted, other faults passed over
         self.labels = BinaryLabels(roles.label, _positive(positive))
 
-    def batches(self, blocks: Iterable[Block]) -> Iterator[list[Batch]]:
+    def batches(self, blocks: Iterable[Block]) -> Iterator[list[Batch | Predicted]]:
         """The batches of each block; a complaint counts the rows of all blocks."""
         blocks = iter(blocks)
         for block in blocks:
@@ -80,29 +90,33 @@ class Reader:
                 if meant is not None:  # "nan" is no label
                     self.labels.positive = plain_label(meant)
 
-    def batch(self, block: Block, score: str) -> Batch:
+    def batch(self, block: Block, score: str) -> Batch | Predicted:
         """The rows of a block for one score, checked column by column."""
         columns = self._columns(block, score)
         unscored = None
         if self.unscored == "not_retrieved":
             columns["score"], unscored = columns["score"].without_gaps()
-        beside = self._beside(block)
-        keep = self._keep([*columns.values(), *(named for _, named in beside)], Rows(block.start))
+        beside, further = self._beside(block), self._further(block)
+        needed = [*columns.values(), *(named for _, named in beside), *further["amount"]]
+        keep = self._keep(needed, Rows(block.start))
         rows = Rows(block.start, keep)
         columns = {role: named.take(keep) for role, named in columns.items()}
         scores = numbers.score(*columns["score"].numbers(rows), self.score_type)
+        if self.roles.wants.probability:
+            numbers.check_probability(columns["score"].name, scores, rows)
         weights = columns.get("weight")
         batch = Batch(
             self._label(columns["label"], rows),
             scores,
             None if weights is None else numbers.weight(*weights.numbers(rows)),
-            Reading(self.nan, self.labels.positive, scores.dtype.name, self.unscored),
+            self._reading(scores.dtype.name, self.labels.positive),
             self.labels,
             dropped=0 if keep is None else int(np.count_nonzero(~keep)),
             rows=rows,
             slices=self._slices(block, keep),
             wants=self.roles.wants,
             beside=self._read_beside(beside, rows, len(scores), unscored),
+            further=_read_further(further, rows),
         )
         if "trials" in columns:
             batch = _expanded(batch, columns["label"], columns["trials"])
@@ -112,15 +126,29 @@ class Reader:
             _ = batch.grade
         return batch
 
-    def _beside(self, block: Block) -> "list[tuple[str, _Named]]":
+    def _reading(self, type_: str, positive: Label) -> Reading:
+        """How rows with scores of that type are read."""
+        clip = self.clip
+        if clip is None and self.clips:
+            clip = float(np.finfo(type_).eps)
+        return Reading(self.nan, positive, type_, self.unscored, self.downsampled, clip)
+
+    def _further(self, block: Block) -> "dict[str, list[Named]]":
+        """The columns that metrics name, by role."""
+        found: dict[str, list[Named]] = {"field": [], "amount": []}
+        for role, text, kind in self.roles.further:
+            found[role].append(Named(text, block.columns[Wanted(text, kind)]))
+        return found
+
+    def _beside(self, block: Block) -> "list[tuple[str, Named]]":
         """The columns that only group metrics read, by role."""
         return [
-            (role, _Named(text, block.columns[Wanted(text, kind)]))
+            (role, Named(text, block.columns[Wanted(text, kind)]))
             for role, text, kind in self.roles.beside
         ]
 
     def _read_beside(
-        self, beside: "list[tuple[str, _Named]]", rows: Rows, count: int, unscored: Mask | None
+        self, beside: "list[tuple[str, Named]]", rows: Rows, count: int, unscored: Mask | None
     ) -> Beside | None:
         if not beside and unscored is None and not self.roles.wants.group:
             return None
@@ -134,7 +162,7 @@ class Reader:
             elif role == "document":
                 document = grouping.documents(column, self._dictionaries[name])
             else:
-                weights[name] = numbers.weight(*_Named(name, column).numbers(rows))
+                weights[name] = numbers.weight(*Named(name, column).numbers(rows))
         return Beside(
             tuple(group) or (Keys(np.zeros(count, np.int64)),),
             document,
@@ -143,7 +171,7 @@ class Reader:
             unscored if unscored is None or rows.kept is None else unscored[rows.kept],
         )
 
-    def _columns(self, block: Block, score: str) -> "dict[str, _Named]":
+    def _columns(self, block: Block, score: str) -> "dict[str, Named]":
         """The columns of a score by role."""
         roles = self.roles
         texts = {
@@ -154,12 +182,12 @@ class Reader:
         }
         kinds = {"label": roles.label_kind}
         return {
-            role: _Named(text, block.columns[Wanted(text, kinds.get(role, "number"))])
+            role: Named(text, block.columns[Wanted(text, kinds.get(role, "number"))])
             for role, text in texts.items()
             if text is not None
         }
 
-    def _keep(self, columns: "Iterable[_Named]", rows: Rows) -> Mask | None:
+    def _keep(self, columns: "Iterable[Named]", rows: Rows) -> Mask | None:
         """The rows without a missing value; an error where that is the rule and some have one."""
         keep: Mask | None = None
         for name, column in columns:
@@ -181,7 +209,7 @@ class Reader:
         ranks = self.roles.wants.graded and not self.roles.wants.binary
         return errors.UNSCORED if ranks and name in self.roles.scores.values() else errors.MISSING
 
-    def _label(self, label: "_Named", rows: Rows) -> Column:
+    def _label(self, label: "Named", rows: Rows) -> Column:
         """The label, which may be anything that can be told apart."""
         name, column = label
         if column.words is None and column.values.dtype.kind not in "biufU":
@@ -207,8 +235,8 @@ class Reader:
     def _also(self, template: errors.Template, name: str, block: Block) -> int:
         """How many rows of a block give cause for the same complaint."""
         for text in self.roles.scores.values():
-            beside = [named for _, named in self._beside(block)]
-            for named in [*self._columns(block, text).values(), *beside]:
+            more = [*(named for _, named in self._beside(block)), *self._further(block)["amount"]]
+            for named in [*self._columns(block, text).values(), *more]:
                 if named.name == name and template in (errors.MISSING, errors.NOT_NUMBERS):
                     return named.faults(template)
             try:
@@ -219,16 +247,16 @@ class Reader:
         return 0
 
 
-class _Named(NamedTuple):
+class Named(NamedTuple):
     """A column and what the user calls it."""
 
     name: str
     column: Column
 
-    def take(self, rows: Mask | None) -> "_Named":
+    def take(self, rows: Mask | None) -> "Named":
         return self._replace(column=self.column.take(rows))
 
-    def without_gaps(self) -> "tuple[_Named, Mask | None]":
+    def without_gaps(self) -> "tuple[Named, Mask | None]":
         """The column with zeros where a value is missing, and where that is."""
         column = self.column
         if column.missing is None or not column.missing.any() or column.words is not None:
@@ -250,7 +278,18 @@ class _Named(NamedTuple):
         return self.name, self.column.values, rows
 
 
-def _expanded(batch: Batch, label: _Named, trials: _Named) -> Batch:
+def _read_further(further: "dict[str, list[Named]]", rows: Rows) -> Further:
+    """Columns that metrics name; the rows without a key are told apart by that."""
+    return Further(
+        {name: slicing.field(column, rows.kept) for name, column in further["field"]},
+        {
+            named.name: numbers.amount(*named.take(rows.kept).numbers(rows))
+            for named in further["amount"]
+        },
+    )
+
+
+def _expanded(batch: Batch, label: Named, trials: Named) -> Batch:
     """The rows that aggregated rows stand for."""
     positives = numbers.whole(*label.numbers(batch.rows))
     of = numbers.whole(*trials.numbers(batch.rows))
@@ -265,6 +304,7 @@ def _expanded(batch: Batch, label: _Named, trials: _Named) -> Batch:
         slices=tuple(slicing.present(each, made.source) for each in batch.slices),
         known=(made.positive, None if made.positive.all() else 0),
         beside=None if batch.beside is None else batch.beside.take(made.source),
+        further=batch.further.take(made.source),
     )
 
 
@@ -291,12 +331,26 @@ def _weighed(batch: Batch) -> Batch:
         slices=tuple(slicing.present(each, present) for each in batch.slices),
         known=known,
         beside=None if batch.beside is None else batch.beside.take(present),
+        further=batch.further.take(present),
     )
 
 
 def _check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
     if value not in choices:
         raise errors.BAD_CHOICE(name=name, value=value, choices=", ".join(choices))
+
+
+def _share(
+    name: str, value: Any, wanted: str, *, below: float = float("inf"), most: float = float("inf")
+) -> float | None:
+    """A number above 0; None where it says nothing."""
+    if value is None:
+        return None
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    share = float(value) if number else float("nan")
+    if not (0 < share < below and share <= most):
+        raise errors.OUT_OF_RANGE(name=name, value=value, wanted=wanted)
+    return share
 
 
 def _positive(positive: Any) -> Label:
@@ -316,16 +370,19 @@ def read_arrays(
     *,
     group: Any = None,
     document: Any = None,
-    group_weight: Any = None,
+    columns: Mapping[str, Any] | None = None,
     wants: Wants = TWO_CLASSES,
     **how: Any,
 ) -> Batch:
-    """One batch of arrays, as the plain functions take and call them."""
+    """One batch of arrays, as the plain functions take and call them.
+
+    columns: those that a metric's parameters name
+    """
     arrays = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight}
-    arrays |= {"document": document, "group_weight": group_weight}
-    columns = {name: array for name, array in arrays.items() if array is not None}
+    arrays |= {"document": document, **(columns or {})}
+    arrays = {name: array for name, array in arrays.items() if array is not None}
     groups = group if isinstance(group, Mapping) else {} if group is None else {"group": group}
-    names = tuple(add(columns, str(name), array) for name, array in groups.items())
+    names = tuple(add(arrays, str(name), array) for name, array in groups.items())
     roles = Roles(
         "y_true",
         {"y_score": "y_score"},
@@ -334,5 +391,7 @@ def read_arrays(
         document=None if document is None else "document",
         wants=wants,
     )
-    (block,) = Arrays(columns).blocks(roles.wanted())
-    return Reader(roles, **how).batch(block, "y_score")
+    (block,) = Arrays(arrays).blocks(roles.wanted())
+    batch = Reader(roles, **how).batch(block, "y_score")
+    assert isinstance(batch, Batch)
+    return batch

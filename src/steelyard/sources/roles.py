@@ -6,14 +6,16 @@ from typing import Any, NamedTuple
 
 from steelyard import errors
 from steelyard.batch import Wanted
-from steelyard.model import TWO_CLASSES, Wants
+from steelyard.model import TWO_CLASSES, Label, Wants
+from steelyard.sources.class_scores import classes_of, is_matrix, matrix_columns
 
 
 class Given(NamedTuple):
     """The roles as they were given: arrays, names or expressions."""
 
     label: Any
-    score: Any
+    score: Any = None
+    prediction: Any = None
     weight: Any = None
     trials: Any = None
     group: Any = None
@@ -24,7 +26,11 @@ class Given(NamedTuple):
 
 @dataclass(frozen=True)
 class Roles:
-    """What is read as what: columns or expressions as the user wrote them."""
+    """What is read as what: columns or expressions as the user wrote them.
+
+    scores: what models said by name, scores or predictions; where there are `classes`, the
+        `class_columns` have the score of each
+    """
 
     label: str
     scores: Mapping[str, str]
@@ -34,6 +40,8 @@ class Roles:
     group: tuple[str, ...] = ()
     document: str | None = None
     wants: Wants = TWO_CLASSES
+    classes: tuple[Label, ...] = ()
+    class_columns: tuple[str, ...] = ()
 
     @property
     def label_kind(self) -> str:
@@ -41,11 +49,19 @@ class Roles:
 
     def wanted(self) -> list[Wanted]:
         """Every column once."""
+        if self.wants.of_prediction:
+            found = [
+                Wanted(text, kind)
+                for prediction in self.scores.values()
+                for _, text, kind in wanted_of_prediction(self, prediction)
+            ]
+            keys = [Wanted(text, "key") for names in self.by for text in names]
+            return list(dict.fromkeys([*found, *keys]))
         label = Wanted(self.label, self.label_kind)
         rest = [*self.scores.values(), self.weight, self.trials]
         columns = [label, *(Wanted(text, "number") for text in rest if text is not None)]
         columns += [Wanted(text, "key") for names in self.by for text in names]
-        columns += [Wanted(text, kind) for _, text, kind in self.beside]
+        columns += [Wanted(text, kind) for _, text, kind in (*self.beside, *self.further)]
         return list(dict.fromkeys(columns))
 
     @property
@@ -58,9 +74,50 @@ class Roles:
         found += [("document", self.document, "key")] if wants.document and self.document else []
         return found + [("group_weight", text, "number") for text in wants.group_weights]
 
+    @property
+    def further(self) -> list[tuple[str, str, str]]:
+        """The columns that metrics name: the role, the column and its kind."""
+        found = [("field", text, "key") for text in self.wants.fields]
+        return found + [("amount", text, "number") for text in self.wants.amounts]
 
-def from_arrays(given: Given) -> tuple[dict[str, Any], Given]:
-    """A mapping of the arrays that were given, each named by its role, and the names."""
+
+def wanted_of_prediction(roles: Roles, prediction: str) -> list[tuple[str, str, str]]:
+    """What is read of a prediction: the role, the column and its kind."""
+    wants, found = roles.wants, []
+    if wants.classes or roles.classes or not wants.numbers:
+        found.append(("label", roles.label, "key"))
+    if wants.numbers:
+        found.append(("label", roles.label, "number"))
+    found += [(f"class {place}", text, "number") for place, text in enumerate(roles.class_columns)]
+    if not roles.classes and (wants.classes or not wants.numbers):
+        found.append(("prediction", prediction, "key"))
+    if not roles.classes and wants.numbers:
+        found.append(("prediction", prediction, "number"))
+    return found + ([("weight", roles.weight, "number")] if roles.weight is not None else [])
+
+
+def reads(given: Given, *, classes: bool, positive: Any, unscored: str) -> str:
+    """Which of the two the rows have: a score, or a prediction, of which k scores are one kind."""
+    both = given.score is not None and given.prediction is not None
+    if both or (given.score is None and given.prediction is None):
+        raise errors.ONE_ROLE(found="there are both" if both else "there is neither")
+    if given.prediction is None and not classes:
+        return "score"
+    said = {"positive": positive, "trials": given.trials, "group": given.group}
+    said |= {"document": given.document, "unscored": None if unscored == "error" else unscored}
+    for role, value in said.items():
+        if value is not None:
+            raise errors.NOT_OF_PREDICTIONS(role=role)
+    if isinstance(given.prediction if given.score is None else given.score, str) and classes:
+        raise errors.CLASSES_ALONE(count=2)
+    return "prediction"
+
+
+def from_arrays(given: Given, classes: Any = None) -> tuple[dict[str, Any], Given, Any]:
+    """A mapping of the arrays that were given, each named by its role, the names, and the classes.
+
+    A matrix is as many columns, of the classes named or of the sorted labels.
+    """
     columns: dict[str, Any] = {}
     names: dict[str, Any] = {}
     for role, values in given._asdict().items():
@@ -70,11 +127,15 @@ def from_arrays(given: Given) -> tuple[dict[str, Any], Given]:
             raise errors.NAME_ALONE(role=role, text=values)
         elif role == "by" and not isinstance(values, Mapping):
             raise errors.BY_ARRAYS(type=type(values).__name__)
+        elif role in ("score", "prediction") and is_matrix(values):
+            matrix = matrix_columns(role, values)
+            classes = classes_of("label", given.label, classes, len(matrix))
+            names[role] = [add(columns, name, array) for name, array in matrix.items()]
         elif isinstance(values, Mapping):
             names[role] = [add(columns, str(name), array) for name, array in values.items()]
         else:
             names[role] = add(columns, role, values)
-    return columns, Given(**names)
+    return columns, Given(**names), classes
 
 
 def add(columns: dict[str, Any], name: str, array: Any) -> str:
@@ -86,21 +147,35 @@ def add(columns: dict[str, Any], name: str, array: Any) -> str:
     return name
 
 
-def named(given: Given, wants: Wants = TWO_CLASSES) -> Roles:
+def named(
+    given: Given, wants: Wants = TWO_CLASSES, classes: tuple[Label, ...] | None = None
+) -> Roles:
     """The roles of a source's columns: every one a text."""
     for role in ("label", "weight", "trials", "cluster", "document"):
         text = getattr(given, role)
         if not isinstance(text, str) and (role == "label" or text is not None):
             raise _not_a_name(role, text)
+    what = "score" if given.prediction is None else "prediction"
+    scores = _scores(what, getattr(given, what))
+    columns: tuple[str, ...] = ()
+    if classes is not None:
+        columns = tuple(scores.values())
+        if len(columns) != len(classes):
+            raise errors.CLASS_COUNT(
+                columns=len(columns), count=len(classes), seen="", names="classes"
+            )
+        scores = {what: ", ".join(columns)}
     return Roles(
         given.label,
-        _scores(given.score),
+        scores,
         given.weight,
         given.trials,
         _by(given.by),
         group_columns(given.group),
         given.document,
         wants,
+        classes or (),
+        columns,
     )
 
 
@@ -121,7 +196,7 @@ def written(given: Given, **more: str | None) -> dict[str, str]:
     return {
         role: text if isinstance(text, str) else ", ".join(text)
         for role, text in fields.items()
-        if text is not None and role not in ("score", "by")
+        if text is not None and role not in ("score", "prediction", "by")
     }
 
 
@@ -132,8 +207,8 @@ def check_carried(columns: Sequence[str], carried: Sequence[str | None]) -> None
             raise errors.no_column(name, columns)
 
 
-def _scores(score: Any) -> dict[str, str]:
-    """Each score's name and what it stands for."""
+def _scores(role: str, score: Any) -> dict[str, str]:
+    """Each score's or prediction's name and what it stands for."""
     if isinstance(score, str):
         return {score: score}
     if isinstance(score, Mapping):
@@ -142,12 +217,12 @@ def _scores(score: Any) -> dict[str, str]:
         scores = {text: text for text in score if isinstance(text, str)}
         if len(scores) < len(score):
             odd = [text for text in score if not isinstance(text, str)]
-            raise _not_a_name("score", odd[0]) if odd else errors.SCORE_TWICE(name=_twice(score))
+            raise _not_a_name(role, odd[0]) if odd else errors.SCORE_TWICE(name=_twice(score))
     else:
-        raise _not_a_name("score", score)
+        raise _not_a_name(role, score)
     for text in scores.values():
         if not isinstance(text, str):
-            raise _not_a_name("score", text)
+            raise _not_a_name(role, text)
     if not scores:
         raise errors.NO_SCORES()
     return scores

@@ -4,27 +4,33 @@
 `dumps` and `loads` are the way to bytes and back. A state adds; it never divides.
 """
 
+from steelyard.states.amounts import Amounts
 from steelyard.states.base import State
 from steelyard.states.bin_sums import BinSums
 from steelyard.states.bins import Bin
 from steelyard.states.chunk import Chunk, Totals
+from steelyard.states.field_sums import FieldSums
 from steelyard.states.group_rows import GroupRows, KeyColumn, exact_dot, exact_sum, key_order
 from steelyard.states.groups import Groups
 from steelyard.states.levels import Levels
 from steelyard.states.lists import Blocks, Lists, list_sums
 from steelyard.states.logistic_sums import LogisticSums, logistic_sums
 from steelyard.states.logit_cells import LogitCells
+from steelyard.states.losses import Expected, Losses
 from steelyard.states.score_table import ScoreTable
 from steelyard.states.sliced import KINDS, Sliced
-from steelyard.states.sums import Cells, Sample
+from steelyard.states.sums import Cells, PredictionSample, Sample
 
 __all__ = [
     "KINDS",
+    "Amounts",
     "Bin",
     "BinSums",
     "Blocks",
     "Cells",
     "Chunk",
+    "Expected",
+    "FieldSums",
     "GroupRows",
     "Groups",
     "KeyColumn",
@@ -32,6 +38,8 @@ __all__ = [
     "Lists",
     "LogisticSums",
     "LogitCells",
+    "Losses",
+    "PredictionSample",
     "Sample",
     "ScoreTable",
     "Sliced",

@@ -1,7 +1,7 @@
 """Sums by bin of equal width: what the rows of each bin weigh, and what was expected of them.
 
-Memory: four numbers a bin, whatever the number of rows. Exactness: exact; a row's bin is that of its
-exact probability, min(⌊B·q⌋, B − 1), and its q(1−q) is rounded once.
+Memory: four numbers a bin, whatever the number of rows. Exactness: exact; a row's bin is that of
+its exact probability, min(⌊B·q⌋, B − 1), and its q(1−q) is rounded once.
 """
 
 from collections.abc import Mapping

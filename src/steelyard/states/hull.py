@@ -1,8 +1,8 @@
 """The corners of a cumulative diagram's lower hull, which is isotonic regression.
 
-Points are the weight of negatives (x) and of positives (y) below each score. The steepest convex line
-under them has the recalibrated odds as its slopes: pooling adjacent violators finds the same blocks.
-Exact: cross products of whole numbers decide.
+Points are the weight of negatives (x) and of positives (y) below each score. The largest convex
+line under them has the recalibrated odds as its slopes; pooling adjacent violators finds the same
+blocks. Exact: cross products of whole numbers decide.
 """
 
 import numpy as np

@@ -141,5 +141,10 @@ def _logits(numbers: Array) -> tuple[Floats, ...]:
     c = (low + (1 << PLACE - 1)).view(np.float64)
     h = (low + (1 << PLACE)).view(np.float64) - low.view(np.float64)
     r, s = h / c, h / (1.0 - c)
-    x = kernel.log(c) - kernel.log_complement(c), r + s, (s * s - r * r) / 2, (r * r * r + s * s * s) / 3
+    x = (
+        kernel.log(c) - kernel.log_complement(c),
+        r + s,
+        (s * s - r * r) / 2,
+        (r * r * r + s * s * s) / 3,
+    )
     return tuple(sign * column for column in x)

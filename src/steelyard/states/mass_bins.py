@@ -45,6 +45,6 @@ def _doubled_middle(
     total: Array = np.zeros(len(scores), type_)
     for side in sides:
         for rule in ("left", "right"):
-            rows = side.scores.searchsorted(scores, side=rule)  # type: ignore[call-overload]
+            rows = side.scores.searchsorted(scores, side=rule)
             total = total + side.before(rows).astype(type_)
     return total

@@ -11,9 +11,11 @@ from itertools import pairwise
 import numpy as np
 
 from steelyard import kernels
+from steelyard.batch import probabilities
 from steelyard.kernels.interface import DIGIT, Digits, Run
 from steelyard.model import Array, Floats, Reading
 from steelyard.states.runs import weight
+from steelyard.states.terms import clipped
 
 BLOCK = 1 << 16  # rows that are turned into probabilities at a time: the cache can hold them
 FEW = 256  # parts that are summed one by one; more go by code, which takes three times as long
@@ -34,16 +36,19 @@ class SortedSide:
 
     def probabilities(self, start: int, end: int) -> Floats:
         """What the model said of some rows."""
-        return self.scores[start:end].astype(np.float64, copy=False)
+        return probabilities(self.scores[start:end], self.reading)
 
     def cut_probabilities(self, start: int, end: int) -> Floats:
         """The same as logarithms see it."""
-        return self.probabilities(start, end)
+        q, clip = self.probabilities(start, end), self.reading.clip
+        return q if clip is None else clipped(q, clip)
 
     def ends(self) -> tuple[float, float]:
         """The lowest and the highest of these."""
         last = len(self)
-        return float(self.cut_probabilities(0, 1)[0]), float(self.cut_probabilities(last - 1, last)[0])
+        return float(self.cut_probabilities(0, 1)[0]), float(
+            self.cut_probabilities(last - 1, last)[0]
+        )
 
     def weights(self, start: int, end: int) -> Digits | None:
         """The weights of some rows; None where each is 1."""

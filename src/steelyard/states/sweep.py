@@ -56,10 +56,11 @@ def sweep(sides: Sides) -> Swept:
     for here in ranges(sides):
         differences.add(here.start, here.end, (here.first, here.below), (here.after, here.past))
         if len(here.first):
-            corners.append(
-                lower_hull(negatives.before(here.below), positives.before(here.first))
-            )
-    ends = negatives.before(np.array([len(negatives)])), positives.before(np.array([len(positives)]))
+            corners.append(lower_hull(negatives.before(here.below), positives.before(here.first)))
+    ends = (
+        negatives.before(np.array([len(negatives)])),
+        positives.before(np.array([len(positives)])),
+    )
     x, y = (np.concatenate(columns) for columns in zip(*corners, ends, strict=True))
     return Swept(*lower_hull(x, y), differences.range())
 

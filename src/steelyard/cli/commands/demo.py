@@ -46,7 +46,7 @@ def by_country(path: str) -> str:
             f"{row.n:,}",
             f"{row.positives:,}",
             f"{row.prediction_sum:,.1f}",
-            f"{row.positives / row.prediction_sum:.3f}",
+            f"{(row.positives or 0) / (row.prediction_sum or 1):.3f}",
             shown.cell(row),
         )
         for country, row in countries(path)

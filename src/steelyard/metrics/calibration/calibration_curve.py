@@ -27,17 +27,24 @@ METRIC = BinMetric(
     shape=CalibrationCurve,
     about=About(
         formula="for each bin b: Σ w·q / Σ w, Σ w·y / Σ w, and Σ w",
-        tex=r"\Bigl(\tfrac{1}{W_b}\sum_{i\in b} w_i q_i,\; \tfrac{1}{W_b}\sum_{i\in b} w_i y_i,\; "
-        r"W_b\Bigr)",
-        reading="Points on the diagonal are bins whose predictions came true; below it the model "
-        "promises too much, above it too little. The weight says how much each point stands on.",
+        tex=(
+            r"\Bigl(\tfrac{1}{W_b}\sum_{i\in b} w_i q_i,\; \tfrac{1}{W_b}\sum_{i\in b} w_i "
+            r"y_i,\; W_b\Bigr)"
+        ),
+        reading=(
+            "Points on the diagonal are bins whose predictions came true; below it the model "
+            "promises too much, above it too little. The weight says how much each point stands "
+            "on."
+        ),
         range="points in the unit square",
         better="depends",
         pitfalls=(
             "A bin of few rows strays from the diagonal by chance: by about √(q(1−q)/n).",
             "With kind=width the upper bins of a click log hold a handful of rows.",
-            "scikit-learn's function gives the two columns the other way round, and its default bins are "
-            "of equal width.",
+            (
+                "scikit-learn's function gives the two columns the other way round, and its "
+                "default bins are of equal width."
+            ),
         ),
         reference="Murphy & Winkler (1977), Journal of the Royal Statistical Society C 26(1):41.",
         chinese="校准曲线",

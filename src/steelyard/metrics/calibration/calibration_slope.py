@@ -32,20 +32,32 @@ METRIC = LevelMetric(
     doc=__doc__,
     value=calibration_slope,
     needs=("positives", "negatives"),
+    logarithm=True,
     about=About(
         formula="b of logit P(y = 1) = a + b·ln(q/(1−q)), by maximum likelihood",
         tex=r"\operatorname{logit} P(y=1) = a + b\,\ln\frac{q}{1-q}",
-        reading="1 says that the predictions are spread as they should be. Below 1 they are too extreme, "
-        "as those of a model that was fitted too closely; above 1 they are too timid.",
+        reading=(
+            "1 says that the predictions are spread as they should be. Below 1 they are too "
+            "extreme, as those of a model that was fitted too closely; above 1 they are too "
+            "timid."
+        ),
         range="any number; 1 is perfect",
         better="nearer 1",
         pitfalls=(
             "A slope of 1 alone does not mean calibrated: the intercept may be off.",
-            "Where a score separates the classes there is no finite slope, and no value is given.",
-            "Probabilities of exactly 0 or 1 have no logit: give clip=, and say so beside the number.",
+            (
+                "Where a score separates the classes there is no finite slope, and no value is "
+                "given."
+            ),
+            (
+                "Probabilities of exactly 0 or 1 have no logit: give clip=, and say so beside "
+                "the number."
+            ),
         ),
-        reference="Cox (1958), Biometrika 45:562; Van Calster et al. (2016), Journal of Clinical "
-        "Epidemiology 74:167.",
+        reference=(
+            "Cox (1958), Biometrika 45:562; Van Calster et al. (2016), Journal of Clinical "
+            "Epidemiology 74:167."
+        ),
         chinese="校准斜率",
         example="sy.calibration_slope([0, 1, 0, 1], [0.2, 0.4, 0.6, 0.8])",
     ),

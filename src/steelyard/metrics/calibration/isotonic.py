@@ -1,7 +1,7 @@
 """What isotonic recalibration leaves: the parts of the Brier score that mcb and dsc are.
 
-Pooling adjacent violators makes blocks of p positives and n negatives whose shares of positives rise;
-a block's mean prediction costs p·n/(p+n).
+Pooling adjacent violators makes blocks of p positives and n negatives whose shares of positives
+rise; to say a block's share of all its rows costs p·n/(p+n).
 """
 
 from fractions import Fraction

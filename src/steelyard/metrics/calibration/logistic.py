@@ -1,7 +1,8 @@
 """The logistic model of labels by logits of predictions: logit P(y = 1) = a + b·logit q.
 
-Newton's steps from a = 0, b = 1, halved while the loss would grow. It ends with the first step below
-2**-40, or with the first below 2**-20 that is not half the one before: rounding is all that is left.
+Newton's steps from a = 0, b = 1, halved while the loss would grow. It ends with the first step
+below 2**-40, or with the first below 2**-20 that is not half the one before: what is left then is
+rounding.
 """
 
 from typing import NamedTuple

@@ -24,17 +24,27 @@ METRIC = LevelMetric(
     value=mcb,
     about=About(
         formula="Σ w·(q − y)²/W − Σ w·(r − y)²/W, r the isotonic recalibration of q",
-        tex=r"\mathrm{MCB} = \frac{1}{W}\sum_i w_i(q_i - y_i)^2 - "
-        r"\frac{1}{W}\sum_i w_i\bigl(r(q_i) - y_i\bigr)^2",
-        reading="How much the Brier score would fall if the scores were recalibrated at best, without a "
-        "change of their order: 0 says that the model's probabilities can be taken as they are.",
+        tex=(
+            r"\mathrm{MCB} = \frac{1}{W}\sum_i w_i(q_i - y_i)^2 - \frac{1}{W}\sum_i "
+            r"w_i\bigl(r(q_i) - y_i\bigr)^2"
+        ),
+        reading=(
+            "How much the Brier score would fall if the scores were recalibrated at best, "
+            "without a change of their order: 0 says that the model's probabilities can be "
+            "taken as they are."
+        ),
         range="0 to 1",
         better="lower",
         pitfalls=(
-            "A perfect model does not have 0: isotonic recalibration fits chance too, the more the fewer "
-            "rows there are.",
+            (
+                "A perfect model does not have 0: isotonic recalibration fits chance too, the "
+                "more the fewer rows there are."
+            ),
             "It is a squared error: an error of 0.01 in every row shows as 0.0001.",
-            "A model that says the share of positives everywhere has 0, and is of no use: see dsc.",
+            (
+                "A model that says the share of positives everywhere has 0, and is of no use: "
+                "see dsc."
+            ),
         ),
         reference="Dimitriadis, Gneiting & Jordan (2021), PNAS 118(8):e2016191118 (CORP).",
         chinese="校准偏差",

@@ -6,9 +6,10 @@ from fractions import Fraction
 from typing import Any
 
 from steelyard.metrics.parameter import Parameter, choice, count
-from steelyard.metrics.record import Metric, Need
+from steelyard.metrics.probability import ProbabilityMetric
+from steelyard.metrics.record import Need
 from steelyard.metrics.value import NO_ROWS, lacking
-from steelyard.model import PROBABILITIES, AnyValue, Undefined, Wants
+from steelyard.model import AnyValue, Undefined
 from steelyard.states import BinSums, ScoreTable
 
 BINS = count("bins", 10, most=1 << 20)
@@ -16,17 +17,14 @@ KIND = choice("kind", "mass", "width")
 
 
 @dataclass(frozen=True, kw_only=True)
-class LevelMetric(Metric):
-    """A metric of the score table as probabilities; `needs` are the classes it has no value without."""
+class LevelMetric(ProbabilityMetric):
+    """A metric of the score table as probabilities; without the classes in `needs` no value."""
 
     value: Callable[..., AnyValue]
     needs: tuple[str, ...] = ()
 
     def need(self, params: dict[str, Any]) -> Need:
         return Need(ScoreTable)
-
-    def wants(self, params: dict[str, Any]) -> Wants:
-        return PROBABILITIES
 
     def compute(self, state: ScoreTable, params: dict[str, Any]) -> AnyValue:
         levels = state.levels()
@@ -35,7 +33,7 @@ class LevelMetric(Metric):
 
 
 @dataclass(frozen=True, kw_only=True)
-class BinMetric(Metric):
+class BinMetric(ProbabilityMetric):
     """A metric of bins, of equal mass or (where it has `kind`) of equal width."""
 
     value: Callable[..., AnyValue]
@@ -45,9 +43,6 @@ class BinMetric(Metric):
         if params.get("kind") == "width":
             return Need(BinSums, (("bins", params["bins"]),))
         return Need(ScoreTable)
-
-    def wants(self, params: dict[str, Any]) -> Wants:
-        return PROBABILITIES
 
     def compute(self, state: ScoreTable | BinSums, params: dict[str, Any]) -> AnyValue:
         if isinstance(state, BinSums):
@@ -63,6 +58,8 @@ class BinMetric(Metric):
 def sum_of_quotients(pairs: list[tuple[int, int]]) -> Fraction:
     """Σ numerator/denominator, exactly: two halves at a time, so that long numbers are few."""
     while len(pairs) > 1:
-        joined = [(a * d + b * c, c * d) for (a, c), (b, d) in zip(pairs[::2], pairs[1::2])]
+        joined = [
+            (a * d + b * c, c * d) for (a, c), (b, d) in zip(pairs[::2], pairs[1::2], strict=False)
+        ]
         pairs = joined + pairs[len(joined) * 2 :]
     return Fraction(*pairs[0]) if pairs else Fraction(0)

@@ -1,0 +1,195 @@
+"""The plain functions: one for each name of a metric, which gives a number for arrays.
+
+A name may be two metrics, one of scores and one of predictions: what is given decides.
+"""
+
+import inspect
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from steelyard import errors, plan
+from steelyard.engines.memory import fold
+from steelyard.metrics import catalogue
+from steelyard.metrics.catalogue import Bound
+from steelyard.metrics.parameter import REQUIRED
+from steelyard.metrics.record import SCORE, Metric
+from steelyard.model import (
+    AnyValue,
+    CalibrationCurve,
+    Detailed,
+    OverGroups,
+    PrecisionRecall,
+    Roc,
+    Undefined,
+)
+from steelyard.sources.class_scores import is_matrix
+from steelyard.sources.predicting import read_predictions
+from steelyard.sources.reading import read_arrays
+
+FIRST, PREDICTED = "y_true", "y_pred"
+SCORED = ("y_score", "y_proba")
+Given = dict[str, Any]
+NOT_GIVEN = ...  # what would ask for many classes; None says something there
+
+
+def plain_function(name: str) -> Callable[..., Any]:
+    """The function of a metric's name: `(y_true, y_score, *, sample_weight=None, …)`."""
+    catalogue.find(name)  # complains of a name that nobody has
+    metrics = catalogue.functions()[name]
+    shape = signature(metrics)
+    known = {each.name: each.default for each in shape.parameters.values()}
+    places = list(known)[:2]
+
+    def function(*args: Any, **given: Any) -> Any:
+        given = _given(name, places, args, given)
+        _refuse_unknown(name, known, given)
+        given = {word: value for word, value in given.items() if value is not NOT_GIVEN}
+        metric = _chosen(metrics, given)
+        return _value(name, metric, given)
+
+    function.__name__ = function.__qualname__ = name
+    function.__module__ = "steelyard"
+    function.__doc__ = _help(metrics)
+    # inspect looks here first; the type of functions does not know it.
+    function.__signature__ = shape  # type: ignore[attr-defined]
+    return function
+
+
+def _given(name: str, places: list[str], args: tuple[Any, ...], given: Given) -> Given:
+    """What was given, by name."""
+    if len(args) > len(places):
+        raise errors.too_many_arguments(name, len(places), len(args))
+    for place, value in zip(places, args, strict=False):
+        if place in given:
+            raise errors.argument_twice(name, place)
+        given[place] = value
+    return given
+
+
+def _chosen(metrics: tuple[Metric, ...], given: Given) -> Metric:
+    """Of two metrics the one that what is given belongs to."""
+    if len(metrics) == 1:
+        return metrics[0]
+    of_scores, of_predictions = metrics
+    said = _keywords(of_predictions).keys() - _keywords(of_scores).keys() | {PREDICTED}
+    words = [of_scores.second, *of_scores.also]
+    predicted = bool(said & given.keys()) or any(is_matrix(given.get(word)) for word in words)
+    return of_predictions if predicted else of_scores
+
+
+def _value(name: str, metric: Metric, given: Given) -> Any:
+    y_true, second = given.pop(FIRST), _second(name, metric, given)
+    params, read = _apart(metric, given)
+    each = "average" in params and params["average"] is None  # of the classes, as scikit-learn
+    if each:
+        del params["average"]
+    bound = catalogue.bind(metric, params)
+    plan.check(bound, document=read.get("document") is not None, classes=is_matrix(second))
+    need = plan.need(bound)
+    state = need.empty()
+    reader: Callable[..., Any] = read_arrays if metric.reads == SCORE else read_predictions
+    rows = reader(y_true, second, wants=plan.wants(bound), **read)
+    fold([[rows]], [[state]])
+    del rows  # the state has what it needs of it
+    value = plan.values([bound], {need: state})[0]
+    return _plain(value, bound, each=each)
+
+
+def _second(name: str, metric: Metric, given: Given) -> Any:
+    """The score or the prediction, by whichever of its names it was given."""
+    words = [metric.second, *({PREDICTED, *SCORED} - {metric.second})]
+    found = [given.pop(each) for each in words if given.get(each) is not None]
+    for each in words:
+        given.pop(each, None)
+    if not found:
+        raise errors.missing_positional(name, [metric.second])
+    if len(found) > 1:
+        raise errors.argument_twice(name, metric.second)
+    return found[0]
+
+
+def _apart(metric: Metric, given: Given) -> tuple[Given, Given]:
+    """A metric's parameters, and what is read: where one names a column, that may be the array."""
+    own = {each.name: each for each in metric.parameters if each.name in given}
+    params = {name: given[name] for name in own}
+    read = {name: value for name, value in given.items() if name not in own}
+    for name, each in own.items():
+        array = each.column and params[name] is not None
+        if array and not (each.words and isinstance(params[name], str)):
+            read.setdefault("columns", {})[name] = params[name]
+            params[name] = name
+    return params, read
+
+
+def signature(metrics: tuple[Metric, ...]) -> inspect.Signature:
+    """What the plain function takes; the type stubs are written from it too."""
+    first = metrics[0]
+    keywords = dict(_keywords(first))
+    others = list(first.also)
+    if len(metrics) > 1:
+        others += [PREDICTED, *(name for name in _keywords(metrics[1]) if name not in keywords)]
+    keywords |= dict.fromkeys(others, NOT_GIVEN)
+    second: Any = None if others else REQUIRED  # it may be given by another word
+    either = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    return inspect.Signature(
+        [
+            inspect.Parameter(FIRST, either),
+            _parameter(first.second, second, either),
+            *(_parameter(*item, inspect.Parameter.KEYWORD_ONLY) for item in keywords.items()),
+        ]
+    )
+
+
+def _parameter(name: str, default: Any, kind: Any) -> inspect.Parameter:
+    empty = inspect.Parameter.empty
+    return inspect.Parameter(name, kind, default=empty if default is REQUIRED else default)
+
+
+def _keywords(metric: Metric) -> Given:
+    """The keywords of the plain function, in order, and their defaults."""
+    before, after = metric.roles_of_function
+    return before | {each.name: each.default for each in metric.parameters} | after
+
+
+def _refuse_unknown(name: str, known: Given, given: Given) -> None:
+    """What Python itself says of a wrong keyword."""
+    for word in given:
+        if word not in known:
+            raise errors.unexpected_argument(name, word)
+    needed = [word for word, default in known.items() if default is inspect.Parameter.empty]
+    absent = [word for word in needed if word not in given]
+    positional = [word for word in absent if word in list(known)[:2]]
+    if positional:
+        raise errors.missing_positional(name, positional)
+    for word in absent:
+        raise errors.missing_argument(name, word)
+
+
+def _plain(value: AnyValue, bound: Bound, *, each: bool) -> Any:
+    """What users of plain functions get: NaN and one warning where there is no value."""
+    if each:
+        return value.of_classes  # type: ignore[union-attr]
+    if isinstance(value, OverGroups | Detailed):
+        value = value.value
+    if not isinstance(value, Undefined):
+        return value
+    warnings.warn(errors.no_value(bound.name, value.why), stacklevel=4)
+    nan, shape = float("nan"), bound.metric.shape
+    if shape in (Roc, PrecisionRecall):
+        return shape(np.array([nan]), np.array([nan]), np.array([nan]), nan)
+    if shape is CalibrationCurve:
+        return shape(np.array([nan]), np.array([nan]), np.array([nan]))
+    return nan
+
+
+def _help(metrics: tuple[Metric, ...]) -> str:
+    """The metric's own page, and what each of its parameters takes."""
+    pages = []
+    for metric in metrics:
+        taken = [f"{parameter.name}: {parameter.wanted}" for parameter in metric.parameters]
+        lines = [(metric.doc or "").rstrip(), *([""] if taken else []), *taken, ""]
+        pages.append("\n".join(lines))
+    return "\n\n".join(pages)

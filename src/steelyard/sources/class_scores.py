@@ -1,0 +1,98 @@
+"""A score for each class: a matrix or several columns, and the classes they are of."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from steelyard import errors
+from steelyard.batch import Column, Rows
+from steelyard.labels import plain_label
+from steelyard.model import Array, Key, Label
+from steelyard.predicted import ClassScores, Coded
+from steelyard.sources.arrays import key
+
+
+def is_matrix(values: Any) -> bool:
+    """Whether it has a row of scores for each row."""
+    if isinstance(values, str | Mapping) or values is None:
+        return False
+    if hasattr(values, "ndim"):
+        return bool(values.ndim == 2)
+    first = values[0] if isinstance(values, list | tuple) and values else None
+    return isinstance(first, list | tuple | np.ndarray) and np.ndim(first) == 1
+
+
+def matrix_columns(name: str, matrix: Any) -> dict[str, Array]:
+    """The columns of a matrix by name."""
+    try:
+        array = np.asarray(matrix)
+    except ValueError as error:
+        raise errors.NOT_ARRAY(name=name, reason=str(error)) from error
+    return {f"{name}[{place}]": array[:, place] for place in range(array.shape[1])}
+
+
+def classes_of(
+    name: str, label: Any, given: Any, columns: int, names: str = "classes"
+) -> tuple[Label, ...]:
+    """The classes of so many columns: those given, or the sorted labels."""
+    if given is not None:
+        classes = named_classes(given)
+        seen = ""
+    else:
+        words = key(name, label).words or ()
+        seen = f" in {name}"
+        try:
+            classes = tuple(sorted(map(plain_label, words)))  # type: ignore[type-var]
+        except TypeError:
+            classes = tuple(words)[:0]  # of several types: nobody knows their order
+    if len(classes) != columns:
+        raise errors.CLASS_COUNT(columns=columns, count=len(classes), seen=seen, names=names)
+    return classes
+
+
+def named_classes(given: Any) -> tuple[Label, ...]:
+    """The classes as plain values, each once."""
+    values = given.tolist() if hasattr(given, "tolist") else given
+    if isinstance(values, str) or not isinstance(values, Sequence):
+        raise errors.NOT_A_NAME(role="classes", type=type(given).__name__)
+    classes = tuple(plain_label(value) for value in values)
+    for place, value in enumerate(classes):
+        if value in classes[:place]:
+            raise errors.CLASS_TWICE(name=repr(value))
+    return classes
+
+
+def scores_of(
+    name: str, truth: Column, classes: tuple[Label, ...], columns: Sequence[Array], rows: Rows
+) -> ClassScores:
+    """The scores, and the column of each row's true class, which must have one."""
+    wide = any(column.dtype == np.float64 for column in columns)
+    same = tuple(c.astype(np.float64, copy=False) if wide else c for c in columns)
+    assert truth.words is not None
+    places = {label: place for place, label in enumerate(classes)}
+    found = [places.get(plain_label(word), -1) for word in truth.words]
+    true = np.array([*found, -1], np.int32)[truth.values]
+    if true.min(initial=0) < 0:
+        unknown = true < 0
+        value = repr(truth.words[int(truth.values[unknown.argmax()])])
+        known = errors.listing([str(label) for label in classes])
+        raise errors.UNKNOWN_CLASS(name=name, **rows.where(unknown), value=value, known=known)
+    return ClassScores(tuple(classes), same, true)
+
+
+def highest(scores: ClassScores) -> Coded:
+    """The class with the highest score; of equal ones the one listed first."""
+    best, codes = scores.columns[0].copy(), np.zeros(len(scores.true), np.int32)
+    for place, column in enumerate(scores.columns[1:], start=1):
+        better = column > best
+        codes[better] = place
+        np.maximum(best, column, out=best)
+    return Coded(codes, scores.classes)
+
+
+def spelled(column: Column) -> Coded:
+    """Classes as they were read, with one spelling for equal ones."""
+    assert column.words is not None
+    words: list[Key] = [plain_label(word) for word in column.words]
+    return Coded(column.values, words)
