@@ -312,16 +312,17 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: sy.evaluate(label=Y, score=S, group=Y, metrics="ndcg(k=5)"),
         "ndcg is cut by an @, not by a parameter: write ndcg@5.",
     ),
-    "NO_GROUPS": (
+    "NO_TABLE": (
         lambda: TWO.groups(),
         (
-            "this result has no group table (it holds auc): ask for gauc, ndcg or another mean "
-            "over groups; a result read from a file has none either."
+            "this result has no table of groups (it holds auc): ask for a mean over groups, such "
+            "as gauc or ndcg over groups, f1 over classes; a result read from a file has none "
+            "either."
         ),
     ),
-    "NOT_OVER_GROUPS": (
+    "NOT_A_MEAN_OVER": (
         lambda: sy.evaluate(label=Y, score=S, group=Y, metrics=["auc", "map"]).groups("auc"),
-        "auc is no mean over groups, so it has no group table: those are map.",
+        "auc is no mean over groups, so no table of them has it, only map.",
     ),
     "MERGE_STABLE": (
         merge_stable,
