@@ -21,6 +21,7 @@ from steelyard.errors import StateError
 from steelyard.model import Reading, Wants
 from steelyard.sources.reading import read_arrays
 from steelyard.states import KINDS, Cells, Groups, Sample, ScoreTable
+from tests.class_data import some_cells, some_ranks, some_rows
 from tests.state_bytes import (
     CELLS_HEADER,
     READING,
@@ -102,6 +103,9 @@ def some_groups() -> Groups:
 
 INTACT: dict[str, bytes] = {
     "cells": forge(CELLS_HEADER),
+    "class_cells": some_cells().dumps(),
+    "class_ranks": some_ranks().dumps(),
+    "class_rows": some_rows().dumps(),
     "groups": some_groups().dumps(),
     "sample": a_sample().dumps(),
     "score_table": forge(TABLE_HEADER, TABLE_SECTIONS),

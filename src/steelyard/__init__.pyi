@@ -14,8 +14,7 @@ from steelyard.errors import SpecError as SpecError
 from steelyard.errors import StateError as StateError
 from steelyard.errors import SteelyardError as SteelyardError
 from steelyard.errors import UndefinedWarning as UndefinedWarning
-from steelyard.model import Confusion, PrecisionRecall, Roc
-from steelyard.pages import explain as explain
+from steelyard.model import ClassConfusion, Confusion, PrecisionRecall, Roc
 from steelyard.result import Result as Result
 from steelyard.sources.letor import read_letor as read_letor
 from steelyard.sources.ranked_lists import from_lists as from_lists
@@ -26,12 +25,15 @@ __version__: str
 
 def accuracy(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    y_pred: ArrayLike | Sequence[object] = ...,
+    average: str | None = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
 def ap(
     y_true: ArrayLike | Sequence[object],
@@ -48,6 +50,9 @@ def auc(
     sample_weight: ArrayLike | Sequence[object] | None = None,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    multi_class: str = ...,
+    average: str = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
 def average_precision(
     y_true: ArrayLike | Sequence[object],
@@ -59,12 +64,14 @@ def average_precision(
 ) -> float: ...
 def balanced_accuracy(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    y_pred: ArrayLike | Sequence[object] = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
 def best_f1(
     y_true: ArrayLike | Sequence[object],
@@ -91,6 +98,26 @@ def break_even(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
 ) -> float: ...
+def brier(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
+def brier_score(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
 def capture(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
@@ -116,15 +143,36 @@ def cg(
     nan: str = "error",
     unscored: str = "error",
 ) -> float: ...
+def cohen_kappa(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    weights: str = "none",
+    labels: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
 def confusion(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
-) -> Confusion: ...
+    y_pred: ArrayLike | Sequence[object] = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
+) -> Confusion | ClassConfusion: ...
+def copc(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
 def dcg(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
@@ -140,6 +188,19 @@ def dcg(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     unscored: str = "error",
+) -> float: ...
+def ecpm(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    bid: ArrayLike | Sequence[object] | None = None,
+    kind: str = "predicted",
+    revenue: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
 ) -> float: ...
 def err(
     y_true: ArrayLike | Sequence[object],
@@ -159,12 +220,16 @@ def err(
 ) -> float: ...
 def f1(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    y_pred: ArrayLike | Sequence[object] = ...,
+    average: str = ...,
+    zero_division: str | float = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
 def f1_at_k(
     y_true: ArrayLike | Sequence[object],
@@ -183,13 +248,17 @@ def f1_at_k(
 ) -> float: ...
 def fbeta(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     beta: float,
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    y_pred: ArrayLike | Sequence[object] = ...,
+    average: str = ...,
+    zero_division: str | float = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
 def fdr(
     y_true: ArrayLike | Sequence[object],
@@ -199,6 +268,29 @@ def fdr(
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+) -> float: ...
+def field_ece(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    field: ArrayLike | Sequence[object],
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
+def field_rce(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    field: ArrayLike | Sequence[object],
+    eps: float | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
 ) -> float: ...
 def fnr(
     y_true: ArrayLike | Sequence[object],
@@ -277,6 +369,15 @@ def hr(
     nan: str = "error",
     unscored: str = "error",
 ) -> float: ...
+def kappa(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    weights: str = "none",
+    labels: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
 def ks(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
@@ -293,6 +394,28 @@ def lift(
     q: float,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+) -> float: ...
+def log_loss(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    clip: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
+def logloss(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    clip: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
 ) -> float: ...
 def map(
     y_true: ArrayLike | Sequence[object],
@@ -312,12 +435,14 @@ def map(
 ) -> float: ...
 def mcc(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    y_pred: ArrayLike | Sequence[object] = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
 def mean_average_precision(
     y_true: ArrayLike | Sequence[object],
@@ -366,6 +491,28 @@ def ndcg(
     nan: str = "error",
     unscored: str = "error",
 ) -> float: ...
+def ne(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    clip: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
+def normalized_entropy(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    clip: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
 def npv(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
@@ -385,6 +532,16 @@ def partial_auc(
     standardize: bool = False,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+) -> float: ...
+def pcoc(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
 ) -> float: ...
 def pnr(
     y_true: ArrayLike | Sequence[object],
@@ -413,12 +570,16 @@ def pr_auc(
 ) -> float: ...
 def precision(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    y_pred: ArrayLike | Sequence[object] = ...,
+    average: str = ...,
+    zero_division: str | float = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
 def precision_at_k(
     y_true: ArrayLike | Sequence[object],
@@ -485,12 +646,16 @@ def rbp(
 ) -> float: ...
 def recall(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    y_pred: ArrayLike | Sequence[object] = ...,
+    average: str = ...,
+    zero_division: str | float = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
 def recall_at_k(
     y_true: ArrayLike | Sequence[object],
@@ -518,6 +683,17 @@ def recall_at_precision(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
 ) -> float: ...
+def rig(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    clip: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
 def roc(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
@@ -534,15 +710,22 @@ def roc_auc(
     sample_weight: ArrayLike | Sequence[object] | None = None,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    multi_class: str = ...,
+    average: str = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
 def sensitivity(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    y_pred: ArrayLike | Sequence[object] = ...,
+    average: str = ...,
+    zero_division: str | float = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
 def specificity(
     y_true: ArrayLike | Sequence[object],
@@ -553,6 +736,16 @@ def specificity(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
 ) -> float: ...
+def spiegelhalter(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
 def tnr(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
@@ -562,14 +755,27 @@ def tnr(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
 ) -> float: ...
-def tpr(
+def top_k_accuracy(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    k: int = 2,
+    labels: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def tpr(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    y_pred: ArrayLike | Sequence[object] = ...,
+    average: str = ...,
+    zero_division: str | float = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
 def tpr_at_fpr(
     y_true: ArrayLike | Sequence[object],
@@ -591,6 +797,16 @@ def uauc(
     min_rows: int = 1,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+) -> float: ...
+def unc(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
 ) -> float: ...
 def wuauc(
     y_true: ArrayLike | Sequence[object],

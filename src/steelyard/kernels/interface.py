@@ -118,6 +118,21 @@ class Kernels(Protocol):
         Values are floats, or whole numbers of zero or more; weights are zero or more.
         """
 
+    def log(self, values: Array) -> Array:
+        """ln of finite numbers of zero or more, as float64: −∞ at 0; the same bits everywhere."""
+
+    def log_complement(self, values: Array) -> Array:
+        """ln(1 − p) for p from 0 to 1, as float64, accurate for a small p too: −∞ at 1."""
+
+    def exp(self, values: Array) -> Array:
+        """e to the power of a number, as float64; 0 and ∞ beyond the range."""
+
+    def inversions(self, codes: Array, digits: Digits | None) -> int:
+        """Σ of weight times weight over pairs whose later row has the lower code.
+
+        Codes are whole numbers from 0; no digits mean that each row weighs 1.
+        """
+
     def dot(self, left: Digits, right: Digits) -> int:
         """The sum of products of two exact integer columns."""
 

@@ -5,6 +5,7 @@ search with sorted needles, and digits that keep every sum and product inside in
 """
 
 from steelyard.kernels.coded import sums_by_code
+from steelyard.kernels.elementary import exp, log, log_complement
 from steelyard.kernels.exact import (
     dot,
     dot_groups,
@@ -18,6 +19,7 @@ from steelyard.kernels.exact import (
     total,
 )
 from steelyard.kernels.grouping import number_groups, order_ties, sort_groups
+from steelyard.kernels.inversions import inversions
 from steelyard.kernels.sorting import (
     collapse,
     cumulative,
@@ -35,7 +37,11 @@ __all__ = [
     "dot_groups",
     "exact_dot",
     "exact_sum",
+    "exp",
     "integers",
+    "inversions",
+    "log",
+    "log_complement",
     "lowest_bit",
     "number_groups",
     "order_ties",

@@ -8,6 +8,7 @@ from typing import Any
 from steelyard import errors
 
 REQUIRED: Any = object()
+COLUMN = "ArrayLike | Sequence[object]"  # as the type stubs say it
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,8 @@ class Parameter:
     read: Callable[[Any], Any]
     type: str
     means: str = ""
+    column: bool = False  # whether it names a column, where a plain function takes the array
+    words: tuple[str, ...] = ()  # what it may be instead of a column
 
     def take(self, value: Any, metric: str) -> Any:
         """The value to use, or a SpecError that says what is wanted."""
@@ -78,6 +81,17 @@ def choice(name: str, default: str, *others: str, means: str = "") -> Parameter:
     return Parameter(name, default, f"one of {', '.join(words)}", read, "str", means)
 
 
+def perhaps(name: str, *words: str, means: str = "") -> Parameter:
+    """One of a few words, or none of them."""
+
+    def read(value: Any) -> str:
+        if value not in words:
+            raise ValueError
+        return str(value)
+
+    return Parameter(name, None, f"one of {', '.join(words)}", read, "str | None", means)
+
+
 def flag(name: str, default: bool = False, *, means: str = "") -> Parameter:
     """True or false."""
 
@@ -111,7 +125,21 @@ def column_or(name: str, default: str, *words: str, means: str = "") -> Paramete
 
     rest = [word for word in words if word != default]
     wanted = f"one of {', '.join([default, *rest])}, or a column"
-    return Parameter(name, default, wanted, read, "str | ArrayLike | Sequence[object]", means)
+    type_ = f"str | {COLUMN}"
+    known = (default, *rest)
+    return Parameter(name, default, wanted, read, type_, means, column=True, words=known)
+
+
+def column(name: str, default: Any = REQUIRED, *, means: str = "") -> Parameter:
+    """The name of a column, or an SQL expression."""
+
+    def read(value: Any) -> str:
+        if not isinstance(value, str) or not value:
+            raise TypeError
+        return value
+
+    type_ = COLUMN if default is REQUIRED else f"{COLUMN} | None"
+    return Parameter(name, default, "a column", read, type_, means, column=True)
 
 
 def count(

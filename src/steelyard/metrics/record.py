@@ -12,10 +12,19 @@ from typing import Any, NamedTuple
 from steelyard.metrics.about import About
 from steelyard.metrics.parameter import REQUIRED, THRESHOLD, Parameter
 from steelyard.metrics.value import lacking
-from steelyard.model import TWO_CLASSES, AnyValue, Confusion, PrecisionRecall, Roc, Wants
+from steelyard.model import (
+    TWO_CLASSES,
+    AnyValue,
+    ClassConfusion,
+    Confusion,
+    PrecisionRecall,
+    Roc,
+    Wants,
+)
 from steelyard.states import Cells, Chunk, ScoreTable, State, Totals
 
 CUT = "k"
+Shape = type[Confusion] | type[ClassConfusion] | type[Roc] | type[PrecisionRecall]
 SCORE, PREDICTION = ROLES = ("score", "prediction")
 
 
@@ -40,7 +49,8 @@ class Metric(ABC):
     parameters: tuple[Parameter, ...] = ()
     shared: tuple[Parameter, ...] = ()  # parameters that all metrics of its kind have
     reads: str = SCORE  # the role that rows have
-    shape: type[Confusion] | type[Roc] | type[PrecisionRecall] | None = None  # None: one number
+    also: tuple[str, ...] = ()  # other words of its function for the score or the prediction
+    shape: Shape | None = None  # None: one number
 
     @abstractmethod
     def need(self, params: dict[str, Any]) -> Need:
@@ -65,6 +75,11 @@ class Metric(ABC):
     def second(self) -> str:
         """What its function calls the score or the prediction, as scikit-learn does."""
         return "y_score" if self.reads == SCORE else "y_pred"
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """All that it may be called there: the first by place, others by name alone."""
+        return (self.second, *self.also)
 
     @property
     def cut(self) -> Parameter | None:

@@ -283,6 +283,10 @@ def _conventions(conventions: Conventions) -> list[str]:
         said.append(f"nan={conventions.nan}")
     if conventions.preset is not None:
         said.append(f"preset={conventions.preset}")
+    if conventions.downsampled is not None:
+        said.append(f"downsampled={conventions.downsampled!r}")
+    if conventions.clip is not None:
+        said.append(f"clip={conventions.clip!r}")
     if "where" in conventions.roles:
         said.append(f"where {' '.join(conventions.roles['where'].split())}")
     return [" · ".join(said)] if said else []

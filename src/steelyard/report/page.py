@@ -113,6 +113,7 @@ class Page(NamedTuple):
         return {
             "family": self.family,
             "name": self.name,
+            "reads": self.metric.reads,
             "aliases": list(self.metric.aliases),
             "parameters": [_parameter(p) for p in self.metric.parameters],
             "title": self.title,

@@ -8,7 +8,7 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from fractions import Fraction
 from math import isfinite
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -26,13 +26,14 @@ class Sums(State):
     """Named sums. A kind of sums says what it adds for a batch, and nothing else."""
 
     small = True
-    names: ClassVar[tuple[str, ...]]
-    signed: ClassVar[tuple[str, ...]] = ()  # those that may be negative
-    counts: ClassVar[tuple[str, ...]] = ()  # those that are whole
+    names: tuple[str, ...]
+    signed: tuple[str, ...] = ()  # those that may be negative
+    counts: tuple[str, ...] = ()  # those that are whole
+    power: ClassVar[int] = LOWEST_POWER  # each is a whole multiple of 2**-power
 
     def __init__(self) -> None:
         super().__init__()
-        # Whole multiples of 2**-2148: a long integer is added in a twentieth of a Fraction's time.
+        # Whole multiples of 2**-power: a long integer is added in a twentieth of a Fraction's time.
         self._amounts = dict.fromkeys(self.names, 0)
 
     @property
@@ -44,31 +45,31 @@ class Sums(State):
         """What the rows of a batch add to each sum."""
 
     def __getitem__(self, name: str) -> Fraction:
-        return Fraction(self._amounts[name], 1 << LOWEST_POWER)
+        return Fraction(self._amounts[name], 1 << self.power)
 
     def _add_rows(self, batch: Any) -> None:
         for name, amount in self.measure(batch).items():
-            self._amounts[name] += _whole(amount)
+            self._amounts[name] += whole(amount, self.power)
 
     def _add_state(self, other: Self) -> None:
         for name, amount in other._amounts.items():
             self._amounts[name] += amount
 
     def _content(self) -> tuple[Mapping[str, Any], Mapping[str, Array]]:
-        return {"sums": {name: _to_text(amount) for name, amount in self.sums.items()}}, {}
+        return {"sums": {name: to_text(amount) for name, amount in self.sums.items()}}, {}
 
     def _restore(self, header: Mapping[str, Any], sections: Mapping[str, Array]) -> None:
         stored = header["sums"]
         if set(stored) != set(self.names) or sections:
             raise ValueError("other sums than these")
-        sums = {name: _from_text(stored[name]) for name in self.names}
+        sums = {name: from_text(stored[name], self.power) for name in self.names}
         if any(amount < 0 and name not in self.signed for name, amount in sums.items()):
             raise ValueError("a weight below zero")
         if any(sums[name].denominator != 1 for name in self.counts):
             raise ValueError("a part of a row")
         if self.reading is None and any(sums.values()):
             raise ValueError("rows that nobody read")
-        self._amounts = {name: _whole(amount) for name, amount in sums.items()}
+        self._amounts = {name: whole(amount, self.power) for name, amount in sums.items()}
 
 
 class Cells(Sums):
@@ -117,17 +118,16 @@ class Sample(Sums):
 
     def measure(self, batch: Batch) -> dict[str, Fraction]:
         positives, negatives = _counts(batch)
-        predictions = _dot(batch.score, batch.count)
+        weighted = weighted_scores(batch)
+        alike = batch.weight is batch.count
         return {
             "positives": Fraction(positives),
             "negatives": Fraction(negatives),
             "dropped": Fraction(batch.dropped),
             "weighted_positives": class_weights(batch)[0],
             "weighted_negatives": class_weights(batch)[1],
-            "prediction_sum": predictions,
-            "weighted_prediction_sum": (
-                predictions if batch.weight is batch.count else _dot(batch.score, batch.weight)
-            ),
+            "prediction_sum": weighted if alike else dot(batch.score, batch.count),
+            "weighted_prediction_sum": weighted,
         }
 
 
@@ -141,12 +141,12 @@ class PredictionSample(Sums):
 
     def measure(self, batch: Predicted) -> dict[str, Fraction]:
         sums = {"rows": Fraction(len(batch)), "dropped": Fraction(batch.dropped)}
-        sums["weight"] = sums["rows"] if batch.weight is None else _dot(batch.weight, None)
+        sums["weight"] = sums["rows"] if batch.weight is None else dot(batch.weight, None)
         if batch.numbers is not None:
             predicted = batch.numbers.prediction
-            sums["prediction_sum"] = _dot(predicted, None)
+            sums["prediction_sum"] = dot(predicted, None)
             sums["weighted_prediction_sum"] = (
-                sums["prediction_sum"] if batch.weight is None else _dot(predicted, batch.weight)
+                sums["prediction_sum"] if batch.weight is None else dot(predicted, batch.weight)
             )
         return sums
 
@@ -161,7 +161,15 @@ def _counts(batch: Batch) -> tuple[int, int]:
     return positives, int(sum_(batch.count)) - positives
 
 
-def _dot(values: Array, weights: Array | None) -> Fraction:
+def weighted_scores(batch: Batch) -> Fraction:
+    """The sum of scores, each as often as its weight says, for all states that ask."""
+    if "weighted_scores" not in batch.memo:
+        batch.memo["weighted_scores"] = dot(batch.score, batch.weight)
+    found: Fraction = batch.memo["weighted_scores"]
+    return found
+
+
+def dot(values: Array, weights: Array | None) -> Fraction:
     """The sum of values, each as often as its weight says."""
     if weights is None:
         return kernels.active().exact_sum(values)
@@ -184,21 +192,21 @@ def weight_of(side: Side, chosen: Array | None = None) -> Fraction:
     return kernels.active().exact_sum(weights)
 
 
-def _whole(amount: Fraction) -> int:
-    """A sum in whole multiples of 2**-2148; its denominator is a power of two."""
-    return amount.numerator << (LOWEST_POWER + 1 - amount.denominator.bit_length())
+def whole(amount: Fraction, power: int = LOWEST_POWER) -> int:
+    """A sum in whole multiples of 2**-power; its denominator is a power of two."""
+    return amount.numerator << (power + 1 - amount.denominator.bit_length())
 
 
-def _to_text(amount: Fraction) -> str:
+def to_text(amount: Fraction) -> str:
     """Hexadecimal numerator and the power of two below it: short, exact, without a digit limit."""
     return f"{amount.numerator:x}p-{amount.denominator.bit_length() - 1}"
 
 
-def _from_text(text: str) -> Fraction:
+def from_text(text: str, power: int = LOWEST_POWER) -> Fraction:
     numerator, _, exponent = str(text).partition("p-")
-    if int(exponent) > LOWEST_POWER:
+    if int(exponent) > power:
         raise ValueError(f"no sum is counted in 2**-{exponent}")
     amount = Fraction(int(numerator, 16), 1 << int(exponent))
-    if _to_text(amount) != text:
+    if to_text(amount) != text:
         raise ValueError(f"a sum written as {text!r}")
     return amount
