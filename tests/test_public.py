@@ -15,7 +15,6 @@ from steelyard import errors
 from steelyard.metrics import catalogue
 from steelyard.metrics.parameter import REQUIRED
 from steelyard.public import BESIDE
-from steelyard.report.page import page_of
 
 Y, S = [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]
 
@@ -80,17 +79,17 @@ def test_plain_functions(name: str) -> None:
     assert function.__name__ == function.__qualname__ == name
     assert function.__module__ == "steelyard"
     said = function.__doc__ or ""
-    said = " ".join(said.split())
-    assert said.startswith(page_of(metrics[0]).title)
+    assert said.startswith((metrics[0].doc or "").partition("\n")[0].strip())
+    assert all(metric.about.formula in said for metric in metrics)
     parameters = inspect.signature(function).parameters
     taken: dict[str, None] = {}
     for metric in metrics:
         before, after = metric.roles_of_function
         own = [parameter.name for parameter in metric.parameters]
         taken |= dict.fromkeys([*before, *own, *after])
-        assert " ".join(metric.about.formula.split()) in said
         for parameter in metric.parameters:
-            assert f"{parameter.name}: {page_of(metric).takes(parameter)}" in said
+            assert f"\n{parameter.name}: " in said
+            assert f"{parameter.means}; {parameter.wanted}; " in " ".join(said.split())
             assert parameters[parameter.name].kind is inspect.Parameter.KEYWORD_ONLY
     words = {word for metric in metrics for word in metric.words}
     assert list(parameters)[:2] == ["y_true", metrics[0].words[0]]

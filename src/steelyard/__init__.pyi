@@ -15,6 +15,7 @@ from steelyard.errors import StateError as StateError
 from steelyard.errors import SteelyardError as SteelyardError
 from steelyard.errors import UndefinedWarning as UndefinedWarning
 from steelyard.model import ClassConfusion, Confusion, PrecisionRecall, Roc
+from steelyard.pages import explain as explain
 from steelyard.result import Result as Result
 from steelyard.sources.letor import read_letor as read_letor
 from steelyard.sources.ranked_lists import from_lists as from_lists
@@ -88,6 +89,13 @@ def best_threshold(
     sample_weight: ArrayLike | Sequence[object] | None = None,
     criterion: str = "youden",
     positive: str | int | float | bool | None = None,
+    nan: str = "error",
+) -> float: ...
+def bias(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
 ) -> float: ...
 def break_even(
@@ -378,6 +386,27 @@ def kappa(
     labels: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
 ) -> float: ...
+def kendall(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def kendall_tau(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def kendalltau(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
 def ks(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
@@ -417,6 +446,13 @@ def logloss(
     clip: float | None = None,
     y_proba: ArrayLike | Sequence[object] = ...,
 ) -> float: ...
+def mae(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
 def map(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
@@ -433,6 +469,21 @@ def map(
     nan: str = "error",
     unscored: str = "error",
 ) -> float: ...
+def mape(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    zeros: str = "undefined",
+    nan: str = "error",
+) -> float: ...
+def max_error(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
 def mcc(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object] = ...,
@@ -443,6 +494,21 @@ def mcc(
     nan: str = "error",
     y_pred: ArrayLike | Sequence[object] = ...,
     labels: ArrayLike | Sequence[object] | None = ...,
+) -> float: ...
+def mean_absolute_error(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def mean_absolute_percentage_error(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    zeros: str = "undefined",
+    nan: str = "error",
 ) -> float: ...
 def mean_average_precision(
     y_true: ArrayLike | Sequence[object],
@@ -460,6 +526,49 @@ def mean_average_precision(
     nan: str = "error",
     unscored: str = "error",
 ) -> float: ...
+def mean_error(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def mean_pinball_loss(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    q: float = 0.5,
+    nan: str = "error",
+) -> float: ...
+def mean_poisson_deviance(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def mean_squared_error(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def median_absolute_error(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def median_ae(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
 def mrr(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
@@ -474,6 +583,13 @@ def mrr(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     unscored: str = "error",
+) -> float: ...
+def mse(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
 ) -> float: ...
 def ndcg(
     y_true: ArrayLike | Sequence[object],
@@ -513,6 +629,13 @@ def normalized_entropy(
     clip: float | None = None,
     y_proba: ArrayLike | Sequence[object] = ...,
 ) -> float: ...
+def normalized_gini(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
 def npv(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
@@ -543,12 +666,27 @@ def pcoc(
     downsampled: float | None = None,
     y_proba: ArrayLike | Sequence[object] = ...,
 ) -> float: ...
+def pinball(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    q: float = 0.5,
+    nan: str = "error",
+) -> float: ...
 def pnr(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     positive: str | int | float | bool | None = None,
+    nan: str = "error",
+) -> float: ...
+def poisson_deviance(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
 ) -> float: ...
 def pr(
@@ -612,6 +750,28 @@ def prevalence(
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     positive: str | int | float | bool | None = None,
+    nan: str = "error",
+) -> float: ...
+def quantile_loss(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    q: float = 0.5,
+    nan: str = "error",
+) -> float: ...
+def r2(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def r2_score(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
 ) -> float: ...
 def r_precision(
@@ -694,6 +854,20 @@ def rig(
     clip: float | None = None,
     y_proba: ArrayLike | Sequence[object] = ...,
 ) -> float: ...
+def rmse(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def rmsle(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
 def roc(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
@@ -714,6 +888,20 @@ def roc_auc(
     average: str = ...,
     labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
+def root_mean_squared_error(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def root_mean_squared_log_error(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
 def sensitivity(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object] = ...,
@@ -726,6 +914,27 @@ def sensitivity(
     average: str = ...,
     zero_division: str | float = ...,
     labels: ArrayLike | Sequence[object] | None = ...,
+) -> float: ...
+def smape(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def spearman(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def spearmanr(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
 ) -> float: ...
 def specificity(
     y_true: ArrayLike | Sequence[object],
@@ -745,6 +954,13 @@ def spiegelhalter(
     nan: str = "error",
     downsampled: float | None = None,
     y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
+def symmetric_mean_absolute_percentage_error(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
 ) -> float: ...
 def tnr(
     y_true: ArrayLike | Sequence[object],
@@ -807,6 +1023,20 @@ def unc(
     nan: str = "error",
     downsampled: float | None = None,
     y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
+def wape(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def weighted_absolute_percentage_error(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
 ) -> float: ...
 def wuauc(
     y_true: ArrayLike | Sequence[object],

@@ -126,8 +126,7 @@ def column_or(name: str, default: str, *words: str, means: str = "") -> Paramete
     rest = [word for word in words if word != default]
     wanted = f"one of {', '.join([default, *rest])}, or a column"
     type_ = f"str | {COLUMN}"
-    known = (default, *rest)
-    return Parameter(name, default, wanted, read, type_, means, column=True, words=known)
+    return Parameter(name, default, wanted, read, type_, means, column=True, words=(default, *rest))
 
 
 def column(name: str, default: Any = REQUIRED, *, means: str = "") -> Parameter:

@@ -29,7 +29,7 @@ class Sums(State):
     names: tuple[str, ...]
     signed: tuple[str, ...] = ()  # those that may be negative
     counts: tuple[str, ...] = ()  # those that are whole
-    power: ClassVar[int] = LOWEST_POWER  # each is a whole multiple of 2**-power
+    power: int = LOWEST_POWER  # each is a whole multiple of 2**-power
 
     def __init__(self) -> None:
         super().__init__()
