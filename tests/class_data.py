@@ -7,7 +7,7 @@ import numpy as np
 
 from steelyard.model import Reading
 from steelyard.predicted import Classes, ClassScores, Coded, Predicted
-from steelyard.states import ClassCells, ClassRanks, ClassRows
+from steelyard.states import ClassCells, ClassLosses, ClassRanks, ClassRows
 
 READING = Reading()
 
@@ -49,3 +49,9 @@ def some_rows() -> ClassRows:
     scores = ClassRows()
     scores.update(scored(["b", "a"], [1, 0, 1], [[1, 0], [1, -0.0], [0.5, 0.5]], [0.5, 1, 0.25]))
     return scores
+
+
+def some_losses() -> ClassLosses:
+    losses = ClassLosses()
+    losses.update(scored("ab", [0, 1, 1], [[0.75, 0.25], [1, 0], [0.5, 0.25]], [0.5, 1, 0.25]))
+    return losses

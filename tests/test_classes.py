@@ -3,6 +3,7 @@
 import struct
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from typing import Any
@@ -23,15 +24,16 @@ from steelyard.metrics.multiclass import (
     f1,
     fbeta,
     kappa,
+    logloss,
     mcc,
     precision,
     recall,
     top_k_accuracy,
 )
 from steelyard.metrics.record import Metric
-from steelyard.model import Detailed, OverClasses, Undefined
+from steelyard.model import Detailed, OverClasses, Reading, Undefined
 from steelyard.predicted import Classes, Coded, Predicted
-from steelyard.states import ClassCells, ClassRanks, ClassRows
+from steelyard.states import ClassCells, ClassLosses, ClassRanks, ClassRows
 from tests.class_data import READING, rows, scored
 from tests.state_bytes import forge
 
@@ -132,7 +134,7 @@ def test_no_value() -> None:
     assert number(kappa.METRIC, rows("aa", "ab")) == 0.0
     weightless = Undefined("the classes that count weigh nothing")
     assert number(precision.METRIC, rows("ab", "xx"), average="weighted") == weightless
-    for module in (auc, top_k_accuracy):
+    for module in (auc, top_k_accuracy, logloss):
         assert isinstance(number(module.METRIC, scored("ab", [], np.zeros((0, 2)))), Undefined)
 
 
@@ -178,6 +180,28 @@ def test_a_class_without_rows_has_no_area() -> None:
     pairs = value(auc.METRIC, batch, multi_class="ovo")
     assert pairs.details == {"pairs": 3, "pairs_used": 1, "left_out": [("a", "z"), ("b", "z")]}
     assert pairs.labels == (("a", "b"), ("a", "z"), ("b", "z"))
+
+
+def test_log_loss_by_hand() -> None:
+    """ln 2, ln 4 and, twice as heavy, 0."""
+    matrix = [[0.5, 0.25, 0.25], [0.5, 0.25, 0.25], [1.0, 0.0, 0.0]]
+    found = value(logloss.METRIC, scored("abc", [0, 1, 0], matrix, [1, 1, 2]))
+    assert found.value == pytest.approx(np.log(8) / 4, rel=1e-15)
+    assert found.details == {}
+    impossible = value(logloss.METRIC, scored("abc", [0, 1, 2], matrix))
+    assert isinstance(impossible.value, Undefined)
+    assert "1 row has a probability of 0" in impossible.value.why
+    clipped = Reading(clip=2.0**-10)
+    cut = replace(scored("abc", [0, 1, 2], matrix), reading=clipped)
+    assert number(logloss.METRIC, cut) == pytest.approx(np.log(2) * 13 / 3, rel=1e-15)
+    sure = replace(scored("abc", [0], [[1.0, 0.0, 0.0]]), reading=clipped)
+    assert number(logloss.METRIC, sure) == pytest.approx(-np.log1p(-(2.0**-10)), rel=1e-12)
+
+
+def test_probabilities_that_do_not_add_up_are_said() -> None:
+    matrix = [[0.5, 0.5], [0.9, 0.8], [0.5, 0.4995], [0.3, 0.3]]
+    found = value(logloss.METRIC, scored("ab", [0, 0, 0, 0], matrix))
+    assert found.details == {"rows_not_adding_up_to_1": 2}
 
 
 # --- fractions -----------------------------------------------------------------------------------
@@ -377,9 +401,11 @@ def test_scikit_learn_s_other_numbers(data: dict[str, Any], weighted: bool) -> N
         assert number(kappa.METRIC, batch, weights=form) == pytest.approx(other, rel=1e-12)
     for k in (1, 2, 5):
         other = theirs.top_k_accuracy_score(y, m, k=k, sample_weight=weight)
-        assert number(top_k_accuracy.METRIC, scored(range(6), y, m, weight), k=k) == pytest.approx(
-            other, rel=1e-12
-        )
+        found = number(top_k_accuracy.METRIC, scored(range(6), y, m, weight), k=k)
+        assert found == pytest.approx(other, rel=1e-12)
+    other = theirs.log_loss(y, m, sample_weight=weight)
+    found = number(logloss.METRIC, scored(range(6), y, m, weight))
+    assert found == pytest.approx(other, rel=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -432,7 +458,7 @@ def test_cells_go_by_the_rows_alone(some: list[Row], dice: Any, cut: int) -> Non
 
 
 @given(SCORED, st.randoms(use_true_random=False), st.integers(0, 20))
-@pytest.mark.parametrize("kind", [ClassRanks, ClassRows])
+@pytest.mark.parametrize("kind", [ClassLosses, ClassRanks, ClassRows])
 def test_scores_go_by_the_rows_alone(kind: Any, some: list[Scored], dice: Any, cut: int) -> None:
     whole = kind()
     whole.update(scores_of(some))

@@ -357,14 +357,14 @@ TOO_MANY_PARAMETERS = Template(
 REPEATED_PARAMETER = Template(SpecError, "{metric} is given {name!r} twice: give it once.")
 MISSING_PARAMETER = Template(SpecError, "{metric} needs {name}: write {metric}({name}=...).")
 BAD_PARAMETER = Template(SpecError, "{metric} takes {name} as {wanted}, not {value!r}.")
+OTHER_ROLE = Template(
+    SpecError,
+    "{metric} reads a {reads} and there is a {given}: give {reads}=... instead of {given}=....",
+)
 NO_MICRO_PAIRS = Template(
     SpecError,
     "auc(ovo) has no micro average, as each pair of classes has rows of its own: use macro or "
     "weighted, or auc(average=micro).",
-)
-OTHER_ROLE = Template(
-    SpecError,
-    "{metric} reads a {reads} and there is a {given}: give {reads}=... instead of {given}=....",
 )
 NO_CUT = Template(
     SpecError, "{metric} does not cut a ranked list, so {metric}@{k} means nothing: write {metric}."

@@ -18,6 +18,7 @@ from steelyard.metrics.parameter import REQUIRED
 from steelyard.metrics.record import SCORE, Metric
 from steelyard.model import (
     AnyValue,
+    CalibrationCurve,
     Detailed,
     OverClasses,
     OverGroups,
@@ -179,6 +180,8 @@ def _plain(value: AnyValue, bound: Bound, *, each: bool) -> Any:
     nan, shape = float("nan"), bound.metric.shape
     if shape in (Roc, PrecisionRecall):
         return shape(np.array([nan]), np.array([nan]), np.array([nan]), nan)
+    if shape is CalibrationCurve:
+        return shape(np.array([nan]), np.array([nan]), np.array([nan]))
     return nan
 
 

@@ -29,11 +29,11 @@ from steelyard.states import Groups, PredictionSample, Sample, Sliced, State, wi
 
 KIND = "tally"
 ORDERED = ("metrics", "scores")
-SAME = (
-    *("reads", "classes", "nan", "unscored", "positive", "preset", "downsampled", "clip"),
-    *("by", "group"),
-)
 ROW = {field.name for field in fields(Row)}
+SAME = (
+    *("reads", "classes", "nan", "unscored", "positive", "preset"),
+    *("downsampled", "clip", "by", "group"),
+)
 
 
 class Tally:

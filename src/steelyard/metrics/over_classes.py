@@ -48,6 +48,7 @@ class OfClasses(Metric):
     """A metric that reads truth and prediction as classes."""
 
     reads: str = PREDICTION
+    words: tuple[str, ...] = ("y_pred",)
 
     @property
     def roles_of_function(self) -> tuple[dict[str, Any], dict[str, Any]]:

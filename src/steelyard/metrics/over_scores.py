@@ -14,10 +14,6 @@ class OfScores(Metric):
     reads: str = PREDICTION
 
     @property
-    def second(self) -> str:
-        return "y_score"
-
-    @property
     def roles_of_function(self) -> tuple[dict[str, Any], dict[str, Any]]:
         return {"sample_weight": None}, {"labels": None, "nan": "error"}
 

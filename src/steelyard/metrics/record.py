@@ -12,19 +12,10 @@ from typing import Any, NamedTuple
 from steelyard.metrics.about import About
 from steelyard.metrics.parameter import REQUIRED, THRESHOLD, Parameter
 from steelyard.metrics.value import lacking
-from steelyard.model import (
-    TWO_CLASSES,
-    AnyValue,
-    ClassConfusion,
-    Confusion,
-    PrecisionRecall,
-    Roc,
-    Wants,
-)
+from steelyard.model import TWO_CLASSES, AnyValue, Shape, Wants
 from steelyard.states import Cells, Chunk, ScoreTable, State, Totals
 
 CUT = "k"
-Shape = type[Confusion] | type[ClassConfusion] | type[Roc] | type[PrecisionRecall]
 SCORE, PREDICTION = ROLES = ("score", "prediction")
 
 
@@ -49,8 +40,9 @@ class Metric(ABC):
     parameters: tuple[Parameter, ...] = ()
     shared: tuple[Parameter, ...] = ()  # parameters that all metrics of its kind have
     reads: str = SCORE  # the role that rows have
-    also: tuple[str, ...] = ()  # other words of its function for the score or the prediction
-    shape: Shape | None = None  # None: one number
+    # What its function calls the score or the prediction: the first by place, others by name.
+    words: tuple[str, ...] = ("y_score",)
+    shape: type[Shape] | None = None  # None: one number
 
     @abstractmethod
     def need(self, params: dict[str, Any]) -> Need:
@@ -70,16 +62,6 @@ class Metric(ABC):
         if self.reads == PREDICTION:
             return {"sample_weight": None}, {"nan": "error"}
         return {"sample_weight": None}, {"positive": None, "nan": "error"}
-
-    @property
-    def second(self) -> str:
-        """What its function calls the score or the prediction, as scikit-learn does."""
-        return "y_score" if self.reads == SCORE else "y_pred"
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        """All that it may be called there: the first by place, others by name alone."""
-        return (self.second, *self.also)
 
     @property
     def cut(self) -> Parameter | None:

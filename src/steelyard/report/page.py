@@ -89,7 +89,7 @@ class Page(NamedTuple):
         """How to call its function."""
         needed = [f"{name}=..." for name in self.needed]
         group = ["group=..."] if self.grouped else []
-        second = self.metric.second
+        second = self.metric.words[0]
         if self.metric.reads == PREDICTION:
             if second == SCORES:
                 second = "[[...], ...]"  # a score for each class
@@ -107,7 +107,7 @@ class Page(NamedTuple):
         cut = "@10" if self.metric.cut else ""
         role = " --group COLUMN" if self.grouped else ""
         if self.metric.reads == PREDICTION:
-            role = OF_CLASSES if self.metric.second == SCORES else " --prediction COLUMN"
+            role = OF_CLASSES if self.metric.words[0] == SCORES else " --prediction COLUMN"
         return f"steelyard eval FILE{role} -m " + (f'"{call}"{cut}' if needed else call + cut)
 
     def takes(self, parameter: Parameter) -> str:

@@ -13,6 +13,8 @@ from steelyard.states.base import State
 from steelyard.states.error_terms import absolute
 from steelyard.states.sums import LOWEST_POWER, from_text, to_text
 
+NO_ROWS = "none"
+
 
 class Largest(State):
     """`error` is the largest |prediction − truth|; None where there are no rows."""
@@ -42,13 +44,13 @@ class Largest(State):
             self.error = error
 
     def _content(self) -> tuple[Mapping[str, Any], Mapping[str, Array]]:
-        return {"error": None if self.error is None else to_text(self.error)}, {}
+        return {"error": NO_ROWS if self.error is None else to_text(self.error)}, {}
 
     def _restore(self, header: Mapping[str, Any], sections: Mapping[str, Array]) -> None:
         stored = header["error"]
         if sections:
             raise ValueError("a section beside the largest error")
-        if stored is None:
+        if stored == NO_ROWS:
             return
         error = from_text(stored, LOWEST_POWER // 2)
         if self.reading is None:

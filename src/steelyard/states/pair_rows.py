@@ -65,11 +65,6 @@ class PairRows:
     def weight(self) -> int:
         return len(self) if self.digits is None else kernels.active().total(self.digits)
 
-    @property
-    def negative_truths(self) -> int:
-        """How many rows have a truth below zero."""
-        return int(np.count_nonzero(self.truth < 0))
-
     @cached_property
     def by_truth(self) -> Ranked:
         return _ranked(self.truth, self.digits)

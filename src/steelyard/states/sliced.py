@@ -15,7 +15,9 @@ from steelyard.predicted import Predicted
 from steelyard.states import wire
 from steelyard.states.amounts import Amounts
 from steelyard.states.base import State
+from steelyard.states.bin_sums import BinSums
 from steelyard.states.class_cells import ClassCells
+from steelyard.states.class_losses import ClassLosses
 from steelyard.states.class_ranks import ClassRanks
 from steelyard.states.class_rows import ClassRows
 from steelyard.states.error_sums import Errors
@@ -32,8 +34,10 @@ KINDS: dict[str, type[State]] = {
     state.kind: state
     for state in (
         Amounts,
+        BinSums,
         Cells,
         ClassCells,
+        ClassLosses,
         ClassRanks,
         ClassRows,
         Errors,

@@ -20,6 +20,8 @@ from steelyard.states import ClassRanks
 class TopK(OfScores):
     """A sum over (classes above, classes level), each pair with its chance."""
 
+    words: tuple[str, ...] = ("y_score", "y_proba")
+
     def need(self, params: dict[str, Any]) -> Need:
         return Need(ClassRanks)
 

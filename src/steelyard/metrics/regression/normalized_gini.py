@@ -4,7 +4,7 @@ Equal predictions count with the mean over all their orders.
 """
 
 from steelyard.metrics.about import About
-from steelyard.metrics.regression.record import SAME_TRUTH, RegressionMetric, rows_that
+from steelyard.metrics.regression.record import SAME_TRUTH, RegressionMetric
 from steelyard.metrics.value import ratio
 from steelyard.model import Undefined, Value
 from steelyard.states import Pairs
@@ -12,9 +12,8 @@ from steelyard.states import Pairs
 
 def normalized_gini(state: Pairs) -> Value:
     rows = state.rows()
-    below = rows.negative_truths
-    if below:
-        return Undefined(rows_that(below, "has a truth below 0", "have a truth below 0"))
+    if rows.truth.min() < 0:
+        return Undefined("there are truths below 0")
     if rows.truth.max() == 0:
         return Undefined("every truth is 0")
     return ratio(*rows.gini_sums(), SAME_TRUTH)

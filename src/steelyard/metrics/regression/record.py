@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from steelyard.metrics.record import Metric, Need
+from steelyard.metrics.record import PREDICTION, Metric, Need
 from steelyard.metrics.value import NO_ROWS, root_ratio, rounded
 from steelyard.model import AnyValue, Undefined, Value, Wants
 from steelyard.states import Errors, Largest, Pairs
@@ -26,7 +26,8 @@ class RegressionMetric(Metric):
     value: Callable[..., AnyValue]
     of: str = ""
     state: type[Errors] | type[Largest] | type[Pairs] = Errors
-    reads: str = "prediction"
+    reads: str = PREDICTION
+    words: tuple[str, ...] = ("y_pred",)
 
     def need(self, params: dict[str, Any]) -> Need:
         return Need(self.state, (("of", self.of),) if self.of else ())
@@ -36,10 +37,6 @@ class RegressionMetric(Metric):
 
     def wants(self, params: dict[str, Any]) -> Wants:
         return NUMBERS
-
-    @property
-    def roles_of_function(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        return {"sample_weight": None}, {"nan": "error"}
 
 
 def settled(exact: Fraction) -> Value:
