@@ -5,7 +5,7 @@ is left out of the mean and counted.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -20,7 +20,7 @@ from steelyard.states import ClassCells, ClassTable
 NO_VALUE = "no class has a value"
 NO_WEIGHT = "the classes that count weigh nothing"
 AVERAGES = ("macro", "micro", "weighted")
-AVERAGE = choice("average", *AVERAGES)
+AVERAGE = replace(choice("average", *AVERAGES), type="str | None")  # None: each class by itself
 ZERO_DIVISION = one_of("zero_division", "skip", 0, 1)
 FEW = 3  # classes that are named where more have something in common
 
