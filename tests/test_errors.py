@@ -143,7 +143,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         ),
     ),
     "NOT_1D": (
-        lambda: sy.auc(Y, np.zeros((4, 2))),
+        lambda: sy.ks(Y, np.zeros((4, 2))),
         (
             "y_score has 2 dimensions (shape (4, 2)) where one is meant: pass one value a row, "
             "such as y_score.ravel() or a single column."
@@ -248,6 +248,20 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         (
             "group_weight varies inside 1 group, the first of which is 'b' (2.0 to 3.0): give "
             "all rows of a group the same weight."
+        ),
+    ),
+    "LABELS_OF_NO_MATRIX": (
+        lambda: sy.recall(["a", "b"], y_pred=["a", "a"], labels=["a"]),
+        (
+            "labels names the columns of a matrix, and y_pred is none: leave it out; every class "
+            "counts that is true or predicted."
+        ),
+    ),
+    "MATRIX_TOO_LARGE": (
+        lambda: sy.confusion(range(4097), y_pred=range(4097)),
+        (
+            "the confusion matrix of 4097 classes would be too large, 4,096 being the most: put "
+            "rare classes together, or ask for precision, recall or f1, which take any number."
         ),
     ),
     "NOT_EXP2": (
@@ -409,6 +423,13 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "BAD_PARAMETER": (
         lambda: sy.evaluate(label=Y, score=S, metrics=["fbeta(0)"]),
         "fbeta takes beta as a number above 0, not 0.0.",
+    ),
+    "NO_MICRO_PAIRS": (
+        lambda: sy.auc([0, 1], np.eye(2), multi_class="ovo", average="micro"),
+        (
+            "auc(ovo) has no micro average, as each pair of classes has rows of its own: use macro "
+            "or weighted, or auc(average=micro)."
+        ),
     ),
     "NO_CUT": (
         lambda: sy.evaluate(label=Y, score=S, metrics=["auc@10"]),

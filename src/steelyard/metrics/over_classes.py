@@ -5,7 +5,7 @@ is left out of the mean and counted.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -24,7 +24,8 @@ AVERAGED = (
     "macro is the mean of the classes' values, micro the value of all classes' cells added up, "
     "weighted a mean by how frequent each class is"
 )
-AVERAGE = choice("average", *AVERAGES, means=AVERAGED)
+# None in a plain function: each class by itself.
+AVERAGE = replace(choice("average", *AVERAGES, means=AVERAGED), type="str | None")
 ZERO_DIVISION = one_of(
     *("zero_division", "skip", 0, 1),
     means="what a class has whose value is 0/0: skip leaves it out and counts it",

@@ -15,7 +15,7 @@ from steelyard.states import ClassCells
 WEIGHTS = ("true", "predicted", "hits")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ClassTable(LineTable):
     """The classes of one score or prediction, of the total or of a slice.
 

@@ -16,7 +16,7 @@ from steelyard.states import GroupRows, KeyColumn, key_order
 FIELDS = ("n", "positives", "weight")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class GroupTable(LineTable):
     """The groups of one score, of the total or of a slice, by key.
 
