@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import steelyard as sy
@@ -432,10 +432,12 @@ def dressed(name: str) -> dict[str, Any]:
 
 
 wild = st.floats(allow_nan=False, allow_infinity=False) | few
-wild_rows = st.tuples(wild, wild, st.floats(5e-324, 1e300) | st.sampled_from([1.0, 0.1, 3.0]))
+# Weights 600 powers of two apart would have rank sums of 2,000 digits, which take seconds.
+wild_rows = st.tuples(wild, wild, st.floats(1e-9, 1e9) | st.sampled_from([1.0, 0.1, 3.0]))
 
 
 @pytest.mark.parametrize("name", NAMES)
+@settings(max_examples=30)
 @given(table=st.lists(wild_rows, min_size=1, max_size=8), cut=st.integers(0, 8), data=st.data())
 def test_splits_and_orders_do_not_matter(name: str, table: Any, cut: int, data: Any) -> None:
     whole = state_of(name, rows(*columns_of(table)))
@@ -456,6 +458,7 @@ def map_rows(parts: list[Any]) -> list[Predicted]:
 
 
 @pytest.mark.parametrize("name", NAMES)
+@settings(max_examples=30)
 @given(table=st.lists(st.tuples(wild, wild, st.integers(1, 4)), min_size=1, max_size=6))
 def test_a_weight_is_so_many_copies(name: str, table: Any) -> None:
     y, p, w = columns_of(table)
