@@ -14,7 +14,8 @@ from steelyard.result import Result
 from tests.result_rows import INF, row, sliced
 
 NAMES = [
-    *("metric", "score", "by", "value", "why", "low", "high", "n", "positives", "negatives"),
+    *("metric", "score", "by", "value", "why", "low", "high", "n", "weight"),
+    *("positives", "negatives"),
     *("weighted_positives", "weighted_negatives", "prediction_sum", "weighted_prediction_sum"),
     *("dropped", "details"),
 ]
@@ -118,7 +119,9 @@ def test_pandas() -> None:
 @pytest.mark.parametrize("rows", [[], [row()], [row(value=None)]], ids=["none", "one", "no value"])
 def test_types_do_not_depend_on_the_rows(rows: list[Row]) -> None:
     result = Result(rows, Conventions(by=(("country",),)))
-    types = "text " * 4 + "real text real real " + "whole " * 3 + "real " * 4 + "whole text"
+    types = (
+        "text " * 4 + "real text real real whole real " + "whole " * 2 + "real " * 4 + "whole text"
+    )
     words = types.split()
     polars = {"text": pl.String, "real": pl.Float64, "whole": pl.Int64}
     assert list(result.to_polars().schema.values()) == [polars[word] for word in words]

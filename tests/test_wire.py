@@ -32,6 +32,7 @@ from steelyard.states import (
     ScoreTable,
     State,
 )
+from tests.class_data import some_cells, some_losses, some_ranks, some_rows
 from tests.state_bytes import (
     CELLS_HEADER,
     READING,
@@ -103,7 +104,7 @@ def some_groups() -> Groups:
             [0.1, 3, 1e9],
             group={"user": [7, -1, 7], "day": ["fri", "", "né"]},
             document=["b", "a", "c"],
-            group_weight=[2, 0.5, 1],
+            columns={"group_weight": [2, 0.5, 1]},
             unscored="not_retrieved",
             wants=Wants(False, True, True, True, True, ("group_weight",)),
         )
@@ -121,6 +122,10 @@ def of_rows(state: State) -> State:
 
 INTACT: dict[str, bytes] = {
     "cells": forge(CELLS_HEADER),
+    "class_cells": some_cells().dumps(),
+    "class_losses": some_losses().dumps(),
+    "class_ranks": some_ranks().dumps(),
+    "class_rows": some_rows().dumps(),
     "errors": of_rows(Errors("truth truth_squared squared below_zero")).dumps(),
     "groups": some_groups().dumps(),
     "largest": of_rows(Largest()).dumps(),

@@ -18,6 +18,7 @@ TYPES = {
     "y_true": COLUMN,
     "y_score": COLUMN,
     "y_pred": COLUMN,
+    "y_proba": COLUMN,
     "labels": f"{COLUMN} | None",
     "sample_weight": f"{COLUMN} | None",
     "group": f"{COLUMN} | Mapping[str, {COLUMN}]",
@@ -25,10 +26,9 @@ TYPES = {
     "unscored": "str",
     "positive": "str | int | float | bool | None",
     "nan": "str",
+    "downsampled": "float | None",
+    "clip": "float | None",
 }
-
-
-SECOND = ("y_score", "y_pred")
 
 
 def text() -> str:
@@ -61,7 +61,6 @@ def _function(name: str, metrics: tuple[Metric, ...]) -> Iterator[str]:
             yield "    *,"
         type_ = own.get(parameter.name) or TYPES[parameter.name]
         type_ += " | None" if parameter.name == "group" and parameter.default is None else ""
-        type_ += " | None" if parameter.name in SECOND and parameter.default is None else ""
         empty = parameter.default is inspect.Parameter.empty
         default = "" if empty else f" = {parameter.default!r}".replace("'", '"')
         default = " = ..." if parameter.default is ... else default

@@ -44,6 +44,8 @@ def evaluate(
     positive: Label = None,
     nan: str = "error",
     unscored: str = "error",
+    downsampled: float | None = None,
+    clip: float | None = None,
     table: str | None = None,
     sql: str | None = None,
     threads: int | None = None,
@@ -70,6 +72,9 @@ def evaluate(
     preset: "sklearn", "trec_eval", "lightgbm", "xgboost": another tool's conventions
     nan: "error" refuses missing values, "drop" leaves those rows out and counts them
     unscored: "not_retrieved" where a row without a score was judged, but is in no ranking
+    downsampled: the share of negatives that the model was trained on: metrics of calibration then
+        read p / (p + (1 - p) / downsampled)
+    clip: logarithms see probabilities cut to [clip, 1 - clip]
     table, sql: a database's table, or a query on `source`
     threads, memory: what DuckDB may use
     progress: called with the rows read so far, and about how many there are
@@ -101,6 +106,8 @@ def state(
     positive: Label = None,
     nan: str = "error",
     unscored: str = "error",
+    downsampled: float | None = None,
+    clip: float | None = None,
     table: str | None = None,
     sql: str | None = None,
     threads: int | None = None,
@@ -132,7 +139,14 @@ def state(
         )
     make = Reader if reads == SCORE else PredictionReader
     reader = make(
-        asked, positive=positive, nan=nan, unscored=unscored, score_type=todo.preset.score_type
+        asked,
+        positive=positive,
+        nan=nan,
+        unscored=unscored,
+        score_type=todo.preset.score_type,
+        downsampled=downsampled,
+        clip=clip,
+        clips=todo.preset.clips,
     )
     opened = open_source(source, table=table, sql=sql, threads=threads, memory=memory)
     try:
@@ -149,6 +163,8 @@ def state(
                 nan=nan,
                 unscored=unscored,
                 preset=preset,
+                downsampled=reader.downsampled,
+                clip=reader.clip,
                 roles=roles.written(given, source=opened.name, where=where),
                 scores=dict(asked.scores),
                 by=asked.by,

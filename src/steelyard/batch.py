@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from steelyard.labels import BinaryLabels, Values, grades
-from steelyard.model import TWO_CLASSES, Array, Key, Label, Mask, Reading, Wants
+from steelyard.model import TWO_CLASSES, Array, Floats, Key, Label, Mask, Reading, Wants
 
 
 class Wanted(NamedTuple):
@@ -141,6 +141,36 @@ class Beside(NamedTuple):
         )
 
 
+class Field(NamedTuple):
+    """What rows are told apart by: a code that stands for a key; some may not occur."""
+
+    codes: Array
+    keys: Sequence[Key]
+
+    def take(self, rows: Array | slice) -> "Field":
+        return self._replace(codes=self.codes[rows])
+
+
+class Further(NamedTuple):
+    """Columns that a metric names, by name.
+
+    fields: what rows are told apart by; amounts: bids or revenue, zero or more
+    """
+
+    fields: Mapping[str, Field] = {}
+    amounts: Mapping[str, Floats] = {}
+
+    def take(self, rows: Array | slice) -> "Further":
+        """The same of some rows, or of rows in another order."""
+        return Further(
+            {name: field.take(rows) for name, field in self.fields.items()},
+            {name: amounts[rows] for name, amounts in self.amounts.items()},
+        )
+
+
+NOTHING_FURTHER = Further()
+
+
 class Side(NamedTuple):
     """The rows of one class."""
 
@@ -155,7 +185,7 @@ class Batch:
     count: how many rows each stands for, where rows are aggregated; its weight has that in it
     known: what `binary` finds, where it is known already; known_grade: what `grade` finds
     wants: which readings of the label metrics ask for
-    beside: what group metrics read
+    beside: what group metrics read; further: the columns that a metric names
     memo: what one state worked out and another needs too: "sides" are the rows of each class
     """
 
@@ -172,6 +202,7 @@ class Batch:
     known_grade: Array | None = None
     wants: Wants = TWO_CLASSES
     beside: Beside | None = None
+    further: Further = NOTHING_FURTHER
     memo: dict[str, Any] = field(default_factory=dict, compare=False)
 
     def __len__(self) -> int:
@@ -208,6 +239,11 @@ class Batch:
         return self.binary[0]
 
     @cached_property
+    def probability(self) -> Floats:
+        """The score as a probability, corrected where the model saw fewer negatives."""
+        return probabilities(self.score, self.reading)
+
+    @cached_property
     def parts(self) -> "list[list[Part]]":
         """For each `by`, the batch of each slice: made once, however many states ask."""
         return [list(self._parts(slices)) for slices in self.slices]
@@ -228,6 +264,7 @@ class Batch:
             for column in (self.score, self.weight, self.count, self._grade_beside())
         )
         beside = None if self.beside is None else self.beside.take(order)
+        further = self.further.take(order)
         assert score is not None
         start = 0
         for key, dropped, middle, end in zip(
@@ -248,6 +285,7 @@ class Batch:
                     known_grade=None if grade is None else grade[here],
                     wants=self.wants,
                     beside=None if beside is None else beside.take(here),
+                    further=further.take(here),
                     memo={
                         "sides": (
                             _side(score, weight, slice(middle, end)),
@@ -257,6 +295,19 @@ class Batch:
                 )
                 yield Part(key, part)
             start = end
+
+
+def probabilities(scores: Array, reading: Reading) -> Floats:
+    """Scores as probabilities: float64, and p/(p + (1 − p)/r), where a share r of the negatives
+    was trained on: three operations, each rounded."""
+    p: Floats = scores.astype(np.float64, copy=False)
+    if reading.downsampled is None:
+        return p
+    others = 1.0 - p
+    with np.errstate(over="ignore"):  # r of 1e-310: whatever is not 1 becomes 0
+        others /= reading.downsampled
+        others += p
+    return np.divide(p, others, out=others)
 
 
 def _side(scores: Array, weights: Array | None, rows: slice) -> Side:

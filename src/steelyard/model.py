@@ -27,12 +27,17 @@ class Reading:
     score_type: "float32" or "float64"; scores and thresholds are compared in that type.
     unscored: what a missing score means: "error" a missing value like any other, "not_retrieved" a
         row that was judged but is in no ranking.
+    downsampled: the share of negatives that a model was trained on; its probabilities are corrected
+        for that wherever they are read as such. None: all of them.
+    clip: logarithms see probabilities cut to [clip, 1 - clip]; None: as they are.
     """
 
     nan: str = "error"
     positive: str | int | float | bool | None = None
     score_type: str = "float64"
     unscored: str = "error"
+    downsampled: float | None = None
+    clip: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +47,8 @@ class Wants:
     binary, graded: the label as one of two classes, as a grade of zero or more
     group: the keys of its group; document: what it is about; position: its number in the source
     group_weights: columns that weigh a group
+    probability: the score as a probability; fields: columns that rows are told apart by
+    amounts: columns of bids or revenue
     classes, numbers, class_scores: of a prediction: truth and prediction as classes, as numbers,
         and the truth beside one score for each class
     """
@@ -55,6 +62,9 @@ class Wants:
     classes: bool = False
     numbers: bool = False
     class_scores: bool = False
+    probability: bool = False
+    fields: tuple[str, ...] = ()
+    amounts: tuple[str, ...] = ()
 
     @property
     def of_prediction(self) -> bool:
@@ -73,6 +83,7 @@ class Wants:
 
 TWO_CLASSES = Wants()
 A_PREDICTION = Wants(binary=False)
+PROBABILITIES = Wants(probability=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +100,17 @@ class Confusion(NamedTuple):
     fp: int | float
     fn: int | float
     tn: int | float
+
+
+class ClassConfusion(NamedTuple):
+    """What the rows of each true class (down) and each predicted class (across) weigh.
+
+    labels: the classes in order, those that are true or predicted; matrix: int64, or float64 where
+        weights are no whole numbers
+    """
+
+    labels: tuple[Key, ...]
+    matrix: Array
 
 
 class Roc(NamedTuple):
@@ -109,6 +131,14 @@ class PrecisionRecall(NamedTuple):
     area_error: float
 
 
+class CalibrationCurve(NamedTuple):
+    """What was predicted and what was observed in each bin that has rows, and its weight."""
+
+    predicted: Floats
+    observed: Floats
+    weight: Floats
+
+
 Value = float | Undefined
 
 
@@ -120,6 +150,18 @@ class OverGroups(NamedTuple):
     details: Mapping[str, Any]
 
 
+class OverClasses(NamedTuple):
+    """A mean over classes: what each class has (NaN where it has no value), and what was used.
+
+    labels: the classes in order; pairs of them where the mean is over pairs
+    """
+
+    value: Value
+    of_classes: Floats
+    details: Mapping[str, Any]
+    labels: tuple[Any, ...]
+
+
 class Detailed(NamedTuple):
     """A value that comes with more to say: a p-value, a null level, what was left out."""
 
@@ -127,7 +169,9 @@ class Detailed(NamedTuple):
     details: Mapping[str, Any]
 
 
-AnyValue = float | Undefined | Confusion | Roc | PrecisionRecall | OverGroups | Detailed
+# What is more than one number.
+Shape = Confusion | ClassConfusion | Roc | PrecisionRecall | CalibrationCurve
+AnyValue = float | Undefined | Shape | OverGroups | OverClasses | Detailed
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +207,7 @@ class Conventions:
 
     reads: what the rows have beside a label: a score or a prediction
     classes: those that have a score each, in the order of the scores
+    downsampled, clip: what was done to probabilities, where that was asked for
     roles: what was read as what, as the user wrote it (source, label, weight, where, ...)
     scores: what each score's name stands for; score_types: the type it was compared in
     by, group: the columns that rows were sliced by, and those that make a group
@@ -175,6 +220,8 @@ class Conventions:
     positive: Label = None
     preset: str | None = None
     classes: tuple[Label, ...] = ()
+    downsampled: float | None = None
+    clip: float | None = None
     roles: Mapping[str, str] = field(default_factory=dict)
     scores: Mapping[str, str] = field(default_factory=dict)
     score_types: Mapping[str, str] = field(default_factory=dict)
@@ -190,11 +237,13 @@ class Preset:
     parameters: other defaults, by the metric's function
     undefined: what it shows where there is no value, by the metric's function
     score_type: the type it compares scores in, where that is not their own
+    clips: whether its logarithms see probabilities cut at the epsilon of the score's type
     """
 
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     undefined: Mapping[str, float] = field(default_factory=dict)
     score_type: str | None = None
+    clips: bool = False
 
 
 RANKING = (
@@ -207,11 +256,14 @@ PRESETS: Mapping[str, Preset] = {
     "sklearn": Preset(
         {
             "partial_auc": {"standardize": True},
+            # Of many classes; those of a threshold have no such parameter.
+            **{name: {"zero_division": 0} for name in ("precision", "recall", "f1", "fbeta")},
             # Whatever gains anything is relevant: rel is the smallest number above zero.
             "dcg": {"rel": 5e-324, "empty": 0},
             "ndcg": {"rel": 5e-324, "empty": 0},
         },
         dict.fromkeys(("precision", "recall", "f1", "fbeta", "mcc", "ap"), 0.0),
+        clips=True,
     ),
     "lightgbm": Preset(
         {

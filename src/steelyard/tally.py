@@ -16,6 +16,7 @@ from steelyard.model import (
     Conventions,
     Detailed,
     Key,
+    OverClasses,
     OverGroups,
     Row,
     Undefined,
@@ -29,6 +30,10 @@ from steelyard.states import Groups, PredictionSample, Sample, Sliced, State, wi
 KIND = "tally"
 ORDERED = ("metrics", "scores")
 ROW = {field.name for field in fields(Row)}
+SAME = (
+    *("reads", "classes", "nan", "unscored", "positive", "preset"),
+    *("downsampled", "clip", "by", "group"),
+)
 
 
 class Tally:
@@ -182,7 +187,7 @@ class Tally:
 
 def _value(measured: AnyValue) -> tuple[Value, Mapping[str, Any]]:
     """A value that fits a row, and what else there is to say."""
-    if isinstance(measured, OverGroups | Detailed):
+    if isinstance(measured, OverGroups | OverClasses | Detailed):
         return measured.value, measured.details
     assert isinstance(measured, float | Undefined)
     return measured, {}
@@ -197,7 +202,7 @@ def _count(sample: State) -> int:
 
 
 def _refuse_unlike(left: Tally, right: Tally) -> None:
-    for name in ("reads", "classes", "nan", "unscored", "positive", "preset", "by", "group"):
+    for name in SAME:
         mine, theirs = getattr(left.conventions, name), getattr(right.conventions, name)
         if mine != theirs:
             raise errors.MERGE_UNLIKE(field=name, left=mine, right=theirs)

@@ -78,16 +78,16 @@ def _pivot(
     metrics = unique(row.metric for row in rows)
     words = [*names, *(["score"] if len(scores) > 1 else [])]
     shown_ = _with_groups(rows, metrics)
+    classes = any(row.positives is not None for row in rows)
     blocks = [
         [
-            _line(found, names, shown_, several=len(scores) > 1)
+            _line(found, names, shown_, several=len(scores) > 1, classes=classes)
             for by_score in lines.values()
             for found in by_score.values()
         ]
         for lines in _blocks(rows)
     ]
-    counted = ("rows", "positives") if _two_classes(rows) else ("rows",)
-    header = (*(shown.key(word) for word in words), *counted)
+    header = (*(shown.key(word) for word in words), "rows", *(["positives"] if classes else []))
     blocks, hidden = _limited(blocks, limit)
     totals = [row for row in rows if not row.slice]
     notes = [*_sample(totals), *_used(totals, sliced=bool(names)), *_reasons(rows, metrics, scores)]
@@ -99,10 +99,6 @@ def _pivot(
         notes=[*notes, *_conventions(conventions)],
         hidden=hidden,
     )
-
-
-def _two_classes(rows: Sequence[Row]) -> bool:
-    return any(row.positives is not None for row in rows)
 
 
 def _with_groups(rows: Sequence[Row], metrics: Sequence[str]) -> list[tuple[str, str]]:
@@ -132,6 +128,7 @@ def _line(
     columns: Sequence[tuple[str, str]],
     *,
     several: bool,
+    classes: bool,
 ) -> list[Cell]:
     """The cells of a slice and score; what the slice says nothing about is left empty."""
     row = next(iter(found.values()))
@@ -140,8 +137,9 @@ def _line(
         words[0] = "total"
     if several:
         words.append(shown.key(row.score))
-    counts = [row.n] if row.positives is None else [row.n, row.positives]
-    cells = [Cell(word) for word in (*words, *(f"{count:,}" for count in counts))]
+    counts = [row.n, row.positives] if classes else [row.n]
+    texts = ["" if count is None else f"{count:,}" for count in counts]
+    cells = [Cell(word) for word in (*words, *texts)]
     return cells + [_value(found.get(metric), name) for metric, name in columns]
 
 
@@ -222,7 +220,7 @@ def _parts(row: Row) -> tuple[list[str], list[str]]:
     """Rows and predictions; then weights and what was left out, if any."""
     first, rest = [shown.rows(row.n)], []
     if row.positives is not None:
-        first += [f"{row.positives:,} positive", f"{row.negatives:,} negative"]
+        first += [f"{row.positives:,} positive", f"{row.negatives or 0:,} negative"]
     if row.prediction_sum is not None:
         first.append(f"predictions sum to {shown.amount(row.prediction_sum)}")
     weights = (row.weighted_positives, row.weighted_negatives)
@@ -285,6 +283,10 @@ def _conventions(conventions: Conventions) -> list[str]:
         said.append(f"nan={conventions.nan}")
     if conventions.preset is not None:
         said.append(f"preset={conventions.preset}")
+    if conventions.downsampled is not None:
+        said.append(f"downsampled={conventions.downsampled!r}")
+    if conventions.clip is not None:
+        said.append(f"clip={conventions.clip!r}")
     if "where" in conventions.roles:
         said.append(f"where {' '.join(conventions.roles['where'].split())}")
     return [" · ".join(said)] if said else []

@@ -33,6 +33,8 @@ CONVENTIONS = {
     "positive": ANY,
     "preset": optional(TEXT),
     "classes": VALUES,
+    "downsampled": optional(REAL),
+    "clip": optional(REAL),
     "roles": TEXTS,
     "scores": TEXTS,
     "score_types": TEXTS,

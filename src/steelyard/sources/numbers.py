@@ -4,7 +4,7 @@ import numpy as np
 
 from steelyard import errors
 from steelyard.batch import Rows
-from steelyard.model import Array, Mask
+from steelyard.model import Array, Floats, Mask
 
 
 def _checksum(array: Array) -> float:
@@ -71,6 +71,30 @@ def weight(name: str, array: Array, rows: Rows) -> Array:
     if array.dtype.kind != "f" and array.max(initial=0) < 2**32:
         array = array.astype(np.uint32, copy=False)  # half the memory, and the faster sort
     return array
+
+
+def amount(name: str, array: Array, rows: Rows) -> Floats:
+    """Bids or revenue: finite float64 of zero or more."""
+    amounts: Floats = score(name, array, rows).astype(np.float64, copy=False)
+    if len(amounts) and amounts.min() < 0:
+        bad = amounts < 0
+        value = str(array[bad.argmax()])
+        raise errors.NEGATIVE_AMOUNT(name=name, **rows.where(bad), value=value)
+    return amounts
+
+
+def check_probability(name: str, scores: Array, rows: Rows, *, of_classes: bool = False) -> None:
+    """No score is outside 0 to 1."""
+    if len(scores) == 0 or (scores.min() >= 0 and scores.max() <= 1):
+        return
+    bad = (scores < 0) | (scores > 1)
+    hint = "these have values below 0"
+    if scores.max() > 1:
+        logit = name if name.isidentifier() else f"({name})"
+        way = "the softmax of each row" if of_classes else f"1 / (1 + exp(-{logit}))"
+        hint = f"if these are logits, {way} makes them so"
+    value = str(scores[bad.argmax()])
+    raise errors.NOT_PROBABILITY(name=name, **rows.where(bad), value=value, hint=hint)
 
 
 def whole(name: str, array: Array, rows: Rows) -> Array:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ from steelyard.batch import (
     Block,
     Column,
     Dictionary,
+    Further,
     Keys,
     Rows,
     Slices,
@@ -47,6 +49,9 @@ class Reader:
         nan: str = "error",
         unscored: str = "error",
         score_type: str | None = None,
+        downsampled: float | None = None,
+        clip: float | None = None,
+        clips: bool = False,
     ) -> None:
         _check_choice("nan", nan, NAN_CHOICES)
         _check_choice("unscored", unscored, UNSCORED_CHOICES)
@@ -56,6 +61,10 @@ class Reader:
         self.nan = nan
         self.unscored = unscored
         self.score_type = score_type  # None: the scores' own
+        share = _share("downsampled", downsampled, "a number above 0 up to 1", most=1)
+        self.downsampled = None if share == 1 else share  # all of the negatives
+        self.clip = _share("clip", clip, "a number above 0 and below 0.5", below=0.5)
+        self.clips = clips  # where no clip is given, at the epsilon of the score's type
         self._dictionaries = {text: Dictionary() for _, text, _ in roles.beside}
         self._counting = False  # after a complaint: its rows are counted, other faults passed over
         self.labels = BinaryLabels(roles.label, _positive(positive))
@@ -87,23 +96,27 @@ class Reader:
         unscored = None
         if self.unscored == "not_retrieved":
             columns["score"], unscored = columns["score"].without_gaps()
-        beside = self._beside(block)
-        keep = self._keep([*columns.values(), *(named for _, named in beside)], Rows(block.start))
+        beside, further = self._beside(block), self._further(block)
+        needed = [*columns.values(), *(named for _, named in beside), *further["amount"]]
+        keep = self._keep(needed, Rows(block.start))
         rows = Rows(block.start, keep)
         columns = {role: named.take(keep) for role, named in columns.items()}
         scores = numbers.score(*columns["score"].numbers(rows), self.score_type)
+        if self.roles.wants.probability:
+            numbers.check_probability(columns["score"].name, scores, rows)
         weights = columns.get("weight")
         batch = Batch(
             self._label(columns["label"], rows),
             scores,
             None if weights is None else numbers.weight(*weights.numbers(rows)),
-            Reading(self.nan, self.labels.positive, scores.dtype.name, self.unscored),
+            self._reading(scores),
             self.labels,
             dropped=0 if keep is None else int(np.count_nonzero(~keep)),
             rows=rows,
             slices=self._slices(block, keep),
             wants=self.roles.wants,
             beside=self._read_beside(beside, rows, len(scores), unscored),
+            further=_read_further(further, rows),
         )
         if "trials" in columns:
             batch = _expanded(batch, columns["label"], columns["trials"])
@@ -112,6 +125,28 @@ class Reader:
         if self.roles.wants.graded:
             _ = batch.grade
         return batch
+
+    def _reading(self, scores: Array) -> Reading:
+        """How rows with these scores are read."""
+        return Reading(
+            self.nan,
+            self.labels.positive,
+            scores.dtype.name,
+            self.unscored,
+            self.downsampled,
+            self._clip(scores.dtype.name),
+        )
+
+    def _clip(self, type_: str) -> float | None:
+        """Where logarithms of probabilities of that type are cut."""
+        return float(np.finfo(type_).eps) if self.clip is None and self.clips else self.clip
+
+    def _further(self, block: Block) -> "dict[str, list[Named]]":
+        """The columns that metrics name, by role."""
+        found: dict[str, list[Named]] = {"field": [], "amount": []}
+        for role, text, kind in self.roles.further:
+            found[role].append(Named(text, block.columns[Wanted(text, kind)]))
+        return found
 
     def _beside(self, block: Block) -> "list[tuple[str, Named]]":
         """The columns that only group metrics read, by role."""
@@ -208,8 +243,8 @@ class Reader:
     def _also(self, template: errors.Template, name: str, block: Block) -> int:
         """How many rows of a block give cause for the same complaint."""
         for text in self.roles.scores.values():
-            beside = [named for _, named in self._beside(block)]
-            for named in [*self._columns(block, text).values(), *beside]:
+            more = [*(named for _, named in self._beside(block)), *self._further(block)["amount"]]
+            for named in [*self._columns(block, text).values(), *more]:
                 if named.name == name and template in (errors.MISSING, errors.NOT_NUMBERS):
                     return named.faults(template)
             try:
@@ -251,6 +286,17 @@ class Named(NamedTuple):
         return self.name, self.column.values, rows
 
 
+def _read_further(further: "dict[str, list[Named]]", rows: Rows) -> Further:
+    """Columns that metrics name; the rows without a key are told apart by that."""
+    return Further(
+        {name: slicing.field(column, rows.kept) for name, column in further["field"]},
+        {
+            named.name: numbers.amount(*named.take(rows.kept).numbers(rows))
+            for named in further["amount"]
+        },
+    )
+
+
 def _expanded(batch: Batch, label: Named, trials: Named) -> Batch:
     """The rows that aggregated rows stand for."""
     positives = numbers.whole(*label.numbers(batch.rows))
@@ -266,6 +312,7 @@ def _expanded(batch: Batch, label: Named, trials: Named) -> Batch:
         slices=tuple(slicing.present(each, made.source) for each in batch.slices),
         known=(made.positive, None if made.positive.all() else 0),
         beside=None if batch.beside is None else batch.beside.take(made.source),
+        further=batch.further.take(made.source),
     )
 
 
@@ -292,12 +339,26 @@ def _weighed(batch: Batch) -> Batch:
         slices=tuple(slicing.present(each, present) for each in batch.slices),
         known=known,
         beside=None if batch.beside is None else batch.beside.take(present),
+        further=batch.further.take(present),
     )
 
 
 def _check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
     if value not in choices:
         raise errors.BAD_CHOICE(name=name, value=value, choices=", ".join(choices))
+
+
+def _share(
+    name: str, value: Any, wanted: str, *, below: float = float("inf"), most: float = float("inf")
+) -> float | None:
+    """A number above 0; None where it says nothing."""
+    if value is None:
+        return None
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    share = float(value) if number else float("nan")
+    if not (0 < share < below and share <= most):
+        raise errors.OUT_OF_RANGE(name=name, value=value, wanted=wanted)
+    return share
 
 
 def _positive(positive: Any) -> Label:
@@ -317,16 +378,19 @@ def read_arrays(
     *,
     group: Any = None,
     document: Any = None,
-    group_weight: Any = None,
+    columns: Mapping[str, Any] | None = None,
     wants: Wants = TWO_CLASSES,
     **how: Any,
 ) -> Batch:
-    """One batch of arrays, as the plain functions take and call them."""
+    """One batch of arrays, as the plain functions take and call them.
+
+    columns: those that a metric's parameters name
+    """
     arrays = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight}
-    arrays |= {"document": document, "group_weight": group_weight}
-    columns = {name: array for name, array in arrays.items() if array is not None}
+    arrays |= {"document": document, **(columns or {})}
+    arrays = {name: array for name, array in arrays.items() if array is not None}
     groups = group if isinstance(group, Mapping) else {} if group is None else {"group": group}
-    names = tuple(add(columns, str(name), array) for name, array in groups.items())
+    names = tuple(add(arrays, str(name), array) for name, array in groups.items())
     roles = Roles(
         "y_true",
         {"y_score": "y_score"},
@@ -335,7 +399,7 @@ def read_arrays(
         document=None if document is None else "document",
         wants=wants,
     )
-    (block,) = Arrays(columns).blocks(roles.wanted())
+    (block,) = Arrays(arrays).blocks(roles.wanted())
     batch = Reader(roles, **how).batch(block, "y_score")
     assert isinstance(batch, Batch)
     return batch

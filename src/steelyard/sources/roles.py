@@ -61,7 +61,7 @@ class Roles:
         rest = [*self.scores.values(), self.weight, self.trials]
         columns = [label, *(Wanted(text, "number") for text in rest if text is not None)]
         columns += [Wanted(text, "key") for names in self.by for text in names]
-        columns += [Wanted(text, kind) for _, text, kind in self.beside]
+        columns += [Wanted(text, kind) for _, text, kind in (*self.beside, *self.further)]
         return list(dict.fromkeys(columns))
 
     @property
@@ -73,6 +73,12 @@ class Roles:
         found = [("group", text, "group") for text in self.group]
         found += [("document", self.document, "key")] if wants.document and self.document else []
         return found + [("group_weight", text, "number") for text in wants.group_weights]
+
+    @property
+    def further(self) -> list[tuple[str, str, str]]:
+        """The columns that metrics name: the role, the column and its kind."""
+        found = [("field", text, "key") for text in self.wants.fields]
+        return found + [("amount", text, "number") for text in self.wants.amounts]
 
 
 def wanted_of_prediction(roles: Roles, prediction: str) -> list[tuple[str, str, str]]:

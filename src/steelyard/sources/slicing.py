@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from steelyard.batch import Column, Slices
+from steelyard.batch import Column, Field, Slices
 from steelyard.model import Array, Key, Mask
 
 
@@ -20,6 +20,12 @@ def slices(columns: Sequence[Column], kept: Mask | None) -> Slices:
     gone = codes[:0] if kept is None else codes[~kept]
     codes = codes if kept is None else codes[kept]
     return Slices(tuples, codes, np.bincount(gone, minlength=len(tuples)))
+
+
+def field(column: Column, kept: Mask | None) -> Field:
+    """What kept rows are told apart by, as a `by` of that column alone would."""
+    codes, keys = _alone(column)
+    return Field(codes if kept is None else codes[kept], keys)
 
 
 def present(slices: Slices, rows: Mask | Array) -> Slices:

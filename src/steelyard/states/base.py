@@ -19,6 +19,8 @@ from steelyard.model import (
 from steelyard.predicted import Predicted
 from steelyard.states import wire
 
+SELDOM = {"unscored": UNSCORED_CHOICES[0], "downsampled": None, "clip": None}
+
 
 class State(ABC):
     """A commutative monoid: a fresh state is the identity, `merge` the addition."""
@@ -126,9 +128,9 @@ def _refuse_unlike(left: Mapping[str, Any], right: Mapping[str, Any]) -> None:
 
 
 def _stored(reading: Reading) -> dict[str, Any]:
-    """The fields of a reading; `unscored` only where it says something."""
+    """The fields of a reading; those of `SELDOM` only where they say something."""
     fields = asdict(reading)
-    return {n: v for n, v in fields.items() if n != "unscored" or v != UNSCORED_CHOICES[0]}
+    return {name: v for name, v in fields.items() if name not in SELDOM or v != SELDOM[name]}
 
 
 def _reading(stored: Mapping[str, Any] | None) -> Reading | None:
@@ -141,6 +143,9 @@ def _reading(stored: Mapping[str, Any] | None) -> Reading | None:
     given = (reading.nan, reading.score_type, reading.unscored)
     if any(value not in known for value, known in zip(given, choices, strict=True)):
         raise ValueError("an unknown reading")
+    for share, most in ((reading.downsampled, 1.0), (reading.clip, 0.5)):
+        if share is not None and (type(share) is not float or not 0 < share < most):
+            raise ValueError(f"a reading with {share!r}")
     _label(reading.positive)
     return reading
 

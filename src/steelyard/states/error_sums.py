@@ -6,7 +6,7 @@ formula says, the sums are exact.
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any
 
 from steelyard import kernels
 from steelyard.model import Array
@@ -27,7 +27,7 @@ class Errors(Sums):
     """
 
     kind = "errors"
-    power: ClassVar[int] = 3 * 1074  # a square times a weight
+    power: int = 3 * 1074  # a square times a weight
 
     def __init__(self, of: str) -> None:
         chosen = str(of).split(" ")

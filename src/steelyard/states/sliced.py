@@ -4,33 +4,56 @@ Memory and exactness: those of the kind, once for the total and once more for ea
 hold one table a `by`, keyed by slice: the parts of all slices end to end, and where each ends.
 """
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
 
 from steelyard.batch import Batch
-from steelyard.model import Array, Key
+from steelyard.model import Array
 from steelyard.predicted import Predicted
 from steelyard.states import wire
+from steelyard.states.amounts import Amounts
 from steelyard.states.base import State
+from steelyard.states.bin_sums import BinSums
+from steelyard.states.class_cells import ClassCells
+from steelyard.states.class_losses import ClassLosses
+from steelyard.states.class_ranks import ClassRanks
+from steelyard.states.class_rows import ClassRows
 from steelyard.states.error_sums import Errors
+from steelyard.states.field_sums import FieldSums
 from steelyard.states.groups import Groups
 from steelyard.states.largest import Largest
+from steelyard.states.losses import Expected, Losses
+from steelyard.states.order import Keys, in_order, spelled
 from steelyard.states.pairs import Pairs
 from steelyard.states.score_table import ScoreTable
 from steelyard.states.sums import Cells, PredictionSample, Sample
 
 KINDS: dict[str, type[State]] = {
     state.kind: state
-    for state in (Cells, Errors, Groups, Largest, Pairs, PredictionSample, Sample, ScoreTable)
+    for state in (
+        Amounts,
+        BinSums,
+        Cells,
+        ClassCells,
+        ClassLosses,
+        ClassRanks,
+        ClassRows,
+        Errors,
+        Expected,
+        FieldSums,
+        Groups,
+        Largest,
+        Losses,
+        Pairs,
+        PredictionSample,
+        Sample,
+        ScoreTable,
+    )
 }
-WHOLE = re.compile("-?[0-9]{1,18}")
-Keys = tuple[Key, ...]
 Table = dict[Keys, State]
 FEW = 4096  # rows a slice above which adding their states takes less than reading rows again
-SPELLINGS = {int: 0, float: 1, bool: 2}
 
 
 class Sliced(State):
@@ -88,9 +111,8 @@ class Sliced(State):
                 self._of(place, key).add(state)
 
     def _spell(self, place: int, mine: Keys, theirs: Keys) -> None:
-        """One spelling for keys that are equal, whichever came first: 1 before 1.0 before true."""
-        both = zip(mine, theirs, strict=True)
-        key = tuple(min(pair, key=lambda part: SPELLINGS.get(type(part), 0)) for pair in both)
+        """One spelling for keys that are equal, whichever came first."""
+        key = spelled(mine, theirs)
         if list(map(type, key)) != list(map(type, mine)):
             self.tables[place][key] = self.tables[place].pop(mine)
 
@@ -124,23 +146,6 @@ class Sliced(State):
 
     def _prefixes(self) -> set[str]:
         return {"total", *(f"by{place}" for place in range(len(self.by)))}
-
-
-def in_order(key: Keys) -> tuple[tuple[int, str, Any], ...]:
-    """Keys in an order that knows every type: numbers, then words, then what is missing.
-
-    Of words, those that spell whole numbers come first, and by what they spell: a CSV's 2 is
-    before its 10.
-    """
-    return tuple(_rank(part) for part in key)
-
-
-def _rank(part: Key) -> tuple[int, str, Any]:
-    if part is None:
-        return 2, "", 0
-    if not isinstance(part, str):
-        return 0, "", part
-    return (1, "", (int(part), part)) if WHOLE.fullmatch(part) else (1, "str", part)
 
 
 def _end_to_end(contents: Sequence[wire.Content]) -> tuple[dict[str, Any], dict[str, Array]]:

@@ -8,7 +8,7 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from fractions import Fraction
 from math import isfinite
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -29,7 +29,7 @@ class Sums(State):
     names: tuple[str, ...]
     signed: tuple[str, ...] = ()  # those that may be negative
     counts: tuple[str, ...] = ()  # those that are whole
-    power: ClassVar[int] = LOWEST_POWER  # each is a whole multiple of 2**-power
+    power: int = LOWEST_POWER  # each is a whole multiple of 2**-power
 
     def __init__(self) -> None:
         super().__init__()
@@ -49,7 +49,7 @@ class Sums(State):
 
     def _add_rows(self, batch: Any) -> None:
         for name, amount in self.measure(batch).items():
-            self._amounts[name] += _whole(amount, self.power)
+            self._amounts[name] += whole(amount, self.power)
 
     def _add_state(self, other: Self) -> None:
         for name, amount in other._amounts.items():
@@ -69,7 +69,7 @@ class Sums(State):
             raise ValueError("a part of a row")
         if self.reading is None and any(sums.values()):
             raise ValueError("rows that nobody read")
-        self._amounts = {name: _whole(amount, self.power) for name, amount in sums.items()}
+        self._amounts = {name: whole(amount, self.power) for name, amount in sums.items()}
 
 
 class Cells(Sums):
@@ -118,17 +118,16 @@ class Sample(Sums):
 
     def measure(self, batch: Batch) -> dict[str, Fraction]:
         positives, negatives = _counts(batch)
-        predictions = _dot(batch.score, batch.count)
+        weighted = weighted_scores(batch)
+        alike = batch.weight is batch.count
         return {
             "positives": Fraction(positives),
             "negatives": Fraction(negatives),
             "dropped": Fraction(batch.dropped),
             "weighted_positives": class_weights(batch)[0],
             "weighted_negatives": class_weights(batch)[1],
-            "prediction_sum": predictions,
-            "weighted_prediction_sum": (
-                predictions if batch.weight is batch.count else _dot(batch.score, batch.weight)
-            ),
+            "prediction_sum": weighted if alike else dot(batch.score, batch.count),
+            "weighted_prediction_sum": weighted,
         }
 
 
@@ -142,12 +141,12 @@ class PredictionSample(Sums):
 
     def measure(self, batch: Predicted) -> dict[str, Fraction]:
         sums = {"rows": Fraction(len(batch)), "dropped": Fraction(batch.dropped)}
-        sums["weight"] = sums["rows"] if batch.weight is None else _dot(batch.weight, None)
+        sums["weight"] = sums["rows"] if batch.weight is None else dot(batch.weight, None)
         if batch.numbers is not None:
             predicted = batch.numbers.prediction
-            sums["prediction_sum"] = _dot(predicted, None)
+            sums["prediction_sum"] = dot(predicted, None)
             sums["weighted_prediction_sum"] = (
-                sums["prediction_sum"] if batch.weight is None else _dot(predicted, batch.weight)
+                sums["prediction_sum"] if batch.weight is None else dot(predicted, batch.weight)
             )
         return sums
 
@@ -162,7 +161,15 @@ def _counts(batch: Batch) -> tuple[int, int]:
     return positives, int(sum_(batch.count)) - positives
 
 
-def _dot(values: Array, weights: Array | None) -> Fraction:
+def weighted_scores(batch: Batch) -> Fraction:
+    """The sum of scores, each as often as its weight says, for all states that ask."""
+    if "weighted_scores" not in batch.memo:
+        batch.memo["weighted_scores"] = dot(batch.score, batch.weight)
+    found: Fraction = batch.memo["weighted_scores"]
+    return found
+
+
+def dot(values: Array, weights: Array | None) -> Fraction:
     """The sum of values, each as often as its weight says."""
     if weights is None:
         return kernels.active().exact_sum(values)
@@ -185,7 +192,7 @@ def weight_of(side: Side, chosen: Array | None = None) -> Fraction:
     return kernels.active().exact_sum(weights)
 
 
-def _whole(amount: Fraction, power: int) -> int:
+def whole(amount: Fraction, power: int = LOWEST_POWER) -> int:
     """A sum in whole multiples of 2**-power; its denominator is a power of two."""
     return amount.numerator << (power + 1 - amount.denominator.bit_length())
 
@@ -195,7 +202,7 @@ def to_text(amount: Fraction) -> str:
     return f"{amount.numerator:x}p-{amount.denominator.bit_length() - 1}"
 
 
-def from_text(text: str, power: int) -> Fraction:
+def from_text(text: str, power: int = LOWEST_POWER) -> Fraction:
     numerator, _, exponent = str(text).partition("p-")
     if int(exponent) > power:
         raise ValueError(f"no sum is counted in 2**-{exponent}")

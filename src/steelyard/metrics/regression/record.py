@@ -27,6 +27,7 @@ class RegressionMetric(Metric):
     of: str = ""
     state: type[Errors] | type[Largest] | type[Pairs] = Errors
     reads: str = PREDICTION
+    words: tuple[str, ...] = ("y_pred",)
 
     def need(self, params: dict[str, Any]) -> Need:
         return Need(self.state, (("of", self.of),) if self.of else ())

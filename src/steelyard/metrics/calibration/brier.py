@@ -1,0 +1,44 @@
+"""Brier score: the mean squared distance of probabilities from what happened.
+
+It is mcb − dsc + unc: what miscalibration costs, less what discrimination brings, plus what the
+base rate leaves open.
+"""
+
+from steelyard.metrics.about import About
+from steelyard.metrics.probability import SQUARE, SumMetric, weight
+from steelyard.metrics.value import rounded
+from steelyard.model import Value
+from steelyard.states import Losses
+
+
+def brier(sums: Losses) -> Value:
+    return rounded(sums["squares"] / weight(sums))
+
+
+METRIC = SumMetric(
+    name="brier",
+    doc=__doc__,
+    aliases=("brier_score",),
+    about=About(
+        formula="Σ w·(p − y)² / Σ w",
+        tex=r"\frac{\sum_i w_i (p_i - y_i)^2}{\sum_i w_i}",
+        reading=(
+            "0 is certainty that was right, 0.25 what ½ for everything costs. To predict the base "
+            "rate ȳ of everything costs ȳ(1 − ȳ), which is unc."
+        ),
+        range="0 to 1",
+        better="lower",
+        pitfalls=(
+            (
+                "Where positives are rare every score is small, and 0.01 may be worse than the "
+                "base rate: compare it with unc."
+            ),
+            "Brier's own sum runs over both classes and is twice this one.",
+        ),
+        reference="Brier (1950), Monthly Weather Review 78(1):1.",
+        chinese="布里尔分数",
+        example="sy.brier([1, 0, 1, 0], [0.9, 0.1, 0.8, 0.35])",
+    ),
+    state=SQUARE,
+    value=brier,
+)

@@ -1,0 +1,44 @@
+"""COPC: clicks over predicted clicks.
+
+One number for the whole: it says nothing about who is predicted too high and who too low.
+"""
+
+from steelyard.metrics.about import About
+from steelyard.metrics.probability import EXPECTED, NONE_EXPECTED, SumMetric
+from steelyard.metrics.value import ratio
+from steelyard.model import Value
+from steelyard.states import Expected
+
+
+def copc(sums: Expected) -> Value:
+    return ratio(sums["positives"], sums["expected"], NONE_EXPECTED)
+
+
+METRIC = SumMetric(
+    name="copc",
+    doc=__doc__,
+    about=About(
+        formula="Σ w·y / Σ w·p",
+        tex=r"\mathrm{COPC} = \frac{\sum_i w_i y_i}{\sum_i w_i p_i}",
+        reading=(
+            "1 means that as much happened as was predicted. 0.8 means that for every 10 clicks "
+            "that were predicted there were 8: predictions are too high by a quarter."
+        ),
+        range="0 and above; 1 is best",
+        better="nearer 1",
+        pitfalls=(
+            (
+                "A model that says the base rate of everything has a COPC of 1: look at slices, at "
+                "field_ece and at the AUC beside it."
+            ),
+            "Too high for some and too low for others cancels.",
+            "A model that was trained on sampled negatives predicts too much: say downsampled=r.",
+        ),
+        reference="Common in computational advertising, as click over predicted click.",
+        chinese="点击率校准比（实际点击 / 预估点击）",
+        seed="002",
+        example="sy.copc([1, 0, 0, 0], [0.4, 0.1, 0.2, 0.1])",
+    ),
+    state=EXPECTED,
+    value=copc,
+)

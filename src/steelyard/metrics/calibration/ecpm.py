@@ -1,0 +1,85 @@
+"""eCPM: what a thousand impressions bring, as predicted or as realised.
+
+Predicted, a row is worth its probability times its `bid`. Realised, it is worth its `revenue`, or
+its bid if it was a positive, where only bids are known: the two differ where the price is not the
+bid, as under a second-price auction.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from steelyard import errors
+from steelyard.metrics.about import About
+from steelyard.metrics.parameter import Parameter, choice, column
+from steelyard.metrics.probability import ProbabilityMetric
+from steelyard.metrics.record import Need
+from steelyard.metrics.value import NO_ROWS, ratio
+from steelyard.model import PROBABILITIES, TWO_CLASSES, Value, Wants
+from steelyard.states import Amounts
+
+THOUSAND = 1000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ecpm(ProbabilityMetric):
+    """A mean of amounts; which amounts, the parameters say."""
+
+    parameters: tuple[Parameter, ...] = (
+        column("bid", None),
+        choice("kind", "predicted", "realised"),
+        column("revenue", None),
+    )
+
+    def need(self, params: dict[str, Any]) -> Need:
+        name, of = _amounts(params)
+        return Need(Amounts, (("column", name), ("of", of)))
+
+    def wants(self, params: dict[str, Any]) -> Wants:
+        name, of = _amounts(params)
+        rest = PROBABILITIES if of == "expected" else TWO_CLASSES
+        return rest | Wants(amounts=(name,))
+
+    def compute(self, state: Amounts, params: dict[str, Any]) -> Value:
+        return ratio(THOUSAND * state["amount"], state["weight"], NO_ROWS)
+
+
+def _amounts(params: dict[str, Any]) -> tuple[str, str]:
+    """The column that is summed, and of which rows."""
+    bid, revenue = params["bid"], params["revenue"]
+    if params["kind"] == "realised" and revenue is not None:
+        return revenue, "rows"
+    if bid is None:
+        wanted = "bid" if params["kind"] == "predicted" else "revenue"
+        raise errors.MISSING_PARAMETER(metric="ecpm", name=wanted)
+    return bid, "expected" if params["kind"] == "predicted" else "positives"
+
+
+METRIC = Ecpm(
+    name="ecpm",
+    doc=__doc__,
+    about=About(
+        formula="1000·Σ w·p·bid / Σ w; realised 1000·Σ w·revenue / Σ w, or 1000·Σ w·y·bid / Σ w",
+        tex=r"\mathrm{eCPM} = 1000 \cdot \frac{\sum_i w_i\, p_i\, \mathrm{bid}_i}{\sum_i w_i}",
+        reading=(
+            "What a thousand impressions are worth, in the currency of the bids. Where the "
+            "predicted number is larger than the realised one, predictions are too high where "
+            "bids are."
+        ),
+        range="0 and above",
+        better="depends",
+        pitfalls=(
+            (
+                "Under a second-price auction revenue is less than clicks times bids: compare the "
+                "prediction with y·bid, and the account with revenue."
+            ),
+            (
+                "Rows must be impressions, each with its own bid: bids of auctions that were lost "
+                "earn nothing."
+            ),
+        ),
+        reference="Common in computational advertising, as effective cost per mille.",
+        chinese="千次展示期望收入",
+        seed="002",
+        example="sy.ecpm([1, 0, 0, 0], [0.4, 0.1, 0.2, 0.1], bid=[2.0, 1.0, 1.5, 3.0])",
+    ),
+)

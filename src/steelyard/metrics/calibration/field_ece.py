@@ -1,0 +1,53 @@
+"""Field ECE: how far predictions are off for each value of a column, on average.
+
+A missing value is a value of its own.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from steelyard.metrics.about import About
+from steelyard.metrics.probability import FieldMetric
+from steelyard.metrics.value import rounded
+from steelyard.model import Value
+from steelyard.states.field_sums import Sum
+
+
+@dataclass(frozen=True, kw_only=True)
+class FieldEce(FieldMetric):
+    """The absolute gaps of all values, over the weight of all rows."""
+
+    def measure(self, sums: list[Sum], **params: Any) -> Value:
+        gaps = sum((abs(each.positives - each.expected) for each in sums), Fraction(0))
+        return rounded(gaps / sum((each.weight for each in sums), Fraction(0)))
+
+
+METRIC = FieldEce(
+    name="field_ece",
+    doc=__doc__,
+    about=About(
+        formula="Σ over values z of |Σ_z w·(y − p)| / Σ w",
+        tex=(r"\frac{1}{\sum_i w_i} \sum_{z} \left| \sum_{i:\, z_i = z} w_i (y_i - p_i) \right|"),
+        reading=(
+            "How many clicks a row, on average, are predicted too many or too few once rows are "
+            "put together by country, advertiser or whatever the column holds. 0 means that "
+            "every value gets as many as were predicted."
+        ),
+        range="0 to 1",
+        better="lower",
+        pitfalls=(
+            (
+                "With many values of few rows chance alone makes it large, even if the model is "
+                "perfect: compare models on the same rows, never two columns."
+            ),
+            "Inside a value too high and too low still cancel.",
+            "Where clicks are rare it is small: field_rce sets it in proportion.",
+        ),
+        reference="Pan et al. (2020), WWW, 729.",
+        chinese="字段级期望校准误差",
+        example=(
+            "sy.field_ece([1, 0, 0, 0], [0.4, 0.1, 0.2, 0.1], field=['DE', 'DE', 'US', 'US'])"
+        ),
+    ),
+)

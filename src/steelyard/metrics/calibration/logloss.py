@@ -1,0 +1,64 @@
+"""Log loss: the mean surprise at what happened, in nats.
+
+Each row's logarithm is rounded once, to within a unit and a half in the last place, by a function
+of our own that is the same on every machine; the rest is exact.
+"""
+
+from fractions import Fraction
+
+from steelyard.metrics.about import About
+from steelyard.metrics.probability import LOG, SumMetric, weight
+from steelyard.metrics.value import rounded
+from steelyard.model import Undefined, Value
+from steelyard.states import Losses
+
+
+def cross_entropy(sums: Losses) -> Fraction | Undefined:
+    """The exact mean of the rows' rounded losses; none where one of them is infinite."""
+    count = int(sums["infinite"])
+    if count:
+        return Undefined(infinite(count))
+    return -(sums["positive_log"] + sums["negative_log"]) / weight(sums)
+
+
+def infinite(count: int) -> str:
+    rows = "1 row has" if count == 1 else f"{count:,} rows have"
+    return (
+        f"the loss is infinite: {rows} a probability of 0 for what happened; "
+        "clip=1e-15 would cut probabilities off"
+    )
+
+
+def logloss(sums: Losses) -> Value:
+    mean = cross_entropy(sums)
+    return mean if isinstance(mean, Undefined) else rounded(mean)
+
+
+METRIC = SumMetric(
+    name="logloss",
+    doc=__doc__,
+    aliases=("log_loss",),
+    about=About(
+        formula="−Σ w·(y·ln p + (1 − y)·ln(1 − p)) / Σ w",
+        tex=(r"-\frac{\sum_i w_i \left(y_i \ln p_i + (1 - y_i) \ln (1 - p_i)\right)}{\sum_i w_i}"),
+        reading=(
+            "0 is certainty that was right. A prediction of ½ costs 0.693 whatever happens; one of "
+            "0.01 for what then happens costs 4.6."
+        ),
+        range="0 and above",
+        better="lower",
+        pitfalls=(
+            "It depends on the base rate: compare it on the same rows only, or use ne.",
+            (
+                "A single probability of 0 for what happened makes it infinite. There is no value "
+                "then; clip says how far probabilities are trusted, and changes the number."
+            ),
+        ),
+        reference="Good (1952), Journal of the Royal Statistical Society B 14(1):107.",
+        chinese="对数损失（交叉熵）",
+        example="sy.logloss([1, 0, 1, 0], [0.9, 0.1, 0.8, 0.35])",
+    ),
+    logarithm=True,
+    state=LOG,
+    value=logloss,
+)

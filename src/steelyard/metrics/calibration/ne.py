@@ -1,0 +1,66 @@
+"""Normalized entropy: the log loss over that of always predicting the base rate.
+
+The entropy of the base rate is worked out to 40 digits, so that the quotient is rounded once.
+"""
+
+from fractions import Fraction
+
+from steelyard.metrics.about import About
+from steelyard.metrics.calibration.logloss import cross_entropy
+from steelyard.metrics.entropy import entropy
+from steelyard.metrics.probability import LOG, SumMetric
+from steelyard.metrics.value import lacking, rounded
+from steelyard.model import Undefined, Value
+from steelyard.states import Losses
+
+NO_ENTROPY = "the entropy of the base rate is 0"
+
+
+def normalized(sums: Losses) -> Fraction | Undefined:
+    """The quotient before it is rounded."""
+    absent = lacking(
+        sums["positives"].numerator, sums["negatives"].numerator, ("positives", "negatives")
+    )
+    if absent is not None:
+        return Undefined(f"{absent.why}: {NO_ENTROPY}")
+    mean = cross_entropy(sums)
+    if isinstance(mean, Undefined):
+        return mean
+    return mean / entropy(sums["positives"], sums["negatives"])
+
+
+def ne(sums: Losses) -> Value:
+    value = normalized(sums)
+    return value if isinstance(value, Undefined) else rounded(value)
+
+
+METRIC = SumMetric(
+    name="ne",
+    doc=__doc__,
+    about=About(
+        formula="log loss / H(ȳ), H(ȳ) = −ȳ·ln ȳ − (1 − ȳ)·ln(1 − ȳ), ȳ = Σ w·y / Σ w",
+        tex=(
+            r"\mathrm{NE} = \frac{-\frac{1}{W}\sum_i w_i \left(y_i \ln p_i + (1-y_i)"
+            r"\ln(1-p_i)\right)}{-\bar y \ln \bar y - (1-\bar y)\ln(1-\bar y)}"
+        ),
+        reading=(
+            "1 is no better than to know the base rate of these very rows. 0.8 means that a fifth "
+            "of the uncertainty about a row is gone."
+        ),
+        range="0 and above; above 1 is worse than the base rate",
+        better="lower",
+        pitfalls=(
+            (
+                "It moves with calibration as well as with ranking: a better order that is "
+                "predicted too high may have a worse NE."
+            ),
+            "Slices have base rates of their own: their NEs do not average to the total's.",
+        ),
+        reference="He et al. (2014), ADKDD, 1 (Facebook).",
+        chinese="归一化熵",
+        example="sy.ne([1, 0, 1, 0], [0.9, 0.1, 0.8, 0.35])",
+    ),
+    logarithm=True,
+    state=LOG,
+    value=ne,
+)

@@ -1,0 +1,36 @@
+"""PCOC: predicted clicks over clicks, the other way round than COPC."""
+
+from steelyard.metrics.about import About
+from steelyard.metrics.probability import EXPECTED, SumMetric
+from steelyard.metrics.value import NO_POSITIVES, ratio
+from steelyard.model import Value
+from steelyard.states import Expected
+
+
+def pcoc(sums: Expected) -> Value:
+    return ratio(sums["expected"], sums["positives"], NO_POSITIVES)
+
+
+METRIC = SumMetric(
+    name="pcoc",
+    doc=__doc__,
+    about=About(
+        formula="Σ w·p / Σ w·y",
+        tex=r"\mathrm{PCOC} = \frac{\sum_i w_i p_i}{\sum_i w_i y_i}",
+        reading=(
+            "1 means that as much was predicted as happened. 1.25 means that predictions are too "
+            "high by a quarter."
+        ),
+        range="0 and above; 1 is best",
+        better="nearer 1",
+        pitfalls=(
+            "Some call this ratio COPC: look which way round a number was formed.",
+            "Too high for some and too low for others cancels.",
+        ),
+        reference="Common in computational advertising, as predicted click over click.",
+        chinese="预估点击与实际点击之比",
+        example="sy.pcoc([1, 0, 0, 0], [0.4, 0.1, 0.2, 0.1])",
+    ),
+    state=EXPECTED,
+    value=pcoc,
+)

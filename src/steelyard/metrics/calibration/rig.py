@@ -1,0 +1,39 @@
+"""Relative information gain: how much of the uncertainty about a row the prediction takes away."""
+
+from steelyard.metrics.about import About
+from steelyard.metrics.calibration.ne import normalized
+from steelyard.metrics.probability import LOG, SumMetric
+from steelyard.metrics.value import rounded
+from steelyard.model import Undefined, Value
+from steelyard.states import Losses
+
+
+def rig(sums: Losses) -> Value:
+    value = normalized(sums)
+    return value if isinstance(value, Undefined) else rounded(1 - value)
+
+
+METRIC = SumMetric(
+    name="rig",
+    doc=__doc__,
+    about=About(
+        formula="1 − ne",
+        tex=r"\mathrm{RIG} = 1 - \mathrm{NE}",
+        reading=(
+            "0 is no better than to know the base rate; 0.2 means that a fifth of the uncertainty "
+            "about a row is gone; 1 is certainty that was right."
+        ),
+        range="up to 1; below 0 is worse than the base rate",
+        better="higher",
+        pitfalls=(
+            "It depends on the base rate of the rows: compare models on the same rows.",
+            "Predictions that rank well and are much too high may have a RIG below 0.",
+        ),
+        reference="Graepel et al. (2010), ICML, 13 (adPredictor).",
+        chinese="相对信息增益",
+        example="sy.rig([1, 0, 1, 0], [0.9, 0.1, 0.8, 0.35])",
+    ),
+    logarithm=True,
+    state=LOG,
+    value=rig,
+)

@@ -1,0 +1,57 @@
+"""Spiegelhalter's z: how far the Brier score is from what calibrated probabilities would have.
+
+The p-value beside it is that of a number as far from 0 on either side.
+"""
+
+from steelyard.metrics.about import About
+from steelyard.metrics.normal import two_sided
+from steelyard.metrics.probability import SURPLUS, SumMetric
+from steelyard.metrics.value import root_ratio
+from steelyard.model import Detailed, Undefined
+from steelyard.states import Losses
+
+NO_VARIANCE = "every probability is 0, ½ or 1: the statistic does not vary"
+
+
+def spiegelhalter(sums: Losses) -> Detailed:
+    above, variance = sums["surplus"], sums["variance"]
+    # √(n/d) is √(n·d)/d, so that the root is one of a whole number.
+    square = variance.numerator * variance.denominator
+    ratio = above * variance.denominator
+    z = root_ratio(ratio.numerator, square * ratio.denominator**2, NO_VARIANCE)
+    if isinstance(z, Undefined):
+        return Detailed(z, {})
+    return Detailed(z, {"p_value": two_sided(z)})
+
+
+METRIC = SumMetric(
+    name="spiegelhalter",
+    doc=__doc__,
+    about=About(
+        formula="Σ w·(y − p)(1 − 2p) / √(Σ w·(1 − 2p)²·p(1 − p))",
+        tex=(
+            r"z = \frac{\sum_i w_i (y_i - p_i)(1 - 2 p_i)}"
+            r"{\sqrt{\sum_i w_i (1 - 2 p_i)^2 p_i (1 - p_i)}}"
+        ),
+        reading=(
+            "If the probabilities were right, this would be a standard normal number: beyond ±1.96 "
+            "in one case of twenty. Above 0 the Brier score is larger than it should be: "
+            "predictions are too sure of themselves."
+        ),
+        range="any number; 0 is best",
+        better="nearer 0",
+        pitfalls=(
+            (
+                "With millions of rows it finds faults too small to matter: read it beside "
+                "ece or copc, which say how large they are."
+            ),
+            "Rows of one user are not independent, and z is then too large.",
+            "It cannot see faults that cancel, nor any at p = ½.",
+        ),
+        reference="Spiegelhalter (1986), Statistics in Medicine 5(5):421.",
+        chinese="Spiegelhalter 检验",
+        example="sy.spiegelhalter([1, 0, 1, 0], [0.9, 0.1, 0.8, 0.35])",
+    ),
+    state=SURPLUS,
+    value=spiegelhalter,
+)

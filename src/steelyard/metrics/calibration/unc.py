@@ -1,0 +1,41 @@
+"""Uncertainty: the Brier score of always predicting the base rate.
+
+It belongs to the rows and not to the model: brier = mcb − dsc + unc.
+"""
+
+from steelyard.metrics.about import About
+from steelyard.metrics.probability import EXPECTED, SumMetric, weight
+from steelyard.metrics.value import rounded
+from steelyard.model import Value
+from steelyard.states import Expected
+
+
+def unc(sums: Expected) -> Value:
+    return rounded(sums["positives"] * sums["negatives"] / weight(sums) ** 2)
+
+
+METRIC = SumMetric(
+    name="unc",
+    doc=__doc__,
+    about=About(
+        formula="ȳ·(1 − ȳ), ȳ = Σ w·y / Σ w",
+        tex=r"\mathrm{UNC} = \bar y (1 - \bar y)",
+        reading=(
+            "What there is to be known about the rows: 0.25 where the classes are even, near 0 "
+            "where one of them is rare."
+        ),
+        range="0 to 0.25",
+        better="depends",
+        pitfalls=(
+            (
+                "It says nothing about a model. It is here for the other two parts to be compared "
+                "with: mcb / unc and dsc / unc have no unit."
+            ),
+        ),
+        reference="Murphy (1973), Journal of Applied Meteorology 12(4):595.",
+        chinese="不确定性（布里尔分解）",
+        example="sy.unc([1, 0, 0, 0], [0.9, 0.1, 0.8, 0.35])",
+    ),
+    state=EXPECTED,
+    value=unc,
+)

@@ -1,0 +1,24 @@
+"""The entropy of a label of two classes, from their exact weights."""
+
+from decimal import ROUND_HALF_EVEN, Context, Decimal
+from fractions import Fraction
+
+DIGITS = 40  # more than twice those of a float64: what is divided by it is rounded once, after that
+
+
+def entropy(positives: Fraction, negatives: Fraction) -> Fraction:
+    """−ȳ·ln ȳ − (1 − ȳ)·ln(1 − ȳ) in nats, to 40 digits; ȳ is the share of the positives.
+
+    Decimal's ln is correctly rounded, by its specification, and so the same everywhere. Where one
+    class is 10^k times heavier than the other, its logarithm takes k digits more.
+    """
+    scale = positives.denominator * negatives.denominator
+    up, down = int(positives * scale), int(negatives * scale)
+    uneven = abs(up.bit_length() - down.bit_length()) * 3 // 10 + 1
+    context = Context(prec=DIGITS + 10 + uneven, rounding=ROUND_HALF_EVEN, traps=[])
+    all_ = Decimal(up + down)
+    sum_ = Decimal(0)
+    for part in (Decimal(up), Decimal(down)):
+        surprise = context.ln(context.divide(all_, part))
+        sum_ = context.add(sum_, context.multiply(part, surprise))
+    return Fraction(sum_) / (up + down)

@@ -1,0 +1,33 @@
+"""Keys of slices and of fields: their order, and one spelling of those that are equal."""
+
+import re
+from typing import Any
+
+from steelyard.model import Key
+
+WHOLE = re.compile("-?[0-9]{1,18}")
+Keys = tuple[Key, ...]
+SPELLINGS = {int: 0, float: 1, bool: 2}
+
+
+def spelled(mine: Keys, theirs: Keys) -> Keys:
+    """One spelling for keys that are equal: 1 before 1.0 before true."""
+    both = zip(mine, theirs, strict=True)
+    return tuple(min(pair, key=lambda part: SPELLINGS.get(type(part), 0)) for pair in both)
+
+
+def in_order(key: Keys) -> tuple[tuple[int, str, Any], ...]:
+    """Keys in an order that knows every type: numbers, then words, then what is missing.
+
+    Of words, those that spell whole numbers come first, and by what they spell: a CSV's 2 is
+    before its 10.
+    """
+    return tuple(_rank(part) for part in key)
+
+
+def _rank(part: Key) -> tuple[int, str, Any]:
+    if part is None:
+        return 2, "", 0
+    if not isinstance(part, str):
+        return 0, "", part
+    return (1, "", (int(part), part)) if WHOLE.fullmatch(part) else (1, "str", part)
