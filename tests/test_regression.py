@@ -69,10 +69,10 @@ def test_the_family() -> None:
 LARGEST = 1.7976931348623157e308
 NO_ROWS = Undefined("there are no rows")
 TOO_LARGE = Undefined("it is beyond the largest float64")
-SAME_TRUTH = Undefined("the truth is the same in every row")
+SAME_TRUTH = Undefined("every truth is the same")
 
 # metric, truth, prediction, weight, parameters, value, why the row is here
-HAND: list[tuple[str, list[float], list[float], Any, dict[str, Any], Any, str]] = [
+HAND: list[tuple[Any, ...]] = [
     ("mae", [3, 5, 2], [2.5, 5, 4], None, {}, 5 / 6, "(0.5 + 0 + 2) / 3"),
     ("mae", [3, 5], [2, 8], [3, 1], {}, 1.5, "(3·1 + 3) / 4"),
     ("mse", [3, 5], [2, 8], [3, 1], {}, 3.0, "(3·1 + 9) / 4"),
@@ -110,11 +110,11 @@ HAND: list[tuple[str, list[float], list[float], Any, dict[str, Any], Any, str]] 
     ("kendall", [2, 2], [3, 3], [1, 5], {}, SAME_TRUTH, "no pairs"),
     (
         *("kendall", [1, 2], [3, 3], None, {}),
-        *(Undefined("the prediction is the same in every row"), "no order"),
+        *(Undefined("every prediction is the same"), "no order"),
     ),
     (
         *("spearman", [1, 2], [3, 3], None, {}),
-        *(Undefined("the prediction is the same in every row"), "no order"),
+        *(Undefined("every prediction is the same"), "no order"),
     ),
     ("normalized_gini", [2, 2], [1, 3], None, {}, SAME_TRUTH, "nothing to find"),
     ("normalized_gini", [0, 0], [1, 3], None, {}, Undefined("every truth is 0"), "0/0"),
@@ -501,7 +501,8 @@ def test_a_sum_is_made_once_a_batch() -> None:
     first.update(batch)
     batch.memo["errors.squared"] = Fraction(99)
     second.update(batch)
-    assert (first["squared"], second["squared"]) == (8, 99)
+    assert first["squared"] == 8
+    assert second["squared"] == 99
 
 
 @given(st.lists(wild, min_size=1, max_size=9))
