@@ -93,7 +93,7 @@ def best_threshold(
 ) -> float: ...
 def bias(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
@@ -388,21 +388,21 @@ def kappa(
 ) -> float: ...
 def kendall(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
 ) -> float: ...
 def kendall_tau(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
 ) -> float: ...
 def kendalltau(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
@@ -450,7 +450,7 @@ def logloss(
 ) -> float: ...
 def mae(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
@@ -473,7 +473,7 @@ def map(
 ) -> float: ...
 def mape(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     zeros: str = "undefined",
@@ -481,7 +481,7 @@ def mape(
 ) -> float: ...
 def max_error(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
@@ -499,14 +499,14 @@ def mcc(
 ) -> float: ...
 def mean_absolute_error(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
 ) -> float: ...
 def mean_absolute_percentage_error(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     zeros: str = "undefined",
@@ -530,14 +530,14 @@ def mean_average_precision(
 ) -> float: ...
 def mean_error(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
 ) -> float: ...
 def mean_pinball_loss(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     q: float = 0.5,
@@ -545,28 +545,28 @@ def mean_pinball_loss(
 ) -> float: ...
 def mean_poisson_deviance(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
 ) -> float: ...
 def mean_squared_error(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
 ) -> float: ...
 def median_absolute_error(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
 ) -> float: ...
 def median_ae(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
@@ -588,7 +588,7 @@ def mrr(
 ) -> float: ...
 def mse(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
@@ -622,7 +622,7 @@ def ne(
 ) -> float: ...
 def normalized_gini(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
@@ -659,7 +659,7 @@ def pcoc(
 ) -> float: ...
 def pinball(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     q: float = 0.5,
@@ -675,7 +675,7 @@ def pnr(
 ) -> float: ...
 def poisson_deviance(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
@@ -745,7 +745,7 @@ def prevalence(
 ) -> float: ...
 def quantile_loss(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     q: float = 0.5,
@@ -753,14 +753,14 @@ def quantile_loss(
 ) -> float: ...
 def r2(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
 ) -> float: ...
 def r2_score(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
@@ -847,14 +847,14 @@ def rig(
 ) -> float: ...
 def rmse(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
 ) -> float: ...
 def rmsle(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
@@ -881,14 +881,14 @@ def roc_auc(
 ) -> float: ...
 def root_mean_squared_error(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
 ) -> float: ...
 def root_mean_squared_log_error(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
@@ -908,21 +908,21 @@ def sensitivity(
 ) -> float: ...
 def smape(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
 ) -> float: ...
 def spearman(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
 ) -> float: ...
 def spearmanr(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
@@ -948,7 +948,7 @@ def spiegelhalter(
 ) -> float: ...
 def symmetric_mean_absolute_percentage_error(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
@@ -1018,14 +1018,14 @@ def unc(
 ) -> float: ...
 def wape(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
 ) -> float: ...
 def weighted_absolute_percentage_error(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
