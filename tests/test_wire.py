@@ -20,7 +20,7 @@ import steelyard
 from steelyard.errors import StateError
 from steelyard.model import Reading, Wants
 from steelyard.predicted import Numbers, Predicted
-from steelyard.sources.reading import read_arrays
+from steelyard.sources.scoring import read_arrays
 from steelyard.states import (
     KINDS,
     Amounts,

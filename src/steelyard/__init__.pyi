@@ -14,7 +14,7 @@ from steelyard.errors import SpecError as SpecError
 from steelyard.errors import StateError as StateError
 from steelyard.errors import SteelyardError as SteelyardError
 from steelyard.errors import UndefinedWarning as UndefinedWarning
-from steelyard.model import ClassConfusion, Confusion, PrecisionRecall, Roc
+from steelyard.model import CalibrationCurve, ClassConfusion, Confusion, PrecisionRecall, Roc
 from steelyard.pages import explain as explain
 from steelyard.result import Result as Result
 from steelyard.sources.letor import read_letor as read_letor
@@ -126,6 +126,51 @@ def brier_score(
     downsampled: float | None = None,
     y_proba: ArrayLike | Sequence[object] = ...,
 ) -> float: ...
+def calibration_curve(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    bins: int = 10,
+    kind: str = "mass",
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
+) -> CalibrationCurve: ...
+def calibration_in_the_large(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    clip: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
+def calibration_intercept(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    clip: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
+def calibration_slope(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    clip: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
 def capture(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
@@ -196,6 +241,58 @@ def dcg(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     unscored: str = "error",
+) -> float: ...
+def discrimination(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
+def dsc(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
+def ecce(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
+def ecce_r(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
+def ece(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    bins: int = 10,
+    kind: str = "mass",
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
 ) -> float: ...
 def ecpm(
     y_true: ArrayLike | Sequence[object],
@@ -362,6 +459,17 @@ def hit_rate(
     nan: str = "error",
     unscored: str = "error",
 ) -> float: ...
+def hosmer_lemeshow(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    bins: int = 10,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
 def hr(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
@@ -486,6 +594,16 @@ def max_error(
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
 ) -> float: ...
+def mcb(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
 def mcc(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object] = ...,
@@ -570,6 +688,16 @@ def median_ae(
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
+) -> float: ...
+def miscalibration(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
 ) -> float: ...
 def mrr(
     y_true: ArrayLike | Sequence[object],

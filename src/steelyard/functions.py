@@ -18,6 +18,7 @@ from steelyard.metrics.parameter import REQUIRED
 from steelyard.metrics.record import SCORE, Metric
 from steelyard.model import (
     AnyValue,
+    CalibrationCurve,
     Detailed,
     OverClasses,
     OverGroups,
@@ -29,7 +30,7 @@ from steelyard.report.page import page_of
 from steelyard.report.page_text import brief
 from steelyard.sources.class_scores import is_matrix
 from steelyard.sources.predicting import read_predictions
-from steelyard.sources.reading import read_arrays
+from steelyard.sources.scoring import read_arrays
 
 FIRST, SECOND = "y_true", "y_score"
 Given = dict[str, Any]
@@ -179,6 +180,8 @@ def _plain(value: AnyValue, bound: Bound, *, each: bool) -> Any:
     nan, shape = float("nan"), bound.metric.shape
     if shape in (Roc, PrecisionRecall):
         return shape(np.array([nan]), np.array([nan]), np.array([nan]), nan)
+    if shape is CalibrationCurve:
+        return shape(np.array([nan]), np.array([nan]), np.array([nan]))
     return nan
 
 

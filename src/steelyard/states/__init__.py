@@ -6,6 +6,8 @@
 
 from steelyard.states.amounts import Amounts
 from steelyard.states.base import State
+from steelyard.states.bin_sums import BinSums
+from steelyard.states.bins import Bin
 from steelyard.states.chunk import Chunk, Totals
 from steelyard.states.class_cells import ClassCells, ClassTable
 from steelyard.states.class_losses import ClassLosses
@@ -16,7 +18,10 @@ from steelyard.states.field_sums import FieldSums
 from steelyard.states.group_rows import GroupRows, KeyColumn, exact_dot, exact_sum, key_order
 from steelyard.states.groups import Groups
 from steelyard.states.largest import Largest
+from steelyard.states.levels import Levels
 from steelyard.states.lists import Blocks, Lists, list_sums
+from steelyard.states.logistic_sums import LogisticSums, logistic_sums
+from steelyard.states.logit_cells import LogitCells
 from steelyard.states.losses import Expected, Losses
 from steelyard.states.pair_rows import PairRows
 from steelyard.states.pairs import Pairs
@@ -28,6 +33,8 @@ __all__ = [
     "KINDS",
     "Amounts",
     "Area",
+    "Bin",
+    "BinSums",
     "Blocks",
     "Cells",
     "Chunk",
@@ -43,7 +50,10 @@ __all__ = [
     "Groups",
     "KeyColumn",
     "Largest",
+    "Levels",
     "Lists",
+    "LogisticSums",
+    "LogitCells",
     "Losses",
     "PairRows",
     "Pairs",
@@ -58,4 +68,5 @@ __all__ = [
     "exact_sum",
     "key_order",
     "list_sums",
+    "logistic_sums",
 ]

@@ -15,6 +15,7 @@ from steelyard.predicted import Predicted
 from steelyard.states import wire
 from steelyard.states.amounts import Amounts
 from steelyard.states.base import State
+from steelyard.states.bin_sums import BinSums
 from steelyard.states.class_cells import ClassCells
 from steelyard.states.class_losses import ClassLosses
 from steelyard.states.class_ranks import ClassRanks
@@ -33,6 +34,7 @@ KINDS: dict[str, type[State]] = {
     state.kind: state
     for state in (
         Amounts,
+        BinSums,
         Cells,
         ClassCells,
         ClassLosses,
