@@ -31,9 +31,6 @@ TYPES = {
 }
 
 
-SECOND = ("y_score", "y_pred")
-
-
 def text() -> str:
     """The stub as it should be."""
     known = catalogue.functions()
@@ -64,7 +61,6 @@ def _function(name: str, metrics: tuple[Metric, ...]) -> Iterator[str]:
             yield "    *,"
         type_ = own.get(parameter.name) or TYPES[parameter.name]
         type_ += " | None" if parameter.name == "group" and parameter.default is None else ""
-        type_ += " | None" if parameter.name in SECOND and parameter.default is None else ""
         empty = parameter.default is inspect.Parameter.empty
         default = "" if empty else f" = {parameter.default!r}".replace("'", '"')
         default = " = ..." if parameter.default is ... else default

@@ -14,7 +14,8 @@ from steelyard.errors import SpecError as SpecError
 from steelyard.errors import StateError as StateError
 from steelyard.errors import SteelyardError as SteelyardError
 from steelyard.errors import UndefinedWarning as UndefinedWarning
-from steelyard.model import Confusion, PrecisionRecall, Roc
+from steelyard.model import ClassConfusion, Confusion, PrecisionRecall, Roc
+from steelyard.pages import explain as explain
 from steelyard.result import Result as Result
 from steelyard.sources.letor import read_letor as read_letor
 from steelyard.sources.ranked_lists import from_lists as from_lists
@@ -25,12 +26,15 @@ __version__: str
 
 def accuracy(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    y_pred: ArrayLike | Sequence[object] = ...,
+    average: str | None = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
 def ap(
     y_true: ArrayLike | Sequence[object],
@@ -47,6 +51,9 @@ def auc(
     sample_weight: ArrayLike | Sequence[object] | None = None,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    multi_class: str = ...,
+    average: str = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
 def average_precision(
     y_true: ArrayLike | Sequence[object],
@@ -58,12 +65,14 @@ def average_precision(
 ) -> float: ...
 def balanced_accuracy(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    y_pred: ArrayLike | Sequence[object] = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
 def best_f1(
     y_true: ArrayLike | Sequence[object],
@@ -82,6 +91,13 @@ def best_threshold(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
 ) -> float: ...
+def bias(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
 def break_even(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
@@ -89,6 +105,26 @@ def break_even(
     sample_weight: ArrayLike | Sequence[object] | None = None,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+) -> float: ...
+def brier(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
+def brier_score(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
 ) -> float: ...
 def capture(
     y_true: ArrayLike | Sequence[object],
@@ -115,15 +151,36 @@ def cg(
     nan: str = "error",
     unscored: str = "error",
 ) -> float: ...
+def cohen_kappa(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    weights: str = "none",
+    labels: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
 def confusion(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
-) -> Confusion: ...
+    y_pred: ArrayLike | Sequence[object] = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
+) -> Confusion | ClassConfusion: ...
+def copc(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
 def dcg(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
@@ -139,6 +196,19 @@ def dcg(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     unscored: str = "error",
+) -> float: ...
+def ecpm(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    bid: ArrayLike | Sequence[object] | None = None,
+    kind: str = "predicted",
+    revenue: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
 ) -> float: ...
 def err(
     y_true: ArrayLike | Sequence[object],
@@ -158,12 +228,16 @@ def err(
 ) -> float: ...
 def f1(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    y_pred: ArrayLike | Sequence[object] = ...,
+    average: str = ...,
+    zero_division: str | float = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
 def f1_at_k(
     y_true: ArrayLike | Sequence[object],
@@ -182,13 +256,17 @@ def f1_at_k(
 ) -> float: ...
 def fbeta(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     beta: float,
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    y_pred: ArrayLike | Sequence[object] = ...,
+    average: str = ...,
+    zero_division: str | float = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
 def fdr(
     y_true: ArrayLike | Sequence[object],
@@ -198,6 +276,29 @@ def fdr(
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+) -> float: ...
+def field_ece(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    field: ArrayLike | Sequence[object],
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
+def field_rce(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    field: ArrayLike | Sequence[object],
+    eps: float | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
 ) -> float: ...
 def fnr(
     y_true: ArrayLike | Sequence[object],
@@ -276,6 +377,36 @@ def hr(
     nan: str = "error",
     unscored: str = "error",
 ) -> float: ...
+def kappa(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    weights: str = "none",
+    labels: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def kendall(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def kendall_tau(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def kendalltau(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
 def ks(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
@@ -291,6 +422,37 @@ def lift(
     sample_weight: ArrayLike | Sequence[object] | None = None,
     q: float,
     positive: str | int | float | bool | None = None,
+    nan: str = "error",
+) -> float: ...
+def log_loss(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    clip: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
+) -> float: ...
+def logloss(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    clip: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
+) -> float: ...
+def mae(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
 ) -> float: ...
 def map(
@@ -309,13 +471,45 @@ def map(
     nan: str = "error",
     unscored: str = "error",
 ) -> float: ...
-def mcc(
+def mape(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
+    zeros: str = "undefined",
+    nan: str = "error",
+) -> float: ...
+def max_error(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def mcc(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    y_pred: ArrayLike | Sequence[object] = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
+) -> float: ...
+def mean_absolute_error(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def mean_absolute_percentage_error(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    zeros: str = "undefined",
     nan: str = "error",
 ) -> float: ...
 def mean_average_precision(
@@ -334,6 +528,49 @@ def mean_average_precision(
     nan: str = "error",
     unscored: str = "error",
 ) -> float: ...
+def mean_error(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def mean_pinball_loss(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    q: float = 0.5,
+    nan: str = "error",
+) -> float: ...
+def mean_poisson_deviance(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def mean_squared_error(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def median_absolute_error(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def median_ae(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
 def mrr(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
@@ -348,6 +585,13 @@ def mrr(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     unscored: str = "error",
+) -> float: ...
+def mse(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
 ) -> float: ...
 def ndcg(
     y_true: ArrayLike | Sequence[object],
@@ -364,6 +608,24 @@ def ndcg(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     unscored: str = "error",
+) -> float: ...
+def ne(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    clip: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
+def normalized_gini(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
 ) -> float: ...
 def npv(
     y_true: ArrayLike | Sequence[object],
@@ -385,12 +647,37 @@ def partial_auc(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
 ) -> float: ...
+def pcoc(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
+def pinball(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    q: float = 0.5,
+    nan: str = "error",
+) -> float: ...
 def pnr(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     positive: str | int | float | bool | None = None,
+    nan: str = "error",
+) -> float: ...
+def poisson_deviance(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
 ) -> float: ...
 def pr(
@@ -412,12 +699,16 @@ def pr_auc(
 ) -> float: ...
 def precision(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    y_pred: ArrayLike | Sequence[object] = ...,
+    average: str = ...,
+    zero_division: str | float = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
 def precision_at_k(
     y_true: ArrayLike | Sequence[object],
@@ -452,6 +743,28 @@ def prevalence(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
 ) -> float: ...
+def quantile_loss(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    q: float = 0.5,
+    nan: str = "error",
+) -> float: ...
+def r2(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def r2_score(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
 def r_precision(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
@@ -484,12 +797,16 @@ def rbp(
 ) -> float: ...
 def recall(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    y_pred: ArrayLike | Sequence[object] = ...,
+    average: str = ...,
+    zero_division: str | float = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
 def recall_at_k(
     y_true: ArrayLike | Sequence[object],
@@ -517,6 +834,31 @@ def recall_at_precision(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
 ) -> float: ...
+def rig(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    clip: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
+def rmse(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def rmsle(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
 def roc(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
@@ -533,14 +875,56 @@ def roc_auc(
     sample_weight: ArrayLike | Sequence[object] | None = None,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    multi_class: str = ...,
+    average: str = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
-def sensitivity(
+def root_mean_squared_error(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def root_mean_squared_log_error(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def sensitivity(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    y_pred: ArrayLike | Sequence[object] = ...,
+    average: str = ...,
+    zero_division: str | float = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
+) -> float: ...
+def smape(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def spearman(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def spearmanr(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
 ) -> float: ...
 def specificity(
@@ -552,6 +936,23 @@ def specificity(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
 ) -> float: ...
+def spiegelhalter(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
+def symmetric_mean_absolute_percentage_error(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
 def tnr(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
@@ -561,14 +962,28 @@ def tnr(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
 ) -> float: ...
+def top_k_accuracy(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    k: int = 2,
+    labels: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+    y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
 def tpr(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    y_pred: ArrayLike | Sequence[object] = ...,
+    average: str = ...,
+    zero_division: str | float = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
 def tpr_at_fpr(
     y_true: ArrayLike | Sequence[object],
@@ -589,6 +1004,30 @@ def uauc(
     single_class: str | float = "skip",
     min_rows: int = 1,
     positive: str | int | float | bool | None = None,
+    nan: str = "error",
+) -> float: ...
+def unc(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
+def wape(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def weighted_absolute_percentage_error(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
 ) -> float: ...
 def wuauc(

@@ -99,6 +99,10 @@ def missing_argument(function: str, name: str) -> TypeError:
     return TypeError(f"{function}() missing 1 required keyword-only argument: {name!r}")
 
 
+def repeated_argument(function: str, name: str, other: str) -> TypeError:
+    return TypeError(f"{function}() got both {name!r} and {other!r}, which mean the same")
+
+
 def no_attribute(name: str, hint: object = "") -> AttributeError:
     said = f"module 'steelyard' has no attribute {name!r}"
     return AttributeError(f"{said}: {hint}" if hint else said)
@@ -265,6 +269,16 @@ TIE_TOO_LONG = Template(
     "err cannot take the mean over all orders of {size:,} tied rows: break the ties, as in "
     "err(ties=stable), or round the scores less.",
 )
+LABELS_OF_NO_MATRIX = Template(
+    InputError,
+    "labels names the columns of a matrix, and {name} is none: leave it out; every class counts "
+    "that is true or predicted.",
+)
+MATRIX_TOO_LARGE = Template(
+    InputError,
+    "the confusion matrix of {count:class|classes} would be too large, {most:,} being the most: "
+    "put rare classes together, or ask for precision, recall or f1, which take any number.",
+)
 NOT_LISTS = Template(
     InputError,
     "{role} is a {type} where lists are meant: give a list of items for each user or query, "
@@ -346,6 +360,11 @@ BAD_PARAMETER = Template(SpecError, "{metric} takes {name} as {wanted}, not {val
 OTHER_ROLE = Template(
     SpecError,
     "{metric} reads a {reads} and there is a {given}: give {reads}=... instead of {given}=....",
+)
+NO_MICRO_PAIRS = Template(
+    SpecError,
+    "auc(ovo) has no micro average, as each pair of classes has rows of its own: use macro or "
+    "weighted, or auc(average=micro).",
 )
 NO_CUT = Template(
     SpecError, "{metric} does not cut a ranked list, so {metric}@{k} means nothing: write {metric}."

@@ -20,19 +20,21 @@ from steelyard.model import (
     AnyValue,
     CalibrationCurve,
     Detailed,
+    OverClasses,
     OverGroups,
     PrecisionRecall,
     Roc,
     Undefined,
 )
+from steelyard.report.page import page_of
+from steelyard.report.page_text import brief
 from steelyard.sources.class_scores import is_matrix
 from steelyard.sources.predicting import read_predictions
 from steelyard.sources.reading import read_arrays
 
-FIRST, PREDICTED = "y_true", "y_pred"
-SCORED = ("y_score", "y_proba")
+FIRST, SECOND = "y_true", "y_score"
 Given = dict[str, Any]
-NOT_GIVEN = ...  # what would ask for many classes; None says something there
+NOT_GIVEN: Any = ...  # of words that may be left out where None would say something
 
 
 def plain_function(name: str) -> Callable[..., Any]:
@@ -74,10 +76,13 @@ def _chosen(metrics: tuple[Metric, ...], given: Given) -> Metric:
     if len(metrics) == 1:
         return metrics[0]
     of_scores, of_predictions = metrics
-    said = _keywords(of_predictions).keys() - _keywords(of_scores).keys() | {PREDICTED}
-    words = [of_scores.second, *of_scores.also]
-    predicted = bool(said & given.keys()) or any(is_matrix(given.get(word)) for word in words)
-    return of_predictions if predicted else of_scores
+    said = _takes(of_predictions) - _takes(of_scores)
+    matrix = any(is_matrix(given.get(word)) for word in of_scores.words)
+    return of_predictions if matrix or said & given.keys() else of_scores
+
+
+def _takes(metric: Metric) -> set[str]:
+    return {*_keywords(metric), *metric.words}
 
 
 def _value(name: str, metric: Metric, given: Given) -> Any:
@@ -100,15 +105,12 @@ def _value(name: str, metric: Metric, given: Given) -> Any:
 
 def _second(name: str, metric: Metric, given: Given) -> Any:
     """The score or the prediction, by whichever of its names it was given."""
-    words = [metric.second, *({PREDICTED, *SCORED} - {metric.second})]
-    found = [given.pop(each) for each in words if given.get(each) is not None]
-    for each in words:
-        given.pop(each, None)
+    found = {word: given.pop(word) for word in (SECOND, *metric.words) if word in given}
     if not found:
-        raise errors.missing_positional(name, [metric.second])
+        raise errors.missing_positional(name, [metric.words[0]])
     if len(found) > 1:
-        raise errors.argument_twice(name, metric.second)
-    return found[0]
+        raise errors.repeated_argument(name, *list(found)[:2])
+    return next(iter(found.values()))
 
 
 def _apart(metric: Metric, given: Given) -> tuple[Given, Given]:
@@ -126,18 +128,16 @@ def _apart(metric: Metric, given: Given) -> tuple[Given, Given]:
 
 def signature(metrics: tuple[Metric, ...]) -> inspect.Signature:
     """What the plain function takes; the type stubs are written from it too."""
-    first = metrics[0]
-    keywords = dict(_keywords(first))
-    others = list(first.also)
-    if len(metrics) > 1:
-        others += [PREDICTED, *(name for name in _keywords(metrics[1]) if name not in keywords)]
-    keywords |= dict.fromkeys(others, NOT_GIVEN)
-    second: Any = None if others else REQUIRED  # it may be given by another word
+    keywords = dict(_keywords(metrics[0]))
+    words = list(dict.fromkeys(word for metric in metrics for word in metric.words))
+    more = [name for metric in metrics[1:] for name in _keywords(metric) if name not in keywords]
+    keywords |= dict.fromkeys([*words[1:], *more], NOT_GIVEN)
+    second = REQUIRED if len(words) == 1 else NOT_GIVEN
     either = inspect.Parameter.POSITIONAL_OR_KEYWORD
     return inspect.Signature(
         [
             inspect.Parameter(FIRST, either),
-            _parameter(first.second, second, either),
+            _parameter(words[0], second, either),
             *(_parameter(*item, inspect.Parameter.KEYWORD_ONLY) for item in keywords.items()),
         ]
     )
@@ -170,9 +170,9 @@ def _refuse_unknown(name: str, known: Given, given: Given) -> None:
 
 def _plain(value: AnyValue, bound: Bound, *, each: bool) -> Any:
     """What users of plain functions get: NaN and one warning where there is no value."""
-    if each:
-        return value.of_classes  # type: ignore[union-attr]
-    if isinstance(value, OverGroups | Detailed):
+    if each and isinstance(value, OverClasses):
+        return value.of_classes
+    if isinstance(value, OverGroups | OverClasses | Detailed):
         value = value.value
     if not isinstance(value, Undefined):
         return value
@@ -186,10 +186,5 @@ def _plain(value: AnyValue, bound: Bound, *, each: bool) -> Any:
 
 
 def _help(metrics: tuple[Metric, ...]) -> str:
-    """The metric's own page, and what each of its parameters takes."""
-    pages = []
-    for metric in metrics:
-        taken = [f"{parameter.name}: {parameter.wanted}" for parameter in metric.parameters]
-        lines = [(metric.doc or "").rstrip(), *([""] if taken else []), *taken, ""]
-        pages.append("\n".join(lines))
-    return "\n\n".join(pages)
+    """The pages of the metrics, in brief."""
+    return "\n\n".join(brief(page_of(metric)) for metric in metrics)

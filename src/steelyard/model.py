@@ -102,6 +102,17 @@ class Confusion(NamedTuple):
     tn: int | float
 
 
+class ClassConfusion(NamedTuple):
+    """What the rows of each true class (down) and each predicted class (across) weigh.
+
+    labels: the classes in order, those that are true or predicted; matrix: int64, or float64 where
+        weights are no whole numbers
+    """
+
+    labels: tuple[Key, ...]
+    matrix: Array
+
+
 class Roc(NamedTuple):
     """The ROC curve from (0, 0) to (1, 1); `area_error` bounds what thinning did to the area."""
 
@@ -139,6 +150,18 @@ class OverGroups(NamedTuple):
     details: Mapping[str, Any]
 
 
+class OverClasses(NamedTuple):
+    """A mean over classes: what each class has (NaN where it has no value), and what was used.
+
+    labels: the classes in order; pairs of them where the mean is over pairs
+    """
+
+    value: Value
+    of_classes: Floats
+    details: Mapping[str, Any]
+    labels: tuple[Any, ...]
+
+
 class Detailed(NamedTuple):
     """A value that comes with more to say: a p-value, a null level, what was left out."""
 
@@ -146,8 +169,18 @@ class Detailed(NamedTuple):
     details: Mapping[str, Any]
 
 
-Shape = Confusion | Roc | PrecisionRecall | CalibrationCurve  # what is more than one number
-AnyValue = float | Undefined | Shape | OverGroups | Detailed
+AnyValue = (
+    float
+    | Undefined
+    | Confusion
+    | ClassConfusion
+    | Roc
+    | PrecisionRecall
+    | CalibrationCurve
+    | OverGroups
+    | OverClasses
+    | Detailed
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,6 +265,8 @@ PRESETS: Mapping[str, Preset] = {
     "sklearn": Preset(
         {
             "partial_auc": {"standardize": True},
+            # Of many classes; those of a threshold have no such parameter.
+            **{name: {"zero_division": 0} for name in ("precision", "recall", "f1", "fbeta")},
             # Whatever gains anything is relevant: rel is the smallest number above zero.
             "dcg": {"rel": 5e-324, "empty": 0},
             "ndcg": {"rel": 5e-324, "empty": 0},

@@ -16,6 +16,7 @@ from steelyard.model import (
     Conventions,
     Detailed,
     Key,
+    OverClasses,
     OverGroups,
     Row,
     Undefined,
@@ -28,11 +29,11 @@ from steelyard.states import Groups, PredictionSample, Sample, Sliced, State, wi
 
 KIND = "tally"
 ORDERED = ("metrics", "scores")
-SAME = (
-    *("reads", "classes", "nan", "unscored", "positive", "preset", "downsampled", "clip"),
-    *("by", "group"),
-)
 ROW = {field.name for field in fields(Row)}
+SAME = (
+    *("reads", "classes", "nan", "unscored", "positive", "preset"),
+    *("downsampled", "clip", "by", "group"),
+)
 
 
 class Tally:
@@ -186,7 +187,7 @@ class Tally:
 
 def _value(measured: AnyValue) -> tuple[Value, Mapping[str, Any]]:
     """A value that fits a row, and what else there is to say."""
-    if isinstance(measured, OverGroups | Detailed):
+    if isinstance(measured, OverGroups | OverClasses | Detailed):
         return measured.value, measured.details
     assert isinstance(measured, float | Undefined)
     return measured, {}

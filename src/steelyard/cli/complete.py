@@ -12,19 +12,19 @@ Items = list[CompletionItem]
 
 def metrics(ctx: click.Context, param: click.Parameter, incomplete: str) -> Items:
     """Metrics by every name; after a comma, the next one of a list."""
-    from steelyard.metrics.catalogue import by_any_name
+    from steelyard.metrics.catalogue import functions
 
     done, last = _last(incomplete)
-    return _offer(done, last, by_any_name())
+    return _offer(done, last, functions())
 
 
 def measures(ctx: click.Context, param: click.Parameter, incomplete: str) -> Items:
     """Metrics by our names and by trec_eval's."""
     from steelyard.cli import trec_names
-    from steelyard.metrics.catalogue import by_any_name
+    from steelyard.metrics.catalogue import functions
 
     done, last = _last(incomplete)
-    return _offer(done, last, dict.fromkeys([*trec_names.known(), *by_any_name()]))
+    return _offer(done, last, dict.fromkeys([*trec_names.known(), *functions()]))
 
 
 def columns(ctx: click.Context, param: click.Parameter, incomplete: str) -> Items:

@@ -34,13 +34,15 @@ class Gate(NamedTuple):
         return None
 
 
-def read(under: Iterable[str], over: Iterable[str], preset: str | None = None) -> list[Gate]:
+def read(
+    under: Iterable[str], over: Iterable[str], preset: str | None = None, reads: str = "score"
+) -> list[Gate]:
     """The gates as typed, `auc=0.75`: the metric is whatever stands before the last =."""
-    gates = [_read(text, "--fail-under", preset) for text in under]
-    return gates + [_read(text, "--fail-over", preset) for text in over]
+    gates = [_read(text, "--fail-under", preset, reads) for text in under]
+    return gates + [_read(text, "--fail-over", preset, reads) for text in over]
 
 
-def _read(text: str, option: str, preset: str | None) -> Gate:
+def _read(text: str, option: str, preset: str | None, reads: str) -> Gate:
     from steelyard import plan
 
     metric, _, number = text.rpartition("=")
@@ -50,7 +52,7 @@ def _read(text: str, option: str, preset: str | None) -> Gate:
         limit = float("nan")
     if not metric.strip() or not isfinite(limit):
         raise errors.BAD_GATE(text=text, option=option)
-    (bound,) = plan.make([metric], preset).metrics  # a preset has defaults of its own
+    (bound,) = plan.make([metric], preset, reads).metrics  # a preset has defaults of its own
     return Gate(bound.name, limit, option)
 
 

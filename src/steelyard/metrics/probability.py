@@ -27,7 +27,7 @@ class ProbabilityMetric(Metric):
     logarithm: whether it takes their logarithm, so that a clip says something
     """
 
-    also: tuple[str, ...] = ("y_proba",)
+    words: tuple[str, ...] = ("y_score", "y_proba")
     logarithm: bool = False
 
     def wants(self, params: dict[str, Any]) -> Wants:

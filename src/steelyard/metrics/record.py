@@ -12,10 +12,26 @@ from typing import Any, NamedTuple
 from steelyard.metrics.about import About
 from steelyard.metrics.parameter import REQUIRED, THRESHOLD, Parameter
 from steelyard.metrics.value import lacking
-from steelyard.model import TWO_CLASSES, AnyValue, Shape, Wants
+from steelyard.model import (
+    TWO_CLASSES,
+    AnyValue,
+    CalibrationCurve,
+    ClassConfusion,
+    Confusion,
+    PrecisionRecall,
+    Roc,
+    Wants,
+)
 from steelyard.states import Cells, Chunk, ScoreTable, State, Totals
 
 CUT = "k"
+Shape = (
+    type[Confusion]
+    | type[ClassConfusion]
+    | type[Roc]
+    | type[PrecisionRecall]
+    | type[CalibrationCurve]
+)
 SCORE, PREDICTION = ROLES = ("score", "prediction")
 
 
@@ -31,17 +47,18 @@ class Need(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Metric(ABC):
-    """The record: `doc` is the file's own docstring and serves as help wherever help is shown."""
+    """The record: `doc` is the file's own docstring; it and `about` are shown wherever help is."""
 
     name: str
     doc: str | None
-    about: About | None = None
+    about: About
     aliases: tuple[str, ...] = ()
     parameters: tuple[Parameter, ...] = ()
     shared: tuple[Parameter, ...] = ()  # parameters that all metrics of its kind have
     reads: str = SCORE  # the role that rows have
-    also: tuple[str, ...] = ()  # other words of its function for the score or the prediction
-    shape: type[Shape] | None = None  # None: one number
+    # What its function calls the score or the prediction: the first by place, others by name.
+    words: tuple[str, ...] = ("y_score",)
+    shape: Shape | None = None  # None: one number
 
     @abstractmethod
     def need(self, params: dict[str, Any]) -> Need:
@@ -61,11 +78,6 @@ class Metric(ABC):
         if self.reads == PREDICTION:
             return {"sample_weight": None}, {"nan": "error"}
         return {"sample_weight": None}, {"positive": None, "nan": "error"}
-
-    @property
-    def second(self) -> str:
-        """What its function calls the score or the prediction, as scikit-learn does."""
-        return "y_score" if self.reads == SCORE else "y_pred"
 
     @property
     def cut(self) -> Parameter | None:

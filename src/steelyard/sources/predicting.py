@@ -1,22 +1,35 @@
 """Blocks → rows of a prediction: truth and prediction as classes, as numbers, or as scores."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from steelyard import errors
 from steelyard.batch import Block, Rows, Wanted
-from steelyard.model import Label, Mask, Wants
+from steelyard.labels import plain_label
+from steelyard.model import Label, Mask, Reading, Wants
 from steelyard.predicted import Classes, ClassScores, Numbers, Predicted
 from steelyard.sources import class_scores, numbers, slicing
 from steelyard.sources.arrays import Arrays
 from steelyard.sources.reading import Named, Reader
 from steelyard.sources.roles import Roles, wanted_of_prediction
+from steelyard.sources.words import value_of
 
 Columns = dict[tuple[str, str], Named]  # by role and kind
 
 
 class PredictionReader(Reader):
     """Makes of each block the rows of each prediction."""
+
+    def _settle(self, block: Block) -> None:
+        """The classes as the type that the label turned out to have: "1" is 1 among numbers."""
+        words = block.columns[Wanted(self.roles.label, "key")].words if self.roles.classes else None
+        texts = all(isinstance(label, str) for label in self.roles.classes)
+        if words and texts and not any(isinstance(word, str) for word in words):
+            values = [value_of(str(label)) for label in self.roles.classes]
+            if None not in values:
+                self.roles = replace(self.roles, classes=tuple(map(plain_label, values)))
 
     def batch(self, block: Block, score: str) -> Predicted:
         """The rows of a block for one prediction, checked column by column."""
@@ -37,7 +50,7 @@ class PredictionReader(Reader):
         scores = self._class_scores(columns, rows)
         return Predicted(
             block.rows if keep is None else int(np.count_nonzero(keep)),
-            self._reading("float64" if scores is None else scores.columns[0].dtype.name, None),
+            self._reading_of(scores),
             self._numbers(columns, rows),
             self._classes(columns, scores),
             scores,
@@ -45,6 +58,12 @@ class PredictionReader(Reader):
             dropped,
             slices,
         )
+
+    def _reading_of(self, scores: ClassScores | None) -> Reading:
+        if scores is None:
+            return Reading(self.nan)
+        type_ = scores.columns[0].dtype.name
+        return Reading(self.nan, None, type_, clip=self._clip(type_))
 
     def _of_prediction(self, block: Block, prediction: str) -> Columns:
         return {
@@ -81,6 +100,10 @@ class PredictionReader(Reader):
             numbers.score(*columns[f"class {place}", "number"].numbers(rows))
             for place in range(len(self.roles.classes))
         ]
+        if self.roles.wants.probability:
+            for place, scores in enumerate(read):
+                name = columns[f"class {place}", "number"].name
+                numbers.check_probability(name, scores, rows, of_classes=True)
         truth = columns["label", "key"]
         return class_scores.scores_of(truth.name, truth.column, self.roles.classes, read, rows)
 
@@ -102,6 +125,7 @@ def read_predictions(
     labels: Any = None,
     wants: Wants,
     nan: str = "error",
+    clip: float | None = None,
 ) -> Predicted:
     """The rows of arrays, as the plain functions take and call them; `y_pred` may be a matrix."""
     name = "y_score" if wants.class_scores else "y_pred"
@@ -112,6 +136,8 @@ def read_predictions(
         matrix = class_scores.matrix_columns(name, y_pred)
         classes = class_scores.classes_of("y_true", y_true, labels, len(matrix), "labels")
         columns, class_columns = columns | matrix, tuple(matrix)
+    elif labels is not None:
+        raise errors.LABELS_OF_NO_MATRIX(name=name)
     else:
         columns[name] = y_pred
     roles = Roles(
@@ -124,4 +150,4 @@ def read_predictions(
     )
     given = {name: array for name, array in columns.items() if array is not None}
     (block,) = Arrays(given).blocks(roles.wanted())
-    return PredictionReader(roles, nan=nan).batch(block, name)
+    return PredictionReader(roles, nan=nan, clip=clip).batch(block, name)

@@ -109,7 +109,7 @@ class Reader:
             self._label(columns["label"], rows),
             scores,
             None if weights is None else numbers.weight(*weights.numbers(rows)),
-            self._reading(scores.dtype.name, self.labels.positive),
+            self._reading(scores),
             self.labels,
             dropped=0 if keep is None else int(np.count_nonzero(~keep)),
             rows=rows,
@@ -126,12 +126,20 @@ class Reader:
             _ = batch.grade
         return batch
 
-    def _reading(self, type_: str, positive: Label) -> Reading:
-        """How rows with scores of that type are read."""
-        clip = self.clip
-        if clip is None and self.clips:
-            clip = float(np.finfo(type_).eps)
-        return Reading(self.nan, positive, type_, self.unscored, self.downsampled, clip)
+    def _reading(self, scores: Array) -> Reading:
+        """How rows with these scores are read."""
+        return Reading(
+            self.nan,
+            self.labels.positive,
+            scores.dtype.name,
+            self.unscored,
+            self.downsampled,
+            self._clip(scores.dtype.name),
+        )
+
+    def _clip(self, type_: str) -> float | None:
+        """Where logarithms of probabilities of that type are cut."""
+        return float(np.finfo(type_).eps) if self.clip is None and self.clips else self.clip
 
     def _further(self, block: Block) -> "dict[str, list[Named]]":
         """The columns that metrics name, by role."""

@@ -36,6 +36,18 @@ OPTIONS = (
         metavar="[NAME=]COLUMN",
         multiple=True,
     ),
+    _column(
+        "--prediction",
+        "What the model said where that is a class or a number; repeatable like --score.",
+        metavar="[NAME=]COLUMN",
+        multiple=True,
+    ),
+    Option(
+        "--classes",
+        section=COLUMNS,
+        metavar="CLASS,...",
+        help="Each --score is of a class: which, in order, as in cat,dog.",
+    ),
     _column("--weight", "How much a row counts."),
     Option("--no-weight", section=COLUMNS, is_flag=True, help="Count every row once."),
     _column("--trials", "Rows are aggregated: the label counts clicks out of so many trials."),
@@ -179,7 +191,8 @@ def evaluate_files(ctx: click.Context, /, files: tuple[str, ...], **typed: Any) 
     """
     from steelyard import api
 
-    asked = gates.read(typed["fail_under"], typed["fail_over"], typed["preset"])
+    reads = "prediction" if typed["prediction"] or typed["classes"] else "score"
+    asked = gates.read(typed["fail_under"], typed["fail_over"], typed["preset"], reads)
     sink = output.sink(typed["output"], typed["format"], read=files)
     groups = typed["groups"] and output.sink(typed["groups"], "csv", read=files)
     with _opened(files, typed) as source, _progress(typed["quiet"]) as progress:
@@ -210,13 +223,18 @@ def _opened(files: tuple[str, ...], typed: dict[str, Any]) -> Iterator[Any]:
 def _arguments(columns: Any, typed: dict[str, Any], asked: list[gates.Gate]) -> dict[str, Any]:
     """What evaluate is told: the words typed, and the columns recognised for those left out."""
     typed = typed | ({"weight": ""} if _unweighted(typed) else {})
-    taken = recognise.recognise(
-        list(columns),
-        {role: typed[role] or None for role in NEEDED} | {role: typed[role] for role in ROLES},
-    )
+    given = {role: typed[role] or None for role in NEEDED} | {role: typed[role] for role in ROLES}
+    if typed["prediction"]:  # then there is no score, and a group would say nothing
+        given |= {"score": given["score"] or "", "group": given["group"] or ""}
+    taken = recognise.recognise(list(columns), given)
     typed = typed | taken
-    scores = [taken["score"]] if "score" in taken else typed["score"]
-    arguments = {"label": typed["label"], "score": words.scores(scores, columns)}
+    typed["score"] = [taken["score"]] if "score" in taken else typed["score"]
+    arguments = {"label": typed["label"]}
+    arguments |= {
+        role: words.scores(typed[role], columns) for role in ("score", "prediction") if typed[role]
+    }
+    if typed["classes"]:
+        arguments["classes"] = words.split(typed["classes"])
     arguments |= {role: typed[role] for role in ROLES if typed[role]}  # "" is no such column
     arguments |= {name: typed[name] for name in AS_TYPED if typed[name] is not None}
     if typed["group"]:
