@@ -169,18 +169,9 @@ class Detailed(NamedTuple):
     details: Mapping[str, Any]
 
 
-AnyValue = (
-    float
-    | Undefined
-    | Confusion
-    | ClassConfusion
-    | Roc
-    | PrecisionRecall
-    | CalibrationCurve
-    | OverGroups
-    | OverClasses
-    | Detailed
-)
+# What is more than one number.
+Shape = Confusion | ClassConfusion | Roc | PrecisionRecall | CalibrationCurve
+AnyValue = float | Undefined | Shape | OverGroups | OverClasses | Detailed
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,26 +12,10 @@ from typing import Any, NamedTuple
 from steelyard.metrics.about import About
 from steelyard.metrics.parameter import REQUIRED, THRESHOLD, Parameter
 from steelyard.metrics.value import lacking
-from steelyard.model import (
-    TWO_CLASSES,
-    AnyValue,
-    CalibrationCurve,
-    ClassConfusion,
-    Confusion,
-    PrecisionRecall,
-    Roc,
-    Wants,
-)
+from steelyard.model import TWO_CLASSES, AnyValue, Shape, Wants
 from steelyard.states import Cells, Chunk, ScoreTable, State, Totals
 
 CUT = "k"
-Shape = (
-    type[Confusion]
-    | type[ClassConfusion]
-    | type[Roc]
-    | type[PrecisionRecall]
-    | type[CalibrationCurve]
-)
 SCORE, PREDICTION = ROLES = ("score", "prediction")
 
 
@@ -58,7 +42,7 @@ class Metric(ABC):
     reads: str = SCORE  # the role that rows have
     # What its function calls the score or the prediction: the first by place, others by name.
     words: tuple[str, ...] = ("y_score",)
-    shape: Shape | None = None  # None: one number
+    shape: type[Shape] | None = None  # None: one number
 
     @abstractmethod
     def need(self, params: dict[str, Any]) -> Need:

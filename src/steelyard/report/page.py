@@ -82,7 +82,7 @@ class Page(NamedTuple):
         needed = [f"{name}=..." for name in self.needed]
         group = ["group=..."] if self.grouped else []
         several = len(catalogue.functions().get(self.name, ())) > 1
-        second = self.metric.second
+        second = self.metric.words[0]
         if several and self.metric.reads == PREDICTION:
             second += "=..."  # what comes second without a name is a score
         return f"sy.{self.name}({', '.join(['y_true', second, *group, *needed])})"
