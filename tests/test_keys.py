@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from steelyard import distinct
 from steelyard.batch import Column
+from steelyard.sources import keys
 from steelyard.sources.keys import code_numbers, code_text, code_unicode, recoded
 from tests.blocks import values
 
@@ -92,6 +93,8 @@ NUMBERS = [
     np.array([0.5, -1.5, 0.5, np.inf], np.float32),
     np.array([], np.int64),
     np.array([7, 7, 7]),
+    np.array([5, 250, 700, 5]),  # gaps, and distances of more than a byte
+    np.array([-(2**63), -(2**63) + 2, -(2**63) + 1]),
 ]
 
 
@@ -100,6 +103,13 @@ def test_numbers(array: Any) -> None:
     check(code_numbers(array), array.tolist())
     kinds = {type(word) for word in code_numbers(array).words or ()}
     assert kinds == {type(value) for value in array.tolist()}
+
+
+@pytest.mark.parametrize("values_", [[3, 4, 5], [-7, 4, 300], [0, 65_535], [2**63 + 1, 2**63]])
+def test_numbers_of_several_blocks(values_: list[int]) -> None:
+    """The last of them comes late, when the first blocks are done."""
+    some = np.array(values_[:-1] * (keys.BLOCK + 3) + values_[-1:])
+    check(code_numbers(some), some.tolist())
 
 
 def test_zeros_are_one_number_and_nan_is_none() -> None:

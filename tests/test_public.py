@@ -75,35 +75,44 @@ def test_names_are_made_once() -> None:
 
 @pytest.mark.parametrize("name", catalogue.functions())
 def test_plain_functions(name: str) -> None:
-    function, metric = getattr(sy, name), catalogue.find(name)
+    function, metrics = getattr(sy, name), catalogue.functions()[name]
     assert function.__name__ == function.__qualname__ == name
     assert function.__module__ == "steelyard"
     said = function.__doc__ or ""
-    assert said.startswith((metric.doc or "").rstrip())
-    assert len(said.strip()) > 20
-    for parameter in metric.parameters:
-        assert f"\n{parameter.name}: {parameter.wanted}\n" in said
+    assert said.startswith((metrics[0].doc or "").partition("\n")[0].strip())
+    assert all(metric.about.formula in said for metric in metrics)
     parameters = inspect.signature(function).parameters
-    own = [parameter.name for parameter in metric.parameters]
-    before, after = metric.roles_of_function
-    assert list(parameters) == ["y_true", "y_score", *before, *own, *after]
-    for parameter in metric.parameters:
-        shown = parameters[parameter.name]
-        assert shown.kind is inspect.Parameter.KEYWORD_ONLY
-        assert shown.default == (
+    taken: dict[str, None] = {}
+    for metric in metrics:
+        before, after = metric.roles_of_function
+        own = [parameter.name for parameter in metric.parameters]
+        taken |= dict.fromkeys([*before, *own, *after])
+        for parameter in metric.parameters:
+            assert f"\n{parameter.name}: " in said
+            assert f"{parameter.means}; {parameter.wanted}; " in " ".join(said.split())
+            assert parameters[parameter.name].kind is inspect.Parameter.KEYWORD_ONLY
+    words = {word for metric in metrics for word in metric.words}
+    assert list(parameters)[:2] == ["y_true", metrics[0].words[0]]
+    assert [each for each in list(parameters)[2:] if each not in words] == list(taken)
+    assert words <= set(parameters)
+    for parameter in metrics[0].parameters:
+        assert parameters[parameter.name].default == (
             inspect.Parameter.empty if parameter.default is REQUIRED else parameter.default
         )
 
 
-NEEDED = {"group": [1, 2, 1, 2], "k": 2}
+NEEDED = {"group": [1, 2, 1, 2], "k": 2, "field": [1, 2, 1, 2]}
+ASKED = {"ecpm": {"bid": [1, 2, 1, 2]}}
+MATRIX = [[1 - score, score] for score in S]
 
 
 @pytest.mark.parametrize("name", catalogue.functions())
 def test_the_signature_tells_the_truth(name: str) -> None:
     """A call with every default spelled out gives what the short call gives."""
-    function = getattr(sy, name)
+    function, metric = getattr(sy, name), catalogue.functions()[name][0]
     parameters = inspect.signature(function).parameters.values()
-    needed = {
+    scores = bool(metric.reads == "prediction" and "y_score" in metric.words)
+    needed: dict[str, object] = ASKED.get(metric.function, {}) | {
         parameter.name: NEEDED.get(parameter.name, 0.5)
         for parameter in parameters
         if parameter.kind is inspect.Parameter.KEYWORD_ONLY
@@ -113,8 +122,10 @@ def test_the_signature_tells_the_truth(name: str) -> None:
         parameter.name: parameter.default
         for parameter in parameters
         if parameter.default is not inspect.Parameter.empty
+        and parameter.kind is inspect.Parameter.KEYWORD_ONLY
     }
-    short, long = function(Y, S, **needed), function(Y, S, **needed, **defaults)
+    second = MATRIX if scores else S
+    short, long = function(Y, second, **needed), function(Y, second, **defaults | needed)
     assert repr(short) == repr(long)
 
 

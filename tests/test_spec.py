@@ -176,12 +176,13 @@ def test_the_printed_name_is_the_identity(text: str, name: str) -> None:
 
 @pytest.mark.parametrize("name", catalogue.functions())
 def test_every_name_resolves_to_its_metric(name: str) -> None:
-    metric = catalogue.find(name)
-    needed = [p.name for p in catalogue.written(metric) if p.default is REQUIRED]
-    cut = "@5" if metric.cut is not None else ""
-    text = f"{name}({', '.join(f'{parameter}=0.5' for parameter in needed)}){cut}"
-    assert catalogue.resolve(text).metric is metric
-    assert parse(catalogue.resolve(text).name).name == metric.name
+    for metric in catalogue.functions()[name]:
+        given = {p.name: "x" if p.column else 0.5 for p in metric.parameters}
+        needed = [p.name for p in catalogue.written(metric) if p.default is REQUIRED]
+        cut = "@5" if metric.cut is not None else ""
+        text = f"{name}({', '.join(f'{each}={given[each]}' for each in needed)}){cut}"
+        assert catalogue.resolve(text, reads=metric.reads).metric is metric
+        assert parse(catalogue.resolve(text, reads=metric.reads).name).name == metric.name
 
 
 # What is refused, and the whole message.

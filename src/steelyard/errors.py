@@ -269,6 +269,16 @@ TIE_TOO_LONG = Template(
     "err cannot take the mean over all orders of {size:,} tied rows: break the ties, as in "
     "err(ties=stable), or round the scores less.",
 )
+LABELS_OF_NO_MATRIX = Template(
+    InputError,
+    "labels names the columns of a matrix, and {name} is none: leave it out; every class counts "
+    "that is true or predicted.",
+)
+MATRIX_TOO_LARGE = Template(
+    InputError,
+    "the confusion matrix of {count:class|classes} would be too large, {most:,} being the most: "
+    "put rare classes together, or ask for precision, recall or f1, which take any number.",
+)
 NOT_LISTS = Template(
     InputError,
     "{role} is a {type} where lists are meant: give a list of items for each user or query, "
@@ -351,6 +361,11 @@ OTHER_ROLE = Template(
     SpecError,
     "{metric} reads a {reads} and there is a {given}: give {reads}=... instead of {given}=....",
 )
+NO_MICRO_PAIRS = Template(
+    SpecError,
+    "auc(ovo) has no micro average, as each pair of classes has rows of its own: use macro or "
+    "weighted, or auc(average=micro).",
+)
 NO_CUT = Template(
     SpecError, "{metric} does not cut a ranked list, so {metric}@{k} means nothing: write {metric}."
 )
@@ -385,13 +400,13 @@ NO_SCORE = Template(SpecError, "this result has no score {score!r}: it has {know
 NOT_SLICED = Template(
     SpecError, "this result is not sliced by {names}: {known}; ask for it in by=[...]."
 )
-NO_GROUPS = Template(
+NO_TABLE = Template(
     SpecError,
-    "this result has no group table (it holds {known}): ask for gauc, ndcg or another mean over "
-    "groups; a result read from a file has none either.",
+    "this result has no table of {what} (it holds {known}): ask for a mean over {what}, such as "
+    "gauc or ndcg over groups, f1 over classes; a result read from a file has none either.",
 )
-NOT_OVER_GROUPS = Template(
-    SpecError, "{metric} is no mean over groups, so it has no group table: those are {known}."
+NOT_A_MEAN_OVER = Template(
+    SpecError, "{metric} is no mean over {what}, so no table of them has it, only {known}."
 )
 NO_SLICE = Template(SpecError, "this result has no slice {slice}: {hint}.")
 

@@ -102,6 +102,17 @@ class Confusion(NamedTuple):
     tn: int | float
 
 
+class ClassConfusion(NamedTuple):
+    """What the rows of each true class (down) and each predicted class (across) weigh.
+
+    labels: the classes in order, those that are true or predicted; matrix: int64, or float64 where
+        weights are no whole numbers
+    """
+
+    labels: tuple[Key, ...]
+    matrix: Array
+
+
 class Roc(NamedTuple):
     """The ROC curve from (0, 0) to (1, 1); `area_error` bounds what thinning did to the area."""
 
@@ -120,6 +131,14 @@ class PrecisionRecall(NamedTuple):
     area_error: float
 
 
+class CalibrationCurve(NamedTuple):
+    """What was predicted and what was observed in each bin that has rows, and its weight."""
+
+    predicted: Floats
+    observed: Floats
+    weight: Floats
+
+
 Value = float | Undefined
 
 
@@ -131,6 +150,18 @@ class OverGroups(NamedTuple):
     details: Mapping[str, Any]
 
 
+class OverClasses(NamedTuple):
+    """A mean over classes: what each class has (NaN where it has no value), and what was used.
+
+    labels: the classes in order; pairs of them where the mean is over pairs
+    """
+
+    value: Value
+    of_classes: Floats
+    details: Mapping[str, Any]
+    labels: tuple[Any, ...]
+
+
 class Detailed(NamedTuple):
     """A value that comes with more to say: a p-value, a null level, what was left out."""
 
@@ -138,7 +169,9 @@ class Detailed(NamedTuple):
     details: Mapping[str, Any]
 
 
-AnyValue = float | Undefined | Confusion | Roc | PrecisionRecall | OverGroups | Detailed
+# What is more than one number.
+Shape = Confusion | ClassConfusion | Roc | PrecisionRecall | CalibrationCurve
+AnyValue = float | Undefined | Shape | OverGroups | OverClasses | Detailed
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,6 +256,8 @@ PRESETS: Mapping[str, Preset] = {
     "sklearn": Preset(
         {
             "partial_auc": {"standardize": True},
+            # Of many classes; those of a threshold have no such parameter.
+            **{name: {"zero_division": 0} for name in ("precision", "recall", "f1", "fbeta")},
             # Whatever gains anything is relevant: rel is the smallest number above zero.
             "dcg": {"rel": 5e-324, "empty": 0},
             "ndcg": {"rel": 5e-324, "empty": 0},

@@ -12,6 +12,7 @@ from steelyard.kernels.exact import LOWEST, float_digits, int_digits, lowest_bit
 from steelyard.kernels.interface import DIGIT, MASK, Array, CodedSums
 
 BLOCK = 1 << 20
+COUNTED = 1 << 16  # codes counted at a time: `bincount` widens them to 64 bits, in the cache
 Levels = dict[int, Array]  # sums of digits, by the power of two that a digit counts
 
 
@@ -23,7 +24,7 @@ def sums_by_code(
         values, weights = weights, None
     levels: Levels = {}
     if values is None:
-        _add(levels, 0, np.bincount(codes, minlength=count))
+        _count(levels, codes, count)
     elif weights is not None and values.dtype == weights.dtype == np.float32:
         # 24 bits times 24 bits: float64 holds the product.
         _sum(levels, codes, count, values.astype(np.float64) * weights)
@@ -37,6 +38,12 @@ def sums_by_code(
         for code in np.flatnonzero(sums).tolist():
             amounts[code] += int(sums[code]) << (exponent - power)
     return CodedSums(amounts, power)
+
+
+def _count(levels: Levels, codes: Array, count: int) -> None:
+    rows = COUNTED if count <= COUNTED else max(len(codes), 1)
+    for start in range(0, max(len(codes), 1), rows):
+        _add(levels, 0, np.bincount(codes[start : start + rows], minlength=count))
 
 
 def _sum(levels: Levels, codes: Array, count: int, values: Array) -> None:

@@ -6,7 +6,7 @@ its length, so that "a" and "a\\0" differ. No loop over rows: 10 million words o
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ EIGHT = np.dtype("<u8")  # the first byte of a word is the lowest, on every mach
 LEFT_OVER = np.array([(1 << 8 * n) - 1 for n in range(8)], np.uint64)
 FRACTION = re.compile(r"(\.[0-9]*[1-9])0+")  # of a second: DuckDB writes no zeros behind it
 GAPS = ("NAType", "NaTType")  # pandas' own, told by name
+BLOCK = 1 << 15  # rows worked on at a time: 256 kB of int64, which the cache holds
 NARROW = 1 << 16  # integers that span no more are counted in a table of that size
 
 
@@ -119,20 +120,44 @@ def plain(value: Any) -> Key:
     return value if isinstance(value, str | int) else FRACTION.sub(r"\1", str(value))
 
 
-def _integers(array: Array) -> tuple[Places, list[Key]]:
+def _integers(array: Array) -> tuple[Array, list[Key]]:
     if len(array) == 0:
         return np.zeros(0, np.intp), []
-    low, high = int(array.min()), int(array.max())
+    low, high = _ends(array)
     if high - low < NARROW:
-        signed = array if array.dtype.kind == "u" else array.astype(np.int64)  # int8 would overflow
-        shifted = (signed - signed.dtype.type(low)).astype(np.intp)
-        there = np.zeros(high - low + 1, bool)
-        there[shifted] = True
+        codes, there = _above(array, low, high)
         values: list[Any] = [low + step for step in np.flatnonzero(there).tolist()]
         words: list[Key] = [bool(v) for v in values] if array.dtype.kind == "b" else values
-        return (np.cumsum(there) - 1)[shifted], words
+        return codes if there.all() else (np.cumsum(there) - 1)[codes], words
     numbers, firsts = distinct(array.astype(np.int64).view(np.uint64))
     return numbers, array[firsts].tolist()
+
+
+def _ends(array: Array) -> tuple[int, int]:
+    """The lowest and the highest; a block is in the cache when it is read again."""
+    ends = [(int(part.min()), int(part.max())) for part in _blocks(array)]
+    return min(low for low, _ in ends), max(high for _, high in ends)
+
+
+def _above(array: Array, low: int, high: int) -> tuple[Array, Mask]:
+    """How far each number is above the lowest, and which distances there are.
+
+    A cast to a narrow type keeps the lowest bits, so that the difference is exact. Once every
+    distance was seen, nobody looks any more: of ten classes, all are in the first block.
+    """
+    type_ = np.min_scalar_type(high - low)
+    codes, start = np.empty(len(array), type_), type_.type(low & np.iinfo(type_).max)
+    there, all_seen = np.zeros(high - low + 1, bool), False
+    for part, place in zip(_blocks(array), _blocks(codes), strict=True):
+        np.subtract(part.astype(type_), start, out=place)
+        if not all_seen:
+            there[place] = True
+            all_seen = bool(there.all())
+    return codes, there
+
+
+def _blocks(array: Array) -> Iterator[Array]:
+    return (array[start : start + BLOCK] for start in range(0, len(array), BLOCK))
 
 
 def _floats(array: Array) -> tuple[Places, list[Key]]:
@@ -174,9 +199,9 @@ def _last(words: Words, length: Places) -> Words:
     return (words & LEFT_OVER[length]) | (length.astype(np.uint64) << np.uint64(56))
 
 
-def _column(numbers: Places, words: list[Key], missing: Mask | None) -> Column:
+def _column(numbers: Array, words: list[Key], missing: Mask | None) -> Column:
     """Codes in the smallest type that holds them; a missing row's code says nothing."""
-    codes = numbers.astype(np.min_scalar_type(max(len(words) - 1, 0)))
+    codes = numbers.astype(np.min_scalar_type(max(len(words) - 1, 0)), copy=False)
     if missing is None:
         return Column(codes, None, words)
     values = np.zeros(len(missing), codes.dtype)

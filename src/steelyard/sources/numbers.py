@@ -83,7 +83,7 @@ def amount(name: str, array: Array, rows: Rows) -> Floats:
     return amounts
 
 
-def check_probability(name: str, scores: Array, rows: Rows) -> None:
+def check_probability(name: str, scores: Array, rows: Rows, *, of_classes: bool = False) -> None:
     """No score is outside 0 to 1."""
     if len(scores) == 0 or (scores.min() >= 0 and scores.max() <= 1):
         return
@@ -91,7 +91,8 @@ def check_probability(name: str, scores: Array, rows: Rows) -> None:
     hint = "these have values below 0"
     if scores.max() > 1:
         logit = name if name.isidentifier() else f"({name})"
-        hint = f"if these are logits, 1 / (1 + exp(-{logit})) makes them so"
+        way = "the softmax of each row" if of_classes else f"1 / (1 + exp(-{logit}))"
+        hint = f"if these are logits, {way} makes them so"
     value = str(scores[bad.argmax()])
     raise errors.NOT_PROBABILITY(name=name, **rows.where(bad), value=value, hint=hint)
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from steelyard import errors
 from steelyard.batch import Block, Rows, Wanted
 from steelyard.labels import plain_label
 from steelyard.model import Label, Mask, Reading, Wants
@@ -18,7 +19,7 @@ from steelyard.sources.words import value_of
 Columns = dict[tuple[str, str], Named]  # by role and kind
 
 
-class PredictionReader(Reader):
+class PredictionReader(Reader[Predicted]):
     """Makes of each block the rows of each prediction."""
 
     def _settle(self, block: Block) -> None:
@@ -49,7 +50,7 @@ class PredictionReader(Reader):
         scores = self._class_scores(columns, rows)
         return Predicted(
             block.rows if keep is None else int(np.count_nonzero(keep)),
-            Reading(self.nan, None, "float64" if scores is None else scores.columns[0].dtype.name),
+            self._reading_of(scores),
             self._numbers(columns, rows),
             self._classes(columns, scores),
             scores,
@@ -58,16 +59,20 @@ class PredictionReader(Reader):
             slices,
         )
 
+    def _reading_of(self, scores: ClassScores | None) -> Reading:
+        if scores is None:
+            return Reading(self.nan)
+        type_ = scores.columns[0].dtype.name
+        return Reading(self.nan, None, type_, clip=self._clip(type_))
+
     def _of_prediction(self, block: Block, prediction: str) -> Columns:
         return {
             (role, kind): Named(text, block.columns[Wanted(text, kind)])
             for role, text, kind in wanted_of_prediction(self.roles, prediction)
         }
 
-    def _columns(self, block: Block, score: str) -> dict[str, Named]:
-        """The same, for counting what a complaint is about."""
-        found = self._of_prediction(block, score)
-        return {f"{role} {kind}": named for (role, kind), named in found.items()}
+    def _read(self, block: Block, score: str) -> list[Named]:
+        return list(self._of_prediction(block, score).values())
 
     def _numbers(self, columns: Columns, rows: Rows) -> Numbers | None:
         if not self.roles.wants.numbers:
@@ -93,6 +98,10 @@ class PredictionReader(Reader):
             numbers.score(*columns[f"class {place}", "number"].numbers(rows))
             for place in range(len(self.roles.classes))
         ]
+        if self.roles.wants.probability:
+            for place, scores in enumerate(read):
+                name = columns[f"class {place}", "number"].name
+                numbers.check_probability(name, scores, rows, of_classes=True)
         truth = columns["label", "key"]
         return class_scores.scores_of(truth.name, truth.column, self.roles.classes, read, rows)
 
@@ -114,6 +123,7 @@ def read_predictions(
     labels: Any = None,
     wants: Wants,
     nan: str = "error",
+    clip: float | None = None,
 ) -> Predicted:
     """The rows of arrays, as the plain functions take and call them; `y_pred` may be a matrix."""
     name = "y_score" if wants.class_scores else "y_pred"
@@ -124,6 +134,8 @@ def read_predictions(
         matrix = class_scores.matrix_columns(name, y_pred)
         classes = class_scores.classes_of("y_true", y_true, labels, len(matrix), "labels")
         columns, class_columns = columns | matrix, tuple(matrix)
+    elif labels is not None:
+        raise errors.LABELS_OF_NO_MATRIX(name=name)
     else:
         columns[name] = y_pred
     roles = Roles(
@@ -136,4 +148,4 @@ def read_predictions(
     )
     given = {name: array for name, array in columns.items() if array is not None}
     (block,) = Arrays(given).blocks(roles.wanted())
-    return PredictionReader(roles, nan=nan).batch(block, name)
+    return PredictionReader(roles, nan=nan, clip=clip).batch(block, name)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from steelyard import errors, kernels
+from steelyard import errors
 from steelyard.batch import Beside, Dictionary, Keys
 from steelyard.kernels.interface import Digits
 from steelyard.model import Array, Mask
@@ -135,19 +135,5 @@ def _whole_keys(columns: Sequence[Array]) -> Array:
 
 def _weights(parts: Sequence[Rows]) -> tuple[int, Digits | None]:
     """The weights of all parts in one unit, which divides every one of them."""
-    kernel = kernels.active()
-    if all(rows.weight is None and rows.digits is None for rows in parts):
-        return 0, None
-    unit = min(_unit(rows) for rows in parts)
-    made = []
-    for rows in parts:
-        if rows.weight is not None:
-            made.append(kernel.to_digits(rows.weight, unit))
-        else:
-            ones = (np.ones(len(rows.score), np.uint32),)
-            made.append(kernel.shift(rows.digits or ones, rows.unit - unit))
-    return unit, runs.end_to_end(made)
-
-
-def _unit(rows: Rows) -> int:
-    return rows.unit if rows.weight is None else kernels.active().lowest_bit(rows.weight)
+    of_each = [runs.Weights(len(p.score), p.weight, p.digits, p.unit) for p in parts]
+    return runs.common_weights(of_each)

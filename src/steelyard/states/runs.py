@@ -1,6 +1,7 @@
 """Sorted runs with exact weights: joining, counting in another unit, the canonical form."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,6 +11,15 @@ from steelyard.kernels.interface import DIGIT, Columns, Digits, Run
 from steelyard.model import Array
 
 WIDTHS = (np.uint8, np.uint16, np.uint32)
+
+
+class Weights(NamedTuple):
+    """Weights of some rows: as they came, or whole multiples of 2**unit; without either, 1 each."""
+
+    rows: int
+    weight: Array | None = None
+    digits: Digits | None = None
+    unit: int = 0
 
 
 def sides(batch: Batch) -> tuple[Side, Side]:
@@ -36,6 +46,16 @@ def part(run: Run, start: int, end: int) -> Run:
     """The rows from start to end."""
     digits = None if run.digits is None else tuple(digit[start:end] for digit in run.digits)
     return Run(run.scores[start:end], digits)
+
+
+def range_starts(positives: Run, negatives: Run, rows: int) -> list[tuple[int, int]]:
+    """Where score ranges of at most so many rows a run begin, low to high; ties are never cut."""
+    if max(len(positives.scores), len(negatives.scores)) <= rows:
+        return [(0, 0)]
+    cuts = np.concatenate([positives.scores[rows::rows], negatives.scores[rows::rows]])
+    edges = np.unique(cuts)
+    columns = [[0, *run.scores.searchsorted(edges).tolist()] for run in (positives, negatives)]
+    return list(zip(*columns, strict=True))
 
 
 def recount(run: Run, bits: int) -> Run:
@@ -90,6 +110,24 @@ def canonical_weights(digits: Digits | None, unit: int) -> tuple[int, Digits | N
     digits, unit = _fewer_bits(digits, spare), unit + spare
     ones = unit == 0 and len(digits) == 1 and bool((digits[0] == 1).all())
     return (0, None) if ones else (unit, digits)
+
+
+def common_weights(parts: Sequence[Weights]) -> tuple[int, Digits | None]:
+    """The weights of all parts in one unit, which divides every one of them."""
+    kernel = kernels.active()
+    if all(part.weight is None and part.digits is None for part in parts):
+        return 0, None
+    unit = min(
+        part.unit if part.weight is None else kernel.lowest_bit(part.weight) for part in parts
+    )
+    made = []
+    for part in parts:
+        if part.weight is not None:
+            made.append(kernel.to_digits(part.weight, unit))
+        else:
+            ones = (np.ones(part.rows, np.uint32),)
+            made.append(kernel.shift(part.digits or ones, part.unit - unit))
+    return unit, end_to_end(made)
 
 
 def end_to_end(digits: Sequence[Digits]) -> Digits:

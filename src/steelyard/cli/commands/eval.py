@@ -91,6 +91,20 @@ OPTIONS = (
         help="Rows without a score: a mistake (error), or judged but in no ranking.",
     ),
     Option(
+        "--downsampled",
+        section=ROWS,
+        metavar="SHARE",
+        type=float,
+        help="The share of negatives the model was trained on; calibration allows for it.",
+    ),
+    Option(
+        "--clip",
+        section=ROWS,
+        metavar="NUMBER",
+        type=float,
+        help="Logarithms see probabilities cut to [NUMBER, 1 - NUMBER].",
+    ),
+    Option(
         "-m",
         "--metric",
         section=NUMBERS,
@@ -165,7 +179,7 @@ OPTIONS = (
 NEEDED = ("label", "score")
 ROLES = ("weight", "trials", "group", "cluster", "document")
 MEANS = ("threads", "memory")
-AS_TYPED = ("where", "preset", "positive", "nan", "unscored", *MEANS)
+AS_TYPED = ("where", "preset", "positive", "nan", "unscored", "downsampled", "clip", *MEANS)
 
 
 @click.pass_context

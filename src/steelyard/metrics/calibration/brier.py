@@ -30,8 +30,8 @@ METRIC = SumMetric(
         better="lower",
         pitfalls=(
             (
-                "Where positives are rare every score is small: 0.01 may be worse than the base rate. "
-                "Compare it with unc."
+                "Where positives are rare every score is small, and 0.01 may be worse than the "
+                "base rate: compare it with unc."
             ),
             "Brier's own sum runs over both classes and is twice this one.",
         ),

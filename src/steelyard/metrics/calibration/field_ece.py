@@ -28,7 +28,7 @@ METRIC = FieldEce(
     doc=__doc__,
     about=About(
         formula="Σ over values z of |Σ_z w·(y − p)| / Σ w",
-        tex=(r"\frac{1}{\sum_i w_i} \sum_{z} \left| \sum_{i:\, z_i = z} w_i (y_i - p_i) \right|"),
+        tex=(r"\frac{1}{\sum_i w_i} \sum_{z} \left| \sum_{i: z_i = z} w_i (y_i - p_i) \right|"),
         reading=(
             "How many clicks a row, on average, are predicted too many or too few once rows are "
             "put together by country, advertiser or whatever the column holds. 0 means that "
@@ -38,8 +38,8 @@ METRIC = FieldEce(
         better="lower",
         pitfalls=(
             (
-                "With many values of few rows chance alone makes it large, even for a perfect model: "
-                "compare models on the same rows, never two columns."
+                "With many values of few rows chance alone makes it large, even if the model is "
+                "perfect: compare models on the same rows, never two columns."
             ),
             "Inside a value too high and too low still cancel.",
             "Where clicks are rare it is small: field_rce sets it in proportion.",

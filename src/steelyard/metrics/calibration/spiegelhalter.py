@@ -42,7 +42,7 @@ METRIC = SumMetric(
         better="nearer 0",
         pitfalls=(
             (
-                "With millions of rows it finds faults that are too small to matter: read it beside "
+                "With millions of rows it finds faults too small to matter: read it beside "
                 "ece or copc, which say how large they are."
             ),
             "Rows of one user are not independent, and z is then too large.",

@@ -1,0 +1,67 @@
+"""Accuracy: the share of rows whose class is predicted.
+
+With `average` it is one against all others, class by class: there the many rows that are rightly
+called something else count as well.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from steelyard.metrics.about import About
+from steelyard.metrics.over_classes import AVERAGES, ClassMetric, OneVsRest, Part
+from steelyard.metrics.parameter import perhaps
+from steelyard.metrics.value import NO_ROWS, ratio
+from steelyard.model import OverClasses
+from steelyard.states import ClassCells
+
+ONE_VS_REST = (
+    "asks of each class whether a row is of it: macro is the mean of the classes' shares, micro "
+    "of all such questions, weighted a mean by how frequent each class is; without it, of rows"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Accuracy(ClassMetric):
+    """Without an average, of all rows."""
+
+    def compute(self, state: ClassCells, params: dict[str, Any]) -> OverClasses:
+        found = super().compute(state, params)
+        if params["average"] is not None:
+            return found
+        table = state.table()
+        return found._replace(value=ratio(sum(table.hits), table.all, NO_ROWS))
+
+
+def one_vs_rest(cells: OneVsRest) -> Part:
+    return cells.tp + cells.tn, sum(cells)
+
+
+METRIC = Accuracy(
+    name="accuracy",
+    doc=__doc__,
+    about=About(
+        formula="Σ w·[prediction = truth] / Σ w · one-vs-rest: (TP_c + TN_c) / all",
+        tex=r"\frac{\sum_i w_i [\hat y_i = y_i]}{\sum_i w_i},\qquad "
+        r"A_c = \frac{TP_c + TN_c}{TP_c + FP_c + FN_c + TN_c}",
+        reading="How often the model is right. With average= it is the mean over classes of how "
+        "often the question 'this class or not?' is answered rightly.",
+        range="0 to 1",
+        better="higher",
+        pitfalls=(
+            (
+                "A model that always says the most common class has that class's share as "
+                "accuracy: see balanced_accuracy, mcc or kappa."
+            ),
+            (
+                "One-vs-rest accuracy is near 1 for any model where there are many classes, since "
+                "almost every row is rightly called not that class."
+            ),
+        ),
+        reference="Sokolova & Lapalme (2009), Information Processing & Management 45(4):427",
+        chinese="准确率",
+        example='sy.accuracy(["a", "b", "b", "c"], y_pred=["a", "b", "a", "c"])',
+        seed="004",
+    ),
+    parameters=(perhaps("average", *AVERAGES, means=ONE_VS_REST),),
+    part=one_vs_rest,
+)

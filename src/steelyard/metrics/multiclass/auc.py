@@ -1,0 +1,96 @@
+"""AUC of many classes: how well each class's own score tells it from the others, averaged.
+
+One against the rest (ovr): the area of each class. One against one (ovo): of each pair of classes,
+the mean of the two areas, among the rows of the two alone.
+"""
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+from steelyard import errors
+from steelyard.metrics.about import About
+from steelyard.metrics.over_classes import AVERAGE, over_classes
+from steelyard.metrics.over_scores import OfScores
+from steelyard.metrics.parameter import choice
+from steelyard.metrics.record import Need
+from steelyard.metrics.value import ratio
+from steelyard.model import OverClasses, Value
+from steelyard.states import Area, ClassRows, ScoredRows
+
+TOLD_APART = "from what a class is told apart: ovr all others together, ovo each other by itself"
+NO_PAIRS = "no class has rows beside those of others"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassAuc(OfScores):
+    """A mean of areas over classes, or over pairs of them."""
+
+    def need(self, params: dict[str, Any]) -> Need:
+        if params["multi_class"] == "ovo" and params["average"] == "micro":
+            raise errors.NO_MICRO_PAIRS()
+        return Need(ClassRows)
+
+    def compute(self, state: ClassRows, params: dict[str, Any]) -> OverClasses:
+        average = params["average"]
+        rows = state.view()
+        if params["multi_class"] == "ovo":
+            return _one_vs_one(rows, average == "weighted")
+        values = [_share(rows.against_rest(number)) for number in range(len(rows.classes))]
+        weights = rows.weights if average == "weighted" else None
+        found = over_classes(values, weights, rows.classes)
+        if average == "micro" and rows.classes:
+            return found._replace(value=_share(rows.pooled()))
+        return found
+
+
+def _one_vs_one(rows: ScoredRows, weighted: bool) -> OverClasses:
+    pairs = list(combinations(range(len(rows.classes)), 2))
+    values = [_mean(*rows.between(*pair)) for pair in pairs]
+    weights = [rows.weights[one] + rows.weights[other] for one, other in pairs]
+    labels = [(rows.classes[one], rows.classes[other]) for one, other in pairs]
+    return over_classes(values, weights if weighted else None, labels, "pairs")
+
+
+def _share(area: Area) -> Value:
+    return ratio(area.doubled, 2 * area.positives * area.negatives, NO_PAIRS)
+
+
+def _mean(one: Area, other: Area) -> Value:
+    """The mean of two areas over the same pairs of rows."""
+    return ratio(one.doubled + other.doubled, 4 * one.positives * one.negatives, NO_PAIRS)
+
+
+METRIC = ClassAuc(
+    name="auc",
+    doc=__doc__,
+    about=About(
+        formula="ovr: A_c = chance that a row of class c has a higher score for c than a row of "
+        "another class (ties ½) · ovo: A_ab = (A(a|b) + A(b|a))/2 among rows of a and b · macro: "
+        "mean · weighted: by the rows of the class or pair · micro: all scores of all rows pooled",
+        tex=r"A_c = P(s_c(x) \gt s_c(x') \mid y = c, y' \ne c),\qquad "
+        r"M = \frac{2}{k(k-1)} \sum_{a \lt b} \frac{A(a|b) + A(b|a)}{2}",
+        reading="0.5 is chance and 1 is perfect order, as with two classes; here each class's "
+        "score column is judged by itself.",
+        range="0 to 1",
+        better="higher",
+        pitfalls=(
+            "ovr depends on how common the classes are, since the rest is a mixture; ovo does not.",
+            (
+                "A class without rows has no area: it is left out and counted, where scikit-learn "
+                "refuses the data."
+            ),
+            (
+                "micro compares scores of different classes with each other, which only makes "
+                "sense for calibrated scores."
+            ),
+        ),
+        reference="Hand & Till (2001), Machine Learning 45(2):171; Fawcett (2006), PRL 27(8):861",
+        chinese="多分类 AUC（一对其余、一对一）",
+        example="sy.auc([0, 1, 2, 2], [[0.6, 0.3, 0.1], [0.3, 0.4, 0.3], [0.2, 0.2, 0.6], "
+        "[0.5, 0.2, 0.3]])",
+        seed="004",
+    ),
+    aliases=("roc_auc",),
+    parameters=(choice("multi_class", "ovr", "ovo", means=TOLD_APART), AVERAGE),
+)

@@ -1,0 +1,63 @@
+"""Confusion matrix: what the rows of each true and each predicted class weigh.
+
+Truth goes down, the prediction across. The matrix is full, so that more than 4,096 classes are
+refused; what is read off it, such as precision, takes any number.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from steelyard import errors
+from steelyard.metrics.about import About
+from steelyard.metrics.over_classes import OfClasses
+from steelyard.metrics.value import rounded
+from steelyard.model import ClassConfusion
+from steelyard.states import ClassCells
+
+MOST = 4096  # classes: 16 million cells, 128 MB
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConfusionMatrix(OfClasses):
+    """Rows or weight by class; no single number."""
+
+    def compute(self, state: ClassCells, params: dict[str, Any]) -> ClassConfusion:
+        numbers = state.numbers()
+        if len(numbers) > MOST:
+            raise errors.MATRIX_TOO_LARGE(count=len(numbers), most=MOST)
+        scale = state.scale
+        whole = scale >= 1 and max(state.weights.values(), default=0) * scale < 2**63
+        matrix = np.zeros((len(numbers), len(numbers)), np.int64 if whole else np.float64)
+        for (true, called), amount in state.weights.items():
+            weight: Fraction = amount * scale
+            matrix[numbers[true], numbers[called]] = int(weight) if whole else rounded(weight)
+        return ClassConfusion(tuple(numbers), matrix)
+
+
+METRIC = ConfusionMatrix(
+    name="confusion",
+    doc=__doc__,
+    about=About(
+        formula="M[i, j] = Σ w over the rows of class i that are called class j",
+        tex=r"M_{ij} = \sum_r w_r [y_r = i] [\hat y_r = j]",
+        reading="Where the mistakes go: the diagonal is right, a row shows what a class is taken "
+        "for, a column what is taken for it.",
+        range="0 and up, rows or weight",
+        better="depends",
+        pitfalls=(
+            (
+                "Rows are the truth here, as in scikit-learn; articles and other tools often have "
+                "it the other way round, which swaps precision and recall."
+            ),
+            "Classes stand in the order of their numbers, then of the alphabet.",
+        ),
+        reference="Kohavi & Provost (1998), Machine Learning 30:271",
+        chinese="混淆矩阵",
+        example='sy.confusion(["a", "b", "b", "c"], y_pred=["a", "b", "a", "c"])',
+        seed="004",
+    ),
+    shape=ClassConfusion,
+)

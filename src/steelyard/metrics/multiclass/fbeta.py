@@ -1,0 +1,40 @@
+"""F-beta: precision and recall of a class in one, recall counting beta² times, averaged."""
+
+from steelyard.metrics.about import About
+from steelyard.metrics.over_classes import AVERAGE, ZERO_DIVISION, ClassMetric, OneVsRest, Part
+from steelyard.metrics.parameter import number
+from steelyard.metrics.value import decimal
+
+
+def fbeta(cells: OneVsRest, beta: float) -> Part:
+    square = decimal(beta) ** 2
+    hits = (1 + square) * cells.tp
+    return hits, hits + square * cells.fn + cells.fp
+
+
+METRIC = ClassMetric(
+    name="fbeta",
+    doc=__doc__,
+    about=About(
+        formula="F_c = (1+β²)·TP_c / ((1+β²)·TP_c + β²·FN_c + FP_c) · macro: mean of F_c",
+        tex=r"F_{\beta,c} = \frac{(1+\beta^2) TP_c}{(1+\beta^2) TP_c + \beta^2 FN_c + FP_c}",
+        reading="F1 with a say for what a miss costs: beta above 1 asks for recall, below 1 for "
+        "precision.",
+        range="0 to 1",
+        better="higher",
+        pitfalls=(
+            "Values of different beta cannot be compared with each other.",
+            "Micro F-beta is the accuracy for every beta, as there is one prediction a row.",
+        ),
+        reference="van Rijsbergen, Information Retrieval (1979), chapter 7",
+        chinese="Fβ 值（宏平均、微平均、加权平均）",
+        example='sy.fbeta(["a", "b", "b", "c"], y_pred=["a", "b", "a", "c"], beta=2)',
+        seed="004",
+    ),
+    parameters=(
+        number("beta", above=0, means="how much recall counts: beta² times as much as precision"),
+        AVERAGE,
+        ZERO_DIVISION,
+    ),
+    part=fbeta,
+)

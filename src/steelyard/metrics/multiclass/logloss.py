@@ -1,0 +1,71 @@
+"""Log loss of many classes: the mean surprise at the class that came true, in nats.
+
+Each row's logarithm is rounded once, by a function of our own that is the same on every machine;
+the rest is exact. Rows whose probabilities do not add up to 1 are counted in the details.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from steelyard.metrics.about import About
+from steelyard.metrics.calibration.logloss import infinite
+from steelyard.metrics.over_scores import OfScores
+from steelyard.metrics.record import Need
+from steelyard.metrics.value import NO_ROWS, ratio
+from steelyard.model import Detailed, Undefined, Wants
+from steelyard.states import ClassLosses
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassLogLoss(OfScores):
+    """The exact mean of the rows' rounded losses; none where one of them is infinite."""
+
+    words: tuple[str, ...] = ("y_score", "y_proba")
+
+    @property
+    def roles_of_function(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        before, after = super().roles_of_function
+        return before, {**after, "clip": None}
+
+    def wants(self, params: dict[str, Any]) -> Wants:
+        return Wants(binary=False, class_scores=True, probability=True)
+
+    def need(self, params: dict[str, Any]) -> Need:
+        return Need(ClassLosses)
+
+    def compute(self, state: ClassLosses, params: dict[str, Any]) -> Detailed:
+        uneven, impossible = int(state["uneven"]), int(state["infinite"])
+        details = {"rows_not_adding_up_to_1": uneven} if uneven else {}
+        if impossible:
+            return Detailed(Undefined(infinite(impossible)), details)
+        return Detailed(ratio(state["loss"], state["weight"], NO_ROWS), details)
+
+
+METRIC = ClassLogLoss(
+    name="logloss",
+    doc=__doc__,
+    aliases=("log_loss",),
+    about=About(
+        formula="−Σ w·ln p(true class) / Σ w",
+        tex=r"-\frac{\sum_i w_i \ln p_{i, y_i}}{\sum_i w_i}",
+        reading=(
+            "0 is certainty that was right. A model that holds k classes to be equally likely pays "
+            "ln k: 1.10 of three classes, 2.30 of ten."
+        ),
+        range="0 and above",
+        better="lower",
+        pitfalls=(
+            (
+                "Only the probability of the true class enters, so that probabilities must add up "
+                "to 1: independent yes-or-no scores would look good by all being high."
+            ),
+            (
+                "A single probability of 0 for what happened makes it infinite. There is no value "
+                "then; clip says how far probabilities are trusted, and changes the number."
+            ),
+        ),
+        reference="Good (1952), Journal of the Royal Statistical Society B 14(1):107",
+        chinese="多分类对数损失（交叉熵）",
+        example="sy.logloss([0, 1, 2], [[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.2, 0.3, 0.5]])",
+    ),
+)

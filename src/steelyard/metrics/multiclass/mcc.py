@@ -1,0 +1,48 @@
+"""Matthews correlation coefficient of many classes: the correlation of truth and prediction."""
+
+from steelyard.metrics.about import About
+from steelyard.metrics.over_classes import CellsMetric
+from steelyard.metrics.value import NO_ROWS, root_ratio
+from steelyard.model import Undefined, Value
+from steelyard.states import ClassCells
+
+ONE_TRUE = "every row is of the same class"
+ONE_CALLED = "every row is called the same class"
+
+
+def mcc(state: ClassCells) -> Value:
+    table = state.table()
+    all_ = table.all
+    chance = sum(t * p for t, p in zip(table.truth, table.predicted, strict=True))
+    true, called = (all_**2 - sum(w * w for w in side) for side in (table.truth, table.predicted))
+    if all_ == 0:
+        return Undefined(NO_ROWS)
+    return root_ratio(
+        all_ * sum(table.hits) - chance, true * called, ONE_CALLED if true else ONE_TRUE
+    )
+
+
+METRIC = CellsMetric(
+    name="mcc",
+    doc=__doc__,
+    about=About(
+        formula="(N·Σ hits_c − Σ t_c·p_c) / √((N² − Σ t_c²)·(N² − Σ p_c²)), with t_c true and p_c "
+        "predicted rows of class c",
+        tex=r"\frac{N \sum_c TP_c - \sum_c t_c p_c}"
+        r"{\sqrt{(N^2 - \sum_c t_c^2)(N^2 - \sum_c p_c^2)}}",
+        reading="1 where every row is right, 0 where prediction and truth have nothing to do with "
+        "each other, whatever the sizes of the classes.",
+        range="-1 to 1; with more than two classes the lowest value lies above -1",
+        better="higher",
+        pitfalls=(
+            (
+                "Where all rows are of one class, or are called one, there is no value; "
+                "scikit-learn shows 0."
+            ),
+        ),
+        reference="Gorodkin (2004), Computational Biology and Chemistry 28(5-6):367",
+        chinese="马修斯相关系数（多分类）",
+        example='sy.mcc(["a", "b", "b", "c"], y_pred=["a", "b", "a", "c"])',
+    ),
+    value=mcc,
+)

@@ -1,0 +1,60 @@
+"""Top-k accuracy: the share of rows whose true class is among the k that score highest.
+
+Where classes score the same, it is the expected share over all orders of them.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from steelyard.metrics.about import About
+from steelyard.metrics.over_scores import OfScores
+from steelyard.metrics.parameter import count
+from steelyard.metrics.record import Need
+from steelyard.metrics.value import NO_ROWS, ratio
+from steelyard.model import Value
+from steelyard.states import ClassRanks
+
+
+@dataclass(frozen=True, kw_only=True)
+class TopK(OfScores):
+    """A sum over (classes above, classes level), each pair with its chance."""
+
+    words: tuple[str, ...] = ("y_score", "y_proba")
+
+    def need(self, params: dict[str, Any]) -> Need:
+        return Need(ClassRanks)
+
+    def compute(self, state: ClassRanks, params: dict[str, Any]) -> Value:
+        found = Fraction(0)
+        for (above, level), amount in state.weights.items():
+            places = min(max(params["k"] - above, 0), level + 1)
+            found += Fraction(amount * places, level + 1)
+        return ratio(found, sum(state.weights.values()), NO_ROWS)
+
+
+METRIC = TopK(
+    name="top_k_accuracy",
+    doc=__doc__,
+    about=About(
+        formula="Σ w·min(max(k − above, 0), tied) / tied, over Σ w; above: classes that score more "
+        "than the true one, tied: those that score the same, itself among them",
+        tex=r"\frac{1}{W}\sum_i w_i \frac{\min(\max(k - a_i, 0), t_i)}{t_i}",
+        reading="How often a list of k suggestions holds the right one. With k = 1 it is the "
+        "accuracy of the class with the highest score.",
+        range="0 to 1",
+        better="higher",
+        pitfalls=(
+            "It grows with k, and is 1 where k is the number of classes: compare the same k.",
+            (
+                "Other tools break ties by the order of the columns, so that a model which scores "
+                "all classes the same looks good or bad by their order."
+            ),
+        ),
+        reference="Russakovsky et al. (2015), IJCV 115:211",
+        chinese="Top-k 准确率",
+        example="sy.top_k_accuracy([0, 1, 2], [[0.5, 0.3, 0.2], [0.4, 0.3, 0.3], "
+        "[0.5, 0.4, 0.1]], k=2)",
+    ),
+    parameters=(count("k", 2, means="how many of the highest-scored classes are looked at"),),
+)

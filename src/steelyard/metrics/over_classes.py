@@ -1,0 +1,155 @@
+"""Metrics of truth and prediction as classes, and means over classes.
+
+Each class's value is rounded once; their mean is exact, and rounded once. What has no value (0/0)
+is left out of the mean and counted.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from steelyard.metrics.parameter import Parameter, choice, one_of
+from steelyard.metrics.record import PREDICTION, Metric, Need
+from steelyard.metrics.value import NO_ROWS, ratio
+from steelyard.model import AnyValue, Detailed, Key, OverClasses, Undefined, Value, Wants
+from steelyard.states import ClassCells, ClassTable
+
+NO_VALUE = "no class has a value"
+NO_WEIGHT = "the classes that count weigh nothing"
+AVERAGES = ("macro", "micro", "weighted")
+AVERAGED = (
+    "macro is the mean of the classes' values, micro the value of all classes' cells added up, "
+    "weighted a mean by how frequent each class is"
+)
+# None in a plain function: each class by itself.
+AVERAGE = replace(choice("average", *AVERAGES, means=AVERAGED), type="str | None")
+ZERO_DIVISION = one_of(
+    *("zero_division", "skip", 0, 1),
+    means="what a class has whose value is 0/0: skip leaves it out and counts it",
+)
+FEW = 3  # classes that are named where more have something in common
+
+Part = tuple[int | Fraction, int | Fraction]  # what stands above the line, and below
+
+
+class OneVsRest(NamedTuple):
+    """The four cells of a class against all others, as whole numbers in the state's unit."""
+
+    tp: int
+    fp: int
+    fn: int
+    tn: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfClasses(Metric):
+    """A metric that reads truth and prediction as classes."""
+
+    reads: str = PREDICTION
+    words: tuple[str, ...] = ("y_pred",)
+
+    @property
+    def roles_of_function(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        return {"sample_weight": None}, {"labels": None, "nan": "error"}  # labels: of a matrix
+
+    def need(self, params: dict[str, Any]) -> Need:
+        return Need(ClassCells)
+
+    def wants(self, params: dict[str, Any]) -> Wants:
+        return Wants(binary=False, classes=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CellsMetric(OfClasses):
+    """One number of all classes together, read off their cells."""
+
+    value: Callable[..., Value]
+
+    def compute(self, state: ClassCells, params: dict[str, Any]) -> AnyValue:
+        return described(self.value(state, **params), state.table())
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassMetric(OfClasses):
+    """A mean over classes of a quotient that each class has against all others.
+
+    part: what stands above the line for a class, and below
+    """
+
+    part: Callable[..., Part]
+    parameters: tuple[Parameter, ...] = (AVERAGE, ZERO_DIVISION)
+
+    def compute(self, state: ClassCells, params: dict[str, Any]) -> OverClasses:
+        own = dict(params)
+        average = own.pop("average", "macro")
+        missing = own.pop("zero_division", "skip")
+        table = state.table()
+        cells = one_vs_rest(table)
+        values = [ratio(*self.part(one, **own), NO_VALUE) for one in cells]
+        if missing != "skip":
+            values = [missing if isinstance(value, Undefined) else value for value in values]
+        found = over_classes(values, table.truth if average == "weighted" else None, table.labels)
+        found = found._replace(details={**found.details, **unmatched(table)})
+        if average != "micro" or not table.labels:
+            return found
+        pooled = OneVsRest(*(sum(column) for column in zip(*cells, strict=True)))
+        details = {**found.details, "classes_used": len(cells)}
+        details.pop("left_out", None)
+        return found._replace(value=ratio(*self.part(pooled, **own), NO_VALUE), details=details)
+
+
+def one_vs_rest(table: ClassTable) -> list[OneVsRest]:
+    """The cells of each class against all others."""
+    all_ = table.all
+    columns = zip(table.hits, table.truth, table.predicted, strict=True)
+    return [
+        OneVsRest(hits, called - hits, true - hits, all_ - true - called + hits)
+        for hits, true, called in columns
+    ]
+
+
+def over_classes(
+    values: Sequence[Value],
+    weights: Sequence[int] | None,
+    labels: Sequence[Any],
+    what: str = "classes",
+) -> OverClasses:
+    """The exact mean of those that have a value, by weight where weights are given."""
+    used = [i for i, value in enumerate(values) if not isinstance(value, Undefined)]
+    details: dict[str, Any] = {what: len(values), f"{what}_used": len(used)}
+    if len(used) < len(values):
+        without = set(range(len(values))) - set(used)
+        details["left_out"] = [labels[i] for i in sorted(without)[:FEW]]
+    shown = np.array([np.nan if isinstance(v, Undefined) else v for v in values], np.float64)
+    if not used:
+        return OverClasses(
+            Undefined(NO_VALUE if len(labels) else NO_ROWS), shown, details, tuple(labels)
+        )
+    counts = [1 if weights is None else weights[i] for i in used]
+    sum_ = sum(Fraction(shown[i]) * weight for i, weight in zip(used, counts, strict=True))
+    return OverClasses(ratio(sum_, sum(counts), NO_WEIGHT), shown, details, tuple(labels))
+
+
+def described(value: Value, table: ClassTable) -> Detailed:
+    """A value with what there is to say about the classes."""
+    return Detailed(value, {"classes": len(table.labels)} | unmatched(table))
+
+
+def unmatched(table: ClassTable) -> dict[str, Any]:
+    """Classes that are predicted but never true, or the other way round: how many, and a few."""
+    found = {
+        "never_true": _absent(table.labels, table.truth),
+        "never_predicted": _absent(table.labels, table.predicted),
+    }
+    return {
+        name: {"classes": len(labels), "first": labels[:FEW]}
+        for name, labels in found.items()
+        if labels
+    }
+
+
+def _absent(labels: Iterable[Key], weights: Iterable[int]) -> list[Key]:
+    return [label for label, weight in zip(labels, weights, strict=True) if weight == 0]

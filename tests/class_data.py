@@ -1,0 +1,57 @@
+"""Rows of many classes, made by hand."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from steelyard.model import Reading
+from steelyard.predicted import Classes, ClassScores, Coded, Predicted
+from steelyard.states import ClassCells, ClassLosses, ClassRanks, ClassRows
+
+READING = Reading()
+
+
+def coded(labels: Sequence[Any]) -> Coded:
+    words = list(dict.fromkeys(labels))
+    codes = [words.index(label) for label in labels]
+    return Coded(np.array(codes, np.min_scalar_type(max(len(words) - 1, 0))), words)
+
+
+def rows(truth: Sequence[Any], called: Sequence[Any], weight: Any = None) -> Predicted:
+    both = Classes(coded(truth), coded(called))
+    weights = None if weight is None else np.asarray(weight)
+    return Predicted(len(truth), READING, classes=both, weight=weights)
+
+
+def scored(
+    classes: Sequence[Any], true: Sequence[int], matrix: Any, weight: Any = None
+) -> Predicted:
+    columns = tuple(np.ascontiguousarray(c) for c in np.asarray(matrix, np.float64).T)
+    scores = ClassScores(tuple(classes), columns, np.array(true, np.uint8))
+    weights = None if weight is None else np.asarray(weight)
+    return Predicted(len(true), READING, scores=scores, weight=weights)
+
+
+def some_cells() -> ClassCells:
+    cells = ClassCells()
+    cells.update(rows(["a", 2, "né"], ["a", "a", 0.5], [0.5, 1.0, 2.0**40]))
+    return cells
+
+
+def some_ranks() -> ClassRanks:
+    ranks = ClassRanks()
+    ranks.update(scored(["a", 2], [0, 1, 1], [[1, 0], [1, 0], [0.5, 0.5]], [0.5, 1.0, 0.25]))
+    return ranks
+
+
+def some_rows() -> ClassRows:
+    scores = ClassRows()
+    scores.update(scored(["b", "a"], [1, 0, 1], [[1, 0], [1, -0.0], [0.5, 0.5]], [0.5, 1, 0.25]))
+    return scores
+
+
+def some_losses() -> ClassLosses:
+    losses = ClassLosses()
+    losses.update(scored("ab", [0, 1, 1], [[0.75, 0.25], [1, 0], [0.5, 0.25]], [0.5, 1, 0.25]))
+    return losses
