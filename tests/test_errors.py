@@ -341,7 +341,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: sy.evaluate(label=Y, score=S, group=Y, metrics="ndcg(k=5)"),
         "ndcg is cut by an @, not by a parameter: write ndcg@5.",
     ),
-    "NO_TABLE": (
+    "NO_LINES": (
         lambda: TWO.groups(),
         (
             "this result has no table of groups (it holds auc): ask for a mean over groups, such "
