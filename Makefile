@@ -94,6 +94,7 @@ stubs: $(STAMP) ## write the type stub of the public names from the catalogue
 
 pages: $(STAMP) ## write the pages of docs that are made from the code
 	@$(BIN)/python -m tools.errors_page
+	@$(BIN)/python -m tools.metrics_pages
 
 gold: $(STAMP) ## write what the commands print into tests/gold, for a reviewer to read
 	@rm -f tests/gold/*.txt

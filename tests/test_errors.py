@@ -22,7 +22,7 @@ from steelyard.errors import Template
 from steelyard.model import Conventions, Row
 from steelyard.result import Result
 from steelyard.sources import duckdb
-from steelyard.sources.reading import read_arrays
+from steelyard.sources.scoring import read_arrays
 from steelyard.states import Cells, Sample, ScoreTable
 
 sy: Any = steelyard  # the stubs refuse what some rows hand over, as they should

@@ -292,6 +292,7 @@ def test_json_of_the_catalogue() -> None:
         "name": "beta",
         "required": True,
         "wanted": "a number above 0",
+        "means": "how much recall counts: beta² times as much as precision",
     }
     assert not names["roc"]["one_number"]
 

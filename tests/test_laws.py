@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import steelyard as sy
 from steelyard.metrics import catalogue
 from steelyard.metrics.record import CurveMetric
+from steelyard.model import Confusion
 from tests.harness import is_right, plain, value_of
 from tests.oracles import ORACLES
 from tests.rows import Row, Rows
@@ -165,7 +166,9 @@ def test_ten_times_the_negatives(rows: list[One]) -> None:
     assert values(more, off_roc) == values(rows, off_roc)
     one, ten = (_curve(sy.roc, some) for some in (rows, more))
     assert plain(one) == plain(ten)
-    tp, fp, _, _ = sy.confusion(*_columns(rows)[:2], sample_weight=_columns(rows)[2])
+    cells = sy.confusion(*_columns(rows)[:2], sample_weight=_columns(rows)[2])
+    assert isinstance(cells, Confusion)
+    tp, fp, _, _ = cells
     if tp and fp:
         assert float(values(more, ["precision"])[0]) < float(values(rows, ["precision"])[0])
 

@@ -79,8 +79,8 @@ def test_plain_functions(name: str) -> None:
     assert function.__name__ == function.__qualname__ == name
     assert function.__module__ == "steelyard"
     said = function.__doc__ or ""
-    assert said.startswith((metrics[0].doc or "").rstrip())
-    assert len(said.strip()) > 20
+    assert said.startswith((metrics[0].doc or "").partition("\n")[0].strip())
+    assert all(metric.about.formula in said for metric in metrics)
     parameters = inspect.signature(function).parameters
     taken: dict[str, None] = {}
     for metric in metrics:
@@ -88,7 +88,8 @@ def test_plain_functions(name: str) -> None:
         own = [parameter.name for parameter in metric.parameters]
         taken |= dict.fromkeys([*before, *own, *after])
         for parameter in metric.parameters:
-            assert f"\n{parameter.name}: {parameter.wanted}\n" in said
+            assert f"\n{parameter.name}: " in said
+            assert f"{parameter.means}; {parameter.wanted}; " in " ".join(said.split())
             assert parameters[parameter.name].kind is inspect.Parameter.KEYWORD_ONLY
     words = {word for metric in metrics for word in metric.words}
     assert list(parameters)[:2] == ["y_true", metrics[0].words[0]]

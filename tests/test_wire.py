@@ -19,8 +19,19 @@ from hypothesis import strategies as st
 import steelyard
 from steelyard.errors import StateError
 from steelyard.model import Reading, Wants
-from steelyard.sources.reading import read_arrays
-from steelyard.states import KINDS, Cells, Groups, Sample, ScoreTable
+from steelyard.predicted import Numbers, Predicted
+from steelyard.sources.scoring import read_arrays
+from steelyard.states import (
+    KINDS,
+    Cells,
+    Errors,
+    Groups,
+    Largest,
+    Pairs,
+    Sample,
+    ScoreTable,
+    State,
+)
 from tests.class_data import some_cells, some_losses, some_ranks, some_rows
 from tests.state_bytes import (
     CELLS_HEADER,
@@ -101,13 +112,24 @@ def some_groups() -> Groups:
     return groups
 
 
+def of_rows(state: State) -> State:
+    """A state of predicted numbers: two rows alike, tiny and large values, fractional weights."""
+    numbers = Numbers(np.array([1.0, -0.5, 1.0, 1e300]), np.array([2.0, 1e-310, 2.0, 0.0]))
+    weight = np.array([0.5, 3.0, 1.0, 1e-3])
+    state.update(Predicted(4, Reading(), numbers, weight=weight))
+    return state
+
+
 INTACT: dict[str, bytes] = {
     "cells": forge(CELLS_HEADER),
     "class_cells": some_cells().dumps(),
     "class_losses": some_losses().dumps(),
     "class_ranks": some_ranks().dumps(),
     "class_rows": some_rows().dumps(),
+    "errors": of_rows(Errors("truth truth_squared squared below_zero")).dumps(),
     "groups": some_groups().dumps(),
+    "largest": of_rows(Largest()).dumps(),
+    "pairs": of_rows(Pairs()).dumps(),
     "sample": a_sample().dumps(),
     "score_table": forge(TABLE_HEADER, TABLE_SECTIONS),
 }

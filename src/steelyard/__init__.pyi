@@ -15,7 +15,8 @@ from steelyard.errors import SpecError as SpecError
 from steelyard.errors import StateError as StateError
 from steelyard.errors import SteelyardError as SteelyardError
 from steelyard.errors import UndefinedWarning as UndefinedWarning
-from steelyard.model import ClassConfusion, Confusion, PrecisionRecall, Roc
+from steelyard.model import CalibrationCurve, ClassConfusion, Confusion, PrecisionRecall, Roc
+from steelyard.pages import explain as explain
 from steelyard.result import Result as Result
 from steelyard.sources.letor import read_letor as read_letor
 from steelyard.sources.ranked_lists import from_lists as from_lists
@@ -91,6 +92,13 @@ def best_threshold(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
 ) -> float: ...
+def bias(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
 def break_even(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
@@ -117,6 +125,51 @@ def brier_score(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     downsampled: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
+def calibration_curve(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    bins: int = 10,
+    kind: str = "mass",
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
+) -> CalibrationCurve: ...
+def calibration_in_the_large(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    clip: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
+def calibration_intercept(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    clip: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
+def calibration_slope(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    clip: float | None = None,
     y_proba: ArrayLike | Sequence[object] = ...,
 ) -> float: ...
 def capture(
@@ -197,6 +250,58 @@ def dcg(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     unscored: str = "error",
+) -> float: ...
+def discrimination(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
+def dsc(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
+def ecce(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
+def ecce_r(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
+def ece(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    bins: int = 10,
+    kind: str = "mass",
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
 ) -> float: ...
 def ecpm(
     y_true: ArrayLike | Sequence[object],
@@ -363,6 +468,17 @@ def hit_rate(
     nan: str = "error",
     unscored: str = "error",
 ) -> float: ...
+def hosmer_lemeshow(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    bins: int = 10,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
 def hr(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
@@ -385,6 +501,27 @@ def kappa(
     sample_weight: ArrayLike | Sequence[object] | None = None,
     weights: str = "none",
     labels: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def kendall(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def kendall_tau(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def kendalltau(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
 ) -> float: ...
 def ks(
@@ -428,6 +565,13 @@ def logloss(
     y_proba: ArrayLike | Sequence[object] = ...,
     labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
+def mae(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
 def map(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
@@ -444,6 +588,31 @@ def map(
     nan: str = "error",
     unscored: str = "error",
 ) -> float: ...
+def mape(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    zeros: str = "undefined",
+    nan: str = "error",
+) -> float: ...
+def max_error(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def mcb(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
 def mcc(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object] = ...,
@@ -454,6 +623,21 @@ def mcc(
     nan: str = "error",
     y_pred: ArrayLike | Sequence[object] = ...,
     labels: ArrayLike | Sequence[object] | None = ...,
+) -> float: ...
+def mean_absolute_error(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def mean_absolute_percentage_error(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    zeros: str = "undefined",
+    nan: str = "error",
 ) -> float: ...
 def mean_average_precision(
     y_true: ArrayLike | Sequence[object],
@@ -471,6 +655,59 @@ def mean_average_precision(
     nan: str = "error",
     unscored: str = "error",
 ) -> float: ...
+def mean_error(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def mean_pinball_loss(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    q: float = 0.5,
+    nan: str = "error",
+) -> float: ...
+def mean_poisson_deviance(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def mean_squared_error(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def median_absolute_error(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def median_ae(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def miscalibration(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
 def mrr(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
@@ -485,6 +722,13 @@ def mrr(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     unscored: str = "error",
+) -> float: ...
+def mse(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
 ) -> float: ...
 def ndcg(
     y_true: ArrayLike | Sequence[object],
@@ -513,16 +757,12 @@ def ne(
     clip: float | None = None,
     y_proba: ArrayLike | Sequence[object] = ...,
 ) -> float: ...
-def normalized_entropy(
+def normalized_gini(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object] = ...,
+    y_pred: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
-    positive: str | int | float | bool | None = None,
     nan: str = "error",
-    downsampled: float | None = None,
-    clip: float | None = None,
-    y_proba: ArrayLike | Sequence[object] = ...,
 ) -> float: ...
 def npv(
     y_true: ArrayLike | Sequence[object],
@@ -554,12 +794,27 @@ def pcoc(
     downsampled: float | None = None,
     y_proba: ArrayLike | Sequence[object] = ...,
 ) -> float: ...
+def pinball(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    q: float = 0.5,
+    nan: str = "error",
+) -> float: ...
 def pnr(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     positive: str | int | float | bool | None = None,
+    nan: str = "error",
+) -> float: ...
+def poisson_deviance(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
 ) -> float: ...
 def pr(
@@ -623,6 +878,28 @@ def prevalence(
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     positive: str | int | float | bool | None = None,
+    nan: str = "error",
+) -> float: ...
+def quantile_loss(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    q: float = 0.5,
+    nan: str = "error",
+) -> float: ...
+def r2(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def r2_score(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
 ) -> float: ...
 def r_precision(
@@ -705,6 +982,20 @@ def rig(
     clip: float | None = None,
     y_proba: ArrayLike | Sequence[object] = ...,
 ) -> float: ...
+def rmse(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def rmsle(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
 def roc(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
@@ -725,6 +1016,20 @@ def roc_auc(
     average: str | None = ...,
     labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
+def root_mean_squared_error(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def root_mean_squared_log_error(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
 def sensitivity(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object] = ...,
@@ -737,6 +1042,27 @@ def sensitivity(
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: ArrayLike | Sequence[object] | None = ...,
+) -> float: ...
+def smape(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def spearman(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def spearmanr(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
 ) -> float: ...
 def specificity(
     y_true: ArrayLike | Sequence[object],
@@ -756,6 +1082,13 @@ def spiegelhalter(
     nan: str = "error",
     downsampled: float | None = None,
     y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
+def symmetric_mean_absolute_percentage_error(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
 ) -> float: ...
 def tnr(
     y_true: ArrayLike | Sequence[object],
@@ -819,6 +1152,20 @@ def unc(
     nan: str = "error",
     downsampled: float | None = None,
     y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
+def wape(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
+def weighted_absolute_percentage_error(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
 ) -> float: ...
 def wuauc(
     y_true: ArrayLike | Sequence[object],

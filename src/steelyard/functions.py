@@ -18,6 +18,7 @@ from steelyard.metrics.parameter import REQUIRED
 from steelyard.metrics.record import SCORE, Metric
 from steelyard.model import (
     AnyValue,
+    CalibrationCurve,
     Detailed,
     OverClasses,
     OverGroups,
@@ -25,9 +26,11 @@ from steelyard.model import (
     Roc,
     Undefined,
 )
+from steelyard.report.page import page_of
+from steelyard.report.page_text import brief
 from steelyard.sources.class_scores import is_matrix
 from steelyard.sources.predicting import read_predictions
-from steelyard.sources.reading import read_arrays
+from steelyard.sources.scoring import read_arrays
 
 FIRST, SECOND = "y_true", "y_score"
 Given = dict[str, Any]
@@ -177,14 +180,11 @@ def _plain(value: AnyValue, bound: Bound, *, each: bool) -> Any:
     nan, shape = float("nan"), bound.metric.shape
     if shape in (Roc, PrecisionRecall):
         return shape(np.array([nan]), np.array([nan]), np.array([nan]), nan)
+    if shape is CalibrationCurve:
+        return shape(np.array([nan]), np.array([nan]), np.array([nan]))
     return nan
 
 
 def _help(metrics: tuple[Metric, ...]) -> str:
-    """The metric's own page, and what each of its parameters takes."""
-    pages = []
-    for metric in metrics:
-        taken = [f"{parameter.name}: {parameter.wanted}" for parameter in metric.parameters]
-        lines = [(metric.doc or "").rstrip(), *([""] if taken else []), *taken, ""]
-        pages.append("\n".join(lines))
-    return "\n\n".join(pages)
+    """The pages of the metrics, in brief."""
+    return "\n\n".join(brief(page_of(metric)) for metric in metrics)

@@ -131,6 +131,14 @@ class PrecisionRecall(NamedTuple):
     area_error: float
 
 
+class CalibrationCurve(NamedTuple):
+    """What was predicted and what was observed in each bin that has rows, and its weight."""
+
+    predicted: Floats
+    observed: Floats
+    weight: Floats
+
+
 Value = float | Undefined
 
 
@@ -161,17 +169,9 @@ class Detailed(NamedTuple):
     details: Mapping[str, Any]
 
 
-AnyValue = (
-    float
-    | Undefined
-    | Confusion
-    | ClassConfusion
-    | Roc
-    | PrecisionRecall
-    | OverGroups
-    | OverClasses
-    | Detailed
-)
+# What is more than one number.
+Shape = Confusion | ClassConfusion | Roc | PrecisionRecall | CalibrationCurve
+AnyValue = float | Undefined | Shape | OverGroups | OverClasses | Detailed
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ BESIDE = {
     "state": "steelyard.api",
     "merge": "steelyard.api",
     "load": "steelyard.api",
+    "explain": "steelyard.pages",
     "read_trec": "steelyard.sources.trec",
     "read_letor": "steelyard.sources.letor",
     "from_lists": "steelyard.sources.ranked_lists",

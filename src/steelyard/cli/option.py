@@ -1,6 +1,6 @@
 """What an option and a command are: one record each, which makes parser, help and completion."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -48,12 +48,12 @@ def debug() -> Option:
     return Option("--debug", is_flag=True, expose_value=False, help="Show where an error arose.")
 
 
-def formats(choices: Iterable[str]) -> Option:
-    """`--format` of a command that prints for people or for programs."""
+def formats(choices: Sequence[str]) -> Option:
+    """`--format` of a command that prints for people or for programs; the first is usual."""
     return Option(
         "--format",
         type=click.Choice(list(choices)),
-        default="table",
+        default=choices[0],
         show_default=True,
         help="How it is written.",
     )

@@ -127,6 +127,12 @@ class Kernels(Protocol):
     def exp(self, values: Array) -> Array:
         """e to the power of a number, as float64; 0 and ∞ beyond the range."""
 
+    def inversions(self, codes: Array, digits: Digits | None) -> int:
+        """Σ of weight times weight over pairs whose later row has the lower code.
+
+        Codes are whole numbers from 0; no digits mean that each row weighs 1.
+        """
+
     def dot(self, left: Digits, right: Digits) -> int:
         """The sum of products of two exact integer columns."""
 

@@ -19,6 +19,7 @@ from steelyard.kernels.exact import (
     total,
 )
 from steelyard.kernels.grouping import number_groups, order_ties, sort_groups
+from steelyard.kernels.inversions import inversions
 from steelyard.kernels.sorting import (
     collapse,
     cumulative,
@@ -38,6 +39,7 @@ __all__ = [
     "exact_sum",
     "exp",
     "integers",
+    "inversions",
     "log",
     "log_complement",
     "lowest_bit",

@@ -119,7 +119,13 @@ def resolve(
     """A metric and all its parameters, from what was written; a preset has defaults of its own."""
     if not isinstance(spec, Spec):
         spec = parse(spec)
-    metric = find(spec.name, cut=spec.k is not None, reads=reads)
+    return settle(find(spec.name, cut=spec.k is not None, reads=reads), spec, preset)
+
+
+def settle(
+    metric: Metric, spec: Spec, preset: Mapping[str, Mapping[str, Any]] | None = None
+) -> Bound:
+    """A metric with all its parameters, from what was written behind its name."""
     if spec.k is not None and metric.cut is None:
         raise errors.NO_CUT(metric=metric.name, k=spec.k)
     if spec.approximate:

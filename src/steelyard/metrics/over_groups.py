@@ -30,13 +30,28 @@ EXACT = 2**53  # whole numbers below are float64
 NO_WEIGHT = "the groups that count weigh nothing"
 NONE_RELEVANT = "no group has a relevant row"
 
-REL = number("rel", 1.0, above=0)
-TIES = choice("ties", "expected", "stable", "pessimistic", "optimistic", "trec")
-EMPTY = one_of("empty", "skip", 0, 1)
+GROUP_WEIGHT = (
+    "what a group weighs: its rows, its positives, its pairs of a positive and a negative, the "
+    "same as any other (equal), or a column that is constant within it"
+)
+REL = number("rel", 1.0, above=0, means="the smallest grade that counts as relevant")
+TIES = choice(
+    *("ties", "expected", "stable", "pessimistic", "optimistic", "trec"),
+    means=(
+        "how rows of equal score are ranked: expected takes the mean over all orders, stable the "
+        "order of the rows, pessimistic the worst and optimistic the best, trec the document ids "
+        "from last to first"
+    ),
+)
+EMPTY = one_of(
+    *("empty", "skip", 0, 1),
+    means="what a group without a relevant row has: skip leaves it out and counts it",
+)
 LONGEST = 2**31 - 1  # ranks of a list: k times the rows of a block fits int64
-K = count("k", None, most=LONGEST)
-NEEDED_K = count("k", REQUIRED, most=LONGEST)
-COMMON = (REL, TIES, EMPTY, column_or("group_weight", "equal", *WEIGHTS))
+CUT_AT = "how many ranks of each list count"
+K = count("k", None, most=LONGEST, means=f"{CUT_AT}; without it all do")
+NEEDED_K = count("k", REQUIRED, most=LONGEST, means=CUT_AT)
+COMMON = (REL, TIES, EMPTY, column_or("group_weight", "equal", *WEIGHTS, means=GROUP_WEIGHT))
 
 
 @dataclass(frozen=True, kw_only=True)

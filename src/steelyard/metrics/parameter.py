@@ -13,13 +13,17 @@ COLUMN = "ArrayLike | Sequence[object]"  # as the type stubs say it
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A named parameter; `read` turns a value given into the value used, or raises ValueError."""
+    """A named parameter; `read` turns a value given into the value used, or raises ValueError.
+
+    wanted: which values it takes; means: what it does, in one phrase
+    """
 
     name: str
     default: Any
     wanted: str
     read: Callable[[Any], Any]
     type: str
+    means: str = ""
     column: bool = False  # whether it names a column, where a plain function takes the array
     words: tuple[str, ...] = ()  # what it may be instead of a column
 
@@ -43,6 +47,7 @@ def number(
     least: float = float("-inf"),
     below: float = float("inf"),
     most: float = float("inf"),
+    means: str = "",
 ) -> Parameter:
     """A finite number in a range; `least` and `most` belong to it, `above` and `below` do not."""
 
@@ -61,10 +66,10 @@ def number(
         f"up to {most:g}" if most != float("inf") else "",
     ]
     wanted = " ".join(["a number", *filter(None, limits)])
-    return Parameter(name, default, wanted, read, "float")
+    return Parameter(name, default, wanted, read, "float", means)
 
 
-def choice(name: str, default: str, *others: str) -> Parameter:
+def choice(name: str, default: str, *others: str, means: str = "") -> Parameter:
     """One of a few words; the first is the default."""
     words = (default, *others)
 
@@ -73,10 +78,10 @@ def choice(name: str, default: str, *others: str) -> Parameter:
             raise ValueError
         return str(value)
 
-    return Parameter(name, default, f"one of {', '.join(words)}", read, "str")
+    return Parameter(name, default, f"one of {', '.join(words)}", read, "str", means)
 
 
-def perhaps(name: str, *words: str) -> Parameter:
+def perhaps(name: str, *words: str, means: str = "") -> Parameter:
     """One of a few words, or none of them."""
 
     def read(value: Any) -> str:
@@ -84,10 +89,10 @@ def perhaps(name: str, *words: str) -> Parameter:
             raise ValueError
         return str(value)
 
-    return Parameter(name, None, f"one of {', '.join(words)}", read, "str | None")
+    return Parameter(name, None, f"one of {', '.join(words)}", read, "str | None", means)
 
 
-def flag(name: str, default: bool = False) -> Parameter:
+def flag(name: str, default: bool = False, *, means: str = "") -> Parameter:
     """True or false."""
 
     def read(value: Any) -> bool:
@@ -95,10 +100,10 @@ def flag(name: str, default: bool = False) -> Parameter:
             raise TypeError
         return value
 
-    return Parameter(name, default, "true or false", read, "bool")
+    return Parameter(name, default, "true or false", read, "bool", means)
 
 
-def one_of(name: str, default: str, *numbers: float) -> Parameter:
+def one_of(name: str, default: str, *numbers: float, means: str = "") -> Parameter:
     """A word, or one of a few numbers."""
 
     def read(value: Any) -> str | float:
@@ -107,10 +112,10 @@ def one_of(name: str, default: str, *numbers: float) -> Parameter:
         return default if value == default else float(value)
 
     wanted = f"one of {', '.join([default, *(f'{number:g}' for number in numbers)])}"
-    return Parameter(name, default, wanted, read, "str | float")
+    return Parameter(name, default, wanted, read, "str | float", means)
 
 
-def column_or(name: str, default: str, *words: str) -> Parameter:
+def column_or(name: str, default: str, *words: str, means: str = "") -> Parameter:
     """One of a few words, or the name of a column."""
 
     def read(value: Any) -> str:
@@ -121,10 +126,10 @@ def column_or(name: str, default: str, *words: str) -> Parameter:
     rest = [word for word in words if word != default]
     wanted = f"one of {', '.join([default, *rest])}, or a column"
     type_ = f"str | {COLUMN}"
-    return Parameter(name, default, wanted, read, type_, column=True, words=(default, *rest))
+    return Parameter(name, default, wanted, read, type_, means, column=True, words=(default, *rest))
 
 
-def column(name: str, default: Any = REQUIRED) -> Parameter:
+def column(name: str, default: Any = REQUIRED, *, means: str = "") -> Parameter:
     """The name of a column, or an SQL expression."""
 
     def read(value: Any) -> str:
@@ -133,10 +138,12 @@ def column(name: str, default: Any = REQUIRED) -> Parameter:
         return value
 
     type_ = COLUMN if default is REQUIRED else f"{COLUMN} | None"
-    return Parameter(name, default, "a column", read, type_, column=True)
+    return Parameter(name, default, "a column", read, type_, means, column=True)
 
 
-def count(name: str, default: Any, *, least: int = 1, most: int | None = None) -> Parameter:
+def count(
+    name: str, default: Any, *, least: int = 1, most: int | None = None, means: str = ""
+) -> Parameter:
     """A whole number."""
 
     def read(value: Any) -> int:
@@ -149,7 +156,7 @@ def count(name: str, default: Any, *, least: int = 1, most: int | None = None) -
 
     type_ = "int | None" if default is None else "int"
     limit = "" if most is None else f" to {most}"
-    return Parameter(name, default, f"a whole number from {least}{limit}", read, type_)
+    return Parameter(name, default, f"a whole number from {least}{limit}", read, type_, means)
 
 
-THRESHOLD = number("threshold", 0.5)
+THRESHOLD = number("threshold", 0.5, means="rows that score at least this are called positive")

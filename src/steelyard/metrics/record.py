@@ -12,19 +12,10 @@ from typing import Any, NamedTuple
 from steelyard.metrics.about import About
 from steelyard.metrics.parameter import REQUIRED, THRESHOLD, Parameter
 from steelyard.metrics.value import lacking
-from steelyard.model import (
-    TWO_CLASSES,
-    AnyValue,
-    ClassConfusion,
-    Confusion,
-    PrecisionRecall,
-    Roc,
-    Wants,
-)
+from steelyard.model import TWO_CLASSES, AnyValue, Shape, Wants
 from steelyard.states import Cells, Chunk, ScoreTable, State, Totals
 
 CUT = "k"
-Shape = type[Confusion] | type[ClassConfusion] | type[Roc] | type[PrecisionRecall]
 SCORE, PREDICTION = ROLES = ("score", "prediction")
 
 
@@ -40,18 +31,18 @@ class Need(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Metric(ABC):
-    """The record: `doc` is the file's own docstring and serves as help wherever help is shown."""
+    """The record: `doc` is the file's own docstring; it and `about` are shown wherever help is."""
 
     name: str
     doc: str | None
-    about: About | None = None
+    about: About
     aliases: tuple[str, ...] = ()
     parameters: tuple[Parameter, ...] = ()
     shared: tuple[Parameter, ...] = ()  # parameters that all metrics of its kind have
     reads: str = SCORE  # the role that rows have
     # What its function calls the score or the prediction: the first by place, others by name.
     words: tuple[str, ...] = ("y_score",)
-    shape: Shape | None = None  # None: one number
+    shape: type[Shape] | None = None  # None: one number
 
     @abstractmethod
     def need(self, params: dict[str, Any]) -> Need:

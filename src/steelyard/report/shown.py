@@ -1,7 +1,8 @@
 """Numbers and names as people read them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
+from typing import Any
 
 from steelyard.model import Key, Row
 
@@ -63,11 +64,23 @@ def rows(count: int) -> str:
 
 
 def used(row: Row) -> str:
-    """The groups and rows that a mean over groups is of; nothing for other numbers."""
+    """The groups and rows, or the classes, that a mean is of; nothing for other numbers."""
     if "groups" not in row.details:
-        return ""
+        return ", ".join(_classes_used(row.details))
     unused = ["weights unused"] if "weights" in row.details else []
     return ", ".join([*_groups_used(row), *unused])
+
+
+def _classes_used(details: Mapping[str, Any]) -> Iterator[str]:
+    """Where classes were left out or are on one side only: how many."""
+    for what in ("classes", "pairs"):
+        all_, part = details.get(what), details.get(f"{what}_used")
+        if all_ is not None and part is not None and part < all_:
+            yield f"{part:,} of {all_:,} {what}"
+    for name in ("never_true", "never_predicted"):
+        if name in details:
+            count = details[name]["classes"]
+            yield f"{count:,} {'class' if count == 1 else 'classes'} {name.replace('_', ' ')}"
 
 
 def _groups_used(row: Row) -> list[str]:

@@ -14,10 +14,11 @@ import numpy as np
 from steelyard import kernels
 from steelyard.batch import Batch, Side
 from steelyard.kernels.interface import MASK, Digits, Run
-from steelyard.model import Array
+from steelyard.model import Array, Reading
 from steelyard.states import runs, wire
 from steelyard.states.base import State
 from steelyard.states.chunk import Chunk, Totals
+from steelyard.states.levels import Levels
 
 CHUNK_ROWS = 1 << 18  # rows of either class in a chunk: columns of 2 MB, which the cache can hold
 # Rows are sorted when there are so many, or when a value is asked for: one sort of all rows takes a
@@ -38,6 +39,7 @@ class ScoreTable(State):
         self._runs: dict[str, list[Run]] = {side: [] for side in SIDES}
         self._unsorted: dict[str, list[Side]] = {side: [] for side in SIDES}
         self._waiting = 0  # rows not yet sorted
+        self._levels: Levels | None = None  # of the rows there are
 
     def run(self, side: str) -> Run:
         """The rows of one class as a single sorted run."""
@@ -59,7 +61,7 @@ class ScoreTable(State):
         both = self.run("positive"), self.run("negative")
         ends = (len(both[0].scores), len(both[1].scores))
         above, lowest_above = (0, 0), np.inf
-        for start in reversed(_starts(*both, rows or CHUNK_ROWS)):
+        for start in reversed(runs.range_starts(*both, rows or CHUNK_ROWS)):
             here = runs.part(both[0], start[0], ends[0]), runs.part(both[1], start[1], ends[1])
             ends = start
             if len(here[0].scores) == 0:
@@ -70,10 +72,18 @@ class ScoreTable(State):
                 above = chunk.below
             lowest_above = runs.lowest(*here)
 
+    def levels(self) -> Levels:
+        """The table as probabilities: made once, however many metrics ask."""
+        if self._levels is None:
+            both = self.run("positive"), self.run("negative")
+            self._levels = Levels(*both, self.unit, self.reading or Reading())
+        return self._levels
+
     def _score_type(self) -> str:
         return "float64" if self.reading is None else self.reading.score_type
 
     def _add_rows(self, batch: Batch) -> None:
+        self._levels = None
         for name, side in zip(SIDES, runs.sides(batch), strict=True):
             if len(side.scores):
                 self.rows[name] += len(side.scores)
@@ -107,6 +117,7 @@ class ScoreTable(State):
         self._append(name, run)
 
     def _add_state(self, other: Self) -> None:
+        self._levels = None
         if not other._has_rows():
             return
         other._sort()
@@ -186,13 +197,3 @@ def _unit(side: Side) -> int:
 
 def _weight_type(side: Side) -> str:
     return "" if side.weights is None else side.weights.dtype.str
-
-
-def _starts(positives: Run, negatives: Run, rows: int) -> list[tuple[int, int]]:
-    """Where each score range begins in the two runs, low to high."""
-    if max(len(positives.scores), len(negatives.scores)) <= rows:
-        return [(0, 0)]
-    cuts = np.concatenate([positives.scores[rows::rows], negatives.scores[rows::rows]])
-    edges = np.unique(cuts)
-    columns = [[0, *run.scores.searchsorted(edges).tolist()] for run in (positives, negatives)]
-    return list(zip(*columns, strict=True))

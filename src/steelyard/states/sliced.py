@@ -15,14 +15,18 @@ from steelyard.predicted import Predicted
 from steelyard.states import wire
 from steelyard.states.amounts import Amounts
 from steelyard.states.base import State
+from steelyard.states.bin_sums import BinSums
 from steelyard.states.class_cells import ClassCells
 from steelyard.states.class_losses import ClassLosses
 from steelyard.states.class_ranks import ClassRanks
 from steelyard.states.class_rows import ClassRows
+from steelyard.states.error_sums import Errors
 from steelyard.states.field_sums import FieldSums
 from steelyard.states.groups import Groups
+from steelyard.states.largest import Largest
 from steelyard.states.losses import Expected, Losses
 from steelyard.states.order import Keys, in_order, spelled
+from steelyard.states.pairs import Pairs
 from steelyard.states.score_table import ScoreTable
 from steelyard.states.sums import Cells, PredictionSample, Sample
 
@@ -30,15 +34,19 @@ KINDS: dict[str, type[State]] = {
     state.kind: state
     for state in (
         Amounts,
+        BinSums,
         Cells,
         ClassCells,
         ClassLosses,
         ClassRanks,
         ClassRows,
+        Errors,
         Expected,
         FieldSums,
         Groups,
+        Largest,
         Losses,
+        Pairs,
         PredictionSample,
         Sample,
         ScoreTable,

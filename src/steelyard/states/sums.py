@@ -29,10 +29,11 @@ class Sums(State):
     names: tuple[str, ...]
     signed: tuple[str, ...] = ()  # those that may be negative
     counts: tuple[str, ...] = ()  # those that are whole
+    power: int = LOWEST_POWER  # each is a whole multiple of 2**-power
 
     def __init__(self) -> None:
         super().__init__()
-        # Whole multiples of 2**-2148: a long integer is added in a twentieth of a Fraction's time.
+        # Whole multiples of 2**-power: a long integer is added in a twentieth of a Fraction's time.
         self._amounts = dict.fromkeys(self.names, 0)
 
     @property
@@ -44,11 +45,11 @@ class Sums(State):
         """What the rows of a batch add to each sum."""
 
     def __getitem__(self, name: str) -> Fraction:
-        return Fraction(self._amounts[name], 1 << LOWEST_POWER)
+        return Fraction(self._amounts[name], 1 << self.power)
 
     def _add_rows(self, batch: Any) -> None:
         for name, amount in self.measure(batch).items():
-            self._amounts[name] += whole(amount)
+            self._amounts[name] += whole(amount, self.power)
 
     def _add_state(self, other: Self) -> None:
         for name, amount in other._amounts.items():
@@ -61,14 +62,14 @@ class Sums(State):
         stored = header["sums"]
         if set(stored) != set(self.names) or sections:
             raise ValueError("other sums than these")
-        sums = {name: from_text(stored[name]) for name in self.names}
+        sums = {name: from_text(stored[name], self.power) for name in self.names}
         if any(amount < 0 and name not in self.signed for name, amount in sums.items()):
             raise ValueError("a weight below zero")
         if any(sums[name].denominator != 1 for name in self.counts):
             raise ValueError("a part of a row")
         if self.reading is None and any(sums.values()):
             raise ValueError("rows that nobody read")
-        self._amounts = {name: whole(amount) for name, amount in sums.items()}
+        self._amounts = {name: whole(amount, self.power) for name, amount in sums.items()}
 
 
 class Cells(Sums):
@@ -191,9 +192,9 @@ def weight_of(side: Side, chosen: Array | None = None) -> Fraction:
     return kernels.active().exact_sum(weights)
 
 
-def whole(amount: Fraction) -> int:
-    """A sum in whole multiples of 2**-2148; its denominator is a power of two."""
-    return amount.numerator << (LOWEST_POWER + 1 - amount.denominator.bit_length())
+def whole(amount: Fraction, power: int = LOWEST_POWER) -> int:
+    """A sum in whole multiples of 2**-power; its denominator is a power of two."""
+    return amount.numerator << (power + 1 - amount.denominator.bit_length())
 
 
 def to_text(amount: Fraction) -> str:
@@ -201,9 +202,9 @@ def to_text(amount: Fraction) -> str:
     return f"{amount.numerator:x}p-{amount.denominator.bit_length() - 1}"
 
 
-def from_text(text: str) -> Fraction:
+def from_text(text: str, power: int = LOWEST_POWER) -> Fraction:
     numerator, _, exponent = str(text).partition("p-")
-    if int(exponent) > LOWEST_POWER:
+    if int(exponent) > power:
         raise ValueError(f"no sum is counted in 2**-{exponent}")
     amount = Fraction(int(numerator, 16), 1 << int(exponent))
     if to_text(amount) != text:

@@ -31,36 +31,40 @@ def demo(ctx: click.Context, to: Path) -> None:
         f"  steelyard eval {shlex.quote(path)} --label click --score pctr\n"
     )
     ctx.invoke(eval_command, files=(path,), label="click", score=("pctr",))
-    terminal.say("\nIs the model right everywhere? Clicks over predicted clicks should be 1:\n")
+    terminal.say(
+        "\nIs the model right everywhere? Clicks over predicted clicks (copc) should be 1:\n"
+    )
     output.write_stdout(by_country(path))
 
 
 def by_country(path: str) -> str:
-    """A table of clicks, predicted clicks and AUC, a line a country."""
+    """A table of clicks, predicted clicks, COPC and AUC, a line a country."""
     from steelyard.report import shown, text
 
-    cells = [("country", "rows", "clicks", "predicted", "clicks/predicted", "auc")]
+    cells = [("country", "rows", "clicks", "predicted", "copc", "auc")]
     cells += [
         (
             country,
-            f"{row.n:,}",
-            f"{row.positives:,}",
-            f"{row.prediction_sum:,.1f}",
-            f"{(row.positives or 0) / (row.prediction_sum or 1):.3f}",
-            shown.cell(row),
+            f"{copc.n:,}",
+            f"{copc.positives:,}",
+            f"{copc.prediction_sum:,.1f}",
+            f"{copc.value:.3f}",
+            shown.cell(auc),
         )
-        for country, row in countries(path)
+        for country, copc, auc in countries(path)
     ]
     return text.grid(cells)
 
 
-def countries(path: str) -> Iterator[tuple[str, "Row"]]:
-    """The AUC of each country, in alphabetical order."""
+def countries(path: str) -> Iterator[tuple[str, "Row", "Row"]]:
+    """The COPC and the AUC of each country, in alphabetical order."""
     from steelyard.api import evaluate
 
-    for row in evaluate(path, label="click", score="pctr", by=["country"], metrics=["auc"]):
-        if row.slice:
-            yield str(row.slice["country"]), row
+    metrics = ["copc", "auc"]
+    rows = evaluate(path, label="click", score="pctr", by=["country"], metrics=metrics).rows
+    for copc, auc in zip(rows[::2], rows[1::2], strict=True):
+        if copc.slice:
+            yield str(copc.slice["country"]), copc, auc
 
 
 command = Command(

@@ -12,7 +12,7 @@ from steelyard.cli import output, terminal
 from steelyard.cli.option import Command, debug, formats
 
 if TYPE_CHECKING:
-    from steelyard.cli.page import Page
+    from steelyard.report.page import Page
 
 UNLIMITED = 10_000  # characters; in a pipe a metric is one line, for grep
 WIDEST = 30
@@ -23,8 +23,8 @@ def list_metrics(pattern: str | None, format: str) -> None:
 
     PATTERN leaves those whose name or family holds it, or matches it where it has a * or ?.
     """
-    from steelyard.cli.page import pages
     from steelyard.metrics.catalogue import find
+    from steelyard.report.page import pages
 
     found = [page for page in pages() if pattern is None or _fits(page, pattern)]
     if pattern is not None and not found:
@@ -40,7 +40,7 @@ def _fits(page: "Page", pattern: str) -> bool:
     wanted = pattern.lower()
     if not set("*?[") & set(wanted):
         wanted = f"*{wanted}*"
-    return any(fnmatchcase(name, wanted) for name in (page.family, page.name, *page.aliases))
+    return any(fnmatchcase(name, wanted) for name in (page.family, page.name, *page.metric.aliases))
 
 
 def table(found: list["Page"], width: int | None) -> str:
@@ -55,7 +55,7 @@ def table(found: list["Page"], width: int | None) -> str:
 
 def _names(page: "Page", width: int | None) -> str:
     """The call and the other names, on lines that fit."""
-    names = ", ".join([page.call, *page.aliases])
+    names = ", ".join([page.call, *page.metric.aliases])
     return names if width is None else click.wrap_text(names, width, subsequent_indent="    ")
 
 

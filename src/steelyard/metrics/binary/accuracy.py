@@ -1,14 +1,6 @@
-"""Accuracy: the share of rows that are called right.
+"""Accuracy: the share of rows that are called right."""
 
-(TP + TN) / (TP + FP + FN + TN)
-
->>> import steelyard as sy
->>> sy.accuracy([1, 1, 0, 0], [0.9, 0.4, 0.6, 0.1])
-0.5
-
-Under imbalance it says little: 90 positives and 10 negatives, all called positive, make 0.9.
-"""
-
+from steelyard.metrics.about import About
 from steelyard.metrics.record import CountMetric, Counts
 from steelyard.metrics.value import NO_ROWS, ratio
 from steelyard.model import Value
@@ -18,4 +10,36 @@ def accuracy(cells: Counts) -> Value:
     return ratio(cells.tp + cells.tn, cells.all, NO_ROWS)
 
 
-METRIC = CountMetric(name="accuracy", doc=__doc__, value=accuracy)
+METRIC = CountMetric(
+    name="accuracy",
+    doc=__doc__,
+    about=About(
+        formula="(TP + TN) / (TP + FP + FN + TN)",
+        tex=(
+            r"\frac{\mathrm{TP} + \mathrm{TN}}{\mathrm{TP} + \mathrm{FP} + \mathrm{FN} + "
+            r"\mathrm{TN}}"
+        ),
+        reading=(
+            "Of all rows, how many are called what they are. 0.9 means that one call in ten "
+            "is wrong, whichever way."
+        ),
+        range="0 to 1",
+        better="higher",
+        pitfalls=(
+            (
+                "Under imbalance it says little: 90 positives and 10 negatives, all called "
+                "positive, make 0.9. `balanced_accuracy` is 0.5 there."
+            ),
+            (
+                "In a log with 2 % clicks, calling nothing a click is 98 % accurate. Compare with "
+                "the larger class's share, never with 0."
+            ),
+            "It depends on the threshold, and both kinds of error cost the same in it.",
+        ),
+        reference="Sokolova & Lapalme (2009), Information Processing & Management 45(4):427.",
+        seed="004",
+        chinese="准确率",
+        example="sy.accuracy([1, 1, 1, 0, 0, 0, 0, 0], [0.9, 0.6, 0.3, 0.8, 0.5, 0.4, 0.2, 0.1])",
+    ),
+    value=accuracy,
+)

@@ -1,17 +1,8 @@
-"""Confusion: the four cells at a threshold, rows or weight.
-
-TP: positive, called positive · FP: negative, called positive
-FN: positive, called negative · TN: negative, called negative
-
->>> import steelyard as sy
->>> sy.confusion([1, 1, 0, 0], [0.9, 0.4, 0.6, 0.1])
-Confusion(tp=1, fp=1, fn=1, tn=1)
->>> sy.confusion([1, 1, 0, 0], [0.9, 0.4, 0.6, 0.1], sample_weight=[1, 1, 0.5, 1])
-Confusion(tp=1, fp=0.5, fn=1, tn=1)
-"""
+"""Confusion: the four cells at a threshold, rows or weight."""
 
 from fractions import Fraction
 
+from steelyard.metrics.about import About
 from steelyard.metrics.record import CountMetric, Counts
 from steelyard.metrics.value import rounded
 from steelyard.model import Confusion
@@ -25,4 +16,41 @@ def confusion(cells: Counts) -> Confusion:
     return Confusion(*(weight(cell) for cell in cells[:4]))
 
 
-METRIC = CountMetric(name="confusion", doc=__doc__, value=confusion, shape=Confusion)
+METRIC = CountMetric(
+    name="confusion",
+    doc=__doc__,
+    about=About(
+        formula=(
+            "TP: positive, called positive · FP: negative, called positive\n"
+            "FN: positive, called negative · TN: negative, called negative"
+        ),
+        tex=(
+            r"\mathrm{TP} = \sum_{y=1} w [s \ge t] \quad \mathrm{FP} = \sum_{y=0} w [s \ge t] "
+            r"\quad \mathrm{FN} = \sum_{y=1} w [s \lt t] \quad \mathrm{TN} = \sum_{y=0} w [s "
+            r"\lt t]"
+        ),
+        reading=(
+            "Every row falls into one of four cells, by what it is and by what it is called. "
+            "All other metrics of this family are ratios of these numbers."
+        ),
+        range="numbers of zero or more, which add up to all rows or their weight",
+        better="depends",
+        pitfalls=(
+            (
+                "Tools differ in which way the table lies: rows may be the truth or the "
+                "prediction. The cells here have names, so nothing is transposed by mistake."
+            ),
+            (
+                "`score >= threshold` is positive here. Where a tool says `>`, rows on the "
+                "threshold change sides."
+            ),
+            "Scores that are logits want `threshold=0`: 0.5 is for probabilities.",
+        ),
+        reference="Kohavi & Provost (1998), Machine Learning 30(2/3):271.",
+        seed="000",
+        chinese="混淆矩阵",
+        example="sy.confusion([1, 1, 1, 0, 0, 0, 0, 0], [0.9, 0.6, 0.3, 0.8, 0.5, 0.4, 0.2, 0.1])",
+    ),
+    value=confusion,
+    shape=Confusion,
+)

@@ -1,12 +1,6 @@
-"""F1: the harmonic mean of precision and recall, by counts.
+"""F1: the harmonic mean of precision and recall, by counts."""
 
-2·TP / (2·TP + FP + FN)
-
->>> import steelyard as sy
->>> sy.f1([1, 1, 0, 0], [0.9, 0.4, 0.6, 0.1], threshold=0.3)
-0.8
-"""
-
+from steelyard.metrics.about import About
 from steelyard.metrics.binary.fbeta import fbeta
 from steelyard.metrics.record import CountMetric, Counts
 from steelyard.model import Value
@@ -16,4 +10,40 @@ def f1(cells: Counts) -> Value:
     return fbeta(cells, 1)
 
 
-METRIC = CountMetric(name="f1", doc=__doc__, value=f1)
+METRIC = CountMetric(
+    name="f1",
+    doc=__doc__,
+    about=About(
+        formula="2·TP / (2·TP + FP + FN)",
+        tex=(
+            r"\frac{2 \mathrm{TP}}{2 \mathrm{TP} + \mathrm{FP} + \mathrm{FN}} = \frac{2 \cdot "
+            r"\text{precision} \cdot \text{recall}}{\text{precision} + \text{recall}}"
+        ),
+        reading=(
+            "One number for finding the positives and being right about them; it stays near "
+            "the smaller of the two. True negatives do not count at all."
+        ),
+        range="0 to 1",
+        better="higher",
+        pitfalls=(
+            (
+                "The value at 0.5 is seldom the best one under imbalance: `best_f1` looks at all "
+                "thresholds."
+            ),
+            (
+                "It depends on prevalence through precision, so values of two data sets do not "
+                "compare."
+            ),
+            "Means of F1 over slices or days are not the F1 of all rows: add up the counts.",
+            (
+                "Where nothing is positive and nothing is called so it is 0/0: no value here, 0 "
+                "in scikit-learn."
+            ),
+        ),
+        reference="van Rijsbergen, Information Retrieval (1979), chapter 7.",
+        seed="004",
+        chinese="F1 值",
+        example="sy.f1([1, 1, 1, 0, 0, 0, 0, 0], [0.9, 0.6, 0.3, 0.8, 0.5, 0.4, 0.2, 0.1])",
+    ),
+    value=f1,
+)

@@ -1,14 +1,6 @@
-"""F-beta: the harmonic mean of precision and recall, recall counting beta² times as much.
+"""F-beta: the harmonic mean of precision and recall, recall counting beta² times as much."""
 
-(1 + β²)·TP / ((1 + β²)·TP + β²·FN + FP)
-
->>> import steelyard as sy
->>> sy.fbeta([1, 1, 0, 0], [0.9, 0.4, 0.6, 0.1], beta=2)
-0.5
-
-van Rijsbergen, Information Retrieval (1979), chapter 7.
-"""
-
+from steelyard.metrics.about import About
 from steelyard.metrics.parameter import THRESHOLD, number
 from steelyard.metrics.record import CountMetric, Counts
 from steelyard.metrics.value import decimal, ratio
@@ -24,5 +16,34 @@ def fbeta(cells: Counts, beta: float) -> Value:
 
 
 METRIC = CountMetric(
-    name="fbeta", doc=__doc__, value=fbeta, parameters=(number("beta", above=0), THRESHOLD)
+    name="fbeta",
+    doc=__doc__,
+    about=About(
+        formula="(1 + β²)·TP / ((1 + β²)·TP + β²·FN + FP)",
+        tex=(
+            r"\frac{(1 + \beta^2) \mathrm{TP}}{(1 + \beta^2) \mathrm{TP} + \beta^2 \mathrm{FN} "
+            r"+ \mathrm{FP}}"
+        ),
+        reading=(
+            "F1 for those to whom one kind of error matters more: with beta 2 a miss weighs "
+            "four times as much as a false alarm, with beta 0.5 a quarter."
+        ),
+        range="0 to 1",
+        better="higher",
+        pitfalls=(
+            "Recall weighs beta², not beta: beta 2 is a ratio of four to one.",
+            "Values of different beta do not compare.",
+            "What is said of F1 under prevalence and thresholds holds here too.",
+        ),
+        reference="van Rijsbergen, Information Retrieval (1979), chapter 7.",
+        chinese="F-β 值",
+        example=(
+            "sy.fbeta([1, 1, 1, 0, 0, 0, 0, 0], [0.9, 0.6, 0.3, 0.8, 0.5, 0.4, 0.2, 0.1], beta=2)"
+        ),
+    ),
+    value=fbeta,
+    parameters=(
+        number("beta", above=0, means="how much recall counts: beta² times as much as precision"),
+        THRESHOLD,
+    ),
 )

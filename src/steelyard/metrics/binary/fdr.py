@@ -1,12 +1,6 @@
-"""False discovery rate: the share of the rows called positive that are negative.
+"""False discovery rate: the share of the rows called positive that are negative."""
 
-FP / (FP + TP)
-
->>> import steelyard as sy
->>> sy.fdr([1, 1, 0, 0], [0.9, 0.4, 0.6, 0.1])
-0.5
-"""
-
+from steelyard.metrics.about import About
 from steelyard.metrics.record import CountMetric, Counts
 from steelyard.metrics.value import NONE_CALLED, ratio
 from steelyard.model import Value
@@ -16,4 +10,35 @@ def fdr(cells: Counts) -> Value:
     return ratio(cells.fp, cells.tp + cells.fp, NONE_CALLED)
 
 
-METRIC = CountMetric(name="fdr", doc=__doc__, value=fdr)
+METRIC = CountMetric(
+    name="fdr",
+    doc=__doc__,
+    about=About(
+        formula="FP / (FP + TP) = 1 − precision",
+        tex=r"\frac{\mathrm{FP}}{\mathrm{FP} + \mathrm{TP}} = 1 - \text{precision}",
+        reading=(
+            "Of what is reported, how much is wrong. If people check every positive call, it "
+            "is the share of their work that finds nothing."
+        ),
+        range="0 to 1",
+        better="lower",
+        pitfalls=(
+            (
+                "It is not the false positive rate: that one divides by all negatives, this one "
+                "by all calls."
+            ),
+            "It rises as positives get rarer, even if the model stays as it is.",
+            (
+                "In the testing of many hypotheses the name means the expected share; here it is "
+                "the observed one."
+            ),
+        ),
+        reference=(
+            "Benjamini & Hochberg (1995), Journal of the Royal Statistical Society B 57(1):289."
+        ),
+        seed="004",
+        chinese="错误发现率",
+        example="sy.fdr([1, 1, 1, 0, 0, 0, 0, 0], [0.9, 0.6, 0.3, 0.8, 0.5, 0.4, 0.2, 0.1])",
+    ),
+    value=fdr,
+)

@@ -1,12 +1,6 @@
-"""False negative rate: the share of the positives that are called negative.
+"""False negative rate: the share of the positives that are called negative."""
 
-FN / (FN + TP)
-
->>> import steelyard as sy
->>> sy.fnr([1, 1, 0, 0], [0.9, 0.4, 0.6, 0.1])
-0.5
-"""
-
+from steelyard.metrics.about import About
 from steelyard.metrics.record import CountMetric, Counts
 from steelyard.metrics.value import NO_POSITIVES, ratio
 from steelyard.model import Value
@@ -16,4 +10,25 @@ def fnr(cells: Counts) -> Value:
     return ratio(cells.fn, cells.positives, NO_POSITIVES)
 
 
-METRIC = CountMetric(name="fnr", doc=__doc__, value=fnr)
+METRIC = CountMetric(
+    name="fnr",
+    doc=__doc__,
+    about=About(
+        formula="FN / (FN + TP) = 1 − recall",
+        tex=r"\frac{\mathrm{FN}}{\mathrm{FN} + \mathrm{TP}} = 1 - \text{recall}",
+        reading="Of what should have been found, how much is missed.",
+        range="0 to 1",
+        better="lower",
+        pitfalls=(
+            (
+                "It is 0 if everything is called positive: look at the false positive rate beside "
+                "it."
+            ),
+            "It is not the share of negative calls that are wrong: that is 1 − `npv`.",
+        ),
+        reference="Yerushalmy (1947), Public Health Reports 62(40):1432.",
+        chinese="假负率（漏诊率）",
+        example="sy.fnr([1, 1, 1, 0, 0, 0, 0, 0], [0.9, 0.6, 0.3, 0.8, 0.5, 0.4, 0.2, 0.1])",
+    ),
+    value=fnr,
+)

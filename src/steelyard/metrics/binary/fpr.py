@@ -1,12 +1,6 @@
-"""False positive rate: the share of the negatives that are called positive.
+"""False positive rate: the share of the negatives that are called positive."""
 
-FP / (FP + TN)
-
->>> import steelyard as sy
->>> sy.fpr([1, 1, 0, 0], [0.9, 0.4, 0.6, 0.1])
-0.5
-"""
-
+from steelyard.metrics.about import About
 from steelyard.metrics.record import CountMetric, Counts
 from steelyard.metrics.value import NO_NEGATIVES, ratio
 from steelyard.model import Value
@@ -16,4 +10,29 @@ def fpr(cells: Counts) -> Value:
     return ratio(cells.fp, cells.negatives, NO_NEGATIVES)
 
 
-METRIC = CountMetric(name="fpr", doc=__doc__, value=fpr)
+METRIC = CountMetric(
+    name="fpr",
+    doc=__doc__,
+    about=About(
+        formula="FP / (FP + TN) = 1 − specificity",
+        tex=r"\frac{\mathrm{FP}}{\mathrm{FP} + \mathrm{TN}} = 1 - \text{specificity}",
+        reading=(
+            "Of what should have been left alone, how much raises an alarm. It is the "
+            "horizontal axis of the ROC curve."
+        ),
+        range="0 to 1",
+        better="lower",
+        pitfalls=(
+            (
+                "A small rate of many negatives is a lot: 1 % of a million negatives are 10,000 "
+                "false alarms, which may bury a thousand true ones."
+            ),
+            "It is 0 if nothing is called positive: look at recall beside it.",
+        ),
+        reference="Fawcett (2006), Pattern Recognition Letters 27(8):861.",
+        seed="000",
+        chinese="假正例率",
+        example="sy.fpr([1, 1, 1, 0, 0, 0, 0, 0], [0.9, 0.6, 0.3, 0.8, 0.5, 0.4, 0.2, 0.1])",
+    ),
+    value=fpr,
+)

@@ -1,14 +1,6 @@
-"""Matthews correlation coefficient: the correlation of label and call.
+"""Matthews correlation coefficient: the correlation of label and call."""
 
-(TP·TN − FP·FN) / √((TP+FP)(TP+FN)(TN+FP)(TN+FN))
-
->>> import steelyard as sy
->>> sy.mcc([1, 1, 0, 0], [0.9, 0.8, 0.2, 0.1])
-1.0
-
-Matthews (1975), Biochimica et Biophysica Acta 405(2):442.
-"""
-
+from steelyard.metrics.about import About
 from steelyard.metrics.record import CountMetric, Counts
 from steelyard.metrics.value import ALL_CALLED, NONE_CALLED, lacking, root_ratio
 from steelyard.model import Value
@@ -22,4 +14,38 @@ def mcc(cells: Counts) -> Value:
     return absent or root_ratio(tp * tn - fp * fn, square, ALL_CALLED if called else NONE_CALLED)
 
 
-METRIC = CountMetric(name="mcc", doc=__doc__, value=mcc)
+METRIC = CountMetric(
+    name="mcc",
+    doc=__doc__,
+    about=About(
+        formula="(TP·TN − FP·FN) / √((TP + FP)(TP + FN)(TN + FP)(TN + FN))",
+        tex=(
+            r"\frac{\mathrm{TP} \cdot \mathrm{TN} - \mathrm{FP} \cdot "
+            r"\mathrm{FN}}{\sqrt{(\mathrm{TP} + \mathrm{FP})(\mathrm{TP} + "
+            r"\mathrm{FN})(\mathrm{TN} + \mathrm{FP})(\mathrm{TN} + \mathrm{FN})}}"
+        ),
+        reading=(
+            "1 is perfect, 0 no better than chance, −1 always the opposite. All four cells "
+            "count, so it is high only if both classes are called well and calls of both "
+            "kinds are right."
+        ),
+        range="−1 to 1",
+        better="higher",
+        pitfalls=(
+            (
+                "If every row is called the same, or one class is absent, it is 0/0: no value "
+                "here, 0 in scikit-learn."
+            ),
+            (
+                "It depends on prevalence: the same recall and specificity give less where "
+                "positives are rare."
+            ),
+            "Half-way is not 0.5 of anything: it is a correlation, not a share.",
+        ),
+        reference="Matthews (1975), Biochimica et Biophysica Acta 405(2):442.",
+        seed="003",
+        chinese="马修斯相关系数",
+        example="sy.mcc([1, 1, 1, 0, 0, 0, 0, 0], [0.9, 0.6, 0.3, 0.8, 0.5, 0.4, 0.2, 0.1])",
+    ),
+    value=mcc,
+)

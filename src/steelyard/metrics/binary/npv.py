@@ -1,12 +1,6 @@
-"""Negative predictive value: the share of the rows called negative that are negative.
+"""Negative predictive value: the share of the rows called negative that are negative."""
 
-TN / (TN + FN)
-
->>> import steelyard as sy
->>> sy.npv([1, 1, 0, 0], [0.9, 0.4, 0.6, 0.1])
-0.5
-"""
-
+from steelyard.metrics.about import About
 from steelyard.metrics.record import CountMetric, Counts
 from steelyard.metrics.value import ALL_CALLED, ratio
 from steelyard.model import Value
@@ -16,4 +10,25 @@ def npv(cells: Counts) -> Value:
     return ratio(cells.tn, cells.tn + cells.fn, ALL_CALLED)
 
 
-METRIC = CountMetric(name="npv", doc=__doc__, value=npv)
+METRIC = CountMetric(
+    name="npv",
+    doc=__doc__,
+    about=About(
+        formula="TN / (TN + FN)",
+        tex=r"\frac{\mathrm{TN}}{\mathrm{TN} + \mathrm{FN}}",
+        reading="How far a negative call can be trusted: precision with the classes exchanged.",
+        range="0 to 1",
+        better="higher",
+        pitfalls=(
+            (
+                "Where positives are rare it is high for any model: with 2 % positives, calling "
+                "everything negative has 0.98."
+            ),
+            ("It moves with prevalence, so a value of one population says little about another."),
+        ),
+        reference="Altman & Bland (1994), BMJ 309:102.",
+        chinese="阴性预测值",
+        example="sy.npv([1, 1, 1, 0, 0, 0, 0, 0], [0.9, 0.6, 0.3, 0.8, 0.5, 0.4, 0.2, 0.1])",
+    ),
+    value=npv,
+)

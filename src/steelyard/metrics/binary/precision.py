@@ -1,12 +1,6 @@
-"""Precision: the share of the rows called positive that are positive.
+"""Precision: the share of the rows called positive that are positive."""
 
-TP / (TP + FP)
-
->>> import steelyard as sy
->>> sy.precision([1, 1, 0, 0], [0.9, 0.4, 0.6, 0.1])
-0.5
-"""
-
+from steelyard.metrics.about import About
 from steelyard.metrics.record import CountMetric, Counts
 from steelyard.metrics.value import NONE_CALLED, ratio
 from steelyard.model import Value
@@ -16,4 +10,34 @@ def precision(cells: Counts) -> Value:
     return ratio(cells.tp, cells.tp + cells.fp, NONE_CALLED)
 
 
-METRIC = CountMetric(name="precision", doc=__doc__, value=precision)
+METRIC = CountMetric(
+    name="precision",
+    doc=__doc__,
+    about=About(
+        formula="TP / (TP + FP)",
+        tex=r"\frac{\mathrm{TP}}{\mathrm{TP} + \mathrm{FP}}",
+        reading=(
+            "How far a positive call can be trusted. 0.8 means that four calls in five are "
+            "right; what was not called does not matter to it."
+        ),
+        range="0 to 1",
+        better="higher",
+        pitfalls=(
+            (
+                "It depends on prevalence: 10 positives all found and half of 20, 200 or 2000 "
+                "negatives called too make 0.5, 0.0909 and 0.0099, with the same rates of error."
+            ),
+            (
+                "It is easily high alone: one sure call out of 100 positives has precision 1 and "
+                "recall 0.01."
+            ),
+            "If no row is called positive it is 0/0: no value here, 0 in scikit-learn.",
+            "Some Chinese texts call it 准确率, which is accuracy.",
+        ),
+        reference="Kent, Berry, Luehrs & Perry (1955), American Documentation 6(2):93.",
+        seed="000",
+        chinese="精确率（查准率）",
+        example="sy.precision([1, 1, 1, 0, 0, 0, 0, 0], [0.9, 0.6, 0.3, 0.8, 0.5, 0.4, 0.2, 0.1])",
+    ),
+    value=precision,
+)

@@ -1,12 +1,6 @@
-"""Recall: the share of the positives that are called positive.
+"""Recall: the share of the positives that are called positive."""
 
-TP / (TP + FN)
-
->>> import steelyard as sy
->>> sy.recall([1, 1, 0, 0], [0.9, 0.4, 0.6, 0.1], threshold=0.3)
-1.0
-"""
-
+from steelyard.metrics.about import About
 from steelyard.metrics.record import CountMetric, Counts
 from steelyard.metrics.value import NO_POSITIVES, ratio
 from steelyard.model import Value
@@ -16,4 +10,31 @@ def recall(cells: Counts) -> Value:
     return ratio(cells.tp, cells.positives, NO_POSITIVES)
 
 
-METRIC = CountMetric(name="recall", doc=__doc__, aliases=("sensitivity", "tpr"), value=recall)
+METRIC = CountMetric(
+    name="recall",
+    doc=__doc__,
+    about=About(
+        formula="TP / (TP + FN)",
+        tex=r"\frac{\mathrm{TP}}{\mathrm{TP} + \mathrm{FN}}",
+        reading="Of what should be found, how much is. It is the vertical axis of the ROC curve.",
+        range="0 to 1",
+        better="higher",
+        pitfalls=(
+            (
+                "It is 1 if everything is called positive: look at precision or the false "
+                "positive rate beside it."
+            ),
+            (
+                "It needs to know all positives. Where only what was shown is labelled, it is "
+                "recall among what was shown."
+            ),
+            "`recall@10` is another metric, of ranked lists.",
+        ),
+        reference="Kent, Berry, Luehrs & Perry (1955), American Documentation 6(2):93.",
+        seed="000",
+        chinese="召回率（查全率、灵敏度）",
+        example="sy.recall([1, 1, 1, 0, 0, 0, 0, 0], [0.9, 0.6, 0.3, 0.8, 0.5, 0.4, 0.2, 0.1])",
+    ),
+    aliases=("sensitivity", "tpr"),
+    value=recall,
+)

@@ -1,12 +1,6 @@
-"""Specificity: the share of the negatives that are called negative.
+"""Specificity: the share of the negatives that are called negative."""
 
-TN / (TN + FP)
-
->>> import steelyard as sy
->>> sy.specificity([1, 1, 0, 0], [0.9, 0.4, 0.6, 0.1])
-0.5
-"""
-
+from steelyard.metrics.about import About
 from steelyard.metrics.record import CountMetric, Counts
 from steelyard.metrics.value import NO_NEGATIVES, ratio
 from steelyard.model import Value
@@ -16,4 +10,33 @@ def specificity(cells: Counts) -> Value:
     return ratio(cells.tn, cells.negatives, NO_NEGATIVES)
 
 
-METRIC = CountMetric(name="specificity", doc=__doc__, aliases=("tnr",), value=specificity)
+METRIC = CountMetric(
+    name="specificity",
+    doc=__doc__,
+    about=About(
+        formula="TN / (TN + FP) = 1 − FPR",
+        tex=r"\frac{\mathrm{TN}}{\mathrm{TN} + \mathrm{FP}} = 1 - \mathrm{FPR}",
+        reading=(
+            "Of what should be left alone, how much is. Together with recall (sensitivity) it "
+            "says what a model does to each class, whatever their sizes."
+        ),
+        range="0 to 1",
+        better="higher",
+        pitfalls=(
+            "It is 1 if nothing is called positive: look at recall beside it.",
+            "0.99 sounds safe, but of a million negatives 10,000 are called positive.",
+            (
+                "Sensitivity is of the positives, specificity of the negatives: they are often "
+                "exchanged."
+            ),
+        ),
+        reference="Yerushalmy (1947), Public Health Reports 62(40):1432.",
+        seed="002",
+        chinese="特异度",
+        example=(
+            "sy.specificity([1, 1, 1, 0, 0, 0, 0, 0], [0.9, 0.6, 0.3, 0.8, 0.5, 0.4, 0.2, 0.1])"
+        ),
+    ),
+    aliases=("tnr",),
+    value=specificity,
+)

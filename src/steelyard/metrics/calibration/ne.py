@@ -37,7 +37,6 @@ def ne(sums: Losses) -> Value:
 METRIC = SumMetric(
     name="ne",
     doc=__doc__,
-    aliases=("normalized_entropy",),
     about=About(
         formula="log loss / H(ȳ), H(ȳ) = −ȳ·ln ȳ − (1 − ȳ)·ln(1 − ȳ), ȳ = Σ w·y / Σ w",
         tex=(

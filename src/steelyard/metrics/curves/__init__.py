@@ -1,1 +1,1 @@
-"""Curves and what is read off them: each metric is a fold over score chunks, high to low."""
+"""Curves over all thresholds and what is read off them: folds over score chunks, high to low."""

@@ -1,16 +1,6 @@
-"""AUC: the chance that a positive scores above a negative; the area under the ROC curve.
+"""AUC: the chance that a positive scores above a negative; the area under the ROC curve."""
 
-Σ over pairs of w⁺·w⁻·([s⁺ > s⁻] + ½[s⁺ = s⁻]) / (W⁺·W⁻)
-
->>> import steelyard as sy
->>> sy.auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
-0.75
->>> sy.roc_auc([0, 0, 1, 1], [0.1, 0.4, 0.4, 0.8])
-0.875
-
-Hanley & McNeil (1982), Radiology 143(1):29.
-"""
-
+from steelyard.metrics.about import About
 from steelyard.metrics.record import CurveMetric
 from steelyard.metrics.value import NO_ROWS, ratio
 from steelyard.model import Value
@@ -25,4 +15,47 @@ def auc(areas: list[int], totals: Totals) -> Value:
     return ratio(sum(areas), 2 * totals.positives * totals.negatives, NO_ROWS)
 
 
-METRIC = CurveMetric(name="auc", doc=__doc__, aliases=("roc_auc",), part=doubled_area, value=auc)
+METRIC = CurveMetric(
+    name="auc",
+    doc=__doc__,
+    about=About(
+        formula="Σ over pairs of w⁺·w⁻·([s⁺ > s⁻] + ½[s⁺ = s⁻]) / (W⁺·W⁻)",
+        tex=(
+            r"\frac{\sum_{i \in +} \sum_{j \in -} w_i w_j \left([s_i \gt s_j] + \frac{1}{2} "
+            r"[s_i = s_j]\right)}{\sum_{i \in +} w_i \cdot \sum_{j \in -} w_j}"
+        ),
+        reading=(
+            "Take a positive and a negative at random: how often the positive has the higher "
+            "score. 1 is a perfect order, 0.5 chance, below 0.5 an order the wrong way round."
+        ),
+        range="0 to 1; 0.5 is chance",
+        better="higher",
+        pitfalls=(
+            (
+                "Tied pairs count one half. Tools that go by row order give 0 or 1 for a constant "
+                "score."
+            ),
+            (
+                "Never average the AUCs of shards or days: where shards follow the score that is "
+                "off by 0.07 to 0.09. Merge the states."
+            ),
+            "It is blind to calibration: any rising function of the score has the same AUC.",
+            (
+                "It pays for the order across users too, while each user sees only their own "
+                "list: `gauc` looks inside lists."
+            ),
+            (
+                "Under imbalance it can look fine while precision is useless: 0.95 does not say "
+                "how many of the top 100 are positive."
+            ),
+            "Binned AUCs (200 thresholds) are off by 0.17 where one row in 650 is positive.",
+        ),
+        reference="Hanley & McNeil (1982), Radiology 143(1):29.",
+        seed="000",
+        chinese="ROC 曲线下面积",
+        example="sy.auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])",
+    ),
+    aliases=("roc_auc",),
+    part=doubled_area,
+    value=auc,
+)

@@ -1,18 +1,10 @@
-"""Best threshold: the score at which a criterion is largest; of equals, the highest.
-
-youden: TPR − FPR · f1: 2·TP/(2·TP + FP + FN)
-
->>> import steelyard as sy
->>> sy.best_threshold([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
-0.8
-
-It is the lowest score to call positive: score >= threshold. Youden (1950), Cancer 3(1):32.
-"""
+"""Best threshold: the score at which a criterion is largest; of equals, the highest."""
 
 from fractions import Fraction
 
 import numpy as np
 
+from steelyard.metrics.about import About
 from steelyard.metrics.curves.best_f1 import f1s
 from steelyard.metrics.curves.ks import largest_gap
 from steelyard.metrics.parameter import choice
@@ -50,8 +42,46 @@ def best_threshold(
 METRIC = CurveMetric(
     name="best_threshold",
     doc=__doc__,
+    about=About(
+        formula="youden: the t of max TPR(t) − FPR(t) · f1: the t of max 2·TP/(2·TP + FP + FN)",
+        tex=(
+            r"\arg\max_t \left(\mathrm{TPR}(t) - \mathrm{FPR}(t)\right) \quad \text{or} \quad "
+            r"\arg\max_t \frac{2 \mathrm{TP}(t)}{2 \mathrm{TP}(t) + \mathrm{FP}(t) + "
+            r"\mathrm{FN}(t)}"
+        ),
+        reading=(
+            "The lowest score to call positive: `score >= threshold`. It is a score of the "
+            "data, on the data's own scale."
+        ),
+        range="a score of the data",
+        better="depends",
+        pitfalls=(
+            (
+                "It is chosen on these rows; on new rows it is a little off, the more so the "
+                "fewer positives there are."
+            ),
+            (
+                "Youden's criterion takes a false alarm and a miss for equally bad at equal class "
+                "sizes. Under imbalance it calls far too many."
+            ),
+            (
+                "Some tools give the midpoint between two scores (pROC: 0.205 where this gives "
+                "0.22)."
+            ),
+        ),
+        reference="Youden (1950), Cancer 3(1):32.",
+        chinese="最佳阈值",
+        example="sy.best_threshold([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])",
+    ),
     part=best,
     value=best_threshold,
-    parameters=(choice("criterion", "youden", "f1"),),
+    parameters=(
+        choice(
+            "criterion",
+            "youden",
+            "f1",
+            means="what is to be largest: youden is TPR − FPR, f1 is F1",
+        ),
+    ),
     needs=("positives",),
 )

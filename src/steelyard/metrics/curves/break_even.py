@@ -1,14 +1,8 @@
-"""Break-even point: precision and recall where the two are equal.
-
-TP/P at depth TP + FP = P, linear inside a tied block
-
->>> import steelyard as sy
->>> sy.break_even([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6])
-0.5
-"""
+"""Break-even point: precision and recall where the two are equal."""
 
 from fractions import Fraction
 
+from steelyard.metrics.about import About
 from steelyard.metrics.curves.depth import positives_within
 from steelyard.metrics.record import CurveMetric
 from steelyard.metrics.value import NO_POSITIVES, ratio
@@ -25,5 +19,34 @@ def break_even(found: list[Fraction], totals: Totals) -> Value:
 
 
 METRIC = CurveMetric(
-    name="break_even", doc=__doc__, part=found_in_time, value=break_even, needs=("positives",)
+    name="break_even",
+    doc=__doc__,
+    about=About(
+        formula="TP/P at depth TP + FP = P, linear inside a tied block",
+        tex=r"\frac{\mathrm{TP}}{P} \quad \text{where} \quad \mathrm{TP} + \mathrm{FP} = P",
+        reading=(
+            "Call as many rows positive as there are positives: the share of them that is "
+            "right. At that depth precision and recall are one number."
+        ),
+        range="0 to 1; chance is the prevalence",
+        better="higher",
+        pitfalls=(
+            (
+                "It is one point of the curve: two models may cross there and differ everywhere "
+                "else."
+            ),
+            (
+                "If a tied block straddles the depth no threshold reaches it; the value is then "
+                "what a random order of the block has on average."
+            ),
+            "It depends on prevalence, as precision does.",
+        ),
+        reference="Joachims (1998), ECML, 137.",
+        seed="001",
+        chinese="平衡点（BEP）",
+        example="sy.break_even([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6])",
+    ),
+    part=found_in_time,
+    value=break_even,
+    needs=("positives",),
 )

@@ -1,14 +1,8 @@
-"""Capture: the share of the positives among the top share q of all rows.
-
-TP at depth q·(P + N), divided by P; linear inside a tied block
-
->>> import steelyard as sy
->>> sy.capture([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1], q=0.2)
-0.5
-"""
+"""Capture: the share of the positives among the top share q of all rows."""
 
 from fractions import Fraction
 
+from steelyard.metrics.about import About
 from steelyard.metrics.curves.depth import positives_within
 from steelyard.metrics.parameter import number
 from steelyard.metrics.record import CurveMetric
@@ -16,7 +10,7 @@ from steelyard.metrics.value import NO_POSITIVES, decimal, ratio
 from steelyard.model import Value
 from steelyard.states import Chunk, Totals
 
-SHARE = number("q", above=0, most=1)
+SHARE = number("q", above=0, most=1, means="how much of all rows is taken, from the top")
 
 
 def captured(chunk: Chunk, q: float) -> Fraction:
@@ -30,6 +24,27 @@ def capture(found: list[Fraction], totals: Totals, q: float) -> Value:
 METRIC = CurveMetric(
     name="capture",
     doc=__doc__,
+    about=About(
+        formula="TP at depth q·(P + N), over P; linear inside a tied block",
+        tex=r"\frac{\mathrm{TP} \text{ among the top } q (P + N) \text{ rows}}{P}",
+        reading=(
+            "If only a share q of the rows can be acted upon, and the highest-scored are "
+            "taken: how many of the positives are among them. Chance captures q."
+        ),
+        range="0 to 1; chance is q",
+        better="higher",
+        pitfalls=(
+            (
+                "It cannot exceed q/prevalence: with 20 % positives, the top 10 % hold half of "
+                "them at most."
+            ),
+            "The depth is a share of weight where there are weights.",
+            ("Many equal scores at the cut are taken in proportion, so no row order can move it."),
+        ),
+        reference="Ling & Li (1998), KDD, 73.",
+        chinese="捕获率",
+        example="sy.capture([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1], q=0.2)",
+    ),
     part=captured,
     value=capture,
     parameters=(SHARE,),

@@ -1,14 +1,11 @@
 """FPR at a TPR: the smallest false positive rate among thresholds with at least that TPR.
 
-min of FP/N over TP ≥ tpr·P; calling nothing positive is a threshold too, with both rates 0
-
->>> import steelyard as sy
->>> sy.fpr_at_tpr([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], tpr=0.9)
-0.5
+Calling nothing positive is a threshold too, with both rates 0.
 """
 
 from math import ceil
 
+from steelyard.metrics.about import About
 from steelyard.metrics.parameter import number
 from steelyard.metrics.record import CurveMetric
 from steelyard.metrics.value import NO_NEGATIVES, decimal, ratio
@@ -30,7 +27,33 @@ def fpr_at_tpr(false: list[int], totals: Totals, tpr: float) -> Value:
 METRIC = CurveMetric(
     name="fpr_at_tpr",
     doc=__doc__,
+    about=About(
+        formula="min of FP/N over thresholds with TP ≥ tpr·P",
+        tex=(
+            r"\min_t \frac{\mathrm{FP}(t)}{N} \quad \text{where} \quad \mathrm{TP}(t) \ge "
+            r"\mathrm{tpr} \cdot P"
+        ),
+        reading=(
+            "What it costs to find so many of the positives: the share of the negatives that "
+            "is called along with them. FPR95 in the literature is `fpr_at_tpr(0.95)`."
+        ),
+        range="0 to 1",
+        better="lower",
+        pitfalls=(
+            "It hangs on the lowest-scored positives, so a few odd labels move it far.",
+            (
+                "Between two thresholds nothing is interpolated: a tied block is taken whole or "
+                "not at all."
+            ),
+            "Which class is the positive one matters, and papers on anomalies differ in it.",
+        ),
+        reference="Liang, Li & Srikant (2018), ICLR.",
+        chinese="给定真正例率下的假正例率",
+        example="sy.fpr_at_tpr([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], tpr=0.9)",
+    ),
     part=least_false,
     value=fpr_at_tpr,
-    parameters=(number("tpr", least=0, most=1),),
+    parameters=(
+        number("tpr", least=0, most=1, means="how many of the positives must be found, at least"),
+    ),
 )

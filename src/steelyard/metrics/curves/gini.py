@@ -1,12 +1,6 @@
-"""Gini: AUC on a scale where chance is 0, also Somers' D of score on label.
+"""Gini: AUC on a scale where chance is 0, also Somers' D of score on label."""
 
-2·AUC − 1
-
->>> import steelyard as sy
->>> sy.gini([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
-0.5
-"""
-
+from steelyard.metrics.about import About
 from steelyard.metrics.curves.auc import doubled_area
 from steelyard.metrics.record import CurveMetric
 from steelyard.metrics.value import NO_ROWS, ratio
@@ -19,4 +13,29 @@ def gini(areas: list[int], totals: Totals) -> Value:
     return ratio(sum(areas) - pairs, pairs, NO_ROWS)
 
 
-METRIC = CurveMetric(name="gini", doc=__doc__, part=doubled_area, value=gini)
+METRIC = CurveMetric(
+    name="gini",
+    doc=__doc__,
+    about=About(
+        formula="2·AUC − 1",
+        tex=r"2 \cdot \mathrm{AUC} - 1",
+        reading=(
+            "Pairs in the right order less pairs in the wrong order, over all pairs. Credit "
+            "scoring reports it where others report AUC."
+        ),
+        range="−1 to 1; 0 is chance",
+        better="higher",
+        pitfalls=(
+            ("It is not the Gini impurity of decision trees, nor the Gini coefficient of incomes."),
+            (
+                "All that is said of AUC holds: ties ½, never average over shards, blind to "
+                "calibration."
+            ),
+        ),
+        reference="Somers (1962), American Sociological Review 27(6):799.",
+        chinese="基尼系数",
+        example="sy.gini([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])",
+    ),
+    part=doubled_area,
+    value=gini,
+)

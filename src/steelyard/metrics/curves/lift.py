@@ -1,14 +1,8 @@
-"""Lift: how many times denser the positives are among the top share q of all rows.
-
-capture(q) / q
-
->>> import steelyard as sy
->>> sy.lift([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1], q=0.2)
-2.5
-"""
+"""Lift: how many times denser the positives are among the top share q of all rows."""
 
 from fractions import Fraction
 
+from steelyard.metrics.about import About
 from steelyard.metrics.curves.capture import SHARE, captured
 from steelyard.metrics.record import CurveMetric
 from steelyard.metrics.value import NO_POSITIVES, decimal, ratio
@@ -21,5 +15,31 @@ def lift(found: list[Fraction], totals: Totals, q: float) -> Value:
 
 
 METRIC = CurveMetric(
-    name="lift", doc=__doc__, part=captured, value=lift, parameters=(SHARE,), needs=("positives",)
+    name="lift",
+    doc=__doc__,
+    about=About(
+        formula="capture(q) / q",
+        tex=r"\frac{\text{capture}(q)}{q}",
+        reading=(
+            "How much better than chance the top of the list is: 2.5 means that it holds two "
+            "and a half times as many positives as a random share of that size."
+        ),
+        range="0 to 1/q; 1 is chance",
+        better="higher",
+        pitfalls=(
+            (
+                "It cannot exceed 1/q, nor 1/prevalence: lifts of different q, or of data with "
+                "different prevalence, do not compare."
+            ),
+            "It looks at the top only: whatever happens below q does not count.",
+            "Equal scores at the cut are taken in proportion.",
+        ),
+        reference="Ling & Li (1998), KDD, 73.",
+        chinese="提升度",
+        example="sy.lift([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1], q=0.2)",
+    ),
+    part=captured,
+    value=lift,
+    parameters=(SHARE,),
+    needs=("positives",),
 )

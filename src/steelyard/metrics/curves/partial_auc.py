@@ -1,16 +1,6 @@
 """Partial AUC: the area under the part of the ROC curve with FPR ≤ max_fpr and TPR ≥ min_tpr.
 
-∫ from 0 to max_fpr of max(TPR − min_tpr, 0) d(FPR)
-
->>> import steelyard as sy
->>> sy.partial_auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], max_fpr=0.5)
-0.25
->>> sy.partial_auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], max_fpr=0.5, standardize=True)
-0.6666666666666666
-
 With max_fpr alone it is the area over those FPRs, with min_tpr alone the area beside those TPRs.
-`standardize` maps the area of chance to ½ and the largest possible to 1: McClish (1989), Medical
-Decision Making 9(3):190.
 """
 
 from fractions import Fraction
@@ -18,6 +8,7 @@ from math import ceil, floor
 
 import numpy as np
 
+from steelyard.metrics.about import About
 from steelyard.metrics.parameter import flag, number
 from steelyard.metrics.record import CurveMetric
 from steelyard.metrics.value import NO_ROWS, decimal, ratio
@@ -69,11 +60,46 @@ def partial_auc(
 METRIC = CurveMetric(
     name="partial_auc",
     doc=__doc__,
+    about=About(
+        formula="∫ from 0 to max_fpr of max(TPR − min_tpr, 0) d(FPR)",
+        tex=(
+            r"\int_0^{a} \max\left(\mathrm{TPR}(x) - b, 0\right) dx \quad \text{with } a = "
+            r"\text{max fpr}, b = \text{min tpr}"
+        ),
+        reading=(
+            "AUC for those who will only ever work at one end of the curve, such as few false "
+            "alarms. Standardized, chance is 0.5 and perfection 1, as with AUC."
+        ),
+        range="0 to max_fpr·(1 − min_tpr); up to 1 where standardized",
+        better="higher",
+        pitfalls=(
+            (
+                "The plain area depends on how wide the part is: 0.09 is excellent for "
+                "`max_fpr=0.1`."
+            ),
+            (
+                "scikit-learn's `max_fpr` gives McClish's standardized area, pROC the plain one "
+                "unless told: say which."
+            ),
+            "A narrow part rests on few negatives, and so varies more than AUC does.",
+        ),
+        reference="McClish (1989), Medical Decision Making 9(3):190.",
+        chinese="部分 ROC 曲线下面积",
+        example="sy.partial_auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], max_fpr=0.5)",
+    ),
     part=area,
     value=partial_auc,
     parameters=(
-        number("max_fpr", 1.0, above=0, most=1),
-        number("min_tpr", 0.0, least=0, below=1),
-        flag("standardize"),
+        number(
+            "max_fpr",
+            1.0,
+            above=0,
+            most=1,
+            means="where the part ends on the right: the largest FPR",
+        ),
+        number(
+            "min_tpr", 0.0, least=0, below=1, means="where the part ends below: the smallest TPR"
+        ),
+        flag("standardize", means="rescale, so that chance is 0.5 and perfection 1 (McClish)"),
     ),
 )

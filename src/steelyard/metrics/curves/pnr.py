@@ -1,12 +1,6 @@
-"""Positive-negative ratio: pairs in the right order for each pair in the wrong order.
+"""Positive-negative ratio: pairs in the right order for each pair in the wrong order."""
 
-Σ w⁺·w⁻·[s⁺ > s⁻] / Σ w⁺·w⁻·[s⁺ < s⁻]; tied pairs count on neither side
-
->>> import steelyard as sy
->>> sy.pnr([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
-3.0
-"""
-
+from steelyard.metrics.about import About
 from steelyard.metrics.record import CurveMetric
 from steelyard.metrics.value import ratio
 from steelyard.model import Value
@@ -25,4 +19,36 @@ def pnr(parts: list[tuple[int, int]], totals: Totals) -> Value:
     return ratio(right, wrong, NO_WRONG_PAIR)
 
 
-METRIC = CurveMetric(name="pnr", doc=__doc__, part=ordered_and_tied, value=pnr)
+METRIC = CurveMetric(
+    name="pnr",
+    doc=__doc__,
+    about=About(
+        formula="Σ w⁺·w⁻·[s⁺ > s⁻] / Σ w⁺·w⁻·[s⁺ < s⁻]; tied pairs count on neither side",
+        tex=(
+            r"\frac{\sum_{i \in +} \sum_{j \in -} w_i w_j [s_i \gt s_j]}{\sum_{i \in +} "
+            r"\sum_{j \in -} w_i w_j [s_i \lt s_j]}"
+        ),
+        reading=(
+            "3 means that three pairs of a positive and a negative are in the right order for "
+            "each that is not. Without ties it is AUC/(1 − AUC), the odds of the AUC."
+        ),
+        range="0 and up; 1 is chance",
+        better="higher",
+        pitfalls=(
+            "A perfect order has no value: nothing is in the wrong order to divide by.",
+            (
+                "Tied pairs are left out, so a score with few distinct values can look better "
+                "than a finer one."
+            ),
+            "It has no upper end, and a mean of several is ruled by the largest.",
+        ),
+        reference=(
+            "Goodman & Kruskal (1954), Journal of the American Statistical Association "
+            "49(268):732, whose gamma is (PNR − 1)/(PNR + 1)."
+        ),
+        chinese="正逆序比",
+        example="sy.pnr([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])",
+    ),
+    part=ordered_and_tied,
+    value=pnr,
+)

@@ -1,18 +1,12 @@
 """Precision-recall curve: precision against recall as the threshold falls.
 
-(TP(t)/P, TP(t)/(TP(t) + FP(t))) at each threshold that calls something positive
-
->>> import steelyard as sy
->>> curve = sy.pr([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6])
->>> [(float(x), round(float(y), 4)) for x, y in zip(curve.recall, curve.precision)]
-[(0.5, 1.0), (0.5, 0.5), (1.0, 0.6667), (1.0, 0.5)]
-
 Only corners are given: calling nothing has no precision, so no point is made up at recall 0.
 `points=1000` thins further; `area_error` then bounds the change in area.
 """
 
 import numpy as np
 
+from steelyard.metrics.about import About
 from steelyard.metrics.curves.corners import Path, join, thin
 from steelyard.metrics.curves.roc import POINTS, path
 from steelyard.metrics.record import CurveMetric
@@ -33,6 +27,40 @@ def pr(parts: list[Path], totals: Totals, points: int | None) -> PrecisionRecall
 METRIC = CurveMetric(
     name="pr",
     doc=__doc__,
+    about=About(
+        formula="(TP(t)/P, TP(t)/(TP(t) + FP(t))) at each threshold that calls something positive",
+        tex=(
+            r"\left(\frac{\mathrm{TP}(t)}{P}, \frac{\mathrm{TP}(t)}{\mathrm{TP}(t) + "
+            r"\mathrm{FP}(t)}\right)"
+        ),
+        reading=(
+            "What each further find costs in wrong calls. A curve that lies above another is "
+            "better everywhere; where two cross, it depends on the recall that is needed."
+        ),
+        range="points with both in 0 to 1; chance is a level line at the prevalence",
+        better="higher",
+        pitfalls=(
+            (
+                "It moves with prevalence: with ten times the negatives the ROC curve stays and "
+                "this one falls."
+            ),
+            (
+                "A straight line between two points is too high: between them precision is a "
+                "hyperbola."
+            ),
+            (
+                "scikit-learn adds a point (0, 1) that no threshold has, and its area by "
+                "trapezoids counts it."
+            ),
+        ),
+        reference=(
+            "Davis & Goadrich (2006), ICML, 233; Saito & Rehmsmeier (2015), PLoS ONE "
+            "10(3):e0118432."
+        ),
+        seed="001",
+        chinese="精确率-召回率曲线（PR 曲线）",
+        example="sy.pr([1, 0, 0, 1], [0.9, 0.6, 0.5, 0.5])",
+    ),
     part=path,
     value=pr,
     parameters=(POINTS,),

@@ -1,12 +1,6 @@
-"""Recall at a precision: the largest recall among thresholds with at least that precision.
+"""Recall at a precision: the largest recall among thresholds with at least that precision."""
 
-max of TP/P over TP ≥ precision·(TP + FP)
-
->>> import steelyard as sy
->>> sy.recall_at_precision([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6], precision=0.9)
-0.5
-"""
-
+from steelyard.metrics.about import About
 from steelyard.metrics.parameter import number
 from steelyard.metrics.record import CurveMetric
 from steelyard.metrics.value import NO_POSITIVES, decimal, ratio
@@ -36,8 +30,39 @@ def recall_at_precision(found: list[int], totals: Totals, precision: float) -> V
 METRIC = CurveMetric(
     name="recall_at_precision",
     doc=__doc__,
+    about=About(
+        formula="max of TP/P over thresholds with TP ≥ precision·(TP + FP)",
+        tex=(
+            r"\max_t \frac{\mathrm{TP}(t)}{P} \quad \text{where} \quad \mathrm{TP}(t) \ge "
+            r"\mathrm{precision} \cdot (\mathrm{TP}(t) + \mathrm{FP}(t))"
+        ),
+        reading="If calls must be right so often, how much can be found.",
+        range="0 to 1",
+        better="higher",
+        pitfalls=(
+            (
+                "Where no threshold reaches that precision there is no value; tools that say 0 "
+                "hide that."
+            ),
+            (
+                "Precision does not fall steadily with the threshold: the best one may lie far "
+                "below the first that fails."
+            ),
+            (
+                "It depends on prevalence: the same model on rarer positives finds less at that "
+                "precision."
+            ),
+        ),
+        reference="Eban et al. (2017), AISTATS, 832.",
+        chinese="给定精确率下的召回率",
+        example="sy.recall_at_precision([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6], precision=0.9)",
+    ),
     part=most_found,
     value=recall_at_precision,
-    parameters=(number("precision", least=0, most=1),),
+    parameters=(
+        number(
+            "precision", least=0, most=1, means="how often a positive call must be right, at least"
+        ),
+    ),
     needs=("positives",),
 )

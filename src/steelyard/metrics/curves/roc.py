@@ -1,17 +1,11 @@
 """ROC curve: the true positive rate against the false positive rate as the threshold falls.
 
-(FP(t)/N, TP(t)/P), from (0, 0) to (1, 1); a tied block is a slanted step
-
->>> import steelyard as sy
->>> curve = sy.roc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
->>> [(float(x), float(y)) for x, y in zip(curve.fpr, curve.tpr)]
-[(0.0, 0.0), (0.0, 0.5), (0.5, 0.5), (0.5, 1.0), (1.0, 1.0)]
-
 Only corners are given. `points=1000` thins further; `area_error` then bounds the change in area.
 """
 
 import numpy as np
 
+from steelyard.metrics.about import About
 from steelyard.metrics.curves.corners import Path, corners, join, thin
 from steelyard.metrics.parameter import count
 from steelyard.metrics.record import CurveMetric
@@ -19,7 +13,9 @@ from steelyard.metrics.value import ratios
 from steelyard.model import Roc
 from steelyard.states import Chunk, Totals
 
-POINTS = count("points", None, least=2)
+POINTS = count(
+    "points", None, least=2, means="how many points to thin to, about; without it every corner"
+)
 
 
 def path(chunk: Chunk, points: int | None) -> Path:
@@ -33,4 +29,37 @@ def roc(parts: list[Path], totals: Totals, points: int | None) -> Roc:
     return Roc(fpr[kept], tpr[kept], whole.thresholds[kept].astype(np.float64), error)
 
 
-METRIC = CurveMetric(name="roc", doc=__doc__, part=path, value=roc, parameters=(POINTS,), shape=Roc)
+METRIC = CurveMetric(
+    name="roc",
+    doc=__doc__,
+    about=About(
+        formula="(FP(t)/N, TP(t)/P), from (0, 0) to (1, 1); a tied block is a slanted step",
+        tex=r"\left(\frac{\mathrm{FP}(t)}{N}, \frac{\mathrm{TP}(t)}{P}\right)",
+        reading=(
+            "All the thresholds at once: how many positives are found against how many "
+            "negatives are called by mistake. The nearer the upper left corner, the better; "
+            "the diagonal is chance."
+        ),
+        range="points from (0, 0) to (1, 1)",
+        better="higher",
+        pitfalls=(
+            (
+                "Drawn row by row instead of score by score, ties make a staircase that depends "
+                "on row order."
+            ),
+            (
+                "It does not change with prevalence, which is a virtue for comparing models and a "
+                "trap for judging one: look at the precision-recall curve too."
+            ),
+            "On a log with rare positives only the far left matters, a sliver of the picture.",
+        ),
+        reference="Fawcett (2006), Pattern Recognition Letters 27(8):861.",
+        seed="003",
+        chinese="受试者工作特征曲线（ROC 曲线）",
+        example="sy.roc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])",
+    ),
+    part=path,
+    value=roc,
+    parameters=(POINTS,),
+    shape=Roc,
+)

@@ -1,14 +1,11 @@
 """TPR at an FPR: the largest true positive rate among thresholds with at most that FPR.
 
-max of TP/P over FP ≤ fpr·N; calling nothing positive is a threshold too, with TPR 0
-
->>> import steelyard as sy
->>> sy.tpr_at_fpr([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], fpr=0.5)
-1.0
+Calling nothing positive is a threshold too, with TPR 0.
 """
 
 from math import floor
 
+from steelyard.metrics.about import About
 from steelyard.metrics.parameter import number
 from steelyard.metrics.record import CurveMetric
 from steelyard.metrics.value import NO_POSITIVES, decimal, ratio
@@ -28,7 +25,32 @@ def tpr_at_fpr(found: list[int], totals: Totals, fpr: float) -> Value:
 METRIC = CurveMetric(
     name="tpr_at_fpr",
     doc=__doc__,
+    about=About(
+        formula="max of TP/P over thresholds with FP ≤ fpr·N",
+        tex=(
+            r"\max_t \frac{\mathrm{TP}(t)}{P} \quad \text{where} \quad \mathrm{FP}(t) \le "
+            r"\mathrm{fpr} \cdot N"
+        ),
+        reading="How much can be found if so many false alarms are allowed.",
+        range="0 to 1; chance is about fpr",
+        better="higher",
+        pitfalls=(
+            (
+                "Nothing is interpolated: if the highest-scored block already has too many "
+                "negatives, it is 0."
+            ),
+            "At an FPR of 0.001 a thousand negatives leave room for one: have enough of them.",
+            "The threshold is chosen on these rows; on new ones the FPR will be a little off.",
+        ),
+        reference=(
+            "Neyman & Pearson (1933), Philosophical Transactions of the Royal Society A 231:289."
+        ),
+        chinese="给定假正例率下的真正例率",
+        example="sy.tpr_at_fpr([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], fpr=0.5)",
+    ),
     part=most_found,
     value=tpr_at_fpr,
-    parameters=(number("fpr", least=0, most=1),),
+    parameters=(
+        number("fpr", least=0, most=1, means="how many of the negatives may be called positive"),
+    ),
 )

@@ -1,1 +1,1 @@
-"""Means of a metric over groups of rows: one file a metric."""
+"""Means over groups of rows, such as users: how well each one's own rows are ordered."""

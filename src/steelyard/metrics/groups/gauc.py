@@ -1,13 +1,7 @@
 """GAUC: the mean of each group's own AUC, a user's or a query's, weighted by its rows.
 
-Σ over groups of w·AUC / Σ w, over the groups that have both classes
-
->>> import steelyard as sy
->>> sy.gauc([1, 0, 0, 1], [0.9, 0.1, 0.4, 0.3], group=["ann", "ann", "bob", "bob"])
-0.5
-
 A group of one class has no AUC: it is left out and counted. So is one of fewer rows (not weight)
-than `min_rows`. Zhou et al. (2018), KDD, 1059 (DIN).
+than `min_rows`.
 """
 
 from dataclasses import dataclass
@@ -15,7 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from steelyard.metrics.about import About
 from steelyard.metrics.over_groups import (
+    GROUP_WEIGHT,
     WEIGHTS,
     GroupMetric,
     group_weights,
@@ -30,8 +26,14 @@ from steelyard.states import GroupRows
 NO_PAIRS = "no group has both classes"
 TOO_FEW = "no group has both classes and so many rows"
 ALL_SMALL = "no group has so many rows"
-SINGLE_CLASS = one_of("single_class", "skip", 0.5, 0)
-MIN_ROWS = count("min_rows", 1)
+SINGLE_CLASS = one_of(
+    "single_class",
+    "skip",
+    0.5,
+    0,
+    means="what a group of one class has: skip leaves it out and counts it",
+)
+MIN_ROWS = count("min_rows", 1, means="groups of fewer rows are left out and counted")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,6 +60,45 @@ class GroupAuc(GroupMetric):
 METRIC = GroupAuc(
     name="gauc",
     doc=__doc__,
+    about=About(
+        formula="Σ over groups of w·AUC / Σ w, over the groups that have both classes",
+        tex=(
+            r"\frac{\sum_g w_g \cdot \mathrm{AUC}_g}{\sum_g w_g} \quad \text{over groups with "
+            r"both classes}"
+        ),
+        reading=(
+            "How well each user's own list is ordered, which is what a user sees. A model "
+            "that only knows who clicks a lot has a high AUC and a GAUC of 0.5."
+        ),
+        range="0 to 1; 0.5 is chance",
+        better="higher",
+        pitfalls=(
+            (
+                "Users of one class are skipped and counted. Tools that give them 0.5 or 0 report "
+                "0.586 or 0.289 where skipping gives 0.712, on the same log."
+            ),
+            (
+                "Say what weighs a group: rows (as DIN does), clicks, pairs or nothing make "
+                "different numbers."
+            ),
+            (
+                "On a log where most users have no click, it is about the few who do: look at the "
+                "groups used."
+            ),
+            (
+                "Computed batch by batch, a user in two batches counts twice. States that merge "
+                "do not."
+            ),
+            "Users with few rows have AUCs of 0, 0.5 or 1: `min_rows` leaves them out.",
+        ),
+        reference="Zhou et al. (2018), KDD, 1059 (DIN).",
+        seed="000",
+        chinese="分组 AUC",
+        example=(
+            'sy.gauc([1, 0, 1, 0, 0], [0.9, 0.1, 0.3, 0.4, 0.2], group=["ann", "ann", "bob", '
+            '"bob", "bob"])'
+        ),
+    ),
     aliases=("wuauc",),
-    parameters=(column_or("group_weight", *WEIGHTS), SINGLE_CLASS, MIN_ROWS),
+    parameters=(column_or("group_weight", *WEIGHTS, means=GROUP_WEIGHT), SINGLE_CLASS, MIN_ROWS),
 )

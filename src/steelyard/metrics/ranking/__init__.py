@@ -1,1 +1,1 @@
-"""Metrics of ranked lists, averaged over groups: one file a metric."""
+"""Ranked lists, averaged over groups: grades say how relevant a row is, `@k` cuts a list."""

@@ -1,12 +1,6 @@
-"""CG: the grades of a ranked list, added up.
+"""CG: the grades of a ranked list, added up."""
 
-Σ gain over the first k ranks
-
->>> import steelyard as sy
->>> sy.cg([3, 2, 3, 0, 1, 2], [6, 5, 4, 3, 2, 1], k=6)
-11.0
-"""
-
+from steelyard.metrics.about import About
 from steelyard.metrics.over_groups import RankingMetric, ranking_parameters
 from steelyard.metrics.ranking.gains import GAIN, GAINS, checked
 from steelyard.model import Array, Floats
@@ -19,4 +13,27 @@ def cg(lists: Lists, relevant: Array, gain: str, rel: float, k: int | None) -> F
     return list_sums(list_, lists.expected(rows, GAINS[gain]), len(lists))
 
 
-METRIC = RankingMetric(name="cg", doc=__doc__, value=cg, parameters=ranking_parameters(GAIN))
+METRIC = RankingMetric(
+    name="cg",
+    doc=__doc__,
+    about=About(
+        formula="Σ gain over the first k ranks, averaged over groups",
+        tex=r"\frac{1}{|G|} \sum_{g \in G} \sum_{i=1}^{k} \mathrm{gain}_i",
+        reading=(
+            "How much relevance the first k ranks hold, in whatever order. It is the plain "
+            "beginning of DCG and NDCG."
+        ),
+        range="0 and up",
+        better="higher",
+        pitfalls=(
+            ("The order inside the first k does not count; without `@k` no order counts at all."),
+            "Groups with more relevant rows gain more: means over groups are ruled by them.",
+        ),
+        reference="Järvelin & Kekäläinen (2002), ACM TOIS 20(4):422.",
+        seed="000",
+        chinese="累计增益",
+        example="sy.cg([3, 2, 3, 0, 1, 2], [6, 5, 4, 3, 2, 1], k=6)",
+    ),
+    value=cg,
+    parameters=ranking_parameters(GAIN),
+)

@@ -1,18 +1,13 @@
 """ERR: the mean of 1/rank at which a reader stops, who stops at a row with a chance by its grade.
 
-Σ 1/i · s_i · Π over j < i of (1 − s_j), where s = (2^grade − 1)/2^max_grade
-
->>> import steelyard as sy
->>> sy.err([4, 0, 2], [0.9, 0.8, 0.7])
-0.94140625
-
-Chapelle et al. (2009), CIKM, 621. Of a tied block, the chance to get past j of its rows is the j-th
-elementary symmetric mean of the rows' chances to go on; chances below 2⁻⁶⁰ are left out.
+Of a tied block, the chance to get past j of its rows is the j-th elementary symmetric mean of the
+rows' chances to go on; chances below 2⁻⁶⁰ are left out.
 """
 
 import numpy as np
 
 from steelyard import errors
+from steelyard.metrics.about import About
 from steelyard.metrics.over_groups import RankingMetric, ranking_parameters
 from steelyard.metrics.parameter import count
 from steelyard.metrics.ranking.gains import LARGEST_POWER, beyond
@@ -122,6 +117,43 @@ def _widths(blocks: Blocks, stops: Floats, longest: int) -> Array:
 METRIC = RankingMetric(
     name="err",
     doc=__doc__,
+    about=About(
+        formula=(
+            "Σ 1/i · s_i · Π over j < i of (1 − s_j), averaged over groups, "
+            "where s = (2^grade − 1)/2^max_grade"
+        ),
+        tex=(
+            r"\frac{1}{|G|} \sum_{g \in G} \sum_{i=1}^{k} \frac{s_i}{i} \prod_{j \lt i} (1 - s_j) "
+            r"\quad \text{with } s = \frac{2^{\mathrm{grade}} - 1}{2^{g_{\max}}}"
+        ),
+        reading=(
+            "A reader goes down the list and stops once satisfied; 1/rank of that place, on "
+            "average. After an excellent row, what follows hardly counts."
+        ),
+        range="0 to below 1",
+        better="higher",
+        pitfalls=(
+            (
+                "`max_grade` belongs to the data set, not to the rows at hand: with another one "
+                "all values change."
+            ),
+            (
+                "With grades of 0 and 1 say `max_grade=1`, or a relevant row satisfies one reader "
+                "in sixteen."
+            ),
+            (
+                "It cares for the first good row; whoever needs many results should look at NDCG "
+                "or recall."
+            ),
+        ),
+        reference="Chapelle et al. (2009), CIKM, 621.",
+        chinese="预期倒数排名",
+        example="sy.err([4, 0, 2], [0.9, 0.8, 0.7])",
+    ),
     value=err,
-    parameters=ranking_parameters(count("max_grade", 4, most=LARGEST_POWER)),
+    parameters=ranking_parameters(
+        count(
+            "max_grade", 4, most=LARGEST_POWER, means="the highest grade that the judges can give"
+        )
+    ),
 )

@@ -10,7 +10,9 @@ from steelyard.metrics.parameter import choice
 from steelyard.model import Array, Floats
 from steelyard.states import Lists, list_sums
 
-GAIN = choice("gain", "linear", "exp2")
+GAIN = choice(
+    "gain", "linear", "exp2", means="what a grade gains: linear the grade, exp2 2^grade − 1"
+)
 LARGEST_POWER = 53  # 2**53 − 1 is a float64
 
 

@@ -1,14 +1,12 @@
 """Hit rate: the share of groups with a relevant row among the first k ranks.
 
->>> import steelyard as sy
->>> sy.hit_rate([1, 0, 0, 1], [0.9, 0.8, 0.9, 0.8], group=[1, 1, 2, 2], k=1)
-0.5
-
-Where k cuts n tied rows after m, with r relevant ones: 1 − C(n − r, m)/C(n, m).
+Where k cuts n tied rows after m, with r relevant ones, the chance of a hit is
+1 − C(n − r, m)/C(n, m).
 """
 
 import numpy as np
 
+from steelyard.metrics.about import About
 from steelyard.metrics.over_groups import RankingMetric, ranking_parameters
 from steelyard.model import Array, Floats
 from steelyard.ragged import classes
@@ -43,6 +41,28 @@ def hit_rate(lists: Lists, relevant: Array, rel: float, k: int | None) -> Floats
 METRIC = RankingMetric(
     name="hit_rate",
     doc=__doc__,
+    about=About(
+        formula="groups with hits@k > 0, over all groups with a relevant row",
+        tex=r"\frac{1}{|G|} \sum_{g \in G} [\mathrm{hits}_k \gt 0]",
+        reading="How many users find at least one thing they want among the first k.",
+        range="0 to 1",
+        better="higher",
+        pitfalls=(
+            "One hit is as good as ten, and rank k as good as rank 1.",
+            (
+                "Some texts call pooled recall a hit rate: hits of all users over all that was "
+                "relevant. That is `recall(average=micro)@k`."
+            ),
+            (
+                "Against a hundred sampled negatives it is far higher than against the whole "
+                "catalogue, and may order models differently."
+            ),
+        ),
+        reference="Deshpande & Karypis (2004), ACM TOIS 22(1):143.",
+        seed="001",
+        chinese="命中率",
+        example="sy.hit_rate([1, 0, 0, 1], [0.9, 0.8, 0.9, 0.8], group=[1, 1, 2, 2], k=1)",
+    ),
     aliases=("hr",),
     value=hit_rate,
     parameters=ranking_parameters(),

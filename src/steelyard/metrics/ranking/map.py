@@ -1,16 +1,8 @@
-"""MAP: the mean over groups of average precision, the precision at the ranks of relevant rows.
-
-Σ over relevant ranks i ≤ k of hits@i / i, over R; `denominator="min"` takes min(R, k)
-
->>> import steelyard as sy
->>> sy.map([1, 0, 0, 1], [0.9, 0.8, 0.7, 0.6])
-0.75
-
-Ties in expectation: McSherry & Najork (2008), ECIR, 414.
-"""
+"""MAP: the mean over groups of average precision, the precision at the ranks of relevant rows."""
 
 import numpy as np
 
+from steelyard.metrics.about import About
 from steelyard.metrics.over_groups import RankingMetric, ranking_parameters
 from steelyard.metrics.parameter import choice
 from steelyard.model import Array, Floats
@@ -40,7 +32,48 @@ def average_precision(
 METRIC = RankingMetric(
     name="map",
     doc=__doc__,
+    about=About(
+        formula="Σ over relevant ranks i ≤ k of hits@i / i, over R; averaged over groups",
+        tex=(
+            r"\frac{1}{|G|} \sum_{g \in G} \frac{1}{R} \sum_{i \le k, \mathrm{rel}_i} "
+            r"\frac{\mathrm{hits}_i}{i}"
+        ),
+        reading=(
+            "At each relevant row, how clean the list is down to it. Relevant rows that were "
+            "not found count as 0, so it wants both: all of them, and early."
+        ),
+        range="0 to 1",
+        better="higher",
+        pitfalls=(
+            (
+                "With a cut tools divide by R (trec_eval), by min(R, k) (LightGBM, XGBoost, "
+                "Spark) or by the hits (torchmetrics): `denominator` says which."
+            ),
+            (
+                "Ties in a run are real: on a TREC run with 99.5 % tied rows one rule gives "
+                "0.0737, another 0.0582. Here it is the mean over all orders."
+            ),
+            (
+                "Groups without a relevant row are left out and counted; tools that give them 0 "
+                "or 1 move the mean."
+            ),
+            "Grades only count as relevant or not (`rel`): for degrees take NDCG.",
+        ),
+        reference=(
+            "Buckley & Voorhees (2000), SIGIR, 33; ties: McSherry & Najork (2008), ECIR, 414."
+        ),
+        seed="000",
+        chinese="平均精度均值",
+        example="sy.map([1, 0, 0, 1], [0.9, 0.8, 0.7, 0.6])",
+    ),
     aliases=("mean_average_precision",),
     value=average_precision,
-    parameters=ranking_parameters(choice("denominator", "R", "min")),
+    parameters=ranking_parameters(
+        choice(
+            "denominator",
+            "R",
+            "min",
+            means="what is divided by: R the relevant rows, min the smaller of R and k",
+        )
+    ),
 )

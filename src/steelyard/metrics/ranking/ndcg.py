@@ -1,16 +1,8 @@
-"""NDCG: the DCG of a ranked list over that of the best order of its group.
-
-DCG@k / IDCG@k, where IDCG takes the k largest gains of all the group's rows, listed or not
-
->>> import steelyard as sy
->>> sy.ndcg([0, 1, 2], [0.3, 0.2, 0.1], k=1), sy.ndcg([2, 1, 0], [0.3, 0.2, 0.1])
-(0.0, 1.0)
-
-Järvelin & Kekäläinen (2002), ACM TOIS 20(4):422; ties: McSherry & Najork (2008), ECIR, 414.
-"""
+"""NDCG: the DCG of a ranked list over that of the best order of its group."""
 
 import numpy as np
 
+from steelyard.metrics.about import About
 from steelyard.metrics.over_groups import RankingMetric, ranking_parameters
 from steelyard.metrics.ranking.gains import GAIN, dcg, ideal_dcg
 from steelyard.model import Array, Floats
@@ -23,4 +15,48 @@ def ndcg(lists: Lists, relevant: Array, gain: str, rel: float, k: int | None) ->
     return shares
 
 
-METRIC = RankingMetric(name="ndcg", doc=__doc__, value=ndcg, parameters=ranking_parameters(GAIN))
+METRIC = RankingMetric(
+    name="ndcg",
+    doc=__doc__,
+    about=About(
+        formula=(
+            "DCG@k / IDCG@k, where IDCG takes the k largest gains of all the group's rows, "
+            "listed or not"
+        ),
+        tex=r"\frac{1}{|G|} \sum_{g \in G} \frac{\mathrm{DCG}_k}{\mathrm{IDCG}_k}",
+        reading=(
+            "How near the order comes to the best one: 1 is as good as it gets. It takes "
+            "degrees of relevance and discounts low ranks."
+        ),
+        range="0 to 1",
+        better="higher",
+        pitfalls=(
+            (
+                "Gains are the grade (trec_eval, scikit-learn) or 2^grade − 1 (LightGBM, "
+                "XGBoost): with grades of 0 and 1 that is the same, else it is not."
+            ),
+            (
+                "The ideal takes all that was judged in the group. Tools that take it of the "
+                "retrieved list alone do not punish what was never found; Spark's can exceed 1."
+            ),
+            (
+                "Groups without a relevant row have no best order: here they are left out and "
+                "counted, LightGBM and XGBoost call them 1, scikit-learn 0."
+            ),
+            "XGBoost's `ndcg` without a cut is `ndcg@32`.",
+            (
+                "Short lists score high by chance: three rows with one relevant have 0.71 on "
+                "average in a random order."
+            ),
+        ),
+        reference=(
+            "Järvelin & Kekäläinen (2002), ACM TOIS 20(4):422; ties: McSherry & Najork "
+            "(2008), ECIR, 414."
+        ),
+        seed="001",
+        chinese="归一化折损累计增益",
+        example="sy.ndcg([3, 2, 3, 0, 1, 2, 3, 0], [8, 7, 6, 5, 4, 3, 2, 1], k=6)",
+    ),
+    value=ndcg,
+    parameters=ranking_parameters(GAIN),
+)

@@ -1,14 +1,8 @@
-"""Precision at k: the share of the first k ranks that is relevant.
-
-hits@k / k, averaged over groups; `denominator="min"` divides a shorter list by its length
-
->>> import steelyard as sy
->>> sy.precision_at_k([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6], k=4)
-0.5
-"""
+"""Precision at k: the share of the first k ranks that is relevant."""
 
 import numpy as np
 
+from steelyard.metrics.about import About
 from steelyard.metrics.over_groups import (
     NEEDED_K,
     RankingMetric,
@@ -30,6 +24,37 @@ def precision(lists: Lists, relevant: Array, denominator: str, rel: float, k: in
 METRIC = RankingMetric(
     name="precision",
     doc=__doc__,
+    about=About(
+        formula="hits@k / k, averaged over groups",
+        tex=r"\frac{1}{|G|} \sum_{g \in G} \frac{\mathrm{hits}_k}{k}",
+        reading="How much of what a reader sees on the first screen is wanted.",
+        range="0 to 1; at most R/k in a group with fewer than k relevant rows",
+        better="higher",
+        pitfalls=(
+            (
+                "Groups with fewer than k relevant rows cannot reach 1, so the mean has a ceiling "
+                "of its own: `r_precision` does not."
+            ),
+            (
+                'A list shorter than k is divided by k, as trec_eval does; `denominator="min"` '
+                "divides it by its length, as XGBoost does."
+            ),
+            "`precision(0.3)`, without the @, is another metric, of calls at a threshold.",
+        ),
+        reference=(
+            "Manning, Raghavan & Schütze, Introduction to Information Retrieval (2008), chapter 8."
+        ),
+        chinese="前 k 名精确率",
+        example="sy.precision_at_k([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6], k=3)",
+    ),
     value=precision,
-    parameters=ranking_parameters(choice("denominator", "k", "min"), cut=NEEDED_K),
+    parameters=ranking_parameters(
+        choice(
+            "denominator",
+            "k",
+            "min",
+            means="what is divided by: k, or min the smaller of k and the list's length",
+        ),
+        cut=NEEDED_K,
+    ),
 )

@@ -1,12 +1,6 @@
-"""R-precision: precision at rank R, the number of relevant rows that the group has.
+"""R-precision: precision at rank R, the number of relevant rows that the group has."""
 
-hits@R / R
-
->>> import steelyard as sy
->>> sy.r_precision([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6])
-0.5
-"""
-
+from steelyard.metrics.about import About
 from steelyard.metrics.over_groups import RankingMetric, quotients, ranking_parameters
 from steelyard.model import Array, Floats
 from steelyard.states import Lists
@@ -18,5 +12,26 @@ def r_precision(lists: Lists, relevant: Array, rel: float) -> Floats:
 
 
 METRIC = RankingMetric(
-    name="r_precision", doc=__doc__, value=r_precision, parameters=ranking_parameters(cut=None)
+    name="r_precision",
+    doc=__doc__,
+    about=About(
+        formula="hits@R / R, averaged over groups",
+        tex=r"\frac{1}{|G|} \sum_{g \in G} \frac{\mathrm{hits}_R}{R}",
+        reading=(
+            "Precision at a depth that suits each group; precision and recall are the same "
+            "there. A perfect list has 1, however many relevant rows there are."
+        ),
+        range="0 to 1",
+        better="higher",
+        pitfalls=(
+            "A group with one relevant row asks only whether it is on top.",
+            "The order above R does not count, nor anything below.",
+            "For one list of all rows it is `break_even`.",
+        ),
+        reference="Buckley & Voorhees (2000), SIGIR, 33.",
+        chinese="R 精确率",
+        example="sy.r_precision([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6])",
+    ),
+    value=r_precision,
+    parameters=ranking_parameters(cut=None),
 )

@@ -1,16 +1,8 @@
-"""RBP: the relevance met by a reader who goes on to the next rank with the chance p.
-
-(1 − p) · Σ p^(rank − 1) over the relevant ranks
-
->>> import steelyard as sy
->>> sy.rbp([1, 0, 1], [0.9, 0.8, 0.7], p=0.5)
-0.625
-
-Moffat & Zobel (2008), ACM TOIS 27(1):2.
-"""
+"""RBP: the relevance met by a reader who goes on to the next rank with the chance p."""
 
 import numpy as np
 
+from steelyard.metrics.about import About
 from steelyard.metrics.over_groups import RankingMetric, ranking_parameters
 from steelyard.metrics.parameter import number
 from steelyard.metrics.value import decimal, rounded
@@ -30,6 +22,31 @@ def rbp(lists: Lists, relevant: Array, p: float, rel: float, k: int | None) -> F
 METRIC = RankingMetric(
     name="rbp",
     doc=__doc__,
+    about=About(
+        formula="(1 − p) · Σ p^(rank − 1) over the relevant ranks, averaged over groups",
+        tex=r"\frac{1}{|G|} \sum_{g \in G} (1 - p) \sum_{i: \mathrm{rel}_i} p^{i - 1}",
+        reading=(
+            "Of all that a patient or impatient reader looks at, the share that is relevant. "
+            "p = 0.5 looks at two rows on average, 0.8 at five, 0.95 at twenty."
+        ),
+        range="0 to 1; at most 1 − p^n for a list of n rows",
+        better="higher",
+        pitfalls=(
+            (
+                "p is part of the metric: values of different p do not compare, and tools have "
+                "different defaults."
+            ),
+            "It is not normalized: a group with one relevant row cannot exceed 1 − p.",
+            ("Rows below the cut could add p^k at most: that is how much of the value is unknown."),
+        ),
+        reference="Moffat & Zobel (2008), ACM TOIS 27(1):2.",
+        chinese="排序偏置精度",
+        example="sy.rbp([1, 0, 1], [0.9, 0.8, 0.7], p=0.5)",
+    ),
     value=rbp,
-    parameters=ranking_parameters(number("p", 0.8, above=0, below=1)),
+    parameters=ranking_parameters(
+        number(
+            "p", 0.8, above=0, below=1, means="the chance that the reader goes on to the next rank"
+        )
+    ),
 )

@@ -1,14 +1,8 @@
-"""Recall at k: the share of a group's relevant rows among the first k ranks.
-
-hits@k / R, averaged over groups; `average="micro"` pools: Σ hits / Σ R
-
->>> import steelyard as sy
->>> sy.recall_at_k([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6], k=2)
-0.5
-"""
+"""Recall at k: the share of a group's relevant rows among the first k ranks."""
 
 import numpy as np
 
+from steelyard.metrics.about import About
 from steelyard.metrics.over_groups import (
     NEEDED_K,
     RankingMetric,
@@ -40,11 +34,51 @@ def _divisor(relevant: Array, denominator: str, k: int) -> Array:
 METRIC = RankingMetric(
     name="recall",
     doc=__doc__,
+    about=About(
+        formula="hits@k / R, averaged over groups; pooled: Σ hits@k / Σ R",
+        tex=(
+            r"\frac{1}{|G|} \sum_{g \in G} \frac{\mathrm{hits}_k}{R} \quad \text{or} \quad "
+            r"\frac{\sum_g \mathrm{hits}_k}{\sum_g R}"
+        ),
+        reading=(
+            "How much of what a user wants is among the first k. It is the usual question to "
+            "the first, wide stage of a recommender."
+        ),
+        range="0 to 1; at most k/R in a group with more than k relevant rows",
+        better="higher",
+        pitfalls=(
+            (
+                'A group with more than k relevant rows cannot reach 1: `denominator="min"` '
+                "divides by min(R, k), as LensKit does."
+            ),
+            (
+                "The mean over users and the pooled share differ if some users have many relevant "
+                "rows: `average` says which."
+            ),
+            "`recall(0.3)`, without the @, is another metric, of calls at a threshold.",
+        ),
+        reference=(
+            "Manning, Raghavan & Schütze, Introduction to Information Retrieval (2008), chapter 8."
+        ),
+        seed="001",
+        chinese="前 k 名召回率",
+        example="sy.recall_at_k([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6], k=2)",
+    ),
     value=recall,
     pooled=hits_and_divisor,
     parameters=ranking_parameters(
-        choice("average", "macro", "micro"),
-        choice("denominator", "R", "min"),
+        choice(
+            "average",
+            "macro",
+            "micro",
+            means="macro is the mean over groups, micro pools: all hits over all relevant rows",
+        ),
+        choice(
+            "denominator",
+            "R",
+            "min",
+            means="what is divided by: R the relevant rows, min the smaller of R and k",
+        ),
         cut=NEEDED_K,
     ),
 )

@@ -1,0 +1,53 @@
+"""Calibration curve: mean prediction and share of positives of each bin; a reliability diagram.
+
+Bins without rows are left out.
+"""
+
+import numpy as np
+
+from steelyard.metrics.about import About
+from steelyard.metrics.calibration.of_table import BinMetric
+from steelyard.metrics.value import rounded
+from steelyard.model import CalibrationCurve
+from steelyard.states import Bin
+
+
+def calibration_curve(bins: list[Bin]) -> CalibrationCurve:
+    return CalibrationCurve(
+        np.array([rounded(each.predicted / each.weight) for each in bins]),
+        np.array([rounded(each.positives / each.weight) for each in bins]),
+        np.array([rounded(each.weight) for each in bins]),
+    )
+
+
+METRIC = BinMetric(
+    name="calibration_curve",
+    doc=__doc__,
+    value=calibration_curve,
+    shape=CalibrationCurve,
+    about=About(
+        formula="for each bin b: Σ w·q / Σ w, Σ w·y / Σ w, and Σ w",
+        tex=(
+            r"\Bigl(\tfrac{1}{W_b}\sum_{i\in b} w_i q_i,\; \tfrac{1}{W_b}\sum_{i\in b} w_i "
+            r"y_i,\; W_b\Bigr)"
+        ),
+        reading=(
+            "Points on the diagonal are bins whose predictions came true; below it the model "
+            "promises too much, above it too little. The weight says how much each point stands "
+            "on."
+        ),
+        range="points in the unit square",
+        better="depends",
+        pitfalls=(
+            "A bin of few rows strays from the diagonal by chance: by about √(q(1−q)/n).",
+            "With kind=width the upper bins of a click log hold a handful of rows.",
+            (
+                "scikit-learn's function gives the two columns the other way round, and its "
+                "default bins are of equal width."
+            ),
+        ),
+        reference="Murphy & Winkler (1977), Journal of the Royal Statistical Society C 26(1):41.",
+        chinese="校准曲线",
+        example="sy.calibration_curve([0, 0, 1, 1], [0.25, 0.25, 0.75, 0.75], bins=2)",
+    ),
+)

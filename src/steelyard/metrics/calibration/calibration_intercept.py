@@ -1,0 +1,55 @@
+"""Calibration intercept: a of logit P(y = 1) = a + logit q; calibration in the large.
+
+The slope is held at 1. The intercept beside `calibration_slope` is that of another model.
+"""
+
+from steelyard.metrics.about import About
+from steelyard.metrics.calibration.logistic import fit, no_logits
+from steelyard.metrics.calibration.of_table import LevelMetric
+from steelyard.model import Undefined, Value
+from steelyard.states import Levels
+
+
+def calibration_intercept(levels: Levels) -> Value:
+    if why := no_logits(levels):
+        return why
+    found = fit(levels.cells, slope=False)
+    return found if isinstance(found, Undefined) else found.intercept
+
+
+METRIC = LevelMetric(
+    name="calibration_intercept",
+    doc=__doc__,
+    aliases=("calibration_in_the_large",),
+    value=calibration_intercept,
+    needs=("positives", "negatives"),
+    logarithm=True,
+    about=About(
+        formula="a of logit P(y = 1) = a + ln(q/(1−q)), by maximum likelihood",
+        tex=r"\operatorname{logit} P(y=1) = a + \ln\frac{q}{1-q}",
+        reading=(
+            "0 says that as many positives were predicted as there were. Above 0 the model "
+            "promises too little, below 0 too much: the odds should be multiplied by e to the "
+            "power of a."
+        ),
+        range="any number; 0 is perfect",
+        better="nearer 0",
+        pitfalls=(
+            "0 says that the total is right, not that any part of it is.",
+            (
+                "A model trained on sampled negatives is off by the logarithm of their share: "
+                "give downsampled=."
+            ),
+            (
+                "Probabilities of exactly 0 or 1 have no logit: give clip=, and say so beside "
+                "the number."
+            ),
+        ),
+        reference=(
+            "Cox (1958), Biometrika 45:562; Van Calster et al. (2016), Journal of Clinical "
+            "Epidemiology 74:167."
+        ),
+        chinese="校准截距",
+        example="sy.calibration_intercept([0, 1, 0, 1], [0.2, 0.4, 0.6, 0.8])",
+    ),
+)

@@ -1,0 +1,64 @@
+"""Calibration slope: b of the logistic model logit P(y = 1) = a + b·logit q.
+
+The intercept of that model stands beside it; `calibration_intercept` is another, with b held at 1.
+"""
+
+from steelyard.metrics.about import About
+from steelyard.metrics.calibration.logistic import fit, no_logits
+from steelyard.metrics.calibration.of_table import LevelMetric
+from steelyard.model import Detailed, Undefined
+from steelyard.states import Levels
+
+ALIKE = "all rows have the same score, so that there is no slope"
+SEPARABLE = "the classes are separable by score: the slope has no finite value"
+
+
+def calibration_slope(levels: Levels) -> Detailed | Undefined:
+    (low_p, high_p), (low_n, high_n) = (side.ends() for side in levels.sides)
+    if why := no_logits(levels):
+        return why
+    if max(high_p, high_n) == min(low_p, low_n):
+        return Undefined(ALIKE)
+    if low_p >= high_n or high_p <= low_n:
+        return Undefined(SEPARABLE)
+    found = fit(levels.cells, slope=True)
+    if isinstance(found, Undefined):
+        return found
+    return Detailed(found.slope, {"intercept": found.intercept})
+
+
+METRIC = LevelMetric(
+    name="calibration_slope",
+    doc=__doc__,
+    value=calibration_slope,
+    needs=("positives", "negatives"),
+    logarithm=True,
+    about=About(
+        formula="b of logit P(y = 1) = a + b·ln(q/(1−q)), by maximum likelihood",
+        tex=r"\operatorname{logit} P(y=1) = a + b\,\ln\frac{q}{1-q}",
+        reading=(
+            "1 says that the predictions are spread as they should be. Below 1 they are too "
+            "extreme, as those of a model that was fitted too closely; above 1 they are too "
+            "timid."
+        ),
+        range="any number; 1 is perfect",
+        better="nearer 1",
+        pitfalls=(
+            "A slope of 1 alone does not mean calibrated: the intercept may be off.",
+            (
+                "Where a score separates the classes there is no finite slope, and no value is "
+                "given."
+            ),
+            (
+                "Probabilities of exactly 0 or 1 have no logit: give clip=, and say so beside "
+                "the number."
+            ),
+        ),
+        reference=(
+            "Cox (1958), Biometrika 45:562; Van Calster et al. (2016), Journal of Clinical "
+            "Epidemiology 74:167."
+        ),
+        chinese="校准斜率",
+        example="sy.calibration_slope([0, 1, 0, 1], [0.2, 0.4, 0.6, 0.8])",
+    ),
+)

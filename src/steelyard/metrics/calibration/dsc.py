@@ -1,0 +1,58 @@
+"""Discrimination: the part of the Brier score that telling rows apart saves.
+
+brier = mcb − dsc + unc
+"""
+
+from steelyard.metrics.about import About
+from steelyard.metrics.calibration.isotonic import recalibrated, uncertainty
+from steelyard.metrics.calibration.of_table import LevelMetric
+from steelyard.metrics.value import rounded
+from steelyard.model import Value
+from steelyard.states import Levels
+
+
+def dsc(levels: Levels) -> Value:
+    return rounded(uncertainty(levels) - recalibrated(levels))
+
+
+METRIC = LevelMetric(
+    name="dsc",
+    doc=__doc__,
+    aliases=("discrimination",),
+    value=dsc,
+    about=About(
+        formula=(
+            "Σ w·(ȳ − y)²/W − Σ w·(r − y)²/W, r the isotonic recalibration of the scores and ȳ "
+            "the share of positives"
+        ),
+        tex=(
+            r"\mathrm{DSC} = \frac{1}{W}\sum_i w_i(\bar y - y_i)^2 - \frac{1}{W}\sum_i "
+            r"w_i\bigl(r(s_i) - y_i\bigr)^2"
+        ),
+        reading=(
+            "How much of the unavoidable squared error (unc) the order of the scores explains, "
+            "once they are recalibrated at best: 0 says that the scores tell nothing, unc that "
+            "they tell all."
+        ),
+        range="0 to 0.25, at most unc",
+        better="higher",
+        pitfalls=(
+            "It depends on the share of positives: compare models on the same rows.",
+            (
+                "It goes by the order of scores alone, so that a badly calibrated model may "
+                "have a high one."
+            ),
+            (
+                "On few rows isotonic recalibration fits chance too, and dsc and mcb are both "
+                "too high."
+            ),
+        ),
+        reference=(
+            "Dimitriadis, Gneiting & Jordan (2021), PNAS 118(8):e2016191118 (CORP); the line is "
+            "the convex hull of the ROC curve: Fawcett & Niculescu-Mizil (2007), Machine "
+            "Learning 68:97."
+        ),
+        chinese="区分度",
+        example="sy.dsc([0, 1, 0, 1], [0.2, 0.4, 0.6, 0.8])",
+    ),
+)

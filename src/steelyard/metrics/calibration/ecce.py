@@ -1,0 +1,71 @@
+"""Estimated cumulative calibration error: the range of the cumulative difference, without bins.
+
+Rows go by rising score and the difference is looked at where a tied block ends, and before all. The
+p-value is for a model that is right: the range is then that of a Brownian motion.
+"""
+
+from math import sqrt
+from typing import Any
+
+from steelyard.metrics.about import About
+from steelyard.metrics.calibration.of_table import LevelMetric
+from steelyard.metrics.tails import range_tail
+from steelyard.metrics.value import NO_ROWS, ratio, rounded
+from steelyard.model import Detailed
+from steelyard.states import Levels
+
+CERTAIN = "every probability is 0 or 1, so that nothing is left to chance"
+
+
+def ecce(levels: Levels) -> Detailed:
+    weight, range_ = levels.weight * levels.unit, levels.range
+    details: dict[str, Any] = {"sigma": sqrt(rounded(levels.variance / weight**2))}
+    if levels.variance:
+        details["p_value"] = range_tail(range_**2 / levels.variance)
+    else:
+        details |= {"p_value": None, "why_no_p_value": CERTAIN}
+    return Detailed(ratio(range_, weight, NO_ROWS), details)
+
+
+METRIC = LevelMetric(
+    name="ecce",
+    doc=__doc__,
+    aliases=("ecce_r",),
+    value=ecce,
+    about=About(
+        formula=(
+            "max_k C_k − min_k C_k, C_k = Σ_{i≤k} w_i(y_i − q_i) / Σ w, C_0 = 0, k over the "
+            "ends of tied blocks by rising score; σ = √(Σ w·q(1−q)) / Σ w"
+        ),
+        tex=(
+            r"\mathrm{ECCE} = \max_{k} C_k - \min_{k} C_k, \quad C_k = \frac{1}{W}\sum_{i\le k} "
+            r"w_{(i)}\bigl(y_{(i)} - q_{(i)}\bigr), \; C_0 = 0"
+        ),
+        reading=(
+            "The largest error that any interval of scores adds to the total: 0.01 says that "
+            "among all rows between two scores the positives predicted and seen differ by one "
+            "in a hundred rows of the whole sample. The p-value says how often a model that is "
+            "right would show as much."
+        ),
+        range="0 to 1",
+        better="lower",
+        pitfalls=(
+            (
+                "It shrinks as 1/√n for a model that is right, so that values of samples of "
+                "other sizes do not compare; value over sigma does, and the p-value."
+            ),
+            "The p-value takes rows as independent: the rows of one user are not.",
+            (
+                "The p-value comes from a limit: with fewer than some hundred rows, or "
+                "positives that are few, it is rough."
+            ),
+            "A weight of 2 counts as two rows, in sigma too.",
+        ),
+        reference=(
+            "Arrieta-Ibarra, Gujral, Tannen, Tygert & Xu (2022), JMLR 23(351), as ECCE-R; its "
+            "distribution: Feller (1951), Annals of Mathematical Statistics 22:427."
+        ),
+        chinese="累积校准误差",
+        example="sy.ecce([0, 1, 0, 1], [0.25, 0.25, 0.5, 0.75])",
+    ),
+)

@@ -1,0 +1,71 @@
+"""Expected calibration error: how far predictions are from what happened, bin by bin.
+
+The null level beside it is what a perfect model would show on as many rows: never read one without
+the other.
+"""
+
+from fractions import Fraction
+from math import sqrt
+
+from steelyard.metrics.about import About
+from steelyard.metrics.calibration.of_table import BinMetric
+from steelyard.metrics.value import NO_ROWS, ratio, rounded
+from steelyard.model import Detailed
+from steelyard.states import Bin
+
+TWO_OVER_PI = 0.6366197723675814  # the nearest float64
+
+
+def ece(bins: list[Bin]) -> Detailed:
+    weight = sum((each.weight for each in bins), Fraction(0))
+    gaps = sum((abs(each.positives - each.predicted) for each in bins), Fraction(0))
+    return Detailed(ratio(gaps, weight, NO_ROWS), {"null_level": null_level(bins, weight)})
+
+
+def null_level(bins: list[Bin], weight: Fraction) -> float:
+    """Σ √(2V/π) over all weight: what chance alone does, each root rounded, their sum exact."""
+    roots = (sqrt(rounded(each.variance / weight**2) * TWO_OVER_PI) for each in bins)
+    return rounded(sum(map(Fraction, roots), Fraction(0)))
+
+
+METRIC = BinMetric(
+    name="ece",
+    doc=__doc__,
+    value=ece,
+    about=About(
+        formula=(
+            "Σ_b |Σ w·y − Σ w·q| / Σ w, the inner sums over bin b; null level Σ_b √(2V_b/π) / Σ "
+            "w, V_b = Σ w·q(1−q)"
+        ),
+        tex=(
+            r"\mathrm{ECE} = \frac{1}{W}\sum_{b}\Bigl|\sum_{i\in b} w_i(y_i - q_i)\Bigr|, \quad "
+            r"\mathrm{null} = \frac{1}{W}\sum_b\sqrt{\tfrac{2}{\pi}\sum_{i\in b} w_i q_i(1-q_i)}"
+        ),
+        reading=(
+            "The mean distance between what was predicted and what happened, over bins of rows "
+            "with like predictions: 0.02 says that a bin's share of positives is off by two "
+            "points of a hundred. Compare it with null_level, which a perfect model would have "
+            "by chance alone."
+        ),
+        range="0 to 1",
+        better="lower",
+        pitfalls=(
+            (
+                "A perfect model does not have 0: with 10 bins of equal mass about 0.025 on "
+                "1,000 rows and 0.0028 on 100,000, and more with more bins."
+            ),
+            "The number depends on the bins, so that values with other bins do not compare.",
+            (
+                "With kind=width almost all rows of a click log are in the first bin; kind=mass "
+                "has as many in each."
+            ),
+            "Errors that cancel within a bin do not show; ecce and mcb have no bins.",
+        ),
+        reference=(
+            "Naeini, Cooper & Hauskrecht (2015), AAAI; equal mass: Nguyen & O'Connor (2015), "
+            "EMNLP. A tied block is in bin ⌊B(2C+w)/2W⌋, C the weight below it and w its own."
+        ),
+        chinese="期望校准误差",
+        example="sy.ece([0, 0, 1, 1], [0.25, 0.25, 0.75, 0.75], bins=2)",
+    ),
+)

@@ -1,0 +1,87 @@
+"""Hosmer-Lemeshow statistic: squared differences of seen and expected counts, over bins.
+
+Its p-value goes by χ² with as many degrees of freedom as there are bins with rows, which is right
+for rows that the model was not fitted to; on its own training rows two are lost.
+"""
+
+from fractions import Fraction
+
+from steelyard.metrics.about import About
+from steelyard.metrics.calibration.of_table import BINS, BinMetric, sum_of_quotients
+from steelyard.metrics.tails import chi2_tail
+from steelyard.metrics.value import rounded
+from steelyard.model import Detailed, Undefined
+from steelyard.states import Bin
+
+NOTHING_EXPECTED = (
+    "in {count} of {bins} bins every probability is {end}: the statistic divides by 0"
+)
+
+
+def hosmer_lemeshow(bins: list[Bin]) -> Detailed | Undefined:
+    for end, expected in ((0, [b.predicted for b in bins]), (1, [_rest(b) for b in bins])):
+        if count := sum(each <= 0 for each in expected):
+            return Undefined(NOTHING_EXPECTED.format(count=count, bins=len(bins), end=end))
+    statistic = sum_of_quotients([_term(each) for each in bins])
+    details = {"p_value": chi2_tail(statistic, len(bins)), "degrees_of_freedom": len(bins)}
+    return Detailed(rounded(statistic), details)
+
+
+def _rest(each: Bin) -> Fraction:
+    """The negatives expected."""
+    return each.weight - each.predicted
+
+
+def _term(each: Bin) -> tuple[int, int]:
+    """(O − E)²/E of both classes together: (O − E)²·n/(E(n − E))."""
+    gap = each.positives - each.predicted
+    top, bottom = gap * gap * each.weight, each.predicted * _rest(each)
+    return top.numerator * bottom.denominator, top.denominator * bottom.numerator
+
+
+METRIC = BinMetric(
+    name="hosmer_lemeshow",
+    doc=__doc__,
+    value=hosmer_lemeshow,
+    parameters=(BINS,),
+    about=About(
+        formula=(
+            "Σ_b (O_b − E_b)²/E_b over both classes, O_b seen and E_b expected in bin b of "
+            "equal mass; p-value: the chance of a larger χ² with as many degrees of freedom as "
+            "bins"
+        ),
+        tex=(
+            r"H = \sum_{b}\left[\frac{(O_b - E_b)^2}{E_b} + \frac{(O_b - E_b)^2}{W_b - "
+            r"E_b}\right], \quad O_b = \sum_{i\in b} w_i y_i, \; E_b = \sum_{i\in b} w_i q_i"
+        ),
+        reading=(
+            "How much the bins' counts of positives differ from the model's, in units of what "
+            "chance would do: about the number of bins for a model that is right, with a "
+            "p-value beside it."
+        ),
+        range="0 upwards",
+        better="lower",
+        pitfalls=(
+            (
+                "With millions of rows the p-value is 0 for any real model: it says that the "
+                "model is not perfect, not that it is bad. See ece or mcb for how much."
+            ),
+            (
+                "Other programs take two degrees of freedom fewer: that is for rows the model "
+                "was fitted to."
+            ),
+            (
+                "A weight of 2 counts as two rows, so that weights which are not counts make "
+                "the p-value meaningless."
+            ),
+            "Bins in which less than about five positives are expected make it rough.",
+        ),
+        reference=(
+            "Hosmer & Lemeshow (1980), Communications in Statistics A 9(10):1043; held-out "
+            "rows: Hosmer, Lemeshow & Sturdivant (2013), Applied Logistic Regression, 3rd ed., "
+            "5.2.2."
+        ),
+        chinese="霍斯默-莱梅肖检验",
+        example="sy.hosmer_lemeshow([0, 1, 0, 1], [0.25, 0.25, 0.5, 0.75], bins=2)",
+    ),
+)

@@ -1,0 +1,53 @@
+"""Miscalibration: the part of the Brier score that isotonic recalibration would save.
+
+brier = mcb − dsc + unc
+"""
+
+from steelyard.metrics.about import About
+from steelyard.metrics.calibration.isotonic import recalibrated
+from steelyard.metrics.calibration.of_table import LevelMetric
+from steelyard.metrics.value import rounded
+from steelyard.model import Value
+from steelyard.states import Levels
+
+
+def mcb(levels: Levels) -> Value:
+    score = levels.squares / (levels.weight * levels.unit)
+    # Squared errors are rounded, row by row: without that, no recalibration makes it less than 0.
+    return rounded(max(score - recalibrated(levels), score * 0))
+
+
+METRIC = LevelMetric(
+    name="mcb",
+    doc=__doc__,
+    aliases=("miscalibration",),
+    value=mcb,
+    about=About(
+        formula="Σ w·(q − y)²/W − Σ w·(r − y)²/W, r the isotonic recalibration of q",
+        tex=(
+            r"\mathrm{MCB} = \frac{1}{W}\sum_i w_i(q_i - y_i)^2 - \frac{1}{W}\sum_i "
+            r"w_i\bigl(r(q_i) - y_i\bigr)^2"
+        ),
+        reading=(
+            "How much the Brier score would fall if the scores were recalibrated at best, "
+            "without a change of their order: 0 says that the model's probabilities can be "
+            "taken as they are."
+        ),
+        range="0 to 1",
+        better="lower",
+        pitfalls=(
+            (
+                "A perfect model does not have 0: isotonic recalibration fits chance too, the "
+                "more the fewer rows there are."
+            ),
+            "It is a squared error: an error of 0.01 in every row shows as 0.0001.",
+            (
+                "A model that says the share of positives everywhere has 0, and is of no use: "
+                "see dsc."
+            ),
+        ),
+        reference="Dimitriadis, Gneiting & Jordan (2021), PNAS 118(8):e2016191118 (CORP).",
+        chinese="校准偏差",
+        example="sy.mcb([0, 1, 0, 1], [0.2, 0.4, 0.6, 0.8])",
+    ),
+)

@@ -1,0 +1,36 @@
+"""Bias: the mean of prediction minus truth."""
+
+from steelyard.metrics.about import About
+from steelyard.metrics.regression.record import RegressionMetric, settled
+from steelyard.model import Value
+from steelyard.states import Errors
+
+
+def bias(state: Errors) -> Value:
+    return settled((state["prediction"] - state["truth"]) / state["weight"])
+
+
+METRIC = RegressionMetric(
+    name="bias",
+    doc=__doc__,
+    aliases=("mean_error",),
+    value=bias,
+    of="truth prediction",
+    about=About(
+        formula="Σ w·(p − y) / Σ w",
+        tex=r"\mathrm{bias} = \frac{\sum_i w_i\,(p_i - y_i)}{\sum_i w_i}",
+        reading="How much predictions are too high (above 0) or too low (below 0) on average.",
+        range="any number",
+        better="nearer 0",
+        pitfalls=(
+            (
+                "0 does not mean that predictions are good: errors of +10 and −10 cancel, and so "
+                "do parts of the data; look at it by slice."
+            ),
+            "Some define it as truth minus prediction: check the sign before comparing.",
+        ),
+        reference="Murphy & Winkler (1987), Monthly Weather Review 115(7):1330.",
+        chinese="平均偏差",
+        example="sy.bias([3.0, 5.0, 2.0], [2.5, 5.0, 4.0])",
+    ),
+)

@@ -1,0 +1,49 @@
+"""Kendall's τ-b: pairs in the right order less those in the wrong one, allowing for ties.
+
+A pair of rows weighs the product of their weights; the copies that a weight stands for tie.
+"""
+
+from steelyard.metrics.about import About
+from steelyard.metrics.regression.record import SAME_PREDICTION, SAME_TRUTH, RegressionMetric
+from steelyard.metrics.value import root_ratio
+from steelyard.model import Value
+from steelyard.states import Pairs
+
+
+def kendall(state: Pairs) -> Value:
+    pairs = state.rows().pair_counts()
+    why = SAME_PREDICTION if pairs.truth else SAME_TRUTH
+    return root_ratio(pairs.score, pairs.truth * pairs.prediction, why)
+
+
+METRIC = RegressionMetric(
+    name="kendall",
+    doc=__doc__,
+    aliases=("kendalltau", "kendall_tau"),
+    value=kendall,
+    state=Pairs,
+    about=About(
+        formula="(C − D) / √((N − T)(N − U)), of N pairs C concordant, D discordant, T tied in "
+        "truth, U tied in prediction",
+        tex=r"\tau_b = \frac{C - D}{\sqrt{(N - T)(N - U)}}",
+        reading="Take two rows at random: without ties, the chance that predictions order them as "
+        "the truth does is (1 + τ)/2.",
+        range="-1 to 1",
+        better="higher",
+        pitfalls=(
+            (
+                "Other variants treat ties differently (τ-a, τ-c, Goodman and Kruskal's γ): with "
+                "many ties their values are far apart."
+            ),
+            (
+                "Where truth and prediction have different numbers of distinct values, 1 cannot be "
+                "reached."
+            ),
+            "It is usually smaller than Spearman's ρ for the same data: do not compare the two.",
+        ),
+        reference="Kendall (1945), Biometrika 33(3):239; Knight (1966), JASA 61(314):436, for the "
+        "algorithm.",
+        chinese="肯德尔等级相关系数",
+        example="sy.kendall([1.0, 2.0, 3.0, 4.0], [10.0, 20.0, 40.0, 30.0])",
+    ),
+)

@@ -1,0 +1,56 @@
+"""MAPE: the mean size of an error as a share of the truth; a fraction, so 0.1 is ten per cent.
+
+A truth of 0 has no relative error. Rather than divide by a tiny number, the metric has no value
+then, unless zeros=skip leaves such rows out and counts them.
+"""
+
+from steelyard.metrics.about import About
+from steelyard.metrics.parameter import choice
+from steelyard.metrics.regression.record import RegressionMetric, rows_that, settled
+from steelyard.model import Detailed, Undefined, Value
+from steelyard.states import Errors
+
+
+def mape(state: Errors, zeros: str) -> Value | Detailed:
+    count = state["zeros"]
+    if count and zeros != "skip":
+        why = rows_that(count, "has a truth of 0", "have a truth of 0")
+        return Undefined(f"{why}: leave such rows out with zeros=skip")
+    value = _mean(state)
+    return Detailed(value, {"skipped": int(count)}) if zeros == "skip" else value
+
+
+def _mean(state: Errors) -> Value:
+    weight = state["weight"] - state["weight_of_zeros"]
+    return settled(state["relative"] / weight) if weight else Undefined("every truth is 0")
+
+
+METRIC = RegressionMetric(
+    name="mape",
+    doc=__doc__,
+    aliases=("mean_absolute_percentage_error",),
+    parameters=(choice("zeros", "undefined", "skip"),),
+    value=mape,
+    of="relative zeros weight_of_zeros",
+    about=About(
+        formula="Σ w·|p − y|/|y| / Σ w",
+        tex=r"\mathrm{MAPE} = \frac{1}{\sum_i w_i} \sum_i w_i\,\frac{|p_i - y_i|}{|y_i|}",
+        reading="The error as a share of the truth, on average: 0.1 is ten per cent.",
+        range="0 and above",
+        better="lower",
+        pitfalls=(
+            (
+                "It favours low forecasts: too low costs at most 1 (a prediction of 0), too high "
+                "has no limit."
+            ),
+            "Truths near 0 decide it all; where they occur, use WAPE instead.",
+            (
+                "A truth of 0 leaves it without a value. Some libraries divide by a tiny number "
+                "then and show something like 1e15."
+            ),
+        ),
+        reference="Hyndman & Koehler (2006), International Journal of Forecasting 22(4):679.",
+        chinese="平均绝对百分比误差",
+        example="sy.mape([2.0, 4.0, 5.0], [1.0, 4.0, 6.0])",
+    ),
+)

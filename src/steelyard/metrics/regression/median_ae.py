@@ -1,0 +1,36 @@
+"""Median absolute error: the error that half of all weight stays under."""
+
+from steelyard.metrics.about import About
+from steelyard.metrics.regression.record import RegressionMetric, settled
+from steelyard.model import Value
+from steelyard.states import Pairs
+
+
+def median_ae(state: Pairs) -> Value:
+    lower, upper = state.rows().middle_errors()
+    return settled((lower + upper) / 2)
+
+
+METRIC = RegressionMetric(
+    name="median_ae",
+    doc=__doc__,
+    aliases=("median_absolute_error",),
+    value=median_ae,
+    state=Pairs,
+    about=About(
+        formula="the median of |p − y| by weight; the mean of the two middle ones where the "
+        "weight splits exactly in half between them",
+        tex=r"\operatorname{median}_i |p_i - y_i|",
+        reading="The size of a typical error: half of the rows are off by less, half by more.",
+        range="0 and above",
+        better="lower",
+        pitfalls=(
+            "Half of the rows may be arbitrarily wrong without changing it.",
+            "Medians of parts cannot be merged: it needs all rows together, in memory.",
+        ),
+        reference="Gauss (1816), Zeitschrift für Astronomie 1:185, on the median of errors as a "
+        "measure of precision.",
+        chinese="中位数绝对误差",
+        example="sy.median_ae([3.0, -0.5, 2.0, 7.0], [2.5, 0.0, 2.0, 8.0])",
+    ),
+)

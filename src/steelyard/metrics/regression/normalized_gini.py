@@ -1,0 +1,48 @@
+"""Normalized Gini: how much of the truth the highest predictions hold, over what is possible.
+
+Equal predictions count with the mean over all their orders.
+"""
+
+from steelyard.metrics.about import About
+from steelyard.metrics.regression.record import SAME_TRUTH, RegressionMetric
+from steelyard.metrics.value import ratio
+from steelyard.model import Undefined, Value
+from steelyard.states import Pairs
+
+
+def normalized_gini(state: Pairs) -> Value:
+    rows = state.rows()
+    if rows.truth.min() < 0:
+        return Undefined("there are truths below 0")
+    if rows.truth.max() == 0:
+        return Undefined("every truth is 0")
+    return ratio(*rows.gini_sums(), SAME_TRUTH)
+
+
+METRIC = RegressionMetric(
+    name="normalized_gini",
+    doc=__doc__,
+    value=normalized_gini,
+    state=Pairs,
+    about=About(
+        formula="G(p) / G(y), G(x) = Σ w·y·(share of weight ranked below by x − share above)",
+        tex=r"\frac{G(p)}{G(y)},\quad G(x) = \sum_i w_i\,y_i \Bigl( \sum_{x_j < x_i} w_j - "
+        r"\sum_{x_j > x_i} w_j \Bigr)",
+        reading="1 where the largest predictions find the largest truths, 0 for a random order, "
+        "−1 for the reverse. With truths of 0 and 1 it is 2·AUC − 1.",
+        range="-1 to 1",
+        better="higher",
+        pitfalls=(
+            "It sees the order of predictions alone: they may be off by any factor.",
+            (
+                "Common scripts break ties by the order of rows, so that shuffling changes their "
+                "value; here a tie counts with its mean."
+            ),
+            "A few large truths decide it.",
+        ),
+        reference="Frees, Meyers & Cummings (2011), JASA 106(495):1085, on the Gini index of "
+        "insurance scores.",
+        chinese="归一化基尼系数",
+        example="sy.normalized_gini([0.0, 1.0, 2.0, 10.0], [0.1, 0.4, 0.3, 0.9])",
+    ),
+)

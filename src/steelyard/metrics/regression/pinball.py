@@ -1,0 +1,43 @@
+"""Pinball loss: what a forecast of the quantile q costs; too low costs q, too high 1 − q."""
+
+from steelyard.metrics.about import About
+from steelyard.metrics.parameter import number
+from steelyard.metrics.regression.record import RegressionMetric, settled
+from steelyard.metrics.value import decimal
+from steelyard.model import Value
+from steelyard.states import Errors
+
+
+def pinball(state: Errors, q: float) -> Value:
+    share = decimal(q)
+    loss = share * state["under"] + (1 - share) * state["over"]
+    return settled(loss / state["weight"])
+
+
+METRIC = RegressionMetric(
+    name="pinball",
+    doc=__doc__,
+    aliases=("mean_pinball_loss", "quantile_loss"),
+    parameters=(number("q", 0.5, above=0, below=1),),
+    value=pinball,
+    of="over under",
+    about=About(
+        formula="Σ w·(q·max(y − p, 0) + (1 − q)·max(p − y, 0)) / Σ w",
+        tex=r"\frac{\sum_i w_i \left( q\,(y_i - p_i)^+ + (1-q)\,(p_i - y_i)^+ \right)}"
+        r"{\sum_i w_i}",
+        reading="The loss that the true quantile q makes smallest: for q = 0.9 a forecast that is "
+        "too low costs nine times as much as one too high. At q = 0.5 it is half of MAE.",
+        range="0 and above",
+        better="lower",
+        pitfalls=(
+            "Losses of different q cannot be compared: extreme quantiles have small losses.",
+            (
+                "A low loss does not show that a share q of truths lies below the forecast: check "
+                "the coverage too."
+            ),
+        ),
+        reference="Koenker & Bassett (1978), Econometrica 46(1):33.",
+        chinese="分位数损失",
+        example="sy.pinball([1.0, 2.0, 3.0], [0.0, 2.0, 4.0], q=0.9)",
+    ),
+)

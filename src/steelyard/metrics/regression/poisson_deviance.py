@@ -1,0 +1,42 @@
+"""Poisson deviance: twice the log-likelihood that predicted counts fall short of the best."""
+
+from steelyard.metrics.about import About
+from steelyard.metrics.regression.record import RegressionMetric, rows_that, settled
+from steelyard.model import Undefined, Value
+from steelyard.states import Errors
+
+
+def poisson_deviance(state: Errors) -> Value:
+    if state["off_poisson"]:
+        many = "have a truth below 0 or a prediction that is not above 0"
+        return Undefined(rows_that(state["off_poisson"], many.replace("have", "has"), many))
+    return settled(2 * state["deviance"] / state["weight"])
+
+
+METRIC = RegressionMetric(
+    name="poisson_deviance",
+    doc=__doc__,
+    aliases=("mean_poisson_deviance",),
+    value=poisson_deviance,
+    of="deviance off_poisson",
+    about=About(
+        formula="2·Σ w·(y·ln(y/p) − (y − p)) / Σ w, where y·ln(y/p) is 0 for y = 0",
+        tex=r"\frac{2 \sum_i w_i \left( y_i \ln\frac{y_i}{p_i} - (y_i - p_i) \right)}"
+        r"{\sum_i w_i}",
+        reading="How badly predicted rates explain counts: an error of 5 costs much where 1 was "
+        "expected and little where 100 were. The mean of what is to come makes it smallest.",
+        range="0 and above",
+        better="lower",
+        pitfalls=(
+            "A prediction of 0 is infinitely wrong once anything happens: it leaves no value.",
+            (
+                "It is near 1 for large counts that are truly Poisson; a larger value is a poor "
+                "model or counts that vary more than Poisson's."
+            ),
+            "Scale matters: counting in thousands divides it by a thousand.",
+        ),
+        reference="McCullagh & Nelder (1989), Generalized Linear Models, 2nd ed., §2.3.",
+        chinese="泊松偏差",
+        example="sy.poisson_deviance([2.0, 0.0, 1.0, 4.0], [0.5, 0.5, 2.0, 2.0])",
+    ),
+)

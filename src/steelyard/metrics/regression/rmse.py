@@ -1,0 +1,43 @@
+"""RMSE: the root of the mean squared error."""
+
+from steelyard.metrics.about import About
+from steelyard.metrics.regression.record import RegressionMetric, root_mean
+from steelyard.model import Value
+from steelyard.states import Errors
+
+
+def rmse(state: Errors) -> Value:
+    return root_mean(state, "squared")
+
+
+METRIC = RegressionMetric(
+    name="rmse",
+    doc=__doc__,
+    aliases=("root_mean_squared_error",),
+    value=rmse,
+    of="squared",
+    about=About(
+        formula="√(Σ w·(p − y)² / Σ w)",
+        tex=r"\mathrm{RMSE} = \sqrt{\frac{\sum_i w_i\,(p_i - y_i)^2}{\sum_i w_i}}",
+        reading="The usual size of an error in the unit of the truth, where large errors count "
+        "for more than their share. Never below MAE.",
+        range="0 and above",
+        better="lower",
+        pitfalls=(
+            (
+                "It is the standard deviation of the errors only where there is no bias: RMSE² = "
+                "bias² + variance."
+            ),
+            "RMSEs of parts do not average to that of the whole; their squares do, by weight.",
+            (
+                "The gap to MAE says how uneven errors are; with the same RMSE, a model may be "
+                "wrong a little everywhere or much in a few rows."
+            ),
+        ),
+        reference="Willmott & Matsuura (2005), Climate Research 30(1):79; Chai & Draxler (2014), "
+        "Geoscientific Model Development 7(3):1247.",
+        chinese="均方根误差",
+        example="sy.rmse([3.0, 5.0, 2.0], [2.5, 5.0, 4.0])",
+        seed="001",
+    ),
+)

@@ -1,0 +1,42 @@
+"""Spearman's rank correlation: how nearly predictions rise with the truth, by rank.
+
+Equal values share the mean of their ranks. A row of weight m has m ranks.
+"""
+
+from steelyard.metrics.about import About
+from steelyard.metrics.regression.record import SAME_PREDICTION, SAME_TRUTH, RegressionMetric
+from steelyard.metrics.value import root_ratio
+from steelyard.model import Value
+from steelyard.states import Pairs
+
+
+def spearman(state: Pairs) -> Value:
+    sums = state.rows().rank_sums()
+    why = SAME_PREDICTION if sums.truth else SAME_TRUTH
+    return root_ratio(sums.both, sums.truth * sums.prediction, why)
+
+
+METRIC = RegressionMetric(
+    name="spearman",
+    doc=__doc__,
+    aliases=("spearmanr",),
+    value=spearman,
+    state=Pairs,
+    about=About(
+        formula="Σ w·a·b / √(Σ w·a² · Σ w·b²), a and b the ranks of truth and prediction less "
+        "their mean",
+        tex=r"\rho = \frac{\sum_i w_i\,a_i b_i}{\sqrt{\sum_i w_i\,a_i^2 \sum_i w_i\,b_i^2}}",
+        reading="1 where predictions order rows as the truth does, −1 where they reverse it, 0 "
+        "where the orders have nothing to do with each other.",
+        range="-1 to 1",
+        better="higher",
+        pitfalls=(
+            "It sees ranks alone: predictions may be off by any factor and still reach 1.",
+            "The formula 1 − 6Σd²/(n(n²−1)) is wrong where values tie.",
+            "A mean of correlations of parts is not that of the whole.",
+        ),
+        reference="Spearman (1904), American Journal of Psychology 15(1):72.",
+        chinese="斯皮尔曼等级相关系数",
+        example="sy.spearman([1.0, 2.0, 3.0, 4.0], [10.0, 20.0, 40.0, 30.0])",
+    ),
+)

@@ -1,0 +1,39 @@
+"""WAPE: all errors as a share of all that was there; a fraction."""
+
+from steelyard.metrics.about import About
+from steelyard.metrics.regression.record import RegressionMetric, settled
+from steelyard.model import Undefined, Value
+from steelyard.states import Errors
+
+
+def wape(state: Errors) -> Value:
+    if state["truth_size"] == 0:
+        return Undefined("every truth is 0")
+    return settled(state["absolute"] / state["truth_size"])
+
+
+METRIC = RegressionMetric(
+    name="wape",
+    doc=__doc__,
+    aliases=("weighted_absolute_percentage_error",),
+    value=wape,
+    of="truth_size absolute",
+    about=About(
+        formula="Σ w·|p − y| / Σ w·|y|",
+        tex=r"\mathrm{WAPE} = \frac{\sum_i w_i\,|p_i - y_i|}{\sum_i w_i\,|y_i|}",
+        reading="The sum of all errors as a share of the sum of all truths: MAE over the mean "
+        "size of a truth. Truths of 0 are no trouble as long as not all are.",
+        range="0 and above",
+        better="lower",
+        pitfalls=(
+            "Large truths decide it: a model may be useless for the many small ones.",
+            (
+                "Like MAE it rewards the median, so for skewed demand the best forecast is too low "
+                "in sum; look at bias beside it."
+            ),
+        ),
+        reference="Kolassa & Schütz (2007), Foresight 6:40, as MAD/mean.",
+        chinese="加权绝对百分比误差",
+        example="sy.wape([0.0, 4.0, 6.0], [1.0, 4.0, 5.0])",
+    ),
+)

@@ -1,0 +1,178 @@
+"""A metric's page: what its record says, as plain data for everyone who shows it.
+
+The command line, notebooks, `help()` and `docs/metrics/` draw the same page.
+"""
+
+from dataclasses import asdict
+from typing import Any, NamedTuple
+
+from steelyard.errors import SpecError
+from steelyard.metrics import catalogue
+from steelyard.metrics.about import About
+from steelyard.metrics.catalogue import Bound
+from steelyard.metrics.parameter import REQUIRED, Parameter
+from steelyard.metrics.record import PREDICTION, Metric
+from steelyard.spec import Spec, parse
+
+BEST = {"depends": "which way is better depends"}
+
+
+class Page(NamedTuple):
+    """A metric as people look it up; `bound`: with the parameters that it was asked with."""
+
+    family: str
+    metric: Metric
+    bound: Bound | None = None
+
+    @property
+    def name(self) -> str:
+        """The name of its function, which the page is filed under."""
+        return self.metric.function
+
+    @property
+    def heading(self) -> str:
+        return self.bound.name if self.bound else self.name
+
+    @property
+    def about(self) -> About:
+        return self.metric.about
+
+    @property
+    def title(self) -> str:
+        """What it is in one phrase, after its name in full: "AUC: the chance that …"."""
+        return (self.metric.doc or "").strip().partition("\n")[0].strip()
+
+    @property
+    def notes(self) -> list[str]:
+        """What the file's docstring says beside, a paragraph each."""
+        rest = (self.metric.doc or "").strip().partition("\n")[2].strip("\n")
+        return rest.rstrip().split("\n\n") if rest.strip() else []
+
+    @property
+    def own(self) -> list[Parameter]:
+        """Its parameters but for those that it shares with its whole family."""
+        return [p for p in catalogue.written(self.metric) if p not in self.metric.shared]
+
+    @property
+    def needed(self) -> list[str]:
+        """The parameters that must be given."""
+        return [p.name for p in self.metric.parameters if p.default is REQUIRED]
+
+    @property
+    def call(self) -> str:
+        """The name with its parameters: `fbeta(beta, threshold=0.5)`, `ndcg(gain=linear)[@k]`."""
+        given = [
+            p.name if p.default is REQUIRED else f"{p.name}={written(p.default)}" for p in self.own
+        ]
+        cut = self.metric.cut
+        k = "" if cut is None else "@k" if cut.default is REQUIRED else "[@k]"
+        return f"{self.metric.name}({', '.join(given)}){k}" if given else self.metric.name + k
+
+    @property
+    def grouped(self) -> bool:
+        return "group" in self.metric.roles_of_function[0]
+
+    @property
+    def better(self) -> str:
+        return BEST.get(self.about.better, f"{self.about.better} is better")
+
+    @property
+    def in_python(self) -> str:
+        """How to call its function."""
+        needed = [f"{name}=..." for name in self.needed]
+        group = ["group=..."] if self.grouped else []
+        several = len(catalogue.functions().get(self.name, ())) > 1
+        second = self.metric.words[0]
+        if several and self.metric.reads == PREDICTION:
+            second += "=..."  # what comes second without a name is a score
+        return f"sy.{self.name}({', '.join(['y_true', second, *group, *needed])})"
+
+    @property
+    def in_a_table(self) -> str | None:
+        """How to ask for it on the command line, where it is one number."""
+        if self.metric.shape is not None:
+            return None
+        needed = [f"{p.name}=..." for p in self.own if p.default is REQUIRED]
+        call = f"{self.metric.name}({', '.join(needed)})" if needed else self.metric.name
+        cut = "@10" if self.metric.cut else ""
+        role = " --prediction COLUMN" if self.metric.reads == PREDICTION else ""
+        role += " --group COLUMN" if self.grouped else ""
+        return f"steelyard eval FILE{role} -m " + (f'"{call}"{cut}' if needed else call + cut)
+
+    def takes(self, parameter: Parameter) -> str:
+        """What a parameter does and takes, its default, and its value here if that is another."""
+        given = (
+            "required" if parameter.default is REQUIRED else f"default {written(parameter.default)}"
+        )
+        value = self.bound.params[parameter.name] if self.bound else parameter.default
+        here = [] if value == parameter.default else [f"here {written(value)}"]
+        return "; ".join(filter(None, [parameter.means, parameter.wanted, given, *here]))
+
+    def fields(self) -> dict[str, Any]:
+        """What JSON has of it in a catalogue."""
+        return {
+            "family": self.family,
+            "name": self.name,
+            "aliases": list(self.metric.aliases),
+            "parameters": [_parameter(p) for p in self.metric.parameters],
+            "title": self.title,
+            "one_number": self.metric.shape is None,
+        }
+
+    def record(self, gives: str) -> dict[str, Any]:
+        """The whole page as JSON has it; `gives`: what the example gives."""
+        return {**self.fields(), **asdict(self.about), "gives": gives, "notes": self.notes}
+
+
+def _parameter(parameter: Parameter) -> dict[str, Any]:
+    required = parameter.default is REQUIRED
+    return {
+        "name": parameter.name,
+        "required": required,
+        **({} if required else {"default": parameter.default}),
+        "wanted": parameter.wanted,
+        "means": parameter.means,
+    }
+
+
+def page_of(metric: Metric) -> Page:
+    """The page of a metric of the catalogue."""
+    return Page(catalogue.family(metric), metric)
+
+
+def pages() -> list[Page]:
+    """Every metric, family by family."""
+    return sorted(map(page_of, catalogue.every()), key=lambda page: (page.family, page.name))
+
+
+def pages_of(text: str) -> list[Page]:
+    """The page of every metric that a name means, with its parameters where it has some."""
+    spec = parse(text)
+    found = [page for page in pages() if _is_meant(page.metric, spec)]
+    if not found:
+        catalogue.resolve(spec)  # knows what was meant or what is wrong, and says so
+    if spec == Spec(spec.name):  # a bare name may lack what it needs; its page says so
+        return found
+    settled, wrong = [], []
+    for page in found:
+        try:
+            settled.append(page._replace(bound=catalogue.settle(page.metric, spec)))
+        except SpecError as error:
+            wrong.append(error)
+    if not settled:
+        raise wrong[0]
+    return settled
+
+
+def _is_meant(metric: Metric, spec: Spec) -> bool:
+    cuts = spec.k is None or metric.cut is not None
+    return cuts and spec.name in (metric.name, *metric.names)
+
+
+def written(value: Any) -> str:
+    """A parameter's value as one writes it in a metric's name.
+
+    >>> written(2.0), written(True), written("youden"), written(None)
+    ('2', 'true', 'youden', 'none')
+    """
+    return "none" if value is None else str(Spec("x", (value,)))[2:-1]

@@ -1,0 +1,76 @@
+"""A metric's page in Markdown, with its formula in TeX: for notebooks and for `docs/metrics/`."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from steelyard.metrics.parameter import REQUIRED
+from steelyard.report.markdown import escaped
+from steelyard.report.page import Page, written
+from steelyard.report.page_text import SEED, code
+
+WIDTH = 88  # columns of a block of code
+CODE = re.compile(r"(`[^`]+`)")
+
+
+def render(page: Page, gives: str) -> str:
+    """The page; `gives`: what the example gives."""
+    return "\n\n".join(filter(None, _parts(page, gives)))
+
+
+def prose(text: str) -> str:
+    """A sentence that reads as it is written, but for `code`."""
+    parts = CODE.split(text)
+    return "".join(part if CODE.fullmatch(part) else escaped(part) for part in parts)
+
+
+def _parts(page: Page, gives: str) -> Iterator[str]:
+    yield f"# {escaped(page.heading)}"
+    yield prose(page.title)
+    yield f"$$\n{page.about.tex}\n$$"
+    yield _set_in(page.about.formula)
+    yield prose(page.about.reading)
+    yield _table(("", ""), _facts(page))
+    yield "## Example"
+    first, *rest = code(page.about.example, WIDTH)
+    lines = [">>> import steelyard as sy", f">>> {first}", *(f"... {line}" for line in rest), gives]
+    yield "\n".join(["```python", *lines, "```"])
+    yield from (note if note.startswith(" ") else prose(note) for note in page.notes)
+    if page.metric.parameters:
+        yield "## Parameters"
+        yield _table(("name", "what it does", "takes", "default"), _parameters(page))
+    yield "## Pitfalls"
+    yield "\n".join(f"- {prose(each)}" for each in page.about.pitfalls)
+    yield "## How to ask for it"
+    ways = [page.in_python, *([page.in_a_table] if page.in_a_table else [])]
+    yield _set_in("\n".join(ways))
+    yield "## Reference"
+    yield prose(page.about.reference)
+    if page.about.seed:
+        yield f"Seed: {SEED.format(seed=page.about.seed)}."
+
+
+def _facts(page: Page) -> Iterator[tuple[str, str]]:
+    yield "range", prose(page.about.range)
+    yield "better", page.about.better
+    if page.metric.aliases:
+        yield "also called", ", ".join(f"`{name}`" for name in page.metric.aliases)
+    yield "in Chinese", page.about.chinese
+    yield "family", page.family
+
+
+def _parameters(page: Page) -> Iterator[tuple[str, str, str, str]]:
+    for each in page.metric.parameters:
+        default = "required" if each.default is REQUIRED else f"`{written(each.default)}`"
+        if page.bound and page.bound.params[each.name] != each.default:
+            default += f", here `{written(page.bound.params[each.name])}`"
+        yield f"`{each.name}`", prose(each.means), prose(each.wanted), default
+
+
+def _table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    names = list(header)
+    lines = [names, ["---"] * len(names), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _set_in(text: str) -> str:
+    return "\n".join(f"    {line}" for line in text.split("\n"))

@@ -1,0 +1,102 @@
+"""The rows of one class by rising score, as probabilities, and exact sums over parts of them.
+
+Row terms are rounded once, their sums never. Weights count in the table's unit.
+"""
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+
+from steelyard import kernels
+from steelyard.batch import probabilities
+from steelyard.kernels.interface import DIGIT, Digits, Run
+from steelyard.model import Array, Floats, Reading
+from steelyard.states.runs import weight
+from steelyard.states.terms import clipped
+
+BLOCK = 1 << 16  # rows that are turned into probabilities at a time: the cache can hold them
+FEW = 256  # parts that are summed one by one; more go by code, which takes three times as long
+Term = Callable[[Floats], Floats]
+
+
+class SortedSide:
+    """The rows of one class, by rising score."""
+
+    def __init__(self, run: Run, reading: Reading) -> None:
+        self.run = run
+        self.scores = run.scores
+        self.reading = reading
+        self.weight = weight(run)
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    def probabilities(self, start: int, end: int) -> Floats:
+        """What the model said of some rows."""
+        return probabilities(self.scores[start:end], self.reading)
+
+    def cut_probabilities(self, start: int, end: int) -> Floats:
+        """The same as logarithms see it."""
+        q, clip = self.probabilities(start, end), self.reading.clip
+        return q if clip is None else clipped(q, clip)
+
+    def ends(self) -> tuple[float, float]:
+        """The lowest and the highest of these."""
+        last = len(self)
+        return float(self.cut_probabilities(0, 1)[0]), float(
+            self.cut_probabilities(last - 1, last)[0]
+        )
+
+    def weights(self, start: int, end: int) -> Digits | None:
+        """The weights of some rows; None where each is 1."""
+        digits = self.run.digits
+        return None if digits is None else tuple(digit[start:end] for digit in digits)
+
+    def before(self, rows: Array) -> Array:
+        """The weight before each of these row numbers: int64 where that fits, else Python's."""
+        kernel = kernels.active()
+        return kernel.integers(kernel.weight_before(self._sums, rows))
+
+    @cached_property
+    def _sums(self) -> Digits:
+        return kernels.active().cumulative(self.run)
+
+    def sums(self, bounds: Array, term: Term) -> list[Fraction]:
+        """The exact sum of weight times term, of the rows between each two bounds."""
+        if len(bounds) <= FEW:
+            return [self.sum(start, end, term) for start, end in pairwise(bounds.tolist())]
+        return self._sums_by_code(bounds, term)
+
+    def sum(self, start: int, end: int, term: Term) -> Fraction:
+        """The exact sum of weight times term, of the rows from start to end."""
+        kernel = kernels.active()
+        total = Fraction(0)
+        for here, stop in blocks(start, end):
+            values = term(self.probabilities(here, stop))
+            digits = self.weights(here, stop)
+            if digits is None:
+                total += kernel.exact_sum(values)
+            for place, digit in enumerate(digits or ()):
+                # Digits are below 2**31, so that float64 takes them as they are.
+                total += kernel.exact_dot(values, digit.astype(np.float64)) * (1 << DIGIT * place)
+        return total
+
+    def _sums_by_code(self, bounds: Array, term: Term) -> list[Fraction]:
+        first, last = int(bounds[0]), int(bounds[-1])
+        codes = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
+        values = term(self.probabilities(first, last))
+        totals = [Fraction(0)] * (len(bounds) - 1)
+        for place, digit in enumerate(self.weights(first, last) or (None,)):
+            weights = None if digit is None else digit.astype(np.float64)
+            amounts, power = kernels.active().sums_by_code(codes, len(totals), values, weights)
+            scale = Fraction(2) ** (power + DIGIT * place)
+            totals = [a + b * scale for a, b in zip(totals, amounts, strict=True)]
+        return totals
+
+
+def blocks(start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Parts of so many rows that the cache can hold."""
+    return ((here, min(here + BLOCK, end)) for here in range(start, end, BLOCK))

@@ -1,0 +1,274 @@
+"""Oracles of regression: what each number is, literally, on fractions of the given floats.
+
+An answer is a number, the reason why there is none, or `Near` where terms of both signs cancel.
+What goes by order alone (spearman, kendall, normalized_gini) is exact in all it adds.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from itertools import combinations
+from typing import NamedTuple
+
+from tests.calibration_oracles import Answer, Near
+from tests.oracles import rounded
+from tests.rows import Why, as_decimal, written
+from tests.special import DIGITS, decimal, ln, sqrt
+
+ZERO, ONE = Fraction(0), Fraction(1)
+
+NO_ROWS = Why("there are no rows")
+TRUTH_IS_CONSTANT = Why("every truth is the same")
+PREDICTION_IS_CONSTANT = Why("every prediction is the same")
+
+
+class Row(NamedTuple):
+    """One row: the truth, the prediction, what it counts for."""
+
+    y: Fraction
+    p: Fraction
+    w: Fraction = ONE
+
+
+def rows_of(
+    truth: Sequence[float], prediction: Sequence[float], weight: Sequence[float] | None = None
+) -> list[Row]:
+    """The rows that have weight."""
+    weights = [1] * len(truth) if weight is None else weight
+    every = zip(truth, prediction, weights, strict=True)
+    return [Row(Fraction(y), Fraction(p), Fraction(w)) for y, p, w in every if w]
+
+
+def total(rows: Sequence[Row], term: Callable[[Row], Fraction]) -> Fraction:
+    return sum((row.w * term(row) for row in rows), ZERO)
+
+
+def mass(rows: Sequence[Row]) -> Fraction:
+    return total(rows, lambda _: ONE)
+
+
+def mean(rows: Sequence[Row], term: Callable[[Row], Fraction]) -> Fraction:
+    return total(rows, term) / mass(rows)
+
+
+def error(row: Row) -> Fraction:
+    return abs(row.p - row.y)
+
+
+# --- sums ----------------------------------------------------------------------------------------
+
+
+def mae(rows: Sequence[Row]) -> Answer:
+    return mean(rows, error) if rows else NO_ROWS
+
+
+def mse(rows: Sequence[Row]) -> Answer:
+    return mean(rows, lambda row: error(row) ** 2) if rows else NO_ROWS
+
+
+def rmse(rows: Sequence[Row]) -> Answer:
+    return sqrt(mean(rows, lambda row: error(row) ** 2)) if rows else NO_ROWS
+
+
+def bias(rows: Sequence[Row]) -> Answer:
+    if not rows:
+        return NO_ROWS
+    return Near(mean(rows, lambda row: row.p - row.y), mean(rows, error))
+
+
+def zero_truths(rows: Sequence[Row]) -> int:
+    return sum(row.y == 0 for row in rows)
+
+
+def mape(rows: Sequence[Row], zeros: str | None = None) -> Answer:
+    """A fraction. A truth of zero has no relative error: `zeros="skip"` leaves its row out."""
+    if not rows:
+        return NO_ROWS
+    if zeros == "skip":
+        rows = [row for row in rows if row.y]
+        if not rows:
+            return Why("every truth is 0")
+    elif zero_truths(rows):
+        return Why(f"{zero_truths(rows)} truths are 0")
+    return mean(rows, lambda row: error(row) / abs(row.y))
+
+
+def smape(rows: Sequence[Row]) -> Answer:
+    """2|p − y|/(|y| + |p|), from 0 to 2; where both are zero nothing is wrong."""
+    if not rows:
+        return NO_ROWS
+    return mean(rows, lambda row: 2 * error(row) / ((abs(row.y) + abs(row.p)) or ONE))
+
+
+def wape(rows: Sequence[Row]) -> Answer:
+    if not rows:
+        return NO_ROWS
+    below = total(rows, lambda row: abs(row.y))
+    return total(rows, error) / below if below else Why("every truth is 0")
+
+
+def r2(rows: Sequence[Row]) -> Answer:
+    if not rows:
+        return NO_ROWS
+    middle = mean(rows, lambda row: row.y)
+    below = total(rows, lambda row: (row.y - middle) ** 2)
+    if below == 0:
+        return TRUTH_IS_CONSTANT
+    share = total(rows, lambda row: error(row) ** 2) / below
+    return Near(1 - share, 1 + share)
+
+
+def rmsle(rows: Sequence[Row]) -> Answer:
+    """The root of the mean squared difference of ln(1 + ·); both must be above −1."""
+    if not rows:
+        return NO_ROWS
+    with localcontext(prec=DIGITS):
+        parts = [decimal(row.w) * (ln(1 + row.p) - ln(1 + row.y)) ** 2 for row in rows]
+        return (sum(parts, Decimal(0)) / decimal(mass(rows))).sqrt()
+
+
+def pinball(rows: Sequence[Row], q: float = 0.5) -> Answer:
+    """q times what a prediction is short of, 1 − q times what it is over."""
+    if not rows:
+        return NO_ROWS
+    share = written(q)
+
+    def loss(row: Row) -> Fraction:
+        return share * (row.y - row.p) if row.y > row.p else (1 - share) * (row.p - row.y)
+
+    return mean(rows, loss)
+
+
+def poisson_deviance(rows: Sequence[Row]) -> Answer:
+    """2(y·ln(y/p) − y + p), where y ≥ 0 and p > 0; y·ln y is 0 at 0."""
+    if not rows:
+        return NO_ROWS
+    with localcontext(prec=DIGITS):
+        found = size = Decimal(0)
+        for row in rows:
+            log = decimal(row.y) * ln(row.y / row.p) if row.y else Decimal(0)
+            found += decimal(row.w) * 2 * (log + decimal(row.p - row.y))
+            size += decimal(row.w) * 2 * (abs(log) + abs(decimal(row.p - row.y)))
+        return Near(found / decimal(mass(rows)), size / decimal(mass(rows)))
+
+
+# --- errors in order -----------------------------------------------------------------------------
+
+
+def max_error(rows: Sequence[Row]) -> Answer:
+    return max(map(error, rows)) if rows else NO_ROWS
+
+
+def median_ae(rows: Sequence[Row]) -> Answer:
+    """The error that half of the weight lies on either side of.
+
+    Each error is a float64. Where the weight up to one error is exactly half, the median is the
+    mean of that error and the next.
+    """
+    if not rows:
+        return NO_ROWS
+    weights: dict[float, Fraction] = {}
+    for row in rows:
+        here = rounded(error(row))
+        weights[here] = weights.get(here, ZERO) + row.w
+    reached, half = ZERO, mass(rows) / 2
+    errors = sorted(weights)
+    for place, here in enumerate(errors):
+        reached += weights[here]
+        if reached == half:
+            return (Fraction(here) + Fraction(errors[place + 1])) / 2
+        if reached > half:
+            return Fraction(here)
+    raise AssertionError("less weight than half of it")
+
+
+# --- order alone ---------------------------------------------------------------------------------
+
+
+def midranks(rows: Sequence[Row], key: Callable[[Row], Fraction]) -> list[Fraction]:
+    """Each row's rank: the weight below its value and half the weight at it."""
+    weights: dict[Fraction, Fraction] = {}
+    for row in rows:
+        weights[key(row)] = weights.get(key(row), ZERO) + row.w
+    below, rank = ZERO, {}
+    for value in sorted(weights):
+        rank[value] = below + weights[value] / 2
+        below += weights[value]
+    return [rank[key(row)] for row in rows]
+
+
+def constant(rows: Sequence[Row]) -> Why | None:
+    if not rows:
+        return NO_ROWS
+    if len({row.y for row in rows}) == 1:
+        return TRUTH_IS_CONSTANT
+    return PREDICTION_IS_CONSTANT if len({row.p for row in rows}) == 1 else None
+
+
+def spearman(rows: Sequence[Row]) -> Answer:
+    """Pearson's correlation of the midranks."""
+    absent = constant(rows)
+    if absent:
+        return absent
+    a, b = midranks(rows, lambda row: row.y), midranks(rows, lambda row: row.p)
+    half = mass(rows) / 2  # the mean of midranks
+    both = xx = yy = ZERO
+    for row, x, y in zip(rows, a, b, strict=True):
+        both += row.w * (x - half) * (y - half)
+        xx += row.w * (x - half) ** 2
+        yy += row.w * (y - half) ** 2
+    with localcontext(prec=80):
+        return as_decimal(both) / as_decimal(xx * yy).sqrt()
+
+
+def pairs(rows: Sequence[Row]) -> Iterator[tuple[Row, Row, Fraction]]:
+    """Every two rows and how many pairs of copies they stand for.
+
+    Two copies of one row tie in truth and in prediction: no sum here would count them.
+    """
+    return ((a, b, a.w * b.w) for a, b in combinations(rows, 2))
+
+
+def sign(value: Fraction) -> int:
+    return (value > 0) - (value < 0)
+
+
+def kendall(rows: Sequence[Row]) -> Answer:
+    """tau-b: pairs in order less pairs in reverse, over √(differing in y · differing in p)."""
+    absent = constant(rows)
+    if absent:
+        return absent
+    above = in_y = in_p = ZERO
+    for a, b, count in pairs(rows):
+        y, p = sign(a.y - b.y), sign(a.p - b.p)
+        above, in_y, in_p = above + count * y * p, in_y + count * y * y, in_p + count * p * p
+    with localcontext(prec=80):
+        return as_decimal(above) / as_decimal(in_y * in_p).sqrt()
+
+
+def normalized_gini(rows: Sequence[Row]) -> Answer:
+    """The Gini coefficient of the truth in order of the prediction, over that in its own order.
+
+    Over all orders of tied rows a pair of them counts on neither side.
+    """
+    if not rows:
+        return NO_ROWS
+    above = below = ZERO
+    for a, b, count in pairs(rows):
+        above += count * (a.y - b.y) * sign(a.p - b.p)
+        below += count * abs(a.y - b.y)
+    return above / below if below else TRUTH_IS_CONSTANT
+
+
+def gini_by_area(rows: Sequence[Row], key: Callable[[Row], Fraction]) -> Fraction:
+    """Twice the area between the diagonal and the curve of truth found, the highest key first.
+
+    The same coefficient by another road: a block of one key is a straight stretch of the curve.
+    """
+    found = area = ZERO
+    for value in sorted({key(row) for row in rows}, reverse=True):
+        block = [row for row in rows if key(row) == value]
+        here = total(block, lambda row: row.y)
+        area += mass(block) * (found + here / 2)
+        found += here
+    return 2 * area / (mass(rows) * found) - 1

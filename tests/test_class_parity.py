@@ -1,0 +1,296 @@
+"""Many classes against scikit-learn on random rows, and the differences that are meant.
+
+Theirs are float sums: a value agrees within 1e-12 of itself, and of the scale where they subtract
+near-equal numbers (MCC, kappa).
+"""
+
+import math
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+import sklearn
+from sklearn import metrics as sk
+
+import steelyard as sy
+from steelyard.model import Array
+
+CASES = 120
+BOUND = 1e-12
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Truth and prediction as classes."""
+
+    y: Array
+    p: Array
+    w: Array | None
+
+
+def names(dice: np.random.Generator, count: int) -> Array:
+    """Words, whole numbers (negative ones too), or numbers far apart."""
+    kind = dice.integers(3)
+    if kind == 0:
+        return np.array([f"class {i:03}" for i in range(count)])
+    if kind == 1:
+        return np.arange(count) - count // 2
+    return np.sort(dice.choice(10**6, count, replace=False))
+
+
+def weights(dice: np.random.Generator, count: int) -> Array | None:
+    """None, copies, or fractions."""
+    kind = dice.integers(3)
+    if kind == 0:
+        return None
+    return dice.integers(1, 5, count) if kind == 1 else dice.random(count) + 0.01
+
+
+def samples(seed: int, cases: int = CASES) -> Iterator[Sample]:
+    """Of two to forty classes, some only true and some only predicted."""
+    dice = np.random.default_rng(seed)
+    for _ in range(cases):
+        classes = names(dice, int(dice.choice([2, 3, 5, 40])))
+        count = int(dice.integers(3, 120))
+        y, other = dice.choice(classes, count), dice.choice(classes, count)
+        yield Sample(y, np.where(dice.random(count) < 0.6, y, other), weights(dice, count))
+
+
+def agree(ours: float, theirs: float, *, scale: float = 0.0) -> bool:
+    return math.isclose(ours, theirs, rel_tol=BOUND, abs_tol=BOUND * scale)
+
+
+@pytest.fixture(autouse=True)
+def _quiet() -> Iterator[None]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", sklearn.exceptions.UndefinedMetricWarning)
+        warnings.filterwarnings("ignore", "A single label was found", UserWarning)
+        warnings.filterwarnings("ignore", "y_pred contains classes not in y_true", UserWarning)
+        warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
+        yield
+
+
+# --- classes as predictions ----------------------------------------------------------------------
+
+AVERAGED: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
+    "precision": (sk.precision_score, {}),
+    "recall": (sk.recall_score, {}),
+    "f1": (sk.f1_score, {}),
+    "fbeta": (sk.fbeta_score, {"beta": 0.5}),
+}
+
+
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted"])
+@pytest.mark.parametrize("name", AVERAGED)
+def test_averages(name: str, average: str) -> None:
+    """A class that is 0/0 is left out, which is their zero_division=nan."""
+    theirs, params = AVERAGED[name]
+    for one in samples(1):
+        given = {"average": average, "sample_weight": one.w, **params}
+        ours = getattr(sy, name)(one.y, y_pred=one.p, **given)
+        value = theirs(one.y, one.p, zero_division=np.nan, **given)
+        assert agree(ours, value), one
+
+
+@pytest.mark.parametrize("zero", [0, 1])
+@pytest.mark.parametrize("name", ["precision", "recall"])
+def test_what_is_0_over_0_by_choice(name: str, zero: int) -> None:
+    theirs, _ = AVERAGED[name]
+    for one in samples(2, CASES // 2):
+        given = {"average": "macro", "sample_weight": one.w}
+        ours = getattr(sy, name)(one.y, y_pred=one.p, zero_division=zero, **given)
+        assert agree(ours, theirs(one.y, one.p, zero_division=zero, **given)), one
+
+
+@pytest.mark.parametrize("name", AVERAGED)
+@pytest.mark.filterwarnings("ignore::steelyard.errors.UndefinedWarning")
+def test_class_by_class(name: str) -> None:
+    """NaN where a class is 0/0, theirs by choice and ours always; classes in the same order."""
+    theirs, params = AVERAGED[name]
+    for one in samples(3, CASES // 2):
+        ours = getattr(sy, name)(one.y, y_pred=one.p, average=None, sample_weight=one.w, **params)
+        value = theirs(
+            one.y, one.p, average=None, sample_weight=one.w, zero_division=np.nan, **params
+        )
+        np.testing.assert_allclose(ours, value, rtol=BOUND)
+
+
+def test_accuracy() -> None:
+    for one in samples(4):
+        ours = sy.accuracy(one.y, y_pred=one.p, sample_weight=one.w)
+        assert agree(ours, sk.accuracy_score(one.y, one.p, sample_weight=one.w)), one
+
+
+def test_one_against_the_rest() -> None:
+    """Their multilabel matrices hold the cells of each class."""
+    for one in samples(5, CASES // 2):
+        table = sk.multilabel_confusion_matrix(one.y, one.p, sample_weight=one.w).astype(float)
+        right, every = table[:, 0, 0] + table[:, 1, 1], table.sum(axis=(1, 2))
+        given = {"y_pred": one.p, "sample_weight": one.w}
+        assert agree(sy.accuracy(one.y, average="macro", **given), (right / every).mean()), one
+        assert agree(sy.accuracy(one.y, average="micro", **given), right.sum() / every.sum()), one
+
+
+def test_balanced_accuracy() -> None:
+    for one in samples(6):
+        ours = sy.balanced_accuracy(one.y, y_pred=one.p, sample_weight=one.w)
+        assert agree(ours, sk.balanced_accuracy_score(one.y, one.p, sample_weight=one.w)), one
+
+
+def test_mcc() -> None:
+    for one in samples(7):
+        if len(set(one.y.tolist())) > 1 and len(set(one.p.tolist())) > 1:
+            ours = sy.mcc(one.y, y_pred=one.p, sample_weight=one.w)
+            theirs = sk.matthews_corrcoef(one.y, one.p, sample_weight=one.w)
+            assert agree(ours, theirs, scale=1), one
+
+
+@pytest.mark.parametrize("scheme", [None, "linear", "quadratic"])
+def test_kappa(scheme: str | None) -> None:
+    more = {} if scheme is None else {"weights": scheme}
+    for one in samples(8):
+        if len({*one.y.tolist(), *one.p.tolist()}) > 1:
+            ours = sy.kappa(one.y, one.p, sample_weight=one.w, **more)
+            theirs = sk.cohen_kappa_score(one.y, one.p, sample_weight=one.w, weights=scheme)
+            assert agree(ours, theirs, scale=1), one
+
+
+def test_confusion() -> None:
+    """Lines are the truth, columns the prediction, both in the order of the classes."""
+    for one in samples(9):
+        ours = sy.confusion(one.y, y_pred=one.p, sample_weight=one.w)
+        theirs = sk.confusion_matrix(one.y, one.p, sample_weight=one.w)
+        np.testing.assert_allclose(dense(ours), theirs, rtol=BOUND)
+        assert list(ours.classes) == sorted({*one.y.tolist(), *one.p.tolist()})
+
+
+def dense(table: Any) -> Array:
+    return np.asarray(table.matrix, float)
+
+
+# --- a score for each class ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """Truth as classes, and probabilities that add up to 1 in every row."""
+
+    y: Array
+    s: Array
+    w: Array | None
+    classes: Array
+
+
+def matrices(seed: int, cases: int = CASES // 2, tied: bool = True) -> Iterator[Matrix]:
+    """Every class occurs; half of them with scores that tie."""
+    dice = np.random.default_rng(seed)
+    for case in range(cases):
+        classes = names(dice, int(dice.choice([3, 5, 8])))
+        count = int(dice.integers(20, 80))
+        y = np.concatenate([np.arange(len(classes)), dice.integers(0, len(classes), count)])
+        shape = (len(y), len(classes))
+        raw = dice.integers(1, 5, shape).astype(float) if tied and case % 2 else dice.random(shape)
+        raw[np.arange(len(y)), y] += dice.random(len(y)) < 0.5
+        raw += 1e-3
+        s = raw / raw.sum(axis=1, keepdims=True)
+        yield Matrix(classes[y], s, weights(dice, len(y)), classes)
+
+
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted"])
+def test_auc_of_one_against_the_rest(average: str) -> None:
+    for one in matrices(10):
+        given = {"multi_class": "ovr", "average": average, "sample_weight": one.w}
+        assert agree(sy.auc(one.y, one.s, **given), sk.roc_auc_score(one.y, one.s, **given)), one
+
+
+def test_auc_class_by_class() -> None:
+    for one in matrices(11):
+        given = {"multi_class": "ovr", "average": None, "sample_weight": one.w}
+        theirs = sk.roc_auc_score(one.y, one.s, **given)
+        np.testing.assert_allclose(sy.auc(one.y, one.s, **given), theirs, rtol=BOUND)
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted"])
+def test_auc_of_pairs(average: str) -> None:
+    """Theirs takes no weights here; ours does, and a weight is copies."""
+    for one in matrices(12):
+        given = {"multi_class": "ovo", "average": average}
+        assert agree(sy.auc(one.y, one.s, **given), sk.roc_auc_score(one.y, one.s, **given)), one
+        if one.w is not None and one.w.dtype.kind == "i":
+            y, s = np.repeat(one.y, one.w), np.repeat(one.s, one.w, axis=0)
+            theirs = sk.roc_auc_score(y, s, **given)
+            assert agree(sy.auc(one.y, one.s, sample_weight=one.w, **given), theirs), one
+
+
+@pytest.mark.parametrize("k", [1, 2, 3])
+def test_top_k(k: int) -> None:
+    """Without ties; with them theirs goes by the order of the columns."""
+    for one in matrices(13, tied=False):
+        given = {"k": k, "sample_weight": one.w}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of three classes all are among the first three
+            theirs = sk.top_k_accuracy_score(one.y, one.s, **given)
+        assert agree(sy.top_k_accuracy(one.y, one.s, **given), theirs), one
+
+
+def test_logloss() -> None:
+    for one in matrices(14):
+        theirs = sk.log_loss(one.y, one.s, sample_weight=one.w)
+        assert agree(sy.logloss(one.y, one.s, sample_weight=one.w), theirs), one
+
+
+def test_the_class_of_the_highest_score_is_the_one_predicted() -> None:
+    """Of equal scores the first column's, as argmax has it."""
+    for one in matrices(15):
+        called = one.classes[one.s.argmax(axis=1)]
+        given = {"average": "macro", "sample_weight": one.w}
+        ours = sy.recall(one.y, one.s, **given)
+        assert agree(ours, sk.recall_score(one.y, called, zero_division=np.nan, **given)), one
+
+
+# --- differences that are meant ------------------------------------------------------------------
+
+
+def test_a_class_that_is_never_predicted_is_left_out() -> None:
+    """They count its precision as 0, which a model of the other classes cannot help."""
+    y, p = ["a", "a", "b", "c"], ["a", "b", "b", "b"]
+    assert sk.precision_score(y, p, average="macro") == pytest.approx((1 + 1 / 3 + 0) / 3)
+    assert sy.precision(y, y_pred=p, average="macro") == pytest.approx((1 + 1 / 3) / 2)
+    assert sy.precision(y, y_pred=p, average="macro", zero_division=0) == pytest.approx(4 / 9)
+
+
+def test_a_class_that_never_occurs_has_no_recall() -> None:
+    y, p = ["a", "a", "b", "b"], ["a", "c", "b", "b"]
+    assert sk.recall_score(y, p, average="macro") == pytest.approx((0.5 + 1 + 0) / 3)
+    assert sy.recall(y, y_pred=p, average="macro") == 0.75
+    # Their own balanced accuracy is the mean without it.
+    assert sk.balanced_accuracy_score(y, p) == sy.balanced_accuracy(y, y_pred=p) == 0.75
+
+
+def test_tied_classes_have_no_order() -> None:
+    """Theirs sorts: of three equal scores the last two columns are the top two."""
+    y, s = [0, 1, 2], [[1 / 3] * 3] * 3
+    theirs = sk.top_k_accuracy_score(y, s, k=2)
+    first = sk.top_k_accuracy_score([0, 0, 0], s, k=2, labels=[0, 1, 2])
+    assert (theirs, first) == (pytest.approx(2 / 3), 0.0)
+    assert sy.top_k_accuracy(y, s, k=2) == 2 / 3
+    assert sy.top_k_accuracy([0, 0, 0], s, k=2, classes=[0, 1, 2]) == 2 / 3
+
+
+def test_a_correlation_without_variation() -> None:
+    assert sk.matthews_corrcoef(["a", "b", "c"], ["a", "a", "a"]) == 0
+    with pytest.warns(sy.UndefinedWarning):
+        assert math.isnan(sy.mcc(["a", "b", "c"], y_pred=["a", "a", "a"]))
+
+
+def test_a_probability_of_zero() -> None:
+    """They cut it to 2.2e-16: a loss of 36 for what is infinite."""
+    y, s = ["a", "b", "c"], [[0.5, 0.25, 0.25], [1.0, 0.0, 0.0], [0.25, 0.25, 0.5]]
+    theirs = sk.log_loss(y, s)
+    assert theirs > 12
+    with pytest.warns(sy.UndefinedWarning, match="1 row"):
+        assert math.isnan(sy.logloss(y, s))
+    assert agree(sy.logloss(y, s, clip=float(np.finfo(float).eps)), theirs)

@@ -1,0 +1,624 @@
+"""Regression: worked cases, definitions in Fractions, other tools, laws, odd numbers."""
+
+import struct
+from collections.abc import Callable, Sequence
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from itertools import pairwise, permutations
+from math import isqrt
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import steelyard as sy
+from steelyard.errors import StateError
+from steelyard.metrics import catalogue
+from steelyard.metrics.record import PREDICTION, Metric
+from steelyard.model import AnyValue, Detailed, Reading, Undefined
+from steelyard.predicted import Numbers, Predicted
+from steelyard.states import Errors, Largest, Pairs, State
+from tests.peers import package
+from tests.state_bytes import READING, forge
+
+METRICS = [m for m in catalogue.every() if catalogue.family(m) == "regression"]
+NAMES = [metric.name for metric in METRICS]
+Columns = Sequence[float]
+
+
+def rows(y: Columns, p: Columns, w: Any = None) -> Predicted:
+    numbers = Numbers(np.array(y, np.float64), np.array(p, np.float64))
+    return Predicted(len(y), Reading(), numbers, weight=None if w is None else np.array(w))
+
+
+def metric(name: str) -> Metric:
+    return catalogue.find(name, reads=PREDICTION)
+
+
+def state_of(name: str, *batches: Predicted, **params: Any) -> State:
+    state = metric(name).need(params).empty()
+    for batch in batches:
+        state.update(batch)
+    return state
+
+
+def value_of(name: str, state: State, **params: Any) -> AnyValue:
+    bound = catalogue.bind(metric(name), params)
+    value = bound.metric.compute(state, dict(bound.params))
+    return value.value if isinstance(value, Detailed) else value
+
+
+def value(name: str, y: Columns, p: Columns, w: Any = None, **params: Any) -> AnyValue:
+    return value_of(name, state_of(name, rows(y, p, w)), **params)
+
+
+def test_the_family() -> None:
+    assert sorted(NAMES) == sorted(
+        [
+            *("mae", "mse", "rmse", "bias", "mape", "smape", "wape", "r2", "max_error"),
+            *("median_ae", "rmsle", "pinball", "poisson_deviance"),
+            *("spearman", "kendall", "normalized_gini"),
+        ]
+    )
+
+
+# --- worked by hand ------------------------------------------------------------------------------
+
+LARGEST = 1.7976931348623157e308
+NO_ROWS = Undefined("there are no rows")
+TOO_LARGE = Undefined("it is beyond the largest float64")
+SAME_TRUTH = Undefined("the truth is the same in every row")
+
+# metric, truth, prediction, weight, parameters, value, why the row is here
+HAND: list[tuple[str, list[float], list[float], Any, dict[str, Any], Any, str]] = [
+    ("mae", [3, 5, 2], [2.5, 5, 4], None, {}, 5 / 6, "(0.5 + 0 + 2) / 3"),
+    ("mae", [3, 5], [2, 8], [3, 1], {}, 1.5, "(3·1 + 3) / 4"),
+    ("mse", [3, 5], [2, 8], [3, 1], {}, 3.0, "(3·1 + 9) / 4"),
+    ("rmse", [0, 0], [3, 4], None, {}, 12.5**0.5, "√((9 + 16) / 2)"),
+    ("rmse", [1], [1], None, {}, 0.0, "no error: the root of zero"),
+    ("bias", [3, 5], [2, 8], [3, 1], {}, 0.0, "−3 + 3"),
+    ("bias", [1, 1], [0, 0], None, {}, -1.0, "too low is below zero"),
+    ("mape", [2, -4], [1, -5], None, {}, 0.375, "(1/2 + 1/4) / 2: the size of the truth divides"),
+    ("smape", [0, 1, 2], [0, 3, -1], None, {}, 1.0, "0/0 is 0; 4/4; unlike signs cost 2"),
+    ("wape", [0, 4, 6], [1, 4, 5], None, {}, 0.2, "2 / 10, a truth of 0 is no trouble"),
+    ("r2", [1, 2, 3], [1, 2, 3], None, {}, 1.0, "perfect"),
+    ("r2", [1, 2, 3], [2, 2, 2], None, {}, 0.0, "as good as the mean"),
+    ("r2", [1, 2, 3], [3, 2, 1], None, {}, -3.0, "worse than the mean: 1 − 8/2"),
+    ("r2", [0, 3], [1, 3], [2, 1], {}, 2 / 3, "the mean is 1: 1 − 2·1/(2·1 + 4)"),
+    ("max_error", [3, 2, 7], [4, 2, 4.5], [1, 1, 9], {}, 2.5, "weights do not enter"),
+    ("median_ae", [0, 0, 0], [1, -5, 2], None, {}, 2.0, "the middle of 1, 2, 5"),
+    ("median_ae", [0, 0], [1, 2], None, {}, 1.5, "between the two"),
+    ("median_ae", [0, 0], [1, 2], [1, 2], {}, 2.0, "of 1, 2, 2"),
+    ("median_ae", [0, 0, 0], [1, 2, 8], [0.25, 0.25, 0.5], {}, 5.0, "half of the weight exactly"),
+    ("rmsle", [0, 3], [0, 3], None, {}, 0.0, "no error"),
+    ("pinball", [0, 0], [1, -2], None, {"q": 0.9}, 0.95, "(0.1·1 + 0.9·2) / 2"),
+    ("pinball", [0, 0], [1, -2], None, {}, 0.75, "half of MAE"),
+    ("poisson_deviance", [0, 1], [2, 1], None, {}, 2.0, "2·2 and 0, over two rows"),
+    ("spearman", [1, 2, 3, 4], [1, 2, 4, 3], None, {}, 0.8, "1 − 6·2/60"),
+    ("spearman", [1, 2, 2], [1, 1, 2], None, {}, 0.5, "ranks 1, 2.5, 2.5 and 1.5, 1.5, 3"),
+    ("kendall", [1, 2, 3, 4], [1, 2, 4, 3], None, {}, 4 / 6, "five of six pairs in order"),
+    ("kendall", [1, 2, 2], [1, 1, 2], None, {}, 0.5, "one of three in order: 1/√(2·2)"),
+    ("normalized_gini", [0, 0, 1], [1, 2, 2], None, {}, 0.5, "as 2·AUC − 1 with AUC ¾"),
+    ("normalized_gini", [1, 2, 3], [3, 2, 1], None, {}, -1.0, "the reverse order"),
+    ("normalized_gini", [1, 2, 3], [7, 7, 7], None, {}, 0.0, "one tie: no order at all"),
+    # no value, and why
+    ("r2", [2, 2], [1, 3], None, {}, SAME_TRUTH, "no variance"),
+    ("r2", [0.1] * 10, [0.2] * 10, None, {}, SAME_TRUTH, "rounded sums would see a variance"),
+    ("spearman", [2, 2], [1, 3], None, {}, SAME_TRUTH, "no ranks"),
+    ("kendall", [2, 2], [3, 3], [1, 5], {}, SAME_TRUTH, "no pairs"),
+    (
+        *("kendall", [1, 2], [3, 3], None, {}),
+        *(Undefined("the prediction is the same in every row"), "no order"),
+    ),
+    (
+        *("spearman", [1, 2], [3, 3], None, {}),
+        *(Undefined("the prediction is the same in every row"), "no order"),
+    ),
+    ("normalized_gini", [2, 2], [1, 3], None, {}, SAME_TRUTH, "nothing to find"),
+    ("normalized_gini", [0, 0], [1, 3], None, {}, Undefined("every truth is 0"), "0/0"),
+    (
+        *("normalized_gini", [-1, 2], [1, 3], None, {}),
+        *(Undefined("there are truths below 0"), "shares of a sum need it"),
+    ),
+    ("wape", [0, 0], [1, 3], None, {}, Undefined("every truth is 0"), "a sum of zero"),
+    (
+        *("mape", [0, 1, 0], [1, 1, 0], None, {}),
+        *(Undefined("2 rows have a truth of 0: leave such rows out with zeros=skip"), "1/0, 0/0"),
+    ),
+    ("mape", [0, 2, 0], [1, 1, 0], [5, 2, 1], {"zeros": "skip"}, 0.5, "left out with their weight"),
+    ("mape", [0], [1], None, {"zeros": "skip"}, Undefined("every truth is 0"), "none left"),
+    (
+        *("rmsle", [1, -0.5], [1, 1], None, {}),
+        *(Undefined("1 row has a truth or a prediction below 0"), "though ln(1 − 0.5) exists"),
+    ),
+    (
+        *("rmsle", [1, 0], [-1, -2], None, {}),
+        *(Undefined("2 rows have a truth or a prediction below 0"), "predictions too"),
+    ),
+    (
+        *("poisson_deviance", [1, -1, 2], [0, 1, 2], None, {}),
+        Undefined("2 rows have a truth below 0 or a prediction that is not above 0"),
+        "a rate is above 0",
+    ),
+    # at the edge of float64
+    ("mse", [1e300], [-1e300], None, {}, TOO_LARGE, "4e600 is no float64"),
+    ("rmse", [1e300], [-1e300], None, {}, 2e300, "but its root is"),
+    ("rmse", [0], [1e-200], None, {}, 1e-200, "a square below the smallest float64"),
+    ("rmse", [0, 0], [5e-324, 5e-324], [5e-324, 5e-324], {}, 5e-324, "the smallest of all"),
+    ("rmse", [LARGEST], [-LARGEST], None, {}, TOO_LARGE, "twice the largest"),
+    ("mae", [LARGEST, 0], [-LARGEST, 0], None, {}, LARGEST, "twice the largest, over two rows"),
+    ("mae", [LARGEST], [-LARGEST], None, {}, TOO_LARGE, "twice the largest"),
+    ("bias", [-LARGEST, 0], [LARGEST, 0], None, {}, LARGEST, "sums are exact"),
+    ("max_error", [-LARGEST], [LARGEST], None, {}, TOO_LARGE, "twice the largest"),
+    ("median_ae", [-LARGEST, 0], [LARGEST, 0], None, {}, LARGEST, "between 0 and twice that"),
+    (
+        *("median_ae", [-LARGEST, -1e308, 0], [LARGEST, 1e308, 1], [1, 2, 1], {}),
+        *(TOO_LARGE, "two beyond the largest, in order"),
+    ),
+    ("mape", [5e-324], [1.0], None, {}, TOO_LARGE, "the quotient is"),
+    ("mape", [5e-324] + [1.0] * 3, [LARGEST, 1, 1, 1], None, {}, TOO_LARGE, "2**2097"),
+    ("wape", [5e-324], [1.0], None, {}, TOO_LARGE, "the quotient is"),
+    ("smape", [LARGEST], [-LARGEST], None, {}, 2.0, "sum and difference overflow"),
+    ("smape", [5e-324], [1e-323], None, {}, 2 / 3, "1/(1 + 2) of the smallest, doubled"),
+    ("r2", [1e300, -1e300], [1e300, 0], None, {}, 0.5, "1 − 1/2, whose squares overflow"),
+    ("r2", [1e-300, -1e-300], [1e-300, 0], None, {}, 0.5, "1 − 1/2, whose squares vanish"),
+    ("pinball", [LARGEST, 0], [-LARGEST, 0], None, {}, LARGEST / 2, "half of MAE"),
+    ("normalized_gini", [5e-324, LARGEST], [1, 2], None, {}, 1.0, "exact over 2098 bits"),
+]
+
+
+@pytest.mark.parametrize(("name", "y", "p", "w", "params", "expected", "why"), HAND)
+def test_worked_by_hand(
+    name: str,
+    y: list[float],
+    p: list[float],
+    w: Any,
+    params: dict[str, Any],
+    expected: Any,
+    why: str,
+) -> None:
+    assert value(name, y, p, w, **params) == expected, why
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_rows(name: str) -> None:
+    assert value(name, [], []) == NO_ROWS
+    dropped = Predicted(0, Reading(nan="drop"), Numbers(np.zeros(0), np.zeros(0)), dropped=2)
+    assert value_of(name, state_of(name, dropped)) == NO_ROWS
+
+
+def test_rows_left_out_are_counted() -> None:
+    columns = {"y": [0.0, 2.0, 0.0], "p": [1.0, 1.0, 0.0]}
+    result = sy.evaluate(columns, label="y", prediction="p", metrics=["mape(skip)"])
+    assert result.rows[0].details == {"skipped": 2}
+    assert result["mape(skip)"] == 0.5
+
+
+# --- definitions, in Fractions -------------------------------------------------------------------
+
+
+def nearest_root(square: Fraction) -> float:
+    """The float64 nearest to √square, by integer arithmetic with 400 spare bits."""
+    scale = 1 << 2600
+    return float(Fraction(isqrt(square.numerator * scale * scale // square.denominator), scale))
+
+
+def signed_root(part: Fraction, square: Fraction) -> float:
+    root = nearest_root(part * part / square)
+    return -root if part < 0 else root
+
+
+def copies(column: Columns, w: Sequence[int]) -> list[Fraction]:
+    return [Fraction(x) for x, count in zip(column, w, strict=True) for _ in range(count)]
+
+
+def median_by_copies(y: Columns, p: Columns, w: Sequence[int]) -> float:
+    errors = sorted(copies([abs(b - a) for a, b in zip(y, p, strict=True)], w))
+    half = len(errors) // 2
+    middle = errors[half] if len(errors) % 2 else (errors[half - 1] + errors[half]) / 2
+    return float(middle)
+
+
+def sign(x: Fraction) -> int:
+    return (x > 0) - (x < 0)
+
+
+def kendall_by_pairs(y: Columns, p: Columns, w: Sequence[int]) -> float | None:
+    a, b = copies(y, w), copies(p, w)
+    pairs = [(i, j) for j in range(len(a)) for i in range(j)]
+    score = sum(sign(a[i] - a[j]) * sign(b[i] - b[j]) for i, j in pairs)
+    product = sum(a[i] != a[j] for i, j in pairs) * sum(b[i] != b[j] for i, j in pairs)
+    return signed_root(Fraction(score), Fraction(product)) if product else None
+
+
+def midranks(column: list[Fraction]) -> list[Fraction]:
+    below = [sum(other < x for other in column) for x in column]
+    return [b + Fraction(column.count(x) + 1, 2) for b, x in zip(below, column, strict=True)]
+
+
+def spearman_by_ranks(y: Columns, p: Columns, w: Sequence[int]) -> float | None:
+    a, b = midranks(copies(y, w)), midranks(copies(p, w))
+    mean = Fraction(len(a) + 1, 2)
+    both = sum(((u - mean) * (v - mean) for u, v in zip(a, b, strict=True)), Fraction(0))
+    product = sum((u - mean) ** 2 for u in a) * sum((v - mean) ** 2 for v in b)
+    return signed_root(both, Fraction(product)) if product else None
+
+
+def lorenz(truths: Sequence[Fraction]) -> Fraction:
+    """Kaggle's Gini of truths in a given order: the area between shares found and rows seen."""
+    all_, seen, area = sum(truths), Fraction(0), Fraction(0)
+    for number, truth in enumerate(truths, start=1):
+        seen += truth
+        area += seen / all_ - Fraction(number, len(truths))
+    return area
+
+
+def gini_by_orders(y: Columns, p: Columns) -> float | None:
+    """The mean over all orders of rows that go by falling prediction."""
+    if min(y) < 0 or len(set(y)) < 2:
+        return None
+    truths = [Fraction(x) for x in y]
+    orders = [
+        [truths[i] for i in order]
+        for order in permutations(range(len(y)))
+        if all(p[i] >= p[j] for i, j in pairwise(order))
+    ]
+    mean = sum(map(lorenz, orders), Fraction(0)) / len(orders)
+    return float(mean / lorenz(sorted(truths, reverse=True)))
+
+
+few = st.sampled_from([0.0, 1.0, 2.0, 2.5, -1.0, 0.1, 1e-3, 7.0])
+row = st.tuples(few, few, st.integers(1, 4))
+tables = st.lists(row, min_size=1, max_size=7)
+
+
+def columns_of(table: list[tuple[Any, ...]]) -> list[list[Any]]:
+    return [list(column) for column in zip(*table, strict=True)]
+
+
+BRUTE: dict[str, Callable[..., float | None]] = {
+    "median_ae": median_by_copies,
+    "kendall": kendall_by_pairs,
+    "spearman": spearman_by_ranks,
+}
+
+
+@pytest.mark.parametrize("name", BRUTE)
+@given(table=tables)
+def test_ranks_and_medians_by_brute_force(name: str, table: Any) -> None:
+    y, p, w = columns_of(table)
+    expected = BRUTE[name](y, p, w)
+    found = value(name, y, p, w)
+    assert found == expected if expected is not None else isinstance(found, Undefined)
+
+
+@given(table=st.lists(row, min_size=1, max_size=5))
+def test_gini_over_all_orders_of_ties(table: Any) -> None:
+    y, p, _ = columns_of(table)
+    expected, found = gini_by_orders(y, p), value("normalized_gini", y, p)
+    assert found == expected if expected is not None else isinstance(found, Undefined)
+
+
+reals = st.floats(-1e6, 1e6) | few
+real_rows = st.tuples(reals, reals, st.floats(1e-9, 1e9) | st.integers(1, 5).map(float))
+
+
+@given(table=st.lists(real_rows, min_size=1, max_size=9))
+def test_sums_of_terms(table: Any) -> None:
+    """Each row's term as its formula rounds it, the rest in Fractions."""
+    y, p, w = columns_of(table)
+    weights = list(map(Fraction, w))
+    all_ = sum(weights)
+
+    def mean(terms: list[Any]) -> Fraction:
+        return (
+            sum((w * Fraction(t) for w, t in zip(weights, terms, strict=True)), Fraction()) / all_
+        )
+
+    d = [b - a for a, b in zip(y, p, strict=True)]
+    squares = mean([x * x for x in d])
+    assert value("mae", y, p, w) == float(mean([abs(x) for x in d]))
+    assert value("bias", y, p, w) == float(mean(p) - mean(y))
+    under, over = mean([max(-x, 0.0) for x in d]), mean([max(x, 0.0) for x in d])
+    assert value("pinball", y, p, w, q=0.1) == float(under / 10 + over * 9 / 10)
+    assert value("max_error", y, p, w) == max(map(abs, d))
+    sizes = [abs(a) + abs(b) for a, b in zip(y, p, strict=True)]
+    shares = [abs(x) / s if s else 0.0 for x, s in zip(d, sizes, strict=True)]
+    assert value("smape", y, p, w) == float(2 * mean(shares))
+    if mean([abs(a) for a in y]):
+        expected = mean([abs(x) for x in d]) / mean([abs(a) for a in y])
+        assert value("wape", y, p, w) == float(expected)
+    if all(abs(x) > 1e-150 or x == 0 for x in d):  # smaller squares have rows of their own
+        assert value("mse", y, p, w) == float(squares)
+        assert value("rmse", y, p, w) == nearest_root(squares)
+        variance = mean([Fraction(a) ** 2 for a in y]) - mean(y) ** 2
+        expected_r2 = float(1 - squares / variance) if variance else SAME_TRUTH
+        assert value("r2", y, p, w) == expected_r2
+
+
+def decimal_log(x: Fraction) -> Fraction:
+    return Fraction((Decimal(x.numerator) / Decimal(x.denominator)).ln())
+
+
+# Why: far, near, nearly the same, the same, tiny, vast, ratios beyond float64.
+POSITIVE = [
+    1.0,
+    1.0 + 2**-52,
+    0.9999999,
+    1.21,
+    1.5,
+    0.3,
+    1e-9,
+    5e-324,
+    1e-310,
+    1e17,
+    1e300,
+    LARGEST,
+]
+
+
+@pytest.mark.parametrize("y", [0.0, *POSITIVE])
+def test_logarithms_are_accurate_row_by_row(y: float) -> None:
+    """Each term within a few units in its last place, wherever truth and prediction lie."""
+    for p in POSITIVE:
+        with localcontext() as context:
+            context.prec = 700
+            one, other = Fraction(y), Fraction(p)
+            log = abs(decimal_log((1 + other) / (1 + one)))
+            term = one * decimal_log(one / other) - one + other if y else other
+        assert value("rmsle", [y], [p]) == pytest.approx(float(log), rel=2e-15, abs=0), p
+        found = value("poisson_deviance", [y] * 10**3, [p] * 10**3, [1e-3] * 10**3)
+        if 2 * term > LARGEST:
+            assert found == TOO_LARGE
+        else:
+            assert found == pytest.approx(float(2 * term), rel=4e-15, abs=5e-324), p
+
+
+# --- other tools ---------------------------------------------------------------------------------
+
+RANDOM = np.random.default_rng(4)
+COUNT = 5000
+TRUTH = np.round(RANDOM.gamma(2.0, 3.0, COUNT), 2) + 0.01
+PREDICTED = np.round(TRUTH * RANDOM.lognormal(0.0, 0.4, COUNT) + 0.01, 1) + 0.05
+WEIGHTS: dict[str, Any] = {"none": None, "floats": RANDOM.random(COUNT) + 0.1}
+
+SKLEARN = {
+    "mae": "mean_absolute_error",
+    "mse": "mean_squared_error",
+    "rmse": "root_mean_squared_error",
+    "mape": "mean_absolute_percentage_error",
+    "r2": "r2_score",
+    "rmsle": "root_mean_squared_log_error",
+    "pinball": "mean_pinball_loss",
+    "poisson_deviance": "mean_poisson_deviance",
+    "median_ae": "median_absolute_error",
+}
+
+
+@pytest.mark.parametrize("weights", WEIGHTS)
+@pytest.mark.parametrize("name", SKLEARN)
+def test_scikit_learn_agrees(name: str, weights: str) -> None:
+    metrics = package("sklearn.metrics", "scikit-learn")
+    expected = getattr(metrics, SKLEARN[name])(TRUTH, PREDICTED, sample_weight=WEIGHTS[weights])
+    found = getattr(sy, name)(TRUTH, PREDICTED, sample_weight=WEIGHTS[weights])
+    assert found == pytest.approx(expected, rel=1e-12)
+
+
+def test_scikit_learn_agrees_on_the_rest() -> None:
+    metrics = package("sklearn.metrics", "scikit-learn")
+    assert sy.max_error(TRUTH, PREDICTED) == metrics.max_error(TRUTH, PREDICTED)
+    expected = metrics.mean_pinball_loss(TRUTH, PREDICTED, alpha=0.9)
+    assert sy.pinball(TRUTH, PREDICTED, q=0.9) == pytest.approx(expected, rel=1e-12)
+    clicks = RANDOM.integers(0, 2, COUNT)
+    auc = metrics.roc_auc_score(clicks, PREDICTED)
+    assert sy.normalized_gini(clicks, PREDICTED) == pytest.approx(2 * auc - 1, rel=1e-12, abs=1e-15)
+
+
+def test_scipy_agrees() -> None:
+    stats = package("scipy.stats", "scipy")
+    assert len(np.unique(PREDICTED)) < COUNT // 10  # many ties
+    spearman, kendall = stats.spearmanr(TRUTH, PREDICTED), stats.kendalltau(TRUTH, PREDICTED)
+    assert sy.spearman(TRUTH, PREDICTED) == pytest.approx(spearman.statistic, rel=1e-12)
+    assert sy.kendall(TRUTH, PREDICTED) == pytest.approx(kendall.statistic, rel=1e-12)
+
+
+# --- laws ----------------------------------------------------------------------------------------
+
+
+def dressed(name: str) -> dict[str, Any]:
+    return {"zeros": "skip"} if name == "mape" else {}
+
+
+wild = st.floats(allow_nan=False, allow_infinity=False) | few
+wild_rows = st.tuples(wild, wild, st.floats(5e-324, 1e300) | st.sampled_from([1.0, 0.1, 3.0]))
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(table=st.lists(wild_rows, min_size=1, max_size=8), cut=st.integers(0, 8), data=st.data())
+def test_splits_and_orders_do_not_matter(name: str, table: Any, cut: int, data: Any) -> None:
+    whole = state_of(name, rows(*columns_of(table)))
+    mixed = data.draw(st.permutations(table))
+    parts = [part for part in (mixed[:cut], mixed[cut:]) if part]
+    states = [state_of(name, rows(*columns_of(part))) for part in parts]
+    merged = metric(name).need({}).empty()
+    for each in states:
+        merged = merged.merge(type(each).loads(each.dumps()))
+    assert merged.dumps() == whole.dumps() == state_of(name, *map_rows(parts)).dumps()
+    assert repr(value_of(name, merged, **dressed(name))) == repr(
+        value_of(name, whole, **dressed(name))
+    )
+
+
+def map_rows(parts: list[Any]) -> list[Predicted]:
+    return [rows(*columns_of(part)) for part in parts]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(table=st.lists(st.tuples(wild, wild, st.integers(1, 4)), min_size=1, max_size=6))
+def test_a_weight_is_so_many_copies(name: str, table: Any) -> None:
+    y, p, w = columns_of(table)
+    many = [(a, b) for a, b, count in table for _ in range(count)]
+    more = columns_of(many)
+    weighed, copied = value(name, y, p, w, **dressed(name)), value(name, *more, **dressed(name))
+    if isinstance(weighed, Undefined):  # the reason may count rows
+        assert isinstance(copied, Undefined)
+    else:
+        assert repr(weighed) == repr(copied)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_weights_of_any_type_and_unit(name: str) -> None:
+    """Twice, or a third of a power of two times: ratios of weights are all that counts."""
+    y, p = TRUTH[:300], PREDICTED[:300]
+    w = RANDOM.integers(1, 2**20, 300)
+    found = {
+        repr(value(name, list(y), list(p), weight))
+        for weight in (w, w.astype(np.float32), w * 2.0**-40, w.astype(np.uint64) * np.uint64(8))
+    }
+    assert len(found) == 1
+
+
+def test_large_columns_are_added_in_blocks() -> None:
+    """More rows than a block, an odd one in the last."""
+    y = np.zeros(2**16 + 3)
+    p = np.full(2**16 + 3, 2.0**-30)
+    p[-1] = 2.0**600
+    exact = (Fraction(2) ** 1200 + (2**16 + 2) * Fraction(2) ** -60) / (2**16 + 3)
+    assert value("rmse", list(y), list(p)) == nearest_root(exact)
+
+
+# --- states --------------------------------------------------------------------------------------
+
+
+def test_a_sum_is_made_once_a_batch() -> None:
+    batch = rows([1, 2], [3, 4])
+    first, second = Errors("squared"), Errors("truth truth_squared squared")
+    first.update(batch)
+    batch.memo["errors.squared"] = Fraction(99)
+    second.update(batch)
+    assert (first["squared"], second["squared"]) == (8, 99)
+
+
+@given(st.lists(wild, min_size=1, max_size=9))
+def test_squares_of_the_truth_are_exact(y: list[float]) -> None:
+    state = Errors("truth_squared")
+    state.update(rows(y, y))
+    assert state["truth_squared"] == sum(Fraction(x) ** 2 for x in y)
+
+
+@pytest.mark.parametrize("of", ["", "weight", "squared squared", "squared truth", " truth", "x"])
+def test_sums_that_there_are_not(of: str) -> None:
+    with pytest.raises(ValueError, match="sums of"):
+        Errors(of)
+
+
+def doubles(*values: float) -> tuple[str, bytes]:
+    return "<f8", struct.pack(f"<{len(values)}d", *values)
+
+
+PAIRS_HEADER = {
+    "kind": "pairs",
+    "config": {},
+    "reading": READING,
+    "negative_label": None,
+    "unit": -1,  # weights count halves
+}
+PAIRS = {
+    "truth": doubles(-1.0, 2.0, 2.0),
+    "prediction": doubles(5.0, 0.0, 1.5),
+    "weight.0": ("|u1", bytes([1, 4, 2])),
+}
+
+
+def test_golden_pairs() -> None:
+    """Each pair once, by truth and then prediction, the weight of equal ones added."""
+    made = Pairs()
+    made.update(rows([2, -1, 2, 2], [1.5, 5, -0.0, 0.0], [1.0, 0.5, 1.5, 0.5]))
+    assert made.dumps() == forge(PAIRS_HEADER, PAIRS)
+    assert Pairs.loads(forge(PAIRS_HEADER, PAIRS)) == made
+
+
+def test_golden_errors_and_largest() -> None:
+    base = {"reading": READING, "negative_label": None}
+    sums = {"weight": "3p-1", "absolute": "5p-1", "zeros": "1p-0"}
+    errors = Errors("absolute zeros")
+    errors.update(rows([0, 1], [2, 0], [1.0, 0.5]))
+    header = {"kind": "errors", "config": {"of": "absolute zeros"}, "sums": sums, **base}
+    assert errors.dumps() == forge(header)
+    largest = Largest()
+    largest.update(rows([0, 1], [2, 0.75]))
+    assert largest.dumps() == forge({"kind": "largest", "config": {}, "error": "2p-0", **base})
+
+
+FORGED_PAIRS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "out of order": ({}, {"truth": doubles(2.0, -1.0, 2.0)}),
+    "predictions out of order": ({}, {"prediction": doubles(5.0, 1.5, 0.0)}),
+    "a pair twice": ({}, {"prediction": doubles(5.0, 0.0, 0.0)}),
+    "a zero below zero": ({}, {"prediction": doubles(5.0, -0.0, 1.5)}),
+    "NaN": ({}, {"truth": doubles(-1.0, 2.0, float("nan"))}),
+    "infinite": ({}, {"prediction": doubles(5.0, 0.0, float("inf"))}),
+    "float32": ({}, {"truth": ("<f4", struct.pack("<3f", -1, 2, 2))}),
+    "too few predictions": ({}, {"prediction": doubles(5.0, 0.0)}),
+    "too few weights": ({}, {"weight.0": ("|u1", bytes([1, 4]))}),
+    "a weight of zero": ({}, {"weight.0": ("|u1", bytes([1, 0, 2]))}),
+    "float weights": ({}, {"weight.0": doubles(1, 4, 2)}),
+    "a digit too large": ({}, {"weight.0": ("<u4", struct.pack("<3I", 1, 4, 1 << 31))}),
+    "a second digit of another length": ({}, {"weight.1": ("|u1", bytes([1]))}),
+    "another section": ({}, {"colour": ("|u1", bytes([1, 4, 2]))}),
+    "a unit below every float": ({"unit": -1075}, {}),
+    "no reading": ({"reading": None}, {}),
+}
+
+
+@pytest.mark.parametrize(("header", "sections"), FORGED_PAIRS.values(), ids=FORGED_PAIRS)
+def test_forged_pairs(header: dict[str, Any], sections: dict[str, Any]) -> None:
+    with pytest.raises(StateError):
+        Pairs.loads(forge(PAIRS_HEADER | header, PAIRS | sections))
+
+
+def test_forged_pairs_without_weights() -> None:
+    columns = {"truth": doubles(1.0), "prediction": doubles(2.0)}
+    assert Pairs.loads(forge(PAIRS_HEADER | {"unit": 0}, columns)).rows().weight == 1
+    with pytest.raises(StateError):
+        Pairs.loads(forge(PAIRS_HEADER, columns))
+
+
+FORGED: dict[str, tuple[type[State], dict[str, Any]]] = {
+    "sums in another order": (Errors, {"config": {"of": "zeros absolute"}}),
+    "no sums": (Errors, {"config": {"of": ""}}),
+    "half a row of zeros": (
+        Errors,
+        {"sums": {"weight": "1p-0", "absolute": "1p-0", "zeros": "1p-1"}},
+    ),
+    "errors below zero": (
+        Errors,
+        {"sums": {"weight": "1p-0", "absolute": "-1p-0", "zeros": "0p-0"}},
+    ),
+    "errors of no rows": (
+        Errors,
+        {"sums": {"weight": "0p-0", "absolute": "1p-0", "zeros": "0p-0"}},
+    ),
+    "an error below zero": (Largest, {"error": "-1p-0"}),
+    "an error of 54 bits": (Largest, {"error": "20000000000001p-0"}),
+    "an error beyond all": (Largest, {"error": "1" + "0" * 257 + "p-0"}),
+    "an error that nobody read": (Largest, {"reading": None}),
+    "an error and a colour": (Largest, {"colour": "red"}),
+}
+
+
+@pytest.mark.parametrize(("kind", "changes"), FORGED.values(), ids=FORGED)
+def test_forged_sums_and_largest(kind: type[State], changes: dict[str, Any]) -> None:
+    base = {"kind": kind.kind, "reading": READING, "negative_label": None}
+    own: dict[str, Any] = {"config": {}, "error": "3p-1"}
+    if kind is Errors:
+        sums = {"weight": "1p-0", "absolute": "1p-0", "zeros": "0p-0"}
+        own = {"config": {"of": "absolute zeros"}, "sums": sums}
+    kind.loads(forge(base | own))
+    if "colour" in changes:
+        with pytest.raises(StateError):
+            kind.loads(forge(base | own, {"colour": doubles(1.0)}))
+        return
+    with pytest.raises(StateError):
+        kind.loads(forge(base | own | changes))
