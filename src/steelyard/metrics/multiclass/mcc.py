@@ -7,7 +7,7 @@ from steelyard.model import Undefined, Value
 from steelyard.states import ClassCells
 
 ONE_TRUE = "every row is of one class"
-ONE_CALLED = "every row is called one class"
+ONE_CALLED = "every row is called the same class"
 
 
 def mcc(state: ClassCells) -> Value:
