@@ -19,17 +19,37 @@ from steelyard.errors import StateError
 from steelyard.metrics import catalogue
 from steelyard.metrics.parameter import REQUIRED
 from steelyard.metrics.record import CurveMetric, compute_together
-from steelyard.model import Wants
+from steelyard.model import Reading, Wants
+from steelyard.predicted import Classes, ClassScores, Coded, Numbers, Predicted
 from steelyard.sources.scoring import read_arrays
 from steelyard.states import KINDS, Cells, Groups, Sample, ScoreTable, State
 
+kinds: dict[str, Any] = KINDS  # each with arguments of its own
 MAKE: dict[str, Callable[[], Any]] = {
+    "amounts": lambda: kinds["amounts"](column="bid", of="expected"),
+    "bin_sums": lambda: kinds["bin_sums"](bins=3),
     "cells": lambda: Cells(0.25),
+    "class_cells": KINDS["class_cells"],
+    "class_losses": KINDS["class_losses"],
+    "class_ranks": KINDS["class_ranks"],
+    "class_rows": KINDS["class_rows"],
+    "errors": lambda: kinds["errors"](of="truth truth_squared absolute squared"),
+    "expected": KINDS["expected"],
+    "field_sums": lambda: kinds["field_sums"](column="field"),
     "groups": Groups,
+    "largest": KINDS["largest"],
+    "losses": lambda: kinds["losses"](term="log"),
+    "pairs": KINDS["pairs"],
+    "prediction_sample": KINDS["prediction_sample"],
     "sample": Sample,
     "score_table": ScoreTable,
 }
+OF_CHANCES = ("amounts", "bin_sums", "expected", "field_sums", "losses")
+OF_PREDICTIONS = ("class_", "errors", "largest", "pairs", "prediction_")
 each_kind = pytest.mark.parametrize("make", MAKE.values(), ids=MAKE)
+# What is said of labels and of how rows were read is the same for all; these read any score.
+SCORED = ("cells", "groups", "sample", "score_table")
+of_scores = pytest.mark.parametrize("make", [MAKE[kind] for kind in SCORED], ids=SCORED)
 
 
 def test_every_kind_obeys_these_laws() -> None:
@@ -46,6 +66,7 @@ class Entry(NamedTuple):
 
 
 SCORES = [-1.5, -0.0, 0.0, 0.25, 0.5, 1e-30, 3.0]
+CHANCES = dict(zip(SCORES, [0.875, 0.5, 0.5, 0.25, 0.0625, 1.0, 0.0], strict=True))
 # Ones for unweighted batches; halves that add up to one; units far apart; a sum with 31 zeros.
 ONES = st.just(1.0)
 WHOLE = st.sampled_from([1.0, 2.0, 3.0, 2.0**31 - 1, 2.0**40])
@@ -71,6 +92,22 @@ def weight_columns(weights: Sequence[float]) -> list[Any]:
     return ways
 
 
+def chances(entries: Sequence[Entry], way: int = 0) -> Batch:
+    """The same rows with probabilities for scores, a field and a bid."""
+    ways = weight_columns([entry.weight for entry in entries])
+    columns = {
+        "field": [f"f{entry.score}" for entry in entries],
+        "bid": np.array([abs(entry.score) for entry in entries], np.float64),
+    }
+    return read_arrays(
+        np.array([entry.positive for entry in entries], bool),
+        np.array([CHANCES[entry.score] for entry in entries], np.float64),
+        ways[way % len(ways)],
+        columns=columns,
+        wants=Wants(probability=True, fields=("field",), amounts=("bid",)),
+    )
+
+
 def batch(entries: Sequence[Entry], way: int = 0, dtype: str = "float64", **how: Any) -> Batch:
     ways = weight_columns([entry.weight for entry in entries])
     labels = np.array([entry.positive for entry in entries], bool)
@@ -84,10 +121,32 @@ def read(label: Any, score: Any, weight: Any = None, **how: Any) -> Batch:
     return read_arrays(label, score, weight, group=group, wants=Wants(group=True), **how)
 
 
+def predicted(entries: Sequence[Entry], way: int = 0) -> Predicted:
+    """The same rows as a prediction: of numbers, of classes, and with a score for each of two."""
+    ways = weight_columns([entry.weight for entry in entries])
+    truth = np.array([entry.positive for entry in entries], np.uint8)
+    score = np.array([entry.score for entry in entries], np.float64)
+    called = Coded((score > 0).astype(np.uint8), ["no", "yes"])
+    chance = np.array([CHANCES[entry.score] for entry in entries], np.float64)
+    return Predicted(
+        len(entries),
+        Reading(),
+        Numbers(truth.astype(np.float64), score),
+        Classes(Coded(truth, ["no", "yes"]), called),
+        ClassScores(("no", "yes"), (1 - chance, chance), truth),
+        ways[way % len(ways)],
+    )
+
+
 def state_of(make: Callable[[], Any], *parts: Sequence[Entry], ways: Sequence[int] = ()) -> Any:
     state = make()
+    of: Callable[..., Any] = batch
+    if state.kind.startswith(OF_PREDICTIONS):
+        of = predicted
+    elif state.kind in OF_CHANCES:
+        of = chances
     for i, part in enumerate(parts):
-        state.update(batch(part, ways[i] if ways else 0))
+        state.update(of(part, ways[i] if ways else 0))
     return state
 
 
@@ -259,7 +318,7 @@ UNLIKE: list[tuple[str, Batch, Batch]] = [
 ]
 
 
-@each_kind
+@of_scores
 @pytest.mark.parametrize(("field", "left", "right"), UNLIKE)
 def test_rows_read_differently_do_not_merge(
     make: Callable[[], Any], field: str, left: Batch, right: Batch
@@ -309,7 +368,7 @@ def test_other_kinds_do_not_merge(left: Callable[[], State], right: Callable[[],
 # --- labels from batch to batch ------------------------------------------------------------------
 
 
-@each_kind
+@of_scores
 def test_a_batch_of_positives_alone_fits_either_negative_label(make: Callable[[], Any]) -> None:
     for negative in (0, -1):
         state = make()
@@ -319,7 +378,7 @@ def test_a_batch_of_positives_alone_fits_either_negative_label(make: Callable[[]
         assert state.negative_label == negative
 
 
-@each_kind
+@of_scores
 def test_equal_labels_have_one_spelling(make: Callable[[], Any]) -> None:
     """True, 1, 1.0 and np.int8(1) are one label: no order of batches may show in the bytes."""
     labels: list[Any] = [[True, False], [1, 0], [1.0, -0.0], np.array([1, 0], np.int8)]
@@ -333,7 +392,7 @@ def test_equal_labels_have_one_spelling(make: Callable[[], Any]) -> None:
     assert len(found) == 1
 
 
-@each_kind
+@of_scores
 def test_words_as_labels_survive_the_trip(make: Callable[[], Any]) -> None:
     state = make()
     state.update(read(["oui", "né\ud800"], [0.5, 0.25], positive="oui"))
@@ -341,7 +400,7 @@ def test_words_as_labels_survive_the_trip(make: Callable[[], Any]) -> None:
     assert (again.reading, again.negative_label) == (state.reading, "né\ud800")
 
 
-@each_kind
+@of_scores
 def test_dropped_rows_alone_are_remembered_or_harmless(make: Callable[[], Any]) -> None:
     state = make()
     state.update(read([1, 0], [np.nan, np.nan], nan="drop"))
@@ -358,7 +417,7 @@ def test_a_state_has_no_hash_and_equals_only_its_kind(make: Callable[[], Any]) -
     assert make() != b"something else"
 
 
-@each_kind
+@of_scores
 def test_weight_zero_is_absence(make: Callable[[], Any]) -> None:
     with_zero, without = make(), make()
     with_zero.update(read([1, 0, 5], [0.5, 0.25, 0.1], [1, 2, 0]))

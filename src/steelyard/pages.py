@@ -1,5 +1,6 @@
 """`sy.explain`: the pages of metrics, with examples that are computed when they are shown."""
 
+import ast
 from collections.abc import Callable, Iterable
 from importlib import import_module
 from typing import Any
@@ -52,7 +53,7 @@ class Explanation:
 
 def gives(page: Page) -> str:
     """What the example of a page gives, as Python shows it; a field a line where it is long."""
-    value = eval(page.about.example, {"sy": import_module("steelyard")})
+    value = _called(page.about.example)
     fields = getattr(value, "_fields", ())
     shown = repr(value)
     if not fields or len(shown) <= LONGEST:
@@ -60,3 +61,13 @@ def gives(page: Page) -> str:
     name = type(value).__name__
     lines = [f"{field}={part!r}" for field, part in zip(fields, value, strict=True)]
     return f"{name}(" + f",\n{' ' * (len(name) + 1)}".join(lines) + ")"
+
+
+def _called(example: str) -> Any:
+    """What a call of one of our functions gives; its arguments are plain values."""
+    call = ast.parse(example, mode="eval").body
+    assert isinstance(call, ast.Call)
+    assert isinstance(call.func, ast.Attribute)
+    function = getattr(import_module("steelyard"), call.func.attr)
+    named = {word.arg or "": ast.literal_eval(word.value) for word in call.keywords}
+    return function(*map(ast.literal_eval, call.args), **named)

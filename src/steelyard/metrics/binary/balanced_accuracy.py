@@ -45,7 +45,7 @@ METRIC = CountMetric(
         reference="Brodersen et al. (2010), ICPR, 3121.",
         seed="004",
         chinese="平衡准确率",
-        example="sy.balanced_accuracy([1] * 90 + [0] * 10, [0.9] * 100)",
+        example="sy.balanced_accuracy([1, 1, 1, 1, 0], [0.9, 0.9, 0.9, 0.9, 0.9])",
     ),
     value=balanced_accuracy,
 )
