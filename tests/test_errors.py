@@ -143,7 +143,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         ),
     ),
     "NOT_1D": (
-        lambda: sy.auc(Y, np.zeros((4, 2))),
+        lambda: sy.ks(Y, np.zeros((4, 2))),
         (
             "y_score has 2 dimensions (shape (4, 2)) where one is meant: pass one value a row, "
             "such as y_score.ravel() or a single column."
@@ -265,6 +265,20 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
             "all rows of a group the same weight."
         ),
     ),
+    "LABELS_OF_NO_MATRIX": (
+        lambda: sy.recall(["a", "b"], y_pred=["a", "a"], labels=["a"]),
+        (
+            "labels names the columns of a matrix, and y_pred is none: leave it out; every class "
+            "counts that is true or predicted."
+        ),
+    ),
+    "MATRIX_TOO_LARGE": (
+        lambda: sy.confusion(range(4097), y_pred=range(4097)),
+        (
+            "the confusion matrix of 4097 classes would be too large, 4,096 being the most: put "
+            "rare classes together, or ask for precision, recall or f1, which take any number."
+        ),
+    ),
     "NOT_EXP2": (
         lambda: sy.dcg([54, 0, 1, 2], S, gain="exp2"),
         ("gain=exp2 takes whole grades up to 53, and there is a grade of 54: use gain=linear."),
@@ -327,16 +341,17 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: sy.evaluate(label=Y, score=S, group=Y, metrics="ndcg(k=5)"),
         "ndcg is cut by an @, not by a parameter: write ndcg@5.",
     ),
-    "NO_GROUPS": (
+    "NO_LINES": (
         lambda: TWO.groups(),
         (
-            "this result has no group table (it holds auc): ask for gauc, ndcg or another mean "
-            "over groups; a result read from a file has none either."
+            "this result has no table of groups (it holds auc): ask for a mean over groups, such "
+            "as gauc or ndcg over groups, f1 over classes; a result read from a file has none "
+            "either."
         ),
     ),
-    "NOT_OVER_GROUPS": (
+    "NOT_A_MEAN_OVER": (
         lambda: sy.evaluate(label=Y, score=S, group=Y, metrics=["auc", "map"]).groups("auc"),
-        "auc is no mean over groups, so it has no group table: those are map.",
+        "auc is no mean over groups, so no table of them has it, only map.",
     ),
     "MERGE_STABLE": (
         merge_stable,
@@ -423,6 +438,13 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "BAD_PARAMETER": (
         lambda: sy.evaluate(label=Y, score=S, metrics=["fbeta(0)"]),
         "fbeta takes beta as a number above 0, not 0.0.",
+    ),
+    "NO_MICRO_PAIRS": (
+        lambda: sy.auc([0, 1], np.eye(2), multi_class="ovo", average="micro"),
+        (
+            "auc(ovo) has no micro average, as each pair of classes has rows of its own: use macro "
+            "or weighted, or auc(average=micro)."
+        ),
     ),
     "NO_CUT": (
         lambda: sy.evaluate(label=Y, score=S, metrics=["auc@10"]),

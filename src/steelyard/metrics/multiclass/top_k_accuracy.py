@@ -39,7 +39,7 @@ METRIC = TopK(
     about=About(
         formula="Σ w·min(max(k − above, 0), tied) / tied, over Σ w; above: classes that score more "
         "than the true one, tied: those that score the same, itself among them",
-        tex=r"\frac{1}{W}\sum_i w_i\,\frac{\min(\max(k - a_i, 0),\, t_i)}{t_i}",
+        tex=r"\frac{1}{W}\sum_i w_i \frac{\min(\max(k - a_i, 0), t_i)}{t_i}",
         reading="How often a list of k suggestions holds the right one. With k = 1 it is the "
         "accuracy of the class with the highest score.",
         range="0 to 1",
@@ -56,5 +56,5 @@ METRIC = TopK(
         example="sy.top_k_accuracy([0, 1, 2], [[0.5, 0.3, 0.2], [0.4, 0.3, 0.3], "
         "[0.5, 0.4, 0.1]], k=2)",
     ),
-    parameters=(count("k", 2),),
+    parameters=(count("k", 2, means="how many of the highest-scored classes are looked at"),),
 )
