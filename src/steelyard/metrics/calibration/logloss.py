@@ -58,7 +58,6 @@ METRIC = SumMetric(
         chinese="对数损失（交叉熵）",
         example="sy.logloss([1, 0, 1, 0], [0.9, 0.1, 0.8, 0.35])",
     ),
-    logarithm=True,
     state=LOG,
     value=logloss,
 )
