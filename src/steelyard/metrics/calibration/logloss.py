@@ -18,7 +18,7 @@ def cross_entropy(sums: Losses) -> Fraction | Undefined:
     count = int(sums["infinite"])
     if count:
         return Undefined(infinite(count))
-    return -(sums["positive_log"] + sums["negative_log"]) / weight(sums)
+    return -sums["log"] / weight(sums)
 
 
 def infinite(count: int) -> str:
