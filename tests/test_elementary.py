@@ -129,6 +129,19 @@ def test_a_value_does_not_depend_on_its_neighbours(
 
 
 @each_kernel
+def test_the_chance_of_what_happened(kernel: Kernels) -> None:
+    """The same bits as of the two logarithms, row by row, at the ends too."""
+    ends = [0.0, 1.0, 0.0, 1.0, 1e-320, 5e-324]
+    chances = np.concatenate([np.tile(PROBABILITIES, 3), ends])
+    happened = RANDOM.random(len(chances)) < 0.3
+    happened[-6:] = [True, True, False, False, True, False]
+    wanted = np.where(happened, kernel.log(chances), kernel.log_complement(chances))
+    found = kernel.log_chance(chances, happened)
+    assert (found == wanted).all()
+    assert found[-6:-2].tolist() == [-math.inf, 0.0, 0.0, -math.inf]
+
+
+@each_kernel
 def test_what_is_given_stays_as_it_is(kernel: Kernels) -> None:
     for name, values in (("log", ABOVE_ZERO), ("log_complement", PROBABILITIES)):
         before = values.copy()

@@ -277,6 +277,19 @@ def test_exact_sum(kernel: Kernels, values: Array) -> None:
         assert kernel.exact_sum(RANDOM.permutation(column)) == expected
 
 
+@each_kernel
+@pytest.mark.parametrize("power", [-1074, -1060, -1022, -500, 0, 500, 960, 1007, 1008, 1009, 1023])
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_exact_sum_of_a_full_block(kernel: Kernels, power: int, sign: float) -> None:
+    """As many of the largest value of a power as are summed at a time, and one bit beside it."""
+    largest = np.nextafter(np.ldexp(1.0, power), 0) if power > -1074 else 5e-324
+    column = np.full(2 * exact.SUMMED + 5, sign * largest)
+    column[::3] = np.ldexp(sign, max(power - 80, -1074))
+    thirds = len(column[::3])
+    expected = Fraction(column[0]) * thirds + Fraction(column[1]) * (len(column) - thirds)
+    assert kernel.exact_sum(column) == expected
+
+
 WEIGHTS = {name: np.abs(v) for name, v in VALUES.items() if v.dtype.kind in "fu"} | {
     "int64": np.array([2**63 - 1, 12, 4], np.int64),
     "multiples of 2**40": np.array([2**40, 3 * 2**50], np.uint64),

@@ -115,6 +115,7 @@ def brier(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     downsampled: float | None = None,
+    clip: float | None = None,
     y_proba: ArrayLike | Sequence[object] = ...,
 ) -> float: ...
 def brier_score(
@@ -125,6 +126,7 @@ def brier_score(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     downsampled: float | None = None,
+    clip: float | None = None,
     y_proba: ArrayLike | Sequence[object] = ...,
 ) -> float: ...
 def calibration_curve(
@@ -137,6 +139,7 @@ def calibration_curve(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     downsampled: float | None = None,
+    clip: float | None = None,
     y_proba: ArrayLike | Sequence[object] = ...,
 ) -> CalibrationCurve: ...
 def calibration_in_the_large(
@@ -233,6 +236,7 @@ def copc(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     downsampled: float | None = None,
+    clip: float | None = None,
     y_proba: ArrayLike | Sequence[object] = ...,
 ) -> float: ...
 def dcg(
@@ -259,6 +263,7 @@ def discrimination(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     downsampled: float | None = None,
+    clip: float | None = None,
     y_proba: ArrayLike | Sequence[object] = ...,
 ) -> float: ...
 def dsc(
@@ -269,6 +274,7 @@ def dsc(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     downsampled: float | None = None,
+    clip: float | None = None,
     y_proba: ArrayLike | Sequence[object] = ...,
 ) -> float: ...
 def ecce(
@@ -279,6 +285,7 @@ def ecce(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     downsampled: float | None = None,
+    clip: float | None = None,
     y_proba: ArrayLike | Sequence[object] = ...,
 ) -> float: ...
 def ecce_r(
@@ -289,6 +296,7 @@ def ecce_r(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     downsampled: float | None = None,
+    clip: float | None = None,
     y_proba: ArrayLike | Sequence[object] = ...,
 ) -> float: ...
 def ece(
@@ -301,6 +309,7 @@ def ece(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     downsampled: float | None = None,
+    clip: float | None = None,
     y_proba: ArrayLike | Sequence[object] = ...,
 ) -> float: ...
 def ecpm(
@@ -314,6 +323,7 @@ def ecpm(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     downsampled: float | None = None,
+    clip: float | None = None,
     y_proba: ArrayLike | Sequence[object] = ...,
 ) -> float: ...
 def err(
@@ -392,6 +402,7 @@ def field_ece(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     downsampled: float | None = None,
+    clip: float | None = None,
     y_proba: ArrayLike | Sequence[object] = ...,
 ) -> float: ...
 def field_rce(
@@ -404,6 +415,7 @@ def field_rce(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     downsampled: float | None = None,
+    clip: float | None = None,
     y_proba: ArrayLike | Sequence[object] = ...,
 ) -> float: ...
 def fnr(
@@ -477,6 +489,7 @@ def hosmer_lemeshow(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     downsampled: float | None = None,
+    clip: float | None = None,
     y_proba: ArrayLike | Sequence[object] = ...,
 ) -> float: ...
 def hr(
@@ -611,6 +624,7 @@ def mcb(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     downsampled: float | None = None,
+    clip: float | None = None,
     y_proba: ArrayLike | Sequence[object] = ...,
 ) -> float: ...
 def mcc(
@@ -706,6 +720,7 @@ def miscalibration(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     downsampled: float | None = None,
+    clip: float | None = None,
     y_proba: ArrayLike | Sequence[object] = ...,
 ) -> float: ...
 def mrr(
@@ -792,6 +807,7 @@ def pcoc(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     downsampled: float | None = None,
+    clip: float | None = None,
     y_proba: ArrayLike | Sequence[object] = ...,
 ) -> float: ...
 def pinball(
@@ -1081,6 +1097,7 @@ def spiegelhalter(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     downsampled: float | None = None,
+    clip: float | None = None,
     y_proba: ArrayLike | Sequence[object] = ...,
 ) -> float: ...
 def symmetric_mean_absolute_percentage_error(
@@ -1151,6 +1168,7 @@ def unc(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     downsampled: float | None = None,
+    clip: float | None = None,
     y_proba: ArrayLike | Sequence[object] = ...,
 ) -> float: ...
 def wape(

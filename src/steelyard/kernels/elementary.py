@@ -41,6 +41,7 @@ EXP = (
 )
 LOWEST_EXP, HIGHEST_EXP = -746.0, 710.0  # beyond, the nearest float64 is zero or infinite
 
+NONE = np.zeros(0, np.intp)
 Step = Callable[[Array, Array, Array], None]  # of values, into a result, with columns to work in
 
 
@@ -58,6 +59,18 @@ def log_complement(values: Array) -> Array:
     return _by_block(_log_complement, values)
 
 
+def log_chance(values: Array, happened: Array) -> Array:
+    """ln p of the rows that happened and ln(1 − p) of the others, the same bits as `log` and
+    `log_complement` give: one pass for both."""
+    result = np.empty(len(values))
+    room = np.empty((7, min(BLOCK, len(values))))
+    for start in range(0, len(values), BLOCK):
+        rows = slice(start, start + BLOCK)
+        block = values[rows].astype(np.float64, copy=False)
+        _log_chance(block, np.flatnonzero(happened[rows]), result[rows], room[:, : len(block)])
+    return result
+
+
 def exp(values: Array) -> Array:
     """e to the power of a number, within one unit in the last place; 0 and ∞ beyond the range."""
     return _by_block(_exp, values)
@@ -65,7 +78,7 @@ def exp(values: Array) -> Array:
 
 def _by_block(step: Step, values: Array) -> Array:
     result = np.empty(len(values))
-    room = np.empty((6, min(BLOCK, len(values))))
+    room = np.empty((7, min(BLOCK, len(values))))
     for start in range(0, len(values), BLOCK):
         block = values[start : start + BLOCK].astype(np.float64, copy=False)
         step(block, result[start : start + BLOCK], room[:, : len(block)])
@@ -90,7 +103,7 @@ def _log_normal(x: Array, log_: Array, room: Array, small: tuple[Array, int] | N
 
     small: rows whose x is to be counted in so much smaller a power of two
     """
-    f, s, half, square, fourth, tail = room
+    f, s, half, square, fourth, tail, *_ = room
     bits, whole = x.view(np.int64), tail.view(np.int64)
     np.subtract(bits, ROOT_HALF, out=whole)
     whole >>= MANTISSA
@@ -123,21 +136,27 @@ def _log_normal(x: Array, log_: Array, room: Array, small: tuple[Array, int] | N
 
 
 def _log_complement(p: Array, log_: Array, room: Array) -> None:
-    u = 1.0 - p
-    ends = np.flatnonzero(u == 0)
-    u[ends] = 1.0
-    _log_normal(u, log_, room)  # 1 − p is 2**-53 or more where it is not 0
-    lost = room[0]
+    _log_chance(p, NONE, log_, room)
+
+
+def _log_chance(p: Array, happened: Array, log_: Array, room: Array) -> None:
+    u, *_ = room
+    np.subtract(1.0, p, out=u)
+    u[happened] = p[happened]
+    _log(u, log_, room[1:])
+    lost = room[1]
     np.subtract(1.0, u, out=lost)
     lost -= p
+    lost[happened] = 0.0
+    if u.min() == 0:  # where the logarithm is infinite
+        u[u == 0] = 1.0
     lost /= u
     log_ += lost
-    log_[ends] = -np.inf
 
 
 def _exp(x: Array, exp_: Array, room: Array) -> None:
     """2**k·exp(r) with r = x − k·ln 2 in two parts, the larger exact."""
-    k, high, low, r, square, c = room
+    k, high, low, r, square, c, *_ = room
     np.clip(x, LOWEST_EXP, HIGHEST_EXP, out=high)
     np.multiply(high, ONE_OVER_LN2, out=k)
     np.rint(k, out=k)

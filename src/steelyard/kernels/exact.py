@@ -7,13 +7,16 @@ to 2**32 rows. Measured: three digits of 10 million values in 0.06 s, in blocks 
 
 from collections.abc import Iterator
 from fractions import Fraction
+from math import ldexp
 
 import numpy as np
 
 from steelyard.kernels.interface import DIGIT, MASK, Array, Digits
 
 BLOCK = 1 << 15
-LONG_DIGIT = 47  # a block's digits of 47 bits add up within int64
+SUMMED = 1 << 14  # floats that are summed at a time
+LAYER = 39  # bits that a layer of them takes
+HIGHEST_LAYER = 1023 - 53  # above, 1.5·2**(e+52) is beyond the largest float
 LOWEST = -1074  # every finite float64 is a whole multiple of 2**-1074
 
 
@@ -72,11 +75,37 @@ def exact_sum(values: Array) -> Fraction:
         # Halves, because a sum of 64-bit integers may not fit 64 bits.
         low = int((values & MASK).sum(dtype=np.int64))
         return Fraction(low + (int((values >> DIGIT).sum(dtype=np.int64)) << DIGIT))
+    room = np.empty((2, min(SUMMED, len(values))))
     sum_ = 0
-    for block in _blocks(values):
-        for digit, exponent in _from_the_top(block, LONG_DIGIT):
-            sum_ += int(digit.sum()) << (exponent - LOWEST)
+    for start in range(0, len(values), SUMMED):
+        sum_ += _sum(values[start : start + SUMMED].astype(np.float64, copy=False), room)
     return Fraction(sum_, 1 << -LOWEST)
+
+
+def _sum(block: Array, room: Array) -> int:
+    """The sum of a few floats in 2**-1074, a layer of 39 bits at a time.
+
+    To add 1.5·2**(e+52) and take it away again rounds to a multiple of 2**e. float64 holds every
+    sum of 2**14 such multiples up to 2**(e+38), in whatever order it is taken, and what rounding
+    left. It takes two thirds of the time of whole digits, which are for what is too large for it.
+    """
+    rest, layer = room[:, : len(block)]
+    exponent = int(np.frexp(max(block.max(), -block.min()))[1]) - LAYER + 1
+    if exponent > HIGHEST_LAYER:
+        digits = _from_the_top(block)
+        return sum(int(digit.sum()) << (power - LOWEST) for digit, power in digits)
+    sum_, source = 0, block
+    while True:
+        exponent = max(exponent, LOWEST)
+        large = ldexp(1.5, exponent + 52)
+        np.add(source, large, out=layer)
+        layer -= large
+        sum_ += int(ldexp(float(layer.sum()), -exponent)) << (exponent - LOWEST)
+        np.subtract(source, layer, out=rest)
+        if not rest.any():
+            return sum_
+        source = rest
+        exponent -= LAYER
 
 
 def exact_dot(values: Array, weights: Array) -> Fraction:
@@ -173,12 +202,12 @@ def _pairs(left: Array, right: Array) -> Iterator[tuple[Array, Array]]:
     return zip(_blocks(left), _blocks(right), strict=True)
 
 
-def _from_the_top(block: Array, bits: int = DIGIT) -> Iterator[tuple[Array, int]]:
+def _from_the_top(block: Array) -> Iterator[tuple[Array, int]]:
     """Signed digits of floats, most significant first, with the power of two each counts."""
     rest = block.astype(np.float64)
     exponent = int(np.frexp(np.abs(rest).max())[1])
     while True:
-        exponent = max(exponent - bits, LOWEST)
+        exponent = max(exponent - DIGIT, LOWEST)
         digit = scaled(rest, -exponent).astype(np.int64)  # cuts towards zero
         yield digit, exponent
         rest -= scaled(digit.astype(np.float64), exponent)

@@ -124,6 +124,9 @@ class Kernels(Protocol):
     def log_complement(self, values: Array) -> Array:
         """ln(1 − p) for p from 0 to 1, as float64, accurate for a small p too: −∞ at 1."""
 
+    def log_chance(self, values: Array, happened: Array) -> Array:
+        """ln p of the rows that happened and ln(1 − p) of the others: the bits of the two above."""
+
     def exp(self, values: Array) -> Array:
         """e to the power of a number, as float64; 0 and ∞ beyond the range."""
 

@@ -5,7 +5,7 @@ search with sorted needles, and digits that keep every sum and product inside in
 """
 
 from steelyard.kernels.coded import sums_by_code
-from steelyard.kernels.elementary import exp, log, log_complement
+from steelyard.kernels.elementary import exp, log, log_chance, log_complement
 from steelyard.kernels.exact import (
     dot,
     dot_groups,
@@ -41,6 +41,7 @@ __all__ = [
     "integers",
     "inversions",
     "log",
+    "log_chance",
     "log_complement",
     "lowest_bit",
     "number_groups",

@@ -24,13 +24,9 @@ FIELD = "the column whose values part the rows"
 
 @dataclass(frozen=True, kw_only=True)
 class ProbabilityMetric(Metric):
-    """A metric of scores that are probabilities.
-
-    logarithm: whether it takes their logarithm, so that a clip says something
-    """
+    """A metric of scores that are probabilities."""
 
     words: tuple[str, ...] = ("y_score", "y_proba")
-    logarithm: bool = False
 
     def wants(self, params: dict[str, Any]) -> Wants:
         return PROBABILITIES
@@ -38,8 +34,7 @@ class ProbabilityMetric(Metric):
     @property
     def roles_of_function(self) -> tuple[dict[str, Any], dict[str, Any]]:
         before, after = super().roles_of_function
-        clip = {"clip": None} if self.logarithm else {}
-        return before, {**after, "downsampled": None, **clip}
+        return before, {**after, "downsampled": None, "clip": None}
 
 
 @dataclass(frozen=True, kw_only=True)

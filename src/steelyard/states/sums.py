@@ -179,9 +179,17 @@ def dot(values: Array, weights: Array | None) -> Fraction:
 def class_weights(batch: Batch) -> tuple[Fraction, Fraction]:
     """The exact weight of the positives and of the negatives."""
     if "class_weights" not in batch.memo:
-        batch.memo["class_weights"] = tuple(weight_of(side) for side in sides(batch))
+        batch.memo["class_weights"] = _class_weights(batch)
     found: tuple[Fraction, Fraction] = batch.memo["class_weights"]
     return found
+
+
+def _class_weights(batch: Batch) -> tuple[Fraction, Fraction]:
+    if batch.weight is None:
+        positives = int(np.count_nonzero(batch.positive))  # rows need not be parted to count them
+        return Fraction(positives), Fraction(len(batch) - positives)
+    positive, negative = (weight_of(side) for side in sides(batch))
+    return positive, negative
 
 
 def weight_of(side: Side, chosen: Array | None = None) -> Fraction:

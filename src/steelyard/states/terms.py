@@ -1,7 +1,7 @@
 """What a row adds to a loss: a formula each, every operation of which is rounded once.
 
-A loss is the sum of its rows' terms times their weights, and that sum is exact. Terms are made for
-the positives and for the negatives apart, whose probabilities are given.
+A loss is the sum of its rows' terms times their weights, and that sum is exact. Terms are made of
+the probabilities q of some rows, and of which of them were positive.
 """
 
 from collections.abc import Callable, Mapping
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from steelyard import kernels
-from steelyard.model import Floats
+from steelyard.model import Floats, Mask
 
 
 @dataclass(frozen=True)
@@ -18,53 +18,35 @@ class Term:
     """A kind of loss.
 
     names: what it sums; signed: those sums that may be negative
-    positive, negative: the terms of probabilities of rows of that class, by what they add to
-    logarithm: whether it sees probabilities that are cut, where a clip is given
+    of: the terms of rows, in the order of the names
+    logarithm: whether it sees probabilities that are cut, where a clip is given; terms may be
+        infinite where none is
     """
 
     names: tuple[str, ...]
-    positive: Callable[[Floats], Mapping[str, Floats]]
-    negative: Callable[[Floats], Mapping[str, Floats]]
+    of: Callable[[Floats, Mask], tuple[Floats, ...]]
     signed: tuple[str, ...] = ()
     logarithm: bool = False
 
 
-def log_of_positives(q: Floats) -> dict[str, Floats]:
-    """ln q, which is infinite where a positive was held to be impossible."""
-    return {"positive_log": kernels.active().log(q)}
+def log(q: Floats, positive: Mask) -> tuple[Floats]:
+    """ln q of positives, ln(1 − q) of the others; −∞ where that was held to be impossible."""
+    return (kernels.active().log_chance(q, positive),)
 
 
-def log_of_negatives(q: Floats) -> dict[str, Floats]:
-    """ln(1 − q)."""
-    return {"negative_log": kernels.active().log_complement(q)}
+def square(q: Floats, positive: Mask) -> tuple[Floats]:
+    """(1 − q)·(1 − q) of positives, q·q of the others."""
+    gap = q.copy()
+    up = np.flatnonzero(positive)
+    gap[up] = 1.0 - gap[up]
+    gap *= gap
+    return (gap,)
 
 
-def square_of_positives(q: Floats) -> dict[str, Floats]:
-    """(1 − q)·(1 − q)."""
-    rest = 1.0 - q
-    rest *= rest
-    return {"squares": rest}
-
-
-def square_of_negatives(q: Floats) -> dict[str, Floats]:
-    return {"squares": q * q}
-
-
-def surplus_of_positives(q: Floats) -> dict[str, Floats]:
-    """(1 − q)·(1 − 2q), and its variance, ((1 − 2q)·(1 − 2q))·(q·(1 − q))."""
+def surplus(q: Floats, positive: Mask) -> tuple[Floats, Floats]:
+    """(y − q)·(1 − 2q), and its variance, ((1 − 2q)·(1 − 2q))·(q·(1 − q))."""
     slant = 1.0 - 2.0 * q
-    return {"surplus": (1.0 - q) * slant, "variance": _variance(q, slant)}
-
-
-def surplus_of_negatives(q: Floats) -> dict[str, Floats]:
-    """−q·(1 − 2q), and its variance."""
-    slant = 1.0 - 2.0 * q
-    return {"surplus": -q * slant, "variance": _variance(q, slant)}
-
-
-def _variance(q: Floats, slant: Floats) -> Floats:
-    variance: Floats = (slant * slant) * (q * (1.0 - q))
-    return variance
+    return (positive - q) * slant, (slant * slant) * (q * (1.0 - q))
 
 
 def clipped(q: Floats, clip: float) -> Floats:
@@ -73,15 +55,7 @@ def clipped(q: Floats, clip: float) -> Floats:
 
 
 TERMS: Mapping[str, Term] = {
-    "log": Term(
-        ("positive_log", "negative_log"),
-        log_of_positives,
-        log_of_negatives,
-        signed=("positive_log", "negative_log"),
-        logarithm=True,
-    ),
-    "square": Term(("squares",), square_of_positives, square_of_negatives),
-    "surplus": Term(
-        ("surplus", "variance"), surplus_of_positives, surplus_of_negatives, signed=("surplus",)
-    ),
+    "log": Term(("log",), log, signed=("log",), logarithm=True),
+    "square": Term(("squares",), square),
+    "surplus": Term(("surplus", "variance"), surplus, signed=("surplus",)),
 }

@@ -23,7 +23,6 @@ METRIC = LevelMetric(
     aliases=("calibration_in_the_large",),
     value=calibration_intercept,
     needs=("positives", "negatives"),
-    logarithm=True,
     about=About(
         formula="a of logit P(y = 1) = a + ln(q/(1−q)), by maximum likelihood",
         tex=r"\operatorname{logit} P(y=1) = a + \ln\frac{q}{1-q}",

@@ -32,7 +32,6 @@ METRIC = LevelMetric(
     doc=__doc__,
     value=calibration_slope,
     needs=("positives", "negatives"),
-    logarithm=True,
     about=About(
         formula="b of logit P(y = 1) = a + b·ln(q/(1−q)), by maximum likelihood",
         tex=r"\operatorname{logit} P(y=1) = a + b \ln\frac{q}{1-q}",

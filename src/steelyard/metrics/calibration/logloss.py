@@ -18,7 +18,7 @@ def cross_entropy(sums: Losses) -> Fraction | Undefined:
     count = int(sums["infinite"])
     if count:
         return Undefined(infinite(count))
-    return -(sums["positive_log"] + sums["negative_log"]) / weight(sums)
+    return -sums["log"] / weight(sums)
 
 
 def infinite(count: int) -> str:
@@ -58,7 +58,6 @@ METRIC = SumMetric(
         chinese="对数损失（交叉熵）",
         example="sy.logloss([1, 0, 1, 0], [0.9, 0.1, 0.8, 0.35])",
     ),
-    logarithm=True,
     state=LOG,
     value=logloss,
 )

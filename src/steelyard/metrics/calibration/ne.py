@@ -13,8 +13,6 @@ from steelyard.metrics.value import lacking, rounded
 from steelyard.model import Undefined, Value
 from steelyard.states import Losses
 
-NO_ENTROPY = "the entropy of the base rate is 0"
-
 
 def normalized(sums: Losses) -> Fraction | Undefined:
     """The quotient before it is rounded."""
@@ -22,7 +20,7 @@ def normalized(sums: Losses) -> Fraction | Undefined:
         sums["positives"].numerator, sums["negatives"].numerator, ("positives", "negatives")
     )
     if absent is not None:
-        return Undefined(f"{absent.why}: {NO_ENTROPY}")
+        return absent  # the entropy of the base rate is 0
     mean = cross_entropy(sums)
     if isinstance(mean, Undefined):
         return mean
@@ -60,7 +58,6 @@ METRIC = SumMetric(
         chinese="归一化熵",
         example="sy.ne([1, 0, 1, 0], [0.9, 0.1, 0.8, 0.35])",
     ),
-    logarithm=True,
     state=LOG,
     value=ne,
 )

@@ -35,7 +35,6 @@ METRIC = SumMetric(
         chinese="相对信息增益",
         example="sy.rig([1, 0, 1, 0], [0.9, 0.1, 0.8, 0.35])",
     ),
-    logarithm=True,
     state=LOG,
     value=rig,
 )
