@@ -81,7 +81,7 @@ class Cells(NamedTuple):
 
 
 def cells(rows: Sequence[Called]) -> dict[Class, Cells]:
-    """One-vs-rest cells, from the four sums that a class's row and column are."""
+    """One-vs-rest cells, from the sums of a class's row and column and where they cross."""
     truth: dict[Class, Fraction] = {}
     guess: dict[Class, Fraction] = {}
     right: dict[Class, Fraction] = {}
@@ -160,13 +160,16 @@ def skipped(rows: Sequence[Called], ratio: Callable[[Cells], Ratio]) -> int:
 
 
 NO_CLASS = Why("no class has a value")
+NO_SUPPORT = Why("the classes that count weigh nothing")
 
 
 def rounded_mean(values: dict[Any, Fraction], counts: dict[Any, Fraction]) -> Answer:
     """The exact mean of the rounded values."""
+    if not values:
+        return NO_CLASS
     below = sum((counts[one] for one in values), ZERO)
     if below == 0:
-        return NO_CLASS
+        return NO_SUPPORT
     above = sum((counts[one] * Fraction(rounded(value)) for one, value in values.items()), ZERO)
     return above / below
 
@@ -203,7 +206,7 @@ def balanced_accuracy(rows: Sequence[Called]) -> Answer:
 
 # --- agreement -----------------------------------------------------------------------------------
 
-ONE_TRUTH = Why("every row is of one class")
+ONE_TRUTH = Why("every row is of the same class")
 ONE_CALL = Why("every row is called the same class")
 
 
@@ -225,29 +228,43 @@ def mcc(rows: Sequence[Called]) -> Answer:
         return as_decimal(above) / as_decimal(vary_t * vary_p).sqrt()
 
 
-NO_CHANCE = Why("truth and prediction are one and the same class")
+NO_CHANCE = Why("every row is of one class and called so")
 
 
 def kappa(rows: Sequence[Called], weights: str | None = None) -> Answer:
     """1 − disagreement seen over disagreement by chance; classes in order, for the weights."""
     if not rows:
         return NO_ROWS
-    if weights is None:
+    if weights is None or weights == "none":
         every, whole = cells(rows), weight(rows)
         agreed = sum((each.tp for each in every.values()), ZERO) / whole
         chances = (each.support * (each.tp + each.fp) for each in every.values())
         chance = sum(chances, ZERO) / (whole * whole)
         return (agreed - chance) / (1 - chance) if chance != 1 else NO_CHANCE
-    table, power = confusion(rows), {"linear": 1, "quadratic": 2}[weights]
-    truth = [sum(line, ZERO) for line in table]
-    guess = [sum(column, ZERO) for column in zip(*table, strict=True)]
-    seen = expected = ZERO
-    for i, line in enumerate(table):
-        for j, cell in enumerate(line):
-            far = abs(i - j) ** power
-            seen += far * cell
-            expected += far * truth[i] * guess[j] / weight(rows)
+    place = {one: i for i, one in enumerate(classes_of(rows))}
+    power = {"linear": 1, "quadratic": 2}[weights]
+    seen = sum((r.w * abs(place[r.truth] - place[r.predicted]) ** power for r in rows), ZERO)
+    sides = [(each.support, each.tp + each.fp) for each in cells(rows).values()]
+    expected = by_chance(sides, power) / weight(rows)
     return 1 - seen / expected if expected else NO_CHANCE
+
+
+def by_chance(sides: Sequence[tuple[Fraction, Fraction]], power: int) -> Fraction:
+    """Σ |i − j|^power · t_i · g_j without going through all pairs of thousands of classes.
+
+    |i − j| counts the steps from i to j, each of which has weight on either side of it;
+    (i − j)² is i² − 2ij + j².
+    """
+    truth, guess = (sum(column, ZERO) for column in zip(*sides, strict=True))
+    if power == 2:
+        t1, g1 = (sum((i * side[s] for i, side in enumerate(sides)), ZERO) for s in (0, 1))
+        t2, g2 = (sum((i * i * side[s] for i, side in enumerate(sides)), ZERO) for s in (0, 1))
+        return t2 * guess - 2 * t1 * g1 + truth * g2
+    found = t = g = ZERO
+    for here in sides:
+        t, g = t + here[0], g + here[1]
+        found += t * (guess - g) + g * (truth - t)
+    return found
 
 
 # --- a score for each class ----------------------------------------------------------------------

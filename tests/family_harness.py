@@ -47,13 +47,15 @@ class Sample:
 
 @cache
 def split(spec: str) -> tuple[str, dict[str, Any]]:
-    """`name(key=value, …)` read by Python's own parser, not by the library's."""
-    call = ast.parse(spec, mode="eval").body
+    """`name(key=value, …)@k` read by Python's own parser, not by the library's."""
+    written, _, k = spec.partition("@")
+    call = ast.parse(written, mode="eval").body
+    cut = {"k": int(k)} if k else {}
     if isinstance(call, ast.Name):
-        return call.id, {}
+        return call.id, cut
     assert isinstance(call, ast.Call)
     assert isinstance(call.func, ast.Name)
-    return call.func.id, {word.arg or "": _value(word.value) for word in call.keywords}
+    return call.func.id, {word.arg or "": _value(word.value) for word in call.keywords} | cut
 
 
 def _value(node: ast.expr) -> Any:

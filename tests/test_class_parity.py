@@ -164,7 +164,7 @@ def test_confusion() -> None:
         ours = sy.confusion(one.y, y_pred=one.p, sample_weight=one.w)
         theirs = sk.confusion_matrix(one.y, one.p, sample_weight=one.w)
         np.testing.assert_allclose(dense(ours), theirs, rtol=BOUND)
-        assert list(ours.classes) == sorted({*one.y.tolist(), *one.p.tolist()})
+        assert list(ours.labels) == sorted({*one.y.tolist(), *one.p.tolist()})
 
 
 def dense(table: Any) -> Array:
@@ -277,7 +277,7 @@ def test_tied_classes_have_no_order() -> None:
     first = sk.top_k_accuracy_score([0, 0, 0], s, k=2, labels=[0, 1, 2])
     assert (theirs, first) == (pytest.approx(2 / 3), 0.0)
     assert sy.top_k_accuracy(y, s, k=2) == 2 / 3
-    assert sy.top_k_accuracy([0, 0, 0], s, k=2, classes=[0, 1, 2]) == 2 / 3
+    assert sy.top_k_accuracy([0, 0, 0], s, k=2, labels=[0, 1, 2]) == 2 / 3
 
 
 def test_a_correlation_without_variation() -> None:

@@ -29,7 +29,7 @@ def by_function(spec: str, data: Sample) -> Value:
     given = {"sample_weight": columns.get("weight"), **params}
     if "classes" in data.roles:
         matrix = np.column_stack([columns[name] for name in data.roles["score"]])
-        given["classes"] = data.roles["classes"]
+        given["labels"] = data.roles["classes"]
         return called(getattr(sy, name), columns["label"], matrix, **given)
     return called(getattr(sy, name), columns["label"], y_pred=columns["prediction"], **given)
 
@@ -86,7 +86,7 @@ def test_confusion(data: str) -> None:
         columns["label"], y_pred=columns["prediction"], sample_weight=columns.get("weight")
     )
     rows = called_rows(data)
-    assert list(found.classes) == class_oracles.classes_of(rows)
+    assert list(found.labels) == class_oracles.classes_of(rows)
     expected = class_oracles.confusion(rows)
     matrix = np.asarray(found.matrix).tolist()
     for line, theirs in zip(matrix, expected, strict=True):

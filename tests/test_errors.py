@@ -22,7 +22,7 @@ from steelyard.errors import Template
 from steelyard.model import Conventions, Row
 from steelyard.result import Result
 from steelyard.sources import duckdb
-from steelyard.sources.reading import read_arrays
+from steelyard.sources.scoring import read_arrays
 from steelyard.states import Cells, Sample, ScoreTable
 
 sy: Any = steelyard  # the stubs refuse what some rows hand over, as they should
@@ -143,7 +143,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         ),
     ),
     "NOT_1D": (
-        lambda: sy.auc(Y, np.zeros((4, 2))),
+        lambda: sy.ks(Y, np.zeros((4, 2))),
         (
             "y_score has 2 dimensions (shape (4, 2)) where one is meant: pass one value a row, "
             "such as y_score.ravel() or a single column."
@@ -188,6 +188,21 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
             "y_score has 2 values that float64 cannot hold exactly, the first at row 2 "
             "(9007199254740993): rescale them or rank them first."
         ),
+    ),
+    "NEGATIVE_AMOUNT": (
+        lambda: sy.ecpm(Y, S, bid=[1, 0.5, -2, 1]),
+        ("bid has 1 negative value, the first at row 2 (-2.0): bids and revenue are zero or more."),
+    ),
+    "NOT_PROBABILITY": (
+        lambda: sy.copc(Y, [0.1, 2.5, -1.0, 0.3]),
+        (
+            "y_score has 2 values outside 0 to 1, the first at row 1 (2.5): metrics of calibration "
+            "read probabilities; if these are logits, 1 / (1 + exp(-y_score)) makes them so."
+        ),
+    ),
+    "OUT_OF_RANGE": (
+        lambda: sy.copc(Y, S, downsampled=1.5),
+        "downsampled is a number above 0 up to 1, not 1.5.",
     ),
     "NEGATIVE_WEIGHT": (
         lambda: sy.auc(Y, S, sample_weight=[1, 1, -0.5, 1]),
@@ -248,6 +263,20 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         (
             "group_weight varies inside 1 group, the first of which is 'b' (2.0 to 3.0): give "
             "all rows of a group the same weight."
+        ),
+    ),
+    "LABELS_OF_NO_MATRIX": (
+        lambda: sy.recall(["a", "b"], y_pred=["a", "a"], labels=["a"]),
+        (
+            "labels names the columns of a matrix, and y_pred is none: leave it out; every class "
+            "counts that is true or predicted."
+        ),
+    ),
+    "MATRIX_TOO_LARGE": (
+        lambda: sy.confusion(range(4097), y_pred=range(4097)),
+        (
+            "the confusion matrix of 4097 classes would be too large, 4,096 being the most: put "
+            "rare classes together, or ask for precision, recall or f1, which take any number."
         ),
     ),
     "NOT_EXP2": (
@@ -312,16 +341,17 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: sy.evaluate(label=Y, score=S, group=Y, metrics="ndcg(k=5)"),
         "ndcg is cut by an @, not by a parameter: write ndcg@5.",
     ),
-    "NO_GROUPS": (
+    "NO_LINES": (
         lambda: TWO.groups(),
         (
-            "this result has no group table (it holds auc): ask for gauc, ndcg or another mean "
-            "over groups; a result read from a file has none either."
+            "this result has no table of groups (it holds auc): ask for a mean over groups, such "
+            "as gauc or ndcg over groups, f1 over classes; a result read from a file has none "
+            "either."
         ),
     ),
-    "NOT_OVER_GROUPS": (
+    "NOT_A_MEAN_OVER": (
         lambda: sy.evaluate(label=Y, score=S, group=Y, metrics=["auc", "map"]).groups("auc"),
-        "auc is no mean over groups, so it has no group table: those are map.",
+        "auc is no mean over groups, so no table of them has it, only map.",
     ),
     "MERGE_STABLE": (
         merge_stable,
@@ -408,6 +438,13 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "BAD_PARAMETER": (
         lambda: sy.evaluate(label=Y, score=S, metrics=["fbeta(0)"]),
         "fbeta takes beta as a number above 0, not 0.0.",
+    ),
+    "NO_MICRO_PAIRS": (
+        lambda: sy.auc([0, 1], np.eye(2), multi_class="ovo", average="micro"),
+        (
+            "auc(ovo) has no micro average, as each pair of classes has rows of its own: use macro "
+            "or weighted, or auc(average=micro)."
+        ),
     ),
     "NO_CUT": (
         lambda: sy.evaluate(label=Y, score=S, metrics=["auc@10"]),

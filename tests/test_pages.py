@@ -31,7 +31,7 @@ TEX = """
 alpha beta gamma delta epsilon lambda mu pi phi psi rho sigma tau theta chi ell
 frac tfrac dfrac sqrt binom overline bar hat tilde underbrace text mathrm mathbf mathbb mathcal
 sum prod int max min arg log ln exp operatorname limits partial infty
-lt gt le ge leq geq ne neq approx in to mid cdot cdots times pm quad ldots dots cup cap setminus
+lt gt le ge leq geq ne neq approx in to mid cdot cdots times pm quad qquad ldots dots cup cap
 left right big Big bigl bigr Bigl Bigr lbrace rbrace lfloor rfloor lceil rceil vert lvert rvert
 begin end
 """
@@ -68,6 +68,7 @@ def test_tex_is_whole_and_survives_markdown(page: Page) -> None:
         ]
         assert count[0] == count[1], tex
     assert set(re.findall(r"\\([a-zA-Z]+)", tex)) <= set(TEX.split())
+    assert "<" not in tex, "use \\lt: what follows might be read as a tag"
     # Markdown takes the backslash from before a sign.
     assert not re.search(r"\\[^a-zA-Z]", tex), "use \\lbrace, \\quad, \\text{max fpr}"
 
@@ -267,6 +268,12 @@ def test_code_keeps_its_meaning() -> None:
         "sy.gauc([1, 0], [0.9, 0.1],",
         '        group=["a", "a"])',
     ]
+    matrix = "sy.f([1, 2], [[0.1, 0.9], [0.2, 0.8]])"
+    assert page_text.code(matrix, 22) == [
+        "sy.f([1, 2],",
+        "     [[0.1, 0.9],",
+        "      [0.2, 0.8]])",
+    ]
     assert page_text.code("sy.roc([0, 1], [0, 1]).tpr", 10) == ["sy.roc([0, 1], [0, 1]).tpr"]
 
 
@@ -315,6 +322,18 @@ def test_a_name_of_several_metrics_shows_all() -> None:
     found = [(page.family, page.name) for page in sy.explain("precision").pages]
     assert {("binary", "precision"), ("ranking", "precision_at_k")} <= set(found)
     assert found == sorted(found)
+
+
+def test_two_metrics_of_one_function_are_told_apart() -> None:
+    headings = [page.heading for page in sy.explain("accuracy").pages]
+    assert headings == ["accuracy (binary)", "accuracy (multiclass)"]
+    ways = {page.family: (page.in_python, page.in_a_table) for page in sy.explain("auc").pages}
+    scores = "steelyard eval FILE --score CAT --score DOG --classes cat,dog -m auc"
+    assert ways["multiclass"] == ("sy.auc(y_true, [[...], ...])", scores)
+    assert ways["curves"] == ("sy.auc(y_true, y_score)", "steelyard eval FILE -m auc")
+    (mae,) = sy.explain("mae").pages
+    assert mae.in_python == "sy.mae(y_true, y_pred)"
+    assert mae.in_a_table == "steelyard eval FILE --prediction COLUMN -m mae"
 
 
 def test_parameters_given_are_shown() -> None:

@@ -20,7 +20,7 @@ from steelyard.metrics import catalogue
 from steelyard.metrics.parameter import REQUIRED
 from steelyard.metrics.record import CurveMetric, compute_together
 from steelyard.model import Wants
-from steelyard.sources.reading import read_arrays
+from steelyard.sources.scoring import read_arrays
 from steelyard.states import KINDS, Cells, Groups, Sample, ScoreTable, State
 
 MAKE: dict[str, Callable[[], Any]] = {

@@ -17,6 +17,8 @@ area: float = sy.roc_auc(y, s, sample_weight=[1, 2])
 some: float = sy.auc([0, 1, None], [0.1, 0.2, 0.3], nan="drop")
 share: float = sy.precision_at_recall(y, s, recall=0.95)
 cell: int | float = sy.confusion(y, s, threshold=0.3).tp
+matrix: int = int(sy.confusion(y, y_pred=y).matrix[0, 0])
+macro: float = sy.f1(y, y_pred=y, average="macro")
 first: float = float(sy.roc(y, s).fpr[0])
 found: float = sy.evaluate("log.parquet", label="click", score="pctr")["auc"]
 try:

@@ -19,10 +19,11 @@ Every metric there is, family by family. A page has the formula, how to read a v
 example, parameters, pitfalls and where it comes from. `steelyard explain NAME` shows the same in a
 terminal, `sy.explain("NAME")` in a notebook.
 
-The signs: a row has a label y, a score s and a weight w, which is 1 unless said. P and N are the
-positives and the negatives, their weight where there are weights; TP, FP, FN and TN are the cells of
-`confusion`, TPR is TP/P and FPR is FP/N. Of a group's ranked list, hits@k are the relevant rows among
-the first k and R all that are relevant; G are the groups that count.
+The signs: a row has a truth or label y, a score s, a probability or prediction p, and a weight w,
+which is 1 unless said. P and N are the positives and the negatives, their weight where there are
+weights; TP, FP, FN and TN are the cells of `confusion` (of class c, against all others: TP_c, …),
+TPR is TP/P and FPR is FP/N. Of a group's ranked list, hits@k are the relevant rows among the first
+k and R all that are relevant; G are the groups that count.
 """
 COLUMNS = ("metric", "in Chinese", "what it is", "range", "better")
 

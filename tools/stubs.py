@@ -7,7 +7,7 @@ from pathlib import Path
 import steelyard
 from steelyard import functions, public
 from steelyard.metrics import catalogue
-from steelyard.metrics.record import Metric
+from steelyard.metrics.record import SCORE, Metric
 
 STUB = Path(steelyard.__file__).with_suffix(".pyi")
 HEAD = '''\
@@ -40,7 +40,8 @@ def text() -> str:
 
 def _imports() -> Iterator[str]:
     shapes = {metric.shape.__name__ for metric in catalogue.every() if metric.shape}
-    yield from ("from collections.abc import Mapping, Sequence", "")
+    yield "from collections.abc import Mapping, Sequence"
+    yield from ("from typing import overload", "")
     yield from ("from numpy.typing import ArrayLike", "")
     yield from sorted(
         [
@@ -51,13 +52,21 @@ def _imports() -> Iterator[str]:
 
 
 def _function(name: str, metrics: tuple[Metric, ...]) -> Iterator[str]:
-    """A metric's plain function, one parameter a line."""
+    """A plain function; where what is given decides the type of its value, one a type."""
+    if len({metric.shape for metric in metrics}) == 1:
+        yield from _definition(name, metrics, places=2)
+        return
+    for metric in metrics:
+        yield "@overload"
+        yield from _definition(name, (metric,), places=2 if metric.reads == SCORE else 1)
+
+
+def _definition(name: str, metrics: tuple[Metric, ...], places: int) -> Iterator[str]:
+    """A function of so many parameters by place, one a line."""
     own = {each.name: each.type for metric in reversed(metrics) for each in metric.parameters}
-    keywords = False
     yield f"def {name}("
-    for parameter in functions.signature(metrics).parameters.values():
-        if parameter.kind is inspect.Parameter.KEYWORD_ONLY and not keywords:
-            keywords = True
+    for place, parameter in enumerate(functions.signature(metrics).parameters.values()):
+        if place == places:
             yield "    *,"
         type_ = own.get(parameter.name) or TYPES[parameter.name]
         type_ += " | None" if parameter.name == "group" and parameter.default is None else ""
@@ -65,8 +74,8 @@ def _function(name: str, metrics: tuple[Metric, ...]) -> Iterator[str]:
         default = "" if empty else f" = {parameter.default!r}".replace("'", '"')
         default = " = ..." if parameter.default is ... else default
         yield f"    {parameter.name}: {type_}{default},"
-    shapes = dict.fromkeys(metric.shape.__name__ if metric.shape else "float" for metric in metrics)
-    yield f") -> {' | '.join(shapes)}: ..."
+    shape = metrics[0].shape
+    yield f") -> {'float' if shape is None else shape.__name__}: ..."
 
 
 if __name__ == "__main__":

@@ -9,14 +9,14 @@ from typing import Any
 from steelyard import errors, plan
 from steelyard.batch import Block
 from steelyard.engines.memory import fold
-from steelyard.metrics.record import PREDICTION, SCORE
+from steelyard.metrics.record import PREDICTION
 from steelyard.model import Conventions, Label
 from steelyard.result import Result
 from steelyard.sources import roles
 from steelyard.sources.class_scores import named_classes
 from steelyard.sources.opening import open_source
 from steelyard.sources.predicting import PredictionReader
-from steelyard.sources.reading import Reader
+from steelyard.sources.scoring import ScoreReader
 from steelyard.tally import Tally
 
 DEFAULT_METRICS = ("auc", "ap", "ks", "best_f1", "accuracy", "precision", "recall", "f1")
@@ -125,7 +125,8 @@ def state(
     if source is None and sql is None:
         source, given, classes = roles.from_arrays(given, classes)
     names = None if classes is None else named_classes(classes)
-    reads = roles.reads(given, classes=names is not None, positive=positive, unscored=unscored)
+    how: dict[str, Any] = {"positive": positive, "unscored": unscored, "downsampled": downsampled}
+    reads = roles.reads(given, classes=names is not None, how=how)
     todo = plan.make(_metrics(metrics, reads, group, names), preset, reads)
     asked = roles.named(given, todo.wants, names)
     for bound in todo.metrics:
@@ -137,16 +138,11 @@ def state(
             unscored=unscored == "not_retrieved",
             classes=names is not None,
         )
-    make = Reader if reads == SCORE else PredictionReader
-    reader = make(
-        asked,
-        positive=positive,
-        nan=nan,
-        unscored=unscored,
-        score_type=todo.preset.score_type,
-        downsampled=downsampled,
-        clip=clip,
-        clips=todo.preset.clips,
+    common: dict[str, Any] = {"nan": nan, "clip": clip, "clips": todo.preset.clips}
+    reader: ScoreReader | PredictionReader = (
+        PredictionReader(asked, **common)
+        if reads == PREDICTION
+        else ScoreReader(asked, **how, **common, score_type=todo.preset.score_type)
     )
     opened = open_source(source, table=table, sql=sql, threads=threads, memory=memory)
     try:
@@ -163,8 +159,6 @@ def state(
                 nan=nan,
                 unscored=unscored,
                 preset=preset,
-                downsampled=reader.downsampled,
-                clip=reader.clip,
                 roles=roles.written(given, source=opened.name, where=where),
                 scores=dict(asked.scores),
                 by=asked.by,
@@ -176,8 +170,7 @@ def state(
     finally:
         if opened is not source:
             opened.close()
-    # Known once the column was seen: "1" is the number in a column of numbers.
-    tally.conventions = replace(tally.conventions, positive=reader.labels.positive)
+    tally.conventions = replace(tally.conventions, **reader.settled)
     return tally
 
 

@@ -400,13 +400,13 @@ NO_SCORE = Template(SpecError, "this result has no score {score!r}: it has {know
 NOT_SLICED = Template(
     SpecError, "this result is not sliced by {names}: {known}; ask for it in by=[...]."
 )
-NO_GROUPS = Template(
+NO_LINES = Template(
     SpecError,
-    "this result has no group table (it holds {known}): ask for gauc, ndcg or another mean over "
-    "groups; a result read from a file has none either.",
+    "this result has no table of {what} (it holds {known}): ask for a mean over {what}, such as "
+    "gauc or ndcg over groups, f1 over classes; a result read from a file has none either.",
 )
-NOT_OVER_GROUPS = Template(
-    SpecError, "{metric} is no mean over groups, so it has no group table: those are {known}."
+NOT_A_MEAN_OVER = Template(
+    SpecError, "{metric} is no mean over {what}, so no table of them has it, only {known}."
 )
 NO_SLICE = Template(SpecError, "this result has no slice {slice}: {hint}.")
 

@@ -30,7 +30,7 @@ from steelyard.report.page import page_of
 from steelyard.report.page_text import brief
 from steelyard.sources.class_scores import is_matrix
 from steelyard.sources.predicting import read_predictions
-from steelyard.sources.reading import read_arrays
+from steelyard.sources.scoring import read_arrays
 
 FIRST, SECOND = "y_true", "y_score"
 Given = dict[str, Any]

@@ -19,10 +19,11 @@ from steelyard.model import (
     Wants,
 )
 from steelyard.spec import Spec
-from steelyard.states import Groups, PredictionSample, Sample, ScoreTable, State
+from steelyard.states import ClassCells, Groups, PredictionSample, Sample, ScoreTable, State
 
 SAMPLES = {SCORE: Need(Sample), PREDICTION: Need(PredictionSample)}
 GROUPS = Need(Groups)
+CELLS = Need(ClassCells)
 OUR_OWN = Preset()
 
 

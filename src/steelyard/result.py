@@ -3,17 +3,19 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from steelyard import errors
 from steelyard.aside import Path, write_aside
 from steelyard.metrics.catalogue import resolve
 from steelyard.model import PRESETS, Conventions, Key, Preset, Row
 from steelyard.report import csv, frames, groups, html, json, markdown, schema, shown, text
+from steelyard.report.classes import ClassTable
 from steelyard.report.columns import columns
 from steelyard.report.groups import GroupTable
 from steelyard.report.layout import unique
 
+Table = TypeVar("Table", GroupTable, ClassTable)
 LIMIT = 60  # lines of slices that a prompt or a notebook shows
 LISTED = 8  # slices that an error names
 
@@ -30,11 +32,16 @@ class Result:
     """
 
     def __init__(
-        self, rows: Sequence[Row], conventions: Conventions, groups: Sequence[GroupTable] = ()
+        self,
+        rows: Sequence[Row],
+        conventions: Conventions,
+        groups: Sequence[GroupTable] = (),
+        classes: Sequence[ClassTable] = (),
     ) -> None:
         self.rows = tuple(rows)
         self.conventions = conventions
         self._groups = tuple(groups)
+        self._classes = tuple(classes)
 
     # --- look up ---------------------------------------------------------------------------------
     @property
@@ -98,21 +105,42 @@ class Result:
         **keys: Key,
     ) -> GroupTable:
         """The group table: of the metrics named, or of all that are means over groups."""
-        if not self._groups:
-            raise errors.NO_GROUPS(known=", ".join(self.metrics))
-        known = self._groups[0].metrics
+        return self._table(self._groups, "groups", metrics, score, {**(slice or {}), **keys})
+
+    def classes(
+        self,
+        *metrics: str,
+        score: str | None = None,
+        slice: Mapping[str, Key] | None = None,
+        **keys: Key,
+    ) -> ClassTable:
+        """The class table: of the metrics named, or of all that are means over classes."""
+        return self._table(self._classes, "classes", metrics, score, {**(slice or {}), **keys})
+
+    def _table(
+        self,
+        tables: Sequence[Table],
+        what: str,
+        metrics: Sequence[str],
+        score: str | None,
+        slice_: Mapping[str, Key],
+    ) -> Table:
+        """The table of a score and slice that has the metrics named."""
+        if not tables:
+            raise errors.NO_LINES(what=what, known=", ".join(self.metrics))
+        known = tables[0].metrics
         names = [self._metric(metric) for metric in metrics] or known
         for name in names:
             if name not in known:
-                raise errors.NOT_OVER_GROUPS(metric=name, known=", ".join(known))
-        row = self.row(names[0], score, slice=slice, **keys)
-        tables = [t for t in self._groups if (t.score, t.slice) == (row.score, row.slice)]
-        return tables[0].only(names)
+                raise errors.NOT_A_MEAN_OVER(metric=name, what=what, known=", ".join(known))
+        row = self.row(names[0], score, slice=slice_)
+        found = [t for t in tables if (t.score, t.slice) == (row.score, row.slice)]
+        return found[0].only(names)
 
     def groups_csv(self) -> str:
         """The group tables of every score's total, as one CSV."""
         if not self._groups:
-            raise errors.NO_GROUPS(known=", ".join(self.metrics))
+            raise errors.NO_LINES(what="groups", known=", ".join(self.metrics))
         return groups.render(self._groups)
 
     @cached_property

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, fields, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from steelyard import errors, plan
 from steelyard.aside import write_aside
@@ -23,9 +23,10 @@ from steelyard.model import (
     Value,
 )
 from steelyard.plan import Plan
+from steelyard.report.classes import ClassTable, class_table
 from steelyard.report.groups import GroupTable, group_table
 from steelyard.result import Result
-from steelyard.states import Groups, PredictionSample, Sample, Sliced, State, wire
+from steelyard.states import ClassCells, Groups, PredictionSample, Sample, Sliced, State, wire
 
 KIND = "tally"
 ORDERED = ("metrics", "scores")
@@ -34,6 +35,13 @@ SAME = (
     *("reads", "classes", "nan", "unscored", "positive", "preset"),
     *("downsampled", "clip", "by", "group"),
 )
+
+
+class Beside(NamedTuple):
+    """The tables that a result has beside its rows."""
+
+    groups: list[GroupTable]
+    classes: list[ClassTable]
 
 
 class Tally:
@@ -66,32 +74,37 @@ class Tally:
             for score, states in self.states.items()
             if (sample := states[self.plan.sample]).reading is not None
         }
-        groups: list[GroupTable] = []
-        rows = list(self._rows(groups))
-        return Result(rows, replace(self.conventions, score_types=types), groups)
+        beside = Beside([], [])
+        rows = list(self._rows(beside))
+        return Result(rows, replace(self.conventions, score_types=types), *beside)
 
-    def _rows(self, groups: list[GroupTable]) -> Iterator[Row]:
+    def _rows(self, tables: "Beside") -> Iterator[Row]:
         for score, sliced in self.states.items():
-            yield from self._numbers(score, {}, {n: s.total for n, s in sliced.items()}, groups)
+            yield from self._numbers(score, {}, {n: s.total for n, s in sliced.items()}, tables)
             for place, names in enumerate(self.conventions.by):
                 for keys in sliced[self.plan.sample].keys(place):
                     here = dict(zip(names, keys, strict=True))
                     states = {n: s.tables[place][keys] for n, s in sliced.items()}
-                    yield from self._numbers(score, here, states, groups)
+                    yield from self._numbers(score, here, states, tables)
 
     def _numbers(
         self,
         score: str,
         here: Mapping[str, Key],
         states: Mapping[Need, State],
-        groups: list[GroupTable],
+        tables: "Beside",
     ) -> Iterator[Row]:
         beside = _beside(states[self.plan.sample], sums=self.plan.wants.numbers)
         values = plan.values(self.plan.metrics, states)
         found = list(zip(self.plan.metrics, values, strict=True))
         of_groups = {b.name: v.of_groups for b, v in found if isinstance(v, OverGroups)}
         if of_groups:
-            groups.append(self._group_table(score, here, states[plan.GROUPS], of_groups))
+            tables.groups.append(self._group_table(score, here, states[plan.GROUPS], of_groups))
+        of_classes = {b.name: v for b, v in found if isinstance(v, OverClasses)}
+        if of_classes:
+            cells = states.get(plan.CELLS)
+            assert cells is None or isinstance(cells, ClassCells)
+            tables.classes.append(class_table(cells, of_classes, score=score, slice=here))
         for bound, measured in found:
             value, details = _value(measured)
             given = self.plan.instead(bound, value)

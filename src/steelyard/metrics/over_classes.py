@@ -5,7 +5,7 @@ is left out of the mean and counted.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -20,8 +20,16 @@ from steelyard.states import ClassCells, ClassTable
 NO_VALUE = "no class has a value"
 NO_WEIGHT = "the classes that count weigh nothing"
 AVERAGES = ("macro", "micro", "weighted")
-AVERAGE = choice("average", *AVERAGES)
-ZERO_DIVISION = one_of("zero_division", "skip", 0, 1)
+AVERAGED = (
+    "macro is the mean of the classes' values, micro the value of all classes' cells added up, "
+    "weighted a mean by how frequent each class is"
+)
+# None in a plain function: each class by itself.
+AVERAGE = replace(choice("average", *AVERAGES, means=AVERAGED), type="str | None")
+ZERO_DIVISION = one_of(
+    *("zero_division", "skip", 0, 1),
+    means="what a class has whose value is 0/0: skip leaves it out and counts it",
+)
 FEW = 3  # classes that are named where more have something in common
 
 Part = tuple[int | Fraction, int | Fraction]  # what stands above the line, and below

@@ -19,6 +19,8 @@ LOG = Need(Losses, (("term", "log"),))
 SQUARE = Need(Losses, (("term", "square"),))
 SURPLUS = Need(Losses, (("term", "surplus"),))
 
+FIELD = "the column whose values part the rows"
+
 
 @dataclass(frozen=True, kw_only=True)
 class ProbabilityMetric(Metric):
@@ -65,7 +67,7 @@ def weight(state: Expected | Losses) -> Fraction:
 class FieldMetric(ProbabilityMetric):
     """A metric of the sums of each value of a column, `field`."""
 
-    parameters: tuple[Parameter, ...] = (column("field"),)
+    parameters: tuple[Parameter, ...] = (column("field", means=FIELD),)
 
     def need(self, params: dict[str, Any]) -> Need:
         return Need(FieldSums, (("column", params["field"]),))

@@ -51,8 +51,8 @@ def columns(rows: Sequence[Row], conventions: Conventions) -> dict[str, Column]:
     }
     taken = {*laid, *FIELDS, "details", *names}
     for name in names:
-        keys = _keys([row.slice.get(name) for row in rows])
-        laid[_free(name, {*laid, *FIELDS, "details"}, taken)] = keys
+        column = keys([row.slice.get(name) for row in rows])
+        laid[_free(name, {*laid, *FIELDS, "details"}, taken)] = column
     for name, type_ in FIELDS.items():
         laid[name] = _whole(type_, [getattr(row, name) for row in rows])
     details = [json.dumps(dump_any(row.details)) if row.details else None for row in rows]
@@ -68,15 +68,15 @@ def _free(name: str, ours: set[str], taken: set[str]) -> str:
     return name
 
 
-def _keys(keys: list[Key]) -> Column:
+def keys(given: list[Key]) -> Column:
     """The keys of a slice; text where they are of several types or float64 would round them."""
     type_ = {"string": TEXT, "boolean": BOOLEAN, "integer": INTEGER, "number": NUMBER}.get(
-        schema.key_type(keys)
+        schema.key_type(given)
     )
-    large = any(isinstance(key, int) and abs(key) > LARGEST for key in keys)
+    large = any(isinstance(key, int) and abs(key) > LARGEST for key in given)
     if type_ is None or (type_ == NUMBER and large):
-        return _texts(keys)
-    return _whole(type_, keys)
+        return _texts(given)
+    return _whole(type_, given)
 
 
 def _whole(type_: str, values: list[Any]) -> Column:

@@ -1,29 +1,26 @@
 """The group table: one line a group, with what every metric over groups has for it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
-from steelyard.aside import Path, write_aside
 from steelyard.metrics.value import rounded_products
 from steelyard.model import Array, Key
-from steelyard.report import csv, frames, shown, text
+from steelyard.report import csv
 from steelyard.report.columns import INTEGER, NUMBER, TEXT, UNSIGNED, Column
+from steelyard.report.lines import LineTable
 from steelyard.states import GroupRows, KeyColumn, key_order
 
 FIELDS = ("n", "positives", "weight")
-LIMIT = 20  # groups that a prompt shows
 
 
-@dataclass(frozen=True)
-class GroupTable:
+@dataclass(frozen=True, repr=False)
+class GroupTable(LineTable):
     """The groups of one score, of the total or of a slice, by key.
 
-    len(table), table["gauc"] and table.columns are what it holds; a group that a metric left out
-    has None there.
+    A group that a metric left out has None there.
     """
 
     score: str
@@ -41,16 +38,6 @@ class GroupTable:
     def columns(self) -> tuple[str, ...]:
         return (*self._keys, *self._numbers, *self._values)
 
-    def __getitem__(self, name: str) -> list[Any]:
-        """A column as a list, group by group."""
-        return self._laid[name].values
-
-    def __iter__(self) -> Iterator[dict[str, Any]]:
-        """The groups, each as a mapping of its columns."""
-        laid = self._laid
-        for line in zip(*(column.values for column in laid.values()), strict=True):
-            yield dict(zip(laid, line, strict=True))
-
     def only(self, metrics: Sequence[str]) -> "GroupTable":
         """The same with some of the metrics."""
         return replace(self, _values={name: self._values[name] for name in metrics})
@@ -64,8 +51,7 @@ class GroupTable:
         """The groups by key, sorted when someone looks."""
         return key_order(self._keys.values())
 
-    @cached_property
-    def _laid(self) -> dict[str, Column]:
+    def _lay(self) -> dict[str, Column]:
         laid = {name: _key_column(*keys, self._order) for name, keys in self._keys.items()}
         for name, numbers in self._numbers.items():
             if name == "weight":
@@ -76,33 +62,13 @@ class GroupTable:
             laid[name] = Column(NUMBER, _or_none(values[self._order]))
         return laid
 
-    def to_polars(self) -> Any:
-        """A Polars DataFrame, one line a group."""
-        return frames.polars(self._laid)
+    @property
+    def _told_by(self) -> int:
+        return len(self._keys)
 
-    def to_pandas(self) -> Any:
-        """A pandas DataFrame, one line a group."""
-        return frames.pandas(self._laid)
-
-    def to_arrow(self) -> Any:
-        """A PyArrow Table, one line a group."""
-        return frames.arrow(self._laid)
-
-    def to_csv(self, path: Path | None = None) -> str:
-        """CSV with one line a group, written to `path` too if one is given."""
-        written = csv.write(self._laid)
-        if path is not None:
-            write_aside(path, written + "\n")
-        return written
-
-    def __repr__(self) -> str:
-        """The first groups, as they fit a prompt."""
-        lines = [tuple(map(shown.key, self._laid))]
-        columns = [column.values[:LIMIT] for column in self._laid.values()]
-        lines += [tuple(map(_shown, line)) for line in zip(*columns, strict=True)]
-        drawn = text.grid(lines, left=range(len(self._keys)))
-        more = len(self) - LIMIT
-        return text.printable(f"{drawn}\n… and {more:,} more groups" if more > 0 else drawn)
+    @property
+    def _called(self) -> str:
+        return "groups"
 
 
 def render(tables: Sequence[GroupTable]) -> str:
@@ -134,12 +100,6 @@ def group_table(
     }
     numbers = {"n": rows.rows, "positives": rows.positives, "weight": rows.weights}
     return GroupTable(score, slice, keys, numbers, dict(values), rows.joined.unit)
-
-
-def _shown(value: Any) -> str:
-    if value is None:
-        return shown.DASH
-    return shown.number(value) if isinstance(value, float) else shown.key(value)
 
 
 def _key_column(keys: Array, words: Sequence[str] | None, order: Array) -> Column:

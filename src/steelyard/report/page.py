@@ -14,6 +14,8 @@ from steelyard.metrics.parameter import REQUIRED, Parameter
 from steelyard.metrics.record import PREDICTION, Metric
 from steelyard.spec import Spec, parse
 
+SCORES = "y_score"
+OF_CLASSES = " --score CAT --score DOG --classes cat,dog"
 BEST = {"depends": "which way is better depends"}
 
 
@@ -31,7 +33,13 @@ class Page(NamedTuple):
 
     @property
     def heading(self) -> str:
-        return self.bound.name if self.bound else self.name
+        name = self.bound.name if self.bound else self.name
+        return f"{name} ({self.family})" if self.shared else name
+
+    @property
+    def shared(self) -> bool:
+        """Whether its function computes another metric too, where it is given something else."""
+        return len(catalogue.functions().get(self.name, ())) > 1
 
     @property
     def about(self) -> About:
@@ -81,10 +89,12 @@ class Page(NamedTuple):
         """How to call its function."""
         needed = [f"{name}=..." for name in self.needed]
         group = ["group=..."] if self.grouped else []
-        several = len(catalogue.functions().get(self.name, ())) > 1
         second = self.metric.words[0]
-        if several and self.metric.reads == PREDICTION:
-            second += "=..."  # what comes second without a name is a score
+        if self.metric.reads == PREDICTION:
+            if second == SCORES:
+                second = "[[...], ...]"  # a score for each class
+            elif self.shared:
+                second += "=..."  # what comes second without a name is a score
         return f"sy.{self.name}({', '.join(['y_true', second, *group, *needed])})"
 
     @property
@@ -95,8 +105,9 @@ class Page(NamedTuple):
         needed = [f"{p.name}=..." for p in self.own if p.default is REQUIRED]
         call = f"{self.metric.name}({', '.join(needed)})" if needed else self.metric.name
         cut = "@10" if self.metric.cut else ""
-        role = " --prediction COLUMN" if self.metric.reads == PREDICTION else ""
-        role += " --group COLUMN" if self.grouped else ""
+        role = " --group COLUMN" if self.grouped else ""
+        if self.metric.reads == PREDICTION:
+            role = OF_CLASSES if self.metric.words[0] == SCORES else " --prediction COLUMN"
         return f"steelyard eval FILE{role} -m " + (f'"{call}"{cut}' if needed else call + cut)
 
     def takes(self, parameter: Parameter) -> str:
@@ -113,6 +124,7 @@ class Page(NamedTuple):
         return {
             "family": self.family,
             "name": self.name,
+            "reads": self.metric.reads,
             "aliases": list(self.metric.aliases),
             "parameters": [_parameter(p) for p in self.metric.parameters],
             "title": self.title,

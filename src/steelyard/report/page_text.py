@@ -1,7 +1,7 @@
 """A metric's page as plain text: for a terminal, for `help()`, for a pipe."""
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from textwrap import wrap as wrap_text
 
@@ -60,14 +60,26 @@ def code(example: str, width: int) -> list[str]:
     if len(example) <= width or not isinstance(call, ast.Call):
         return example.split("\n")
     head = f"{ast.get_source_segment(example, call.func)}("
+    return _flow(head, [*call.args, *call.keywords], ")", example, width)
+
+
+def _flow(head: str, parts: Sequence[ast.AST], tail: str, example: str, width: int) -> list[str]:
+    """The parts of a call or of a list, as many on a line as fit."""
     lines, line = [], head
-    for argument in [*call.args, *call.keywords]:
-        word = f"{ast.get_source_segment(example, argument)}, "
-        if line.strip() and line != head and len(line + word) > width:
-            lines.append(line.rstrip())
-            line = " " * len(head)
-        line += word
-    return [*lines, line.removesuffix(", ") + ")"]
+    for place, part in enumerate(parts):
+        ending = tail if place == len(parts) - 1 else ","
+        word = f"{ast.get_source_segment(example, part)}{ending}"
+        if len(line) > len(head):
+            line += " "
+            if len(line + word) > width:
+                lines.append(line.rstrip())
+                line = " " * len(head)
+        if len(line + word) > width and isinstance(part, ast.List):
+            *whole, line = _flow(f"{line}[", part.elts, f"]{ending}", example, width)
+            lines += whole
+        else:
+            line += word
+    return [*lines, line]
 
 
 def _labelled(label: str, texts: Iterable[str], room: int) -> list[str]:

@@ -7,6 +7,8 @@ from steelyard.model import Key, Row
 
 DIGITS = 6
 DASH = "–"
+SAID = {"p_value": "p", "null_level": "by chance alone", "intercept": "intercept"}
+UNMATCHED = {"never_true": "never true:", "never_predicted": "never predicted:"}
 PLAIN = 10**15  # from here on a number's digits say less than its size
 
 
@@ -63,15 +65,36 @@ def rows(count: int) -> str:
 
 
 def used(row: Row) -> str:
-    """The groups and rows that a mean over groups is of; nothing for other numbers."""
-    if "groups" not in row.details:
-        return ""
-    unused = ["weights unused"] if "weights" in row.details else []
-    return ", ".join([*_groups_used(row), *unused])
+    """What a mean over groups or classes is of, and what else there is to say of a number."""
+    said = [*_groups_used(row), *_classes_used(row)]
+    if "weights" in row.details:
+        said.append("weights unused")
+    for name, words in SAID.items():
+        if row.details.get(name) is not None:
+            said.append(f"{words} {number(row.details[name])}")
+    return ", ".join(said)
+
+
+def _classes_used(row: Row) -> list[str]:
+    """How many of how many classes, or pairs, and those that only one side knows."""
+    said = []
+    for what in ("classes", "pairs"):
+        part, all_ = row.details.get(f"{what}_used"), row.details.get(what)
+        if part is not None and part != all_:
+            said.append(f"{part:,} of {all_:,} {what}")
+    for name, words in UNMATCHED.items():
+        found = row.details.get(name)
+        if found:
+            first = ", ".join(map(key, found["first"]))
+            more = ", ..." if found["classes"] > len(found["first"]) else ""
+            said.append(f"{words} {first}{more}")
+    return said
 
 
 def _groups_used(row: Row) -> list[str]:
     """How many of how many, and their rows; one number where nothing was left out."""
+    if "groups" not in row.details:
+        return []
     groups, part = row.details["groups"], row.details["groups_used"]
     counted = f"{groups:,} group" if groups == 1 else f"{groups:,} groups"
     if part < groups:

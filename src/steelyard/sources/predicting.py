@@ -19,7 +19,7 @@ from steelyard.sources.words import value_of
 Columns = dict[tuple[str, str], Named]  # by role and kind
 
 
-class PredictionReader(Reader):
+class PredictionReader(Reader[Predicted]):
     """Makes of each block the rows of each prediction."""
 
     def _settle(self, block: Block) -> None:
@@ -71,10 +71,8 @@ class PredictionReader(Reader):
             for role, text, kind in wanted_of_prediction(self.roles, prediction)
         }
 
-    def _columns(self, block: Block, score: str) -> dict[str, Named]:
-        """The same, for counting what a complaint is about."""
-        found = self._of_prediction(block, score)
-        return {f"{role} {kind}": named for (role, kind), named in found.items()}
+    def _read(self, block: Block, score: str) -> list[Named]:
+        return list(self._of_prediction(block, score).values())
 
     def _numbers(self, columns: Columns, rows: Rows) -> Numbers | None:
         if not self.roles.wants.numbers:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from steelyard import errors
 from steelyard.batch import Wanted
-from steelyard.model import TWO_CLASSES, Label, Wants
+from steelyard.model import TWO_CLASSES, UNSCORED_CHOICES, Label, Wants
 from steelyard.sources.class_scores import classes_of, is_matrix, matrix_columns
 
 
@@ -96,15 +96,18 @@ def wanted_of_prediction(roles: Roles, prediction: str) -> list[tuple[str, str, 
     return found + ([("weight", roles.weight, "number")] if roles.weight is not None else [])
 
 
-def reads(given: Given, *, classes: bool, positive: Any, unscored: str) -> str:
-    """Which of the two the rows have: a score, or a prediction, of which k scores are one kind."""
+def reads(given: Given, *, classes: bool, how: Mapping[str, Any]) -> str:
+    """Which of the two the rows have: a score, or a prediction, of which k scores are one kind.
+
+    how: what else was said of rows that have a score
+    """
     both = given.score is not None and given.prediction is not None
     if both or (given.score is None and given.prediction is None):
         raise errors.ONE_ROLE(found="there are both" if both else "there is neither")
     if given.prediction is None and not classes:
         return "score"
-    said = {"positive": positive, "trials": given.trials, "group": given.group}
-    said |= {"document": given.document, "unscored": None if unscored == "error" else unscored}
+    said = {**how, "trials": given.trials, "group": given.group, "document": given.document}
+    said["unscored"] = None if how["unscored"] == UNSCORED_CHOICES[0] else how["unscored"]
     for role, value in said.items():
         if value is not None:
             raise errors.NOT_OF_PREDICTIONS(role=role)

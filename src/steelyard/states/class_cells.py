@@ -4,7 +4,8 @@ Memory: one number for each pair of classes that occurs. Exactness: exact. The c
 all that is read off it.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -63,11 +64,11 @@ class ClassCells(PairWeights):
 
     def numbers(self) -> dict[Key, int]:
         """The classes that occur, true or predicted, in order, and the number of each."""
-        there = {label for pair in self.weights for label in pair}
+        there = set(chain.from_iterable(self.weights))
         ordered = sorted(there, key=lambda label: in_order((label,)))
         return {label: number for number, label in enumerate(ordered)}
 
-    def _take(self, pairs: Iterable[Pair], amounts: Iterable[int], unit: int) -> None:
+    def _take(self, pairs: Collection[Pair], amounts: Collection[int], unit: int) -> None:
         self._table = None
         super()._take(pairs, amounts, unit)
 
@@ -79,7 +80,7 @@ class ClassCells(PairWeights):
         sums = kernels.active().sums_by_code(codes, len(cells), None, batch.weight)
         width = max(len(predicted.words), 1)
         true, called = ([plain_label(word) for word in side.words] for side in batch.classes)
-        self._take_sums(((true[cell // width], called[cell % width]) for cell in cells), sums)
+        self._take_sums([(true[cell // width], called[cell % width]) for cell in cells], sums)
 
     def _written(self) -> tuple[Mapping[str, Any], Sequence[Pair], Array]:
         numbers = self.numbers()

@@ -30,7 +30,7 @@ class ClassRanks(PairWeights):
         codes = np.concatenate([np.zeros(0, np.uint64), *_codes(batch.scores, width)])
         numbers, places = distinct(codes)
         sums = kernels.active().sums_by_code(numbers, len(places), None, batch.weight)
-        self._take_sums((divmod(code, width) for code in codes[places].tolist()), sums)
+        self._take_sums([divmod(code, width) for code in codes[places].tolist()], sums)
 
     def _written(self) -> tuple[Mapping[str, Any], Sequence[Pair], Array]:
         pairs = sorted(self.weights)

@@ -28,8 +28,8 @@ METRIC = BinMetric(
     about=About(
         formula="for each bin b: Σ w·q / Σ w, Σ w·y / Σ w, and Σ w",
         tex=(
-            r"\Bigl(\tfrac{1}{W_b}\sum_{i\in b} w_i q_i,\; \tfrac{1}{W_b}\sum_{i\in b} w_i "
-            r"y_i,\; W_b\Bigr)"
+            r"\Bigl(\tfrac{1}{W_b}\sum_{i\in b} w_i q_i, \tfrac{1}{W_b}\sum_{i\in b} w_i "
+            r"y_i, W_b\Bigr)"
         ),
         reading=(
             "Points on the diagonal are bins whose predictions came true; below it the model "

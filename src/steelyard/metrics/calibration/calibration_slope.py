@@ -35,7 +35,7 @@ METRIC = LevelMetric(
     logarithm=True,
     about=About(
         formula="b of logit P(y = 1) = a + b·ln(q/(1−q)), by maximum likelihood",
-        tex=r"\operatorname{logit} P(y=1) = a + b\,\ln\frac{q}{1-q}",
+        tex=r"\operatorname{logit} P(y=1) = a + b \ln\frac{q}{1-q}",
         reading=(
             "1 says that the predictions are spread as they should be. Below 1 they are too "
             "extreme, as those of a model that was fitted too closely; above 1 they are too "

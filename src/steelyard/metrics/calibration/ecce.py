@@ -39,7 +39,7 @@ METRIC = LevelMetric(
         ),
         tex=(
             r"\mathrm{ECCE} = \max_{k} C_k - \min_{k} C_k, \quad C_k = \frac{1}{W}\sum_{i\le k} "
-            r"w_{(i)}\bigl(y_{(i)} - q_{(i)}\bigr), \; C_0 = 0"
+            r"w_{(i)}\bigl(y_{(i)} - q_{(i)}\bigr), C_0 = 0"
         ),
         reading=(
             "The largest error that any interval of scores adds to the total: 0.01 says that "

@@ -25,9 +25,14 @@ class Ecpm(ProbabilityMetric):
     """A mean of amounts; which amounts, the parameters say."""
 
     parameters: tuple[Parameter, ...] = (
-        column("bid", None),
-        choice("kind", "predicted", "realised"),
-        column("revenue", None),
+        column("bid", None, means="what is paid for a click"),
+        choice(
+            "kind",
+            "predicted",
+            "realised",
+            means="whether by what the model says or by what happened",
+        ),
+        column("revenue", None, means="what a row brought, where that is known"),
     )
 
     def need(self, params: dict[str, Any]) -> Need:
@@ -59,7 +64,7 @@ METRIC = Ecpm(
     doc=__doc__,
     about=About(
         formula="1000·Σ w·p·bid / Σ w; realised 1000·Σ w·revenue / Σ w, or 1000·Σ w·y·bid / Σ w",
-        tex=r"\mathrm{eCPM} = 1000 \cdot \frac{\sum_i w_i\, p_i\, \mathrm{bid}_i}{\sum_i w_i}",
+        tex=r"\mathrm{eCPM} = 1000 \cdot \frac{\sum_i w_i p_i \mathrm{bid}_i}{\sum_i w_i}",
         reading=(
             "What a thousand impressions are worth, in the currency of the bids. Where the "
             "predicted number is larger than the realised one, predictions are too high where "

@@ -28,7 +28,7 @@ METRIC = FieldEce(
     doc=__doc__,
     about=About(
         formula="Σ over values z of |Σ_z w·(y − p)| / Σ w",
-        tex=(r"\frac{1}{\sum_i w_i} \sum_{z} \left| \sum_{i:\, z_i = z} w_i (y_i - p_i) \right|"),
+        tex=(r"\frac{1}{\sum_i w_i} \sum_{z} \left| \sum_{i: z_i = z} w_i (y_i - p_i) \right|"),
         reading=(
             "How many clicks a row, on average, are predicted too many or too few once rows are "
             "put together by country, advertiser or whatever the column holds. 0 means that "

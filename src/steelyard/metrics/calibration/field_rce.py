@@ -10,20 +10,24 @@ from typing import Any
 
 from steelyard.metrics.about import About
 from steelyard.metrics.parameter import Parameter, column, number
-from steelyard.metrics.probability import FieldMetric
+from steelyard.metrics.probability import FIELD, FieldMetric
 from steelyard.metrics.value import NO_POSITIVES, decimal, ratio
 from steelyard.model import Value
 from steelyard.states.field_sums import Sum
 
+ADDED = (
+    "what is added to every row's label below the line; "
+    "without it, values without positives are left out"
+)
 # `None` where nothing is added, so that its type says so too.
-EPS = replace(number("eps", None, above=0), type="float | None")
+EPS = replace(number("eps", None, above=0, means=ADDED), type="float | None")
 
 
 @dataclass(frozen=True, kw_only=True)
 class FieldRce(FieldMetric):
     """The mean over rows of their value's gap, relative to the clicks of that value."""
 
-    parameters: tuple[Parameter, ...] = (column("field"), EPS)
+    parameters: tuple[Parameter, ...] = (column("field", means=FIELD), EPS)
 
     def measure(self, sums: list[Sum], **params: Any) -> Value:
         eps = Fraction(0) if params["eps"] is None else decimal(params["eps"])
@@ -43,8 +47,8 @@ METRIC = FieldRce(
     about=About(
         formula="Σ over values z of W_z·|Σ_z w·(y − p)| / Σ_z w·(y + eps), over Σ W_z",
         tex=(
-            r"\frac{1}{\sum_z W_z} \sum_{z} W_z \frac{\left| \sum_{i:\, z_i = z} w_i (y_i - p_i)"
-            r"\right|}{\sum_{i:\, z_i = z} w_i (y_i + \epsilon)}"
+            r"\frac{1}{\sum_z W_z} \sum_{z} W_z \frac{\left| \sum_{i: z_i = z} w_i (y_i - p_i)"
+            r"\right|}{\sum_{i: z_i = z} w_i (y_i + \epsilon)}"
         ),
         reading=(
             "0.1 means that, row by row, the country, advertiser or whatever the column holds is "

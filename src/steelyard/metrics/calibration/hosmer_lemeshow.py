@@ -46,7 +46,7 @@ METRIC = BinMetric(
         ),
         tex=(
             r"H = \sum_{b}\left[\frac{(O_b - E_b)^2}{E_b} + \frac{(O_b - E_b)^2}{W_b - "
-            r"E_b}\right], \quad O_b = \sum_{i\in b} w_i y_i, \; E_b = \sum_{i\in b} w_i q_i"
+            r"E_b}\right], \quad O_b = \sum_{i\in b} w_i y_i, E_b = \sum_{i\in b} w_i q_i"
         ),
         reading=(
             "How much the bins' counts of positives differ from the model's, in units of what "

@@ -12,8 +12,11 @@ from steelyard.metrics.value import NO_ROWS, lacking
 from steelyard.model import AnyValue, Undefined
 from steelyard.states import BinSums, ScoreTable
 
-BINS = count("bins", 10, most=1 << 20)
-KIND = choice("kind", "mass", "width")
+BINS = count("bins", 10, most=1 << 20, means="how many bins the rows are put into")
+KIND = choice(
+    *("kind", "mass", "width"),
+    means="what bins have in common: mass the same weight of rows each, width the same width",
+)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,6 +14,11 @@ from steelyard.metrics.value import NO_ROWS, ratio
 from steelyard.model import OverClasses
 from steelyard.states import ClassCells
 
+ONE_VS_REST = (
+    "asks of each class whether a row is of it: macro is the mean of the classes' shares, micro "
+    "of all such questions, weighted a mean by how frequent each class is; without it, of rows"
+)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Accuracy(ClassMetric):
@@ -36,7 +41,7 @@ METRIC = Accuracy(
     doc=__doc__,
     about=About(
         formula="Σ w·[prediction = truth] / Σ w · one-vs-rest: (TP_c + TN_c) / all",
-        tex=r"\frac{\sum_i w_i\,[\hat y_i = y_i]}{\sum_i w_i},\qquad "
+        tex=r"\frac{\sum_i w_i [\hat y_i = y_i]}{\sum_i w_i},\qquad "
         r"A_c = \frac{TP_c + TN_c}{TP_c + FP_c + FN_c + TN_c}",
         reading="How often the model is right. With average= it is the mean over classes of how "
         "often the question 'this class or not?' is answered rightly.",
@@ -57,6 +62,6 @@ METRIC = Accuracy(
         example='sy.accuracy(["a", "b", "b", "c"], y_pred=["a", "b", "a", "c"])',
         seed="004",
     ),
-    parameters=(perhaps("average", *AVERAGES),),
+    parameters=(perhaps("average", *AVERAGES, means=ONE_VS_REST),),
     part=one_vs_rest,
 )

@@ -18,6 +18,7 @@ from steelyard.metrics.value import ratio
 from steelyard.model import OverClasses, Value
 from steelyard.states import Area, ClassRows, ScoredRows
 
+TOLD_APART = "from what a class is told apart: ovr all others together, ovo each other by itself"
 NO_PAIRS = "no class has rows beside those of others"
 
 
@@ -67,8 +68,8 @@ METRIC = ClassAuc(
         formula="ovr: A_c = chance that a row of class c has a higher score for c than a row of "
         "another class (ties ½) · ovo: A_ab = (A(a|b) + A(b|a))/2 among rows of a and b · macro: "
         "mean · weighted: by the rows of the class or pair · micro: all scores of all rows pooled",
-        tex=r"A_c = P(s_c(x) > s_c(x') \mid y = c,\, y' \ne c),\qquad "
-        r"M = \frac{2}{k(k-1)} \sum_{a<b} \frac{A(a|b) + A(b|a)}{2}",
+        tex=r"A_c = P(s_c(x) \gt s_c(x') \mid y = c, y' \ne c),\qquad "
+        r"M = \frac{2}{k(k-1)} \sum_{a \lt b} \frac{A(a|b) + A(b|a)}{2}",
         reading="0.5 is chance and 1 is perfect order, as with two classes; here each class's "
         "score column is judged by itself.",
         range="0 to 1",
@@ -91,5 +92,5 @@ METRIC = ClassAuc(
         seed="004",
     ),
     aliases=("roc_auc",),
-    parameters=(choice("multi_class", "ovr", "ovo"), AVERAGE),
+    parameters=(choice("multi_class", "ovr", "ovo", means=TOLD_APART), AVERAGE),
 )

@@ -42,7 +42,7 @@ METRIC = ConfusionMatrix(
     doc=__doc__,
     about=About(
         formula="M[i, j] = Σ w over the rows of class i that are called class j",
-        tex=r"M_{ij} = \sum_r w_r\,[y_r = i]\,[\hat y_r = j]",
+        tex=r"M_{ij} = \sum_r w_r [y_r = i] [\hat y_r = j]",
         reading="Where the mistakes go: the diagonal is right, a row shows what a class is taken "
         "for, a column what is taken for it.",
         range="0 and up, rows or weight",

@@ -17,7 +17,7 @@ METRIC = ClassMetric(
     doc=__doc__,
     about=About(
         formula="F_c = (1+β²)·TP_c / ((1+β²)·TP_c + β²·FN_c + FP_c) · macro: mean of F_c",
-        tex=r"F_{\beta,c} = \frac{(1+\beta^2)\,TP_c}{(1+\beta^2)\,TP_c + \beta^2 FN_c + FP_c}",
+        tex=r"F_{\beta,c} = \frac{(1+\beta^2) TP_c}{(1+\beta^2) TP_c + \beta^2 FN_c + FP_c}",
         reading="F1 with a say for what a miss costs: beta above 1 asks for recall, below 1 for "
         "precision.",
         range="0 to 1",
@@ -31,6 +31,10 @@ METRIC = ClassMetric(
         example='sy.fbeta(["a", "b", "b", "c"], y_pred=["a", "b", "a", "c"], beta=2)',
         seed="004",
     ),
-    parameters=(number("beta", above=0), AVERAGE, ZERO_DIVISION),
+    parameters=(
+        number("beta", above=0, means="how much recall counts: beta² times as much as precision"),
+        AVERAGE,
+        ZERO_DIVISION,
+    ),
     part=fbeta,
 )

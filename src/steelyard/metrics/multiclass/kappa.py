@@ -12,6 +12,10 @@ from steelyard.metrics.value import NO_ROWS, ratio
 from steelyard.model import Undefined, Value
 from steelyard.states import ClassCells, ClassTable
 
+COST = (
+    "what a wrong class costs: the same for all (none), or the distance in the order of classes, "
+    "as it is (linear) or squared (quadratic)"
+)
 NO_CHANCE = "every row is of one class and called so"
 
 
@@ -65,7 +69,7 @@ METRIC = CellsMetric(
     about=About(
         formula="1 − N·Σ d_ij·n_ij / Σ d_ij·t_i·p_j, where d_ij is 1 for i ≠ j (none), |i − j| "
         "(linear) or (i − j)² (quadratic)",
-        tex=r"1 - \frac{N \sum_{ij} d_{ij} n_{ij}}{\sum_{ij} d_{ij}\, t_i\, p_j}",
+        tex=r"1 - \frac{N \sum_{ij} d_{ij} n_{ij}}{\sum_{ij} d_{ij} t_i p_j}",
         reading="0 is what two raters reach who know only how common each class is, 1 is full "
         "agreement. With linear or quadratic weights a near miss costs less than a far one, "
         "as it should for grades.",
@@ -87,6 +91,6 @@ METRIC = CellsMetric(
         example="sy.kappa([1, 2, 3, 3], y_pred=[1, 2, 2, 3], weights='quadratic')",
     ),
     aliases=("cohen_kappa",),
-    parameters=(choice("weights", "none", "linear", "quadratic"),),
+    parameters=(choice("weights", "none", "linear", "quadratic", means=COST),),
     value=kappa,
 )

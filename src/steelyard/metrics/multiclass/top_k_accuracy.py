@@ -22,6 +22,10 @@ class TopK(OfScores):
 
     words: tuple[str, ...] = ("y_score", "y_proba")
 
+    @property
+    def cut(self) -> None:
+        """Its k is a parameter like others: it cuts classes, not a ranked list of rows."""
+
     def need(self, params: dict[str, Any]) -> Need:
         return Need(ClassRanks)
 
@@ -39,7 +43,7 @@ METRIC = TopK(
     about=About(
         formula="Σ w·min(max(k − above, 0), tied) / tied, over Σ w; above: classes that score more "
         "than the true one, tied: those that score the same, itself among them",
-        tex=r"\frac{1}{W}\sum_i w_i\,\frac{\min(\max(k - a_i, 0),\, t_i)}{t_i}",
+        tex=r"\frac{1}{W}\sum_i w_i \frac{\min(\max(k - a_i, 0), t_i)}{t_i}",
         reading="How often a list of k suggestions holds the right one. With k = 1 it is the "
         "accuracy of the class with the highest score.",
         range="0 to 1",
@@ -56,5 +60,5 @@ METRIC = TopK(
         example="sy.top_k_accuracy([0, 1, 2], [[0.5, 0.3, 0.2], [0.4, 0.3, 0.3], "
         "[0.5, 0.4, 0.1]], k=2)",
     ),
-    parameters=(count("k", 2),),
+    parameters=(count("k", 2, means="how many of the highest-scored classes are looked at"),),
 )

@@ -18,7 +18,7 @@ METRIC = RegressionMetric(
     of="truth prediction",
     about=About(
         formula="Σ w·(p − y) / Σ w",
-        tex=r"\mathrm{bias} = \frac{\sum_i w_i\,(p_i - y_i)}{\sum_i w_i}",
+        tex=r"\mathrm{bias} = \frac{\sum_i w_i (p_i - y_i)}{\sum_i w_i}",
         reading="How much predictions are too high (above 0) or too low (below 0) on average.",
         range="any number",
         better="nearer 0",

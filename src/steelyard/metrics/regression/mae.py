@@ -18,7 +18,7 @@ METRIC = RegressionMetric(
     of="absolute",
     about=About(
         formula="Σ w·|p − y| / Σ w",
-        tex=r"\mathrm{MAE} = \frac{\sum_i w_i\,|p_i - y_i|}{\sum_i w_i}",
+        tex=r"\mathrm{MAE} = \frac{\sum_i w_i |p_i - y_i|}{\sum_i w_i}",
         reading="How far a prediction lies from the truth on average, in the unit of the truth.",
         range="0 and above",
         better="lower",

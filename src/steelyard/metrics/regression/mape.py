@@ -10,6 +10,10 @@ from steelyard.metrics.regression.record import RegressionMetric, rows_that, set
 from steelyard.model import Detailed, Undefined, Value
 from steelyard.states import Errors
 
+ZEROS = choice(
+    "zeros", "undefined", "skip", means="whether rows with a truth of 0 are left out, and counted"
+)
+
 
 def mape(state: Errors, zeros: str) -> Value | Detailed:
     count = state["zeros"]
@@ -29,12 +33,12 @@ METRIC = RegressionMetric(
     name="mape",
     doc=__doc__,
     aliases=("mean_absolute_percentage_error",),
-    parameters=(choice("zeros", "undefined", "skip"),),
+    parameters=(ZEROS,),
     value=mape,
     of="relative zeros weight_of_zeros",
     about=About(
         formula="Σ w·|p − y|/|y| / Σ w",
-        tex=r"\mathrm{MAPE} = \frac{1}{\sum_i w_i} \sum_i w_i\,\frac{|p_i - y_i|}{|y_i|}",
+        tex=r"\mathrm{MAPE} = \frac{1}{\sum_i w_i} \sum_i w_i \frac{|p_i - y_i|}{|y_i|}",
         reading="The error as a share of the truth, on average: 0.1 is ten per cent.",
         range="0 and above",
         better="lower",

@@ -18,7 +18,7 @@ METRIC = RegressionMetric(
     of="squared",
     about=About(
         formula="Σ w·(p − y)² / Σ w",
-        tex=r"\mathrm{MSE} = \frac{\sum_i w_i\,(p_i - y_i)^2}{\sum_i w_i}",
+        tex=r"\mathrm{MSE} = \frac{\sum_i w_i (p_i - y_i)^2}{\sum_i w_i}",
         reading="The mean of squared errors: the squared bias plus the variance of the errors. "
         "Predicting the mean of what is to come makes it smallest.",
         range="0 and above",

@@ -26,8 +26,8 @@ METRIC = RegressionMetric(
     state=Pairs,
     about=About(
         formula="G(p) / G(y), G(x) = Σ w·y·(share of weight ranked below by x − share above)",
-        tex=r"\frac{G(p)}{G(y)},\quad G(x) = \sum_i w_i\,y_i \Bigl( \sum_{x_j < x_i} w_j - "
-        r"\sum_{x_j > x_i} w_j \Bigr)",
+        tex=r"\frac{G(p)}{G(y)},\quad G(x) = \sum_i w_i y_i \Bigl( \sum_{x_j \lt x_i} w_j - "
+        r"\sum_{x_j \gt x_i} w_j \Bigr)",
         reading="1 where the largest predictions find the largest truths, 0 for a random order, "
         "−1 for the reverse. With truths of 0 and 1 it is 2·AUC − 1.",
         range="-1 to 1",

@@ -7,6 +7,14 @@ from steelyard.metrics.value import decimal
 from steelyard.model import Value
 from steelyard.states import Errors
 
+QUANTILE = number(
+    "q",
+    0.5,
+    above=0,
+    below=1,
+    means="the quantile forecast: the share of truths meant to lie below",
+)
+
 
 def pinball(state: Errors, q: float) -> Value:
     share = decimal(q)
@@ -18,12 +26,12 @@ METRIC = RegressionMetric(
     name="pinball",
     doc=__doc__,
     aliases=("mean_pinball_loss", "quantile_loss"),
-    parameters=(number("q", 0.5, above=0, below=1),),
+    parameters=(QUANTILE,),
     value=pinball,
     of="over under",
     about=About(
         formula="Σ w·(q·max(y − p, 0) + (1 − q)·max(p − y, 0)) / Σ w",
-        tex=r"\frac{\sum_i w_i \left( q\,(y_i - p_i)^+ + (1-q)\,(p_i - y_i)^+ \right)}"
+        tex=r"\frac{\sum_i w_i \left( q (y_i - p_i)^+ + (1-q) (p_i - y_i)^+ \right)}"
         r"{\sum_i w_i}",
         reading="The loss that the true quantile q makes smallest: for q = 0.9 a forecast that is "
         "too low costs nine times as much as one too high. At q = 0.5 it is half of MAE.",

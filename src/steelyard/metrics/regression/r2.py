@@ -24,7 +24,7 @@ METRIC = RegressionMetric(
     of="truth truth_squared squared",
     about=About(
         formula="1 − Σ w·(p − y)² / Σ w·(y − ȳ)²",
-        tex=r"R^2 = 1 - \frac{\sum_i w_i\,(p_i - y_i)^2}{\sum_i w_i\,(y_i - \bar y)^2}",
+        tex=r"R^2 = 1 - \frac{\sum_i w_i (p_i - y_i)^2}{\sum_i w_i (y_i - \bar y)^2}",
         reading="How much better the predictions are than the mean of the truth: 1 is perfect, 0 "
         "is no better than that mean, below 0 is worse.",
         range="at most 1, no lower limit",

@@ -18,7 +18,7 @@ METRIC = RegressionMetric(
     of="squared",
     about=About(
         formula="√(Σ w·(p − y)² / Σ w)",
-        tex=r"\mathrm{RMSE} = \sqrt{\frac{\sum_i w_i\,(p_i - y_i)^2}{\sum_i w_i}}",
+        tex=r"\mathrm{RMSE} = \sqrt{\frac{\sum_i w_i (p_i - y_i)^2}{\sum_i w_i}}",
         reading="The usual size of an error in the unit of the truth, where large errors count "
         "for more than their share. Never below MAE.",
         range="0 and above",

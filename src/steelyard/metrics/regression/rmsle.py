@@ -21,7 +21,7 @@ METRIC = RegressionMetric(
     of="squared_log below_zero",
     about=About(
         formula="√(Σ w·(ln(1+p) − ln(1+y))² / Σ w)",
-        tex=r"\mathrm{RMSLE} = \sqrt{\frac{\sum_i w_i\,\bigl(\ln(1+p_i) - \ln(1+y_i)\bigr)^2}"
+        tex=r"\mathrm{RMSLE} = \sqrt{\frac{\sum_i w_i \bigl(\ln(1+p_i) - \ln(1+y_i)\bigr)^2}"
         r"{\sum_i w_i}}",
         reading="A usual ratio of prediction and truth, on a log scale: 0.1 means that they are "
         "some ten per cent apart.",

@@ -25,7 +25,7 @@ METRIC = RegressionMetric(
     about=About(
         formula="Σ w·a·b / √(Σ w·a² · Σ w·b²), a and b the ranks of truth and prediction less "
         "their mean",
-        tex=r"\rho = \frac{\sum_i w_i\,a_i b_i}{\sqrt{\sum_i w_i\,a_i^2 \sum_i w_i\,b_i^2}}",
+        tex=r"\rho = \frac{\sum_i w_i a_i b_i}{\sqrt{\sum_i w_i a_i^2 \sum_i w_i b_i^2}}",
         reading="1 where predictions order rows as the truth does, −1 where they reverse it, 0 "
         "where the orders have nothing to do with each other.",
         range="-1 to 1",

@@ -20,7 +20,7 @@ METRIC = RegressionMetric(
     of="truth_size absolute",
     about=About(
         formula="Σ w·|p − y| / Σ w·|y|",
-        tex=r"\mathrm{WAPE} = \frac{\sum_i w_i\,|p_i - y_i|}{\sum_i w_i\,|y_i|}",
+        tex=r"\mathrm{WAPE} = \frac{\sum_i w_i |p_i - y_i|}{\sum_i w_i |y_i|}",
         reading="The sum of all errors as a share of the sum of all truths: MAE over the mean "
         "size of a truth. Truths of 0 are no trouble as long as not all are.",
         range="0 and above",

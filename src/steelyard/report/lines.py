@@ -1,0 +1,85 @@
+"""A table of lines beside a result: columns to look up, to convert and to show."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any
+
+from steelyard.aside import Path, write_aside
+from steelyard.report import csv, frames, shown, text
+from steelyard.report.columns import Column
+
+LIMIT = 20  # lines that a prompt shows
+
+
+class LineTable(ABC):
+    """len(table), table["gauc"] and table.columns are what it holds; None: there is no value."""
+
+    @abstractmethod
+    def _lay(self) -> dict[str, Column]:
+        """The columns, laid out when someone looks."""
+
+    @property
+    @abstractmethod
+    def _told_by(self) -> int:
+        """How many columns, the first ones, tell lines apart."""
+
+    @property
+    @abstractmethod
+    def _called(self) -> str:
+        """What a line is, in the plural."""
+
+    @cached_property
+    def _laid(self) -> dict[str, Column]:
+        return self._lay()
+
+    def __len__(self) -> int:
+        return len(next(iter(self._laid.values())).values)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(self._laid)
+
+    def __getitem__(self, name: str) -> list[Any]:
+        """A column as a list, line by line."""
+        return self._laid[name].values
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        """The lines, each as a mapping of its columns."""
+        laid = self._laid
+        for line in zip(*(column.values for column in laid.values()), strict=True):
+            yield dict(zip(laid, line, strict=True))
+
+    def to_polars(self) -> Any:
+        """A Polars DataFrame."""
+        return frames.polars(self._laid)
+
+    def to_pandas(self) -> Any:
+        """A pandas DataFrame."""
+        return frames.pandas(self._laid)
+
+    def to_arrow(self) -> Any:
+        """A PyArrow Table."""
+        return frames.arrow(self._laid)
+
+    def to_csv(self, path: Path | None = None) -> str:
+        """CSV, written to `path` too if one is given."""
+        written = csv.write(self._laid)
+        if path is not None:
+            write_aside(path, written + "\n")
+        return written
+
+    def __repr__(self) -> str:
+        """The first lines, as they fit a prompt."""
+        lines = [tuple(map(shown.key, self._laid))]
+        columns = [column.values[:LIMIT] for column in self._laid.values()]
+        lines += [tuple(map(_shown, line)) for line in zip(*columns, strict=True)]
+        drawn = text.grid(lines, left=range(self._told_by))
+        more = len(self) - LIMIT
+        return text.printable(f"{drawn}\n… and {more:,} more {self._called}" if more > 0 else drawn)
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return shown.DASH
+    return shown.number(value) if isinstance(value, float) else shown.key(value)
