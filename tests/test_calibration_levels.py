@@ -18,7 +18,7 @@ from scipy import optimize, special, stats
 import steelyard as sy
 from steelyard.metrics.tails import chi2_tail, range_tail
 from steelyard.model import CalibrationCurve
-from steelyard.sources.reading import read_arrays
+from steelyard.sources.scoring import read_arrays
 from steelyard.states import BinSums, Levels, ScoreTable, grid, hull, sorted_side
 from steelyard.states.bin_sums import equal_width
 
@@ -98,12 +98,12 @@ def sample(seed: int, rows: int, rate: float, digits: int, weights: str) -> tupl
     q = np.clip(q, 10.0**-digits, 1 - 10.0**-digits)
     y = (random.random(rows) < q ** random.choice([0.8, 1.0, 1.3])).astype(int)
     made = {
-        "none": lambda: None,
-        "whole": lambda: random.integers(1, 5, rows),
-        "floats": lambda: random.random(rows) + 0.01,
-        "wide": lambda: np.exp2(random.integers(-60, 60, rows)) * random.random(rows),
+        "none": None,
+        "whole": random.integers(1, 5, rows),
+        "floats": random.random(rows) + 0.01,
+        "wide": np.exp2(random.integers(-60, 60, rows)) * random.random(rows),
     }
-    return y, q, made[weights]()
+    return y, q, made[weights]
 
 
 SAMPLES = [
@@ -192,7 +192,8 @@ def logistic(y: Any, q: Any, w: Any, *, slope: bool) -> tuple[float, float]:
 
 
 @pytest.mark.parametrize(
-    ("seed", "rows", "rate", "digits", "weights"), [each for each in SAMPLES if each.id[0] != "6"]
+    ("seed", "rows", "rate", "digits", "weights"),
+    [each for each in SAMPLES if "wide" not in each.values],
 )
 def test_fits(seed: int, rows: int, rate: float, digits: int, weights: str) -> None:
     y, q, w = sample(seed, rows, rate, digits, weights)

@@ -15,6 +15,7 @@ from steelyard import kernels
 from steelyard.batch import Batch
 from steelyard.kernels.interface import CodedSums
 from steelyard.model import Array, Floats
+from steelyard.states import wire
 from steelyard.states.base import State
 from steelyard.states.bins import Bin
 from steelyard.states.levels import variance
@@ -70,23 +71,21 @@ class BinSums(State):
             mine[:] = (a + b for a, b in zip(mine, theirs, strict=True))
 
     def _content(self) -> tuple[Mapping[str, Any], Mapping[str, Array]]:
-        used = {
-            str(place): [to_text(amount) for amount in each]
-            for place, each in enumerate(self.bins())
-            if each.weight
-        }
-        return {"sums": used}, {}
+        used = [(place, each) for place, each in enumerate(self.bins()) if each.weight]
+        sums = [[to_text(amount) for amount in each] for _, each in used]
+        return {"used": [place for place, _ in used], "sums": sums}, {}
 
     def _restore(self, header: Mapping[str, Any], sections: Mapping[str, Array]) -> None:
-        for place, texts in header["sums"].items():
+        used = [wire.whole(place) for place in header["used"]]
+        if used != sorted(set(used)) or not all(0 <= place < self.count for place in used):
+            raise ValueError("bins out of order")
+        for place, texts in zip(used, header["sums"], strict=True):
             each = Bin(*map(from_text, texts))
             if min(each) < 0 or max(each) > each.weight or not each.weight:
                 raise ValueError("sums that no rows have")
-            if str(int(place)) != place or not 0 <= int(place) < self.count:
-                raise ValueError(f"a bin {place}")
             for mine, amount in zip(self._amounts, each, strict=True):
-                mine[int(place)] = whole(amount)
-        if sections or (self.reading is None and header["sums"]):
+                mine[place] = whole(amount)
+        if sections or (self.reading is None and used):
             raise ValueError("rows that nobody read")
 
 
