@@ -24,6 +24,7 @@ from steelyard.sources.scoring import read_arrays
 from steelyard.states import (
     KINDS,
     Amounts,
+    BinSums,
     Cells,
     Errors,
     Expected,
@@ -143,6 +144,7 @@ def of_probabilities(state: State) -> State:
 
 INTACT: dict[str, bytes] = {
     "amounts": of_probabilities(Amounts("bid", "expected")).dumps(),
+    "bin_sums": of_probabilities(BinSums(7)).dumps(),
     "expected": of_probabilities(Expected()).dumps(),
     "field_sums": of_probabilities(FieldSums("field")).dumps(),
     "losses": of_probabilities(Losses("log")).dumps(),

@@ -1,7 +1,8 @@
 """Sums by bin of equal width: what the rows of each bin weigh, and what was expected of them.
 
-Memory: four numbers a bin, whatever the number of rows. Exactness: exact; a row's bin is that of
-its exact probability, min(⌊B·q⌋, B − 1), and its q(1−q) is rounded once.
+Memory: four numbers a bin, whatever the number of rows. Exactness: exact, but that a row's q(1−q)
+is rounded once. Edges are the float64 nearest to k/B, so that 0.3 is where a tenth begins, as users
+write it: ⌊10·0.3⌋ of the float64 itself would be 2, and 3 and 7 of ten bins never have a tenth.
 """
 
 from collections.abc import Mapping
@@ -14,14 +15,15 @@ from steelyard import kernels
 from steelyard.batch import Batch
 from steelyard.kernels.interface import CodedSums
 from steelyard.model import Array, Floats
+from steelyard.states import wire
 from steelyard.states.base import State
 from steelyard.states.bins import Bin
 from steelyard.states.levels import variance
 from steelyard.states.sorted_side import blocks
 from steelyard.states.sums import LOWEST_POWER, from_text, to_text, whole
 
-MOST = 1 << 20  # bins: their number times half of a probability's bits is exact in float64
-HALF = 2.0**27 + 1  # Veltkamp's factor: it leaves the upper 26 bits of a float64
+MOST = 1 << 20  # bins
+NEAR = 2.0**-30  # from a whole number: that many bins times a probability are off by 2**-33 at most
 
 
 class BinSums(State):
@@ -69,23 +71,21 @@ class BinSums(State):
             mine[:] = (a + b for a, b in zip(mine, theirs, strict=True))
 
     def _content(self) -> tuple[Mapping[str, Any], Mapping[str, Array]]:
-        used = {
-            str(place): [to_text(amount) for amount in each]
-            for place, each in enumerate(self.bins())
-            if each.weight
-        }
-        return {"sums": used}, {}
+        used = [(place, each) for place, each in enumerate(self.bins()) if each.weight]
+        sums = [[to_text(amount) for amount in each] for _, each in used]
+        return {"used": [place for place, _ in used], "sums": sums}, {}
 
     def _restore(self, header: Mapping[str, Any], sections: Mapping[str, Array]) -> None:
-        for place, texts in header["sums"].items():
+        used = [wire.whole(place) for place in header["used"]]
+        if used != sorted(set(used)) or not all(0 <= place < self.count for place in used):
+            raise ValueError("bins out of order")
+        for place, texts in zip(used, header["sums"], strict=True):
             each = Bin(*map(from_text, texts))
             if min(each) < 0 or max(each) > each.weight or not each.weight:
                 raise ValueError("sums that no rows have")
-            if str(int(place)) != place or not 0 <= int(place) < self.count:
-                raise ValueError(f"a bin {place}")
             for mine, amount in zip(self._amounts, each, strict=True):
-                mine[int(place)] = whole(amount)
-        if sections or (self.reading is None and header["sums"]):
+                mine[place] = whole(amount)
+        if sections or (self.reading is None and used):
             raise ValueError("rows that nobody read")
 
 
@@ -96,22 +96,22 @@ def _add(mine: list[int], sums: CodedSums) -> None:
 
 
 def equal_width(q: Floats, bins: int) -> Array:
-    """min(⌊B·q⌋, B − 1) of the exact product."""
+    """How many of the edges 1/B, 2/B, … each probability has reached; 1 is in the last bin."""
     codes = np.empty(len(q), np.int64)
     for rows in blocks(0, len(q)):
-        codes[rows] = _floors(q[rows], bins)
+        codes[rows] = _reached(q[rows], bins)
     return np.minimum(codes, bins - 1, out=codes)
 
 
-def _floors(q: Floats, bins: int) -> Array:
-    """⌊B·q⌋. The rounded product may be the whole number above the exact one, as 10 times
-    0.29999999999999999 is: there the halves of q are multiplied apart, which is exact."""
+def _reached(q: Floats, bins: int) -> Array:
+    """⌊B·q⌋, set right where rounding may decide: there q is compared with the edges themselves."""
     product = q * bins
     codes = product.astype(np.int64)
-    whole_ = np.flatnonzero(codes == product)
-    if len(whole_):
-        some, reached = q[whole_], product[whole_]
-        upper = some * HALF
-        upper -= upper - some
-        codes[whole_] -= (upper * bins - reached) + (some - upper) * bins < 0.0
+    product -= codes
+    near = np.flatnonzero((product < NEAR) | (product > 1.0 - NEAR))
+    if len(near):
+        some, code = q[near], codes[near]
+        code -= some < code / bins
+        code += some >= (code + 1) / bins
+        codes[near] = code
     return codes

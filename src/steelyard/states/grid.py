@@ -17,6 +17,7 @@ from steelyard.states.sorted_side import SortedSide
 
 ROWS = 128  # of either side between two block ends of the grid; ties may make it more
 RANGES = 1024  # that are looked at in one go: their rows fit the cache
+WIDE = 1 << 1000  # Python divides what float64 does not hold
 Sides = tuple[SortedSide, SortedSide]
 
 
@@ -67,5 +68,6 @@ def inside(sides: Sides, places: Places, chosen: Mask) -> Iterator[Inside]:
 
 def shares(column: Array, total: int) -> Floats:
     """Whole numbers as a part of their total, about."""
-    found = column / (total if column.dtype == object else float(total))
-    return np.asarray(found, np.float64)
+    if column.dtype == object or total >= WIDE:
+        return np.asarray(column.astype(object) / total, np.float64)
+    return column / float(total)

@@ -4,8 +4,6 @@ Its p-value goes by χ² with as many degrees of freedom as there are bins with 
 for rows that the model was not fitted to; on its own training rows two are lost.
 """
 
-from fractions import Fraction
-
 from steelyard.metrics.about import About
 from steelyard.metrics.calibration.of_table import BINS, BinMetric, sum_of_quotients
 from steelyard.metrics.tails import chi2_tail
@@ -13,29 +11,25 @@ from steelyard.metrics.value import rounded
 from steelyard.model import Detailed, Undefined
 from steelyard.states import Bin
 
-NOTHING_EXPECTED = (
-    "in {count} of {bins} bins every probability is {end}: the statistic divides by 0"
+IMPOSSIBLE = (
+    "a bin in which every probability is {end} did not come true: the statistic is infinite"
 )
 
 
 def hosmer_lemeshow(bins: list[Bin]) -> Detailed | Undefined:
-    for end, expected in ((0, [b.predicted for b in bins]), (1, [_rest(b) for b in bins])):
-        if count := sum(each <= 0 for each in expected):
-            return Undefined(NOTHING_EXPECTED.format(count=count, bins=len(bins), end=end))
-    statistic = sum_of_quotients([_term(each) for each in bins])
+    apart = [each for each in bins if each.positives != each.predicted]
+    for each in apart:
+        if each.predicted in (0, each.weight):
+            return Undefined(IMPOSSIBLE.format(end=1 if each.predicted else 0))
+    statistic = sum_of_quotients([_term(each) for each in apart])
     details = {"p_value": chi2_tail(statistic, len(bins)), "degrees_of_freedom": len(bins)}
     return Detailed(rounded(statistic), details)
-
-
-def _rest(each: Bin) -> Fraction:
-    """The negatives expected."""
-    return each.weight - each.predicted
 
 
 def _term(each: Bin) -> tuple[int, int]:
     """(O − E)²/E of both classes together: (O − E)²·n/(E(n − E))."""
     gap = each.positives - each.predicted
-    top, bottom = gap * gap * each.weight, each.predicted * _rest(each)
+    top, bottom = gap * gap * each.weight, each.predicted * (each.weight - each.predicted)
     return top.numerator * bottom.denominator, top.denominator * bottom.numerator
 
 

@@ -38,31 +38,39 @@ def no_logits(levels: Levels) -> Undefined | None:
 
 def fit(cells: LogitCells, *, slope: bool) -> Fit | Undefined:
     """The best intercept; and the best slope, where that is not held at 1."""
-    at, last = Fit(cells.centre, 1.0), float("inf")  # the intercept is counted from the centre
-    sums = logistic_sums(cells, *at)
+    # The intercept is counted from where the line a + b·x passes the centre of all x.
+    at, last = Fit(0.0, 1.0), float("inf")
+    sums = logistic_sums(cells, cells.centre, 1.0)
     for _ in range(STEPS):
-        step = _newton(sums, slope=slope)
-        for _ in range(HALVINGS):
-            there = Fit(at.intercept + step.intercept, at.slope + step.slope)
-            found = logistic_sums(cells, *there)
-            if found.loss <= sums.loss * GROWTH:
-                break
-            step = Fit(step.intercept / 2, step.slope / 2)
-        else:
+        moved = _move(cells, at, sums, slope=slope)
+        if moved is None:
             break
-        at, sums = there, found
+        step, sums = moved
+        at = Fit(at.intercept + step.intercept, at.slope + step.slope)
         size = max(map(abs, step)) / max(1.0, *map(abs, at))
         if size <= TINY or (size <= SMALL and size * 2 > last):
-            return Fit(at.intercept - at.slope * cells.centre, at.slope)
+            return Fit(at.intercept - (at.slope - 1.0) * cells.centre, at.slope)
         last = size
     return Undefined(ENDLESS)
 
 
-def _newton(sums: LogisticSums, *, slope: bool) -> Fit:
-    """The step to where the residuals would be 0, were they straight lines."""
+def _move(
+    cells: LogitCells, at: Fit, sums: LogisticSums, *, slope: bool
+) -> tuple[Fit, LogisticSums] | None:
+    """Newton's step, halved until the loss does not grow; and the sums there."""
     if not sums.bend or (slope and not sums.bend_x):
-        return Fit(0.0, 0.0)
-    if not slope:
-        return Fit(-sums.residual / sums.bend, 0.0)
+        return None
+    step = _newton(sums) if slope else Fit(-sums.residual / sums.bend, 0.0)
+    for _ in range(HALVINGS):
+        a = cells.centre + (at.intercept + step.intercept)
+        found = logistic_sums(cells, a, at.slope + step.slope)
+        if found.loss <= sums.loss * GROWTH:
+            return step, found
+        step = Fit(step.intercept / 2, step.slope / 2)
+    return None
+
+
+def _newton(sums: LogisticSums) -> Fit:
+    """The step to where both residuals would be 0, were they straight lines."""
     steeper = (sums.mean_x * sums.residual - sums.residual_x) / sums.bend_x
     return Fit(-sums.residual / sums.bend - sums.mean_x * steeper, steeper)
