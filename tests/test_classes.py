@@ -128,7 +128,7 @@ def test_no_value() -> None:
         assert number(module.METRIC, nothing) == Undefined("there are no rows")
     assert number(precision.METRIC, nothing, average="micro") == Undefined("there are no rows")
     assert value(confusion.METRIC, nothing).matrix.shape == (0, 0)
-    assert number(mcc.METRIC, rows("aa", "ab")) == Undefined("every row is of the same class")
+    assert number(mcc.METRIC, rows("aa", "ab")) == Undefined("every row is of one class")
     assert number(mcc.METRIC, rows("ab", "aa")) == Undefined("every row is called the same class")
     assert isinstance(number(kappa.METRIC, rows("aa", "aa")), Undefined)
     assert number(kappa.METRIC, rows("aa", "ab")) == 0.0

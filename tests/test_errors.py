@@ -189,6 +189,21 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
             "(9007199254740993): rescale them or rank them first."
         ),
     ),
+    "NEGATIVE_AMOUNT": (
+        lambda: sy.ecpm(Y, S, bid=[1, 0.5, -2, 1]),
+        ("bid has 1 negative value, the first at row 2 (-2.0): bids and revenue are zero or more."),
+    ),
+    "NOT_PROBABILITY": (
+        lambda: sy.copc(Y, [0.1, 2.5, -1.0, 0.3]),
+        (
+            "y_score has 2 values outside 0 to 1, the first at row 1 (2.5): metrics of calibration "
+            "read probabilities; if these are logits, 1 / (1 + exp(-y_score)) makes them so."
+        ),
+    ),
+    "OUT_OF_RANGE": (
+        lambda: sy.copc(Y, S, downsampled=1.5),
+        "downsampled is a number above 0 up to 1, not 1.5.",
+    ),
     "NEGATIVE_WEIGHT": (
         lambda: sy.auc(Y, S, sample_weight=[1, 1, -0.5, 1]),
         (
@@ -326,7 +341,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: sy.evaluate(label=Y, score=S, group=Y, metrics="ndcg(k=5)"),
         "ndcg is cut by an @, not by a parameter: write ndcg@5.",
     ),
-    "NO_TABLE": (
+    "NO_LINES": (
         lambda: TWO.groups(),
         (
             "this result has no table of groups (it holds auc): ask for a mean over groups, such "

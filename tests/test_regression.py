@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import steelyard as sy
@@ -69,10 +69,10 @@ def test_the_family() -> None:
 LARGEST = 1.7976931348623157e308
 NO_ROWS = Undefined("there are no rows")
 TOO_LARGE = Undefined("it is beyond the largest float64")
-SAME_TRUTH = Undefined("the truth is the same in every row")
+SAME_TRUTH = Undefined("every truth is the same")
 
 # metric, truth, prediction, weight, parameters, value, why the row is here
-HAND: list[tuple[str, list[float], list[float], Any, dict[str, Any], Any, str]] = [
+HAND: list[tuple[Any, ...]] = [
     ("mae", [3, 5, 2], [2.5, 5, 4], None, {}, 5 / 6, "(0.5 + 0 + 2) / 3"),
     ("mae", [3, 5], [2, 8], [3, 1], {}, 1.5, "(3·1 + 3) / 4"),
     ("mse", [3, 5], [2, 8], [3, 1], {}, 3.0, "(3·1 + 9) / 4"),
@@ -110,11 +110,11 @@ HAND: list[tuple[str, list[float], list[float], Any, dict[str, Any], Any, str]] 
     ("kendall", [2, 2], [3, 3], [1, 5], {}, SAME_TRUTH, "no pairs"),
     (
         *("kendall", [1, 2], [3, 3], None, {}),
-        *(Undefined("the prediction is the same in every row"), "no order"),
+        *(Undefined("every prediction is the same"), "no order"),
     ),
     (
         *("spearman", [1, 2], [3, 3], None, {}),
-        *(Undefined("the prediction is the same in every row"), "no order"),
+        *(Undefined("every prediction is the same"), "no order"),
     ),
     ("normalized_gini", [2, 2], [1, 3], None, {}, SAME_TRUTH, "nothing to find"),
     ("normalized_gini", [0, 0], [1, 3], None, {}, Undefined("every truth is 0"), "0/0"),
@@ -432,10 +432,12 @@ def dressed(name: str) -> dict[str, Any]:
 
 
 wild = st.floats(allow_nan=False, allow_infinity=False) | few
-wild_rows = st.tuples(wild, wild, st.floats(5e-324, 1e300) | st.sampled_from([1.0, 0.1, 3.0]))
+# Weights 600 powers of two apart would have rank sums of 2,000 digits, which take seconds.
+wild_rows = st.tuples(wild, wild, st.floats(1e-9, 1e9) | st.sampled_from([1.0, 0.1, 3.0]))
 
 
 @pytest.mark.parametrize("name", NAMES)
+@settings(max_examples=30)
 @given(table=st.lists(wild_rows, min_size=1, max_size=8), cut=st.integers(0, 8), data=st.data())
 def test_splits_and_orders_do_not_matter(name: str, table: Any, cut: int, data: Any) -> None:
     whole = state_of(name, rows(*columns_of(table)))
@@ -456,6 +458,7 @@ def map_rows(parts: list[Any]) -> list[Predicted]:
 
 
 @pytest.mark.parametrize("name", NAMES)
+@settings(max_examples=30)
 @given(table=st.lists(st.tuples(wild, wild, st.integers(1, 4)), min_size=1, max_size=6))
 def test_a_weight_is_so_many_copies(name: str, table: Any) -> None:
     y, p, w = columns_of(table)
@@ -498,7 +501,8 @@ def test_a_sum_is_made_once_a_batch() -> None:
     first.update(batch)
     batch.memo["errors.squared"] = Fraction(99)
     second.update(batch)
-    assert (first["squared"], second["squared"]) == (8, 99)
+    assert first["squared"] == 8
+    assert second["squared"] == 99
 
 
 @given(st.lists(wild, min_size=1, max_size=9))

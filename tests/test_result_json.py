@@ -84,6 +84,8 @@ def test_the_schema_by_hand() -> None:
             "positive": "1",
             "preset": None,
             "classes": [],
+            "downsampled": None,
+            "clip": None,
             "roles": {},
             "scores": {"pctr": "p / 2"},
             "score_types": {},

@@ -23,10 +23,14 @@ from steelyard.predicted import Numbers, Predicted
 from steelyard.sources.scoring import read_arrays
 from steelyard.states import (
     KINDS,
+    Amounts,
     Cells,
     Errors,
+    Expected,
+    FieldSums,
     Groups,
     Largest,
+    Losses,
     Pairs,
     Sample,
     ScoreTable,
@@ -120,7 +124,28 @@ def of_rows(state: State) -> State:
     return state
 
 
+def of_probabilities(state: State) -> State:
+    """A state of probabilities with fields and bids, one of them at the wrong end."""
+    columns = {"field": ["DE", None, "DE", "US"], "bid": [0.5, 1, 1e-300, 0]}
+    wants = Wants(probability=True, fields=("field",), amounts=("bid",))
+    state.update(
+        read_arrays(
+            [1, 0, 0, 1],
+            [0.1, 0.7, 1.0, 1e-310],
+            [0.1, 3, 1e9, 1],
+            columns=columns,
+            wants=wants,
+            downsampled=0.1,
+        )
+    )
+    return state
+
+
 INTACT: dict[str, bytes] = {
+    "amounts": of_probabilities(Amounts("bid", "expected")).dumps(),
+    "expected": of_probabilities(Expected()).dumps(),
+    "field_sums": of_probabilities(FieldSums("field")).dumps(),
+    "losses": of_probabilities(Losses("log")).dumps(),
     "cells": forge(CELLS_HEADER),
     "class_cells": some_cells().dumps(),
     "class_losses": some_losses().dumps(),

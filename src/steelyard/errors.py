@@ -400,7 +400,7 @@ NO_SCORE = Template(SpecError, "this result has no score {score!r}: it has {know
 NOT_SLICED = Template(
     SpecError, "this result is not sliced by {names}: {known}; ask for it in by=[...]."
 )
-NO_TABLE = Template(
+NO_LINES = Template(
     SpecError,
     "this result has no table of {what} (it holds {known}): ask for a mean over {what}, such as "
     "gauc or ndcg over groups, f1 over classes; a result read from a file has none either.",

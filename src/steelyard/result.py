@@ -127,7 +127,7 @@ class Result:
     ) -> Table:
         """The table of a score and slice that has the metrics named."""
         if not tables:
-            raise errors.NO_TABLE(what=what, known=", ".join(self.metrics))
+            raise errors.NO_LINES(what=what, known=", ".join(self.metrics))
         known = tables[0].metrics
         names = [self._metric(metric) for metric in metrics] or known
         for name in names:
@@ -140,7 +140,7 @@ class Result:
     def groups_csv(self) -> str:
         """The group tables of every score's total, as one CSV."""
         if not self._groups:
-            raise errors.NO_TABLE(what="groups", known=", ".join(self.metrics))
+            raise errors.NO_LINES(what="groups", known=", ".join(self.metrics))
         return groups.render(self._groups)
 
     @cached_property

@@ -3,7 +3,7 @@
 Of two rows with different codes, look at the highest bit in which they differ: above it they agree.
 So with rows by their upper bits, and by place within those, a pair is in the wrong order where a
 row without the bit stands behind one that has it. One sort of plain integers a bit brings rows into
-that order; 1 million rows take 0.4 s.
+that order; 1 million rows take about a second.
 """
 
 import numpy as np

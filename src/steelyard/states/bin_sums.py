@@ -17,6 +17,7 @@ from steelyard.model import Array, Floats
 from steelyard.states.base import State
 from steelyard.states.bins import Bin
 from steelyard.states.levels import variance
+from steelyard.states.sorted_side import blocks
 from steelyard.states.sums import LOWEST_POWER, from_text, to_text, whole
 
 MOST = 1 << 20  # bins: their number times half of a probability's bits is exact in float64
@@ -95,11 +96,16 @@ def _add(mine: list[int], sums: CodedSums) -> None:
 
 
 def equal_width(q: Floats, bins: int) -> Array:
-    """min(⌊B·q⌋, B − 1) of the exact product.
+    """min(⌊B·q⌋, B − 1) of the exact product."""
+    codes = np.empty(len(q), np.int64)
+    for rows in blocks(0, len(q)):
+        codes[rows] = _floors(q[rows], bins)
+    return np.minimum(codes, bins - 1, out=codes)
 
-    The rounded one may be the whole number above it, so that 0.29999999999999999 times 10 is 3:
-    there the halves of q are multiplied apart, which is exact.
-    """
+
+def _floors(q: Floats, bins: int) -> Array:
+    """⌊B·q⌋. The rounded product may be the whole number above the exact one, as 10 times
+    0.29999999999999999 is: there the halves of q are multiplied apart, which is exact."""
     product = q * bins
     codes = product.astype(np.int64)
     whole_ = np.flatnonzero(codes == product)
@@ -108,4 +114,4 @@ def equal_width(q: Floats, bins: int) -> Array:
         upper = some * HALF
         upper -= upper - some
         codes[whole_] -= (upper * bins - reached) + (some - upper) * bins < 0.0
-    return np.minimum(codes, bins - 1)
+    return codes

@@ -1,8 +1,8 @@
 """How far the cumulative difference Σ w(y − q) moves over block ends, by rising score.
 
-Sums in float64 say which block ends may be the highest and the lowest; only those few are compared
-exactly. The difference rises at positives alone, so that it is highest just after a distinct
-positive score, or at nothing, and lowest just before one, or at nothing, or at the end.
+It rises at positives alone, so that it is highest just after one and lowest just before one, or at
+either end. Sums in float64 over the ranges of a grid say where that may be; block ends there are
+looked at, and the few that may be the highest or the lowest compared exactly.
 """
 
 from fractions import Fraction
@@ -12,59 +12,80 @@ import numpy as np
 
 from steelyard import kernels
 from steelyard.model import Array, Floats
+from steelyard.ragged import spread
+from steelyard.states.grid import RANGES, Inside, Places, Sides, inside, shares
 from steelyard.states.sorted_side import SortedSide
 
-Sides = tuple[SortedSide, SortedSide]
-Place = tuple[int, int]  # how many rows of either side lie below
-Rows = tuple[Array, Array]  # the same of several places
+Place = tuple[int, int]
 
 
 class Differences:
-    """Places where the difference may be the highest or the lowest, as ranges come."""
+    """The cumulative difference at a grid's places, about, as a part of all weight."""
 
-    def __init__(self, sides: Sides) -> None:
-        self.sides = sides
+    def __init__(self, sides: Sides, places: Places) -> None:
+        self.sides, self.places = sides, places
         self.total = sides[0].weight + sides[1].weight
-        # Each of two sums of n numbers that add up to 1 at most is off by n·2**-53 of it at most.
-        self.slack = (len(sides[0]) + len(sides[1]) + 64) * 2.0**-51
-        self.now = 0.0
-        self.highs = _Best([(0, 0)], [0.0], self.slack)
-        self.lows = _Best([(0, 0)], [0.0], self.slack)
-
-    def add(self, start: Place, end: Place, before: Rows, after: Rows) -> None:
-        """Take in a score range, and the places just before and after its positive scores."""
-        rise = self._cumulative(0, start, end)
-        fall = self._cumulative(1, start, end)
-        for best, rows, sign in ((self.highs, after, 1.0), (self.lows, before, -1.0)):
-            here = self.now + (rise[rows[0] - start[0]] - fall[rows[1] - start[1]])
-            best.add(rows, sign * here)
-        self.now += float(rise[-1] - fall[-1])
+        # Each of some sums of n numbers that add up to 1 at most is off by n·2**-53 of it at most.
+        self.slack = (len(sides[0]) + len(sides[1]) + 64) * 2.0**-50
+        self.rise = self._by_range(sides[0], places.positives, rises=True)
+        self.fall = self._by_range(sides[1], places.negatives, rises=False)
+        self.at = np.concatenate([[0.0], np.cumsum(self.rise - self.fall)])
 
     def range(self) -> Fraction:
         """The highest difference less the lowest, exactly."""
-        last = (np.array([len(self.sides[0])]), np.array([len(self.sides[1])]))
-        self.lows.add(last, np.array([-self.now]))
-        places = sorted({*self.highs.places(), *self.lows.places()})
-        exact = self._exact(places)
-        highest = max(exact[place] for place in self.highs.places())
-        return highest - min(exact[place] for place in self.lows.places())
+        highs, lows = self._near(1.0), self._near(-1.0)
+        exact = self._exact(sorted({*highs, *lows}))
+        return max(exact[place] for place in highs) - min(exact[place] for place in lows)
 
-    def _cumulative(self, which: int, start: Place, end: Place) -> Floats:
-        """What rows add to the difference or take from it, as a part of all weight."""
-        side = self.sides[which]
-        q = side.probabilities(start[which], end[which])
-        amounts = (1.0 - q if which == 0 else q) * self._shares(side, start[which], end[which])
-        return np.concatenate([[0.0], np.cumsum(amounts)])
+    def _near(self, sign: float) -> list[Place]:
+        """The places where the difference may be the highest (or the lowest, with a sign of −1)."""
+        at = sign * self.at
+        best = float(at.max())
+        most = at[:-1] + (self.rise if sign > 0 else self.fall)
+        parts = [(*self.places, at)]
+        for found in inside(self.sides, self.places, most >= best - self.slack):
+            here = found.after if sign > 0 else found.before
+            parts.append((*here, sign * self._inside(found, here)))
+        positives, negatives, at = (np.concatenate(column) for column in zip(*parts, strict=True))
+        near = np.flatnonzero(at >= at.max() - self.slack)
+        return list(zip(positives[near].tolist(), negatives[near].tolist(), strict=True))
 
-    def _shares(self, side: SortedSide, start: int, end: int) -> Floats | float:
-        """Weights as a part of all weight."""
-        digits = side.weights(start, end)
+    def _inside(self, found: Inside, here: Places) -> Floats:
+        """The difference at places inside of ranges."""
+        at = self.at[found.range]
+        for side, starts, rows, rises in (
+            (self.sides[0], self.places.positives, here.positives, True),
+            (self.sides[1], self.places.negatives, here.negatives, False),
+        ):
+            ranges, which = np.unique(found.range, return_inverse=True)
+            lengths = starts[ranges + 1] - starts[ranges]
+            inner, _ = spread(starts[ranges], lengths)
+            sums = np.concatenate([[0.0], np.cumsum(self._amounts(side, inner, rises=rises))])
+            first = (np.cumsum(lengths) - lengths)[which]
+            moved = sums[first + (rows - starts[found.range])] - sums[first]
+            at = at + moved if rises else at - moved
+        return at
+
+    def _by_range(self, side: SortedSide, starts: Array, *, rises: bool) -> Floats:
+        """What the rows of each range add to the difference, or take from it."""
+        sums = np.zeros(len(starts) - 1)
+        used = np.flatnonzero(np.diff(starts))
+        for first in range(0, len(used), RANGES):
+            some = used[first : first + RANGES]
+            start, end = int(starts[some[0]]), int(starts[some[-1] + 1])
+            amounts = self._amounts(side, slice(start, end), rises=rises)
+            sums[some] = np.add.reduceat(amounts, starts[some] - start)
+        return sums
+
+    def _amounts(self, side: SortedSide, rows: Array | slice, *, rises: bool) -> Floats:
+        """What rows add to the difference, or take from it."""
+        q = side.probabilities(rows)
+        digits = side.weights(rows)
+        amounts = 1.0 - q if rises else q
         if digits is None:
-            return 1.0 / self.total
+            return amounts / self.total
         whole = kernels.active().integers(digits)
-        total = self.total if whole.dtype == object else float(self.total)
-        shares: Floats = (whole / total).astype(np.float64)
-        return shares
+        return amounts * shares(whole, self.total)
 
     def _exact(self, places: list[Place]) -> dict[Place, Fraction]:
         """The difference at places in order, less what it is at the first."""
@@ -73,25 +94,3 @@ class Differences:
         sums = [side.sums(rows, np.asarray) for side, rows in zip(self.sides, bounds, strict=True)]
         steps = [w - p - n for w, p, n in zip(weights, *sums, strict=True)]
         return dict(zip(places, accumulate(steps, initial=Fraction(0)), strict=True))
-
-
-class _Best:
-    """The places whose difference may be the highest."""
-
-    def __init__(self, places: list[Place], differences: list[float], slack: float) -> None:
-        self.slack = 2 * slack  # two places, each that far off
-        self.parts = [(*map(np.array, zip(*places, strict=True)), np.array(differences))]
-        self.highest = max(differences)
-
-    def add(self, rows: Rows, differences: Floats) -> None:
-        if len(differences) == 0:
-            return
-        self.highest = max(self.highest, float(differences.max()))
-        near = np.flatnonzero(differences >= self.highest - self.slack)
-        self.parts.append((rows[0][near], rows[1][near], differences[near]))
-
-    def places(self) -> list[Place]:
-        kept = (np.concatenate(column) for column in zip(*self.parts, strict=True))
-        positives, negatives, differences = kept
-        near = differences >= self.highest - self.slack
-        return list(zip(positives[near].tolist(), negatives[near].tolist(), strict=True))

@@ -10,12 +10,13 @@ from functools import cached_property
 import numpy as np
 
 from steelyard.kernels.interface import Run
-from steelyard.model import Floats, Reading
-from steelyard.states import logit_cells, mass_bins
+from steelyard.model import Array, Floats, Reading
+from steelyard.states import isotonic, logit_cells, mass_bins
 from steelyard.states.bins import Bin
+from steelyard.states.differences import Differences
+from steelyard.states.grid import Places, grid
 from steelyard.states.logit_cells import LogitCells
 from steelyard.states.sorted_side import SortedSide, Term
-from steelyard.states.sweep import Swept, sweep
 
 
 class Levels:
@@ -67,14 +68,18 @@ class Levels:
         return sum((side.sum(0, len(side), term) for side, term in both), Fraction(0)) * self.unit
 
     @cached_property
-    def swept(self) -> Swept:
-        """The corners of isotonic regression, and the range of cumulative differences."""
-        return sweep(self.sides)
+    def _grid(self) -> Places:
+        return grid(self.sides)
 
-    @property
+    @cached_property
+    def corners(self) -> tuple[Array, Array]:
+        """The weights of negatives and positives below each block of isotonic regression."""
+        return isotonic.corners(self.sides, self._grid)
+
+    @cached_property
     def range(self) -> Fraction:
         """How far the cumulative Σ w(y − q) moves over the ends of tied blocks."""
-        return self.swept.range * self.unit
+        return Differences(self.sides, self._grid).range() * self.unit
 
     @cached_property
     def cells(self) -> LogitCells:

@@ -67,8 +67,8 @@ _NONE = np.zeros(0, np.int64)
 
 def _read(side: SortedSide) -> _Parts:
     parts = _Parts([], [], [])
-    for start, end in blocks(0, len(side)):
-        q, weights = side.cut_probabilities(start, end), side.weights(start, end)
+    for block in blocks(0, len(side)):
+        q, weights = side.cut_probabilities(block), side.weights(block)
         finite = (q >= TINY) & (q < 1.0)
         if not finite.all():
             rows = np.flatnonzero(~finite)

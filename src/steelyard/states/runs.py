@@ -48,16 +48,6 @@ def part(run: Run, start: int, end: int) -> Run:
     return Run(run.scores[start:end], digits)
 
 
-def range_starts(positives: Run, negatives: Run, rows: int) -> list[tuple[int, int]]:
-    """Where score ranges of at most so many rows a run begin, low to high; ties are never cut."""
-    if max(len(positives.scores), len(negatives.scores)) <= rows:
-        return [(0, 0)]
-    cuts = np.concatenate([positives.scores[rows::rows], negatives.scores[rows::rows]])
-    edges = np.unique(cuts)
-    columns = [[0, *run.scores.searchsorted(edges).tolist()] for run in (positives, negatives)]
-    return list(zip(*columns, strict=True))
-
-
 def recount(run: Run, bits: int) -> Run:
     """The same weights in a unit 2**bits times smaller."""
     if bits == 0:

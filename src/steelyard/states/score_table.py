@@ -61,7 +61,7 @@ class ScoreTable(State):
         both = self.run("positive"), self.run("negative")
         ends = (len(both[0].scores), len(both[1].scores))
         above, lowest_above = (0, 0), np.inf
-        for start in reversed(runs.range_starts(*both, rows or CHUNK_ROWS)):
+        for start in reversed(_starts(*both, rows or CHUNK_ROWS)):
             here = runs.part(both[0], start[0], ends[0]), runs.part(both[1], start[1], ends[1])
             ends = start
             if len(here[0].scores) == 0:
@@ -197,3 +197,13 @@ def _unit(side: Side) -> int:
 
 def _weight_type(side: Side) -> str:
     return "" if side.weights is None else side.weights.dtype.str
+
+
+def _starts(positives: Run, negatives: Run, rows: int) -> list[tuple[int, int]]:
+    """Where each score range begins in the two runs, low to high."""
+    if max(len(positives.scores), len(negatives.scores)) <= rows:
+        return [(0, 0)]
+    cuts = np.concatenate([positives.scores[rows::rows], negatives.scores[rows::rows]])
+    edges = np.unique(cuts)
+    columns = [[0, *run.scores.searchsorted(edges).tolist()] for run in (positives, negatives)]
+    return list(zip(*columns, strict=True))

@@ -19,6 +19,7 @@ from steelyard.states.terms import clipped
 
 BLOCK = 1 << 16  # rows that are turned into probabilities at a time: the cache can hold them
 FEW = 256  # parts that are summed one by one; more go by code, which takes three times as long
+Rows = Array | slice
 Term = Callable[[Floats], Floats]
 
 
@@ -34,26 +35,24 @@ class SortedSide:
     def __len__(self) -> int:
         return len(self.scores)
 
-    def probabilities(self, start: int, end: int) -> Floats:
+    def probabilities(self, rows: Rows) -> Floats:
         """What the model said of some rows."""
-        return probabilities(self.scores[start:end], self.reading)
+        return probabilities(self.scores[rows], self.reading)
 
-    def cut_probabilities(self, start: int, end: int) -> Floats:
+    def cut_probabilities(self, rows: Rows) -> Floats:
         """The same as logarithms see it."""
-        q, clip = self.probabilities(start, end), self.reading.clip
+        q, clip = self.probabilities(rows), self.reading.clip
         return q if clip is None else clipped(q, clip)
 
     def ends(self) -> tuple[float, float]:
         """The lowest and the highest of these."""
-        last = len(self)
-        return float(self.cut_probabilities(0, 1)[0]), float(
-            self.cut_probabilities(last - 1, last)[0]
-        )
+        low, high = self.cut_probabilities(np.array([0, len(self) - 1])).tolist()
+        return low, high
 
-    def weights(self, start: int, end: int) -> Digits | None:
+    def weights(self, rows: Rows) -> Digits | None:
         """The weights of some rows; None where each is 1."""
         digits = self.run.digits
-        return None if digits is None else tuple(digit[start:end] for digit in digits)
+        return None if digits is None else tuple(digit[rows] for digit in digits)
 
     def before(self, rows: Array) -> Array:
         """The weight before each of these row numbers: int64 where that fits, else Python's."""
@@ -74,9 +73,8 @@ class SortedSide:
         """The exact sum of weight times term, of the rows from start to end."""
         kernel = kernels.active()
         total = Fraction(0)
-        for here, stop in blocks(start, end):
-            values = term(self.probabilities(here, stop))
-            digits = self.weights(here, stop)
+        for rows in blocks(start, end):
+            values, digits = term(self.probabilities(rows)), self.weights(rows)
             if digits is None:
                 total += kernel.exact_sum(values)
             for place, digit in enumerate(digits or ()):
@@ -85,11 +83,11 @@ class SortedSide:
         return total
 
     def _sums_by_code(self, bounds: Array, term: Term) -> list[Fraction]:
-        first, last = int(bounds[0]), int(bounds[-1])
+        rows = slice(int(bounds[0]), int(bounds[-1]))
         codes = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
-        values = term(self.probabilities(first, last))
+        values = term(self.probabilities(rows))
         totals = [Fraction(0)] * (len(bounds) - 1)
-        for place, digit in enumerate(self.weights(first, last) or (None,)):
+        for place, digit in enumerate(self.weights(rows) or (None,)):
             weights = None if digit is None else digit.astype(np.float64)
             amounts, power = kernels.active().sums_by_code(codes, len(totals), values, weights)
             scale = Fraction(2) ** (power + DIGIT * place)
@@ -97,6 +95,6 @@ class SortedSide:
         return totals
 
 
-def blocks(start: int, end: int) -> Iterator[tuple[int, int]]:
+def blocks(start: int, end: int) -> Iterator[slice]:
     """Parts of so many rows that the cache can hold."""
-    return ((here, min(here + BLOCK, end)) for here in range(start, end, BLOCK))
+    return (slice(here, min(here + BLOCK, end)) for here in range(start, end, BLOCK))

@@ -14,10 +14,8 @@ from steelyard.states import Levels
 
 def recalibrated(levels: Levels) -> Fraction:
     """The Brier score after isotonic recalibration, exactly."""
-    corners = levels.swept
-    pairs = zip(
-        np.diff(corners.positives).tolist(), np.diff(corners.negatives).tolist(), strict=True
-    )
+    negatives, positives = (np.diff(column).tolist() for column in levels.corners)
+    pairs = zip(positives, negatives, strict=True)
     return sum_of_quotients([(p * n, p + n) for p, n in pairs]) / levels.weight
 
 

@@ -1,16 +1,18 @@
-"""Relative information gain: how much of the uncertainty about a row the prediction takes away."""
+"""Relative information gain: how much of the uncertainty about a row the prediction takes away.
+
+It is 1 less the NE as that is rounded, so that to predict the base rate gains 0.
+"""
 
 from steelyard.metrics.about import About
-from steelyard.metrics.calibration.ne import normalized
+from steelyard.metrics.calibration.ne import ne
 from steelyard.metrics.probability import LOG, SumMetric
-from steelyard.metrics.value import rounded
 from steelyard.model import Undefined, Value
 from steelyard.states import Losses
 
 
 def rig(sums: Losses) -> Value:
-    value = normalized(sums)
-    return value if isinstance(value, Undefined) else rounded(1 - value)
+    value = ne(sums)
+    return value if isinstance(value, Undefined) else 1.0 - value
 
 
 METRIC = SumMetric(

@@ -6,7 +6,7 @@ from steelyard.metrics.value import NO_ROWS, root_ratio
 from steelyard.model import Undefined, Value
 from steelyard.states import ClassCells
 
-ONE_TRUE = "every row is of the same class"
+ONE_TRUE = "every row is of one class"
 ONE_CALLED = "every row is called the same class"
 
 

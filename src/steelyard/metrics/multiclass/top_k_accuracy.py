@@ -22,6 +22,10 @@ class TopK(OfScores):
 
     words: tuple[str, ...] = ("y_score", "y_proba")
 
+    @property
+    def cut(self) -> None:
+        """Its k is a parameter like others: it cuts classes, not a ranked list of rows."""
+
     def need(self, params: dict[str, Any]) -> Need:
         return Need(ClassRanks)
 

@@ -10,7 +10,9 @@ from steelyard.metrics.regression.record import RegressionMetric, rows_that, set
 from steelyard.model import Detailed, Undefined, Value
 from steelyard.states import Errors
 
-ZEROS = "rows whose truth is 0: undefined has no value and counts them, skip leaves them out"
+ZEROS = choice(
+    "zeros", "undefined", "skip", means="whether rows with a truth of 0 are left out, and counted"
+)
 
 
 def mape(state: Errors, zeros: str) -> Value | Detailed:
@@ -31,7 +33,7 @@ METRIC = RegressionMetric(
     name="mape",
     doc=__doc__,
     aliases=("mean_absolute_percentage_error",),
-    parameters=(choice("zeros", "undefined", "skip", means=ZEROS),),
+    parameters=(ZEROS,),
     value=mape,
     of="relative zeros weight_of_zeros",
     about=About(

@@ -7,6 +7,14 @@ from steelyard.metrics.value import decimal
 from steelyard.model import Value
 from steelyard.states import Errors
 
+QUANTILE = number(
+    "q",
+    0.5,
+    above=0,
+    below=1,
+    means="the quantile forecast: the share of truths meant to lie below",
+)
+
 
 def pinball(state: Errors, q: float) -> Value:
     share = decimal(q)
@@ -18,7 +26,7 @@ METRIC = RegressionMetric(
     name="pinball",
     doc=__doc__,
     aliases=("mean_pinball_loss", "quantile_loss"),
-    parameters=(number("q", 0.5, above=0, below=1, means="the quantile that is predicted"),),
+    parameters=(QUANTILE,),
     value=pinball,
     of="over under",
     about=About(

@@ -12,8 +12,8 @@ from steelyard.states import Errors, Largest, Pairs
 
 NUMBERS = Wants(binary=False, numbers=True)
 TOO_LARGE = "it is beyond the largest float64"
-SAME_TRUTH = "the truth is the same in every row"
-SAME_PREDICTION = "the prediction is the same in every row"
+SAME_TRUTH = "every truth is the same"
+SAME_PREDICTION = "every prediction is the same"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,0 +1,50 @@
+"""Isotonic regression of labels on scores, as the corners of the cumulative diagram's lower hull.
+
+A corner lies just below a positive. The hull of a grid of block ends is above the true one, and a
+range whose lower right corner is not below it has no corner inside.
+"""
+
+import numpy as np
+
+from steelyard.model import Array, Mask
+from steelyard.states.grid import Places, Sides, inside, shares
+from steelyard.states.hull import lower_hull
+
+SURE = 2.0**-40  # of all positives: what rounding cannot do to a line
+
+Corners = tuple[Array, Array]  # the weight of negatives and of positives below
+
+
+def corners(sides: Sides, places: Places) -> Corners:
+    """The corners from nothing to all, by exact weights."""
+    x, y = sides[1].before(places.negatives), sides[0].before(places.positives)
+    parts = [lower_hull(x, y)]
+    for found in inside(sides, places, _possible(x, y, parts[0])):
+        before = found.before
+        parts.append(
+            lower_hull(sides[1].before(before.negatives), sides[0].before(before.positives))
+        )
+    x, y = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+    if len(parts) == 1:
+        return x, y
+    order = np.lexsort((y, x)) if x.dtype != object else _order(x, y)
+    x, y = x[order], y[order]
+    # A place of the grid may be inside of a range too; twice in a row, neither would turn left.
+    fresh = np.append(True, (np.diff(x) != 0) | (np.diff(y) != 0))
+    return lower_hull(x[fresh], y[fresh])
+
+
+def _possible(x: Array, y: Array, hull: Corners) -> Mask:
+    """The ranges whose lower right corner is below the hull, or may be."""
+    all_x, all_y = max(int(x[-1]), 1), max(int(y[-1]), 1)
+    right, low = shares(x[1:], all_x), shares(y[:-1], all_y)
+    line = np.interp(right, shares(hull[0], all_x), shares(hull[1], all_y))
+    line[x[1:] == x[-1]] = 1.0  # where the hull may rise straight up
+    possible: Mask = low < line + SURE
+    return possible
+
+
+def _order(x: Array, y: Array) -> Array:
+    """Points by x and y, of Python's integers."""
+    keys = sorted(range(len(x)), key=lambda i: (x[i], y[i]))
+    return np.array(keys)
