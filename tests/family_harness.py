@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
-from math import isnan, ulp
+from math import isinf, isnan, ulp
 from random import Random
 from typing import Any
 
@@ -71,11 +71,11 @@ def is_right(value: Value, expected: Answer, roundings: int = 0) -> bool:
         return isinstance(value, Undefined) and is_reason(value.why, expected.text)
     if isinstance(value, Undefined):
         return False
-    exact = expected.value if isinstance(expected, Near) else expected
-    if roundings == 0:
+    exact: Number = expected.value if isinstance(expected, Near) else expected
+    if roundings == 0 or isinf(value):  # beyond float64
         return repr(value) == repr(rounded(exact))
-    size = expected.size if isinstance(expected, Near) else abs(exact)
-    slack = roundings * UNIT * Fraction(size) + Fraction(ulp(value))
+    size = Fraction(expected.size if isinstance(expected, Near) else exact)
+    slack = roundings * UNIT * abs(size) + Fraction(ulp(value))
     return abs(Fraction(value) - Fraction(exact)) <= slack
 
 

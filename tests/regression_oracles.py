@@ -18,8 +18,8 @@ from tests.special import DIGITS, decimal, sqrt
 ZERO, ONE = Fraction(0), Fraction(1)
 
 NO_ROWS = Why("there are no rows")
-TRUTH_IS_CONSTANT = Why("the truth is the same in every row")
-PREDICTION_IS_CONSTANT = Why("the prediction is the same in every row")
+TRUTH_IS_CONSTANT = Why("every truth is the same")
+PREDICTION_IS_CONSTANT = Why("every prediction is the same")
 
 
 class Row(NamedTuple):
