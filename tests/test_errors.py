@@ -254,6 +254,70 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
             "with group=...."
         ),
     ),
+    "ONE_ROLE": (
+        lambda: sy.evaluate(label=Y, score=S, prediction=S, metrics="auc"),
+        (
+            "rows have either a score or a prediction, and there are both: give score=... for two "
+            "classes and rankings, prediction=... for many classes and for numbers."
+        ),
+    ),
+    "OTHER_ROLE": (
+        lambda: sy.evaluate(label=Y, score=S, metrics=["auc", "rmse"]),
+        ("rmse reads a prediction and there is a score: give prediction=... instead of score=...."),
+    ),
+    "METRICS_NEEDED": (
+        lambda: sy.evaluate(label=Y, prediction=Y),
+        (
+            "a prediction may be a class or a number: say what to compute with metrics=..., such "
+            "as accuracy and f1 for classes, mae and rmse for numbers."
+        ),
+    ),
+    "NOT_OF_PREDICTIONS": (
+        lambda: sy.evaluate(label=Y, prediction=Y, positive=1, metrics="f1"),
+        (
+            "positive says something of rows that have a score, and these have a prediction: "
+            "leave it out."
+        ),
+    ),
+    "CLASSES_ALONE": (
+        lambda: sy.evaluate({"y": Y, "s": S}, label="y", score="s", classes=[0, 1], metrics="f1"),
+        (
+            "classes names what each of several scores is of, and there is one: give score=... as "
+            "a list of 2 columns or as a matrix."
+        ),
+    ),
+    "CLASS_TWICE": (
+        lambda: sy.evaluate(label=Y, score=[[0.1, 0.9]] * 4, classes=["a", "a"], metrics="f1"),
+        "classes has 'a' twice: name each class once.",
+    ),
+    "CLASS_COUNT": (
+        lambda: sy.top_k_accuracy(Y, [[0.2, 0.3, 0.5]] * 4),
+        (
+            "there are 3 columns of scores and 2 classes in y_true: give labels=... with one "
+            "class for each column, in order."
+        ),
+    ),
+    "UNKNOWN_CLASS": (
+        lambda: sy.auc(["a", "b", "c", "c"], [[0.1, 0.9]] * 4, labels=["a", "b"]),
+        (
+            "y_true has 2 rows of a class that has no score, the first at row 2 ('c'): the "
+            "classes are a, b."
+        ),
+    ),
+    "SCORES_NEEDED": (
+        lambda: sy.evaluate(label=Y, prediction=Y, metrics=["f1", "top_k_accuracy"]),
+        (
+            "top_k_accuracy reads one score for each class, and there is one predicted class: "
+            "give score=... with classes=..., or a matrix."
+        ),
+    ),
+    "NUMBERS_NEEDED": (
+        lambda: sy.evaluate(label=Y, score=[[0.1, 0.9]] * 4, metrics=["f1", "mae"]),
+        (
+            "mae reads a number that was predicted, and there are scores of classes: give "
+            "prediction=...."
+        ),
+    ),
     "DOCUMENT_NEEDED": (
         lambda: sy.map(Y, S, ties="trec"),
         ("map(ties=trec) breaks ties by the document: say which column that is with document=...."),

@@ -126,7 +126,7 @@ def state(
         source, given, classes = roles.from_arrays(given, classes)
     names = None if classes is None else named_classes(classes)
     how: dict[str, Any] = {"positive": positive, "unscored": unscored, "downsampled": downsampled}
-    reads = roles.reads(given, classes=names is not None, how=how)
+    reads = roles.reads(given, classes=len(names or ()), how=how)
     todo = plan.make(_metrics(metrics, reads, group, names), preset, reads)
     asked = roles.named(given, todo.wants, names)
     for bound in todo.metrics:

@@ -222,8 +222,8 @@ NOT_OF_PREDICTIONS = Template(
 )
 CLASSES_ALONE = Template(
     InputError,
-    "classes names what each of several scores is of: give it with score=... as a list of "
-    "{count:column|columns} or as a matrix.",
+    "classes names what each of several scores is of, and there is one: give score=... as a list "
+    "of {count:column|columns} or as a matrix.",
 )
 CLASS_TWICE = Template(InputError, "classes has {name} twice: name each class once.")
 CLASS_COUNT = Template(
@@ -359,7 +359,7 @@ MISSING_PARAMETER = Template(SpecError, "{metric} needs {name}: write {metric}({
 BAD_PARAMETER = Template(SpecError, "{metric} takes {name} as {wanted}, not {value!r}.")
 OTHER_ROLE = Template(
     SpecError,
-    "{metric} reads a {reads} and there is a {given}: give {reads}=... instead of {given}=....",
+    "{metric} reads {reads} and there is a {given}: give {give} instead of {given}=....",
 )
 NO_MICRO_PAIRS = Template(
     SpecError,

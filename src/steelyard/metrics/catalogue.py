@@ -107,8 +107,16 @@ def find(name: str, *, cut: bool = False, reads: str | None = None) -> Metric:
         raise errors.UNKNOWN_METRIC(name=name, hint=hint)
     found = [metric for metric in functions()[name] if reads in (None, metric.reads)]
     if not found:
-        raise errors.OTHER_ROLE(metric=name, reads=functions()[name][0].reads, given=reads)
+        raise _other_role(functions()[name][0], reads)
     return found[0]
+
+
+def _other_role(metric: Metric, given: str | None) -> errors.SteelyardError:
+    """The complaint about a metric that reads what the rows do not have."""
+    reads, give = f"a {metric.reads}", f"{metric.reads}=..."
+    if metric.reads == PREDICTION and "y_score" in metric.words:
+        reads, give = "a score for each class", "score=[...] with classes=[...], or a matrix,"
+    return errors.OTHER_ROLE(metric=metric.name, reads=reads, give=give, given=given)
 
 
 def resolve(

@@ -96,10 +96,10 @@ def wanted_of_prediction(roles: Roles, prediction: str) -> list[tuple[str, str, 
     return found + ([("weight", roles.weight, "number")] if roles.weight is not None else [])
 
 
-def reads(given: Given, *, classes: bool, how: Mapping[str, Any]) -> str:
+def reads(given: Given, *, classes: int, how: Mapping[str, Any]) -> str:
     """Which of the two the rows have: a score, or a prediction, of which k scores are one kind.
 
-    how: what else was said of rows that have a score
+    classes: how many have a score each; how: what else was said of rows that have a score
     """
     both = given.score is not None and given.prediction is not None
     if both or (given.score is None and given.prediction is None):
@@ -112,7 +112,7 @@ def reads(given: Given, *, classes: bool, how: Mapping[str, Any]) -> str:
         if value is not None:
             raise errors.NOT_OF_PREDICTIONS(role=role)
     if isinstance(given.prediction if given.score is None else given.score, str) and classes:
-        raise errors.CLASSES_ALONE(count=2)
+        raise errors.CLASSES_ALONE(count=classes)
     return "prediction"
 
 
