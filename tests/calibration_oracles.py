@@ -127,8 +127,15 @@ def cut(rows: Iterable[Row], clip: float | None) -> list[Row]:
 
 def loss_sum(rows: Iterable[Row]) -> Decimal:
     with localcontext(prec=DIGITS):
-        parts = [decimal(row.w) * -ln(row.p if row.y else 1 - row.p) for row in rows]
+        parts = [decimal(row.w) * -log_of(row.p if row.y else 1 - row.p) for row in rows]
         return sum(parts, Decimal(0))
+
+
+def log_of(share: Fraction) -> Decimal:
+    """ln, all of whose digits hold for what is nearly 1."""
+    rest = 1 - share
+    with localcontext(prec=DIGITS + (len(str(int(1 / rest))) if rest else 0)):
+        return decimal(share).ln()
 
 
 def logloss(rows: Sequence[Row], clip: float | None = None) -> Answer:
@@ -150,14 +157,17 @@ def impossible(count: int) -> Why:
 
 
 def entropy(share: Fraction) -> Decimal:
-    with localcontext(prec=DIGITS):
-        return -decimal(share) * ln(share) - decimal(1 - share) * ln(1 - share)
+    digits = DIGITS + len(str(int(1 / min(share, 1 - share))))  # ln(1 − b) of a tiny b is −b
+    with localcontext(prec=digits):
+        parts = [decimal(each) * decimal(each).ln() for each in (share, 1 - share)]
+        return -sum(parts, Decimal(0))
 
 
 def ne(rows: Sequence[Row], clip: float | None = None) -> Answer:
     absent = lacks_a_class(rows)
     if absent:
-        return absent
+        more = "" if absent == NO_ROWS else ": the entropy of the base rate is 0"
+        return Why(absent.text + more)
     loss = logloss(rows, clip)
     if isinstance(loss, Why):
         return loss
@@ -290,12 +300,11 @@ def mass_bins(rows: Sequence[Row], bins: int) -> list[int]:
 
 
 def width_bins(rows: Sequence[Row], bins: int) -> list[int]:
-    """Each row's bin: how many of the edges 1/B, 2/B, … it has reached.
+    """Each row's bin, ⌊B·p⌋ of the exact p; 1 belongs to the last.
 
-    An edge is the float64 nearest to it, so that 0.3 starts a tenth; 1 belongs to the last.
+    The float64 that 0.3 is read as lies below three tenths, and so in the bin that ends there.
     """
-    edges = [Fraction(k / bins) for k in range(1, bins)]
-    return [sum(row.p >= edge for edge in edges) for row in rows]
+    return [min(int(row.p * bins), bins - 1) for row in rows]
 
 
 def ece(rows: Sequence[Row], bins: int = 10, kind: str = "mass") -> Answer:
@@ -334,10 +343,9 @@ def hosmer_lemeshow(rows: Sequence[Row], bins: int = 10) -> Answer:
     for part in binned(rows, bins, "mass"):
         expected, here = predicted(part), mass(part)
         apart = (clicks(part) - expected) ** 2
-        if apart and expected in (0, here):
-            return Why("a bin has a certain forecast that did not come true")
-        if apart:
-            found += apart / expected + apart / (here - expected)
+        if expected in (0, here):
+            return Why("in …")  # so many bins every probability is 0 or 1, and 0/0 is not 0
+        found += apart / expected + apart / (here - expected)
     return found
 
 
@@ -422,9 +430,9 @@ def dsc(rows: Sequence[Row]) -> Answer:
 
 # --- logistic recalibration ----------------------------------------------------------------------
 
-CERTAIN = Why("a probability of 0 or 1 has no logit")
-SEPARABLE = Why("the scores separate the classes: no slope is steep enough")
-CONSTANT = Why("every probability is the same: no slope can be told")
+CERTAIN = Why("the probability is 0 or 1 in rows of weight …")
+SEPARABLE = Why("the classes are separable by score: the slope has no finite value")
+CONSTANT = Why("all rows have the same score, so that there is no slope")
 
 
 def logits(rows: Sequence[Row]) -> list[tuple[Decimal, Decimal, Decimal]]:

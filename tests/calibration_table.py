@@ -79,7 +79,7 @@ MORE = {
     "halves_only": Data("every probability ½: nothing varies", [0, 1, 1], [0.5, 0.5, 0.5]),
     "calibrated": Data("a quarter of a quarter", [1, 0, 0, 0], [0.25] * 4),
     "edges": Data(
-        "probabilities on the edges of tenths, as they are written",
+        "probabilities written as tenths: three of them lie below the edge",
         [0, 1] * 5,
         [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0],
     ),
@@ -181,7 +181,7 @@ def answer(spec: str, data: str, reading: str) -> Answer:
 
 # What stands beside a value: the metric, the key in its details, the oracle.
 BESIDE = (
-    ("ece", "null", "ece_null"),
+    ("ece", "null_level", "ece_null"),
     ("ecce", "p_value", "ecce_p_value"),
     ("spiegelhalter", "p_value", "spiegelhalter_p_value"),
     ("hosmer_lemeshow", "p_value", "hosmer_lemeshow_p_value"),

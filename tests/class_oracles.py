@@ -206,7 +206,7 @@ def balanced_accuracy(rows: Sequence[Called]) -> Answer:
 
 # --- agreement -----------------------------------------------------------------------------------
 
-ONE_TRUTH = Why("every row is of the same class")
+ONE_TRUTH = Why("every row is of one class")
 ONE_CALL = Why("every row is called the same class")
 
 

@@ -36,7 +36,7 @@ OF_SCORES = (
     *("accuracy()", "precision(average=macro)", "recall(average=macro)", "mcc()"),
     *(f"auc(multi_class=ovr, average={average})" for average in AVERAGES),
     *(f"auc(multi_class=ovo, average={average})" for average in ("macro", "weighted")),
-    *(f"top_k_accuracy@{k}" for k in (1, 2, 3)),
+    *(f"top_k_accuracy(k={k})" for k in (1, 2, 3)),
     "logloss()",
 )
 # The loss is a sum of rounded logarithms: as in calibration. All else is exact to the bit.

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from tests.calibration_oracles import Answer, Near
 from tests.oracles import rounded
 from tests.rows import Why, as_decimal, written
-from tests.special import DIGITS, decimal, ln, sqrt
+from tests.special import DIGITS, decimal, sqrt
 
 ZERO, ONE = Fraction(0), Fraction(1)
 
@@ -89,7 +89,9 @@ def mape(rows: Sequence[Row], zeros: str | None = None) -> Answer:
         if not rows:
             return Why("every truth is 0")
     elif zero_truths(rows):
-        return Why(f"{zero_truths(rows)} truths are 0")
+        count = zero_truths(rows)
+        rows_have = "1 row has" if count == 1 else f"{count} rows have"
+        return Why(f"{rows_have} a truth of 0: leave such rows out with zeros=skip")
     return mean(rows, lambda row: error(row) / abs(row.y))
 
 
@@ -123,8 +125,16 @@ def rmsle(rows: Sequence[Row]) -> Answer:
     if not rows:
         return NO_ROWS
     with localcontext(prec=DIGITS):
-        parts = [decimal(row.w) * (ln(1 + row.p) - ln(1 + row.y)) ** 2 for row in rows]
+        parts = [decimal(row.w) * log_ratio(1 + row.p, 1 + row.y) ** 2 for row in rows]
         return (sum(parts, Decimal(0)) / decimal(mass(rows))).sqrt()
+
+
+def log_ratio(above: Fraction, below: Fraction) -> Decimal:
+    """ln(above/below), all of whose digits hold where the two are nearly one."""
+    near = abs(above - below) / below
+    digits = DIGITS if near > 1 or not near else DIGITS + len(str(int(1 / near)))
+    with localcontext(prec=digits):
+        return decimal(above / below).ln()
 
 
 def pinball(rows: Sequence[Row], q: float = 0.5) -> Answer:
@@ -146,7 +156,7 @@ def poisson_deviance(rows: Sequence[Row]) -> Answer:
     with localcontext(prec=DIGITS):
         found = size = Decimal(0)
         for row in rows:
-            log = decimal(row.y) * ln(row.y / row.p) if row.y else Decimal(0)
+            log = decimal(row.y) * log_ratio(row.y, row.p) if row.y else Decimal(0)
             found += decimal(row.w) * 2 * (log + decimal(row.p - row.y))
             size += decimal(row.w) * 2 * (abs(log) + abs(decimal(row.p - row.y)))
         return Near(found / decimal(mass(rows)), size / decimal(mass(rows)))
@@ -249,10 +259,15 @@ def kendall(rows: Sequence[Row]) -> Answer:
 def normalized_gini(rows: Sequence[Row]) -> Answer:
     """The Gini coefficient of the truth in order of the prediction, over that in its own order.
 
-    Over all orders of tied rows a pair of them counts on neither side.
+    Over all orders of tied rows a pair of them counts on neither side. Amounts below zero have no
+    such coefficient: the curve of what was found would fall.
     """
     if not rows:
         return NO_ROWS
+    if any(row.y < 0 for row in rows):
+        return Why("there are truths below 0")
+    if not any(row.y for row in rows):
+        return Why("every truth is 0")
     above = below = ZERO
     for a, b, count in pairs(rows):
         above += count * (a.y - b.y) * sign(a.p - b.p)

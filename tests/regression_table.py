@@ -42,12 +42,16 @@ def numbers(why: str, truth: Any, prediction: Any, weight: Any = None) -> Sample
     return Sample(why, columns, roles)
 
 
-def _random(seed: int, count: int = 50, grid: float | None = None) -> tuple[list[float], ...]:
+Pair = tuple[list[float], list[float]]
+
+
+def _random(seed: int, count: int = 50, grid: float | None = None) -> Pair:
     dice = Random(seed)
     truth = [dice.lognormvariate(0, 1) for _ in range(count)]
     guess = [t * dice.lognormvariate(0, 0.4) for t in truth]
     if grid:
-        truth, guess = ([(int(x / grid) + 1) * grid for x in each] for each in (truth, guess))
+        truth = [(int(x / grid) + 1) * grid for x in truth]
+        guess = [(int(x / grid) + 1) * grid for x in guess]
     return truth, guess
 
 

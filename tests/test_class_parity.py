@@ -89,7 +89,7 @@ def test_averages(name: str, average: str) -> None:
     """A class that is 0/0 is left out, which is their zero_division=nan."""
     theirs, params = AVERAGED[name]
     for one in samples(1):
-        given = {"average": average, "sample_weight": one.w, **params}
+        given: dict[str, Any] = {"average": average, "sample_weight": one.w, **params}
         ours = getattr(sy, name)(one.y, y_pred=one.p, **given)
         value = theirs(one.y, one.p, zero_division=np.nan, **given)
         assert agree(ours, value), one
@@ -100,7 +100,7 @@ def test_averages(name: str, average: str) -> None:
 def test_what_is_0_over_0_by_choice(name: str, zero: int) -> None:
     theirs, _ = AVERAGED[name]
     for one in samples(2, CASES // 2):
-        given = {"average": "macro", "sample_weight": one.w}
+        given: dict[str, Any] = {"average": "macro", "sample_weight": one.w}
         ours = getattr(sy, name)(one.y, y_pred=one.p, zero_division=zero, **given)
         assert agree(ours, theirs(one.y, one.p, zero_division=zero, **given)), one
 
@@ -129,7 +129,7 @@ def test_one_against_the_rest() -> None:
     for one in samples(5, CASES // 2):
         table = sk.multilabel_confusion_matrix(one.y, one.p, sample_weight=one.w).astype(float)
         right, every = table[:, 0, 0] + table[:, 1, 1], table.sum(axis=(1, 2))
-        given = {"y_pred": one.p, "sample_weight": one.w}
+        given: dict[str, Any] = {"y_pred": one.p, "sample_weight": one.w}
         assert agree(sy.accuracy(one.y, average="macro", **given), (right / every).mean()), one
         assert agree(sy.accuracy(one.y, average="micro", **given), right.sum() / every.sum()), one
 
@@ -202,13 +202,13 @@ def matrices(seed: int, cases: int = CASES // 2, tied: bool = True) -> Iterator[
 @pytest.mark.parametrize("average", ["macro", "micro", "weighted"])
 def test_auc_of_one_against_the_rest(average: str) -> None:
     for one in matrices(10):
-        given = {"multi_class": "ovr", "average": average, "sample_weight": one.w}
+        given: dict[str, Any] = {"multi_class": "ovr", "average": average, "sample_weight": one.w}
         assert agree(sy.auc(one.y, one.s, **given), sk.roc_auc_score(one.y, one.s, **given)), one
 
 
 def test_auc_class_by_class() -> None:
     for one in matrices(11):
-        given = {"multi_class": "ovr", "average": None, "sample_weight": one.w}
+        given: dict[str, Any] = {"multi_class": "ovr", "average": None, "sample_weight": one.w}
         theirs = sk.roc_auc_score(one.y, one.s, **given)
         np.testing.assert_allclose(sy.auc(one.y, one.s, **given), theirs, rtol=BOUND)
 
@@ -217,7 +217,7 @@ def test_auc_class_by_class() -> None:
 def test_auc_of_pairs(average: str) -> None:
     """Theirs takes no weights here; ours does, and a weight is copies."""
     for one in matrices(12):
-        given = {"multi_class": "ovo", "average": average}
+        given: dict[str, Any] = {"multi_class": "ovo", "average": average}
         assert agree(sy.auc(one.y, one.s, **given), sk.roc_auc_score(one.y, one.s, **given)), one
         if one.w is not None and one.w.dtype.kind == "i":
             y, s = np.repeat(one.y, one.w), np.repeat(one.s, one.w, axis=0)
@@ -229,7 +229,7 @@ def test_auc_of_pairs(average: str) -> None:
 def test_top_k(k: int) -> None:
     """Without ties; with them theirs goes by the order of the columns."""
     for one in matrices(13, tied=False):
-        given = {"k": k, "sample_weight": one.w}
+        given: dict[str, Any] = {"k": k, "sample_weight": one.w}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of three classes all are among the first three
             theirs = sk.top_k_accuracy_score(one.y, one.s, **given)
@@ -246,7 +246,7 @@ def test_the_class_of_the_highest_score_is_the_one_predicted() -> None:
     """Of equal scores the first column's, as argmax has it."""
     for one in matrices(15):
         called = one.classes[one.s.argmax(axis=1)]
-        given = {"average": "macro", "sample_weight": one.w}
+        given: dict[str, Any] = {"average": "macro", "sample_weight": one.w}
         ours = sy.recall(one.y, one.s, **given)
         assert agree(ours, sk.recall_score(one.y, called, zero_division=np.nan, **given)), one
 

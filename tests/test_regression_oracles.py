@@ -117,7 +117,9 @@ def test_gini_of_two_classes_is_that_of_the_curve() -> None:
 
 def test_zeros() -> None:
     given = rows_of([0, 2, 0, 4], [1, 1, 0, 5])
-    assert oracle.mape(given) == Why("2 truths are 0")
+    assert oracle.mape(given) == Why(
+        "2 rows have a truth of 0: leave such rows out with zeros=skip"
+    )
     assert oracle.mape(given, zeros="skip") == Fraction(3, 8)
     assert oracle.smape(given) == (2 + Fraction(2, 3) + 0 + Fraction(2, 9)) / 4
     assert oracle.wape(given) == Fraction(1, 2)

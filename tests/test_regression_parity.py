@@ -116,7 +116,7 @@ def test_largest_error() -> None:
 
 
 def test_median() -> None:
-    """Of whole weights: the median of the copies. Theirs with weights is a lower median."""
+    """Of whole weights: the median of the copies. Not every release of theirs averages weights."""
     for one in samples(4, whole=True):
         y, p = one.copies
         theirs = sk.median_absolute_error(wide(y), wide(p))
