@@ -122,7 +122,8 @@ def over_classes(
     details: dict[str, Any] = {what: len(values), f"{what}_used": len(used)}
     if len(used) < len(values):
         without = set(range(len(values))) - set(used)
-        details["left_out"] = [labels[i] for i in sorted(without)[:FEW]]
+        first = [labels[i] for i in sorted(without)[:FEW]]
+        details["left_out"] = [list(each) if isinstance(each, tuple) else each for each in first]
     shown = np.array([np.nan if isinstance(v, Undefined) else v for v in values], np.float64)
     if not used:
         return OverClasses(
