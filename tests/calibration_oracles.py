@@ -166,8 +166,7 @@ def entropy(share: Fraction) -> Decimal:
 def ne(rows: Sequence[Row], clip: float | None = None) -> Answer:
     absent = lacks_a_class(rows)
     if absent:
-        more = "" if absent == NO_ROWS else ": the entropy of the base rate is 0"
-        return Why(absent.text + more)
+        return absent
     loss = logloss(rows, clip)
     if isinstance(loss, Why):
         return loss
@@ -300,11 +299,12 @@ def mass_bins(rows: Sequence[Row], bins: int) -> list[int]:
 
 
 def width_bins(rows: Sequence[Row], bins: int) -> list[int]:
-    """Each row's bin, ⌊B·p⌋ of the exact p; 1 belongs to the last.
+    """Each row's bin: how many of the edges 1/B, 2/B, … it has reached.
 
-    The float64 that 0.3 is read as lies below three tenths, and so in the bin that ends there.
+    An edge is the float64 nearest to it, so that 0.3 starts a tenth; 1 belongs to the last.
     """
-    return [min(int(row.p * bins), bins - 1) for row in rows]
+    edges = [Fraction(k / bins) for k in range(1, bins)]
+    return [sum(row.p >= edge for edge in edges) for row in rows]
 
 
 def ece(rows: Sequence[Row], bins: int = 10, kind: str = "mass") -> Answer:
@@ -343,9 +343,11 @@ def hosmer_lemeshow(rows: Sequence[Row], bins: int = 10) -> Answer:
     for part in binned(rows, bins, "mass"):
         expected, here = predicted(part), mass(part)
         apart = (clicks(part) - expected) ** 2
-        if expected in (0, here):
-            return Why("in …")  # so many bins every probability is 0 or 1, and 0/0 is not 0
-        found += apart / expected + apart / (here - expected)
+        if apart and expected in (0, here):  # what was certain, and was not so
+            end = 1 if expected else 0
+            return Why(f"a bin in which every probability is {end} did not come true…")
+        if apart:
+            found += apart / expected + apart / (here - expected)
     return found
 
 

@@ -22,7 +22,7 @@ from sklearn import metrics as theirs
 import steelyard
 from steelyard.batch import probabilities
 from steelyard.metrics.entropy import entropy
-from steelyard.metrics.normal import two_sided
+from steelyard.metrics.tails import two_sided
 from steelyard.model import Array, Reading
 from tests.shell import run
 
@@ -450,11 +450,11 @@ def test_tallies_read_differently_do_not_merge() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"downsampled": 0}, "downsampled is a number above 0 up to 1, not 0"),
-        ({"downsampled": True}, "downsampled is a number above 0 up to 1, not True"),
-        ({"clip": 0.5}, "clip is a number above 0 and below 0.5, not 0.5"),
-        ({"clip": float("nan")}, "clip is a number above 0 and below 0.5, not nan"),
-        ({"clip": "1e-3"}, "clip is a number above 0 and below 0.5, not '1e-3'"),
+        ({"downsampled": 0}, "downsampled=0 is out of range: give a number above 0 up to 1"),
+        ({"downsampled": True}, "downsampled=True is out of range: give a number above 0 up to 1"),
+        ({"clip": 0.5}, "clip=0.5 is out of range: give a number above 0 and below 0.5"),
+        ({"clip": float("nan")}, "clip=nan is out of range: give a number above 0 and below 0.5"),
+        ({"clip": "1e-3"}, "clip='1e-3' is out of range: give a number above 0 and below 0.5"),
     ],
 )
 def test_readings_out_of_range(given: dict[str, Any], message: str) -> None:

@@ -1,8 +1,5 @@
 """Every calibration metric on every data set of probabilities, reached every way."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any
-
 import pytest
 
 import steelyard as sy
@@ -63,35 +60,11 @@ def by_function(spec: str, data: Sample, **reading: float) -> Value:
     )
 
 
-# Faults of the library that are open: each is to fail until it is mended.
-GRID = {
-    "light_positives": "weights from 3e-300 to 1e300: an OverflowError in the grid's total",
-    "subnormal_area": "weights from 1e-135 to 1e174: an OverflowError in the grid's total",
-}
-TINY = {("tiny", "plain"): "the logistic fit takes a probability of 5e-324 for one of 0"}
-FIT = dict.fromkeys(
-    ("wide_floats", "light_positives", "light_start", "light_end"),
-    "the logistic fit divides 0 by 0 at such weights",
-)
-
-
-def marked(cases: Iterable[Any], faults: Mapping[Any, str]) -> list[Any]:
-    """The cases, those with an open fault marked."""
-    return [
-        pytest.param(
-            *(case if isinstance(case, tuple) else (case,)),
-            marks=pytest.mark.xfail(reason=faults[case]) if case in faults else (),
-        )
-        for case in cases
-    ]
-
-
 EXTREME = [data for data in DATA if specs_for(data) != SPECS]
 EVERY_READING = [(data, reading) for data in DATA for reading in READINGS]
-GRID_READINGS = {case: GRID[case[0]] for case in EVERY_READING if case[0] in GRID}
 
 
-@pytest.mark.parametrize(("data", "reading"), marked(EVERY_READING, GRID_READINGS | TINY))
+@pytest.mark.parametrize(("data", "reading"), EVERY_READING)
 def test_table(data: str, reading: str) -> None:
     """All at once by sy.evaluate, each by its function: the oracle's value, and the same bits."""
     specs = specs_for(data)
@@ -103,7 +76,7 @@ def test_table(data: str, reading: str) -> None:
 
 
 @pytest.mark.parametrize("reading", ["plain", "downsampled"])
-@pytest.mark.parametrize("data", marked(DATA, GRID))
+@pytest.mark.parametrize("data", DATA)
 def test_what_stands_beside(data: str, reading: str) -> None:
     """Null levels and p-values, within 1e-9 of themselves."""
     specs = specs_for(data)
@@ -122,14 +95,14 @@ def test_what_stands_beside(data: str, reading: str) -> None:
                 assert is_close(beside, expected, 1e-9), (spec, beside, expected)
 
 
-@pytest.mark.parametrize("data", marked(DATA, GRID))
+@pytest.mark.parametrize("data", DATA)
 def test_split_and_merged(data: str) -> None:
     assert_merges(specs_for(data), DATA[data], [next(splits(len(DATA[data])))], downsampled=0.1)
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("reading", READINGS)
-@pytest.mark.parametrize("data", marked(DATA, GRID))
+@pytest.mark.parametrize("data", DATA)
 def test_split_and_merged_full(data: str, reading: str) -> None:
     each_row = [[i] for i in range(len(DATA[data]))] or [[]]
     ways = [*splits(len(DATA[data])), each_row]
@@ -137,7 +110,7 @@ def test_split_and_merged_full(data: str, reading: str) -> None:
 
 
 @pytest.mark.parametrize("name", ITERATED)
-@pytest.mark.parametrize("data", marked(EXTREME, FIT))
+@pytest.mark.parametrize("data", EXTREME)
 def test_a_fit_to_extreme_weights_ends(data: str, name: str) -> None:
     """At a number or with a reason; which one is not for 60 digits to say."""
     row = table([f"{name}()"], DATA[data])[f"{name}()"]

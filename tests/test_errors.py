@@ -202,7 +202,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "OUT_OF_RANGE": (
         lambda: sy.copc(Y, S, downsampled=1.5),
-        "downsampled is a number above 0 up to 1, not 1.5.",
+        "downsampled=1.5 is out of range: give a number above 0 up to 1.",
     ),
     "NEGATIVE_WEIGHT": (
         lambda: sy.auc(Y, S, sample_weight=[1, 1, -0.5, 1]),
@@ -263,7 +263,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "OTHER_ROLE": (
         lambda: sy.evaluate(label=Y, score=S, metrics=["auc", "rmse"]),
-        ("rmse reads a prediction and there is a score: give prediction=... instead of score=...."),
+        "rmse reads a prediction, and what is given is a score: give prediction=....",
     ),
     "METRICS_NEEDED": (
         lambda: sy.evaluate(label=Y, prediction=Y),
@@ -304,18 +304,43 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
             "classes are a, b."
         ),
     ),
+    "CLASSES_UNLIKE": (
+        lambda: sy.kappa([1, 2], ["1", "2"]),
+        (
+            "y_true holds numbers and y_pred holds words, so that no prediction could be right: "
+            "make them of one kind."
+        ),
+    ),
+    "SCORES_AS_CLASSES": (
+        lambda: sy.f1(Y, S, average="macro"),
+        (
+            "y_pred has 4 values that no y_true is like, the first at row 0 (0.1), as scores are: "
+            "give predicted classes, or the scores as y_score or score=...."
+        ),
+    ),
+    "NOT_ADDING_UP": (
+        lambda: sy.logloss(Y, [[0.1, 0.9], [0.5, 0.75], [1, 0], [1, 1]]),
+        (
+            "the probabilities from y_score[0] on do not add up to 1 in 2 rows, the first row 1 "
+            "(1.25): divide each by the sum of its row."
+        ),
+    ),
+    "WORDS_AS_SCORES": (
+        lambda: sy.precision(["cat", "dog"], ["cat", "cat"]),
+        "y_score of precision holds words: give predicted classes as y_pred=....",
+    ),
     "SCORES_NEEDED": (
         lambda: sy.evaluate(label=Y, prediction=Y, metrics=["f1", "top_k_accuracy"]),
         (
             "top_k_accuracy reads one score for each class, and there is one predicted class: "
-            "give score=... with classes=..., or a matrix."
+            "give a matrix of scores, or in a table score=[...] with classes=[...]."
         ),
     ),
     "NUMBERS_NEEDED": (
         lambda: sy.evaluate(label=Y, score=[[0.1, 0.9]] * 4, metrics=["f1", "mae"]),
         (
-            "mae reads a number that was predicted, and there are scores of classes: give "
-            "prediction=...."
+            "mae reads a number that was predicted, and there are scores of classes: give one "
+            "prediction a row."
         ),
     ),
     "DOCUMENT_NEEDED": (
@@ -409,13 +434,12 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: TWO.groups(),
         (
             "this result has no table of groups (it holds auc): ask for a mean over groups, such "
-            "as gauc or ndcg over groups, f1 over classes; a result read from a file has none "
-            "either."
+            "as gauc or ndcg; a result read from a file has none either."
         ),
     ),
     "NOT_A_MEAN_OVER": (
         lambda: sy.evaluate(label=Y, score=S, group=Y, metrics=["auc", "map"]).groups("auc"),
-        "auc is no mean over groups, so no table of them has it, only map.",
+        "auc is no mean over groups, so no table of them has it: ask for map.",
     ),
     "MERGE_STABLE": (
         merge_stable,

@@ -315,4 +315,5 @@ def test_the_groups_go_to_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         *("a,ann,2,1,2,1.0", "a,bob,1,1,1,"),
         *("b,ann,2,1,2,0.0", "b,bob,1,1,1,"),
     ]
-    assert "has no group table" in run(*told[:-4], "-m", "auc", *told[-2:], "--score", "a").stderr
+    done = run(*told[:-4], "-m", "auc", *told[-2:], "--score", "a")
+    assert "has no table of groups" in done.stderr

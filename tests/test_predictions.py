@@ -138,7 +138,7 @@ def test_what_does_not_apply_is_null() -> None:
 def test_missing_values() -> None:
     columns = COLUMNS | {"called": [None, *CALLED[1:]], "guess": [float("nan"), *GUESS[1:]]}
     for kind in ("classes", "numbers"):
-        with pytest.raises(sy.InputError, match="has 1 missing value .*, the first at row 0"):
+        with pytest.raises(sy.InputError, match=r"has 1 missing value .*, the first at row 0"):
             sy.evaluate(columns, **ASKED[kind])
         dropped = sy.evaluate(columns, nan="drop", **ASKED[kind])
         rest = sy.evaluate({n: c[1:] for n, c in COLUMNS.items()}, **ASKED[kind])
@@ -222,3 +222,43 @@ def test_classes_typed_as_words_are_the_numbers_of_the_column(tmp_path: Path) ->
     )
     assert code == 0
     assert "0.666667" in out
+
+
+def test_a_gate_alone(tmp_path: Path) -> None:
+    """It asks for the table that would be shown, and for the metric that it looks at."""
+    files = sources(tmp_path)
+    scores = ("--score", "cat", "--score", "dog", "--score", "bird", "--classes", "cat,dog,bird")
+    done = run("eval", files["csv"], "--label", "truth", *scores, "--fail-under", "kappa=0.99")
+    assert done.exit_code == 1
+    assert "balanced_accuracy" in done.stdout
+    done = run(
+        *("eval", files["csv"], "--label", "real", "--prediction", "guess", "--fail-over", "mae=9")
+    )
+    assert done.exit_code == 0
+    assert done.stdout.startswith("metric     value\n")
+
+
+# What a function is given, and the words of the complaint.
+OTHERS: list[tuple[str, dict[str, Any], str]] = [
+    ("precision", {"zero_division": 0}, "takes 'zero_division' only where it is of many classes"),
+    ("auc", {"labels": [0, 1]}, "takes 'labels' only where it is of many classes"),
+    ("f1", {"average": "macro", "threshold": 0.3}, "'threshold' only where it is of a score"),
+]
+
+
+@pytest.mark.parametrize(("name", "given", "message"), OTHERS, ids=[o[0] for o in OTHERS])
+def test_what_the_other_metric_of_a_name_takes(
+    name: str, given: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(TypeError, match=message):
+        getattr(sy, name)([0, 1], [0.2, 0.9], **given)
+
+
+def test_only_classes_have_values_of_their_own() -> None:
+    with pytest.raises(sy.SpecError, match="average must be one of macro, micro"):
+        sy.recall_at_k([0, 1], [0.2, 0.9], k=1, average=None)
+
+
+def test_what_was_left_out_is_said() -> None:
+    shown = str(sy.evaluate(label=[0, 1], prediction=[1, 1], metrics="mape(skip)"))
+    assert "1 left out for a truth of 0" in shown

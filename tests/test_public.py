@@ -124,7 +124,7 @@ def test_the_signature_tells_the_truth(name: str) -> None:
         if parameter.default is not inspect.Parameter.empty
         and parameter.kind is inspect.Parameter.KEYWORD_ONLY
     }
-    second = MATRIX if scores else S
+    second = MATRIX if scores else [1, 1, 2, 2] if metric.reads == "prediction" else S
     truth = [1, 2, 1, 2] if metric.reads == "prediction" else Y
     short, long = function(truth, second, **needed), function(truth, second, **defaults | needed)
     assert repr(short) == repr(long)

@@ -187,7 +187,7 @@ def test_columns_that_are_none(column: Any, message: str) -> None:
     columns: dict[str, Any] = {"y_true": Y, "y_score": S, "sample_weight": W}
     for name in columns:
         with pytest.raises(InputError) as caught:
-            sy.auc(**columns | {name: column}, nan="drop")
+            sy.ks(**columns | {name: column}, nan="drop")
         assert message.format(name) in str(caught.value)
 
 

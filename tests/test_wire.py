@@ -33,6 +33,7 @@ from steelyard.states import (
     Largest,
     Losses,
     Pairs,
+    PredictionSample,
     Sample,
     ScoreTable,
     State,
@@ -157,6 +158,7 @@ INTACT: dict[str, bytes] = {
     "groups": some_groups().dumps(),
     "largest": of_rows(Largest()).dumps(),
     "pairs": of_rows(Pairs()).dumps(),
+    "prediction_sample": of_rows(PredictionSample()).dumps(),
     "sample": a_sample().dumps(),
     "score_table": forge(TABLE_HEADER, TABLE_SECTIONS),
 }

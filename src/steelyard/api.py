@@ -127,7 +127,11 @@ def state(
     names = None if classes is None else named_classes(classes)
     how: dict[str, Any] = {"positive": positive, "unscored": unscored, "downsampled": downsampled}
     reads = roles.reads(given, classes=len(names or ()), how=how)
-    todo = plan.make(_metrics(metrics, reads, group, names), preset, reads)
+    if metrics is None:
+        metrics = default_metrics(reads, group=group is not None, classes=names is not None)
+        if not metrics:
+            raise errors.METRICS_NEEDED()
+    todo = plan.make(metrics, preset, reads)
     asked = roles.named(given, todo.wants, names)
     for bound in todo.metrics:
         plan.check(
@@ -174,18 +178,11 @@ def state(
     return tally
 
 
-def default_metrics(group: Any = None) -> tuple[str, ...]:
-    """What a table shows where nobody asks for anything."""
-    return DEFAULT_METRICS if group is None else (*DEFAULT_METRICS, *OF_GROUPS)
-
-
-def _metrics(metrics: Any, reads: str, group: Any, classes: Any) -> Any:
-    """The metrics asked for, or those that a table shows; a prediction may be anything."""
-    if metrics is not None:
-        return metrics
-    if reads == PREDICTION and classes is None:
-        raise errors.METRICS_NEEDED()
-    return OF_CLASSES if reads == PREDICTION else default_metrics(group)
+def default_metrics(reads: str, *, group: bool, classes: bool) -> tuple[str, ...]:
+    """What a table shows where nobody asks for anything; a prediction alone may be anything."""
+    if reads == PREDICTION:
+        return OF_CLASSES if classes else ()
+    return (*DEFAULT_METRICS, *OF_GROUPS) if group else DEFAULT_METRICS
 
 
 def merge(*tallies: Tally) -> Tally:

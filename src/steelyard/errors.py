@@ -95,6 +95,14 @@ def missing_positional(function: str, names: Sequence[str]) -> TypeError:
     return TypeError(f"{function}() missing {len(names)} required positional {arguments}: {listed}")
 
 
+def other_argument(function: str, reads: str, name: str) -> TypeError:
+    other = {
+        "score": "of many classes, which y_pred=..., average=... or a matrix ask for",
+        "prediction": "of a score of two classes",
+    }
+    return TypeError(f"{function}() takes {name!r} only where it is {other[reads]}")
+
+
 def missing_argument(function: str, name: str) -> TypeError:
     return TypeError(f"{function}() missing 1 required keyword-only argument: {name!r}")
 
@@ -225,7 +233,7 @@ CLASSES_ALONE = Template(
     "classes names what each of several scores is of, and there is one: give score=... as a list "
     "of {count:column|columns} or as a matrix.",
 )
-CLASS_TWICE = Template(InputError, "classes has {name} twice: name each class once.")
+CLASS_TWICE = Template(InputError, "{role} has {name} twice: name each class once.")
 CLASS_COUNT = Template(
     InputError,
     "there are {columns:column|columns} of scores and {count:class|classes}{seen}: give "
@@ -236,15 +244,33 @@ UNKNOWN_CLASS = Template(
     "{name} has {count:row|rows} of a class that has no score, the first at row {position} "
     "({value}): the classes are {known}.",
 )
+CLASSES_UNLIKE = Template(
+    InputError,
+    "{label} holds {truth} and {name} holds {prediction}, so that no prediction could be right: "
+    "make them of one kind.",
+)
+SCORES_AS_CLASSES = Template(
+    InputError,
+    "{name} has {count:value|values} that no {label} is like, the first at row {position} "
+    "({value}), as scores are: give predicted classes, or the scores as y_score or score=....",
+)
+NOT_ADDING_UP = Template(
+    InputError,
+    "the probabilities from {name} on do not add up to 1 in {count:row|rows}, the first row "
+    "{position} ({value}): divide each by the sum of its row.",
+)
+WORDS_AS_SCORES = Template(
+    InputError, "y_score of {metric} holds words: give predicted classes as y_pred=...."
+)
 SCORES_NEEDED = Template(
     InputError,
-    "{metric} reads one score for each class, and there is one predicted class: give score=... "
-    "with classes=..., or a matrix.",
+    "{metric} reads one score for each class, and there is one predicted class: give a matrix of "
+    "scores, or in a table score=[...] with classes=[...].",
 )
 NUMBERS_NEEDED = Template(
     InputError,
-    "{metric} reads a number that was predicted, and there are scores of classes: give "
-    "prediction=....",
+    "{metric} reads a number that was predicted, and there are scores of classes: give one "
+    "prediction a row.",
 )
 DOCUMENT_NEEDED = Template(
     InputError,
@@ -340,7 +366,7 @@ POSITIVE_WITH_TRIALS = Template(
 BAD_MEMORY = Template(
     InputError, "memory={value!r} is no size: write a number and a unit, such as 4GB."
 )
-OUT_OF_RANGE = Template(InputError, "{name} is {wanted}, not {value!r}.")
+OUT_OF_RANGE = Template(InputError, "{name}={value!r} is out of range: give {wanted}.")
 BAD_CHOICE = Template(InputError, "{name}={value!r} is not a choice here: use one of {choices}.")
 
 # --- metric names and parameters -----------------------------------------------------------------
@@ -359,7 +385,7 @@ MISSING_PARAMETER = Template(SpecError, "{metric} needs {name}: write {metric}({
 BAD_PARAMETER = Template(SpecError, "{metric} takes {name} as {wanted}, not {value!r}.")
 OTHER_ROLE = Template(
     SpecError,
-    "{metric} reads {reads} and there is a {given}: give {give} instead of {given}=....",
+    "{metric} reads {reads}, and what is given is {given}: give {give}.",
 )
 NO_MICRO_PAIRS = Template(
     SpecError,
@@ -403,10 +429,10 @@ NOT_SLICED = Template(
 NO_LINES = Template(
     SpecError,
     "this result has no table of {what} (it holds {known}): ask for a mean over {what}, such as "
-    "gauc or ndcg over groups, f1 over classes; a result read from a file has none either.",
+    "{such}; a result read from a file has none either.",
 )
 NOT_A_MEAN_OVER = Template(
-    SpecError, "{metric} is no mean over {what}, so no table of them has it, only {known}."
+    SpecError, "{metric} is no mean over {what}, so no table of them has it: ask for {known}."
 )
 NO_SLICE = Template(SpecError, "this result has no slice {slice}: {hint}.")
 

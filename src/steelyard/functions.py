@@ -15,7 +15,7 @@ from steelyard.engines.memory import fold
 from steelyard.metrics import catalogue
 from steelyard.metrics.catalogue import Bound
 from steelyard.metrics.parameter import REQUIRED
-from steelyard.metrics.record import SCORE, Metric
+from steelyard.metrics.record import PREDICTION, SCORE, Metric
 from steelyard.model import (
     AnyValue,
     CalibrationCurve,
@@ -50,6 +50,7 @@ def plain_function(name: str) -> Callable[..., Any]:
         _refuse_unknown(name, known, given)
         given = {word: value for word, value in given.items() if value is not NOT_GIVEN}
         metric = _chosen(metrics, given)
+        _refuse_others(name, metric, given)
         return _value(name, metric, given)
 
     function.__name__ = function.__qualname__ = name
@@ -72,13 +73,30 @@ def _given(name: str, places: list[str], args: tuple[Any, ...], given: Given) ->
 
 
 def _chosen(metrics: tuple[Metric, ...], given: Given) -> Metric:
-    """Of two metrics the one that what is given belongs to."""
+    """Of two metrics the one of scores, unless y_pred, average or a matrix asks for the other."""
     if len(metrics) == 1:
         return metrics[0]
     of_scores, of_predictions = metrics
-    said = _takes(of_predictions) - _takes(of_scores)
+    said = {*of_predictions.words, "average"} - {*of_scores.words}
     matrix = any(is_matrix(given.get(word)) for word in of_scores.words)
-    return of_predictions if matrix or said & given.keys() else of_scores
+    if matrix or said & given.keys():
+        return of_predictions
+    if "y_pred" in said and _is_words(given.get(SECOND)):
+        raise errors.WORDS_AS_SCORES(metric=of_scores.name)
+    return of_scores
+
+
+def _is_words(values: Any) -> bool:
+    """A list or an array that starts with a word."""
+    first = next(iter(values), None) if isinstance(values, list | tuple | np.ndarray) else None
+    return isinstance(first, str)
+
+
+def _refuse_others(name: str, metric: Metric, given: Given) -> None:
+    """What only the other metric of that name takes."""
+    for word in given:
+        if word not in (FIRST, SECOND) and word not in _takes(metric):
+            raise errors.other_argument(name, metric.reads, word)
 
 
 def _takes(metric: Metric) -> set[str]:
@@ -88,7 +106,8 @@ def _takes(metric: Metric) -> set[str]:
 def _value(name: str, metric: Metric, given: Given) -> Any:
     y_true, second = given.pop(FIRST), _second(name, metric, given)
     params, read = _apart(metric, given)
-    each = "average" in params and params["average"] is None  # of the classes, as scikit-learn
+    # The values of the classes, as scikit-learn has it.
+    each = metric.reads == PREDICTION and params.get("average", "") is None
     if each:
         del params["average"]
     bound = catalogue.bind(metric, params)

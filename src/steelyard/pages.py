@@ -69,5 +69,6 @@ def _called(example: str) -> Any:
     assert isinstance(call, ast.Call)
     assert isinstance(call.func, ast.Attribute)
     function = getattr(import_module("steelyard"), call.func.attr)
-    named = {word.arg or "": ast.literal_eval(word.value) for word in call.keywords}
-    return function(*map(ast.literal_eval, call.args), **named)
+    read = ast.literal_eval
+    named = {word.arg or "": read(word.value) for word in call.keywords}
+    return function(*map(read, call.args), **named)

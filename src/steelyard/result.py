@@ -18,6 +18,7 @@ from steelyard.report.layout import unique
 Table = TypeVar("Table", GroupTable, ClassTable)
 LIMIT = 60  # lines of slices that a prompt or a notebook shows
 LISTED = 8  # slices that an error names
+SUCH = {"groups": "gauc or ndcg", "classes": "f1 or recall of a prediction"}
 
 
 class Result:
@@ -127,7 +128,7 @@ class Result:
     ) -> Table:
         """The table of a score and slice that has the metrics named."""
         if not tables:
-            raise errors.NO_LINES(what=what, known=", ".join(self.metrics))
+            raise errors.NO_LINES(what=what, such=SUCH[what], known=", ".join(self.metrics))
         known = tables[0].metrics
         names = [self._metric(metric) for metric in metrics] or known
         for name in names:
@@ -140,7 +141,7 @@ class Result:
     def groups_csv(self) -> str:
         """The group tables of every score's total, as one CSV."""
         if not self._groups:
-            raise errors.NO_LINES(what="groups", known=", ".join(self.metrics))
+            raise errors.NO_LINES(what="groups", such=SUCH["groups"], known=", ".join(self.metrics))
         return groups.render(self._groups)
 
     @cached_property
@@ -156,11 +157,15 @@ class Result:
         """The name that rows have it by: what was asked for, with the defaults it was asked by."""
         if metric in self.metrics:
             return metric
-        preset = PRESETS.get(self.conventions.preset or "", Preset())
-        name = resolve(metric, preset.parameters, self.conventions.reads).name
+        name = self._resolved(metric)
         if name not in self.metrics:
             raise errors.NOT_IN_RESULT(metric=name, known=", ".join(self.metrics))
         return name
+
+    def _resolved(self, metric: str) -> str:
+        """A metric's printed name under the conventions that were asked for."""
+        preset = PRESETS.get(self.conventions.preset or "", Preset())
+        return resolve(metric, preset.parameters, self.conventions.reads).name
 
     def _score(self, metric: str, score: str | None) -> str:
         known = self.scores
@@ -179,8 +184,7 @@ class Result:
         """Whether the result has rows of that metric; a row itself is in its result too."""
         if not isinstance(metric, str):
             return metric in self.rows
-        reads = self.conventions.reads
-        return metric in self.metrics or resolve(metric, reads=reads).name in self.metrics
+        return metric in self.metrics or self._resolved(metric) in self.metrics
 
     def __iter__(self) -> Iterator[Row]:
         return iter(self.rows)

@@ -115,8 +115,9 @@ def _other_role(metric: Metric, given: str | None) -> errors.SteelyardError:
     """The complaint about a metric that reads what the rows do not have."""
     reads, give = f"a {metric.reads}", f"{metric.reads}=..."
     if metric.reads == PREDICTION and "y_score" in metric.words:
-        reads, give = "a score for each class", "score=[...] with classes=[...], or a matrix,"
-    return errors.OTHER_ROLE(metric=metric.name, reads=reads, give=give, given=given)
+        reads, give = "a score for each class", "score=[...] with classes=[...], or a matrix"
+    said = "a score" if given != PREDICTION else "a prediction or a score for each class"
+    return errors.OTHER_ROLE(metric=metric.name, reads=reads, give=give, given=said)
 
 
 def resolve(

@@ -34,6 +34,16 @@ def chi2_tail(statistic: Fraction, freedom: int) -> float:
         return float(total * (-y).exp() + (_erfc(y.sqrt()) if odd else 0))
 
 
+def two_sided(z: float) -> float:
+    """The chance that a standard normal number is as far from 0 as z: erfc(|z|/√2).
+
+    >>> two_sided(0.0), two_sided(-1.959963984540054)
+    (1.0, 0.050000000000000024)
+    """
+    with localcontext(CONTEXT):
+        return float(_erfc(abs(Decimal(z)) / Decimal(2).sqrt()))
+
+
 def range_tail(square: Fraction) -> float:
     """The chance that a Brownian motion has a larger range than √square in unit time.
 

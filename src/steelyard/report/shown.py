@@ -8,6 +8,10 @@ from steelyard.model import Key, Row
 DIGITS = 6
 DASH = "–"
 SAID = {"p_value": "p", "null_level": "by chance alone", "intercept": "intercept"}
+COUNTED = {
+    "skipped": "left out for a truth of 0",
+    "fields_without_positives": "of the field's values left out for want of positives",
+}
 UNMATCHED = {"never_true": "never true:", "never_predicted": "never predicted:"}
 PLAIN = 10**15  # from here on a number's digits say less than its size
 
@@ -72,6 +76,9 @@ def used(row: Row) -> str:
     for name, words in SAID.items():
         if row.details.get(name) is not None:
             said.append(f"{words} {number(row.details[name])}")
+    for name, words in COUNTED.items():
+        if row.details.get(name):
+            said.append(f"{row.details[name]:,} {words}")
     return ", ".join(said)
 
 

@@ -14,17 +14,26 @@ from steelyard.sources.arrays import key
 
 
 def is_matrix(values: Any) -> bool:
-    """Whether it has a row of scores for each row."""
+    """Whether it has several scores for each row; one column is no score for each class."""
     if isinstance(values, str | Mapping) or values is None:
         return False
+    if is_frame(values):
+        return len(values.columns) > 1
     if hasattr(values, "ndim"):
-        return bool(values.ndim == 2)
+        return bool(values.ndim == 2 and values.shape[1] > 1)
     first = values[0] if isinstance(values, list | tuple) and values else None
-    return isinstance(first, list | tuple | np.ndarray) and np.ndim(first) == 1
+    return isinstance(first, list | tuple | np.ndarray) and np.ndim(first) == 1 and len(first) > 1
 
 
-def matrix_columns(name: str, matrix: Any) -> dict[str, Array]:
+def is_frame(values: Any) -> bool:
+    """A pandas or Polars frame, whose columns have names."""
+    return hasattr(values, "columns") and hasattr(values, "to_numpy")
+
+
+def matrix_columns(name: str, matrix: Any) -> dict[str, Any]:
     """The columns of a matrix by name."""
+    if is_frame(matrix):
+        return {f"{name}[{column}]": matrix[column] for column in matrix.columns}
     try:
         array = np.asarray(matrix)
     except ValueError as error:
@@ -33,15 +42,19 @@ def matrix_columns(name: str, matrix: Any) -> dict[str, Array]:
 
 
 def classes_of(
-    name: str, label: Any, given: Any, columns: int, names: str = "classes"
+    name: str, label: Any, given: Any, matrix: Any, names: str = "classes"
 ) -> tuple[Label, ...]:
-    """The classes of so many columns: those given, or the sorted labels."""
+    """The classes of a matrix's columns: those given, those that columns are called by where these
+    are the labels, or the sorted labels."""
+    columns = len(matrix.columns) if is_frame(matrix) else np.shape(matrix)[1]
+    seen = ""
     if given is not None:
-        classes = named_classes(given)
-        seen = ""
+        classes = named_classes(given, names)
     else:
         words = key(name, label).words or ()
         seen = f" in {name}"
+        if is_frame(matrix) and set(map(plain_label, words)) <= {*matrix.columns}:
+            return tuple(map(plain_label, matrix.columns))
         try:
             classes = tuple(sorted(map(plain_label, words)))  # type: ignore[type-var]
         except TypeError:
@@ -51,15 +64,15 @@ def classes_of(
     return classes
 
 
-def named_classes(given: Any) -> tuple[Label, ...]:
+def named_classes(given: Any, names: str = "classes") -> tuple[Label, ...]:
     """The classes as plain values, each once."""
     values = given.tolist() if hasattr(given, "tolist") else given
     if isinstance(values, str) or not isinstance(values, Sequence):
-        raise errors.NOT_A_NAME(role="classes", type=type(given).__name__)
+        raise errors.NOT_A_NAME(role=names, type=type(given).__name__)
     classes = tuple(plain_label(value) for value in values)
     for place, value in enumerate(classes):
         if value in classes[:place]:
-            raise errors.CLASS_TWICE(name=repr(value))
+            raise errors.CLASS_TWICE(role=names, name=repr(value))
     return classes
 
 
@@ -89,6 +102,34 @@ def highest(scores: ClassScores) -> Coded:
         codes[better] = place
         np.maximum(best, column, out=best)
     return Coded(codes, scores.classes)
+
+
+def check_alike(names: tuple[str, str], truth: Coded, called: Coded, rows: Rows) -> None:
+    """No prediction is of another kind than every truth: a word, or a fraction, which is a score.
+
+    Such a prediction is never right, and a table of zeros would not say why.
+    """
+    if not truth.words or not called.words:
+        return
+    words = [isinstance(word, str) for word in called.words]
+    unlike = [isinstance(word, str) for word in truth.words]
+    if all(words) != all(unlike) and any(words) != any(unlike):
+        kinds = ("words", "numbers") if all(unlike) else ("numbers", "words")
+        raise errors.CLASSES_UNLIKE(
+            name=names[1], label=names[0], truth=kinds[0], prediction=kinds[1]
+        )
+    fractions = [_is_fraction(word) for word in called.words]
+    if any(fractions) and not any(map(_is_fraction, truth.words)):
+        bad = np.array([*fractions, False])[called.codes]
+        if bad.any():
+            value = repr(called.words[int(called.codes[bad.argmax()])])
+            raise errors.SCORES_AS_CLASSES(
+                name=names[1], label=names[0], **rows.where(bad), value=value
+            )
+
+
+def _is_fraction(word: Key) -> bool:
+    return isinstance(word, float) and not word.is_integer()
 
 
 def spelled(column: Column) -> Coded:

@@ -1,10 +1,14 @@
 """What a column of numbers must be: finite scores, weights of zero or more, whole counts."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from steelyard import errors
 from steelyard.batch import Rows
 from steelyard.model import Array, Floats, Mask
+
+NEAR = 1e-3  # how far from 1 probabilities may add up: those of float16 reach that far
 
 
 def _checksum(array: Array) -> float:
@@ -95,6 +99,17 @@ def check_probability(name: str, scores: Array, rows: Rows, *, of_classes: bool 
         hint = f"if these are logits, {way} makes them so"
     value = str(scores[bad.argmax()])
     raise errors.NOT_PROBABILITY(name=name, **rows.where(bad), value=value, hint=hint)
+
+
+def check_sums(name: str, columns: Sequence[Array], rows: Rows) -> None:
+    """The probabilities of each row add up to 1; added from left to right, in float64."""
+    sums = np.zeros(len(columns[0]))
+    for column in columns:
+        sums += column
+    bad = np.abs(sums - 1.0) > NEAR
+    if bad.any():
+        value = f"{sums[bad.argmax()]:.6g}"
+        raise errors.NOT_ADDING_UP(name=name, **rows.where(bad), value=value)
 
 
 def whole(name: str, array: Array, rows: Rows) -> Array:

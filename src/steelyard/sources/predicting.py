@@ -52,7 +52,7 @@ class PredictionReader(Reader[Predicted]):
             block.rows if keep is None else int(np.count_nonzero(keep)),
             self._reading_of(scores),
             self._numbers(columns, rows),
-            self._classes(columns, scores),
+            self._classes(columns, scores, rows),
             scores,
             weight,
             dropped,
@@ -83,13 +83,16 @@ class PredictionReader(Reader[Predicted]):
         )
         return Numbers(truth, prediction)
 
-    def _classes(self, columns: Columns, scores: ClassScores | None) -> Classes | None:
+    def _classes(self, columns: Columns, scores: ClassScores | None, rows: Rows) -> Classes | None:
         if not self.roles.wants.classes:
             return None
         truth = class_scores.spelled(columns["label", "key"].column)
         if scores is not None:
             return Classes(truth, class_scores.highest(scores))
-        return Classes(truth, class_scores.spelled(columns["prediction", "key"].column))
+        called = class_scores.spelled(columns["prediction", "key"].column)
+        named = columns["label", "key"].name, columns["prediction", "key"].name
+        class_scores.check_alike(named, truth, called, rows)
+        return Classes(truth, called)
 
     def _class_scores(self, columns: Columns, rows: Rows) -> ClassScores | None:
         if not self.roles.classes:
@@ -102,6 +105,7 @@ class PredictionReader(Reader[Predicted]):
             for place, scores in enumerate(read):
                 name = columns[f"class {place}", "number"].name
                 numbers.check_probability(name, scores, rows, of_classes=True)
+            numbers.check_sums(columns["class 0", "number"].name, read, rows)
         truth = columns["label", "key"]
         return class_scores.scores_of(truth.name, truth.column, self.roles.classes, read, rows)
 
@@ -132,7 +136,7 @@ def read_predictions(
     class_columns: tuple[str, ...] = ()
     if class_scores.is_matrix(y_pred):
         matrix = class_scores.matrix_columns(name, y_pred)
-        classes = class_scores.classes_of("y_true", y_true, labels, len(matrix), "labels")
+        classes = class_scores.classes_of("y_true", y_true, labels, y_pred, "labels")
         columns, class_columns = columns | matrix, tuple(matrix)
     elif labels is not None:
         raise errors.LABELS_OF_NO_MATRIX(name=name)

@@ -130,15 +130,22 @@ def from_arrays(given: Given, classes: Any = None) -> tuple[dict[str, Any], Give
             raise errors.NAME_ALONE(role=role, text=values)
         elif role == "by" and not isinstance(values, Mapping):
             raise errors.BY_ARRAYS(type=type(values).__name__)
-        elif role in ("score", "prediction") and is_matrix(values):
+        elif _has_classes(role, values):
             matrix = matrix_columns(role, values)
-            classes = classes_of("label", given.label, classes, len(matrix))
+            classes = classes_of("label", given.label, classes, values)
             names[role] = [add(columns, name, array) for name, array in matrix.items()]
         elif isinstance(values, Mapping):
             names[role] = [add(columns, str(name), array) for name, array in values.items()]
         else:
             names[role] = add(columns, role, values)
     return columns, Given(**names), classes
+
+
+def _has_classes(role: str, values: Any) -> bool:
+    """Whether it is a matrix of scores; lists in a list may be predictions of several models."""
+    if role == "prediction" and isinstance(values, list | tuple):
+        return False
+    return role in ("score", "prediction") and is_matrix(values)
 
 
 def add(columns: dict[str, Any], name: str, array: Any) -> str:

@@ -9,24 +9,21 @@ import numpy as np
 
 from steelyard import kernels
 from steelyard.model import Array, Floats
-from steelyard.predicted import ClassScores, Predicted
+from steelyard.predicted import Predicted
 from steelyard.states.class_ranks import BLOCK, true_scores
 from steelyard.states.sums import Sums, dot
 from steelyard.states.terms import clipped
-
-NEAR = 1e-3  # how far from 1 probabilities of a row may add up: those of float16 reach that far
 
 
 class ClassLosses(Sums):
     """The weight of all rows, and of those with a finite loss the sum of weight times loss.
 
     infinite: rows whose true class has a probability of 0
-    uneven: rows whose probabilities do not add up to 1
     """
 
     kind = "class_losses"
-    names = ("weight", "loss", "infinite", "uneven")
-    counts = ("infinite", "uneven")
+    names = ("weight", "loss", "infinite")
+    counts = ("infinite",)
 
     def measure(self, batch: Predicted) -> dict[str, Fraction]:
         if batch.scores is None:
@@ -40,7 +37,6 @@ class ClassLosses(Sums):
             loss, infinite = _loss(own, weights, batch.reading.clip)
             sums["loss"] += loss
             sums["infinite"] += infinite
-            sums["uneven"] += _uneven(batch.scores, block)
         return sums
 
 
@@ -54,11 +50,3 @@ def _loss(own: Floats, weights: Array | None, clip: float | None) -> tuple[Fract
         weights = None if weights is None else weights[possible]
         return -dot(kernels.active().log(own[possible]), weights), len(own) - rows
     return -dot(kernels.active().log(own), weights), 0
-
-
-def _uneven(scores: ClassScores, block: slice) -> int:
-    """Rows whose probabilities add up to something else than 1; added from left to right."""
-    sums = np.zeros(len(scores.true[block]))
-    for column in scores.columns:
-        sums += column[block]
-    return int(np.count_nonzero(np.abs(sums - 1.0) > NEAR))

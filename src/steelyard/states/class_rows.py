@@ -112,9 +112,15 @@ class ClassRows(State):
         super().__init__()
         self.classes: tuple[Key, ...] = ()
         self._parts: list[_Rows] = []
+        self._view: ScoredRows | None = None
 
     def view(self) -> ScoredRows:
-        """All rows in one piece."""
+        """All rows in one piece: made once, however many metrics ask."""
+        if self._view is None:
+            self._view = self._made()
+        return self._view
+
+    def _made(self) -> ScoredRows:
         if not self._parts:
             return ScoredRows((), (), np.zeros(0, np.uint8), None, 0)
         if len(self._parts) > 1 or self._parts[0].weights.weight is not None:
@@ -139,6 +145,7 @@ class ClassRows(State):
         if self.classes and self.classes != classes:
             raise errors.MERGE_UNLIKE(field="the classes", left=self.classes, right=classes)
         self.classes = classes
+        self._view = None  # rows come
 
     def _content(self) -> wire.Content:
         rows = self.view()

@@ -19,11 +19,10 @@ from steelyard.kernels.interface import DIGIT, MASK, Columns, Digits
 from steelyard.model import Array, Floats
 from steelyard.states.sorted_side import SortedSide, blocks
 
-MANTISSA, BIAS = 52, 1023
+MANTISSA = 52
 FEWEST, MOST = 10, 40  # bits that number the cells of one exponent
-SPREAD = (
-    8.0  # logits that lie closer than so much get finer cells, as a fit may be that much steeper
-)
+SPREAD = 8.0  # logits that lie closer get finer cells, as a fit may be that much steeper
+_NONE = np.zeros(0, np.int64)
 ABOVE = 1 << 60  # what the numbers of cells of 1 − q have on top
 TINY, LIFT = 2.0**-1022, 60  # smaller numbers have fewer bits, and are lifted by that power of two
 LIFTED = ABOVE << 1
@@ -68,9 +67,6 @@ def cells(sides: tuple[SortedSide, SortedSide]) -> LogitCells:
     first, *rest = _logits(numbers, place)
     centre = float(kernels.active().exact_sum((positives[0] + negatives[0]) * first))
     return LogitCells((first - centre, *rest), centre, positives, negatives, infinite)
-
-
-_NONE = np.zeros(0, np.int64)
 
 
 def _bits(sides: tuple[SortedSide, SortedSide]) -> int:

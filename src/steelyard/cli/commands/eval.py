@@ -243,7 +243,7 @@ def _arguments(columns: Any, typed: dict[str, Any], asked: list[gates.Gate]) -> 
         arguments["by"] = words.slices(typed["by"], columns)
     if taken and not typed["quiet"]:
         terminal.say(recognise.said(taken))
-    return arguments | _metrics(words.metrics(typed["metric"]), asked, arguments.get("group"))
+    return arguments | _metrics(words.metrics(typed["metric"]), asked, arguments)
 
 
 def _unweighted(typed: dict[str, Any]) -> bool:
@@ -252,14 +252,18 @@ def _unweighted(typed: dict[str, Any]) -> bool:
     return bool(typed["no_weight"])
 
 
-def _metrics(named: list[str], asked: list[gates.Gate], group: Any) -> dict[str, list[str]]:
+def _metrics(
+    named: list[str], asked: list[gates.Gate], arguments: dict[str, Any]
+) -> dict[str, list[str]]:
     """The metrics named, and those that a gate looks at."""
     from steelyard import api
 
     if not named and not asked:
         return {}
-    gated = [gate.metric for gate in asked]
-    return {"metrics": [*(named or api.default_metrics(group)), *gated]}
+    classes = "classes" in arguments
+    reads = "prediction" if classes or "prediction" in arguments else "score"
+    usual = api.default_metrics(reads, group="group" in arguments, classes=classes)
+    return {"metrics": [*(named or usual), *(gate.metric for gate in asked)]}
 
 
 @contextmanager

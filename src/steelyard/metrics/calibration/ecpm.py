@@ -85,6 +85,6 @@ METRIC = Ecpm(
         reference="Common in computational advertising, as effective cost per mille.",
         chinese="千次展示期望收入",
         seed="002",
-        example="sy.ecpm([1, 0, 0, 0], [0.4, 0.1, 0.2, 0.1], bid=[2.0, 1.0, 1.5, 3.0])",
+        example="sy.ecpm([1, 0, 0, 0], [0.5, 0.125, 0.25, 0.125], bid=[2.0, 1.0, 1.5, 3.0])",
     ),
 )

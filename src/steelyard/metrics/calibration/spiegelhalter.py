@@ -4,8 +4,8 @@ The p-value beside it is that of a number as far from 0 on either side.
 """
 
 from steelyard.metrics.about import About
-from steelyard.metrics.normal import two_sided
 from steelyard.metrics.probability import SURPLUS, SumMetric
+from steelyard.metrics.tails import two_sided
 from steelyard.metrics.value import root_ratio
 from steelyard.model import Detailed, Undefined
 from steelyard.states import Losses

@@ -1,7 +1,7 @@
 """Log loss of many classes: the mean surprise at the class that came true, in nats.
 
 Each row's logarithm is rounded once, by a function of our own that is the same on every machine;
-the rest is exact. Rows whose probabilities do not add up to 1 are counted in the details.
+the rest is exact. Rows whose probabilities do not add up to 1, within 0.001, are refused.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from steelyard.metrics.calibration.logloss import infinite
 from steelyard.metrics.over_scores import OfScores
 from steelyard.metrics.record import Need
 from steelyard.metrics.value import NO_ROWS, ratio
-from steelyard.model import Detailed, Undefined, Wants
+from steelyard.model import Undefined, Value, Wants
 from steelyard.states import ClassLosses
 
 
@@ -33,12 +33,10 @@ class ClassLogLoss(OfScores):
     def need(self, params: dict[str, Any]) -> Need:
         return Need(ClassLosses)
 
-    def compute(self, state: ClassLosses, params: dict[str, Any]) -> Detailed:
-        uneven, impossible = int(state["uneven"]), int(state["infinite"])
-        details = {"rows_not_adding_up_to_1": uneven} if uneven else {}
-        if impossible:
-            return Detailed(Undefined(infinite(impossible)), details)
-        return Detailed(ratio(state["loss"], state["weight"], NO_ROWS), details)
+    def compute(self, state: ClassLosses, params: dict[str, Any]) -> Value:
+        if state["infinite"]:
+            return Undefined(infinite(int(state["infinite"])))
+        return ratio(state["loss"], state["weight"], NO_ROWS)
 
 
 METRIC = ClassLogLoss(
