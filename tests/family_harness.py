@@ -69,10 +69,10 @@ def is_right(value: Value, expected: Answer, roundings: int = 0) -> bool:
     """Whether a value is the oracle's: to the bit, or within so many roundings of its size."""
     if isinstance(expected, Why):
         return isinstance(value, Undefined) and is_reason(value.why, expected.text)
-    if isinstance(value, Undefined):
-        return False
     exact: Number = expected.value if isinstance(expected, Near) else expected
-    if roundings == 0 or isinf(value):  # beyond float64
+    if isinstance(value, Undefined) or isinf(value):
+        return isinf(rounded(exact)) and value == Undefined("it is beyond the largest float64")
+    if roundings == 0:
         return repr(value) == repr(rounded(exact))
     size = Fraction(expected.size if isinstance(expected, Near) else exact)
     slack = roundings * UNIT * abs(size) + Fraction(ulp(value))

@@ -452,9 +452,9 @@ def test_tallies_read_differently_do_not_merge() -> None:
     [
         ({"downsampled": 0}, "downsampled=0 is out of range: give a number above 0 up to 1"),
         ({"downsampled": True}, "downsampled=True is out of range: give a number above 0 up to 1"),
-        ({"clip": 0.5}, "clip=0.5 is out of range: give a number above 0 and below 0.5"),
-        ({"clip": float("nan")}, "clip=nan is out of range: give a number above 0 and below 0.5"),
-        ({"clip": "1e-3"}, "clip='1e-3' is out of range: give a number above 0 and below 0.5"),
+        ({"clip": 0.5}, r"clip=0.5 is out of range: give a number from 2\*\*-53"),
+        ({"clip": float("nan")}, r"clip=nan is out of range: give a number from 2\*\*-53"),
+        ({"clip": "1e-3"}, r"clip='1e-3' is out of range: give a number from 2\*\*-53"),
     ],
 )
 def test_readings_out_of_range(given: dict[str, Any], message: str) -> None:

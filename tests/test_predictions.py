@@ -255,7 +255,7 @@ def test_what_the_other_metric_of_a_name_takes(
 
 
 def test_only_classes_have_values_of_their_own() -> None:
-    with pytest.raises(sy.SpecError, match="average must be one of macro, micro"):
+    with pytest.raises(sy.SpecError, match="takes average as one of macro, micro"):
         sy.recall_at_k([0, 1], [0.2, 0.9], k=1, average=None)
 
 

@@ -15,6 +15,7 @@ NO_POSITIVES = "there are no positives"
 NO_NEGATIVES = "there are no negatives"
 NONE_CALLED = "no row is called positive"
 ALL_CALLED = "every row is called positive"
+TOO_LARGE = "it is beyond the largest float64"
 
 
 def lacking(positives: int, negatives: int, needed: tuple[str, ...]) -> Undefined | None:
@@ -38,6 +39,17 @@ def ratio(numerator: int | Fraction, denominator: int | Fraction, why: str) -> V
 def rounded(exact: Fraction) -> float:
     """The nearest float64; infinite beyond the largest."""
     return _quotient(exact.numerator, exact.denominator)
+
+
+def settled(exact: Fraction) -> Value:
+    """The nearest float64; a number beyond the largest has none."""
+    value = rounded(exact)
+    return Undefined(TOO_LARGE) if abs(value) == float("inf") else value
+
+
+def finite_ratio(numerator: Fraction, denominator: Fraction, why: str) -> Value:
+    """A quotient rounded once; undefined where there is none, or none that a float64 holds."""
+    return settled(numerator / denominator) if denominator else Undefined(why)
 
 
 def root_ratio(numerator: int, square: int, why: str) -> Value:

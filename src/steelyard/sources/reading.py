@@ -18,6 +18,8 @@ from steelyard.predicted import Predicted
 from steelyard.sources import numbers, slicing
 from steelyard.sources.roles import Roles
 
+SMALLEST_CLIP = 2.0**-53  # less cannot be taken from 1
+CLIPS = "a number from 2**-53 (1.2e-16) to below 0.5"
 Read = TypeVar("Read", Batch, Predicted)
 
 
@@ -61,7 +63,7 @@ class Reader(ABC, Generic[Read]):
         check_choice("nan", nan, NAN_CHOICES)
         self.roles = roles
         self.nan = nan
-        self.clip = share("clip", clip, "a number above 0 and below 0.5", below=0.5)
+        self.clip = share("clip", clip, CLIPS, least=SMALLEST_CLIP, below=0.5)
         self.clips = clips  # where no clip is given, at the epsilon of the score's type
         self._counting = False  # after a complaint: its rows are counted, other faults passed over
 
@@ -153,13 +155,19 @@ def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
 
 
 def share(
-    name: str, value: Any, wanted: str, *, below: float = float("inf"), most: float = float("inf")
+    name: str,
+    value: Any,
+    wanted: str,
+    *,
+    least: float = 0.0,
+    below: float = float("inf"),
+    most: float = float("inf"),
 ) -> float | None:
     """A number above 0; None where it says nothing."""
     if value is None:
         return None
     number = isinstance(value, Real) and not isinstance(value, bool)
     share = float(value) if number else float("nan")
-    if not (0 < share < below and share <= most):
+    if not (0 < share < below and least <= share <= most):
         raise errors.OUT_OF_RANGE(name=name, value=value, wanted=wanted)
     return share

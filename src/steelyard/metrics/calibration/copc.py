@@ -5,13 +5,13 @@ One number for the whole: it says nothing about who is predicted too high and wh
 
 from steelyard.metrics.about import About
 from steelyard.metrics.probability import EXPECTED, NONE_EXPECTED, SumMetric
-from steelyard.metrics.value import ratio
+from steelyard.metrics.value import finite_ratio
 from steelyard.model import Value
 from steelyard.states import Expected
 
 
 def copc(sums: Expected) -> Value:
-    return ratio(sums["positives"], sums["expected"], NONE_EXPECTED)
+    return finite_ratio(sums["positives"], sums["expected"], NONE_EXPECTED)
 
 
 METRIC = SumMetric(

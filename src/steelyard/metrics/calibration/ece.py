@@ -51,8 +51,8 @@ METRIC = BinMetric(
         better="lower",
         pitfalls=(
             (
-                "A perfect model does not have 0: with 10 bins of equal mass about 0.025 on "
-                "1,000 rows and 0.0028 on 100,000, and more with more bins."
+                "A perfect model does not have 0: at a base rate of a fifth, 10 bins of equal mass "
+                "have about 0.025 on 1,000 rows and 0.0028 on 100,000, and more bins more."
             ),
             "The number depends on the bins, so that values with other bins do not compare.",
             (

@@ -13,7 +13,7 @@ from steelyard.metrics.about import About
 from steelyard.metrics.parameter import Parameter, choice, column
 from steelyard.metrics.probability import ProbabilityMetric
 from steelyard.metrics.record import Need
-from steelyard.metrics.value import NO_ROWS, ratio
+from steelyard.metrics.value import NO_ROWS, finite_ratio
 from steelyard.model import PROBABILITIES, TWO_CLASSES, Value, Wants
 from steelyard.states import Amounts
 
@@ -25,7 +25,7 @@ class Ecpm(ProbabilityMetric):
     """A mean of amounts; which amounts, the parameters say."""
 
     parameters: tuple[Parameter, ...] = (
-        column("bid", None, means="what is paid for a click"),
+        column("bid", None, means="what is paid for a click; needed but for a known revenue"),
         choice(
             "kind",
             "predicted",
@@ -45,7 +45,7 @@ class Ecpm(ProbabilityMetric):
         return rest | Wants(amounts=(name,))
 
     def compute(self, state: Amounts, params: dict[str, Any]) -> Value:
-        return ratio(THOUSAND * state["amount"], state["weight"], NO_ROWS)
+        return finite_ratio(THOUSAND * state["amount"], state["weight"], NO_ROWS)
 
 
 def _amounts(params: dict[str, Any]) -> tuple[str, str]:
@@ -73,6 +73,10 @@ METRIC = Ecpm(
         range="0 and above",
         better="depends",
         pitfalls=(
+            (
+                "With trials, a bid or a revenue is that of one impression: divide the revenue of "
+                "an aggregated row by its impressions."
+            ),
             (
                 "Under a second-price auction revenue is less than clicks times bids: compare the "
                 "prediction with y·bid, and the account with revenue."

@@ -11,7 +11,7 @@ from typing import Any
 from steelyard.metrics.about import About
 from steelyard.metrics.parameter import Parameter, column, number
 from steelyard.metrics.probability import FIELD, FieldMetric
-from steelyard.metrics.value import NO_POSITIVES, decimal, ratio
+from steelyard.metrics.value import NO_POSITIVES, decimal, finite_ratio
 from steelyard.model import Value
 from steelyard.states.field_sums import Sum
 
@@ -33,7 +33,7 @@ class FieldRce(FieldMetric):
         eps = Fraction(0) if params["eps"] is None else decimal(params["eps"])
         used = [each for each in sums if each.positives or eps]
         gaps = sum((_gap(each, eps) for each in used), Fraction(0))
-        return ratio(gaps, sum((each.weight for each in used), Fraction(0)), NO_POSITIVES)
+        return finite_ratio(gaps, sum((each.weight for each in used), Fraction(0)), NO_POSITIVES)
 
 
 def _gap(each: Sum, eps: Fraction) -> Fraction:

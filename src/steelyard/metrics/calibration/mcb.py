@@ -47,7 +47,7 @@ METRIC = LevelMetric(
             ),
         ),
         reference="Dimitriadis, Gneiting & Jordan (2021), PNAS 118(8):e2016191118 (CORP).",
-        chinese="校准偏差",
+        chinese="失准度",
         example="sy.mcb([0, 1, 0, 1], [0.2, 0.4, 0.6, 0.8])",
     ),
 )

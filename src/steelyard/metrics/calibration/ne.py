@@ -9,7 +9,7 @@ from steelyard.metrics.about import About
 from steelyard.metrics.calibration.logloss import cross_entropy
 from steelyard.metrics.entropy import entropy
 from steelyard.metrics.probability import LOG, SumMetric
-from steelyard.metrics.value import lacking, rounded
+from steelyard.metrics.value import lacking, settled
 from steelyard.model import Undefined, Value
 from steelyard.states import Losses
 
@@ -29,7 +29,7 @@ def normalized(sums: Losses) -> Fraction | Undefined:
 
 def ne(sums: Losses) -> Value:
     value = normalized(sums)
-    return value if isinstance(value, Undefined) else rounded(value)
+    return value if isinstance(value, Undefined) else settled(value)
 
 
 METRIC = SumMetric(

@@ -2,13 +2,13 @@
 
 from steelyard.metrics.about import About
 from steelyard.metrics.probability import EXPECTED, SumMetric
-from steelyard.metrics.value import NO_POSITIVES, ratio
+from steelyard.metrics.value import NO_POSITIVES, finite_ratio
 from steelyard.model import Value
 from steelyard.states import Expected
 
 
 def pcoc(sums: Expected) -> Value:
-    return ratio(sums["expected"], sums["positives"], NO_POSITIVES)
+    return finite_ratio(sums["expected"], sums["positives"], NO_POSITIVES)
 
 
 METRIC = SumMetric(

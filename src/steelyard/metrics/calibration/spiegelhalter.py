@@ -42,6 +42,10 @@ METRIC = SumMetric(
         better="nearer 0",
         pitfalls=(
             (
+                "A weight counts as so many rows: weights that are no counts, or all ten times as "
+                "large, make the p-value meaningless."
+            ),
+            (
                 "With millions of rows it finds faults too small to matter: read it beside "
                 "ece or copc, which say how large they are."
             ),

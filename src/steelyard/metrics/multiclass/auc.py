@@ -68,7 +68,8 @@ METRIC = ClassAuc(
         formula="ovr: A_c = chance that a row of class c has a higher score for c than a row of "
         "another class (ties ½) · ovo: A_ab = (A(a|b) + A(b|a))/2 among rows of a and b · macro: "
         "mean · weighted: by the rows of the class or pair · micro: all scores of all rows pooled",
-        tex=r"A_c = P(s_c(x) \gt s_c(x') \mid y = c, y' \ne c),\qquad "
+        tex=r"A_c = P(s_c(x) \gt s_c(x') \mid y = c, y' \ne c) "
+        r"+ \tfrac12 P(s_c(x) = s_c(x') \mid y = c, y' \ne c),\qquad "
         r"M = \frac{2}{k(k-1)} \sum_{a \lt b} \frac{A(a|b) + A(b|a)}{2}",
         reading="0.5 is chance and 1 is perfect order, as with two classes; here each class's "
         "score column is judged by itself.",

@@ -22,6 +22,10 @@ METRIC = ClassMetric(
         better="higher",
         pitfalls=(
             (
+                "Weighted leaves a class that is never predicted out as macro does, however many "
+                "rows are of it: read the classes used beside it, or say zero_division=0."
+            ),
+            (
                 "A class that is never predicted has no precision (0/0): it is left out and "
                 "counted, where scikit-learn takes it as 0; zero_division=0 does so here."
             ),

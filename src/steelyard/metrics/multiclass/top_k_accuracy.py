@@ -45,7 +45,7 @@ METRIC = TopK(
         "than the true one, tied: those that score the same, itself among them",
         tex=r"\frac{1}{W}\sum_i w_i \frac{\min(\max(k - a_i, 0), t_i)}{t_i}",
         reading="How often a list of k suggestions holds the right one. With k = 1 it is the "
-        "accuracy of the class with the highest score.",
+        "accuracy of the class with the highest score, equal scores in expectation.",
         range="0 to 1",
         better="higher",
         pitfalls=(

@@ -1,7 +1,8 @@
 """Bias: the mean of prediction minus truth."""
 
 from steelyard.metrics.about import About
-from steelyard.metrics.regression.record import RegressionMetric, settled
+from steelyard.metrics.regression.record import RegressionMetric
+from steelyard.metrics.value import settled
 from steelyard.model import Value
 from steelyard.states import Errors
 
@@ -30,7 +31,7 @@ METRIC = RegressionMetric(
             "Some define it as truth minus prediction: check the sign before comparing.",
         ),
         reference="Murphy & Winkler (1987), Monthly Weather Review 115(7):1330.",
-        chinese="平均偏差",
+        chinese="平均误差（预测 − 真实）",
         example="sy.bias([3.0, 5.0, 2.0], [2.5, 5.0, 4.0])",
     ),
 )

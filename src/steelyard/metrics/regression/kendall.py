@@ -39,7 +39,7 @@ METRIC = RegressionMetric(
                 "Where truth and prediction have different numbers of distinct values, 1 cannot be "
                 "reached."
             ),
-            "It is usually smaller than Spearman's ρ for the same data: do not compare the two.",
+            "It is usually nearer 0 than Spearman's ρ of the same data: do not compare the two.",
         ),
         reference="Kendall (1945), Biometrika 33(3):239; Knight (1966), JASA 61(314):436, for the "
         "algorithm.",

@@ -6,7 +6,8 @@ then, unless zeros=skip leaves such rows out and counts them.
 
 from steelyard.metrics.about import About
 from steelyard.metrics.parameter import choice
-from steelyard.metrics.regression.record import RegressionMetric, rows_that, settled
+from steelyard.metrics.regression.record import RegressionMetric, rows_that
+from steelyard.metrics.value import settled
 from steelyard.model import Detailed, Undefined, Value
 from steelyard.states import Errors
 

@@ -1,7 +1,8 @@
 """Max error: the largest error of any row."""
 
 from steelyard.metrics.about import About
-from steelyard.metrics.regression.record import RegressionMetric, settled
+from steelyard.metrics.regression.record import RegressionMetric
+from steelyard.metrics.value import settled
 from steelyard.model import Value
 from steelyard.states import Largest
 

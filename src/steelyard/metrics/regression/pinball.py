@@ -2,8 +2,8 @@
 
 from steelyard.metrics.about import About
 from steelyard.metrics.parameter import number
-from steelyard.metrics.regression.record import RegressionMetric, settled
-from steelyard.metrics.value import decimal
+from steelyard.metrics.regression.record import RegressionMetric
+from steelyard.metrics.value import decimal, settled
 from steelyard.model import Value
 from steelyard.states import Errors
 

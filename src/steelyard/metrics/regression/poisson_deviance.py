@@ -1,7 +1,8 @@
 """Poisson deviance: twice the log-likelihood that predicted counts fall short of the best."""
 
 from steelyard.metrics.about import About
-from steelyard.metrics.regression.record import RegressionMetric, rows_that, settled
+from steelyard.metrics.regression.record import RegressionMetric, rows_that
+from steelyard.metrics.value import settled
 from steelyard.model import Undefined, Value
 from steelyard.states import Errors
 
@@ -28,7 +29,7 @@ METRIC = RegressionMetric(
         range="0 and above",
         better="lower",
         pitfalls=(
-            "A prediction of 0 is infinitely wrong once anything happens: it leaves no value.",
+            "A prediction of 0 leaves no value, even where nothing happened: no rate is 0.",
             (
                 "It is near 1 for large counts that are truly Poisson; a larger value is a poor "
                 "model or counts that vary more than Poisson's."
@@ -36,7 +37,7 @@ METRIC = RegressionMetric(
             "Scale matters: counting in thousands divides it by a thousand.",
         ),
         reference="McCullagh & Nelder (1989), Generalized Linear Models, 2nd ed., §2.3.",
-        chinese="泊松偏差",
+        chinese="泊松离差",
         example="sy.poisson_deviance([2.0, 0.0, 1.0, 4.0], [0.5, 0.5, 2.0, 2.0])",
     ),
 )

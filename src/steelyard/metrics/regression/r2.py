@@ -3,7 +3,8 @@
 from fractions import Fraction
 
 from steelyard.metrics.about import About
-from steelyard.metrics.regression.record import SAME_TRUTH, RegressionMetric, settled
+from steelyard.metrics.regression.record import SAME_TRUTH, RegressionMetric
+from steelyard.metrics.value import settled
 from steelyard.model import Undefined, Value
 from steelyard.states import Errors
 

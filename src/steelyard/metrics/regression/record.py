@@ -6,12 +6,11 @@ from fractions import Fraction
 from typing import Any
 
 from steelyard.metrics.record import PREDICTION, Metric, Need
-from steelyard.metrics.value import NO_ROWS, root_ratio, rounded
+from steelyard.metrics.value import NO_ROWS, TOO_LARGE, root_ratio, settled
 from steelyard.model import AnyValue, Undefined, Value, Wants
 from steelyard.states import Errors, Largest, Pairs
 
 NUMBERS = Wants(binary=False, numbers=True)
-TOO_LARGE = "it is beyond the largest float64"
 SAME_TRUTH = "every truth is the same"
 SAME_PREDICTION = "every prediction is the same"
 
@@ -37,12 +36,6 @@ class RegressionMetric(Metric):
 
     def wants(self, params: dict[str, Any]) -> Wants:
         return NUMBERS
-
-
-def settled(exact: Fraction) -> Value:
-    """The nearest float64; a number beyond the largest has none."""
-    value = rounded(exact)
-    return Undefined(TOO_LARGE) if abs(value) == float("inf") else value
 
 
 def mean(state: Errors, name: str) -> Value:

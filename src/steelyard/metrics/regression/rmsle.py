@@ -28,7 +28,10 @@ METRIC = RegressionMetric(
         range="0 and above",
         better="lower",
         pitfalls=(
-            "Too low costs more than too high by the same amount, so it favours high forecasts.",
+            (
+                "Too low costs more than too high by the same amount; yet of all constants the "
+                "best lies below the mean, where the mean of ln(1 + y) is."
+            ),
             (
                 "The 1 in ln(1+y) depends on the unit: for truths far below 1 it is RMSE, for "
                 "large ones a relative error."

@@ -1,7 +1,8 @@
 """sMAPE: the mean error as a share of the mean of truth and prediction; a fraction from 0 to 2."""
 
 from steelyard.metrics.about import About
-from steelyard.metrics.regression.record import RegressionMetric, settled
+from steelyard.metrics.regression.record import RegressionMetric
+from steelyard.metrics.value import settled
 from steelyard.model import Value
 from steelyard.states import Errors
 

@@ -1,7 +1,8 @@
 """WAPE: all errors as a share of all that was there; a fraction."""
 
 from steelyard.metrics.about import About
-from steelyard.metrics.regression.record import RegressionMetric, settled
+from steelyard.metrics.regression.record import RegressionMetric
+from steelyard.metrics.value import settled
 from steelyard.model import Undefined, Value
 from steelyard.states import Errors
 
