@@ -31,7 +31,7 @@ def lines() -> Iterator[Line]:
 def _calibration(rng: np.random.Generator) -> Iterator[Line]:
     for rate, odds in (("5 %", 19), ("50 %", 1)):
         score = rng.beta(1, odds, ROWS)
-        label = rng.random(ROWS) < score
+        label = (rng.random(ROWS) < score).astype(np.int64)
         table = partial(sy.evaluate, label=label, score=score)
         yield faster(
             f"{', '.join(FOUR)}, 10 M float64, {rate}, times faster than scikit-learn's log_loss",

@@ -146,7 +146,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: sy.ks(Y, np.zeros((4, 2))),
         (
             "y_score has 2 dimensions (shape (4, 2)) where one is meant: pass one value a row, "
-            "such as y_score.ravel() or a single column."
+            "such as a single column of it."
         ),
     ),
     "LENGTHS": (

@@ -139,7 +139,7 @@ NOT_ARRAY = Template(
 NOT_1D = Template(
     InputError,
     "{name} has {ndim} dimensions (shape {shape}) where one is meant: pass one value a row, "
-    "such as {name}.ravel() or a single column.",
+    "such as a single column of it.",
 )
 LENGTHS = Template(
     InputError,

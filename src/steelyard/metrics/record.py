@@ -39,6 +39,7 @@ class Metric(ABC):
     aliases: tuple[str, ...] = ()
     parameters: tuple[Parameter, ...] = ()
     shared: tuple[Parameter, ...] = ()  # parameters that all metrics of its kind have
+    usual: tuple[str, ...] = ()  # parameters that may be left out, and seldom are
     reads: str = SCORE  # the role that rows have
     # What its function calls the score or the prediction: the first by place, others by name.
     words: tuple[str, ...] = ("y_score",)

@@ -87,7 +87,7 @@ class Page(NamedTuple):
     @property
     def in_python(self) -> str:
         """How to call its function."""
-        needed = [f"{name}=..." for name in self.needed]
+        needed = [f"{name}=..." for name in (*self.needed, *self.metric.usual)]
         group = ["group=..."] if self.grouped else []
         second = self.metric.words[0]
         if self.metric.reads == PREDICTION:
@@ -102,7 +102,8 @@ class Page(NamedTuple):
         """How to ask for it on the command line, where it is one number."""
         if self.metric.shape is not None:
             return None
-        needed = [f"{p.name}=..." for p in self.own if p.default is REQUIRED]
+        asked = [p.name for p in self.own if p.default is REQUIRED or p.name in self.metric.usual]
+        needed = [f"{name}=..." for name in asked]
         call = f"{self.metric.name}({', '.join(needed)})" if needed else self.metric.name
         cut = "@10" if self.metric.cut else ""
         role = " --group COLUMN" if self.grouped else ""

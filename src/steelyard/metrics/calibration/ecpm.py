@@ -24,6 +24,7 @@ THOUSAND = 1000
 class Ecpm(ProbabilityMetric):
     """A mean of amounts; which amounts, the parameters say."""
 
+    usual: tuple[str, ...] = ("bid",)
     parameters: tuple[Parameter, ...] = (
         column("bid", None, means="what is paid for a click; needed but for a known revenue"),
         choice(
