@@ -98,13 +98,12 @@ def _again(here: _Place, cells: LogitCells) -> _Place:
 
 
 def _move(here: _Place, *, slope: bool) -> tuple[float, _Place] | None:
-    """Newton's step, halved until it is safe: its size, and where it leads."""
+    """Newton's step, halved until it is safe: the size of the whole, and where it leads."""
     (a, b), step = here.at, _newton(here, slope=slope)
+    pairs = zip(step, here.at, strict=True)
+    size = max(abs(one) / max(1.0, abs(all_)) for one, all_ in pairs)
     for _ in range(HALVINGS):
-        at = Fit(a + step.intercept, b + step.slope)
-        pairs = zip(step, at, strict=True)
-        size = max(abs(one) / max(1.0, abs(all_)) for one, all_ in pairs)
-        there = _place(here.cells, at)
+        there = _place(here.cells, Fit(a + step.intercept, b + step.slope))
         if all(map(isfinite, there.sums)) and (size <= SMALL or _safe(here, step, there)):
             return size, there
         step = Fit(step.intercept / 2, step.slope / 2)
