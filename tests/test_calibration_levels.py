@@ -290,6 +290,9 @@ def test_intercepts_far_from_the_start() -> None:
         known = special.logit(seen) - special.logit(q)
         found = sy.calibration_intercept(y, [q] * len(y))
         assert found == pytest.approx(known, rel=1e-13)
+    # Weights that differ by more than float64 has digits: the loss has small parts.
+    found = sy.calibration_intercept([0, 1], [0.5, 0.5], sample_weight=[1.0, 1e-30])
+    assert found == pytest.approx(log(1e-30), rel=1e-13)
     assert sy.calibration_intercept([0, 1], [5e-324] * 2) == pytest.approx(1074 * log(2), rel=1e-14)
     random = np.random.default_rng(3)
     x = random.normal(0, 1, 20_000)
