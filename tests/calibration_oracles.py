@@ -352,8 +352,8 @@ def hosmer_lemeshow(rows: Sequence[Row], bins: int = 10) -> Answer:
 
 
 def hosmer_lemeshow_df(rows: Sequence[Row], bins: int = 10) -> int:
-    """Held-out rows fit nothing: as many degrees as bins that have rows."""
-    return len(binned(rows, bins, "mass"))
+    """Held-out rows fit nothing: as many degrees as bins that chance can move."""
+    return sum(0 < predicted(part) < mass(part) for part in binned(rows, bins, "mass"))
 
 
 def hosmer_lemeshow_p_value(rows: Sequence[Row], bins: int = 10) -> Answer:
@@ -361,7 +361,10 @@ def hosmer_lemeshow_p_value(rows: Sequence[Row], bins: int = 10) -> Answer:
     if isinstance(found, Why):
         return found
     assert isinstance(found, Fraction)
-    return chi_square_tail(found, hosmer_lemeshow_df(rows, bins))
+    freedom = hosmer_lemeshow_df(rows, bins)
+    if freedom == 0:
+        return Why("all probabilities are 0 or all are 1 in every bin")
+    return chi_square_tail(found, freedom)
 
 
 # --- without bins --------------------------------------------------------------------------------

@@ -226,6 +226,105 @@ def test_a_steep_slope_far_from_the_start() -> None:
     assert row.value == pytest.approx(log(9) / x, rel=1e-9)
 
 
+def newton(y: Any, q: Any, w: Any, a: float, b: float) -> tuple[float, float]:
+    """Maximum likelihood in long double, from a place that must be near it."""
+    wide = np.longdouble
+    q = np.asarray(q, wide)
+    w = np.ones(len(q), wide) if w is None else np.asarray(w, wide)
+    x = np.log(q) - np.log1p(-q)
+    centre = (w * x).sum() / w.sum()
+    x, level, slope = x - centre, wide(a) + wide(b) * centre, wide(b)
+    for _ in range(20):
+        # Far out exp would overflow: beyond 11,000 the chance is 0 or 1 in long double too.
+        chance = 1 / (1 + np.exp(-np.clip(level + slope * x, -11_000, 11_000)))
+        off, bend = w * (chance - np.asarray(y)), w * chance * (1 - chance)
+        mean = (bend * x).sum() / bend.sum()
+        steeper = -(off * (x - mean)).sum() / (bend * (x - mean) ** 2).sum()
+        level, slope = level - off.sum() / bend.sum() - mean * steeper, slope + steeper
+    # No other point than the best one has no gradient.
+    assert abs(off.sum()) + abs((off * x).sum()) < 1e-12 * w.sum()
+    return float(level - slope * centre), float(slope)
+
+
+@pytest.mark.skipif(np.finfo(np.longdouble).nmant < 63, reason="no long double here")
+@pytest.mark.parametrize(
+    ("rows", "crossed", "about"),
+    [(2000, 40, 8.0), (20_000, 1, 1637.581), (200_000, 5, 3209.03), (200_000, 1, 16376.5)],
+)
+def test_steep_slopes(rows: int, crossed: int, about: float) -> None:
+    """Rows that a score almost separates, at any fineness of cells."""
+    x = np.linspace(-8, 8, rows) + 0.3
+    q, y = special.expit(x), (x > 0.3).astype(int)
+    half = rows // 2
+    y[half - crossed : half], y[half : half + crossed] = 1, 0
+    row = evaluated(y, q, None, "calibration_slope")
+    a, b = newton(y, q, None, row.details["intercept"], row.value)
+    assert row.value == pytest.approx(b, rel=1e-12)
+    assert row.details["intercept"] == pytest.approx(a, rel=1e-12)
+    if rows > 2000:
+        assert row.value == pytest.approx(about, rel=1e-5)
+    order = np.random.default_rng(1).permutation(rows)
+    assert sy.calibration_slope(y[order], q[order]) == row.value
+
+
+@pytest.mark.skipif(np.finfo(np.longdouble).nmant < 63, reason="no long double here")
+@pytest.mark.parametrize("steep", [-50.0, 0.01, 0.3, 2.0, 3.9, 4.1, 60.0, 218.0, 5000.0, 20_000.0])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_slopes_of_every_size(steep: float, weighted: bool) -> None:
+    random = np.random.default_rng(9)
+    x = np.concatenate(
+        [random.normal(-2, 2, 4000), random.normal(-1, 3 / max(abs(steep), 1), 4000)]
+    )
+    y = (random.random(8000) < special.expit(steep * (x + 1))).astype(int)
+    q, w = special.expit(x), np.exp(random.normal(0, 2, 8000)) if weighted else None
+    row = evaluated(y, q, w, "calibration_slope")
+    a, b = newton(y, q, w, row.details["intercept"], row.value)
+    assert row.value == pytest.approx(b, rel=1e-12, abs=1e-14)
+    assert row.details["intercept"] == pytest.approx(a, rel=1e-12, abs=1e-14)
+
+
+def test_intercepts_far_from_the_start() -> None:
+    """One score, so that the answer is known; the loss is flat on the far side."""
+    for y, q in (([1] * 99 + [0], 0.01), ([0] * 999 + [1], 0.99), ([1] * 9 + [0], 1e-300)):
+        seen = sum(y) / len(y)
+        known = special.logit(seen) - special.logit(q)
+        found = sy.calibration_intercept(y, [q] * len(y))
+        assert found == pytest.approx(known, rel=1e-13)
+    # Weights that differ by more than float64 has digits: the loss has small parts.
+    found = sy.calibration_intercept([0, 1], [0.5, 0.5], sample_weight=[1.0, 1e-30])
+    assert found == pytest.approx(log(1e-30), rel=1e-13)
+    assert sy.calibration_intercept([0, 1], [5e-324] * 2) == pytest.approx(1074 * log(2), rel=1e-14)
+    random = np.random.default_rng(3)
+    x = random.normal(0, 1, 20_000)
+    y = (random.random(20_000) < special.expit(x)).astype(int)
+    q = special.expit(x + 10)
+    found = sy.calibration_intercept(y, q)
+    off = special.expit(found + special.logit(q)) - y
+    assert abs(off.sum()) < 1e-9 * len(x)
+    assert found == pytest.approx(-10, abs=0.1)
+
+
+@pytest.mark.skipif(np.finfo(np.longdouble).nmant < 63, reason="no long double here")
+@pytest.mark.parametrize(("ones", "low", "high"), [(99, 1e-3, 1.1e-3), (20, 1e-7, 1.01e-7)])
+def test_slopes_far_from_the_start(ones: int, low: float, high: float) -> None:
+    """Logits in float64 leave a slope of that little spread some nine digits."""
+    y, q = [1] * ones + [0] + [1] * ones, np.linspace(low, high, 2 * ones + 1)
+    row = evaluated(y, q, None, "calibration_slope")
+    assert row.value == pytest.approx(
+        newton(y, q, None, row.details["intercept"], row.value)[1], rel=1e-8
+    )
+
+
+@pytest.mark.parametrize("scale", [1e-6, 1e-12, 1e-15, 0.0])
+def test_scores_too_close_for_a_slope(scale: float) -> None:
+    """A number or a reason, never an exception."""
+    q = np.concatenate([[0.25, 0.75], 0.5 + scale * np.arange(8)])
+    y = np.array([0, 1, 0, 0, 1, 0, 1, 0, 1, 1])
+    for some in (slice(None), slice(2, None)):
+        row = evaluated(y[some], q[some], None, "calibration_slope")
+        assert (row.value is None) != (row.why is None)
+
+
 def test_downsampled_shifts_the_intercept() -> None:
     y, q, _ = sample(11, 2000, 0.3, 9, "none")
     plain = sy.calibration_intercept(y, q)
@@ -280,7 +379,47 @@ def test_certain_forecasts() -> None:
     assert row.value == 1 / 3
     assert row.details["p_value"] is None
     assert "every probability is 0 or 1" in row.details["why_no_p_value"]
-    assert sy.hosmer_lemeshow([0, 0, 1, 0], [0.0, 0.0, 0.5, 0.5], bins=2) == 0.0
+    row = evaluated([0, 0, 1, 0], [0.0, 0.0, 0.5, 0.5], None, "hosmer_lemeshow(2)")
+    assert (row.value, row.details) == (0.0, {"p_value": 1.0, "degrees_of_freedom": 1})
+    row = evaluated([0, 0, 1, 1], [0.0, 0.0, 1.0, 1.0], None, "hosmer_lemeshow(2)")
+    assert (row.value, row.details["p_value"], row.details["degrees_of_freedom"]) == (0.0, None, 0)
+    assert "nothing is left to chance" in row.details["why_no_p_value"]
+
+
+@pytest.mark.parametrize("heavy", [0, 1])
+@pytest.mark.parametrize("rows", [4, 100, 3000])
+def test_one_heavy_side(heavy: int, rows: int) -> None:
+    """The weights of one class pass int64 in their unit, those of the other do not."""
+    random = np.random.default_rng(rows)
+    q = np.round(random.random(rows), 6) * 0.9 + 0.05
+    y = (random.random(rows) < q).astype(int)
+    y[:2] = 0, 1
+    w = np.where(y == heavy, 1000.1, 2.0**-52)
+    w[np.flatnonzero(y != heavy)[0]] = 0.3
+    table = blocks(y.tolist(), q.tolist(), w.tolist())
+    total = weight(table)
+    positives = sum((row.positives for row in table), Fraction(0))
+    unc = positives * (total - positives) / total**2
+    assert sy.dsc(y, q, sample_weight=w) == float(unc - recalibrated(table))
+    brier = sum(
+        (row.positives * (1 - row.q) ** 2 + (row.weight - row.positives) * row.q**2)
+        for row in table
+    )
+    known = brier / total - recalibrated(table)
+    assert sy.mcb(y, q, sample_weight=w) == pytest.approx(float(known), rel=1e-12, abs=1e-16)
+
+
+def test_the_smallest_weights() -> None:
+    """Each weighs 5e-324, whose square is 0 in float64: what stands beside is still a number."""
+    y, q, w = [0, 1, 1, 0], [0.25, 0.5, 0.5, 0.75], [5e-324] * 4
+    unit = Fraction(5e-324)
+    variance = (Fraction(q[0]) * 3 / 4 * 2 + Fraction(1, 2)) * unit
+    sigma = evaluated(y, q, w, "ecce").details["sigma"]
+    square = variance / (4 * unit) ** 2
+    assert abs(Fraction(sigma) ** 2 / square - 1) < Fraction(1, 10**14)
+    level = evaluated(y, q, w, "ece(1)").details["null_level"]
+    assert level == pytest.approx(sigma * sqrt(2 / np.pi), rel=1e-14)
+    assert sy.ece(y, q, sample_weight=w, bins=1) == 0.0
 
 
 def test_an_empty_curve() -> None:

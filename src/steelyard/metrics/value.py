@@ -65,6 +65,13 @@ def root_ratio(numerator: int, square: int, why: str) -> Value:
     return -value if numerator < 0 else value
 
 
+def root(square: Fraction) -> float:
+    """√square rounded once, also where float64 does not hold the square."""
+    # √(n/d) = n/√(n·d)
+    found = root_ratio(square.numerator, square.numerator * square.denominator, "")
+    return 0.0 if isinstance(found, Undefined) else found
+
+
 def ratios(numerators: Array, denominators: Array | int) -> Array:
     """Quotients of two exact columns, each rounded once.
 

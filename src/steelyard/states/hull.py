@@ -15,7 +15,10 @@ NARROW = 1 << 31  # coordinates whose products fit int64
 
 
 def lower_hull(x: Array, y: Array) -> tuple[Array, Array]:
-    """The corners among points that differ and never go back or down; the ends are two of them."""
+    """The corners among points that differ and never go back or down; the ends are two of them.
+
+    Both columns are int64, or both Python's integers.
+    """
     while len(x) > SMALL:
         kept = _turns_left(x, y)
         left = int(np.count_nonzero(kept))

@@ -17,13 +17,10 @@ Corners = tuple[Array, Array]  # the weight of negatives and of positives below
 
 def corners(sides: Sides, places: Places) -> Corners:
     """The corners from nothing to all, by exact weights."""
-    x, y = sides[1].before(places.negatives), sides[0].before(places.positives)
+    x, y = _weights(sides, places)
     parts = [lower_hull(x, y)]
-    for found in inside(sides, places, _possible(x, y, parts[0])):
-        before = found.before
-        parts.append(
-            lower_hull(sides[1].before(before.negatives), sides[0].before(before.positives))
-        )
+    ranges = inside(sides, places, _possible(x, y, parts[0]))
+    parts.extend(lower_hull(*_weights(sides, found.before)) for found in ranges)
     x, y = (np.concatenate(columns) for columns in zip(*parts, strict=True))
     if len(parts) == 1:
         return x, y
@@ -32,6 +29,12 @@ def corners(sides: Sides, places: Places) -> Corners:
     # A place of the grid may be inside of a range too; twice in a row, neither would turn left.
     fresh = np.append(True, (np.diff(x) != 0) | (np.diff(y) != 0))
     return lower_hull(x[fresh], y[fresh])
+
+
+def _weights(sides: Sides, places: Places) -> Corners:
+    """The weights of negatives and positives below; if one needs Python's integers, both do."""
+    x, y = sides[1].before(places.negatives), sides[0].before(places.positives)
+    return (x, y) if x.dtype == y.dtype else (x.astype(object), y.astype(object))
 
 
 def _possible(x: Array, y: Array, hull: Corners) -> Mask:

@@ -86,6 +86,10 @@ class Levels:
         """Rows with about the same logit together, for fits on the logit scale."""
         return logit_cells.cells(self.sides)
 
+    def finer(self, than: LogitCells) -> LogitCells | None:
+        """Finer cells, for a steep fit; None where there are none."""
+        return logit_cells.finer(self.sides, than)
+
 
 def variance(q: Floats) -> Floats:
     return q * (1.0 - q)

@@ -48,7 +48,7 @@ def logistic_sums(cells: LogitCells, a: float, b: float) -> LogisticSums:
     bend = _total(bends)
     mean = _total(bends * middle) / bend if bend else 0.0
     off = middle - mean
-    over = kernels.active().log(1.0 + small)
+    over = -kernels.active().log_complement(lower)  # ln(1 + small), also where that is tiny
     loss = minus[0] * (over + np.maximum(at, 0.0)) + plus[0] * (over + np.maximum(-at, 0.0))
     loss += (minus[1] * sigma - plus[1] * rest) * (b * x[1])
     return LogisticSums(

@@ -4,7 +4,8 @@ A cell holds the probabilities that agree in exponent and 10 bits behind, or in 
 logits lie close; above ½ those of 1 − q. Within it a smooth function of the logit is a cubic in z,
 the place in the cell from −½ to ½, up to a part of about 2**-48. So the sums of 1, z, z² and z³ say
 all that a fit needs: 10 million rows are gone over once, and each step of the fit goes over some
-thousand cells.
+thousand cells. A slope of b makes a cell b times as wide for what is fitted, and the cubic b⁴ times
+as rough: a fit that is steeper than `steepest` wants finer cells.
 
 Exactness: sums over rows are exact, of the place itself and of its square and cube cut after 31
 binary places; they do not depend on order or on the way that rows came.
@@ -21,6 +22,8 @@ from steelyard.states.sorted_side import SortedSide, blocks
 
 MANTISSA = 52
 FEWEST, MOST = 10, 40  # bits that number the cells of one exponent
+FINER = 4  # more bits at a time, for a steep fit
+WIDTH = 8  # a cell times the slope may be 2**-8: seen errors of a slope are below 1e-13 there
 SPREAD = 8.0  # logits that lie closer get finer cells, as a fit may be that much steeper
 _NONE = np.zeros(0, np.int64)
 ABOVE = 1 << 60  # what the numbers of cells of 1 − q have on top
@@ -36,6 +39,7 @@ class LogitCells(NamedTuple):
     centre: about the mean of all logits, so that those that lie close are told apart
     positives, negatives: the sums of 1, z, z², z³ of the rows of a class, as a part of all weight
     infinite: the weight of rows whose logit is infinite, in the table's unit; they are in no cell
+    bits: how many of them number the cells of one exponent
     """
 
     logit: tuple[Floats, ...]
@@ -43,6 +47,12 @@ class LogitCells(NamedTuple):
     positives: tuple[Floats, ...]
     negatives: tuple[Floats, ...]
     infinite: int
+    bits: int
+
+    @property
+    def steepest(self) -> float:
+        """The largest slope that these cells are fine enough for."""
+        return 2.0 ** (self.bits - WIDTH)
 
 
 class _Parts(NamedTuple):
@@ -53,10 +63,11 @@ class _Parts(NamedTuple):
     infinite: list[int]
 
 
-def cells(sides: tuple[SortedSide, SortedSide]) -> LogitCells:
-    """The cells that rows are in."""
+def cells(sides: tuple[SortedSide, SortedSide], bits: int | None = None) -> LogitCells:
+    """The cells that rows are in: as fine as their spread asks for, or as told."""
     total = sides[0].weight + sides[1].weight
-    place = MANTISSA - _bits(sides)
+    bits = _bits(sides) if bits is None else bits
+    place = MANTISSA - bits
     parts = [_read(side, place) for side in sides]
     numbers = np.unique(np.concatenate([n for part in parts for n in part.numbers] or [_NONE]))
     positives, negatives = (_shares(part, numbers, total, place) for part in parts)
@@ -66,7 +77,13 @@ def cells(sides: tuple[SortedSide, SortedSide]) -> LogitCells:
     numbers, positives, negatives = numbers[some], _take(positives, some), _take(negatives, some)
     first, *rest = _logits(numbers, place)
     centre = float(kernels.active().exact_sum((positives[0] + negatives[0]) * first))
-    return LogitCells((first - centre, *rest), centre, positives, negatives, infinite)
+    return LogitCells((first - centre, *rest), centre, positives, negatives, infinite, bits)
+
+
+def finer(sides: tuple[SortedSide, SortedSide], than: LogitCells) -> LogitCells | None:
+    """Finer cells of the same rows, where there are any."""
+    bits = min(than.bits + FINER, MOST)
+    return cells(sides, bits) if bits > than.bits else None
 
 
 def _bits(sides: tuple[SortedSide, SortedSide]) -> int:

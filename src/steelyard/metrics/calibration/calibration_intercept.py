@@ -4,7 +4,7 @@ The slope is held at 1. The intercept beside `calibration_slope` is that of anot
 """
 
 from steelyard.metrics.about import About
-from steelyard.metrics.calibration.logistic import fit, no_logits
+from steelyard.metrics.calibration.logistic import fit_intercept, no_logits
 from steelyard.metrics.calibration.of_table import LevelMetric
 from steelyard.model import Undefined, Value
 from steelyard.states import Levels
@@ -13,7 +13,7 @@ from steelyard.states import Levels
 def calibration_intercept(levels: Levels) -> Value:
     if why := no_logits(levels):
         return why
-    found = fit(levels.cells, slope=False)
+    found = fit_intercept(levels)
     return found if isinstance(found, Undefined) else found.intercept
 
 

@@ -4,7 +4,7 @@ The intercept of that model stands beside it; `calibration_intercept` is another
 """
 
 from steelyard.metrics.about import About
-from steelyard.metrics.calibration.logistic import fit, no_logits
+from steelyard.metrics.calibration.logistic import fit_slope, no_logits
 from steelyard.metrics.calibration.of_table import LevelMetric
 from steelyard.model import Detailed, Undefined
 from steelyard.states import Levels
@@ -21,7 +21,7 @@ def calibration_slope(levels: Levels) -> Detailed | Undefined:
         return Undefined(ALIKE)
     if low_p >= high_n or high_p <= low_n:
         return Undefined(SEPARABLE)
-    found = fit(levels.cells, slope=True)
+    found = fit_slope(levels)
     if isinstance(found, Undefined):
         return found
     return Detailed(found.slope, {"intercept": found.intercept})

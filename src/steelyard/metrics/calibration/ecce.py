@@ -4,13 +4,12 @@ Rows go by rising score and the difference is looked at where a tied block ends,
 p-value is for a model that is right: the range is then that of a Brownian motion.
 """
 
-from math import sqrt
 from typing import Any
 
 from steelyard.metrics.about import About
 from steelyard.metrics.calibration.of_table import LevelMetric
 from steelyard.metrics.tails import range_tail
-from steelyard.metrics.value import NO_ROWS, ratio, rounded
+from steelyard.metrics.value import NO_ROWS, ratio, root
 from steelyard.model import Detailed
 from steelyard.states import Levels
 
@@ -19,7 +18,7 @@ CERTAIN = "every probability is 0 or 1, so that nothing is left to chance"
 
 def ecce(levels: Levels) -> Detailed:
     weight, range_ = levels.weight * levels.unit, levels.range
-    details: dict[str, Any] = {"sigma": sqrt(rounded(levels.variance / weight**2))}
+    details: dict[str, Any] = {"sigma": root(levels.variance / weight**2)}
     if levels.variance:
         details["p_value"] = range_tail(range_**2 / levels.variance)
     else:

@@ -5,15 +5,14 @@ the other.
 """
 
 from fractions import Fraction
-from math import sqrt
 
 from steelyard.metrics.about import About
 from steelyard.metrics.calibration.of_table import BinMetric
-from steelyard.metrics.value import NO_ROWS, ratio, rounded
+from steelyard.metrics.value import NO_ROWS, ratio, root, rounded
 from steelyard.model import Detailed
 from steelyard.states import Bin
 
-TWO_OVER_PI = 0.6366197723675814  # the nearest float64
+TWO_OVER_PI = Fraction(0.6366197723675814)  # the nearest float64
 
 
 def ece(bins: list[Bin]) -> Detailed:
@@ -24,8 +23,8 @@ def ece(bins: list[Bin]) -> Detailed:
 
 def null_level(bins: list[Bin], weight: Fraction) -> float:
     """Σ √(2V/π) over all weight: what chance alone does, each root rounded, their sum exact."""
-    roots = (sqrt(rounded(each.variance / weight**2) * TWO_OVER_PI) for each in bins)
-    return rounded(sum(map(Fraction, roots), Fraction(0)))
+    roots = (root(each.variance * TWO_OVER_PI) for each in bins)
+    return rounded(sum(map(Fraction, roots), Fraction(0)) / weight)
 
 
 METRIC = BinMetric(

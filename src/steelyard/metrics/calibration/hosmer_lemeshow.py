@@ -1,8 +1,11 @@
 """Hosmer-Lemeshow statistic: squared differences of seen and expected counts, over bins.
 
-Its p-value goes by χ² with as many degrees of freedom as there are bins with rows, which is right
-for rows that the model was not fitted to; on its own training rows two are lost.
+Its p-value goes by χ² with as many degrees of freedom as there are bins that can differ, which is
+right for rows that the model was not fitted to; on its own training rows two are lost. A bin whose
+probabilities are all 0 or all 1, and came true, adds nothing and does not count.
 """
+
+from typing import Any
 
 from steelyard.metrics.about import About
 from steelyard.metrics.calibration.of_table import BINS, BinMetric, sum_of_quotients
@@ -14,6 +17,7 @@ from steelyard.states import Bin
 IMPOSSIBLE = (
     "a bin in which every probability is {end} did not come true: the statistic is infinite"
 )
+CERTAIN = "in every bin all probabilities are 0 or all are 1, so that nothing is left to chance"
 
 
 def hosmer_lemeshow(bins: list[Bin]) -> Detailed | Undefined:
@@ -22,7 +26,12 @@ def hosmer_lemeshow(bins: list[Bin]) -> Detailed | Undefined:
         if each.predicted in (0, each.weight):
             return Undefined(IMPOSSIBLE.format(end=1 if each.predicted else 0))
     statistic = sum_of_quotients([_term(each) for each in apart])
-    details = {"p_value": chi2_tail(statistic, len(bins)), "degrees_of_freedom": len(bins)}
+    freedom = sum(0 < each.predicted < each.weight for each in bins)
+    details: dict[str, Any] = {"p_value": None, "degrees_of_freedom": freedom}
+    if freedom:
+        details["p_value"] = chi2_tail(statistic, freedom)
+    else:
+        details["why_no_p_value"] = CERTAIN
     return Detailed(rounded(statistic), details)
 
 
@@ -42,7 +51,7 @@ METRIC = BinMetric(
         formula=(
             "Σ_b (O_b − E_b)²/E_b over both classes, O_b seen and E_b expected in bin b of "
             "equal mass; p-value: the chance of a larger χ² with as many degrees of freedom as "
-            "bins"
+            "bins with 0 < E_b < W_b, W_b the weight of bin b"
         ),
         tex=(
             r"H = \sum_{b}\left[\frac{(O_b - E_b)^2}{E_b} + \frac{(O_b - E_b)^2}{W_b - "
@@ -59,6 +68,10 @@ METRIC = BinMetric(
             (
                 "With millions of rows the p-value is 0 for any real model: it says that the "
                 "model is not perfect, not that it is bad. See ece or mcb for how much."
+            ),
+            (
+                "A bin whose probabilities are all 0 or all 1 cannot differ by chance: it is no "
+                "degree of freedom, and one that did not come true leaves no value at all."
             ),
             (
                 "Other programs take two degrees of freedom fewer: that is for rows the model "
