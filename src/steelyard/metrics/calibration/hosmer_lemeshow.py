@@ -10,7 +10,7 @@ from typing import Any
 from steelyard.metrics.about import About
 from steelyard.metrics.calibration.of_table import BINS, BinMetric, sum_of_quotients
 from steelyard.metrics.tails import chi2_tail
-from steelyard.metrics.value import rounded
+from steelyard.metrics.value import settled
 from steelyard.model import Detailed, Undefined
 from steelyard.states import Bin
 
@@ -32,7 +32,7 @@ def hosmer_lemeshow(bins: list[Bin]) -> Detailed | Undefined:
         details["p_value"] = chi2_tail(statistic, freedom)
     else:
         details["why_no_p_value"] = CERTAIN
-    return Detailed(rounded(statistic), details)
+    return Detailed(settled(statistic), details)
 
 
 def _term(each: Bin) -> tuple[int, int]:
@@ -86,7 +86,7 @@ METRIC = BinMetric(
         reference=(
             "Hosmer & Lemeshow (1980), Communications in Statistics A 9(10):1043; held-out "
             "rows: Hosmer, Lemeshow & Sturdivant (2013), Applied Logistic Regression, 3rd ed., "
-            "5.2.2."
+            "chapter 5."
         ),
         chinese="霍斯默-莱梅肖检验",
         example="sy.hosmer_lemeshow([0, 1, 0, 1], [0.25, 0.25, 0.5, 0.75], bins=2)",
