@@ -440,9 +440,30 @@ def test_many_batches_of_many_rows(make: Callable[[], Any]) -> None:
     score = random.normal(size=len(label)).round(4)
     weight = random.gamma(1.0, size=len(label)) + 1e-9
     whole = make()
-    whole.update(read(label, score, weight))
+    whole.update(many(whole.kind, label, score, weight))
     order = random.permutation(len(label))
     parts = make()
     for rows_ in np.array_split(order, 1000):
-        parts.update(read(label[rows_], score[rows_], weight[rows_]))
+        parts.update(many(whole.kind, label[rows_], score[rows_], weight[rows_]))
     assert parts.dumps() == whole.dumps()
+
+
+def many(kind: str, label: Any, score: Any, weight: Any) -> Batch | Predicted:
+    """Many rows as a kind of state reads them."""
+    chance = (score.clip(-4, 4) + 4) / 8
+    if kind.startswith(OF_PREDICTIONS):
+        truth = label.astype(np.uint8)
+        called = Coded((score > 0).astype(np.uint8), ["no", "yes"])
+        return Predicted(
+            len(label),
+            Reading(),
+            Numbers(truth.astype(np.float64), score),
+            Classes(Coded(truth, ["no", "yes"]), called),
+            ClassScores(("no", "yes"), (1 - chance, chance), truth),
+            weight,
+        )
+    if kind in OF_CHANCES:
+        columns = {"field": (score * 10).astype(np.int64), "bid": np.abs(score)}
+        wants = Wants(probability=True, fields=("field",), amounts=("bid",))
+        return read_arrays(label, chance, weight, columns=columns, wants=wants)
+    return read(label, score, weight)
