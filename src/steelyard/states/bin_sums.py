@@ -18,9 +18,9 @@ from steelyard.model import Array, Floats
 from steelyard.states import wire
 from steelyard.states.base import State
 from steelyard.states.bins import Bin
-from steelyard.states.levels import variance
 from steelyard.states.sorted_side import blocks
 from steelyard.states.sums import LOWEST_POWER, from_text, to_text, whole
+from steelyard.states.terms import variance
 
 MOST = 1 << 20  # bins
 NEAR = 2.0**-30  # from a whole number: that many bins times a probability are off by 2**-33 at most

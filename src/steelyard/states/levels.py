@@ -10,13 +10,14 @@ from functools import cached_property
 import numpy as np
 
 from steelyard.kernels.interface import Run
-from steelyard.model import Array, Floats, Reading
+from steelyard.model import Array, Reading
 from steelyard.states import isotonic, logit_cells, mass_bins
 from steelyard.states.bins import Bin
 from steelyard.states.differences import Differences
 from steelyard.states.grid import Places, grid
 from steelyard.states.logit_cells import LogitCells
 from steelyard.states.sorted_side import SortedSide, Term
+from steelyard.states.terms import squared, variance
 
 
 class Levels:
@@ -61,7 +62,7 @@ class Levels:
     @cached_property
     def squares(self) -> Fraction:
         """Σ w·(q−y)²: the squared errors."""
-        return self._sum(lambda q: square(1.0 - q), square)
+        return self._sum(lambda q: squared(1.0 - q), squared)
 
     def _sum(self, of_positives: Term, of_negatives: Term) -> Fraction:
         both = zip(self.sides, (of_positives, of_negatives), strict=True)
@@ -89,11 +90,3 @@ class Levels:
     def finer(self, than: LogitCells) -> LogitCells | None:
         """Finer cells, for a steep fit; None where there are none."""
         return logit_cells.finer(self.sides, than)
-
-
-def variance(q: Floats) -> Floats:
-    return q * (1.0 - q)
-
-
-def square(error: Floats) -> Floats:
-    return error * error

@@ -34,6 +34,15 @@ def log(q: Floats, positive: Mask) -> tuple[Floats]:
     return (kernels.active().log_chance(q, positive),)
 
 
+def variance(q: Floats) -> Floats:
+    """What a row of that probability varies by: q·(1 − q)."""
+    return q * (1.0 - q)
+
+
+def squared(gap: Floats) -> Floats:
+    return gap * gap
+
+
 def square(q: Floats, positive: Mask) -> tuple[Floats]:
     """(1 − q)·(1 − q) of positives, q·q of the others."""
     gap = q.copy()
