@@ -50,7 +50,8 @@ def plain_function(name: str) -> Callable[..., Any]:
         _refuse_unknown(name, known, given)
         given = {word: value for word, value in given.items() if value is not NOT_GIVEN}
         metric = _chosen(metrics, given)
-        _refuse_others(name, metric, given)
+        if len(metrics) > 1:
+            _refuse_others(name, metric, given)
         return _value(name, metric, given)
 
     function.__name__ = function.__qualname__ = name
