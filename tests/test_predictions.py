@@ -159,6 +159,26 @@ def test_a_matrix_is_its_columns() -> None:
     assert sy.accuracy(TRUTH, sorted_) == named["accuracy"]
 
 
+def test_the_columns_of_a_frame_are_called_by_their_classes() -> None:
+    """In whatever order they stand; a frame whose columns say nothing goes by the sorted labels."""
+    named = sy.evaluate(COLUMNS, **ASKED["scores"])
+    for frame in (pd.DataFrame, pl.DataFrame):
+        columns = frame({name: COLUMNS[name] for name in ("dog", "bird", "cat")})
+        assert sy.auc(TRUTH, columns) == named["auc"]
+        assert sy.evaluate(label=TRUTH, score=columns, metrics="auc")["auc"] == named["auc"]
+        silent = frame({f"p{name}": COLUMNS[name] for name in ("bird", "cat", "dog")})
+        assert sy.auc(TRUTH, silent) == named["auc"]
+
+
+def test_classes_may_be_numbers_of_numpy() -> None:
+    matrix = np.array([[0.9, 0.1], [0.2, 0.8]])
+    result = sy.evaluate(
+        label=[2, 1], score=matrix, classes=list(np.array([2, 1])), metrics="accuracy"
+    )
+    assert result["accuracy"] == 1
+    assert sy.Result.from_json(result.to_json()) == result
+
+
 def test_the_first_of_equal_scores_is_called() -> None:
     even = [[0.5, 0.5], [0.5, 0.5]]
     assert sy.accuracy(["b", "a"], even, labels=["a", "b"]) == 0.5

@@ -54,8 +54,8 @@ def classes_of(
         words = key(name, label).words or ()
         seen = f" in {name}"
         if is_frame(matrix) and set(map(plain_label, words)) <= {*matrix.columns}:
-            return tuple(map(plain_label, matrix.columns))
-        try:
+            return named_classes(list(matrix.columns), names)
+        try:  # what cannot be compared says so itself
             classes = tuple(sorted(map(plain_label, words)))  # type: ignore[type-var]
         except TypeError:
             classes = tuple(words)[:0]  # of several types: nobody knows their order
@@ -69,7 +69,8 @@ def named_classes(given: Any, names: str = "classes") -> tuple[Label, ...]:
     values = given.tolist() if hasattr(given, "tolist") else given
     if isinstance(values, str) or not isinstance(values, Sequence):
         raise errors.NOT_A_NAME(role=names, type=type(given).__name__)
-    classes = tuple(plain_label(value) for value in values)
+    plain = [value.item() if isinstance(value, np.generic) else value for value in values]
+    classes = tuple(map(plain_label, plain))
     for place, value in enumerate(classes):
         if value in classes[:place]:
             raise errors.CLASS_TWICE(role=names, name=repr(value))
