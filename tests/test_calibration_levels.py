@@ -121,6 +121,20 @@ SAMPLES = [
 tables = pytest.mark.parametrize(("seed", "rows", "rate", "digits", "weights"), SAMPLES)
 
 
+def assert_recalibrated(table: Sequence[Block], y: Any, q: Any, w: Any) -> None:
+    """dsc to the bit, and mcb but for the rounding of squares, by the isotonic rates themselves."""
+    total = weight(table)
+    positives = sum((row.positives for row in table), Fraction(0))
+    unc = positives * (total - positives) / total**2
+    assert sy.dsc(y, q, sample_weight=w) == float(unc - recalibrated(table))
+    brier = sum(
+        (row.positives * (1 - row.q) ** 2 + (row.weight - row.positives) * row.q**2)
+        for row in table
+    )
+    mcb = brier / total - recalibrated(table)
+    assert sy.mcb(y, q, sample_weight=w) == pytest.approx(float(mcb), rel=1e-12, abs=1e-16)
+
+
 @tables
 def test_the_definitions(seed: int, rows: int, rate: float, digits: int, weights: str) -> None:
     y, q, w = sample(seed, rows, rate, digits, weights)
@@ -135,15 +149,7 @@ def test_the_definitions(seed: int, rows: int, rate: float, digits: int, weights
         shares = [float(sum(row.positives for row in part) / weight(part)) for part in parts]
         assert curve.observed.tolist() == shares
     assert sy.ecce(y, q, sample_weight=w) == float(moved(table) / total)
-    positives = sum((row.positives for row in table), Fraction(0))
-    unc = positives * (total - positives) / total**2
-    assert sy.dsc(y, q, sample_weight=w) == float(unc - recalibrated(table))
-    brier = sum(
-        (row.positives * (1 - row.q) ** 2 + (row.weight - row.positives) * row.q**2)
-        for row in table
-    )
-    mcb = brier / total - recalibrated(table)
-    assert sy.mcb(y, q, sample_weight=w) == pytest.approx(float(mcb), rel=1e-12, abs=1e-16)
+    assert_recalibrated(table, y, q, w)
     parts_of = (sy.mcb, sy.dsc, sy.unc, sy.brier)
     m, d, u, b = (metric(y, q, sample_weight=w) for metric in parts_of)
     assert m - d + u == pytest.approx(b, abs=1e-15)
@@ -397,16 +403,7 @@ def test_one_heavy_side(heavy: int, rows: int) -> None:
     w = np.where(y == heavy, 1000.1, 2.0**-52)
     w[np.flatnonzero(y != heavy)[0]] = 0.3
     table = blocks(y.tolist(), q.tolist(), w.tolist())
-    total = weight(table)
-    positives = sum((row.positives for row in table), Fraction(0))
-    unc = positives * (total - positives) / total**2
-    assert sy.dsc(y, q, sample_weight=w) == float(unc - recalibrated(table))
-    brier = sum(
-        (row.positives * (1 - row.q) ** 2 + (row.weight - row.positives) * row.q**2)
-        for row in table
-    )
-    known = brier / total - recalibrated(table)
-    assert sy.mcb(y, q, sample_weight=w) == pytest.approx(float(known), rel=1e-12, abs=1e-16)
+    assert_recalibrated(table, y, q, w)
 
 
 def test_the_smallest_weights() -> None:
