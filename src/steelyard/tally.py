@@ -158,6 +158,7 @@ class Tally:
             todo = plan.make(list(conventions.metrics), conventions.preset, conventions.reads)
             tally = cls(todo, conventions)
             tally._restore(header["states"], sections)
+            wire.refuse_other_bytes(tally.dumps(), bytes(data))
         return tally
 
     def _restore(self, headers: list[Mapping[str, Any]], sections: Mapping[str, Array]) -> None:

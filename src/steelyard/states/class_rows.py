@@ -175,7 +175,6 @@ class ClassRows(State):
             self._check(columns, true)
             weights_ = runs.Weights(len(true), None, digits or None, unit)
             self._parts = [_Rows(columns, true, weights_)]
-        wire.refuse_other_forms(self._content(), header, sections)
 
     def _check(self, columns: Sequence[Array], true: Array) -> None:
         assert self.reading is not None  # there are classes, since there are rows

@@ -131,8 +131,6 @@ def restored(header: Mapping[str, Any], sections: Mapping[str, Array]) -> Rows |
     )
     count = _optional(rest, "count", len(score))
     unit = wire.unit(header["unit"])
-    if rest or (digits is None and unit != 0):
-        raise ValueError("other sections than these")
     score = np.where(unscored, score.dtype.type(0), score)
     return Rows(grade, score, None, count, beside, digits, unit) if len(score) else None
 

@@ -48,8 +48,6 @@ class Largest(State):
 
     def _restore(self, header: Mapping[str, Any], sections: Mapping[str, Array]) -> None:
         stored = header["error"]
-        if sections:
-            raise ValueError("a section beside the largest error")
         if stored == NO_ROWS:
             return
         error = from_text(stored, LOWEST_POWER // 2)

@@ -92,7 +92,6 @@ class PairWeights(State):
             raise ValueError("rows that nobody read")
         if len(self.weights) != len(pairs) or 0 in self.weights.values():
             raise ValueError("a pair twice, or one without weight")
-        wire.refuse_other_forms(self._content(), header, sections)
 
 
 def _digits(amounts: Sequence[int]) -> Digits:

@@ -98,19 +98,13 @@ def names(stored: Any) -> list[str]:
     return stored
 
 
-def refuse_other_forms(
-    written: Content, header: Mapping[str, Any], sections: Mapping[str, Array]
-) -> None:
-    """What a state has is written in one form: units, order and types are those of `written`."""
-    fields, arrays = written
-    if any(repr(header[name]) != repr(value) for name, value in fields.items()):
-        raise ValueError("a header that we would not write")
-    if set(arrays) != set(sections):
-        raise ValueError("other sections than these")
-    for name, array in arrays.items():
-        there = sections[name]
-        if there.dtype != array.dtype or there.tobytes() != array.tobytes():
-            raise ValueError(f"{name} as we would not write it")
+def refuse_other_bytes(written: bytes, read: bytes) -> None:
+    """The one rule for bytes of every kind: what was read from them is written as the same bytes.
+
+    So order, units, types and spelling have one form, and no kind checks its own.
+    """
+    if written != read:
+        raise errors.STATE_DAMAGED(part="its content", reason="no rows are written as these bytes")
 
 
 class _Reader:
