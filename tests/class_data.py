@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from steelyard.model import Reading
-from steelyard.predicted import Classes, ClassScores, Coded, Predicted
+from steelyard.reading.predictions import Classes, ClassScores, Coded, Predicted
 from steelyard.states import ClassCells, ClassLosses, ClassRanks, ClassRows
 
 READING = Reading()

@@ -32,7 +32,7 @@ from steelyard.metrics.multiclass import (
 )
 from steelyard.metrics.record import Metric
 from steelyard.model import Detailed, OverClasses, Reading, Undefined
-from steelyard.predicted import Classes, Coded, Predicted
+from steelyard.reading.predictions import Classes, Coded, Predicted
 from steelyard.states import ClassCells, ClassLosses, ClassRanks, ClassRows
 from tests.class_data import READING, rows, scored
 from tests.state_bytes import forge

@@ -18,7 +18,7 @@ from steelyard.errors import StateError
 from steelyard.metrics import catalogue
 from steelyard.metrics.record import PREDICTION, Metric
 from steelyard.model import AnyValue, Detailed, Reading, Undefined
-from steelyard.predicted import Numbers, Predicted
+from steelyard.reading.predictions import Numbers, Predicted
 from steelyard.states import Errors, Largest, Pairs, State
 from tests.peers import package
 from tests.state_bytes import READING, forge

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import steelyard as sy
-from steelyard.batch import Column
 from steelyard.metrics import catalogue
-from steelyard.sources import slicing
+from steelyard.reading import slices as slicing
+from steelyard.sources.blocks import Column
 from tests.data_sets import DATA
 from tests.every_source import SOURCES
 from tests.harness import is_right, value_of

@@ -14,14 +14,14 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from steelyard.batch import Batch
 from steelyard.errors import StateError
 from steelyard.metrics import catalogue
 from steelyard.metrics.parameter import REQUIRED
 from steelyard.metrics.record import CurveMetric, compute_together
 from steelyard.model import Reading, Wants
-from steelyard.predicted import Classes, ClassScores, Coded, Numbers, Predicted
-from steelyard.sources.scoring import read_arrays
+from steelyard.reading.batch import Batch
+from steelyard.reading.predictions import Classes, ClassScores, Coded, Numbers, Predicted
+from steelyard.reading.score_rows import read_arrays
 from steelyard.states import KINDS, Cells, Groups, Sample, ScoreTable, State
 
 kinds: dict[str, Any] = KINDS  # each with arguments of its own

@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 import steelyard
 from steelyard.errors import StateError
 from steelyard.model import Reading, Wants
-from steelyard.predicted import Numbers, Predicted
-from steelyard.sources.scoring import read_arrays
+from steelyard.reading.predictions import Numbers, Predicted
+from steelyard.reading.score_rows import read_arrays
 from steelyard.states import (
     KINDS,
     Amounts,

@@ -7,16 +7,16 @@ from functools import reduce
 from typing import Any
 
 from steelyard import errors, plan
-from steelyard.batch import Block
 from steelyard.engines.memory import fold
 from steelyard.metrics.record import PREDICTION
 from steelyard.model import Conventions, Label
+from steelyard.reading import roles
+from steelyard.reading.class_scores import named_classes
+from steelyard.reading.prediction_rows import PredictionReader
+from steelyard.reading.score_rows import ScoreReader
 from steelyard.result import Result
-from steelyard.sources import roles
-from steelyard.sources.class_scores import named_classes
+from steelyard.sources.blocks import Block
 from steelyard.sources.opening import open_source
-from steelyard.sources.predicting import PredictionReader
-from steelyard.sources.scoring import ScoreReader
 from steelyard.tally import Tally
 
 DEFAULT_METRICS = ("auc", "ap", "ks", "best_f1", "accuracy", "precision", "recall", "f1")

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from steelyard.batch import Batch
-from steelyard.predicted import Predicted
+from steelyard.reading.batch import Batch
+from steelyard.reading.predictions import Predicted
 from steelyard.states import State
 
 

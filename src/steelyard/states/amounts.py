@@ -3,7 +3,7 @@
 from fractions import Fraction
 from typing import Any
 
-from steelyard.batch import Batch
+from steelyard.reading.batch import Batch
 from steelyard.states.sums import Sums, class_weights, dot
 
 OF = ("rows", "positives", "expected")

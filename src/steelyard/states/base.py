@@ -6,8 +6,6 @@ from dataclasses import asdict
 from typing import Any, ClassVar, Self
 
 from steelyard import errors
-from steelyard.batch import Batch
-from steelyard.labels import plain_label
 from steelyard.model import (
     NAN_CHOICES,
     SCORE_TYPES,
@@ -16,7 +14,9 @@ from steelyard.model import (
     Label,
     Reading,
 )
-from steelyard.predicted import Predicted
+from steelyard.reading.batch import Batch
+from steelyard.reading.labels import plain_label
+from steelyard.reading.predictions import Predicted
 from steelyard.states import wire
 
 SELDOM = {"unscored": UNSCORED_CHOICES[0], "downsampled": None, "clip": None}

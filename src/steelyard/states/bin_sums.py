@@ -12,9 +12,9 @@ from typing import Any, Self
 import numpy as np
 
 from steelyard import kernels
-from steelyard.batch import Batch
 from steelyard.kernels.interface import CodedSums
 from steelyard.model import Array, Floats
+from steelyard.reading.batch import Batch
 from steelyard.states import wire
 from steelyard.states.base import State
 from steelyard.states.bins import Bin

@@ -12,10 +12,10 @@ import numpy as np
 
 from steelyard import kernels
 from steelyard.distinct import distinct
-from steelyard.labels import plain_label
 from steelyard.model import Array, Key
-from steelyard.predicted import Coded, Predicted
-from steelyard.states.order import in_order
+from steelyard.reading.key_order import in_order
+from steelyard.reading.labels import plain_label
+from steelyard.reading.predictions import Coded, Predicted
 from steelyard.states.pair_weights import Pair, PairWeights
 
 SMALL = 1 << 16  # pairs of classes that are counted in a table, however few rows there are

@@ -9,7 +9,7 @@ import numpy as np
 
 from steelyard import kernels
 from steelyard.model import Array, Floats
-from steelyard.predicted import Predicted
+from steelyard.reading.predictions import Predicted
 from steelyard.states.class_ranks import BLOCK, true_scores
 from steelyard.states.sums import Sums, dot
 from steelyard.states.terms import clipped

@@ -12,7 +12,7 @@ import numpy as np
 from steelyard import kernels
 from steelyard.distinct import distinct
 from steelyard.model import Array
-from steelyard.predicted import ClassScores, Predicted
+from steelyard.reading.predictions import ClassScores, Predicted
 from steelyard.states.pair_weights import Pair, PairWeights
 
 BLOCK = 1 << 15  # rows worked on at a time: columns that the cache holds

@@ -13,9 +13,9 @@ import numpy as np
 
 from steelyard import errors, kernels
 from steelyard.kernels.interface import MASK, Digits, Run
-from steelyard.labels import plain_label
 from steelyard.model import Array, Key
-from steelyard.predicted import Predicted
+from steelyard.reading.labels import plain_label
+from steelyard.reading.predictions import Predicted
 from steelyard.states import runs, wire
 from steelyard.states.base import State
 from steelyard.states.chunk import Chunk, Totals

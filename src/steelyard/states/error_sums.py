@@ -10,7 +10,7 @@ from typing import Any
 
 from steelyard import kernels
 from steelyard.model import Array
-from steelyard.predicted import Predicted
+from steelyard.reading.predictions import Predicted
 from steelyard.states.error_terms import KINDS_OF_ROWS, SIGNED, TERMS
 from steelyard.states.sums import Sums
 

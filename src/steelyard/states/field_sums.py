@@ -8,11 +8,11 @@ from fractions import Fraction
 from typing import Any, NamedTuple, Self
 
 from steelyard import kernels
-from steelyard.batch import Batch
 from steelyard.kernels.interface import CodedSums
 from steelyard.model import Array, Key
+from steelyard.reading.batch import Batch
+from steelyard.reading.key_order import in_order, spelled
 from steelyard.states.base import State
-from steelyard.states.order import in_order, spelled
 from steelyard.states.sums import LOWEST_POWER, from_text, to_text, whole
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.batch import Beside, Dictionary, Keys
 from steelyard.kernels.interface import MASK, Digits
 from steelyard.model import Array
+from steelyard.reading.batch import Beside, Dictionary, Keys
 from steelyard.states import runs, wire
 from steelyard.states.group_rows import GroupRows, ranks
 from steelyard.states.joined import Joined, Rows

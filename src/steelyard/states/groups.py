@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 from steelyard import errors
-from steelyard.batch import Batch
 from steelyard.model import Array
+from steelyard.reading.batch import Batch
 from steelyard.states import group_bytes
 from steelyard.states.base import State
 from steelyard.states.group_rows import GroupRows

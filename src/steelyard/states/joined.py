@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from steelyard import errors
-from steelyard.batch import Beside, Dictionary, Keys
 from steelyard.kernels.interface import Digits
 from steelyard.model import Array, Mask
+from steelyard.reading.batch import Beside, Dictionary, Keys
 from steelyard.states import runs
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, Self
 
 from steelyard.model import Array
-from steelyard.predicted import Predicted
+from steelyard.reading.predictions import Predicted
 from steelyard.states.base import State
 from steelyard.states.error_terms import absolute
 from steelyard.states.sums import LOWEST_POWER, from_text, to_text

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from steelyard import kernels
-from steelyard.batch import Batch, probabilities
 from steelyard.model import Mask
+from steelyard.reading.batch import Batch, probabilities
 from steelyard.states.sums import Sums, class_weights, dot, weighted_scores
 from steelyard.states.terms import TERMS, clipped
 

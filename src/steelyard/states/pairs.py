@@ -13,7 +13,7 @@ import numpy as np
 from steelyard import kernels
 from steelyard.kernels.interface import MASK, Digits, Run
 from steelyard.model import Array
-from steelyard.predicted import Predicted
+from steelyard.reading.predictions import Predicted
 from steelyard.states import runs, wire
 from steelyard.states.base import State
 from steelyard.states.pair_rows import PairRows, join, starts_of

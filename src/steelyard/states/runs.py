@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard import kernels
-from steelyard.batch import Batch, Side
 from steelyard.kernels.interface import DIGIT, Columns, Digits, Run
 from steelyard.model import Array
+from steelyard.reading.batch import Batch, Side
 
 WIDTHS = (np.uint8, np.uint16, np.uint32)
 

@@ -9,9 +9,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from steelyard.batch import Batch
 from steelyard.model import Array
-from steelyard.predicted import Predicted
+from steelyard.reading.batch import Batch
+from steelyard.reading.key_order import Keys, in_order, spelled
+from steelyard.reading.predictions import Predicted
 from steelyard.states import wire
 from steelyard.states.amounts import Amounts
 from steelyard.states.base import State
@@ -25,7 +26,6 @@ from steelyard.states.field_sums import FieldSums
 from steelyard.states.groups import Groups
 from steelyard.states.largest import Largest
 from steelyard.states.losses import Expected, Losses
-from steelyard.states.order import Keys, in_order, spelled
 from steelyard.states.pairs import Pairs
 from steelyard.states.score_table import ScoreTable
 from steelyard.states.sums import Cells, PredictionSample, Sample

@@ -13,9 +13,9 @@ from typing import Any, Self
 import numpy as np
 
 from steelyard import kernels
-from steelyard.batch import Batch, Side
 from steelyard.model import Array
-from steelyard.predicted import Predicted
+from steelyard.reading.batch import Batch, Side
+from steelyard.reading.predictions import Predicted
 from steelyard.states.base import State
 from steelyard.states.runs import sides
 

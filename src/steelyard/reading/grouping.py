@@ -3,8 +3,10 @@
 import numpy as np
 
 from steelyard import errors
-from steelyard.batch import Column, Dictionary, Keys, Rows
 from steelyard.model import Array, Key
+from steelyard.reading.batch import Dictionary, Keys
+from steelyard.reading.rows import Rows
+from steelyard.sources.blocks import Column
 
 
 def group_keys(name: str, column: Column, rows: Rows, words: Dictionary) -> Keys:

@@ -6,14 +6,16 @@ from typing import Any
 import numpy as np
 
 from steelyard import errors
-from steelyard.batch import Block, Rows, Wanted
-from steelyard.labels import plain_label
 from steelyard.model import Label, Mask, Reading, Wants
-from steelyard.predicted import Classes, ClassScores, Numbers, Predicted
-from steelyard.sources import class_scores, numbers, slicing
+from steelyard.reading import class_scores, numbers
+from steelyard.reading import slices as slicing
+from steelyard.reading.labels import plain_label
+from steelyard.reading.predictions import Classes, ClassScores, Numbers, Predicted
+from steelyard.reading.reader import Reader
+from steelyard.reading.roles import Roles, wanted_of_prediction
+from steelyard.reading.rows import Named, Rows
 from steelyard.sources.arrays import Arrays
-from steelyard.sources.reading import Named, Reader
-from steelyard.sources.roles import Roles, wanted_of_prediction
+from steelyard.sources.blocks import Block, Wanted
 from steelyard.sources.words import value_of
 
 Columns = dict[tuple[str, str], Named]  # by role and kind

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from steelyard import errors
-from steelyard.batch import Wanted
 from steelyard.model import TWO_CLASSES, UNSCORED_CHOICES, Label, Wants
-from steelyard.sources.class_scores import classes_of, is_matrix, matrix_columns
+from steelyard.reading.class_scores import classes_of, is_matrix, matrix_columns
+from steelyard.sources.blocks import Wanted
 
 
 class Given(NamedTuple):

@@ -1,4 +1,4 @@
-"""Rows on their way: blocks as a source reads them, batches as states take them.
+"""Batches: rows as states take them.
 
 A batch's columns are one-dimensional, of native byte order, without missing values, never written
 to, and hold no row of weight zero: that row is absent.
@@ -11,69 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from steelyard.labels import BinaryLabels, Values, grades
 from steelyard.model import TWO_CLASSES, Array, Floats, Key, Label, Mask, Reading, Wants
-
-
-class Wanted(NamedTuple):
-    """A column to read: a column's name or an SQL expression, and what it is read as.
-
-    "number": scores, weights and counts. "label": numbers or words, whatever is there.
-    "key": what rows are told apart by; always coded.
-    "group": keys of which there may be as many as rows: whole numbers are left as they are.
-    """
-
-    text: str
-    kind: str
-
-
-@dataclass(frozen=True)
-class Column:
-    """One column of a block, not yet checked.
-
-    values: one-dimensional and native; numbers, or codes where there are words
-    missing: which rows have no value; None where all have one
-    words: what the codes stand for, each once; the order says nothing
-    odd: rows that hold no number where one is meant, and the first one's text
-    read: whether the words are those of a file without types, so that "1" is 1 here
-    """
-
-    values: Array
-    missing: Mask | None = None
-    words: Sequence[Key] | None = None
-    odd: tuple[Mask, str] | None = None
-    read: bool = False
-
-    def take(self, rows: Mask | None) -> "Column":
-        """The rows chosen, of which none is missing."""
-        return Column(self.values if rows is None else self.values[rows], None, self.words)
-
-
-@dataclass(frozen=True)
-class Block:
-    """Some rows of a source, as they come: `start` is the row number of the first."""
-
-    start: int
-    rows: int
-    columns: Mapping[Wanted, Column]
-
-
-class Rows(NamedTuple):
-    """Which of the user's rows a batch holds: numbered from `start`, those that are `kept`."""
-
-    start: int = 0
-    kept: Mask | None = None
-
-    def number(self, index: int) -> int:
-        """The row number that the user knows."""
-        return self.start + int(index if self.kept is None else np.flatnonzero(self.kept)[index])
-
-    def where(self, bad: Mask) -> dict[str, int]:
-        """How many rows are bad, and which is the first, as a complaint says it."""
-        return {"count": int(np.count_nonzero(bad)), "position": self.number(int(bad.argmax()))}
-
-
-ALL_ROWS = Rows()
+from steelyard.reading.labels import BinaryLabels, Values, grades
+from steelyard.reading.rows import ALL_ROWS, Rows
+from steelyard.sources.blocks import Column
 
 
 class Slices(NamedTuple):

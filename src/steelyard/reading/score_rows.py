@@ -7,23 +7,16 @@ from typing import Any
 import numpy as np
 
 from steelyard import errors
-from steelyard.batch import (
-    Batch,
-    Beside,
-    Block,
-    Column,
-    Dictionary,
-    Further,
-    Keys,
-    Rows,
-    Wanted,
-)
-from steelyard.labels import BinaryLabels, plain_label
 from steelyard.model import TWO_CLASSES, UNSCORED_CHOICES, Array, Label, Mask, Reading, Wants
-from steelyard.sources import aggregated, grouping, numbers, slicing
+from steelyard.reading import aggregated, grouping, numbers
+from steelyard.reading import slices as slicing
+from steelyard.reading.batch import Batch, Beside, Dictionary, Further, Keys
+from steelyard.reading.labels import BinaryLabels, plain_label
+from steelyard.reading.reader import Reader, check_choice, share
+from steelyard.reading.roles import Roles, add
+from steelyard.reading.rows import Named, Rows, bad_dtype
 from steelyard.sources.arrays import Arrays
-from steelyard.sources.reading import Named, Reader, check_choice, share
-from steelyard.sources.roles import Roles, add
+from steelyard.sources.blocks import Block, Column, Wanted
 from steelyard.sources.words import value_of
 
 
@@ -182,7 +175,7 @@ class ScoreReader(Reader[Batch]):
         """The label, which may be anything that can be told apart."""
         name, column = label
         if column.words is None and column.values.dtype.kind not in "biufU":
-            raise numbers.bad_dtype(name, column.values, rows, "numbers, words or booleans")
+            raise bad_dtype(name, column.values, rows, "numbers, words or booleans")
         return column
 
 

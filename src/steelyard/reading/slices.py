@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from steelyard.batch import Column, Field, Slices
 from steelyard.model import Array, Key, Mask
+from steelyard.reading.batch import Field, Slices
+from steelyard.sources.blocks import Column
 
 
 def slices(columns: Sequence[Column], kept: Mask | None) -> Slices:

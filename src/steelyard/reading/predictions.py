@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from steelyard.batch import Slices
 from steelyard.model import Array, Floats, Key, Label, Reading
+from steelyard.reading.batch import Slices
 
 
 class Coded(NamedTuple):

@@ -5,53 +5,23 @@ Missing values, slices, and every complaint about a value, which counts the rows
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from numbers import Real
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from steelyard import errors
-from steelyard.batch import Batch, Block, Column, Rows, Slices, Wanted
-from steelyard.model import NAN_CHOICES, Array, Mask
-from steelyard.predicted import Predicted
-from steelyard.sources import numbers, slicing
-from steelyard.sources.roles import Roles
+from steelyard.model import NAN_CHOICES, Mask
+from steelyard.reading import slices as slicing
+from steelyard.reading.batch import Batch, Slices
+from steelyard.reading.predictions import Predicted
+from steelyard.reading.roles import Roles
+from steelyard.reading.rows import Named, Rows
+from steelyard.sources.blocks import Block, Wanted
 
 SMALLEST_CLIP = 2.0**-53  # less cannot be taken from 1
 CLIPS = "a number from 2**-53 (1.2e-16) to below 0.5"
 Read = TypeVar("Read", Batch, Predicted)
-
-
-class Named(NamedTuple):
-    """A column and what the user calls it."""
-
-    name: str
-    column: Column
-
-    def take(self, rows: Mask | None) -> "Named":
-        return self._replace(column=self.column.take(rows))
-
-    def without_gaps(self) -> "tuple[Named, Mask | None]":
-        """The column with zeros where a value is missing, and where that is."""
-        column = self.column
-        if column.missing is None or not column.missing.any() or column.words is not None:
-            return self, None
-        filled = np.where(column.missing, column.values.dtype.type(0), column.values)
-        return self._replace(column=replace(column, values=filled, missing=None)), column.missing
-
-    def faults(self, template: errors.Template) -> int:
-        """How many rows are missing, or hold no number."""
-        odd = None if self.column.odd is None else self.column.odd[0]
-        rows = self.column.missing if template is errors.MISSING else odd
-        return 0 if rows is None else int(np.count_nonzero(rows))
-
-    def numbers(self, rows: Rows) -> tuple[str, Array, Rows]:
-        """Name, values and rows; words are no numbers."""
-        if self.column.words is not None:
-            words = np.zeros(len(self.column.values), "U1")
-            raise numbers.bad_dtype(self.name, words, rows, "numbers")
-        return self.name, self.column.values, rows
 
 
 class Reader(ABC, Generic[Read]):
