@@ -19,7 +19,7 @@ from steelyard import errors
 from steelyard.cli import gates, main, trec_names
 from steelyard.errors import Template
 from steelyard.model import Conventions, Row
-from steelyard.reading.score_rows import read_arrays
+from steelyard.reading.arrays import read_arrays
 from steelyard.result import Result
 from steelyard.sources import duckdb
 from steelyard.sources.blocks import Wanted

@@ -12,8 +12,7 @@ from steelyard.metrics.record import PREDICTION
 from steelyard.model import Conventions, Label
 from steelyard.reading import roles
 from steelyard.reading.class_scores import named_classes
-from steelyard.reading.prediction_rows import PredictionReader
-from steelyard.reading.score_rows import ScoreReader
+from steelyard.reading.reader import Reader
 from steelyard.result import Result
 from steelyard.sources.blocks import Block
 from steelyard.sources.opening import open_source
@@ -143,11 +142,7 @@ def state(
             classes=names is not None,
         )
     common: dict[str, Any] = {"nan": nan, "clip": clip, "clips": todo.preset.clips}
-    reader: ScoreReader | PredictionReader = (
-        PredictionReader(asked, **common)
-        if reads == PREDICTION
-        else ScoreReader(asked, **how, **common, score_type=todo.preset.score_type)
-    )
+    reader = Reader(asked, **how, **common, score_type=todo.preset.score_type)
     opened = open_source(source, table=table, sql=sql, threads=threads, memory=memory)
     try:
         carried = [*asked.group, asked.document, given.cluster]

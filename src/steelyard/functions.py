@@ -26,9 +26,8 @@ from steelyard.model import (
     Roc,
     Undefined,
 )
+from steelyard.reading.arrays import read_arrays, read_predictions
 from steelyard.reading.class_scores import is_matrix
-from steelyard.reading.prediction_rows import read_predictions
-from steelyard.reading.score_rows import read_arrays
 from steelyard.report.page import page_of
 from steelyard.report.page_text import brief
 

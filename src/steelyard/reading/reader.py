@@ -1,99 +1,143 @@
-"""Blocks → rows: what readers of scores and of predictions have in common.
+"""Blocks → batches: missing values, weights, slices, and complaints that count all rows.
 
-Missing values, slices, and every complaint about a value, which counts the rows of all blocks.
+What rows of scores and of predictions do not have in common is in `score_rows` and
+`prediction_rows`.
 """
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
-from numbers import Real
-from typing import Any, Generic, TypeVar
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Protocol
 
 import numpy as np
 
 from steelyard import errors
-from steelyard.model import NAN_CHOICES, Mask
-from steelyard.reading import slices as slicing
-from steelyard.reading.batch import Batch, Slices
-from steelyard.reading.predictions import Predicted
+from steelyard.model import Array, Label, Mask
+from steelyard.reading.batch import Batch
+from steelyard.reading.options import Options
+from steelyard.reading.prediction_rows import PredictionRows
 from steelyard.reading.roles import Roles
 from steelyard.reading.rows import Named, Rows
-from steelyard.sources.blocks import Block, Wanted
+from steelyard.reading.score_rows import ScoreRows
+from steelyard.reading.selection import Columns, Selection, select
+from steelyard.reading.slices import SliceKeys, slice_codes, slices
+from steelyard.sources.blocks import Block, Column, Wanted
 
-SMALLEST_CLIP = 2.0**-53  # less cannot be taken from 1
-CLIPS = "a number from 2**-53 (1.2e-16) to below 0.5"
-Read = TypeVar("Read", Batch, Predicted)
 
-
-class Reader(ABC, Generic[Read]):
-    """Makes of each block the rows of each score or prediction."""
-
-    def __init__(
-        self, roles: Roles, *, nan: str = "error", clip: float | None = None, clips: bool = False
-    ) -> None:
-        check_choice("nan", nan, NAN_CHOICES)
-        self.roles = roles
-        self.nan = nan
-        self.clip = share("clip", clip, CLIPS, least=SMALLEST_CLIP, below=0.5)
-        self.clips = clips  # where no clip is given, at the epsilon of the score's type
-        self._counting = False  # after a complaint: its rows are counted, other faults passed over
-
-    @abstractmethod
-    def batch(self, block: Block, score: str) -> Read:
-        """The rows of a block for one score or prediction, checked column by column."""
-
-    @abstractmethod
-    def _read(self, block: Block, score: str) -> list[Named]:
-        """Every column of one score or prediction that may lack no value."""
+class Content(Protocol):
+    """What rows say: a label and a score, or a truth and a prediction."""
 
     @property
     def settled(self) -> dict[str, Any]:
         """What the conventions of a result say of the reading, once rows were read."""
-        return {"clip": self.clip}
 
-    def _settle(self, block: Block) -> None:
+    def settle(self, block: Block) -> None:
         """What only a column can tell: of which type its values are."""
 
-    def batches(self, blocks: Iterable[Block]) -> Iterator[list[Read]]:
+    def may_lack(self, role: str, column: Column) -> bool:
+        """Whether a row may be without a value in a column."""
+
+    def missing(self, name: str) -> errors.Template:
+        """The complaint about a missing value."""
+
+    def read(self, columns: Columns, selection: Selection) -> dict[str, Any]:
+        """The fields of a batch that are its own, checked column by column."""
+
+
+class Reader:
+    """Makes of each block one batch for each score or prediction.
+
+    positive, unscored, score_type, downsampled: of rows that have a score
+    """
+
+    def __init__(
+        self,
+        roles: Roles,
+        *,
+        nan: str = "error",
+        clip: float | None = None,
+        clips: bool = False,
+        positive: Label = None,
+        unscored: str = "error",
+        score_type: str | None = None,
+        downsampled: float | None = None,
+    ) -> None:
+        self.roles = roles
+        self.options = Options.checked(nan, clip, clips)
+        self._content: Content = (
+            PredictionRows(roles, self.options)
+            if roles.wants.of_prediction
+            else ScoreRows(roles, self.options, positive, unscored, score_type, downsampled)
+        )
+        self._slice_keys = [SliceKeys() for _ in roles.by]
+        self._counting = False  # after a complaint: its rows are counted, other faults passed over
+
+    @property
+    def settled(self) -> dict[str, Any]:
+        """What the conventions of a result say of the reading, once rows were read."""
+        return {"clip": self.options.clip, **self._content.settled}
+
+    def batches(self, blocks: Iterable[Block]) -> Iterator[list[Batch]]:
         """The batches of each block; a complaint counts the rows of all blocks."""
         blocks = iter(blocks)
         for block in blocks:
-            self._settle(block)
+            self._content.settle(block)
             try:
-                batches = [self.batch(block, text) for text in self.roles.scores.values()]
+                batches = self.of_block(block)
             except errors.InputError as error:
                 raise self._of_all(error, blocks) from None
             yield batches
 
-    def _clip(self, type_: str) -> float | None:
-        """Where logarithms of probabilities of that type are cut."""
-        return float(np.finfo(type_).eps) if self.clip is None and self.clips else self.clip
+    def of_block(self, block: Block) -> list[Batch]:
+        """One batch for each score or prediction."""
+        codes = self._slice_codes(block)
+        return [self._batch(block, text, codes) for text in self.roles.scores.values()]
 
-    def _keep(self, columns: Iterable[Named], rows: Rows) -> Mask | None:
+    def _batch(self, block: Block, text: str, codes: Sequence[Array]) -> Batch:
+        columns = self._columns(block, text)
+        keep = self._keep(columns, Rows(block.start))
+        size = block.rows if keep is None else int(np.count_nonzero(keep))
+        selection = select(columns, Rows(block.start, keep), size)
+        by = zip(self._slice_keys, codes, strict=True)
+        return Batch(
+            size=selection.size,
+            weight=selection.weight,
+            count=selection.count,
+            dropped=block.rows - size,
+            slices=tuple(slices(keys, each, keep, selection.chosen) for keys, each in by),
+            **self._content.read(columns, selection),
+        )
+
+    def _columns(self, block: Block, score: str) -> dict[tuple[str, str], list[Named]]:
+        """The columns of one score or prediction, by role and kind."""
+        found: dict[tuple[str, str], list[Named]] = {}
+        for role, text, kind in self.roles.columns_of(score):
+            named = Named(text, block.columns[Wanted(text, kind)])
+            found.setdefault((role, kind), []).append(named)
+        return found
+
+    def _keep(self, columns: Columns, rows: Rows) -> Mask | None:
         """The rows without a missing value; an error where that is the rule and some have one."""
         keep: Mask | None = None
-        for name, column in columns:
-            missing = column.missing
-            if column.odd is not None and column.odd[0].any():
-                odd, text = column.odd
-                if not self._counting:
-                    raise errors.NOT_NUMBERS(name=name, **rows.where(odd), value=text)
-                missing = odd if missing is None else missing | odd
-            if missing is None or not missing.any():
-                continue
-            if self.nan == "error" and not self._counting:
-                raise self._missing(name)(name=name, **rows.where(missing))
-            keep = ~missing if keep is None else keep & ~missing
+        for (role, _), of_role in columns.items():
+            for name, column in of_role:
+                missing = None if self._content.may_lack(role, column) else column.missing
+                if column.odd is not None and column.odd[0].any():
+                    odd, text = column.odd
+                    if not self._counting:
+                        raise errors.NOT_NUMBERS(name=name, **rows.where(odd), value=text)
+                    missing = odd if missing is None else missing | odd
+                if missing is None or not missing.any():
+                    continue
+                if self.options.nan == "error" and not self._counting:
+                    raise self._content.missing(name)(name=name, **rows.where(missing))
+                keep = ~missing if keep is None else keep & ~missing
         return keep
 
-    def _missing(self, name: str) -> errors.Template:
-        """The complaint about a missing value."""
-        return errors.MISSING
-
-    def _slices(self, block: Block, keep: Mask | None) -> tuple[Slices, ...]:
-        return tuple(
-            slicing.slices([block.columns[Wanted(text, "key")] for text in by], keep)
-            for by in self.roles.by
-        )
+    def _slice_codes(self, block: Block) -> list[Array]:
+        """For each `by`, the number of each row's slice."""
+        return [
+            slice_codes([block.columns[Wanted(text, "key")] for text in by], keys)
+            for by, keys in zip(self.roles.by, self._slice_keys, strict=True)
+        ]
 
     def _of_all(self, error: errors.InputError, rest: Iterator[Block]) -> errors.SteelyardError:
         """The same complaint with the count of all rows: the rest is read to count."""
@@ -107,37 +151,15 @@ class Reader(ABC, Generic[Read]):
 
     def _also(self, template: errors.Template, name: str, block: Block) -> int:
         """How many rows of a block give cause for the same complaint."""
+        codes = self._slice_codes(block)
         for text in self.roles.scores.values():
-            for named in self._read(block, text):
-                if named.name == name and template in (errors.MISSING, errors.NOT_NUMBERS):
-                    return named.faults(template)
+            for (role, _), of_role in self._columns(block, text).items():
+                for named in of_role if role != "field" else ():
+                    if named.name == name and template in (errors.MISSING, errors.NOT_NUMBERS):
+                        return named.faults(template)
             try:
-                self.batch(block, text)
+                self._batch(block, text, codes)
             except errors.InputError as other:
                 if other.template is template and other.facts["name"] == name:
                     return int(other.facts["count"])
         return 0
-
-
-def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
-    if value not in choices:
-        raise errors.BAD_CHOICE(name=name, value=value, choices=", ".join(choices))
-
-
-def share(
-    name: str,
-    value: Any,
-    wanted: str,
-    *,
-    least: float = 0.0,
-    below: float = float("inf"),
-    most: float = float("inf"),
-) -> float | None:
-    """A number above 0; None where it says nothing."""
-    if value is None:
-        return None
-    number = isinstance(value, Real) and not isinstance(value, bool)
-    share = float(value) if number else float("nan")
-    if not (0 < share < below and least <= share <= most):
-        raise errors.OUT_OF_RANGE(name=name, value=value, wanted=wanted)
-    return share

@@ -1,56 +1,54 @@
-"""Blocks → batches of scores: the roles of columns, and the label, the weight and the rest."""
+"""Rows with a score: the label, the score, and the columns of groups and of metrics."""
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from steelyard import errors
-from steelyard.model import TWO_CLASSES, UNSCORED_CHOICES, Array, Label, Mask, Reading, Wants
-from steelyard.reading import aggregated, grouping, numbers
-from steelyard.reading import slices as slicing
-from steelyard.reading.batch import Batch, Beside, Dictionary, Further, Keys
-from steelyard.reading.labels import BinaryLabels, plain_label
-from steelyard.reading.reader import Reader, check_choice, share
-from steelyard.reading.roles import Roles, add
+from steelyard.model import UNSCORED_CHOICES, Array, Label, Mask, Reading
+from steelyard.reading import grouping, numbers
+from steelyard.reading.grouping import Dictionary, GroupColumns, Keys
+from steelyard.reading.labels import BinaryLabels, Values, grades, plain_label
+from steelyard.reading.metric_columns import MetricColumns, metric_columns
+from steelyard.reading.options import Options, check_choice, share
+from steelyard.reading.roles import Roles
 from steelyard.reading.rows import Named, Rows, bad_dtype
-from steelyard.sources.arrays import Arrays
+from steelyard.reading.selection import Columns, Selection
 from steelyard.sources.blocks import Block, Column, Wanted
 from steelyard.sources.words import value_of
 
+NOT_RETRIEVED = "not_retrieved"
 
-class ScoreReader(Reader[Batch]):
-    """Makes of each block one batch a score."""
+
+class ScoreRows:
+    """Reads label and score of each block; remembers labels and words from block to block."""
 
     def __init__(
         self,
         roles: Roles,
-        *,
-        positive: Label = None,
-        unscored: str = "error",
-        score_type: str | None = None,
-        downsampled: float | None = None,
-        **common: Any,
+        options: Options,
+        positive: Label,
+        unscored: str,
+        score_type: str | None,
+        downsampled: float | None,
     ) -> None:
-        super().__init__(roles, **common)
         check_choice("unscored", unscored, UNSCORED_CHOICES)
         if positive is not None and roles.trials is not None:
             raise errors.POSITIVE_WITH_TRIALS(positive=positive)
-        self.unscored = unscored
+        self.roles, self.options, self.unscored = roles, options, unscored
         self.score_type = score_type  # None: the scores' own
         part = share("downsampled", downsampled, "a number above 0 up to 1", most=1)
         self.downsampled = None if part == 1 else part  # all of the negatives
-        self._dictionaries = {text: Dictionary() for _, text, _ in roles.beside}
         self.labels = BinaryLabels(roles.label, _positive(positive))
+        self._dictionaries = {text: Dictionary() for _, text, _ in roles.of_groups}
 
     @property
     def settled(self) -> dict[str, Any]:
         # Known once the column was seen: "1" is the number in a column of numbers.
-        more = {"positive": self.labels.positive, "downsampled": self.downsampled}
-        return super().settled | more
+        return {"positive": self.labels.positive, "downsampled": self.downsampled}
 
-    def _settle(self, block: Block) -> None:
+    def settle(self, block: Block) -> None:
         """The positive label as the type that its column turned out to have."""
         if isinstance(self.labels.positive, str) and self.roles.trials is None:
             column = block.columns[Wanted(self.roles.label, "label")]
@@ -60,180 +58,110 @@ class ScoreReader(Reader[Batch]):
                 if meant is not None:  # "nan" is no label
                     self.labels.positive = plain_label(meant)
 
-    def batch(self, block: Block, score: str) -> Batch:
-        """The rows of a block for one score, checked column by column."""
-        columns = self._columns(block, score)
-        unscored = None
-        if self.unscored == "not_retrieved":
-            columns["score"], unscored = columns["score"].without_gaps()
-        beside, further = self._beside(block), self._further(block)
-        needed = [*columns.values(), *(named for _, named in beside), *further["amount"]]
-        keep = self._keep(needed, Rows(block.start))
-        rows = Rows(block.start, keep)
-        columns = {role: named.take(keep) for role, named in columns.items()}
-        scores = numbers.score(*columns["score"].numbers(rows), self.score_type)
-        if self.roles.wants.probability:
-            numbers.check_probability(columns["score"].name, scores, rows)
-        weights = columns.get("weight")
-        batch = Batch(
-            self._label(columns["label"], rows),
-            scores,
-            None if weights is None else numbers.weight(*weights.numbers(rows)),
-            self._reading(scores),
-            self.labels,
-            dropped=0 if keep is None else int(np.count_nonzero(~keep)),
-            rows=rows,
-            slices=self._slices(block, keep),
-            wants=self.roles.wants,
-            beside=self._read_beside(beside, rows, len(scores), unscored),
-            further=_read_further(further, rows),
-        )
-        if "trials" in columns:
-            batch = _expanded(batch, columns["label"], columns["trials"])
-        batch = _weighed(batch)
-        _ = batch.binary  # complain of labels here, while the rest can be counted
-        if self.roles.wants.graded:
-            _ = batch.grade
-        return batch
+    def may_lack(self, role: str, column: Column) -> bool:
+        """Whether a row may be without a value: in a field, or without a score where that says
+        that it was not retrieved."""
+        unscored = role == "score" and self.unscored == NOT_RETRIEVED
+        return role == "field" or (unscored and column.words is None)
 
-    def _read(self, block: Block, score: str) -> list[Named]:
-        beside = [named for _, named in self._beside(block)]
-        amounts = self._further(block)["amount"]
-        return [*self._columns(block, score).values(), *beside, *amounts]
-
-    def _reading(self, scores: Array) -> Reading:
-        """How rows with these scores are read."""
-        return Reading(
-            self.nan,
-            self.labels.positive,
-            scores.dtype.name,
-            self.unscored,
-            self.downsampled,
-            self._clip(scores.dtype.name),
-        )
-
-    def _further(self, block: Block) -> dict[str, list[Named]]:
-        """The columns that metrics name, by role."""
-        found: dict[str, list[Named]] = {"field": [], "amount": []}
-        for role, text, kind in self.roles.further:
-            found[role].append(Named(text, block.columns[Wanted(text, kind)]))
-        return found
-
-    def _beside(self, block: Block) -> list[tuple[str, Named]]:
-        """The columns that only group metrics read, by role."""
-        return [
-            (role, Named(text, block.columns[Wanted(text, kind)]))
-            for role, text, kind in self.roles.beside
-        ]
-
-    def _read_beside(
-        self, beside: list[tuple[str, Named]], rows: Rows, count: int, unscored: Mask | None
-    ) -> Beside | None:
-        if not beside and unscored is None and not self.roles.wants.group:
-            return None
-        group: list[Keys] = []
-        document, weights = None, {}
-        for role, named in beside:
-            name, column = named.take(rows.kept)
-            if role == "group":
-                words = self._dictionaries[name]
-                group.append(grouping.group_keys(name, column, rows, words))
-            elif role == "document":
-                document = grouping.documents(column, self._dictionaries[name])
-            else:
-                weights[name] = numbers.weight(*Named(name, column).numbers(rows))
-        return Beside(
-            tuple(group) or (Keys(np.zeros(count, np.int64)),),
-            document,
-            grouping.positions(rows, count) if self.roles.wants.position else None,
-            weights,
-            unscored if unscored is None or rows.kept is None else unscored[rows.kept],
-        )
-
-    def _columns(self, block: Block, score: str) -> dict[str, Named]:
-        """The columns of a score by role."""
-        roles = self.roles
-        texts = {
-            "label": roles.label,
-            "score": score,
-            "weight": roles.weight,
-            "trials": roles.trials,
-        }
-        kinds = {"label": roles.label_kind}
-        return {
-            role: Named(text, block.columns[Wanted(text, kinds.get(role, "number"))])
-            for role, text in texts.items()
-            if text is not None
-        }
-
-    def _missing(self, name: str) -> errors.Template:
+    def missing(self, name: str) -> errors.Template:
         """The complaint about a missing value; a ranking may do without a score."""
         ranks = self.roles.wants.graded and not self.roles.wants.binary
         return errors.UNSCORED if ranks and name in self.roles.scores.values() else errors.MISSING
+
+    def read(self, columns: Columns, selection: Selection) -> dict[str, Any]:
+        """The fields of a batch that rows with a score have."""
+        rows, chosen = selection.rows, selection.chosen
+        score, unscored = self._score(columns["score", "number"][0], rows)
+        label = self._label(columns["label", self.roles.label_kind][0], rows)
+        groups = self._groups(columns, rows, len(score), unscored)
+        more = self._metric_columns(columns, rows)
+        positive, negative_label, grade = self._classes(label, selection)
+        if chosen is not None:
+            score, more = score[chosen], more.take(chosen)
+            groups = None if groups is None else groups.take(chosen)
+        return {
+            "reading": self._reading(score.dtype.name),
+            "score": score,
+            "positive": positive,
+            "negative_label": negative_label,
+            "grade": grade,
+            "groups": groups,
+            "columns": more,
+        }
+
+    def _reading(self, type_: str) -> Reading:
+        """How rows with scores of a type are read."""
+        return Reading(
+            self.options.nan,
+            self.labels.positive,
+            type_,
+            self.unscored,
+            self.downsampled,
+            self.options.clip_of(type_),
+        )
+
+    def _score(self, named: Named, rows: Rows) -> tuple[Array, Mask | None]:
+        """The score of each row, and which rows have none, where they may."""
+        unscored = None
+        if self.unscored == NOT_RETRIEVED:
+            named, unscored = named.without_gaps()
+        scores = numbers.score(*named.take(rows.kept).numbers(rows), self.score_type)
+        if self.roles.wants.probability:
+            numbers.check_probability(named.name, scores, rows)
+        return scores, unscored if unscored is None or rows.kept is None else unscored[rows.kept]
 
     def _label(self, label: Named, rows: Rows) -> Column:
         """The label, which may be anything that can be told apart."""
         name, column = label
         if column.words is None and column.values.dtype.kind not in "biufU":
-            raise bad_dtype(name, column.values, rows, "numbers, words or booleans")
+            raise bad_dtype(name, column.take(rows.kept).values, rows, "numbers, words or booleans")
         return column
 
+    def _classes(self, label: Column, selection: Selection) -> tuple[Mask, Label, Array | None]:
+        """Which rows are positive, the label of the others, and the grades, where they say more."""
+        if selection.positive is not None:
+            return selection.positive, None if selection.positive.all() else 0, None
+        rows, wants, labels = selection.present(), self.roles.wants, self.labels
+        column = label.take(rows.kept)
+        values = Values(column.values, column.words, rows.number)
+        if not wants.binary and labels.positive is None:
+            grade = grades(labels.name, values)
+            return grade >= 1, None, grade
+        positive, negative_label = labels.read(values)
+        graded = wants.graded and labels.positive is None
+        return positive, negative_label, grades(labels.name, values) if graded else None
 
-def _read_further(further: dict[str, list[Named]], rows: Rows) -> Further:
-    """Columns that metrics name; the rows without a key are told apart by that."""
-    return Further(
-        {name: slicing.field(column, rows.kept) for name, column in further["field"]},
-        {
-            named.name: numbers.amount(*named.take(rows.kept).numbers(rows))
-            for named in further["amount"]
-        },
-    )
+    def _metric_columns(self, columns: Columns, rows: Rows) -> MetricColumns:
+        fields, amounts = columns.get(("field", "key"), ()), columns.get(("amount", "number"), ())
+        return metric_columns(fields, amounts, rows)
+
+    def _groups(
+        self, columns: Columns, rows: Rows, count: int, unscored: Mask | None
+    ) -> GroupColumns | None:
+        if unscored is None and not self.roles.wants.group:
+            return None
+        group = [self._group_keys(named, rows) for named in columns.get(("group", "group"), ())]
+        documents = [self._documents(named, rows) for named in columns.get(("document", "key"), ())]
+        weights = columns.get(("group_weight", "number"), ())
+        return GroupColumns(
+            tuple(group) or (Keys(np.zeros(count, np.int64)),),
+            documents[0] if documents else None,
+            grouping.positions(rows, count) if self.roles.wants.position else None,
+            _group_weights(weights, rows),
+            unscored,
+        )
+
+    def _group_keys(self, named: Named, rows: Rows) -> Keys:
+        column, words = named.column.take(rows.kept), self._dictionaries[named.name]
+        return grouping.group_keys(named.name, column, rows, words)
+
+    def _documents(self, named: Named, rows: Rows) -> Keys:
+        return grouping.documents(named.column.take(rows.kept), self._dictionaries[named.name])
 
 
-def _expanded(batch: Batch, label: Named, trials: Named) -> Batch:
-    """The rows that aggregated rows stand for."""
-    positives = numbers.whole(*label.numbers(batch.rows))
-    of = numbers.whole(*trials.numbers(batch.rows))
-    aggregated.check((label.name, trials.name), positives, of, batch.rows)
-    made = aggregated.expand(positives, of, batch.weight)
-    return replace(
-        batch,
-        label=Column(made.positive),
-        score=batch.score[made.source],
-        weight=made.weight,
-        count=made.count,
-        slices=tuple(slicing.present(each, made.source) for each in batch.slices),
-        known=(made.positive, None if made.positive.all() else 0),
-        beside=None if batch.beside is None else batch.beside.take(made.source),
-        further=batch.further.take(made.source),
-    )
-
-
-def _weighed(batch: Batch) -> Batch:
-    """Without the rows of weight zero, which are absent."""
-    if batch.weight is None or len(batch.weight) == 0 or batch.weight.min() > 0:
-        return batch
-    present = batch.weight != 0
-    kept = present
-    if batch.rows.kept is not None and batch.count is None:
-        kept = batch.rows.kept.copy()
-        kept[kept] = present
-    known = batch.known
-    if known is not None:
-        positive = known[0][present]
-        known = positive, None if positive.all() else known[1]
-    return replace(
-        batch,
-        label=batch.label.take(present),
-        score=batch.score[present],
-        weight=batch.weight[present],
-        count=None if batch.count is None else batch.count[present],
-        rows=batch.rows._replace(kept=kept),
-        slices=tuple(slicing.present(each, present) for each in batch.slices),
-        known=known,
-        beside=None if batch.beside is None else batch.beside.take(present),
-        further=batch.further.take(present),
-    )
+def _group_weights(weights: Sequence[Named], rows: Rows) -> dict[str, Array]:
+    return {named.name: numbers.weight(*named.take(rows.kept).numbers(rows)) for named in weights}
 
 
 def _positive(positive: Any) -> Label:
@@ -244,35 +172,3 @@ def _positive(positive: Any) -> Label:
     if not is_label or positive != positive:
         raise errors.BAD_CHOICE(name="positive", value=positive, choices="the labels")
     return plain_label(positive)
-
-
-def read_arrays(
-    y_true: Any,
-    y_score: Any,
-    sample_weight: Any = None,
-    *,
-    group: Any = None,
-    document: Any = None,
-    columns: Mapping[str, Any] | None = None,
-    wants: Wants = TWO_CLASSES,
-    **how: Any,
-) -> Batch:
-    """One batch of arrays, as the plain functions take and call them.
-
-    columns: those that a metric's parameters name
-    """
-    arrays = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight}
-    arrays |= {"document": document, **(columns or {})}
-    arrays = {name: array for name, array in arrays.items() if array is not None}
-    groups = group if isinstance(group, Mapping) else {} if group is None else {"group": group}
-    names = tuple(add(arrays, str(name), array) for name, array in groups.items())
-    roles = Roles(
-        "y_true",
-        {"y_score": "y_score"},
-        None if sample_weight is None else "sample_weight",
-        group=names,
-        document=None if document is None else "document",
-        wants=wants,
-    )
-    (block,) = Arrays(arrays).blocks(roles.wanted())
-    return ScoreReader(roles, **how).batch(block, "y_score")

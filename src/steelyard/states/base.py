@@ -16,7 +16,6 @@ from steelyard.model import (
 )
 from steelyard.reading.batch import Batch
 from steelyard.reading.labels import plain_label
-from steelyard.reading.predictions import Predicted
 from steelyard.states import wire
 
 SELDOM = {"unscored": UNSCORED_CHOICES[0], "downsampled": None, "clip": None}
@@ -32,7 +31,7 @@ class State(ABC):
         self.reading: Reading | None = None
         self.negative_label: Label = None
 
-    def update(self, batch: Batch | Predicted) -> None:
+    def update(self, batch: Batch) -> None:
         """Take in the rows of a batch: of scores or of predictions, as its kind reads."""
         if len(batch) or batch.dropped:
             self._admit(batch.reading, batch.negative_label)
