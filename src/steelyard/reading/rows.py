@@ -35,7 +35,7 @@ class Named(NamedTuple):
     column: Column
 
     def take(self, rows: Mask | None) -> "Named":
-        return self._replace(column=self.column.take(rows))
+        return self if rows is None else Named(self.name, self.column.take(rows))
 
     def without_gaps(self) -> "tuple[Named, Mask | None]":
         """The column with zeros where a value is missing, and where that is."""
