@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.batch import Column, Wanted
 from steelyard.model import Array
+from steelyard.sources.blocks import Column, Wanted
 from steelyard.sources.duckdb import open_table
 
 

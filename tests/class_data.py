@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from steelyard.model import Reading
-from steelyard.predicted import Classes, ClassScores, Coded, Predicted
+from steelyard.reading.batch import Batch
+from steelyard.reading.predictions import Classes, ClassScores, Coded
 from steelyard.states import ClassCells, ClassLosses, ClassRanks, ClassRows
 
 READING = Reading()
@@ -18,19 +19,17 @@ def coded(labels: Sequence[Any]) -> Coded:
     return Coded(np.array(codes, np.min_scalar_type(max(len(words) - 1, 0))), words)
 
 
-def rows(truth: Sequence[Any], called: Sequence[Any], weight: Any = None) -> Predicted:
+def rows(truth: Sequence[Any], called: Sequence[Any], weight: Any = None) -> Batch:
     both = Classes(coded(truth), coded(called))
     weights = None if weight is None else np.asarray(weight)
-    return Predicted(len(truth), READING, classes=both, weight=weights)
+    return Batch(len(truth), READING, classes=both, weight=weights)
 
 
-def scored(
-    classes: Sequence[Any], true: Sequence[int], matrix: Any, weight: Any = None
-) -> Predicted:
+def scored(classes: Sequence[Any], true: Sequence[int], matrix: Any, weight: Any = None) -> Batch:
     columns = tuple(np.ascontiguousarray(c) for c in np.asarray(matrix, np.float64).T)
     scores = ClassScores(tuple(classes), columns, np.array(true, np.uint8))
     weights = None if weight is None else np.asarray(weight)
-    return Predicted(len(true), READING, scores=scores, weight=weights)
+    return Batch(len(true), READING, class_scores=scores, weight=weights)
 
 
 def some_cells() -> ClassCells:

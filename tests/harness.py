@@ -13,7 +13,7 @@ import steelyard as sy
 from steelyard.metrics import catalogue
 from steelyard.metrics.record import Need
 from steelyard.model import AnyValue, Confusion, PrecisionRecall, Roc, Row, Undefined
-from steelyard.sources.scoring import read_arrays
+from steelyard.reading.arrays import read_arrays
 from steelyard.states import State
 from tests.data_sets import Data
 from tests.oracles import Answer, Why, rounded

@@ -18,7 +18,7 @@ from scipy import optimize, special, stats
 import steelyard as sy
 from steelyard.metrics.tails import chi2_tail, range_tail
 from steelyard.model import CalibrationCurve
-from steelyard.sources.scoring import read_arrays
+from steelyard.reading.arrays import read_arrays
 from steelyard.states import BinSums, Levels, ScoreTable, grid, hull, sorted_side
 from steelyard.states.bin_sums import equal_width
 

@@ -20,10 +20,10 @@ from scipy.stats import norm
 from sklearn import metrics as theirs
 
 import steelyard
-from steelyard.batch import probabilities
 from steelyard.metrics.entropy import entropy
 from steelyard.metrics.tails import two_sided
 from steelyard.model import Array, Reading
+from steelyard.reading.batch import probabilities
 from tests.shell import run
 
 sy: Any = steelyard  # the stubs refuse what some rows hand over, as they should

@@ -32,13 +32,14 @@ from steelyard.metrics.multiclass import (
 )
 from steelyard.metrics.record import Metric
 from steelyard.model import Detailed, OverClasses, Reading, Undefined
-from steelyard.predicted import Classes, Coded, Predicted
+from steelyard.reading.batch import Batch
+from steelyard.reading.predictions import Classes, Coded
 from steelyard.states import ClassCells, ClassLosses, ClassRanks, ClassRows
 from tests.class_data import READING, rows, scored
 from tests.state_bytes import forge
 
 
-def value(metric: Metric, *batches: Predicted, **given_: Any) -> Any:
+def value(metric: Metric, *batches: Batch, **given_: Any) -> Any:
     """What a metric has for some rows."""
     bound = bind(metric, given_)
     state: Any = bound.metric.need(dict(bound.params)).empty()
@@ -47,7 +48,7 @@ def value(metric: Metric, *batches: Predicted, **given_: Any) -> Any:
     return metric.compute(state, dict(bound.params))
 
 
-def number(metric: Metric, *batches: Predicted, **given_: Any) -> Any:
+def number(metric: Metric, *batches: Batch, **given_: Any) -> Any:
     found = value(metric, *batches, **given_)
     return found.value if isinstance(found, OverClasses | Detailed) else found
 
@@ -205,7 +206,7 @@ ROWS = st.lists(st.tuples(LABELS, LABELS, WEIGHTS), min_size=1, max_size=30)
 Row = tuple[Any, Any, float]
 
 
-def batch_of(some: Sequence[Row]) -> Predicted:
+def batch_of(some: Sequence[Row]) -> Batch:
     truth, called, weights = zip(*some, strict=True)
     return rows(truth, called, np.array(weights, np.float64))
 
@@ -286,7 +287,7 @@ SCORED = st.lists(
 Scored = tuple[int, tuple[float, float, float], float]
 
 
-def scores_of(some: Sequence[Scored]) -> Predicted:
+def scores_of(some: Sequence[Scored]) -> Batch:
     true, matrix, weights = zip(*some, strict=True)
     return scored("abc", true, matrix, np.array(weights, np.float64))
 
@@ -498,9 +499,7 @@ def test_thousands_of_classes() -> None:
     dice = np.random.default_rng(1)
     codes = [dice.integers(0, 10_000, 200_000).astype(np.uint16) for _ in range(2)]
     words = [f"w{i}" for i in range(10_000)]
-    batch = Predicted(
-        200_000, READING, classes=Classes(Coded(codes[0], words), Coded(codes[1], words))
-    )
+    batch = Batch(200_000, READING, classes=Classes(Coded(codes[0], words), Coded(codes[1], words)))
     state = ClassCells()
     state.update(batch)
     right = int((codes[0] == codes[1]).sum())

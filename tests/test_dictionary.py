@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 import steelyard as sy
-from steelyard.batch import Dictionary
+from steelyard.reading.grouping import Dictionary
 from steelyard.tally import Tally
 
 

@@ -16,13 +16,13 @@ import pytest
 
 import steelyard
 from steelyard import errors
-from steelyard.batch import Wanted
 from steelyard.cli import gates, main, trec_names
 from steelyard.errors import Template
 from steelyard.model import Conventions, Row
+from steelyard.reading.arrays import read_arrays
 from steelyard.result import Result
 from steelyard.sources import duckdb
-from steelyard.sources.scoring import read_arrays
+from steelyard.sources.blocks import Wanted
 from steelyard.states import Cells, Sample, ScoreTable
 
 sy: Any = steelyard  # the stubs refuse what some rows hand over, as they should

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import steelyard as sy
-from steelyard.batch import Block, Column, Wanted
+from steelyard.sources.blocks import Block, Column, Wanted
 from steelyard.sources.duck import table
 from steelyard.sources.duckdb import write_parquet
 

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import steelyard as sy
-from steelyard.batch import Wanted
+from steelyard.sources.blocks import Wanted
 from steelyard.sources.duckdb import open_table
 from tests.blocks import rows
 

@@ -82,7 +82,7 @@ def test_a_frame_without_pyarrow() -> None:
     code = (
         "import sys; sys.modules['pyarrow'] = None\n"
         "import polars as pl\n"
-        "from steelyard.batch import Wanted\n"
+        "from steelyard.sources.blocks import Wanted\n"
         "from steelyard.sources.duckdb import open_table\n"
         "with open_table(pl.DataFrame({'s': [1, 2]})) as table:\n"
         "    block, = table.blocks([Wanted('s * 2', 'number')], None)\n"

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steelyard import distinct
-from steelyard.batch import Column
 from steelyard.sources import keys
+from steelyard.sources.blocks import Column
 from steelyard.sources.keys import code_numbers, code_text, code_unicode, recoded
 from tests.blocks import values
 

@@ -10,7 +10,7 @@ import time
 import pytest
 
 import steelyard as sy
-from steelyard.batch import Wanted
+from steelyard.sources.blocks import Wanted
 from steelyard.sources.duckdb import open_table
 
 
@@ -55,7 +55,7 @@ def test_ctrl_c_is_heard_while_reading() -> None:
 
 def test_a_program_that_ends_in_the_middle_ends() -> None:
     code = (
-        "from steelyard.batch import Wanted\n"
+        "from steelyard.sources.blocks import Wanted\n"
         "from steelyard.sources.duckdb import open_table\n"
         f"table = open_table({LARGE!r})\n"
         "blocks = table.blocks([Wanted('i', 'number')], None)\n"

@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 import steelyard as sy
-from steelyard.batch import Block, Column
 from steelyard.sources import duckdb
+from steelyard.sources.blocks import Block, Column
 from steelyard.sources.opening import Source
 
 NAN, INF = float("nan"), float("inf")

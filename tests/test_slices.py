@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import steelyard as sy
-from steelyard.batch import Column
 from steelyard.metrics import catalogue
-from steelyard.sources import slicing
+from steelyard.reading.slices import SliceKeys, slice_codes, slices
+from steelyard.sources.blocks import Column
 from tests.data_sets import DATA
 from tests.every_source import SOURCES
 from tests.harness import is_right, value_of
@@ -162,13 +162,32 @@ def test_crossing_is_pairing(first: list[str | None], random: Any) -> None:
         np.array([word is None for word in first], bool),
         words,
     )
-    made = slicing.slices([column, Column(np.array(second, np.intp), None, [0, 1, 2])], kept)
+    keys = SliceKeys()
+    codes = slice_codes([column, Column(np.array(second, np.intp), None, [0, 1, 2])], keys)
+    made = slices(keys, codes, kept, None)
     pairs = list(zip(first, second, strict=True))
-    assert [made.keys[code] for code in made.codes] == [
+    assert [keys.keys[code] for code in made.codes] == [
         pair for pair, keep in zip(pairs, kept, strict=True) if keep
     ]
-    for key, dropped in zip(made.keys, made.dropped, strict=True):
+    for key, dropped in zip(keys.keys, made.dropped, strict=True):
         assert dropped == sum(p == key and not keep for p, keep in zip(pairs, kept, strict=True))
+
+
+def test_a_key_has_one_number_in_all_blocks_of_a_reader() -> None:
+    keys = SliceKeys()
+    first = slice_codes([Column(np.array([1, 0, 1], np.uint8), None, [True, 2.0])], keys)
+    more = Column(np.array([1, 0, 2, 0]), np.array([False, True, False, False]), [2, 1, "b"])
+    second = slice_codes([more], keys)
+    assert (first.tolist(), second.tolist()) == ([1, 0, 1], [0, 3, 2, 1])
+    assert keys.keys == [(1,), (2,), ("b",), (None,)]
+    assert [type(key) for (key,) in keys.keys] == [int, int, str, type(None)]
+    assert {first.dtype, second.dtype} == {np.dtype(np.uint8)}
+
+
+@pytest.mark.parametrize(("count", "type_"), [(256, np.uint8), (257, np.uint16)])
+def test_numbers_of_slices_have_the_smallest_type(count: int, type_: type) -> None:
+    column = Column(np.arange(count), None, list(range(count)))
+    assert slice_codes([column], SliceKeys()).dtype == type_
 
 
 def test_words_that_spell_numbers_are_in_their_order() -> None:

@@ -14,14 +14,14 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from steelyard.batch import Batch
 from steelyard.errors import StateError
 from steelyard.metrics import catalogue
 from steelyard.metrics.parameter import REQUIRED
 from steelyard.metrics.record import CurveMetric, compute_together
 from steelyard.model import Reading, Wants
-from steelyard.predicted import Classes, ClassScores, Coded, Numbers, Predicted
-from steelyard.sources.scoring import read_arrays
+from steelyard.reading.arrays import read_arrays
+from steelyard.reading.batch import Batch
+from steelyard.reading.predictions import Classes, ClassScores, Coded, Numbers
 from steelyard.states import KINDS, Cells, Groups, Sample, ScoreTable, State
 
 kinds: dict[str, Any] = KINDS  # each with arguments of its own
@@ -127,20 +127,20 @@ def read(label: Any, score: Any, weight: Any = None, **how: Any) -> Batch:
     return read_arrays(label, score, weight, group=group, wants=Wants(group=True), **how)
 
 
-def predicted(entries: Sequence[Entry], way: int = 0) -> Predicted:
+def predicted(entries: Sequence[Entry], way: int = 0) -> Batch:
     """The same rows as a prediction: of numbers, of classes, and with a score for each of two."""
     ways = weight_columns([entry.weight for entry in entries])
     truth = np.array([entry.positive for entry in entries], np.uint8)
     score = np.array([entry.score for entry in entries], np.float64)
     called = Coded((score > 0).astype(np.uint8), ["no", "yes"])
     chance = np.array([CHANCES[entry.score] for entry in entries], np.float64)
-    return Predicted(
+    return Batch(
         len(entries),
         Reading(),
-        Numbers(truth.astype(np.float64), score),
-        Classes(Coded(truth, ["no", "yes"]), called),
-        ClassScores(("no", "yes"), (1 - chance, chance), truth),
-        ways[way % len(ways)],
+        numbers=Numbers(truth.astype(np.float64), score),
+        classes=Classes(Coded(truth, ["no", "yes"]), called),
+        class_scores=ClassScores(("no", "yes"), (1 - chance, chance), truth),
+        weight=ways[way % len(ways)],
     )
 
 
@@ -448,19 +448,19 @@ def test_many_batches_of_many_rows(make: Callable[[], Any]) -> None:
     assert parts.dumps() == whole.dumps()
 
 
-def many(kind: str, label: Any, score: Any, weight: Any) -> Batch | Predicted:
+def many(kind: str, label: Any, score: Any, weight: Any) -> Batch:
     """Many rows as a kind of state reads them."""
     chance = (score.clip(-4, 4) + 4) / 8
     if kind.startswith(OF_PREDICTIONS):
         truth = label.astype(np.uint8)
         called = Coded((score > 0).astype(np.uint8), ["no", "yes"])
-        return Predicted(
+        return Batch(
             len(label),
             Reading(),
-            Numbers(truth.astype(np.float64), score),
-            Classes(Coded(truth, ["no", "yes"]), called),
-            ClassScores(("no", "yes"), (1 - chance, chance), truth),
-            weight,
+            numbers=Numbers(truth.astype(np.float64), score),
+            classes=Classes(Coded(truth, ["no", "yes"]), called),
+            class_scores=ClassScores(("no", "yes"), (1 - chance, chance), truth),
+            weight=weight,
         )
     if kind in OF_CHANCES:
         columns = {"field": (score * 10).astype(np.int64), "bid": np.abs(score)}

@@ -19,8 +19,9 @@ from hypothesis import strategies as st
 import steelyard
 from steelyard.errors import StateError
 from steelyard.model import Reading, Wants
-from steelyard.predicted import Numbers, Predicted
-from steelyard.sources.scoring import read_arrays
+from steelyard.reading.arrays import read_arrays
+from steelyard.reading.batch import Batch
+from steelyard.reading.predictions import Numbers
 from steelyard.states import (
     KINDS,
     Amounts,
@@ -122,7 +123,7 @@ def of_rows(state: State) -> State:
     """A state of predicted numbers: two rows alike, tiny and large values, fractional weights."""
     numbers = Numbers(np.array([1.0, -0.5, 1.0, 1e300]), np.array([2.0, 1e-310, 2.0, 0.0]))
     weight = np.array([0.5, 3.0, 1.0, 1e-3])
-    state.update(Predicted(4, Reading(), numbers, weight=weight))
+    state.update(Batch(4, Reading(), numbers=numbers, weight=weight))
     return state
 
 

@@ -7,16 +7,15 @@ from functools import reduce
 from typing import Any
 
 from steelyard import errors, plan
-from steelyard.batch import Block
 from steelyard.engines.memory import fold
 from steelyard.metrics.record import PREDICTION
 from steelyard.model import Conventions, Label
+from steelyard.reading import roles
+from steelyard.reading.class_scores import named_classes
+from steelyard.reading.reader import Reader
 from steelyard.result import Result
-from steelyard.sources import roles
-from steelyard.sources.class_scores import named_classes
+from steelyard.sources.blocks import Block
 from steelyard.sources.opening import open_source
-from steelyard.sources.predicting import PredictionReader
-from steelyard.sources.scoring import ScoreReader
 from steelyard.tally import Tally
 
 DEFAULT_METRICS = ("auc", "ap", "ks", "best_f1", "accuracy", "precision", "recall", "f1")
@@ -143,11 +142,7 @@ def state(
             classes=names is not None,
         )
     common: dict[str, Any] = {"nan": nan, "clip": clip, "clips": todo.preset.clips}
-    reader: ScoreReader | PredictionReader = (
-        PredictionReader(asked, **common)
-        if reads == PREDICTION
-        else ScoreReader(asked, **how, **common, score_type=todo.preset.score_type)
-    )
+    reader = Reader(asked, **how, **common, score_type=todo.preset.score_type)
     opened = open_source(source, table=table, sql=sql, threads=threads, memory=memory)
     try:
         carried = [*asked.group, asked.document, given.cluster]

@@ -26,11 +26,10 @@ from steelyard.model import (
     Roc,
     Undefined,
 )
+from steelyard.reading.arrays import read_arrays, read_predictions
+from steelyard.reading.class_scores import is_matrix
 from steelyard.report.page import page_of
 from steelyard.report.page_text import brief
-from steelyard.sources.class_scores import is_matrix
-from steelyard.sources.predicting import read_predictions
-from steelyard.sources.scoring import read_arrays
 
 FIRST, SECOND = "y_true", "y_score"
 Given = dict[str, Any]

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 
-from steelyard.batch import Batch
-from steelyard.predicted import Predicted
+from steelyard.reading.batch import Batch
 from steelyard.states import State
 
 
-def fold(batches: Iterable[Sequence[Batch | Predicted]], states: Sequence[Iterable[State]]) -> None:
+def fold(batches: Iterable[Sequence[Batch]], states: Sequence[Iterable[State]]) -> None:
     """Add every row to every state, in one pass: the states of each score take its batch."""
     states = [list(of_score) for of_score in states]
     for of_block in batches:

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from steelyard import errors
-from steelyard.batch import Block, Column, Wanted
 from steelyard.model import Array, Mask
 from steelyard.sources import keys
-from steelyard.sources.numbers import or_nan
+from steelyard.sources.blocks import Block, Column, Wanted
+from steelyard.sources.missing import or_nan
 
 
 class Arrays:

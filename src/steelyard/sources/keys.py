@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.batch import Column
 from steelyard.distinct import Places, Words, distinct, refined
 from steelyard.model import Array, Key, Mask
-from steelyard.sources.numbers import or_nan
+from steelyard.sources.blocks import Column
+from steelyard.sources.missing import or_nan
 
 EIGHT = np.dtype("<u8")  # the first byte of a word is the lowest, on every machine
 LEFT_OVER = np.array([(1 << 8 * n) - 1 for n in range(8)], np.uint64)

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from steelyard import errors
-from steelyard.batch import Block, Wanted
 from steelyard.sources.arrays import Arrays, is_pandas
+from steelyard.sources.blocks import Block, Wanted
 
 
 class Source(Protocol):
@@ -51,7 +51,7 @@ def open_source(
             return Arrays({str(name): source[name] for name in source}, like=source, **means)
     if not _is_readable(source) and sql is None:
         raise _unreadable(source)
-    from steelyard.sources import duckdb  # takes a tenth of a second to import
+    from steelyard.sources import duckdb
 
     return duckdb.open_table(source, table=table, sql=sql, **means)
 

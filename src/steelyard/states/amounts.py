@@ -3,7 +3,7 @@
 from fractions import Fraction
 from typing import Any
 
-from steelyard.batch import Batch
+from steelyard.reading.batch import Batch, given
 from steelyard.states.sums import Sums, class_weights, dot
 
 OF = ("rows", "positives", "expected")
@@ -31,10 +31,10 @@ class Amounts(Sums):
         return {"weight": sum(class_weights(batch), Fraction(0)), "amount": self._amount(batch)}
 
     def _amount(self, batch: Batch) -> Fraction:
-        amounts, weights = batch.further.amounts[self.column], batch.weight
+        amounts, weights = batch.columns.amounts[self.column], batch.weight
         if self.of == "rows":
             return dot(amounts, weights)
         if self.of == "expected":
             return dot(batch.probability * amounts, weights)
-        earned = batch.positive
+        earned = given(batch.positive)
         return dot(amounts[earned], None if weights is None else weights[earned])

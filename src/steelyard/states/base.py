@@ -6,8 +6,6 @@ from dataclasses import asdict
 from typing import Any, ClassVar, Self
 
 from steelyard import errors
-from steelyard.batch import Batch
-from steelyard.labels import plain_label
 from steelyard.model import (
     NAN_CHOICES,
     SCORE_TYPES,
@@ -16,7 +14,8 @@ from steelyard.model import (
     Label,
     Reading,
 )
-from steelyard.predicted import Predicted
+from steelyard.reading.batch import Batch
+from steelyard.reading.labels import plain_label
 from steelyard.states import wire
 
 SELDOM = {"unscored": UNSCORED_CHOICES[0], "downsampled": None, "clip": None}
@@ -32,7 +31,7 @@ class State(ABC):
         self.reading: Reading | None = None
         self.negative_label: Label = None
 
-    def update(self, batch: Batch | Predicted) -> None:
+    def update(self, batch: Batch) -> None:
         """Take in the rows of a batch: of scores or of predictions, as its kind reads."""
         if len(batch) or batch.dropped:
             self._admit(batch.reading, batch.negative_label)

@@ -12,9 +12,9 @@ from typing import Any, Self
 import numpy as np
 
 from steelyard import kernels
-from steelyard.batch import Batch
 from steelyard.kernels.interface import CodedSums
 from steelyard.model import Array, Floats
+from steelyard.reading.batch import Batch, given
 from steelyard.states import wire
 from steelyard.states.base import State
 from steelyard.states.bins import Bin
@@ -51,7 +51,7 @@ class BinSums(State):
         ]
 
     def _add_rows(self, batch: Batch) -> None:
-        q, weight, chosen = batch.probability, batch.weight, batch.positive
+        q, weight, chosen = batch.probability, batch.weight, given(batch.positive)
         codes, by_code = equal_width(q, self.count), kernels.active().sums_by_code
         positives = None if weight is None else weight[chosen]
         for mine, sums in zip(

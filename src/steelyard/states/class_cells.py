@@ -12,10 +12,11 @@ import numpy as np
 
 from steelyard import kernels
 from steelyard.distinct import distinct
-from steelyard.labels import plain_label
 from steelyard.model import Array, Key
-from steelyard.predicted import Coded, Predicted
-from steelyard.states.order import in_order
+from steelyard.reading.batch import Batch
+from steelyard.reading.key_order import in_order
+from steelyard.reading.labels import plain_label
+from steelyard.reading.predictions import Coded
 from steelyard.states.pair_weights import Pair, PairWeights
 
 SMALL = 1 << 16  # pairs of classes that are counted in a table, however few rows there are
@@ -72,7 +73,7 @@ class ClassCells(PairWeights):
         self._table = None
         super()._take(pairs, amounts, unit)
 
-    def _add_rows(self, batch: Predicted) -> None:
+    def _add_rows(self, batch: Batch) -> None:
         if batch.classes is None:
             raise TypeError("rows without classes")
         truth, predicted = batch.classes

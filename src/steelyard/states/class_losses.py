@@ -9,7 +9,7 @@ import numpy as np
 
 from steelyard import kernels
 from steelyard.model import Array, Floats
-from steelyard.predicted import Predicted
+from steelyard.reading.batch import Batch
 from steelyard.states.class_ranks import BLOCK, true_scores
 from steelyard.states.sums import Sums, dot
 from steelyard.states.terms import clipped
@@ -25,15 +25,15 @@ class ClassLosses(Sums):
     names = ("weight", "loss", "infinite")
     counts = ("infinite",)
 
-    def measure(self, batch: Predicted) -> dict[str, Fraction]:
-        if batch.scores is None:
+    def measure(self, batch: Batch) -> dict[str, Fraction]:
+        if batch.class_scores is None:
             raise TypeError("rows without a score for each class")
         sums = dict.fromkeys(self.names, Fraction(0))
         sums["weight"] = Fraction(len(batch)) if batch.weight is None else dot(batch.weight, None)
         for start in range(0, len(batch), BLOCK):
             block = slice(start, start + BLOCK)
             weights = None if batch.weight is None else batch.weight[block]
-            own = true_scores(batch.scores, block).astype(np.float64)
+            own = true_scores(batch.class_scores, block).astype(np.float64)
             loss, infinite = _loss(own, weights, batch.reading.clip)
             sums["loss"] += loss
             sums["infinite"] += infinite

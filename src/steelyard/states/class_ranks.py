@@ -12,7 +12,8 @@ import numpy as np
 from steelyard import kernels
 from steelyard.distinct import distinct
 from steelyard.model import Array
-from steelyard.predicted import ClassScores, Predicted
+from steelyard.reading.batch import Batch
+from steelyard.reading.predictions import ClassScores
 from steelyard.states.pair_weights import Pair, PairWeights
 
 BLOCK = 1 << 15  # rows worked on at a time: columns that the cache holds
@@ -23,11 +24,11 @@ class ClassRanks(PairWeights):
 
     kind = "class_ranks"
 
-    def _add_rows(self, batch: Predicted) -> None:
-        if batch.scores is None:
+    def _add_rows(self, batch: Batch) -> None:
+        if batch.class_scores is None:
             raise TypeError("rows without a score for each class")
-        width = len(batch.scores.classes)
-        codes = np.concatenate([np.zeros(0, np.uint64), *_codes(batch.scores, width)])
+        width = len(batch.class_scores.classes)
+        codes = np.concatenate([np.zeros(0, np.uint64), *_codes(batch.class_scores, width)])
         numbers, places = distinct(codes)
         sums = kernels.active().sums_by_code(numbers, len(places), None, batch.weight)
         self._take_sums([divmod(code, width) for code in codes[places].tolist()], sums)

@@ -13,9 +13,9 @@ import numpy as np
 
 from steelyard import errors, kernels
 from steelyard.kernels.interface import MASK, Digits, Run
-from steelyard.labels import plain_label
 from steelyard.model import Array, Key
-from steelyard.predicted import Predicted
+from steelyard.reading.batch import Batch
+from steelyard.reading.labels import plain_label
 from steelyard.states import runs, wire
 from steelyard.states.base import State
 from steelyard.states.chunk import Chunk, Totals
@@ -128,12 +128,12 @@ class ClassRows(State):
         columns, true, weights = self._parts[0]
         return ScoredRows(self.classes, columns, true, weights.digits, weights.unit)
 
-    def _add_rows(self, batch: Predicted) -> None:
-        if batch.scores is None:
+    def _add_rows(self, batch: Batch) -> None:
+        if batch.class_scores is None:
             raise TypeError("rows without a score for each class")
-        self._agree(tuple(plain_label(label) for label in batch.scores.classes))
+        self._agree(tuple(plain_label(label) for label in batch.class_scores.classes))
         if len(batch):
-            _, columns, true = batch.scores
+            _, columns, true = batch.class_scores
             self._parts.append(_Rows(columns, true, runs.Weights(len(batch), batch.weight)))
 
     def _add_state(self, other: Self) -> None:

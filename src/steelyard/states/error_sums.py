@@ -10,8 +10,9 @@ from typing import Any
 
 from steelyard import kernels
 from steelyard.model import Array
-from steelyard.predicted import Predicted
+from steelyard.reading.batch import Batch
 from steelyard.states.error_terms import KINDS_OF_ROWS, SIGNED, TERMS
+from steelyard.states.once import once_a_batch
 from steelyard.states.sums import Sums
 
 BLOCK = 1 << 15  # rows whose terms stay in the cache until they are added
@@ -46,8 +47,8 @@ class Errors(Sums):
     def has_rows(self) -> bool:
         return self[WEIGHT] > 0
 
-    def measure(self, batch: Predicted) -> dict[str, Fraction]:
-        return {name: _measured(batch, name) for name in self.names}
+    def measure(self, batch: Batch) -> dict[str, Fraction]:
+        return {name: _sum(batch, name) for name in self.names}
 
     def _restore(self, header: Mapping[str, Any], sections: Mapping[str, Array]) -> None:
         super()._restore(header, sections)
@@ -55,16 +56,9 @@ class Errors(Sums):
             raise ValueError("errors of no rows")
 
 
-def _measured(batch: Predicted, name: str) -> Fraction:
-    """One sum over a batch, made once however many states ask."""
-    key = f"errors.{name}"
-    if key not in batch.memo:
-        batch.memo[key] = _sum(batch, name)
-    found: Fraction = batch.memo[key]
-    return found
-
-
-def _sum(batch: Predicted, name: str) -> Fraction:
+@once_a_batch
+def _sum(batch: Batch, name: str) -> Fraction:
+    """One sum over a batch."""
     if name == WEIGHT:
         return _weigh(batch.weight, len(batch))
     if name in TERMS:
@@ -82,7 +76,7 @@ def _weigh(weights: Array | None, rows: int) -> Fraction:
     return Fraction(rows) if weights is None else kernels.active().exact_sum(weights)
 
 
-def _sum_terms(batch: Predicted, name: str) -> Fraction:
+def _sum_terms(batch: Batch, name: str) -> Fraction:
     """Terms are made and added in blocks that fit the cache."""
     assert batch.numbers is not None
     kernel, sum_ = kernels.active(), Fraction(0)

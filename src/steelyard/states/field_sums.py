@@ -8,11 +8,11 @@ from fractions import Fraction
 from typing import Any, NamedTuple, Self
 
 from steelyard import kernels
-from steelyard.batch import Batch
 from steelyard.kernels.interface import CodedSums
 from steelyard.model import Array, Key
+from steelyard.reading.batch import Batch, given
+from steelyard.reading.key_order import in_order, spelled
 from steelyard.states.base import State
-from steelyard.states.order import in_order, spelled
 from steelyard.states.sums import LOWEST_POWER, from_text, to_text, whole
 
 
@@ -48,9 +48,9 @@ class FieldSums(State):
         return [_sum(amounts) for _, amounts in self._table.values()]
 
     def _add_rows(self, batch: Batch) -> None:
-        codes, keys = batch.further.fields[self.column]
+        codes, keys = batch.columns.fields[self.column]
         by_code, count, weight = kernels.active().sums_by_code, len(keys), batch.weight
-        chosen = batch.positive
+        chosen = given(batch.positive)
         positives = None if weight is None else weight[chosen]
         columns = (
             by_code(codes, count, None, weight),

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.batch import Beside, Dictionary, Keys
 from steelyard.kernels.interface import MASK, Digits
 from steelyard.model import Array
+from steelyard.reading.grouping import Dictionary, GroupColumns, Keys
 from steelyard.states import runs, wire
 from steelyard.states.group_rows import GroupRows, ranks
 from steelyard.states.joined import Joined, Rows
@@ -122,7 +122,7 @@ def restored(header: Mapping[str, Any], sections: Mapping[str, Array]) -> Rows |
         for place, name in enumerate(wire.names(header["group_weights"]))
     }
     unscored = np.isnan(score)
-    beside = Beside(
+    beside = GroupColumns(
         keys,
         _document(rest, len(score)),
         _optional(rest, "position", len(score)),

@@ -8,9 +8,11 @@ an order of their own, so they depend on the rows alone.
 from collections.abc import Mapping
 from typing import Any, Self
 
+import numpy as np
+
 from steelyard import errors
-from steelyard.batch import Batch
 from steelyard.model import Array
+from steelyard.reading.batch import Batch, given
 from steelyard.states import group_bytes
 from steelyard.states.base import State
 from steelyard.states.group_rows import GroupRows
@@ -39,10 +41,10 @@ class Groups(State):
         return join(self._parts, "float64" if self.reading is None else self.reading.score_type)
 
     def _add_rows(self, batch: Batch) -> None:
-        assert batch.beside is not None
+        groups, score, positive = given(batch.groups), given(batch.score), given(batch.positive)
         if len(batch):
-            grade, beside = batch.grade, batch.beside
-            self._append(Rows(grade, batch.score, batch.weight, batch.count, beside))
+            grade = positive.view(np.uint8) if batch.grade is None else batch.grade
+            self._append(Rows(grade, score, batch.weight, batch.count, groups))
 
     def _append(self, rows: Rows) -> None:
         if self._parts:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from steelyard import errors
-from steelyard.batch import Beside, Dictionary, Keys
 from steelyard.kernels.interface import Digits
 from steelyard.model import Array, Mask
+from steelyard.reading.grouping import Dictionary, GroupColumns, Keys
 from steelyard.states import runs
 
 
@@ -20,7 +20,7 @@ class Rows:
     score: Array
     weight: Array | None
     count: Array | None
-    beside: Beside
+    beside: GroupColumns
     digits: Digits | None = None
     unit: int = 0
 
@@ -31,7 +31,7 @@ class Rows:
             raise errors.MERGE_UNLIKE(field="the columns of groups", left=mine, right=theirs)
 
 
-def _described(beside: Beside) -> str:
+def _described(beside: GroupColumns) -> str:
     """What columns there are, as far as they must agree."""
     kinds = ["whole" if keys.words is None else "words" for keys in beside.group]
     more = [name for name in ("document", "position") if getattr(beside, name) is not None]

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, Self
 
 from steelyard.model import Array
-from steelyard.predicted import Predicted
+from steelyard.reading.batch import Batch
 from steelyard.states.base import State
 from steelyard.states.error_terms import absolute
 from steelyard.states.sums import LOWEST_POWER, from_text, to_text
@@ -30,7 +30,7 @@ class Largest(State):
     def has_rows(self) -> bool:
         return self.error is not None
 
-    def _add_rows(self, batch: Predicted) -> None:
+    def _add_rows(self, batch: Batch) -> None:
         assert batch.numbers is not None
         if len(batch):
             for values, _, power in absolute(*batch.numbers):

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from steelyard import kernels
-from steelyard.batch import Batch, probabilities
 from steelyard.model import Mask
+from steelyard.reading.batch import Batch, given, probabilities
 from steelyard.states.sums import Sums, class_weights, dot, weighted_scores
 from steelyard.states.terms import TERMS, clipped
 
@@ -49,15 +49,15 @@ class Losses(Sums):
         return {"term": self.term}
 
     def measure(self, batch: Batch) -> dict[str, Fraction]:
-        rule = self._rule
+        rule, score, positive = self._rule, given(batch.score), given(batch.positive)
         sums = dict.fromkeys(self.names, Fraction(0)) | _of_classes(batch)
         for start in range(0, len(batch), BLOCK):
             rows = slice(start, start + BLOCK)
-            q = probabilities(batch.score[rows], batch.reading)
+            q = probabilities(score[rows], batch.reading)
             if rule.logarithm and batch.reading.clip is not None:
                 q = clipped(q, batch.reading.clip)
             weights = None if batch.weight is None else batch.weight[rows]
-            for name, values in zip(rule.names, rule.of(q, batch.positive[rows]), strict=True):
+            for name, values in zip(rule.names, rule.of(q, positive[rows]), strict=True):
                 if rule.logarithm and values.min() == -np.inf:
                     finite = values != -np.inf
                     sums["infinite"] += _rows(batch, rows, ~finite)

@@ -13,7 +13,7 @@ import numpy as np
 from steelyard import kernels
 from steelyard.kernels.interface import MASK, Digits, Run
 from steelyard.model import Array
-from steelyard.predicted import Predicted
+from steelyard.reading.batch import Batch
 from steelyard.states import runs, wire
 from steelyard.states.base import State
 from steelyard.states.pair_rows import PairRows, join, starts_of
@@ -40,7 +40,7 @@ class Pairs(State):
             self._parts = [join(self._parts)]
         return self._parts[0] if self._parts else join([])
 
-    def _add_rows(self, batch: Predicted) -> None:
+    def _add_rows(self, batch: Batch) -> None:
         assert batch.numbers is not None
         if len(batch):
             unit, digits = _counted(batch)
@@ -69,7 +69,7 @@ class Pairs(State):
             self._parts.append(rows)
 
 
-def _counted(batch: Predicted) -> tuple[int, Digits | None]:
+def _counted(batch: Batch) -> tuple[int, Digits | None]:
     """The weights as whole multiples of 2**unit, made once however many states ask."""
     if batch.weight is None:
         return 0, None

@@ -6,9 +6,10 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard import kernels
-from steelyard.batch import Batch, Side
 from steelyard.kernels.interface import DIGIT, Columns, Digits, Run
 from steelyard.model import Array
+from steelyard.reading.batch import Batch, Side, given
+from steelyard.states.once import once_a_batch
 
 WIDTHS = (np.uint8, np.uint16, np.uint32)
 
@@ -22,14 +23,22 @@ class Weights(NamedTuple):
     unit: int = 0
 
 
+@once_a_batch
 def sides(batch: Batch) -> tuple[Side, Side]:
-    """The positive and the negative rows, parted once however many states ask."""
-    if "sides" not in batch.memo:
-        columns = (batch.score,) if batch.weight is None else (batch.score, batch.weight)
-        parts = kernels.active().split(batch.positive, columns)
-        batch.memo["sides"] = tuple(Side(p[0], p[1] if len(p) > 1 else None) for p in parts)
-    found: tuple[Side, Side] = batch.memo["sides"]
-    return found
+    """The positive and the negative rows, in arrays of their own."""
+    score, positive = given(batch.score), given(batch.positive)
+    columns = (score,) if batch.weight is None else (score, batch.weight)
+    middle = len(batch) - int(np.count_nonzero(positive))
+    if positive[middle:].all():  # the negatives come first, as in the rows of a slice
+        places = slice(middle, None), slice(middle)
+        plus, minus = (tuple(column[rows].copy() for column in columns) for rows in places)
+    else:
+        plus, minus = kernels.active().split(positive, columns)
+    return _side(*plus), _side(*minus)
+
+
+def _side(scores: Array, weights: Array | None = None) -> Side:
+    return Side(scores, weights)
 
 
 def weight(run: Run) -> int:

@@ -12,9 +12,9 @@ from typing import Any, Self
 import numpy as np
 
 from steelyard import kernels
-from steelyard.batch import Batch, Side
 from steelyard.kernels.interface import MASK, Digits, Run
 from steelyard.model import Array, Reading
+from steelyard.reading.batch import Batch, Side
 from steelyard.states import runs, wire
 from steelyard.states.base import State
 from steelyard.states.chunk import Chunk, Totals

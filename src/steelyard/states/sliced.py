@@ -9,9 +9,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from steelyard.batch import Batch
 from steelyard.model import Array
-from steelyard.predicted import Predicted
+from steelyard.reading.batch import Batch
+from steelyard.reading.key_order import Keys, in_order, spelled
+from steelyard.reading.split import parts
 from steelyard.states import wire
 from steelyard.states.amounts import Amounts
 from steelyard.states.base import State
@@ -25,7 +26,7 @@ from steelyard.states.field_sums import FieldSums
 from steelyard.states.groups import Groups
 from steelyard.states.largest import Largest
 from steelyard.states.losses import Expected, Losses
-from steelyard.states.order import Keys, in_order, spelled
+from steelyard.states.once import once_a_batch
 from steelyard.states.pairs import Pairs
 from steelyard.states.score_table import ScoreTable
 from steelyard.states.sums import Cells, PredictionSample, Sample
@@ -54,6 +55,7 @@ KINDS: dict[str, type[State]] = {
 }
 Table = dict[Keys, State]
 FEW = 4096  # rows a slice above which adding their states takes less than reading rows again
+_parts = once_a_batch(parts)
 
 
 class Sliced(State):
@@ -79,14 +81,14 @@ class Sliced(State):
     def _empty(self) -> State:
         return self.of(**self.with_)
 
-    def _add_rows(self, batch: Batch | Predicted) -> None:
+    def _add_rows(self, batch: Batch) -> None:
         # Each row is in one slice of every `by`, so small states of few slices make up the total's.
-        of_by: Sequence[Sequence[tuple[Keys, Batch | Predicted]]] = batch.parts
+        of_by = _parts(batch)
         shared = self.of.small and bool(self.by) and len(of_by[0]) * FEW < len(batch)
         if not shared:
             self.total.update(batch)
-        for place, parts in enumerate(of_by):
-            for key, rows in parts:
+        for place, of_slices in enumerate(of_by):
+            for key, rows in of_slices:
                 if shared and place == 0:
                     part = self._empty()
                     part.update(rows)

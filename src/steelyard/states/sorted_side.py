@@ -11,9 +11,9 @@ from itertools import pairwise
 import numpy as np
 
 from steelyard import kernels
-from steelyard.batch import probabilities
 from steelyard.kernels.interface import DIGIT, Digits, Run
 from steelyard.model import Array, Floats, Reading
+from steelyard.reading.batch import probabilities
 from steelyard.states.runs import weight
 from steelyard.states.terms import clipped
 

@@ -13,10 +13,10 @@ from typing import Any, Self
 import numpy as np
 
 from steelyard import kernels
-from steelyard.batch import Batch, Side
 from steelyard.model import Array
-from steelyard.predicted import Predicted
+from steelyard.reading.batch import Batch, Side, given
 from steelyard.states.base import State
+from steelyard.states.once import once_a_batch
 from steelyard.states.runs import sides
 
 LOWEST_POWER = 2 * 1074  # a product of two float64 is a whole multiple of 2**-2148
@@ -90,7 +90,7 @@ class Cells(Sums):
     def measure(self, batch: Batch) -> dict[str, Fraction]:
         # Rounded to the score's type, so that 0.3 is the 0.3 that a float32 score can be.
         with np.errstate(over="ignore"):  # beyond every float32 is infinite, which no score reaches
-            threshold = batch.score.dtype.type(self.threshold)
+            threshold = given(batch.score).dtype.type(self.threshold)
         cells: dict[str, Fraction] = {}
         for side, weight, names in zip(
             sides(batch), class_weights(batch), (("tp", "fn"), ("fp", "tn")), strict=True
@@ -126,7 +126,7 @@ class Sample(Sums):
             "dropped": Fraction(batch.dropped),
             "weighted_positives": class_weights(batch)[0],
             "weighted_negatives": class_weights(batch)[1],
-            "prediction_sum": weighted if alike else dot(batch.score, batch.count),
+            "prediction_sum": weighted if alike else dot(given(batch.score), batch.count),
             "weighted_prediction_sum": weighted,
         }
 
@@ -139,7 +139,7 @@ class PredictionSample(Sums):
     signed = ("prediction_sum", "weighted_prediction_sum")
     counts = ("rows", "dropped")
 
-    def measure(self, batch: Predicted) -> dict[str, Fraction]:
+    def measure(self, batch: Batch) -> dict[str, Fraction]:
         sums = {"rows": Fraction(len(batch)), "dropped": Fraction(batch.dropped)}
         sums["weight"] = sums["rows"] if batch.weight is None else dot(batch.weight, None)
         if batch.numbers is not None:
@@ -154,19 +154,17 @@ class PredictionSample(Sums):
 def _counts(batch: Batch) -> tuple[int, int]:
     """How many rows are positive and how many are not."""
     if batch.count is None:
-        positives = int(np.count_nonzero(batch.positive))
+        positives = int(np.count_nonzero(given(batch.positive)))
         return positives, len(batch) - positives
     sum_ = kernels.active().exact_sum  # counts that fit int64 may add up to more
-    positives = int(sum_(batch.count[batch.positive]))
+    positives = int(sum_(batch.count[given(batch.positive)]))
     return positives, int(sum_(batch.count)) - positives
 
 
+@once_a_batch
 def weighted_scores(batch: Batch) -> Fraction:
-    """The sum of scores, each as often as its weight says, for all states that ask."""
-    if "weighted_scores" not in batch.memo:
-        batch.memo["weighted_scores"] = dot(batch.score, batch.weight)
-    found: Fraction = batch.memo["weighted_scores"]
-    return found
+    """The sum of scores, each as often as its weight says."""
+    return dot(given(batch.score), batch.weight)
 
 
 def dot(values: Array, weights: Array | None) -> Fraction:
@@ -176,17 +174,13 @@ def dot(values: Array, weights: Array | None) -> Fraction:
     return kernels.active().exact_dot(values, weights)
 
 
+@once_a_batch
 def class_weights(batch: Batch) -> tuple[Fraction, Fraction]:
     """The exact weight of the positives and of the negatives."""
-    if "class_weights" not in batch.memo:
-        batch.memo["class_weights"] = _class_weights(batch)
-    found: tuple[Fraction, Fraction] = batch.memo["class_weights"]
-    return found
-
-
-def _class_weights(batch: Batch) -> tuple[Fraction, Fraction]:
     if batch.weight is None:
-        positives = int(np.count_nonzero(batch.positive))  # rows need not be parted to count them
+        positives = int(
+            np.count_nonzero(given(batch.positive))
+        )  # rows need not be parted to count them
         return Fraction(positives), Fraction(len(batch) - positives)
     positive, negative = (weight_of(side) for side in sides(batch))
     return positive, negative

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from steelyard import errors
-from steelyard.batch import Column
+from steelyard.sources.blocks import Column
 from steelyard.sources.duck.arrow import Piece
 from steelyard.sources.keys import code_numbers, code_text, recoded
-from steelyard.sources.numbers import or_nan
+from steelyard.sources.missing import or_nan
 from steelyard.sources.words import value_of
 
 WHOLE = {sign + size for sign in ("", "U") for size in ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")}

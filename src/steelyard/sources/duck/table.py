@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from steelyard import errors
-from steelyard.batch import Block, Column, Wanted
+from steelyard.sources.blocks import Block, Column, Wanted
 from steelyard.sources.duck.arrow import Piece, joined
 from steelyard.sources.duck.query import Batches, Queries
 from steelyard.sources.duck.schema import Relation, scope

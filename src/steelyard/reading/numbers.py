@@ -5,24 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from steelyard import errors
-from steelyard.batch import Rows
-from steelyard.model import Array, Floats, Mask
+from steelyard.model import Array, Floats
+from steelyard.reading.rows import Rows, bad_dtype
+from steelyard.sources.missing import checksum
 
 NEAR = 1e-3  # how far from 1 probabilities may add up: those of float16 reach that far
-
-
-def _checksum(array: Array) -> float:
-    """A sum that is finite only if every value is: one quick pass that clears most columns."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        return float(array.sum())
-
-
-def or_nan(array: Array, missing: Mask | None) -> Mask | None:
-    """The rows that have no value: those known to be missing, and those whose number is NaN."""
-    if array.dtype.kind != "f" or not np.isnan(_checksum(array)):
-        return missing
-    nan = np.isnan(array)  # all False where opposite infinities met in the sum
-    return nan if missing is None else missing | nan
 
 
 def score(name: str, array: Array, rows: Rows, type_: str | None = None) -> Array:
@@ -126,14 +113,8 @@ def whole(name: str, array: Array, rows: Rows) -> Array:
 
 
 def _check_finite(name: str, array: Array, rows: Rows) -> None:
-    if np.isfinite(_checksum(array)):
+    if np.isfinite(checksum(array)):
         return
     infinite = np.isinf(array)  # a sum of finite values may overflow: look before complaining
     if infinite.any():
         raise errors.INFINITE(name=name, **rows.where(infinite))
-
-
-def bad_dtype(name: str, array: Array, rows: Rows, wanted: str) -> errors.SteelyardError:
-    position = rows.number(0) if len(array) else 0
-    type_ = "str" if array.dtype.kind == "U" else array.dtype.name  # NumPy's own is str96
-    return errors.BAD_TYPE(name=name, type=type_, position=position, wanted=wanted)

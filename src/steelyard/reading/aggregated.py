@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from steelyard import errors
-from steelyard.batch import Rows
 from steelyard.model import Array, Mask
+from steelyard.reading.rows import Rows
 
 FLOAT_BITS = 53
 

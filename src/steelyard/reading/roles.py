@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from steelyard import errors
-from steelyard.batch import Wanted
 from steelyard.model import TWO_CLASSES, UNSCORED_CHOICES, Label, Wants
-from steelyard.sources.class_scores import classes_of, is_matrix, matrix_columns
+from steelyard.reading.class_scores import classes_of, is_matrix, matrix_columns
+from steelyard.sources.blocks import Wanted
 
 
 class Given(NamedTuple):
@@ -61,11 +61,20 @@ class Roles:
         rest = [*self.scores.values(), self.weight, self.trials]
         columns = [label, *(Wanted(text, "number") for text in rest if text is not None)]
         columns += [Wanted(text, "key") for names in self.by for text in names]
-        columns += [Wanted(text, kind) for _, text, kind in (*self.beside, *self.further)]
+        columns += [Wanted(text, kind) for _, text, kind in (*self.of_groups, *self.of_metrics)]
         return list(dict.fromkeys(columns))
 
+    def columns_of(self, score: str) -> list[tuple[str, str, str]]:
+        """What is read of one score or prediction: the role, the column and its kind."""
+        if self.wants.of_prediction:
+            return wanted_of_prediction(self, score)
+        found = [("label", self.label, self.label_kind), ("score", score, "number")]
+        found += [("weight", self.weight, "number")] if self.weight is not None else []
+        found += [("trials", self.trials, "number")] if self.trials is not None else []
+        return [*found, *self.of_groups, *self.of_metrics]
+
     @property
-    def beside(self) -> list[tuple[str, str, str]]:
+    def of_groups(self) -> list[tuple[str, str, str]]:
         """What only group metrics read: the role, the column and its kind, where they are asked."""
         wants = self.wants
         if not wants.group:
@@ -75,7 +84,7 @@ class Roles:
         return found + [("group_weight", text, "number") for text in wants.group_weights]
 
     @property
-    def further(self) -> list[tuple[str, str, str]]:
+    def of_metrics(self) -> list[tuple[str, str, str]]:
         """The columns that metrics name: the role, the column and its kind."""
         found = [("field", text, "key") for text in self.wants.fields]
         return found + [("amount", text, "number") for text in self.wants.amounts]

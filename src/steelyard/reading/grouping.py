@@ -1,10 +1,68 @@
-"""What group metrics read beside label, score and weight: keys, documents, weights of groups."""
+"""Columns of group metrics: the keys of groups, documents, positions, weights of groups."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from steelyard import errors
-from steelyard.batch import Column, Dictionary, Keys, Rows
-from steelyard.model import Array, Key
+from steelyard.model import Array, Key, Mask
+from steelyard.reading.rows import Rows
+from steelyard.sources.blocks import Column
+
+
+class Dictionary:
+    """Words and their numbers, the same for all batches of a reader."""
+
+    def __init__(self) -> None:
+        self.words: list[str] = []
+        self._numbers: dict[str, int] = {}
+
+    def number(self, words: Sequence[str]) -> Array:
+        """The number of each word; a new word gets the next."""
+        known = self._numbers
+        if not known:  # the first batch, which is often the only one
+            known.update(zip(words, range(len(words)), strict=True))
+            if len(known) < len(words):  # a word that comes twice would leave a gap
+                known.clear()
+        numbers = [known.setdefault(word, len(known)) for word in words]
+        self.words += list(known)[len(self.words) :] if len(known) > len(self.words) else []
+        return np.array(numbers, np.int64)
+
+
+class Keys(NamedTuple):
+    """The group key of each row in one column: whole numbers, or numbers of words."""
+
+    values: Array
+    words: Dictionary | None = None
+
+    def take(self, rows: Array | slice) -> "Keys":
+        return self._replace(values=self.values[rows])
+
+
+class GroupColumns(NamedTuple):
+    """Columns that only group metrics read; None where no metric asks for it.
+
+    group: the keys that make a group; document: what each row is about
+    position: the row's number in its source; group_weight: a weight of the group, by column name
+    unscored: the rows that were judged but not retrieved; their score says nothing
+    """
+
+    group: tuple[Keys, ...]
+    document: Keys | None = None
+    position: Array | None = None
+    group_weight: Mapping[str, Array] = {}
+    unscored: Mask | None = None
+
+    def take(self, rows: Array | slice) -> "GroupColumns":
+        """The same of some rows, or of rows in another order."""
+        return GroupColumns(
+            tuple(keys.take(rows) for keys in self.group),
+            None if self.document is None else self.document.take(rows),
+            None if self.position is None else self.position[rows],
+            {name: column[rows] for name, column in self.group_weight.items()},
+            None if self.unscored is None else self.unscored[rows],
+        )
 
 
 def group_keys(name: str, column: Column, rows: Rows, words: Dictionary) -> Keys:

@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 
 from steelyard import errors
-from steelyard.batch import Column, Rows
-from steelyard.labels import plain_label
 from steelyard.model import Array, Key, Label
-from steelyard.predicted import ClassScores, Coded
+from steelyard.reading.labels import plain_label
+from steelyard.reading.predictions import ClassScores, Coded
+from steelyard.reading.rows import Rows
 from steelyard.sources.arrays import key
+from steelyard.sources.blocks import Column
 
 
 def is_matrix(values: Any) -> bool:

@@ -1,0 +1,1 @@
+"""Blocks of columns → typed, checked rows: labels, scores, predictions, weights, slices, groups."""

@@ -1,0 +1,84 @@
+"""One batch of arrays, as the plain functions take and call them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from steelyard import errors
+from steelyard.model import TWO_CLASSES, Label, Wants
+from steelyard.reading import class_scores
+from steelyard.reading.batch import Batch
+from steelyard.reading.reader import Reader
+from steelyard.reading.roles import Roles, add
+from steelyard.sources.arrays import Arrays
+
+
+def read_arrays(
+    y_true: Any,
+    y_score: Any,
+    sample_weight: Any = None,
+    *,
+    group: Any = None,
+    document: Any = None,
+    columns: Mapping[str, Any] | None = None,
+    wants: Wants = TWO_CLASSES,
+    **how: Any,
+) -> Batch:
+    """Rows with a score.
+
+    columns: those that a metric's parameters name
+    """
+    arrays = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight}
+    arrays |= {"document": document, **(columns or {})}
+    arrays = {name: array for name, array in arrays.items() if array is not None}
+    groups = group if isinstance(group, Mapping) else {} if group is None else {"group": group}
+    names = tuple(add(arrays, str(name), array) for name, array in groups.items())
+    roles = Roles(
+        "y_true",
+        {"y_score": "y_score"},
+        None if sample_weight is None else "sample_weight",
+        group=names,
+        document=None if document is None else "document",
+        wants=wants,
+    )
+    return _read(arrays, roles, **how)
+
+
+def read_predictions(
+    y_true: Any,
+    y_pred: Any,
+    sample_weight: Any = None,
+    *,
+    labels: Any = None,
+    wants: Wants,
+    nan: str = "error",
+    clip: float | None = None,
+) -> Batch:
+    """Rows with a prediction; `y_pred` may be a matrix."""
+    name = "y_score" if wants.class_scores else "y_pred"
+    columns = {"y_true": y_true, "sample_weight": sample_weight}
+    classes: tuple[Label, ...] = ()
+    class_columns: tuple[str, ...] = ()
+    if class_scores.is_matrix(y_pred):
+        matrix = class_scores.matrix_columns(name, y_pred)
+        classes = class_scores.classes_of("y_true", y_true, labels, y_pred, "labels")
+        columns, class_columns = columns | matrix, tuple(matrix)
+    elif labels is not None:
+        raise errors.LABELS_OF_NO_MATRIX(name=name)
+    else:
+        columns[name] = y_pred
+    roles = Roles(
+        "y_true",
+        {name: name},
+        None if sample_weight is None else "sample_weight",
+        wants=wants,
+        classes=classes,
+        class_columns=class_columns,
+    )
+    given = {name: array for name, array in columns.items() if array is not None}
+    return _read(given, roles, nan=nan, clip=clip)
+
+
+def _read(arrays: Mapping[str, Any], roles: Roles, **how: Any) -> Batch:
+    (block,) = Arrays(arrays).blocks(roles.wanted())
+    (batch,) = Reader(roles, **how).of_block(block)
+    return batch

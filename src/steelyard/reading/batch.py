@@ -1,0 +1,125 @@
+"""Batches: rows as states take them.
+
+A batch's columns are one-dimensional, of native byte order, without missing values, never written
+to, and hold no row of weight zero: that row is absent.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple, Protocol, Self, TypeVar
+
+import numpy as np
+
+from steelyard.model import Array, Floats, Label, Mask, Reading
+from steelyard.reading.grouping import GroupColumns
+from steelyard.reading.metric_columns import NO_COLUMNS, MetricColumns
+from steelyard.reading.predictions import Classes, ClassScores, Numbers
+from steelyard.reading.slices import Slices
+
+Some = TypeVar("Some")
+
+
+class Takes(Protocol):
+    """Columns of which some rows can be taken."""
+
+    def take(self, rows: Array | slice) -> Self:
+        """The same of some rows, or of rows in another order."""
+
+
+Taken = TypeVar("Taken", bound=Takes)
+
+
+class Side(NamedTuple):
+    """The rows of one class."""
+
+    scores: Array
+    weights: Array | None
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Rows of one score or prediction; what no metric asks for is None.
+
+    weight: None where every row weighs 1
+    count: how many rows each stands for, where rows are aggregated; its weight has that in it
+    dropped: how many rows were left out for a missing value; slices: one for each `by`
+
+    Rows with a score have `score`, `positive`, the label of the others (None where there are none)
+    and a `grade`, which is None where it says no more than `positive` does. Rows with a prediction
+    have `numbers`, `classes` or `class_scores`.
+    """
+
+    size: int
+    reading: Reading
+    weight: Array | None = None
+    count: Array | None = None
+    dropped: int = 0
+    slices: tuple[Slices, ...] = ()
+    score: Array | None = None
+    positive: Mask | None = None
+    negative_label: Label = None
+    grade: Array | None = None
+    groups: GroupColumns | None = None
+    columns: MetricColumns = NO_COLUMNS
+    numbers: Numbers | None = None
+    classes: Classes | None = None
+    class_scores: ClassScores | None = None
+
+    def __len__(self) -> int:
+        return self.size
+
+    @cached_property
+    def probability(self) -> Floats:
+        """The score as a probability, corrected where the model saw fewer negatives."""
+        return probabilities(given(self.score), self.reading)
+
+    def take(self, rows: Array | slice, size: int, dropped: int = 0) -> "Batch":
+        """Some rows, or rows in another order; without their slices."""
+        positive = _rows_of(self.positive, rows)
+        negatives = positive is None or not positive.all()
+        return Batch(
+            size,
+            self.reading,
+            _rows_of(self.weight, rows),
+            _rows_of(self.count, rows),
+            dropped,
+            (),
+            _rows_of(self.score, rows),
+            positive,
+            self.negative_label if negatives else None,
+            _rows_of(self.grade, rows),
+            _taken(self.groups, rows),
+            self.columns.take(rows),
+            _taken(self.numbers, rows),
+            _taken(self.classes, rows),
+            _taken(self.class_scores, rows),
+        )
+
+
+def given(column: Some | None) -> Some:
+    """A column that is there, because the state's metrics ask for it."""
+    assert column is not None
+    return column
+
+
+def probabilities(scores: Array, reading: Reading) -> Floats:
+    """Scores as probabilities: float64, and p/(p + (1 − p)/r), where a share r of the negatives
+    was trained on: three operations, each rounded."""
+    p: Floats = scores.astype(np.float64, copy=False)
+    if reading.downsampled is None:
+        return p
+    others = 1.0 - p
+    with np.errstate(over="ignore"):  # r of 1e-310: whatever is not 1 becomes 0
+        others /= reading.downsampled
+        others += p
+    return np.divide(p, others, out=others)
+
+
+def _rows_of(column: Array | None, rows: Array | slice) -> Array | None:
+    if column is None:
+        return None
+    return column[rows] if isinstance(rows, slice) else column.take(rows)
+
+
+def _taken(columns: Taken | None, rows: Array | slice) -> Taken | None:
+    return None if columns is None else columns.take(rows)

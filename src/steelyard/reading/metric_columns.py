@@ -1,0 +1,51 @@
+"""Columns that a metric names: fields that rows are told apart by, and amounts."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from steelyard.model import Array, Floats, Key
+from steelyard.reading import numbers
+from steelyard.reading.rows import Named, Rows
+from steelyard.reading.slices import coded
+
+
+class Field(NamedTuple):
+    """The key of each row in one column: a code that stands for a key; some may not occur."""
+
+    codes: Array
+    keys: Sequence[Key]
+
+    def take(self, rows: Array | slice) -> "Field":
+        return self._replace(codes=self.codes[rows])
+
+
+class MetricColumns(NamedTuple):
+    """Columns that a metric names, by name: fields, and amounts (bids or revenue) of 0 or more."""
+
+    fields: Mapping[str, Field] = {}
+    amounts: Mapping[str, Floats] = {}
+
+    def take(self, rows: Array | slice) -> "MetricColumns":
+        """The same of some rows, or of rows in another order."""
+        if not self.fields and not self.amounts:
+            return self
+        return MetricColumns(
+            {name: field.take(rows) for name, field in self.fields.items()},
+            {name: amounts[rows] for name, amounts in self.amounts.items()},
+        )
+
+
+NO_COLUMNS = MetricColumns()
+
+
+def metric_columns(fields: Iterable[Named], amounts: Iterable[Named], rows: Rows) -> MetricColumns:
+    """The columns of the rows kept; rows without a key in a field have None as their key."""
+    return MetricColumns(
+        {named.name: _field(named, rows) for named in fields},
+        {named.name: numbers.amount(*named.take(rows.kept).numbers(rows)) for named in amounts},
+    )
+
+
+def _field(named: Named, rows: Rows) -> Field:
+    codes, keys = coded(named.column)
+    return Field(codes if rows.kept is None else codes[rows.kept], keys)

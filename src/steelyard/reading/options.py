@@ -1,0 +1,57 @@
+"""Options of reading, each checked when it is given."""
+
+from numbers import Real
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from steelyard import errors
+from steelyard.model import NAN_CHOICES
+
+SMALLEST_CLIP = 2.0**-53  # less cannot be taken from 1
+CLIPS = "a number from 2**-53 (1.2e-16) to below 0.5"
+
+
+class Options(NamedTuple):
+    """What holds for scores and predictions alike.
+
+    nan: what a missing value means; clip: where logarithms of probabilities are cut
+    clips: where no clip is given, at the epsilon of the score's type
+    """
+
+    nan: str
+    clip: float | None
+    clips: bool
+
+    @classmethod
+    def checked(cls, nan: str, clip: float | None, clips: bool) -> "Options":
+        check_choice("nan", nan, NAN_CHOICES)
+        return cls(nan, share("clip", clip, CLIPS, least=SMALLEST_CLIP, below=0.5), clips)
+
+    def clip_of(self, type_: str) -> float | None:
+        """Where logarithms of probabilities of that type are cut."""
+        return float(np.finfo(type_).eps) if self.clip is None and self.clips else self.clip
+
+
+def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise errors.BAD_CHOICE(name=name, value=value, choices=", ".join(choices))
+
+
+def share(
+    name: str,
+    value: Any,
+    wanted: str,
+    *,
+    least: float = 0.0,
+    below: float = float("inf"),
+    most: float = float("inf"),
+) -> float | None:
+    """A number above 0; None where it says nothing."""
+    if value is None:
+        return None
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    share = float(value) if number else float("nan")
+    if not (0 < share < below and least <= share <= most):
+        raise errors.OUT_OF_RANGE(name=name, value=value, wanted=wanted)
+    return share

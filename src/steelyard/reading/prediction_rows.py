@@ -1,0 +1,100 @@
+"""Rows with a prediction: truth and prediction as classes, as numbers, or as scores of classes."""
+
+from dataclasses import replace
+from typing import Any
+
+from steelyard import errors
+from steelyard.model import Reading
+from steelyard.reading import class_scores, numbers
+from steelyard.reading.labels import plain_label
+from steelyard.reading.options import Options
+from steelyard.reading.predictions import Classes, ClassScores, Numbers
+from steelyard.reading.roles import Roles
+from steelyard.reading.rows import Named, Rows
+from steelyard.reading.selection import WEIGHT, Columns, Selection
+from steelyard.sources.blocks import Block, Column, Wanted
+from steelyard.sources.words import value_of
+
+Taken = dict[tuple[str, str], Named]  # the column of each role and kind
+
+
+class PredictionRows:
+    """Reads truth and prediction of each block."""
+
+    def __init__(self, roles: Roles, options: Options) -> None:
+        self.roles, self.options = roles, options
+
+    @property
+    def settled(self) -> dict[str, Any]:
+        return {}
+
+    def settle(self, block: Block) -> None:
+        """The classes as the type that the label turned out to have: "1" is 1 among numbers."""
+        words = block.columns[Wanted(self.roles.label, "key")].words if self.roles.classes else None
+        texts = all(isinstance(label, str) for label in self.roles.classes)
+        if words and texts and not any(isinstance(word, str) for word in words):
+            values = [value_of(str(label)) for label in self.roles.classes]
+            if None not in values:
+                self.roles = replace(self.roles, classes=tuple(map(plain_label, values)))
+
+    def may_lack(self, role: str, column: Column) -> bool:
+        """Whether a row may be without a value: never."""
+        return False
+
+    def missing(self, name: str) -> errors.Template:
+        """The complaint about a missing value."""
+        return errors.MISSING
+
+    def read(self, columns: Columns, selection: Selection) -> dict[str, Any]:
+        """The fields of a batch that rows with a prediction have."""
+        rows = selection.present()
+        own = [each for each in columns if each != WEIGHT]
+        taken = {each: columns[each][0].take(rows.kept) for each in own}
+        scores = self._class_scores(taken, rows)
+        return {
+            "reading": self._reading(scores),
+            "numbers": self._numbers(taken, rows),
+            "classes": self._classes(taken, scores, rows),
+            "class_scores": scores,
+        }
+
+    def _reading(self, scores: ClassScores | None) -> Reading:
+        if scores is None:
+            return Reading(self.options.nan)
+        type_ = scores.columns[0].dtype.name
+        return Reading(self.options.nan, None, type_, clip=self.options.clip_of(type_))
+
+    def _numbers(self, columns: Taken, rows: Rows) -> Numbers | None:
+        if not self.roles.wants.numbers:
+            return None
+        truth, prediction = (
+            numbers.score(*columns[role, "number"].numbers(rows), "float64")
+            for role in ("label", "prediction")
+        )
+        return Numbers(truth, prediction)
+
+    def _classes(self, columns: Taken, scores: ClassScores | None, rows: Rows) -> Classes | None:
+        if not self.roles.wants.classes:
+            return None
+        truth = class_scores.spelled(columns["label", "key"].column)
+        if scores is not None:
+            return Classes(truth, class_scores.highest(scores))
+        called = class_scores.spelled(columns["prediction", "key"].column)
+        named = columns["label", "key"].name, columns["prediction", "key"].name
+        class_scores.check_alike(named, truth, called, rows)
+        return Classes(truth, called)
+
+    def _class_scores(self, columns: Taken, rows: Rows) -> ClassScores | None:
+        if not self.roles.classes:
+            return None
+        read = [
+            numbers.score(*columns[f"class {place}", "number"].numbers(rows))
+            for place in range(len(self.roles.classes))
+        ]
+        if self.roles.wants.probability:
+            for place, scores in enumerate(read):
+                name = columns[f"class {place}", "number"].name
+                numbers.check_probability(name, scores, rows, of_classes=True)
+            numbers.check_sums(columns["class 0", "number"].name, read, rows)
+        truth = columns["label", "key"]
+        return class_scores.scores_of(truth.name, truth.column, self.roles.classes, read, rows)

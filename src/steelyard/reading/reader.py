@@ -1,0 +1,165 @@
+"""Blocks → batches: missing values, weights, slices, and complaints that count all rows.
+
+What rows of scores and of predictions do not have in common is in `score_rows` and
+`prediction_rows`.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from steelyard import errors
+from steelyard.model import Array, Label, Mask
+from steelyard.reading.batch import Batch
+from steelyard.reading.options import Options
+from steelyard.reading.prediction_rows import PredictionRows
+from steelyard.reading.roles import Roles
+from steelyard.reading.rows import Named, Rows
+from steelyard.reading.score_rows import ScoreRows
+from steelyard.reading.selection import Columns, Selection, select
+from steelyard.reading.slices import SliceKeys, slice_codes, slices
+from steelyard.sources.blocks import Block, Column, Wanted
+
+
+class Content(Protocol):
+    """What rows say: a label and a score, or a truth and a prediction."""
+
+    @property
+    def settled(self) -> dict[str, Any]:
+        """What the conventions of a result say of the reading, once rows were read."""
+
+    def settle(self, block: Block) -> None:
+        """What only a column can tell: of which type its values are."""
+
+    def may_lack(self, role: str, column: Column) -> bool:
+        """Whether a row may be without a value in a column."""
+
+    def missing(self, name: str) -> errors.Template:
+        """The complaint about a missing value."""
+
+    def read(self, columns: Columns, selection: Selection) -> dict[str, Any]:
+        """The fields of a batch that are its own, checked column by column."""
+
+
+class Reader:
+    """Makes of each block one batch for each score or prediction.
+
+    positive, unscored, score_type, downsampled: of rows that have a score
+    """
+
+    def __init__(
+        self,
+        roles: Roles,
+        *,
+        nan: str = "error",
+        clip: float | None = None,
+        clips: bool = False,
+        positive: Label = None,
+        unscored: str = "error",
+        score_type: str | None = None,
+        downsampled: float | None = None,
+    ) -> None:
+        self.roles = roles
+        self.options = Options.checked(nan, clip, clips)
+        self._content: Content = (
+            PredictionRows(roles, self.options)
+            if roles.wants.of_prediction
+            else ScoreRows(roles, self.options, positive, unscored, score_type, downsampled)
+        )
+        self._slice_keys = [SliceKeys() for _ in roles.by]
+        self._counting = False  # after a complaint: its rows are counted, other faults passed over
+
+    @property
+    def settled(self) -> dict[str, Any]:
+        """What the conventions of a result say of the reading, once rows were read."""
+        return {"clip": self.options.clip, **self._content.settled}
+
+    def batches(self, blocks: Iterable[Block]) -> Iterator[list[Batch]]:
+        """The batches of each block; a complaint counts the rows of all blocks."""
+        blocks = iter(blocks)
+        for block in blocks:
+            self._content.settle(block)
+            try:
+                batches = self.of_block(block)
+            except errors.InputError as error:
+                raise self._of_all(error, blocks) from None
+            yield batches
+
+    def of_block(self, block: Block) -> list[Batch]:
+        """One batch for each score or prediction."""
+        codes = self._slice_codes(block)
+        return [self._batch(block, text, codes) for text in self.roles.scores.values()]
+
+    def _batch(self, block: Block, text: str, codes: Sequence[Array]) -> Batch:
+        columns = self._columns(block, text)
+        keep = self._keep(columns, Rows(block.start))
+        size = block.rows if keep is None else int(np.count_nonzero(keep))
+        selection = select(columns, Rows(block.start, keep), size)
+        by = zip(self._slice_keys, codes, strict=True)
+        return Batch(
+            size=selection.size,
+            weight=selection.weight,
+            count=selection.count,
+            dropped=block.rows - size,
+            slices=tuple(slices(keys, each, keep, selection.chosen) for keys, each in by),
+            **self._content.read(columns, selection),
+        )
+
+    def _columns(self, block: Block, score: str) -> dict[tuple[str, str], list[Named]]:
+        """The columns of one score or prediction, by role and kind."""
+        found: dict[tuple[str, str], list[Named]] = {}
+        for role, text, kind in self.roles.columns_of(score):
+            named = Named(text, block.columns[Wanted(text, kind)])
+            found.setdefault((role, kind), []).append(named)
+        return found
+
+    def _keep(self, columns: Columns, rows: Rows) -> Mask | None:
+        """The rows without a missing value; an error where that is the rule and some have one."""
+        keep: Mask | None = None
+        for (role, _), of_role in columns.items():
+            for name, column in of_role:
+                missing = None if self._content.may_lack(role, column) else column.missing
+                if column.odd is not None and column.odd[0].any():
+                    odd, text = column.odd
+                    if not self._counting:
+                        raise errors.NOT_NUMBERS(name=name, **rows.where(odd), value=text)
+                    missing = odd if missing is None else missing | odd
+                if missing is None or not missing.any():
+                    continue
+                if self.options.nan == "error" and not self._counting:
+                    raise self._content.missing(name)(name=name, **rows.where(missing))
+                keep = ~missing if keep is None else keep & ~missing
+        return keep
+
+    def _slice_codes(self, block: Block) -> list[Array]:
+        """For each `by`, the number of each row's slice."""
+        return [
+            slice_codes([block.columns[Wanted(text, "key")] for text in by], keys)
+            for by, keys in zip(self.roles.by, self._slice_keys, strict=True)
+        ]
+
+    def _of_all(self, error: errors.InputError, rest: Iterator[Block]) -> errors.SteelyardError:
+        """The same complaint with the count of all rows: the rest is read to count."""
+        template, facts = error.template, dict(error.facts)
+        if template is None or "count" not in facts:
+            return error
+        self._counting = True
+        for block in rest:
+            facts["count"] += self._also(template, facts["name"], block)
+        return template(**facts)
+
+    def _also(self, template: errors.Template, name: str, block: Block) -> int:
+        """How many rows of a block give cause for the same complaint."""
+        codes = self._slice_codes(block)
+        for text in self.roles.scores.values():
+            for (role, _), of_role in self._columns(block, text).items():
+                for named in of_role if role != "field" else ():
+                    if named.name == name and template in (errors.MISSING, errors.NOT_NUMBERS):
+                        return named.faults(template)
+            try:
+                self._batch(block, text, codes)
+            except errors.InputError as other:
+                if other.template is template and other.facts["name"] == name:
+                    return int(other.facts["count"])
+        return 0

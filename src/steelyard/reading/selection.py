@@ -1,0 +1,75 @@
+"""The rows that a batch holds: without gaps, without weights of 0, aggregated ones apart."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from steelyard.model import Array, Mask
+from steelyard.reading import aggregated, numbers
+from steelyard.reading.rows import Named, Rows
+
+Columns = Mapping[tuple[str, str], Sequence[Named]]  # by role and kind
+WEIGHT, TRIALS, COUNTED = ("weight", "number"), ("trials", "number"), ("label", "number")
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Rows of a block and what they weigh.
+
+    rows: those without a missing value
+    chosen: of these, which ones weigh something, or which aggregated row each is made of;
+        None: all of them
+    count, positive: of aggregated rows, how many each stands for and whether these are positive
+    """
+
+    rows: Rows
+    size: int
+    weight: Array | None = None
+    chosen: Array | None = None
+    count: Array | None = None
+    positive: Mask | None = None
+
+    def present(self) -> Rows:
+        """The rows that have no gap and some weight; of rows that were not aggregated."""
+        kept, chosen = self.rows.kept, self.chosen
+        if chosen is None or kept is None:
+            return self.rows if chosen is None else self.rows._replace(kept=chosen)
+        both = kept.copy()
+        both[kept] = chosen
+        return self.rows._replace(kept=both)
+
+
+def select(columns: Columns, rows: Rows, size: int) -> Selection:
+    """Of the rows without a gap, those that weigh something."""
+    weight = None
+    if WEIGHT in columns:
+        weight = numbers.weight(*columns[WEIGHT][0].take(rows.kept).numbers(rows))
+    selection = Selection(rows, size, weight)
+    if TRIALS in columns:
+        selection = _apart(selection, columns[COUNTED][0], columns[TRIALS][0])
+    return _without_zeros(selection)
+
+
+def _apart(selection: Selection, label: Named, trials: Named) -> Selection:
+    """The rows that aggregated rows stand for."""
+    rows = selection.rows
+    positives, of = (
+        numbers.whole(*named.take(rows.kept).numbers(rows)) for named in (label, trials)
+    )
+    aggregated.check((label.name, trials.name), positives, of, rows)
+    made = aggregated.expand(positives, of, selection.weight)
+    return Selection(rows, len(made.source), made.weight, made.source, made.count, made.positive)
+
+
+def _without_zeros(selection: Selection) -> Selection:
+    """Without the rows of weight zero, which are absent."""
+    weight = selection.weight
+    if weight is None or len(weight) == 0 or weight.min() > 0:
+        return selection
+    present = weight != 0
+    chosen, count, positive = (
+        None if column is None else column[present]
+        for column in (selection.chosen, selection.count, selection.positive)
+    )
+    weight = weight[present]
+    chosen = present if chosen is None else chosen
+    return Selection(selection.rows, len(weight), weight, chosen, count, positive)

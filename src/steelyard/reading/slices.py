@@ -1,0 +1,106 @@
+"""The slice of each row, alone or crossed: numbers that stand for tuples of keys."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from steelyard.model import Array, Key, Mask
+from steelyard.reading.key_order import Keys, spelled
+from steelyard.sources.blocks import Column
+
+
+class SliceKeys:
+    """The keys of one `by` and their numbers, the same in all batches of a reader.
+
+    Equal keys (1, 1.0, true) are one number; `keys` spells them as `key_order.spelled` says.
+    """
+
+    def __init__(self) -> None:
+        self.keys: list[Keys] = []
+        self._numbers: dict[Keys, int] = {}
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def number(self, tuples: Sequence[Keys]) -> Array:
+        """The number of each key; a new key gets the next.
+
+        >>> keys = SliceKeys()
+        >>> keys.number([("a", 1.0), ("b", 2)]).tolist(), keys.number([("c", 0), ("a", 1)]).tolist()
+        ([0, 1], [2, 0])
+        >>> keys.keys
+        [('a', 1), ('b', 2), ('c', 0)]
+        """
+        found = np.fromiter(map(self._number, tuples), np.intp, len(tuples))
+        return found.astype(np.min_scalar_type(max(len(self.keys) - 1, 0)))
+
+    def _number(self, key: Keys) -> int:
+        number = self._numbers.setdefault(key, len(self.keys))
+        if number == len(self.keys):
+            self.keys.append(key)
+        elif [*map(type, self.keys[number])] != [*map(type, key)]:
+            self.keys[number] = spelled(self.keys[number], key)
+        return number
+
+
+class Slices(NamedTuple):
+    """The slice of each row for one `by`: its number in `keys`, in the smallest unsigned type.
+
+    dropped: how many rows of each slice were left out, by number; as long as `keys` was then
+    """
+
+    keys: SliceKeys
+    codes: Array
+    dropped: Array
+
+
+def slice_codes(columns: Sequence[Column], keys: SliceKeys) -> Array:
+    """The number of each row's slice, for one `by` of a block."""
+    codes, tuples = _crossed(columns)
+    numbers = keys.number(tuples)
+    if len(numbers) and np.array_equal(numbers, np.arange(len(numbers))):  # as in a first block
+        return codes.astype(numbers.dtype, copy=False)
+    return numbers.take(codes)
+
+
+def slices(keys: SliceKeys, codes: Array, kept: Mask | None, chosen: Array | None) -> Slices:
+    """The slices of the rows that are kept and, of these, chosen; the others are counted."""
+    gone = codes[:0]
+    if kept is not None:
+        gone, codes = codes[~kept], codes[kept]
+    dropped = np.bincount(gone, minlength=len(keys))
+    return Slices(keys, codes if chosen is None else codes[chosen], dropped)
+
+
+def coded(column: Column) -> tuple[Array, list[Key]]:
+    """Codes and keys of one column; None is the key of rows without a value."""
+    assert column.words is not None
+    keys = list(column.words)
+    if column.missing is None or not column.missing.any():
+        return column.values, keys
+    codes = column.values.astype(np.min_scalar_type(len(keys)))
+    codes[column.missing] = len(keys)
+    return codes, [*keys, None]
+
+
+def _crossed(columns: Sequence[Column]) -> tuple[Array, list[Keys]]:
+    """Codes of a block's own and the tuples of keys they stand for."""
+    codes, keys = coded(columns[0])
+    tuples: list[Keys] = [(key,) for key in keys]
+    for column in columns[1:]:
+        more, keys = coded(column)
+        codes = codes.astype(np.int64) * len(keys) + more
+        used, codes = _used(codes, len(tuples) * len(keys))
+        tuples = [(*tuples[pair // len(keys)], keys[pair % len(keys)]) for pair in used]
+    return codes, tuples
+
+
+def _used(codes: Array, count: int) -> tuple[list[int], Array]:
+    """The codes that occur, and each row's place among them."""
+    if count > max(len(codes), 1 << 16):
+        used, places = np.unique(codes, return_inverse=True)
+        return used.tolist(), places
+    seen = np.bincount(codes, minlength=count) > 0
+    places = np.cumsum(seen) - 1
+    return np.flatnonzero(seen).tolist(), places[codes]

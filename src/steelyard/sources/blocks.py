@@ -1,0 +1,50 @@
+"""Blocks: some rows of a source, column by column, as they come."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from steelyard.model import Array, Key, Mask
+
+
+class Wanted(NamedTuple):
+    """A column to read: a column's name or an SQL expression, and what it is read as.
+
+    "number": scores, weights and counts. "label": numbers or words, whatever is there.
+    "key": what rows are told apart by; always coded.
+    "group": keys of which there may be as many as rows: whole numbers are left as they are.
+    """
+
+    text: str
+    kind: str
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a block, not yet checked.
+
+    values: one-dimensional and native; numbers, or codes where there are words
+    missing: which rows have no value; None where all have one
+    words: what the codes stand for, each once; the order says nothing
+    odd: rows that hold no number where one is meant, and the first one's text
+    read: whether the words are those of a file without types, so that "1" is 1 here
+    """
+
+    values: Array
+    missing: Mask | None = None
+    words: Sequence[Key] | None = None
+    odd: tuple[Mask, str] | None = None
+    read: bool = False
+
+    def take(self, rows: Mask | None) -> "Column":
+        """The rows chosen, of which none is missing."""
+        return Column(self.values if rows is None else self.values[rows], None, self.words)
+
+
+@dataclass(frozen=True)
+class Block:
+    """Some rows of a source, as they come: `start` is the row number of the first."""
+
+    start: int
+    rows: int
+    columns: Mapping[Wanted, Column]
