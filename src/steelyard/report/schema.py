@@ -23,6 +23,7 @@ from steelyard.report.kinds import (
     Kind,
     optional,
 )
+from steelyard.rows import ResultRows
 
 SCHEMA = "steelyard.result/1"
 
@@ -112,11 +113,11 @@ def load(data: Any) -> tuple[list[Row], Conventions]:
 
 
 def slice_columns(rows: Sequence[Row], conventions: Conventions) -> dict[str, list[Key]]:
-    """The keys of each column that was sliced by."""
+    """The keys of each column that was sliced by, once for each slice."""
     columns: dict[str, list[Key]] = {name: [] for by in conventions.by for name in by}
-    for row in rows:
-        for name, key in row.slice.items():
-            columns.setdefault(name, []).append(key)
+    for section in ResultRows.of(rows).sections:
+        for name, keys in zip(section.names, zip(*section.keys, strict=True), strict=True):
+            columns.setdefault(name, []).extend(keys)
     return columns
 
 
