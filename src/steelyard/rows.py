@@ -124,21 +124,24 @@ class Section:
         """The rows from one place to another: slice by slice, metric by metric."""
         stop, each = len(self) if stop is None else stop, len(self.values)
         first, skipped = divmod(start, each)
-        made = chain.from_iterable(
-            self._made(place, min(place + AT_ONCE, -(-stop // each)))
-            for place in range(first, -(-stop // each), AT_ONCE)
-        )
+        made = chain.from_iterable(self.by_slice(first, -(-stop // each)))
         return islice(made, skipped, skipped + stop - start)
 
-    def rows_of(self, place: int) -> Iterator[Row]:
+    def by_slice(self, start: int, stop: int) -> Iterator[tuple[Row, ...]]:
+        """The rows of each slice from one place to another."""
+        return chain.from_iterable(
+            self._made(place, min(place + AT_ONCE, stop)) for place in range(start, stop, AT_ONCE)
+        )
+
+    def rows_of(self, place: int) -> Sequence[Row]:
         """The rows of a slice, one for each metric."""
-        return self._made(place, place + 1)
+        return next(self.by_slice(place, place + 1))
 
     def keys_of(self, metric: str) -> Sequence[Keys]:
         """The slices that have a metric."""
         return self.keys if metric in self.values else ()
 
-    def _made(self, start: int, stop: int, metric: str | None = None) -> Iterator[Row]:
+    def _made(self, start: int, stop: int, metric: str | None = None) -> Iterator[tuple[Row, ...]]:
         """The rows of some slices, of all metrics or one; those of a slice share its mapping."""
         sample = [self._sample(field, start, stop) for field in SAMPLE]
         slices = [dict(zip(self.names, keys, strict=True)) for keys in self.keys[start:stop]]
@@ -159,7 +162,7 @@ class Section:
             for name, found in self.values.items()
             if metric in (None, name)
         ]
-        return chain.from_iterable(zip(*by_metric, strict=True))
+        return zip(*by_metric, strict=True)
 
     def _sample(self, name: str, start: int, stop: int) -> list[Any]:
         if name not in self.sample:
@@ -205,7 +208,8 @@ class Section:
         place = self._places.get(keys) if metric in self.values else None
         if place is None:
             return None
-        return next(self._made(place, place + 1, metric))
+        (row,) = next(self._made(place, place + 1, metric))
+        return row
 
     @cached_property
     def _places(self) -> dict[Keys, int]:
@@ -258,11 +262,15 @@ class GivenSection:
     def rows(self, start: int = 0, stop: int | None = None) -> Iterator[Row]:
         return iter(self.given[start:stop])
 
-    def rows_of(self, place: int) -> Iterator[Row]:
-        return self.rows(self.starts[place], self.starts[place + 1])
+    def by_slice(self, start: int, stop: int) -> Iterator[Sequence[Row]]:
+        return map(self.rows_of, range(start, stop))
+
+    def rows_of(self, place: int) -> Sequence[Row]:
+        return self.given[self.starts[place] : self.starts[place + 1]]
 
     def keys_of(self, metric: str) -> Sequence[Keys]:
-        return [tuple(row.slice.values()) for row in self.given if row.metric == metric]
+        keys = (tuple(row.slice.values()) for row in self.given if row.metric == metric)
+        return list(dict.fromkeys(keys))
 
     def column(self, name: str) -> list[Any]:
         return [getattr(row, name) for row in self.given]

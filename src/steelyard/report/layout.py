@@ -4,9 +4,10 @@ One score without slices is a line a metric. Else it is a pivot: a line a slice 
 a metric, and below it the sample of the total and the reasons for dashes.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
+from operator import is_
 from typing import Any, NamedTuple
 
 from steelyard.model import NAN_CHOICES, UNSCORED_CHOICES, Conventions, Row
@@ -86,8 +87,8 @@ def _pivot(
     lines, hidden = _limited(_blocks(sections), limit)
     blocks = [
         [
-            _line(_found(line), names, shown_, several=len(scores) > 1, classes=classes)
-            for line in block
+            _line(found, names, shown_, several=len(scores) > 1, classes=classes)
+            for found in _rows(block)
         ]
         for block in lines
     ]
@@ -164,9 +165,19 @@ def _hint(row: Row) -> str:
     return row.why or "" if row.value is None else repr(row.value)
 
 
-def _found(line: Line) -> dict[str, Row]:
-    """The rows of a line, by metric."""
-    return {row.metric: row for section, place in line for row in section.rows_of(place)}
+def _rows(block: Sequence[Line]) -> Iterator[dict[str, Row]]:
+    """The rows of each line, by metric; those of a section that come in order are made together."""
+    places: dict[AnySection, list[int]] = {}
+    for section, place in chain.from_iterable(block):
+        places.setdefault(section, []).append(place)
+    made = {
+        section: section.by_slice(0, len(found))
+        for section, found in places.items()
+        if found == list(range(len(found)))
+    }
+    for line in block:
+        slices = [next(made[s]) if s in made else s.rows_of(place) for s, place in line]
+        yield {row.metric: row for rows in slices for row in rows}
 
 
 def _blocks(sections: Sequence[AnySection]) -> list[list[Line]]:
@@ -179,8 +190,9 @@ def _blocks(sections: Sequence[AnySection]) -> list[list[Line]]:
 
 def _block(sections: Sequence[AnySection]) -> list[Line]:
     """The lines of sections with the same `by`; the keys of a Section are all different."""
-    if len(sections) == 1 and isinstance(sections[0], Section):
-        return [[(sections[0], place)] for place in range(len(sections[0].keys))]
+    if all(isinstance(section, Section) for section in sections) and _same_keys(sections):
+        places = range(len(sections[0].keys))
+        return [[(section, place)] for place in places for section in sections]
     slices: dict[str, dict[Place, Line]] = {}
     lines: dict[Place, dict[str, Line]] = {}
     for section in sections:
@@ -192,6 +204,19 @@ def _block(sections: Sequence[AnySection]) -> list[Line]:
             of_score[place].append((section, number))
     merged = _merged([list(of_score) for of_score in slices.values()])
     return [line for place in merged for line in lines[place].values()]
+
+
+def _same_keys(sections: Sequence[AnySection]) -> bool:
+    """Whether all of them have the same slices, type for type, in the same order."""
+    first, *others = (section.keys for section in sections)
+    return all(
+        keys is first or (list(keys) == list(first) and all(map(_same_types, keys, first)))
+        for keys in others
+    )
+
+
+def _same_types(left: Sequence[Any], right: Sequence[Any]) -> bool:
+    return all(map(is_, map(type, left), map(type, right)))
 
 
 def _merged(lists: Sequence[list[Place]]) -> list[Place]:
@@ -277,8 +302,7 @@ def _reasons(
             said = why or "no reason is given"
             which.setdefault(said, []).extend(reason.metrics)
             slices = where.setdefault(said, {})
-            for number in reason.places:
-                called = shown.place(dict(zip(section.names, section.keys[number], strict=True)))
+            for called in shown.places(section.names, map(section.keys.__getitem__, reason.places)):
                 slices.setdefault(called, []).append(section.score)
     return [
         f"{shown.DASH} {why}{_some(unique(which[why]), metrics)}: {_listed(slices, scores)}"

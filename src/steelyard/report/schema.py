@@ -80,12 +80,16 @@ TYPES: dict[str, set[type]] = {
 
 def dump(rows: Sequence[Row], conventions: Conventions) -> dict[str, Any]:
     """A result as a dictionary that JSON can hold."""
-    types = slice_types(rows, conventions)
+    head = dump_head(rows, conventions)
+    return {**head, "rows": [dump_row(row, head["slices"]) for row in rows]}
+
+
+def dump_head(rows: Sequence[Row], conventions: Conventions) -> dict[str, Any]:
+    """Everything but the rows; `slices` has the type of each column sliced by."""
     return {
         "schema": SCHEMA,
         "conventions": {n: kind.dump(getattr(conventions, n)) for n, kind in CONVENTIONS.items()},
-        "slices": types,
-        "rows": [dump_row(row, types) for row in rows],
+        "slices": slice_types(rows, conventions),
     }
 
 
