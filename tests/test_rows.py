@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import steelyard as sy
-from steelyard import rows as rows_module
+from steelyard import sections as columnar
 from steelyard.model import Conventions, Row, Undefined
 from steelyard.report.columns import columns
 from steelyard.report.formats import FORMATS
@@ -246,7 +246,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[Row]:
         found.append(Row(*fields))
         return found[-1]
 
-    monkeypatch.setattr(rows_module, "Row", make)
+    monkeypatch.setattr(columnar, "Row", make)
     return found
 
 
