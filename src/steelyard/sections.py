@@ -22,7 +22,7 @@ AT_ONCE = 1024  # slices whose rows are made together: enough for columns to pay
 
 
 class Absent(Enum):
-    """The type of ABSENT; an Enum's member stays itself when it is pickled."""
+    """The type of ABSENT; an Enum's member stays itself when it is copied."""
 
     ABSENT = "absent"
 

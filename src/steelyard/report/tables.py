@@ -23,7 +23,7 @@ class TablesOnRequest(Generic[Table]):
     make: Callable[[str, Slice], Table]
 
     def made(self, places: Iterable[tuple[str, Slice]]) -> "TablesOnRequest[Table]":
-        """The same with all tables made, so that they can be pickled without what they are from."""
+        """The same with all tables made: they can go elsewhere without what they are from."""
         if isinstance(self.make, TablesAtHand):
             return self
         tables = tuple(self.make(score, slice_) for score, slice_ in places)
