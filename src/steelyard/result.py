@@ -20,7 +20,7 @@ from steelyard.rows import AnySection, Keys, ResultRows
 
 LIMIT = 60  # lines of slices that a prompt or a notebook shows
 LISTED = 8  # slices that an error names
-COMPARED = 10_000  # slices that a mistyped one is compared with: about 0.1 seconds
+COMPARED = 10_000  # slices that a mistyped one is compared with; beyond, those that begin alike
 SUCH = {"groups": "gauc or ndcg", "classes": "f1 or recall of a prediction"}
 
 
