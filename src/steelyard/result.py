@@ -1,9 +1,10 @@
 """Result, the user's class: look up, convert, show."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cached_property
-from typing import Any, TypeVar
+from itertools import islice
+from typing import Any
 
 from steelyard import errors
 from steelyard.aside import Path, write_aside
@@ -14,10 +15,12 @@ from steelyard.report.classes import ClassTable
 from steelyard.report.columns import columns
 from steelyard.report.groups import GroupTable
 from steelyard.report.layout import unique
+from steelyard.report.tables import Table, TablesOnRequest, on_request
+from steelyard.rows import AnySection, Keys, ResultRows
 
-Table = TypeVar("Table", GroupTable, ClassTable)
 LIMIT = 60  # lines of slices that a prompt or a notebook shows
 LISTED = 8  # slices that an error names
+COMPARED = 10_000  # slices that a mistyped one is compared with; beyond, those that begin alike
 SUCH = {"groups": "gauc or ndcg", "classes": "f1 or recall of a prediction"}
 
 
@@ -36,22 +39,35 @@ class Result:
         self,
         rows: Sequence[Row],
         conventions: Conventions,
-        groups: Sequence[GroupTable] = (),
-        classes: Sequence[ClassTable] = (),
+        groups: Sequence[GroupTable] | TablesOnRequest[GroupTable] = (),
+        classes: Sequence[ClassTable] | TablesOnRequest[ClassTable] = (),
     ) -> None:
-        self.rows = tuple(rows)
+        self.rows = ResultRows.of(rows)
         self.conventions = conventions
-        self._groups = tuple(groups)
-        self._classes = tuple(classes)
+        self._groups = on_request(groups)
+        self._classes = on_request(classes)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything, with the tables made: what they are made from stays behind."""
+        state = dict(self.__dict__)
+        for name in ("_groups", "_classes"):
+            state[name] = state[name] and state[name].made(self._slices())
+        return state
+
+    def _slices(self) -> Iterator[tuple[str, dict[str, Key]]]:
+        """Every score and slice."""
+        for section in self.rows.sections:
+            for keys in section.keys:
+                yield section.score, dict(zip(section.names, keys, strict=True))
 
     # --- look up ---------------------------------------------------------------------------------
-    @property
+    @cached_property
     def metrics(self) -> tuple[str, ...]:
-        return tuple(unique(metric for metric, _ in self._index))
+        return tuple(unique(name for section in self.rows.sections for name in section.metrics))
 
-    @property
+    @cached_property
     def scores(self) -> tuple[str, ...]:
-        return tuple(unique(score for _, score in self._index))
+        return tuple(unique(section.score for section in self.rows.sections))
 
     def __getitem__(self, metric: str) -> float:
         """The total of the only score, by any of a metric's names; NaN where it has no value."""
@@ -84,19 +100,31 @@ class Result:
     ) -> Row:
         """The row of a metric: of the total, or of the slice that is named in full."""
         name, wanted = self._metric(metric), {**(slice or {}), **keys}
-        rows = self._index.get((name, self._score(name, score)), {})
-        exact = rows.get(frozenset(wanted.items()))
-        if exact is not None:
-            return exact
-        near = [row for row in rows.values() if row.slice.keys() == wanted.keys()]
-        for row in near:
-            if all(_alike(key, wanted[column]) for column, key in row.slice.items()):
-                return row
+        sections = self._sections(name, self._score(name, score), wanted)
+        for section in sections:
+            found = section.find(name, tuple(wanted[column] for column in section.names))
+            if found is not None:
+                return found
+        for section in sections:
+            like = _like([wanted[column] for column in section.names], section.keys_of(name))
+            found = None if like is None else section.find(name, like)
+            if found is not None:
+                return found
         if not wanted:
             raise errors.NOT_IN_RESULT(metric=name, known=", ".join(self.metrics))
-        if not near:
+        if not sections:
             raise errors.NOT_SLICED(names=", ".join(wanted), known=self._sliced())
-        raise errors.NO_SLICE(slice=_called(wanted), hint=_hint(wanted, near))
+        raise errors.NO_SLICE(slice=_called(wanted), hint=_hint(wanted, name, sections))
+
+    def _sections(self, metric: str, score: str, wanted: Mapping[str, Key]) -> list[AnySection]:
+        """The sections that have a metric of a score, sliced by what is wanted."""
+        return [
+            section
+            for section in self.rows.sections
+            if section.score == score
+            and set(section.names) == wanted.keys()
+            and metric in section.metrics
+        ]
 
     def groups(
         self,
@@ -120,38 +148,28 @@ class Result:
 
     def _table(
         self,
-        tables: Sequence[Table],
+        tables: TablesOnRequest[Table] | None,
         what: str,
         metrics: Sequence[str],
         score: str | None,
         slice_: Mapping[str, Key],
     ) -> Table:
         """The table of a score and slice that has the metrics named."""
-        if not tables:
+        if tables is None:
             raise errors.NO_LINES(what=what, such=SUCH[what], known=", ".join(self.metrics))
-        known = tables[0].metrics
+        known = tables.metrics
         names = [self._metric(metric) for metric in metrics] or known
         for name in names:
             if name not in known:
                 raise errors.NOT_A_MEAN_OVER(metric=name, what=what, known=", ".join(known))
         row = self.row(names[0], score, slice=slice_)
-        found = [t for t in tables if (t.score, t.slice) == (row.score, row.slice)]
-        return found[0].only(names)
+        return tables.make(row.score, row.slice).only(names)
 
     def groups_csv(self) -> str:
         """The group tables of every score's total, as one CSV."""
-        if not self._groups:
+        if self._groups is None:
             raise errors.NO_LINES(what="groups", such=SUCH["groups"], known=", ".join(self.metrics))
-        return groups.render(self._groups)
-
-    @cached_property
-    def _index(self) -> dict[tuple[str, str], dict[frozenset[tuple[str, Key]], Row]]:
-        """The rows by metric and score, then by slice: one step even among 10,000 slices."""
-        index: dict[tuple[str, str], dict[frozenset[tuple[str, Key]], Row]] = {}
-        for row in self.rows:
-            slices = index.setdefault((row.metric, row.score), {})
-            slices.setdefault(frozenset(row.slice.items()), row)
-        return index
+        return groups.render([self._groups.make(score, {}) for score in self.scores])
 
     def _metric(self, metric: str) -> str:
         """The name that rows have it by: what was asked for, with the defaults it was asked by."""
@@ -177,7 +195,7 @@ class Result:
         return known[0] if score is None else score
 
     def _sliced(self) -> str:
-        bys = unique(", ".join(row.slice) for row in self.rows if row.slice)
+        bys = unique(", ".join(section.names) for section in self.rows.sections if section.names)
         return "it is sliced by " + " and by ".join(bys) if bys else "it has the total alone"
 
     def __contains__(self, metric: object) -> bool:
@@ -256,6 +274,11 @@ def _written(text: str, path: Path | None) -> str:
     return text
 
 
+def _like(wanted: Sequence[Key], known: Iterable[Keys]) -> Keys | None:
+    """The keys of the first slice that read like those wanted."""
+    return next((keys for keys in known if all(map(_alike, keys, wanted))), None)
+
+
 def _alike(key: Key, wanted: Key) -> bool:
     """Whether they are equal, or a word and a number that read the same: 3 is a CSV's "3"."""
     if isinstance(key, str) == isinstance(wanted, str) or None in (key, wanted):
@@ -271,16 +294,29 @@ def _called(slice_: Mapping[str, Key]) -> str:
     return ", ".join(f"{name}={key!r}" for name, key in slice_.items())
 
 
-def _hint(wanted: Mapping[str, Key], rows: Sequence[Row]) -> str:
+def _hint(wanted: Mapping[str, Key], metric: str, sections: Sequence[AnySection]) -> str:
     """Slices whose keys are close, else the first ones."""
-    slices = {_keys(row.slice, wanted): row.slice for row in rows}
-    close = get_close_matches(_keys(wanted, wanted), slices, n=3)
-    found = [_called({name: slices[keys][name] for name in wanted}) for keys in close or slices]
+    slices: dict[str, Mapping[str, Key]] = {}
+    for section in sections:
+        order = [section.names.index(name) for name in wanted]
+        for keys in section.keys_of(metric):
+            here = [keys[place] for place in order]
+            slices[_text(here)] = dict(zip(wanted, here, strict=True))
+    text = _text(wanted.values())
+    close = get_close_matches(text, _comparable(text, slices), n=3)
     if close:
-        return "did you mean " + " or ".join(found)
-    more = f" and {len(found) - LISTED:,} more" if len(found) > LISTED else ""
-    return f"there are {' · '.join(found[:LISTED])}{more}"
+        return "did you mean " + " or ".join(_called(slices[keys]) for keys in close)
+    more = f" and {len(slices) - LISTED:,} more" if len(slices) > LISTED else ""
+    return f"there are {' · '.join(map(_called, islice(slices.values(), LISTED)))}{more}"
 
 
-def _keys(slice_: Mapping[str, Key], names: Iterable[str]) -> str:
-    return " ".join(shown.key(slice_[name]) for name in names).lower()
+def _text(keys: Iterable[Key]) -> str:
+    return " ".join(map(shown.key, keys)).lower()
+
+
+def _comparable(text: str, texts: Collection[str]) -> Iterable[str]:
+    """The texts to compare: of very many, those that begin alike and are about as long."""
+    if len(texts) <= COMPARED:
+        return texts
+    near = (one for one in texts if one[:1] == text[:1] and abs(len(one) - len(text)) <= 2)
+    return list(islice(near, COMPARED))

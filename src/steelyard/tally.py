@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Self
 
 from steelyard import errors, plan
 from steelyard.aside import write_aside
+from steelyard.metrics.catalogue import Bound
 from steelyard.metrics.record import Need
 from steelyard.metrics.value import rounded
 from steelyard.model import (
@@ -26,6 +27,7 @@ from steelyard.plan import Plan
 from steelyard.report.classes import ClassTable, class_table
 from steelyard.report.groups import GroupTable, group_table
 from steelyard.result import Result
+from steelyard.rows import Keys, ResultRows, Section, Values
 from steelyard.states import ClassCells, Groups, PredictionSample, Sample, Sliced, State, wire
 
 KIND = "tally"
@@ -75,17 +77,41 @@ class Tally:
             if (sample := states[self.plan.sample]).reading is not None
         }
         beside = Beside([], [])
-        rows = list(self._rows(beside))
+        rows = ResultRows(self._sections(beside))
         return Result(rows, replace(self.conventions, score_types=types), *beside)
 
-    def _rows(self, tables: "Beside") -> Iterator[Row]:
+    def _sections(self, tables: "Beside") -> Iterator[Section]:
         for score, sliced in self.states.items():
-            yield from self._numbers(score, {}, {n: s.total for n, s in sliced.items()}, tables)
+            total = {need: state.total for need, state in sliced.items()}
+            yield self._section(score, (), {(): total}, tables)
             for place, names in enumerate(self.conventions.by):
-                for keys in sliced[self.plan.sample].keys(place):
-                    here = dict(zip(names, keys, strict=True))
-                    states = {n: s.tables[place][keys] for n, s in sliced.items()}
-                    yield from self._numbers(score, here, states, tables)
+                slices = {
+                    keys: {need: state.tables[place][keys] for need, state in sliced.items()}
+                    for keys in sliced[self.plan.sample].keys(place)
+                }
+                yield self._section(score, names, slices, tables)
+
+    def _section(
+        self,
+        score: str,
+        names: tuple[str, ...],
+        slices: Mapping[Keys, Mapping[Need, State]],
+        tables: "Beside",
+    ) -> Section:
+        """The columns of numbers that were found slice by slice."""
+        samples: list[Mapping[str, Any]] = []
+        found: list[list[tuple[Value, Mapping[str, Any]]]] = []
+        for keys, states in slices.items():
+            here = dict(zip(names, keys, strict=True))
+            samples.append(_beside(states[self.plan.sample], sums=self.plan.wants.numbers))
+            found.append(self._numbers(score, here, states, tables))
+        fields = samples[0] if samples else {}
+        values = {
+            bound.name: Values.of([each[place] for each in found])
+            for place, bound in enumerate(self.plan.metrics)
+        }
+        sample = {name: [each[name] for each in samples] for name in fields}
+        return Section(score, names, list(slices), sample, values)
 
     def _numbers(
         self,
@@ -93,8 +119,8 @@ class Tally:
         here: Mapping[str, Key],
         states: Mapping[Need, State],
         tables: "Beside",
-    ) -> Iterator[Row]:
-        beside = _beside(states[self.plan.sample], sums=self.plan.wants.numbers)
+    ) -> list[tuple[Value, Mapping[str, Any]]]:
+        """The values of a slice with their details, metric by metric."""
         values = plan.values(self.plan.metrics, states)
         found = list(zip(self.plan.metrics, values, strict=True))
         of_groups = {b.name: v.of_groups for b, v in found if isinstance(v, OverGroups)}
@@ -105,20 +131,16 @@ class Tally:
             cells = states.get(plan.CELLS)
             assert cells is None or isinstance(cells, ClassCells)
             tables.classes.append(class_table(cells, of_classes, score=score, slice=here))
-        for bound, measured in found:
-            value, details = _value(measured)
-            given = self.plan.instead(bound, value)
-            why = value.why if isinstance(value, Undefined) else None
-            replaced = why is not None and given is not value
-            yield Row(
-                metric=bound.name,
-                score=score,
-                value=given if isinstance(given, float) else None,
-                why=None if replaced else why,
-                slice=here,
-                details={**details, **({"undefined": why} if replaced else {})},
-                **beside,
-            )
+        return [self._shown(bound, *_value(measured)) for bound, measured in found]
+
+    def _shown(
+        self, bound: Bound, value: Value, details: Mapping[str, Any]
+    ) -> tuple[Value, Mapping[str, Any]]:
+        """The value that a row shows: a preset may have one where there is none."""
+        given = self.plan.instead(bound, value)
+        if given is value or not isinstance(value, Undefined):
+            return given, details
+        return given, {**details, "undefined": value.why}
 
     def _group_table(
         self, score: str, here: Mapping[str, Key], state: State, values: Mapping[str, Array]

@@ -11,6 +11,7 @@ from steelyard.cli import terminal
 
 if TYPE_CHECKING:
     from steelyard.model import Row  # with NumPy, which help does without
+    from steelyard.result import Result
 
 MISSED = 1  # how a command ends where a gate is missed
 
@@ -56,9 +57,9 @@ def _read(text: str, option: str, preset: str | None, reads: str) -> Gate:
     return Gate(bound.name, limit, option)
 
 
-def missed(gates: Iterable[Gate], rows: Iterable["Row"]) -> Iterator[errors.SteelyardError]:
+def missed(gates: Iterable[Gate], result: "Result") -> Iterator[errors.SteelyardError]:
     """One complaint for each gate and score that misses it; slices do not count."""
-    totals = [row for row in rows if not row.slice]
+    totals = result.rows.totals()
     for gate in gates:
         found = [row for row in totals if row.metric == gate.metric]
         if not found:  # never passed unseen
@@ -67,9 +68,9 @@ def missed(gates: Iterable[Gate], rows: Iterable["Row"]) -> Iterator[errors.Stee
         yield from filter(None, map(gate.miss, found))
 
 
-def close(ctx: click.Context, gates: Iterable[Gate], rows: Iterable["Row"]) -> None:
+def close(ctx: click.Context, gates: Iterable[Gate], result: "Result") -> None:
     """A sentence for each gate that was missed, and the end of the command."""
-    complaints = list(missed(gates, rows))
+    complaints = list(missed(gates, result))
     for complaint in complaints:
         terminal.complain(str(complaint))
     if complaints:

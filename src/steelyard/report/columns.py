@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from steelyard.model import Conventions, Key, Row
 from steelyard.report import schema, shown
 from steelyard.report.kinds import LARGEST, dump_any
+from steelyard.rows import ResultRows
 
 TEXT, INTEGER, UNSIGNED, NUMBER, BOOLEAN = "text", "integer", "unsigned", "number", "boolean"
 
@@ -43,20 +44,25 @@ def columns(rows: Sequence[Row], conventions: Conventions) -> dict[str, Column]:
 
     by: what a row is sliced by, "" for the total; then one column for each such name
     """
+    rows = ResultRows.of(rows)
     names = list(schema.slice_columns(rows, conventions))
     laid: dict[str, Column] = {
-        "metric": Column(TEXT, [row.metric for row in rows]),
-        "score": Column(TEXT, [row.score for row in rows]),
-        "by": Column(TEXT, [",".join(row.slice) for row in rows]),
+        "metric": Column(TEXT, _of_all(rows, "metric")),
+        "score": Column(TEXT, _of_all(rows, "score")),
+        "by": Column(TEXT, [by for s in rows.sections for by in [",".join(s.names)] * len(s)]),
     }
     taken = {*laid, *FIELDS, "details", *names}
     for name in names:
-        column = keys([row.slice.get(name) for row in rows])
+        column = keys([key for section in rows.sections for key in section.key_column(name)])
         laid[_free(name, {*laid, *FIELDS, "details"}, taken)] = column
     for name, type_ in FIELDS.items():
-        laid[name] = _whole(type_, [getattr(row, name) for row in rows])
-    details = [json.dumps(dump_any(row.details)) if row.details else None for row in rows]
+        laid[name] = _whole(type_, _of_all(rows, name))
+    details = [json.dumps(dump_any(d)) if d else None for d in _of_all(rows, "details")]
     return laid | {"details": Column(TEXT, details)}
+
+
+def _of_all(rows: ResultRows, name: str) -> list[Any]:
+    return [value for section in rows.sections for value in section.column(name)]
 
 
 def _free(name: str, ours: set[str], taken: set[str]) -> str:

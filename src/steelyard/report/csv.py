@@ -3,11 +3,12 @@
 A missing value is an empty field, an empty string `""`. Floats have all their digits.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from steelyard.model import Conventions, Row
-from steelyard.report.columns import Column, columns
+from steelyard.report.columns import TEXT, Column, columns
 
 SPECIAL = set(',"\r\n')
 
@@ -19,8 +20,15 @@ def render(rows: Sequence[Row], conventions: Conventions) -> str:
 
 def write(laid: Mapping[str, Column]) -> str:
     """A header and one line for each place in the columns."""
-    lines = zip(*(column.values for column in laid.values()), strict=True)
-    return "\n".join(",".join(map(field, line)) for line in (laid, *lines))
+    lines = zip(*map(_fields, laid.values()), strict=True)
+    return "\n".join(map(",".join, chain([map(field, laid)], lines)))
+
+
+def _fields(column: Column) -> Iterator[str]:
+    """The fields of a column; words come again and again, and each is looked at once."""
+    if column.type == TEXT:
+        return map({word: field(word) for word in set(column.values)}.__getitem__, column.values)
+    return map(field, column.values)
 
 
 def field(value: Any) -> str:

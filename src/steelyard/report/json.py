@@ -7,19 +7,21 @@ from steelyard import errors
 from steelyard.model import Conventions, Row
 from steelyard.report import schema
 
+STRICT = json.JSONEncoder(allow_nan=False)  # made once: json.dumps makes one for every row
+
 
 def render(rows: Sequence[Row], conventions: Conventions, *, indent: int | None = None) -> str:
     """Strict JSON in ASCII; one row a line where there is no indent."""
-    whole = schema.dump(rows, conventions)
     if indent is not None:
-        return json.dumps(whole, indent=indent, allow_nan=False)
-    listed = ",\n".join(line(row) for row in whole.pop("rows"))
-    head = ",\n".join(f"{json.dumps(name)}: {line(part)}" for name, part in whole.items())
+        return json.dumps(schema.dump(rows, conventions), indent=indent, allow_nan=False)
+    parts = schema.dump_head(rows, conventions)
+    listed = ",\n".join(line(schema.dump_row(row, parts["slices"])) for row in rows)
+    head = ",\n".join(f"{json.dumps(name)}: {line(part)}" for name, part in parts.items())
     return f'{{\n{head},\n"rows": [\n{listed}\n]}}'
 
 
 def line(part: object) -> str:
-    return json.dumps(part, allow_nan=False)
+    return STRICT.encode(part)
 
 
 def parse(text: str | bytes) -> tuple[list[Row], Conventions]:

@@ -4,12 +4,15 @@ One score without slices is a line a metric. Else it is a pivot: a line a slice 
 a metric, and below it the sample of the total and the reasons for dashes.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
+from operator import is_
 from typing import Any, NamedTuple
 
 from steelyard.model import NAN_CHOICES, UNSCORED_CHOICES, Conventions, Row
 from steelyard.report import shown
+from steelyard.rows import ABSENT, AnySection, ResultRows, Section
 
 LISTED = 5  # slices that a reason names
 GROUPS = "groups"
@@ -40,15 +43,16 @@ class Table:
     hidden: int = 0
 
 
-Place = tuple[tuple[str, type, Any], ...]  # a slice; the type tells 1 from True
-Lines = dict[Place, dict[str, dict[str, Row]]]  # slice → score → metric
+Place = tuple[tuple[type, ...], tuple[Any, ...]]  # a slice's keys; the type tells 1 from True
+Line = list[tuple[AnySection, int]]  # where the rows of a slice and score are
 
 
 def lay_out(rows: Sequence[Row], conventions: Conventions, limit: int | None = None) -> Table:
     """The table of a result with at most `limit` lines of slices."""
-    scores = unique(row.score for row in rows)
-    if len(scores) <= 1 and not any(row.slice for row in rows):
-        return _list(rows, conventions)
+    rows = ResultRows.of(rows)
+    scores = unique(section.score for section in rows.sections)
+    if len(scores) <= 1 and not any(section.names for section in rows.sections):
+        return _list(tuple(rows), conventions)
     return _pivot(rows, scores, conventions, limit)
 
 
@@ -71,26 +75,27 @@ def _list(rows: Sequence[Row], conventions: Conventions) -> Table:
 
 
 def _pivot(
-    rows: Sequence[Row], scores: Sequence[str], conventions: Conventions, limit: int | None
+    rows: ResultRows, scores: Sequence[str], conventions: Conventions, limit: int | None
 ) -> Table:
     """One line a slice and score; the total first, then one block a `by`."""
-    names = unique(name for row in rows for name in row.slice)
-    metrics = unique(row.metric for row in rows)
+    sections = rows.sections
+    names = unique(name for section in sections for name in section.names)
+    metrics = unique(metric for section in sections for metric in section.metrics)
     words = [*names, *(["score"] if len(scores) > 1 else [])]
-    shown_ = _with_groups(rows, metrics)
-    classes = any(row.positives is not None for row in rows)
+    shown_ = _with_groups(sections, metrics)
+    classes = any(n is not None for section in sections for n in section.column("positives"))
+    lines, hidden = _limited(_blocks(sections), limit)
     blocks = [
         [
             _line(found, names, shown_, several=len(scores) > 1, classes=classes)
-            for by_score in lines.values()
-            for found in by_score.values()
+            for found in _rows(block)
         ]
-        for lines in _blocks(rows)
+        for block in lines
     ]
     header = (*(shown.key(word) for word in words), "rows", *(["positives"] if classes else []))
-    blocks, hidden = _limited(blocks, limit)
-    totals = [row for row in rows if not row.slice]
-    notes = [*_sample(totals), *_used(totals, sliced=bool(names)), *_reasons(rows, metrics, scores)]
+    totals = rows.totals()
+    notes = [*_sample(totals), *_used(totals, sliced=bool(names))]
+    notes += _reasons(sections, metrics, scores)
     return Table(
         header=(*header, *(shown.key(name or GROUPS) for _, name in shown_)),
         left=frozenset(range(len(words))),
@@ -101,16 +106,23 @@ def _pivot(
     )
 
 
-def _with_groups(rows: Sequence[Row], metrics: Sequence[str]) -> list[tuple[str, str]]:
+def _with_groups(sections: Sequence[AnySection], metrics: Sequence[str]) -> list[tuple[str, str]]:
     """The columns: a metric and its name; without a name, the groups that its values are of.
 
     Metrics side by side that are of the same groups share that column.
     """
-    groups = {metric: [_groups(row) for row in rows if row.metric == metric] for metric in metrics}
+    groups = {
+        metric: [
+            list(chain.from_iterable(section.detail(metric, name) for section in sections))
+            for name in ("groups", "groups_used")
+        ]
+        for metric in metrics
+    }
     columns: list[tuple[str, str]] = []
     for metric, after in zip(metrics, [*metrics[1:], ""], strict=True):
         columns.append((metric, metric))
-        if any(groups[metric]) and groups[metric] != groups.get(after):
+        grouped = any(count is not ABSENT for count in groups[metric][0])
+        if grouped and groups[metric] != groups.get(after):
             columns.append((metric, ""))
     return columns
 
@@ -153,21 +165,58 @@ def _hint(row: Row) -> str:
     return row.why or "" if row.value is None else repr(row.value)
 
 
-def _blocks(rows: Sequence[Row]) -> list[Lines]:
-    """The rows of the total and of each `by`, slice by slice, each with all its scores."""
-    found: dict[tuple[str, ...], dict[str, list[Place]]] = {(): {}}
-    lines: Lines = {}
-    for row in rows:
-        place = tuple((name, type(key), key) for name, key in row.slice.items())
-        by_score = lines.setdefault(place, {})
-        if row.score not in by_score:
-            found.setdefault(tuple(row.slice), {}).setdefault(row.score, []).append(place)
-        by_score.setdefault(row.score, {})[row.metric] = row
-    return [
-        {place: lines[place] for place in _merged(list(places.values()))}
-        for places in found.values()
-        if places
-    ]
+def _rows(block: Sequence[Line]) -> Iterator[dict[str, Row]]:
+    """The rows of each line, by metric; those of a section that come in order are made together."""
+    places: dict[AnySection, list[int]] = {}
+    for section, place in chain.from_iterable(block):
+        places.setdefault(section, []).append(place)
+    made = {
+        section: section.by_slice(0, len(found))
+        for section, found in places.items()
+        if found == list(range(len(found)))
+    }
+    for line in block:
+        slices = [next(made[s]) if s in made else s.rows_of(place) for s, place in line]
+        yield {row.metric: row for rows in slices for row in rows}
+
+
+def _blocks(sections: Sequence[AnySection]) -> list[list[Line]]:
+    """The lines of the total and of each `by`, slice by slice, each with all its scores."""
+    found: dict[tuple[str, ...], list[AnySection]] = {(): []}
+    for section in sections:
+        found.setdefault(section.names, []).append(section)
+    return [_block(alike) for alike in found.values() if alike]
+
+
+def _block(sections: Sequence[AnySection]) -> list[Line]:
+    """The lines of sections with the same `by`; the keys of a Section are all different."""
+    if all(isinstance(section, Section) for section in sections) and _same_keys(sections):
+        places = range(len(sections[0].keys))
+        return [[(section, place)] for place in places for section in sections]
+    slices: dict[str, dict[Place, Line]] = {}
+    lines: dict[Place, dict[str, Line]] = {}
+    for section in sections:
+        of_score = slices.setdefault(section.score, {})
+        for number, keys in enumerate(section.keys):
+            place = tuple(map(type, keys)), keys
+            if place not in of_score:
+                of_score[place] = lines.setdefault(place, {})[section.score] = []
+            of_score[place].append((section, number))
+    merged = _merged([list(of_score) for of_score in slices.values()])
+    return [line for place in merged for line in lines[place].values()]
+
+
+def _same_keys(sections: Sequence[AnySection]) -> bool:
+    """Whether all of them have the same slices, type for type, in the same order."""
+    first, *others = (section.keys for section in sections)
+    return all(
+        keys is first or (list(keys) == list(first) and all(map(_same_types, keys, first)))
+        for keys in others
+    )
+
+
+def _same_types(left: Sequence[Any], right: Sequence[Any]) -> bool:
+    return all(map(is_, map(type, left), map(type, right)))
 
 
 def _merged(lists: Sequence[list[Place]]) -> list[Place]:
@@ -186,9 +235,7 @@ def _merged(lists: Sequence[list[Place]]) -> list[Place]:
     return merged
 
 
-def _limited(
-    blocks: list[list[list[Cell]]], limit: int | None
-) -> tuple[list[list[list[Cell]]], int]:
+def _limited(blocks: list[list[Line]], limit: int | None) -> tuple[list[list[Line]], int]:
     """The total, the first lines of slices, and how many were left out."""
     total, *slices = blocks
     count = sum(map(len, slices))
@@ -244,18 +291,22 @@ def _used(totals: Sequence[Row], *, sliced: bool) -> list[str]:
     return [f"{', '.join(unique(metrics))}: {used}{of}" for used, metrics in said.items()]
 
 
-def _reasons(rows: Sequence[Row], metrics: Sequence[str], scores: Sequence[str]) -> list[str]:
+def _reasons(
+    sections: Sequence[AnySection], metrics: Sequence[str], scores: Sequence[str]
+) -> list[str]:
     """Each reason for a dash once: for which metrics, where not for all, and in which slices."""
     where: dict[str, dict[str, list[str]]] = {}
     which: dict[str, list[str]] = {}
-    for row in rows:
-        if row.value is None:
-            why = row.why or "no reason is given"
-            where.setdefault(why, {}).setdefault(shown.place(row.slice), []).append(row.score)
-            which.setdefault(why, []).append(row.metric)
+    for section in sections:
+        for why, reason in section.reasons().items():
+            said = why or "no reason is given"
+            which.setdefault(said, []).extend(reason.metrics)
+            slices = where.setdefault(said, {})
+            for called in shown.places(section.names, map(section.keys.__getitem__, reason.places)):
+                slices.setdefault(called, []).append(section.score)
     return [
-        f"{shown.DASH} {why}{_some(unique(which[why]), metrics)}: {_listed(places, scores)}"
-        for why, places in where.items()
+        f"{shown.DASH} {why}{_some(unique(which[why]), metrics)}: {_listed(slices, scores)}"
+        for why, slices in where.items()
     ]
 
 
@@ -265,11 +316,11 @@ def _some(these: Sequence[str], metrics: Sequence[str]) -> str:
 
 def _listed(places: Mapping[str, Sequence[str]], scores: Sequence[str]) -> str:
     names = []
-    for place, found in places.items():
+    for place, found in islice(places.items(), LISTED):
         some = unique(found)
         names.append(place if len(some) == len(scores) else f"{place} ({', '.join(some)})")
-    more = len(names) - LISTED
-    return ", ".join(names[:LISTED]) + (f" and {more:,} more" if more > 0 else "")
+    more = len(places) - LISTED
+    return ", ".join(names) + (f" and {more:,} more" if more > 0 else "")
 
 
 def _conventions(conventions: Conventions) -> list[str]:

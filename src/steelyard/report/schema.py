@@ -23,6 +23,7 @@ from steelyard.report.kinds import (
     Kind,
     optional,
 )
+from steelyard.rows import ResultRows
 
 SCHEMA = "steelyard.result/1"
 
@@ -79,12 +80,16 @@ TYPES: dict[str, set[type]] = {
 
 def dump(rows: Sequence[Row], conventions: Conventions) -> dict[str, Any]:
     """A result as a dictionary that JSON can hold."""
-    types = slice_types(rows, conventions)
+    head = dump_head(rows, conventions)
+    return {**head, "rows": [dump_row(row, head["slices"]) for row in rows]}
+
+
+def dump_head(rows: Sequence[Row], conventions: Conventions) -> dict[str, Any]:
+    """Everything but the rows; `slices` has the type of each column sliced by."""
     return {
         "schema": SCHEMA,
         "conventions": {n: kind.dump(getattr(conventions, n)) for n, kind in CONVENTIONS.items()},
-        "slices": types,
-        "rows": [dump_row(row, types) for row in rows],
+        "slices": slice_types(rows, conventions),
     }
 
 
@@ -112,11 +117,11 @@ def load(data: Any) -> tuple[list[Row], Conventions]:
 
 
 def slice_columns(rows: Sequence[Row], conventions: Conventions) -> dict[str, list[Key]]:
-    """The keys of each column that was sliced by."""
+    """The keys of each column that was sliced by, once for each slice."""
     columns: dict[str, list[Key]] = {name: [] for by in conventions.by for name in by}
-    for row in rows:
-        for name, key in row.slice.items():
-            columns.setdefault(name, []).append(key)
+    for section in ResultRows.of(rows).sections:
+        for name, keys in zip(section.names, zip(*section.keys, strict=True), strict=True):
+            columns.setdefault(name, []).extend(keys)
     return columns
 
 

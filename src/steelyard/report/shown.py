@@ -1,7 +1,8 @@
 """Numbers and names as people read them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
+from operator import add
 
 from steelyard.model import Key, Row
 
@@ -134,6 +135,18 @@ def place(slice_: Mapping[str, Key]) -> str:
     ('country=DE hour=3', 'total')
     """
     return " ".join(f"{key(name)}={key(value)}" for name, value in slice_.items()) or "total"
+
+
+def places(names: Iterable[str], keys: Iterable[Iterable[Key]]) -> Iterator[str]:
+    """The same of many slices by the same names.
+
+    >>> list(places(["country", "hour"], [("DE", 3), (None, 4)])), list(places([], [()]))
+    (['country=DE hour=3', 'country=null hour=4'], ['total'])
+    """
+    heads = [f"{key(name)}=" for name in names]
+    if len(heads) == 1:
+        return (heads[0] + key(value) for (value,) in keys)
+    return (" ".join(map(add, heads, map(key, slice_))) or "total" for slice_ in keys)
 
 
 def _read(shown: str) -> float:

@@ -1,0 +1,162 @@
+"""The rows of a result: made of columns when they are looked at, or given as rows and kept."""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from itertools import accumulate, chain, groupby
+from typing import Any, overload
+
+from steelyard.model import Key, Row
+from steelyard.sections import ABSENT, Keys, Reason, Section, Values
+
+__all__ = ["ABSENT", "AnySection", "GivenSection", "Keys", "ResultRows", "Section", "Values"]
+
+
+@dataclass(frozen=True, eq=False)
+class GivenSection:
+    """Rows of one score and one `by` that were given as rows: looked up and read like a Section.
+
+    given: the rows in their order; starts: where each slice's rows begin, and the end
+    """
+
+    score: str
+    names: tuple[str, ...]
+    keys: Sequence[Keys]
+    given: Sequence[Row]
+    starts: Sequence[int]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
+    def __len__(self) -> int:
+        return len(self.given)
+
+    @cached_property
+    def metrics(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(row.metric for row in self.given))
+
+    def rows(self, start: int = 0, stop: int | None = None) -> Iterator[Row]:
+        return iter(self.given[start:stop])
+
+    def by_slice(self, start: int, stop: int) -> Iterator[Sequence[Row]]:
+        return map(self.rows_of, range(start, stop))
+
+    def rows_of(self, place: int) -> Sequence[Row]:
+        return self.given[self.starts[place] : self.starts[place + 1]]
+
+    def keys_of(self, metric: str) -> Sequence[Keys]:
+        keys = (tuple(row.slice.values()) for row in self.given if row.metric == metric)
+        return list(dict.fromkeys(keys))
+
+    def column(self, name: str) -> list[Any]:
+        return [getattr(row, name) for row in self.given]
+
+    def key_column(self, name: str) -> list[Key]:
+        return [row.slice.get(name) for row in self.given]
+
+    def detail(self, metric: str, name: str) -> list[Any]:
+        return [row.details.get(name, ABSENT) for row in self.given if row.metric == metric]
+
+    def find(self, metric: str, keys: Keys) -> Row | None:
+        return self._index.get((metric, keys))
+
+    @cached_property
+    def _index(self) -> dict[tuple[str, Keys], Row]:
+        return {(row.metric, tuple(row.slice.values())): row for row in reversed(self.given)}
+
+    def reasons(self) -> dict[str | None, Reason]:
+        found: dict[str | None, tuple[dict[int, None], dict[str, None]]] = {}
+        for place in range(len(self.keys)):
+            for row in self.rows_of(place):
+                if row.value is None:
+                    places, metrics = found.setdefault(row.why, ({}, {}))
+                    places[place] = metrics[row.metric] = None
+        return {why: Reason(list(at), list(metrics)) for why, (at, metrics) in found.items()}
+
+
+AnySection = Section | GivenSection
+
+
+class ResultRows(Sequence[Row]):
+    """Rows that are made when they are looked at, in the order of a result.
+
+    Section by section, slice by slice, metric by metric. A slice of them is a tuple of rows.
+    """
+
+    def __init__(self, sections: Iterable[AnySection]) -> None:
+        self.sections = tuple(section for section in sections if len(section))
+        self._ends = list(accumulate(map(len, self.sections)))
+
+    @classmethod
+    def of(cls, rows: Iterable[Row]) -> "ResultRows":
+        """Rows that were given as such, kept as they are."""
+        if isinstance(rows, ResultRows):
+            return rows
+        return cls(_section(list(run)) for _, run in groupby(rows, _score_and_names))
+
+    def totals(self) -> list[Row]:
+        """The rows without a slice."""
+        return [row for section in self.sections if not section.names for row in section.rows()]
+
+    def __len__(self) -> int:
+        return self._ends[-1] if self._ends else 0
+
+    @overload
+    def __getitem__(self, place: int) -> Row: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Row, ...]: ...
+    def __getitem__(self, place: int | slice) -> Row | tuple[Row, ...]:
+        if isinstance(place, slice):
+            wanted = range(len(self))[place]
+            if not wanted:
+                return ()
+            low, high = min(wanted[0], wanted[-1]), max(wanted[0], wanted[-1])
+            return tuple(self._between(low, high + 1))[:: wanted.step]
+        number = range(len(self))[place]
+        return next(self._between(number, number + 1))
+
+    def __iter__(self) -> Iterator[Row]:
+        return chain.from_iterable(section.rows() for section in self.sections)
+
+    def _between(self, start: int, stop: int) -> Iterator[Row]:
+        for place in range(bisect_right(self._ends, start), len(self.sections)):
+            section, end = self.sections[place], self._ends[place]
+            before = end - len(section)
+            if before >= stop:
+                return
+            yield from section.rows(max(start - before, 0), min(stop, end) - before)
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if not isinstance(other, Sequence) or isinstance(other, str | bytes):
+            return NotImplemented
+        return len(self) == len(other) and all(map(_same, self, other))
+
+    __hash__ = None  # type: ignore[assignment]  # as that of a tuple of rows, which hold mappings
+
+    def __repr__(self) -> str:
+        return repr(tuple(self))
+
+
+def _same(left: object, right: object) -> bool:
+    return left is right or left == right
+
+
+def _score_and_names(row: Row) -> tuple[str, tuple[str, ...]]:
+    return row.score, tuple(row.slice)
+
+
+def _section(rows: Sequence[Row]) -> GivenSection:
+    """Rows of one score and one `by`; those of one slice that follow each other are together."""
+    keys: list[Keys] = []
+    starts: list[int] = []
+    before = None
+    for place, row in enumerate(rows):
+        now = tuple(row.slice.values()), tuple(map(type, row.slice.values()))
+        if now != before:
+            keys.append(now[0])
+            starts.append(place)
+        before = now
+    return GivenSection(rows[0].score, tuple(rows[0].slice), keys, rows, [*starts, len(rows)])

@@ -1,0 +1,257 @@
+"""The numbers of a result as columns: a Row is made when it is looked at.
+
+A section holds the numbers of one score and one `by`: a column for each field of the sample and for
+each metric, as long as there are slices. 200,000 slices of three metrics are then some thirty
+columns, not 600,000 objects.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from enum import Enum
+from functools import cached_property
+from itertools import chain, islice, repeat
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from steelyard.model import Array, Floats, Key, Row, Undefined, Value
+
+Keys = tuple[Key, ...]
+Column = Sequence[Any] | Array
+AT_ONCE = 1024  # slices whose rows are made together: enough for columns to pay, little to hold
+
+
+class Absent(Enum):
+    """The type of ABSENT; an Enum's member stays itself when it is copied."""
+
+    ABSENT = "absent"
+
+
+ABSENT: Final = Absent.ABSENT  # where a slice has no such detail
+FIELDS = tuple(each.name for each in fields(Row))
+SAMPLE = FIELDS[FIELDS.index("n") : FIELDS.index("dropped") + 1]
+NOT_THERE: Mapping[str, Any] = dict.fromkeys(FIELDS) | {"dropped": 0}  # what does not apply
+
+
+class Reason(NamedTuple):
+    """The slices of a section, by place, and the metrics that have no value for one reason."""
+
+    places: Sequence[int]
+    metrics: Sequence[str]
+
+
+@dataclass(frozen=True, eq=False)
+class Values:
+    """One metric's value for each slice.
+
+    numbers: NaN where there is no value
+    whys: the reason, by place, where there is none
+    details: a column for each detail; ABSENT where a slice has no such detail
+    """
+
+    numbers: Floats
+    whys: Mapping[int, str] = field(default_factory=dict)
+    details: Mapping[str, Column] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, measured: Sequence[tuple[Value, Mapping[str, Any]]]) -> "Values":
+        """The columns of values and details that were found slice by slice."""
+        missing = {
+            place: value.why
+            for place, (value, _) in enumerate(measured)
+            if isinstance(value, Undefined)
+        }
+        numbers = [np.nan if isinstance(value, Undefined) else value for value, _ in measured]
+        details = [found for _, found in measured]
+        columns = {
+            name: [found.get(name, ABSENT) for found in details] for name in _in_order(details)
+        }
+        return cls(np.array(numbers, np.float64), missing, columns)
+
+    def values(self, start: int, stop: int) -> list[float | None]:
+        found: list[float | None] = self.numbers[start:stop].tolist()
+        return [None if number != number else number for number in found]
+
+    def reasons(self, start: int, stop: int) -> Iterable[str | None]:
+        if not self.whys:
+            return repeat(None, stop - start)
+        return map(self.whys.get, range(start, stop))
+
+    def details_of(self, start: int, stop: int) -> Iterator[dict[str, Any]]:
+        if not self.details:
+            return ({} for _ in range(start, stop))
+        columns = [_listed(column[start:stop]) for column in self.details.values()]
+        return (
+            {name: v for name, v in zip(self.details, found, strict=True) if v is not ABSENT}
+            for found in zip(*columns, strict=True)
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Section:
+    """The numbers of one score and one `by`, in columns.
+
+    names: the columns sliced by, none for the total
+    keys: the key of each slice, in the order shown; the total has one, the empty tuple
+    sample: the fields of a Row from `n` to `dropped`; those that do not apply are not there
+    values: by the metric's printed name
+    """
+
+    score: str
+    names: tuple[str, ...]
+    keys: Sequence[Keys]
+    sample: Mapping[str, Column]
+    values: Mapping[str, Values]
+
+    def __post_init__(self) -> None:
+        columns = [*self.sample.values(), *(found.numbers for found in self.values.values())]
+        assert all(len(column) == len(self.keys) for column in columns)
+        assert set(self.sample) <= set(SAMPLE)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
+    def __len__(self) -> int:
+        """How many rows, one for each slice and metric."""
+        return len(self.keys) * len(self.values)
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        return tuple(self.values)
+
+    def rows(self, start: int = 0, stop: int | None = None) -> Iterator[Row]:
+        """The rows from one place to another: slice by slice, metric by metric."""
+        stop, each = len(self) if stop is None else stop, len(self.values)
+        first, skipped = divmod(start, each)
+        made = chain.from_iterable(self.by_slice(first, -(-stop // each)))
+        return islice(made, skipped, skipped + stop - start)
+
+    def by_slice(self, start: int, stop: int) -> Iterator[tuple[Row, ...]]:
+        """The rows of each slice from one place to another."""
+        return chain.from_iterable(
+            self._made(place, min(place + AT_ONCE, stop)) for place in range(start, stop, AT_ONCE)
+        )
+
+    def rows_of(self, place: int) -> Sequence[Row]:
+        """The rows of a slice, one for each metric."""
+        return next(self.by_slice(place, place + 1))
+
+    def keys_of(self, metric: str) -> Sequence[Keys]:
+        """The slices that have a metric."""
+        return self.keys if metric in self.values else ()
+
+    def _made(self, start: int, stop: int, metric: str | None = None) -> Iterator[tuple[Row, ...]]:
+        """The rows of some slices, of all metrics or one; those of a slice share its mapping."""
+        sample = [self._sample(field, start, stop) for field in SAMPLE]
+        slices = [dict(zip(self.names, keys, strict=True)) for keys in self.keys[start:stop]]
+        none = repeat(None)
+        by_metric = [
+            map(
+                Row,
+                repeat(name),
+                repeat(self.score),
+                found.values(start, stop),
+                found.reasons(start, stop),
+                *sample,
+                none,
+                none,
+                slices,
+                found.details_of(start, stop),
+            )
+            for name, found in self.values.items()
+            if metric in (None, name)
+        ]
+        return zip(*by_metric, strict=True)
+
+    def _sample(self, name: str, start: int, stop: int) -> list[Any]:
+        if name not in self.sample:
+            return [NOT_THERE[name]] * (stop - start)
+        return _listed(self.sample[name][start:stop])
+
+    def column(self, name: str) -> list[Any]:
+        """A field of every row, `low` and `high` too, but for the slice."""
+        count, each = len(self.keys), self.values.values()
+        if name == "metric":
+            return list(self.values) * count
+        if name == "score":
+            return [self.score] * len(self)
+        if name in SAMPLE:
+            return self._for_each_metric(self._sample(name, 0, count))
+        if name == "value":
+            return _in_turn([found.values(0, count) for found in each])
+        if name == "why":
+            return _in_turn([found.reasons(0, count) for found in each])
+        if name == "details":
+            return _in_turn([found.details_of(0, count) for found in each])
+        return [NOT_THERE[name]] * len(self)
+
+    def key_column(self, name: str) -> list[Key]:
+        """What every row's slice has in a column; None where it is not sliced by that."""
+        if name not in self.names:
+            return [None] * len(self)
+        place = self.names.index(name)
+        return self._for_each_metric([keys[place] for keys in self.keys])
+
+    def _for_each_metric(self, column: list[Any]) -> list[Any]:
+        return _in_turn([column] * len(self.values))
+
+    def detail(self, metric: str, name: str) -> list[Any]:
+        """A metric's detail in every slice that has the metric; ABSENT where there is none."""
+        if metric not in self.values:
+            return []
+        column = self.values[metric].details.get(name)
+        return [ABSENT] * len(self.keys) if column is None else _listed(column)
+
+    def find(self, metric: str, keys: Keys) -> Row | None:
+        """The row of a metric and of the slice with these keys."""
+        place = self._places.get(keys) if metric in self.values else None
+        if place is None:
+            return None
+        (row,) = next(self._made(place, place + 1, metric))
+        return row
+
+    @cached_property
+    def _places(self) -> dict[Keys, int]:
+        return dict(zip(reversed(self.keys), range(len(self.keys) - 1, -1, -1), strict=True))
+
+    def reasons(self) -> dict[str | None, Reason]:
+        """Where there is no value, by reason, in the order of the rows."""
+        found: dict[str | None, dict[str, list[int]]] = {}
+        for metric, values in self.values.items():
+            for place in np.flatnonzero(np.isnan(values.numbers)).tolist():
+                by_metric = found.setdefault(values.whys.get(place), {})
+                by_metric.setdefault(metric, []).append(place)
+        firsts = {why: {m: at[0] for m, at in by.items()} for why, by in found.items()}
+        order = {metric: number for number, metric in enumerate(self.values)}
+        reasons = {
+            why: Reason(
+                sorted(set(chain.from_iterable(by_metric.values()))),
+                sorted(by_metric, key=lambda metric: (firsts[why][metric], order[metric])),
+            )
+            for why, by_metric in found.items()
+        }
+        return dict(
+            sorted(reasons.items(), key=lambda item: (item[1].places[0], order[item[1].metrics[0]]))
+        )
+
+
+def _listed(column: Column) -> list[Any]:
+    """Python's own values, those of arrays too."""
+    return column.tolist() if isinstance(column, np.ndarray) else list(column)
+
+
+def _in_turn(columns: Sequence[Iterable[Any]]) -> list[Any]:
+    """The first of each column, then the second of each."""
+    return list(chain.from_iterable(zip(*columns, strict=True)))
+
+
+def _in_order(details: Iterable[Mapping[str, Any]]) -> list[str]:
+    """The names of all details; one that only some slices have comes after what precedes it."""
+    names: list[str] = []
+    for each in dict.fromkeys(map(tuple, details)):
+        place = 0
+        for name in each:
+            if name not in names:
+                names.insert(place, name)
+            place = names.index(name) + 1
+    return names
