@@ -8,7 +8,7 @@ import numpy as np
 
 from steelyard.model import Array
 from steelyard.sources.blocks import Column, Wanted
-from steelyard.sources.duckdb import open_table
+from steelyard.sources.duck.connection import open_table
 
 
 def values(column: Column) -> list[Any]:

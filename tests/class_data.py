@@ -8,7 +8,7 @@ import numpy as np
 from steelyard.model import Reading
 from steelyard.reading.batch import Batch
 from steelyard.reading.predictions import Classes, ClassScores, Coded
-from steelyard.states import ClassCells, ClassLosses, ClassRanks, ClassRows
+from steelyard.states import ClassScoreTable, Sums
 
 READING = Reading()
 
@@ -32,25 +32,40 @@ def scored(classes: Sequence[Any], true: Sequence[int], matrix: Any, weight: Any
     return Batch(len(true), READING, class_scores=scores, weight=weights)
 
 
-def some_cells() -> ClassCells:
-    cells = ClassCells()
+def class_cells() -> Sums:
+    """No rows yet: weight by true and predicted class."""
+    return Sums(["weight"], "class_pair")
+
+
+def class_ranks() -> Sums:
+    """No rows yet: weight by how many classes score above the true one and beside it."""
+    return Sums(["weight"], "rank")
+
+
+def class_losses() -> Sums:
+    """No rows yet: the logarithms of what the true classes were given."""
+    return Sums(["weight", "log_of_class", "infinite_of_class"])
+
+
+def some_cells() -> Sums:
+    cells = class_cells()
     cells.update(rows(["a", 2, "né"], ["a", "a", 0.5], [0.5, 1.0, 2.0**40]))
     return cells
 
 
-def some_ranks() -> ClassRanks:
-    ranks = ClassRanks()
+def some_ranks() -> Sums:
+    ranks = class_ranks()
     ranks.update(scored(["a", 2], [0, 1, 1], [[1, 0], [1, 0], [0.5, 0.5]], [0.5, 1.0, 0.25]))
     return ranks
 
 
-def some_rows() -> ClassRows:
-    scores = ClassRows()
+def some_rows() -> ClassScoreTable:
+    scores = ClassScoreTable()
     scores.update(scored(["b", "a"], [1, 0, 1], [[1, 0], [1, -0.0], [0.5, 0.5]], [0.5, 1, 0.25]))
     return scores
 
 
-def some_losses() -> ClassLosses:
-    losses = ClassLosses()
+def some_losses() -> Sums:
+    losses = class_losses()
     losses.update(scored("ab", [0, 1, 1], [[0.75, 0.25], [1, 0], [0.5, 0.25]], [0.5, 1, 0.25]))
     return losses

@@ -19,7 +19,6 @@ UNCUT = ("r_precision",)
 TIES = ("stable", "pessimistic", "optimistic", "trec")
 WEIGHTS = ("rows", "positives", "pairs", COLUMN)
 CUTS = ("@1", "@3", "@10")
-MOST_GRADE = 4  # of ERR, unless max_grade says otherwise
 
 # What a metric has of its own, beside what all ranking metrics share.
 OWN = {

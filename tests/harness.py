@@ -10,18 +10,22 @@ from typing import Any
 import numpy as np
 
 import steelyard as sy
+from steelyard import plan
+from steelyard.engines.memory import ENGINE
 from steelyard.metrics import catalogue
+from steelyard.metrics.catalogue import Bound
 from steelyard.metrics.record import Need
 from steelyard.model import AnyValue, Confusion, PrecisionRecall, Roc, Row, Undefined
 from steelyard.reading.arrays import read_arrays
 from steelyard.states import State
+from steelyard.states.base import ONLY
 from tests.data_sets import Data
 from tests.oracles import Answer, Why, rounded
 
-# pr_auc is the one metric with logarithms. Each block's mean precision is rounded to float64 from a
-# few rounded factors before the exact sum, so the area may be two units in the last place from the
-# exact integral. Every other value is the exact one, rounded once.
-UNITS_OF_PR_AUC = 2
+# Units in the last place that a value may be from the exact one. Each threshold's precision of ap
+# is rounded before the exact sum. pr_auc is the one metric with logarithms: each block's mean
+# precision is rounded from a few rounded factors. Every other value is the exact one, rounded once.
+UNITS = {"ap": 1, "pr_auc": 2}
 
 
 def is_right(metric: str, value: AnyValue, expected: Answer) -> bool:
@@ -38,8 +42,8 @@ def is_right(metric: str, value: AnyValue, expected: Answer) -> bool:
         return all(_is_cell(*pair) for pair in zip(value, expected, strict=True))
     assert isinstance(value, float)
     nearest = rounded(expected)
-    if metric == "pr_auc":
-        return units_apart(value, nearest) <= UNITS_OF_PR_AUC
+    if metric in UNITS:
+        return units_apart(value, nearest) <= UNITS[metric]
     return repr(value) == repr(nearest)
 
 
@@ -140,6 +144,13 @@ def pairwise(states: Sequence[State]) -> State:
 def by_wire(states: Sequence[State]) -> State:
     """Each to bytes and back, and what they merge to as well."""
     return wire_trip(left_to_right([wire_trip(state) for state in states]))
+
+
+def from_state(bound: Bound, state: State, rows: int | None = None) -> AnyValue:
+    """The value that a metric has, read off the state that it needs, in ranges of so many rows."""
+    place = plan.need(bound).place
+    [[value]] = plan.values([bound], plan.Table({place: state}, 0, 1, ONLY, rows), ENGINE)
+    return value
 
 
 def wire_trip(state: State) -> State:

@@ -1,6 +1,8 @@
 """Oracles of regression: what each number is, literally, on fractions of the given floats.
 
 An answer is a number, the reason why there is none, or `Near` where terms of both signs cancel.
+A term that float64 does not hold makes that reason; a square that is no normal number is rounded to
+what float64 has there. Every other rounding is left to the bound of the comparison.
 What goes by order alone (spearman, kendall, normalized_gini) is exact in all it adds.
 """
 
@@ -8,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import combinations
+from math import inf
 from typing import NamedTuple
 
 from tests.calibration_oracles import Answer, Near
@@ -18,6 +21,7 @@ from tests.special import DIGITS, decimal, sqrt
 ZERO, ONE = Fraction(0), Fraction(1)
 
 NO_ROWS = Why("there are no rows")
+TOO_LARGE = Why("it is beyond the largest float64")
 TRUTH_IS_CONSTANT = Why("every truth is the same")
 PREDICTION_IS_CONSTANT = Why("every prediction is the same")
 
@@ -55,19 +59,62 @@ def error(row: Row) -> Fraction:
     return abs(row.p - row.y)
 
 
+# --- terms at the edges of float64 ---------------------------------------------------------------
+
+SMALLEST_NORMAL = Fraction(1, 2**1022)
+
+
+def square(value: Fraction) -> Fraction:
+    """The square; of the rounded value and itself rounded, where that is below all normal ones."""
+    exact = value * value
+    return exact if exact >= SMALLEST_NORMAL else Fraction(rounded(Fraction(rounded(value)) ** 2))
+
+
+def truth_square(row: Row) -> Fraction:
+    """y², exactly: where two float64 do not hold it, no sum of them does."""
+    held = row.y == 0 or abs(row.y) >= Fraction(1, 2**484)
+    return row.y * row.y if held else Fraction(2) ** 2000
+
+
+def beyond(rows: Sequence[Row], *terms: Callable[[Row], Fraction]) -> Why | None:
+    """How many rows have a term beyond float64."""
+    count = sum(any(rounded(term(row)) == inf for term in terms) for row in rows)
+    if not count:
+        return None
+    rows_have = "1 row has" if count == 1 else f"{count} rows have"
+    return Why(f"{rows_have} a term that float64 does not hold")
+
+
+def squared_error(row: Row) -> Fraction:
+    return square(error(row))
+
+
+def relative_error(row: Row) -> Fraction:
+    """|p − y|/|y|; beyond float64 where the error is."""
+    if rounded(error(row)) == inf:
+        return error(row)
+    return error(row) / abs(row.y) if row.y else ZERO
+
+
 # --- sums ----------------------------------------------------------------------------------------
 
 
 def mae(rows: Sequence[Row]) -> Answer:
-    return mean(rows, error) if rows else NO_ROWS
+    if not rows:
+        return NO_ROWS
+    return beyond(rows, error) or mean(rows, error)
 
 
 def mse(rows: Sequence[Row]) -> Answer:
-    return mean(rows, lambda row: error(row) ** 2) if rows else NO_ROWS
+    if not rows:
+        return NO_ROWS
+    return beyond(rows, squared_error) or mean(rows, squared_error)
 
 
 def rmse(rows: Sequence[Row]) -> Answer:
-    return sqrt(mean(rows, lambda row: error(row) ** 2)) if rows else NO_ROWS
+    if not rows:
+        return NO_ROWS
+    return beyond(rows, squared_error) or sqrt(mean(rows, squared_error))
 
 
 def bias(rows: Sequence[Row]) -> Answer:
@@ -84,6 +131,9 @@ def mape(rows: Sequence[Row], zeros: str | None = None) -> Answer:
     """A fraction. A truth of zero has no relative error: `zeros="skip"` leaves its row out."""
     if not rows:
         return NO_ROWS
+    vast = beyond(rows, relative_error)
+    if vast:
+        return vast
     if zeros == "skip":
         rows = [row for row in rows if row.y]
         if not rows:
@@ -92,7 +142,7 @@ def mape(rows: Sequence[Row], zeros: str | None = None) -> Answer:
         count = zero_truths(rows)
         rows_have = "1 row has" if count == 1 else f"{count} rows have"
         return Why(f"{rows_have} a truth of 0: leave such rows out with zeros=skip")
-    return mean(rows, lambda row: error(row) / abs(row.y))
+    return mean(rows, relative_error)
 
 
 def smape(rows: Sequence[Row]) -> Answer:
@@ -105,6 +155,9 @@ def smape(rows: Sequence[Row]) -> Answer:
 def wape(rows: Sequence[Row]) -> Answer:
     if not rows:
         return NO_ROWS
+    vast = beyond(rows, error)
+    if vast:
+        return vast
     below = total(rows, lambda row: abs(row.y))
     return total(rows, error) / below if below else Why("every truth is 0")
 
@@ -112,11 +165,14 @@ def wape(rows: Sequence[Row]) -> Answer:
 def r2(rows: Sequence[Row]) -> Answer:
     if not rows:
         return NO_ROWS
-    middle = mean(rows, lambda row: row.y)
-    below = total(rows, lambda row: (row.y - middle) ** 2)
-    if below == 0:
+    vast = beyond(rows, truth_square, squared_error)
+    if vast:
+        return vast
+    # Σ w·y² − (Σ w·y)²/Σ w is Σ w·(y − ȳ)², but for squares that are rounded.
+    below = total(rows, truth_square) - total(rows, lambda row: row.y) ** 2 / mass(rows)
+    if below <= 0:
         return TRUTH_IS_CONSTANT
-    share = total(rows, lambda row: error(row) ** 2) / below
+    share = total(rows, squared_error) / below
     return Near(1 - share, 1 + share)
 
 
@@ -125,7 +181,8 @@ def rmsle(rows: Sequence[Row]) -> Answer:
     if not rows:
         return NO_ROWS
     with localcontext(prec=DIGITS):
-        parts = [decimal(row.w) * log_ratio(1 + row.p, 1 + row.y) ** 2 for row in rows]
+        squares = [square(Fraction(log_ratio(1 + row.p, 1 + row.y))) for row in rows]
+        parts = [decimal(row.w * part) for row, part in zip(rows, squares, strict=True)]
         return (sum(parts, Decimal(0)) / decimal(mass(rows))).sqrt()
 
 
@@ -146,7 +203,8 @@ def pinball(rows: Sequence[Row], q: float = 0.5) -> Answer:
     def loss(row: Row) -> Fraction:
         return share * (row.y - row.p) if row.y > row.p else (1 - share) * (row.p - row.y)
 
-    return mean(rows, loss)
+    over, under = (lambda row: row.p - row.y), (lambda row: row.y - row.p)
+    return beyond(rows, over, under) or mean(rows, loss)
 
 
 def poisson_deviance(rows: Sequence[Row]) -> Answer:
@@ -185,10 +243,9 @@ def median_ae(rows: Sequence[Row]) -> Answer:
     errors = sorted(weights)
     for place, here in enumerate(errors):
         reached += weights[here]
-        if reached == half:
-            return (Fraction(here) + Fraction(errors[place + 1])) / 2
-        if reached > half:
-            return Fraction(here)
+        if reached >= half:
+            middle = [here, errors[place + 1]] if reached == half else [here, here]
+            return TOO_LARGE if inf in middle else sum(map(Fraction, middle), ZERO) / 2
     raise AssertionError("less weight than half of it")
 
 

@@ -88,6 +88,18 @@ DATA = {
         [1e150, 1.0, 1e-150, 5e100],
         [2e150, 1e-100, 1e-150, 5.5e100],
     ),
+    "vast": numbers(
+        "errors, squares and quotients beyond float64, one row or two",
+        [1.7e308, -1e200, 5e-324, 1.0],
+        [-1.7e308, 1e200, 1.0, 2.0],
+    ),
+    "edge": numbers(
+        "squares of truths just within float64, all the same but one",
+        [1e154, 1e154, 1e154, 1.3e154],
+        [1e154, 1.1e154, 1e154, 1.3e154],
+    ),
+    "same_large": numbers("one truth, whose square float64 just holds", [1.1e154] * 3, [1e154] * 3),
+    "same_small": numbers("one truth, whose square underflows", [1e-200] * 3, [1e-200, 1, 2]),
     "tiny": numbers("subnormal numbers", [5e-324, 1e-310, 3e-320], [1e-323, 1e-311, 3e-320]),
     "neighbours": numbers(
         "one unit in the last place apart", [1.0, 1 + 2**-52, 1 - 2**-53], [1 + 2**-52, 1.0, 1.0]

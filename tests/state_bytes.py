@@ -30,13 +30,68 @@ def forge(header: dict[str, Any], sections: Sections | None = None) -> bytes:
     return seal(text.encode(), *(raw for _, raw in sections.values()))
 
 
-CELLS_HEADER = {
-    "kind": "cells",
-    "config": {"threshold": 0.5},
+def doubles(*values: float) -> tuple[str, bytes]:
+    return "<f8", struct.pack(f"<{len(values)}d", *values)
+
+
+def small(*values: int) -> tuple[str, bytes]:
+    """Whole numbers of one byte each."""
+    return "|u1", bytes(values)
+
+
+def middling(*values: int) -> tuple[str, bytes]:
+    """Whole numbers of four bytes each."""
+    return "<u4", struct.pack(f"<{len(values)}I", *values)
+
+
+def large(*values: int) -> tuple[str, bytes]:
+    """Whole numbers of eight bytes each."""
+    return "<i8", struct.pack(f"<{len(values)}q", *values)
+
+
+# Rows: a positive of 0.75 and weight 2.5, one of 0.25 and weight 0.5, a negative of -4 and weight
+# 2**31. A sum is written in digits of 31 bits, lowest first, its power the multiple of 31 that the
+# lowest counts; what is below zero has a 1 in `negative`, which takes away 2**31 to the digits.
+SUMS_HEADER = {
+    "kind": "sums",
+    "config": {
+        "key": None,
+        "terms": ["called 0.5", "hit 0.5", "rows", "weight", "weighted_prediction_sum"],
+    },
     "reading": READING,
     "negative_label": 0,
-    # Hexadecimal numerators over powers of two: 3, 10/8 (as 5/4), 255 and 0.
-    "sums": {"tp": "3p-0", "fp": "5p-2", "fn": "ffp-0", "tn": "0p-0"},
+    "keys": [],
+    "powers": [
+        {"called 0.5": -31, "hit 0.5": -31, "rows": 0, "weight": 0, "weighted_prediction_sum": 0}
+    ],
+}
+SUMS_SECTIONS: Sections = {
+    "0.called 0.5.0": middling(1 << 30),  # 2.5 is 2**30 + 2·2**31 of 2**-31
+    "0.called 0.5.1": small(2),
+    "0.hit 0.5.0": middling(1 << 30),
+    "0.hit 0.5.1": small(2),
+    "0.rows.0": small(3),
+    "0.weight.0": small(3),  # 3 + 2**31
+    "0.weight.1": small(1),
+    "0.weighted_prediction_sum.0": small(2),  # 1.875 + 0.125 − 4·2**31
+    "0.weighted_prediction_sum.1": middling((1 << 31) - 4),
+    "0.weighted_prediction_sum.negative": small(1),
+}
+
+# By field: weights 300 and 0.25 in "DE", 1 in "FR", 2 where there is no value; of one slice.
+FIELDS_HEADER = {
+    "kind": "sums",
+    "config": {"key": "field country", "terms": ["weight"]},
+    "reading": READING,
+    "negative_label": 0,
+    "keys": [["DE"], ["FR"], [None]],  # numbers, then words, then what is missing
+    "powers": [{"weight": -31}],
+}
+FIELDS_SECTIONS: Sections = {
+    "0.slice": middling(0, 0, 0),
+    "0.key": middling(0, 1, 2),
+    "0.weight.0": middling(1 << 29, 0, 0),
+    "0.weight.1": ("<u2", struct.pack("<3H", 300, 1, 2)),
 }
 
 TABLE_HEADER = {
@@ -44,14 +99,15 @@ TABLE_HEADER = {
     "config": {},
     "reading": READING,
     "negative_label": 0,
-    "unit": -1,  # weights count halves
-    "rows": [3, 1],
+    "units": [-1],  # weights count halves
 }
 TABLE_SECTIONS: Sections = {
-    "positive.scores": ("<f8", struct.pack("<2d", 0.25, 0.75)),
-    "positive.weights.0": ("|u1", bytes([1, 4])),
-    "negative.scores": ("<f8", struct.pack("<d", 0.5)),
-    "negative.weights.0": ("|u1", bytes([6])),
+    "0.positive.sizes": large(2),
+    "0.positive.scores": doubles(0.25, 0.75),
+    "0.positive.weights.0": small(1, 4),
+    "0.negative.sizes": large(1),
+    "0.negative.scores": doubles(0.5),
+    "0.negative.weights.0": small(6),
 }
 
 

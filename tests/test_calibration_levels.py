@@ -5,6 +5,7 @@ The definitions, literally and in fractions, on tables large enough for grids, b
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 from math import exp, log, sqrt
 from typing import Any, NamedTuple
@@ -19,8 +20,14 @@ import steelyard as sy
 from steelyard.metrics.tails import chi2_tail, range_tail
 from steelyard.model import CalibrationCurve
 from steelyard.reading.arrays import read_arrays
-from steelyard.states import BinSums, Levels, ScoreTable, grid, hull, sorted_side
-from steelyard.states.bin_sums import equal_width
+from steelyard.states import ScoreTable, Sums
+from steelyard.states.base import ONLY
+from steelyard.states.blocks import blocks as cut_into_blocks
+from steelyard.states.keys import equal_width
+from steelyard.views import grid, hull, logit_cells, sorted_side
+from steelyard.views.levels import Levels
+from steelyard.views.scores import ScoreView
+from steelyard.views.sums import view_of_sums
 
 FIT = ("calibration_slope", "calibration_intercept")
 NAMES = ("ece", "ecce", "hosmer_lemeshow", "mcb", "dsc", *FIT)
@@ -499,23 +506,36 @@ def test_edges_are_where_users_write_them(bins: int) -> None:
     assert equal_width(np.array([1.0, 5e-324]), bins).tolist() == [bins - 1, 0]
 
 
+def bin_sums(bins: int) -> Sums:
+    return Sums(["weight", "weighted_positives", "expected", "variance"], f"bin {bins}")
+
+
+def lines_of(state: Sums) -> list[tuple[Any, ...]]:
+    """The key and the exact sums of each bin that has rows."""
+    (lines,) = view_of_sums(state, 0, ONLY).each()
+    return [(line.key, *map(line.exact, state.terms)) for line in lines]
+
+
 def test_bin_sums_are_a_monoid() -> None:
     y, q, w = sample(3, 500, 0.4, 2, "floats")
-    whole, parts = BinSums(7), []
+    whole, parts = bin_sums(7), []
     whole.update(read_arrays(y, q, w))
     for rows in np.array_split(np.random.default_rng(1).permutation(500), 5):
-        part = BinSums(7)
+        part = bin_sums(7)
         part.update(read_arrays(y[rows], q[rows], w[rows]))
-        parts.append(BinSums.loads(part.dumps()))
-    merged = BinSums(7)
+        parts.append(Sums.loads(part.dumps()))
+    merged = bin_sums(7)
     for part in parts:
         merged = part.merge(merged)
     assert merged.dumps() == whole.dumps()
-    assert BinSums.loads(whole.dumps()).bins() == whole.bins()
-    total = sum((each.weight for each in whole.bins()), Fraction(0))
-    assert total == sum(map(Fraction, w.tolist()))
+    assert lines_of(Sums.loads(whole.dumps())) == lines_of(whole)
+    place = 1 + whole.terms.index("weight")
+    weights = {line[0][0]: line[place] for line in lines_of(whole)}
+    for number in range(7):
+        inside = w[(q >= number / 7) & (q < (number + 1) / 7)]
+        assert weights.get(number, 0) == sum(map(Fraction, inside.tolist()))
     with pytest.raises(sy.StateError):
-        whole.merge(BinSums(8))
+        whole.merge(bin_sums(8))
 
 
 # --- laws ----------------------------------------------------------------------------------------
@@ -569,23 +589,29 @@ def test_sizes_of_blocks_change_nothing(
     monkeypatch.setattr(grid, "ROWS", 5)
     monkeypatch.setattr(grid, "RANGES", 3)
     monkeypatch.setattr(hull, "SMALL", 2)
-    monkeypatch.setattr(sorted_side, "BLOCK", 64)
+    monkeypatch.setattr(sorted_side, "blocks", partial(cut_into_blocks, size=64))
+    monkeypatch.setattr(logit_cells, "blocks", partial(cut_into_blocks, size=64))
     monkeypatch.setattr(sorted_side, "FEW", 2)
     assert results(y, q, w) == found
+
+
+def levels_of(table: ScoreTable) -> Levels:
+    (view,) = ScoreView(table, 0, 1, ONLY).levels()
+    (levels,) = view.levels
+    return levels
 
 
 def test_a_table_is_read_again_when_rows_come() -> None:
     table = ScoreTable()
     table.update(read_arrays([0, 1], [0.25, 0.5]))
-    first = table.levels()
-    assert isinstance(first, Levels)
-    assert table.levels() is first
+    assert table.sorted(0, 1) is table.sorted(0, 1)
+    assert levels_of(table).totals.all == 2
     table.update(read_arrays([1], [0.75]))
-    assert table.levels().weight == 3
+    assert levels_of(table).totals.all == 3
     other = ScoreTable()
     other.update(read_arrays([0], [0.75]))
     table.add(other)
-    assert table.levels().weight == 4
+    assert levels_of(table).totals.all == 4
 
 
 def test_corners_of_a_diagram() -> None:

@@ -230,8 +230,9 @@ def test_a_small_probability_of_what_did_not_happen_costs_what_it_says() -> None
 
 @pytest.mark.parametrize("powers", [(0, 0), (-60, 0), (0, -60), (-1000, 900), (5, -1074)])
 def test_the_entropy_of_uneven_classes(powers: tuple[int, int]) -> None:
-    up, down = Fraction(3) * Fraction(2) ** powers[0], Fraction(5) * Fraction(2) ** powers[1]
-    base = up / (up + down)
+    least = min(powers)  # weights are whole multiples of one unit
+    up, down = 3 << (powers[0] - least), 5 << (powers[1] - least)
+    base = Fraction(up, up + down)
     with localcontext(prec=900):
         true = -decimal(base) * decimal(base).ln()
         true -= decimal(1 - base) * decimal(1 - base).ln()

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics as theirs
 
+import steelyard as sy
 from steelyard.errors import InputError, SpecError, StateError
 from steelyard.metrics.catalogue import bind
 from steelyard.metrics.multiclass import (
@@ -34,8 +35,12 @@ from steelyard.metrics.record import Metric
 from steelyard.model import Detailed, OverClasses, Reading, Undefined
 from steelyard.reading.batch import Batch
 from steelyard.reading.predictions import Classes, Coded
-from steelyard.states import ClassCells, ClassLosses, ClassRanks, ClassRows
-from tests.class_data import READING, rows, scored
+from steelyard.states import ClassScoreTable, Sums
+from steelyard.states.base import ONLY
+from steelyard.views.classes import ClassCells
+from steelyard.views.sums import view_of_sums
+from tests.class_data import READING, class_cells, class_losses, class_ranks, rows, scored
+from tests.harness import from_state
 from tests.state_bytes import forge
 
 
@@ -45,7 +50,14 @@ def value(metric: Metric, *batches: Batch, **given_: Any) -> Any:
     state: Any = bound.metric.need(dict(bound.params)).empty()
     for batch in batches:
         state.update(batch)
-    return metric.compute(state, dict(bound.params))
+    return from_state(bound, state)
+
+
+def cells_of(state: Sums) -> ClassCells:
+    """What metrics see of cells of classes."""
+    (cells,) = view_of_sums(state, 0, ONLY).each()
+    assert isinstance(cells, ClassCells)
+    return cells
 
 
 def number(metric: Metric, *batches: Batch, **given_: Any) -> Any:
@@ -141,12 +153,13 @@ def test_no_value() -> None:
 
 def test_labels_of_several_types() -> None:
     """1, 1.0 and True are one class, with one spelling whatever comes first; "1" is another."""
-    state = ClassCells()
+    state = class_cells()
     state.update(rows([True, 1.0, "1", 0.5], [1, "1", 1, True]))
-    assert state.table().labels == (0.5, 1, "1")
-    assert [type(label) for label in state.table().labels] == [float, int, str]
-    assert state.table().truth == [1, 2, 1]
-    assert state.table().hits == [0, 1, 0]
+    table = cells_of(state).table
+    assert table.labels == (0.5, 1, "1")
+    assert [type(label) for label in table.labels] == [float, int, str]
+    assert table.truth == [1, 2, 1]
+    assert table.hits == [0, 1, 0]
     words = value(confusion.METRIC, rows(["10", "9", "b"], ["9", "9", "a"]))
     assert words.labels == ("9", "10", "a", "b")
 
@@ -434,45 +447,50 @@ def test_zero_division_as_scikit_learn_has_it() -> None:
 
 @given(ROWS, st.randoms(use_true_random=False), st.integers(0, 30))
 def test_cells_go_by_the_rows_alone(some: list[Row], dice: Any, cut: int) -> None:
-    whole = ClassCells()
+    whole = class_cells()
     whole.update(batch_of(some))
     other = list(some)
     dice.shuffle(other)
     parts = []
     for part in (other[:cut], other[cut:]):
-        state = ClassCells()
+        state = class_cells()
         if part:
             state.update(batch_of(part))
         parts.append(state)
     merged = parts[0].merge(parts[1])
     assert merged.dumps() == whole.dumps() == parts[1].merge(parts[0]).dumps()
-    again = ClassCells.loads(merged.dumps())
+    again = Sums.loads(merged.dumps())
     assert again.dumps() == merged.dumps()
-    assert again.scale * again.table().all == merged.scale * merged.table().all
+    _, cells, all_ = sums_of(some)
+    for state in (again, merged):
+        seen = cells_of(state)
+        unit = Fraction(2) ** seen.power
+        assert {cell: unit * amount for cell, amount in seen.weights.items()} == cells
+        assert unit * seen.table.all == all_
 
 
 @given(SCORED, st.randoms(use_true_random=False), st.integers(0, 20))
-@pytest.mark.parametrize("kind", [ClassLosses, ClassRanks, ClassRows])
-def test_scores_go_by_the_rows_alone(kind: Any, some: list[Scored], dice: Any, cut: int) -> None:
-    whole = kind()
+@pytest.mark.parametrize("empty", [class_losses, class_ranks, ClassScoreTable])
+def test_scores_go_by_the_rows_alone(empty: Any, some: list[Scored], dice: Any, cut: int) -> None:
+    whole = empty()
     whole.update(scores_of(some))
     other = list(some)
     dice.shuffle(other)
     parts = []
     for part in (other[:cut], other[cut:]):
-        state = kind()
+        state = empty()
         if part:
             state.update(scores_of(part))
         parts.append(state)
     merged = parts[0].merge(parts[1])
     assert merged.dumps() == whole.dumps() == parts[1].merge(parts[0]).dumps()
-    assert kind.loads(merged.dumps()).dumps() == merged.dumps()
+    assert type(merged).loads(merged.dumps()).dumps() == merged.dumps()
 
 
 @given(st.lists(st.tuples(LABELS, LABELS, st.integers(1, 4)), min_size=1, max_size=12))
 def test_a_weight_is_so_many_rows(some: list[Row]) -> None:
     copies = [(true, called, 1) for true, called, m in some for _ in range(int(m))]
-    heavy, long = ClassCells(), ClassCells()
+    heavy, long = class_cells(), class_cells()
     heavy.update(batch_of(some))
     long.update(rows(*list(zip(*copies, strict=True))[:2]))
     assert heavy.dumps() == long.dumps()
@@ -500,18 +518,19 @@ def test_thousands_of_classes() -> None:
     codes = [dice.integers(0, 10_000, 200_000).astype(np.uint16) for _ in range(2)]
     words = [f"w{i}" for i in range(10_000)]
     batch = Batch(200_000, READING, classes=Classes(Coded(codes[0], words), Coded(codes[1], words)))
-    state = ClassCells()
+    state = class_cells()
     state.update(batch)
+    cells = cells_of(state)
     right = int((codes[0] == codes[1]).sum())
-    assert sum(state.table().hits) == right
-    assert sum(state.weights.values()) == 200_000
-    assert ClassCells.loads(state.dumps()).weights == state.weights
+    assert sum(cells.table.hits) == right
+    assert sum(cells.weights.values()) == 200_000
+    assert cells_of(Sums.loads(state.dumps())).weights == cells.weights
     pairs = np.unique(codes[0].astype(np.int64) * 10_000 + codes[1])
-    assert len(state.weights) == len(pairs)
+    assert len(cells.weights) == len(pairs)
 
 
 def test_other_classes_do_not_merge() -> None:
-    one, other = ClassRows(), ClassRows()
+    one, other = ClassScoreTable(), ClassScoreTable()
     one.update(scored("ab", [0], [[1.0, 0.0]]))
     other.update(scored("ba", [0], [[1.0, 0.0]]))
     with pytest.raises(StateError, match="the classes"):
@@ -534,94 +553,159 @@ def head(kind: str, **more: Any) -> dict[str, Any]:
     return {"kind": kind, "config": {}, "reading": reading, "negative_label": None} | more
 
 
-CELLS = head("class_cells", unit=-1, classes=[0.5, 2, "a"])
-CELLS_SECTIONS = {"first": u4(1, 2), "second": u4(0, 2), "weight.0": ("|u1", bytes([1, 3]))}
-RANKS = head("class_ranks", unit=0)
-RANKS_SECTIONS = {"first": u4(0, 1), "second": u4(1, 0), "weight.0": ("|u1", bytes([1, 3]))}
-SCORES_ = head("class_rows", unit=0, classes=["b", "a"])
+def u1(*numbers: int) -> tuple[str, bytes]:
+    return "|u1", bytes(numbers)
+
+
+def keyed(key: str, keys: list[Any], power: int) -> dict[str, Any]:
+    config = {"key": key, "terms": ["weight"]}
+    return head("sums", config=config, keys=keys, powers=[{"weight": power}])
+
+
+# Half a row and a row and a half, in digits of 31 bits: of halves, 2**30/2**31 and 1 + 2**30/2**31.
+CELLS = keyed("class_pair", [[2, 0.5], ["a", "a"]], -31)
+CELLS_SECTIONS = {
+    "0.slice": u4(0, 0),
+    "0.key": u4(0, 1),
+    "0.weight.0": u4(1 << 30, 1 << 30),
+    "0.weight.1": u1(0, 1),
+}
+RANKS = keyed("rank", [[0, 1], [1, 0]], 0)
+RANKS_SECTIONS = {"0.slice": u4(0, 0), "0.key": u4(0, 1), "0.weight.0": u1(1, 3)}
+SCORES_ = head("class_scores", unit=0, classes=["b", "a"])
 SCORES_SECTIONS = {"true": u4(0, 1), "score.0": f8(0.5, 0.25), "score.1": f8(0.5, 0.75)}
 
 
 def test_golden_bytes() -> None:
     """Written by hand: 2 was called 0.5 (half a row), "a" was called "a" (a row and a half)."""
-    cells = ClassCells.loads(forge(CELLS, CELLS_SECTIONS))
-    assert (cells.weights, cells.unit) == ({(2, 0.5): 1, ("a", "a"): 3}, -1)
-    made = ClassCells()
+    cells = Sums.loads(forge(CELLS, CELLS_SECTIONS))
+    seen = cells_of(cells)
+    scale = Fraction(2) ** seen.power
+    assert {cell: scale * weight for cell, weight in seen.weights.items()} == {
+        (2, 0.5): Fraction(1, 2),
+        ("a", "a"): Fraction(3, 2),
+    }
+    made = class_cells()
     made.update(rows(["a", 2, "a"], ["a", 0.5, "a"], [1.0, 0.5, 0.5]))
     assert made.dumps() == cells.dumps() == forge(CELLS, CELLS_SECTIONS)
-    ranks = ClassRanks.loads(forge(RANKS, RANKS_SECTIONS))
-    assert ranks.weights == {(0, 1): 1, (1, 0): 3}
-    scores = ClassRows()
+    ranks = Sums.loads(forge(RANKS, RANKS_SECTIONS))
+    (lines,) = view_of_sums(ranks, 0, ONLY).each()
+    assert [(line.key, line["weight"]) for line in lines] == [((0, 1), 1), ((1, 0), 3)]
+    scores = ClassScoreTable()
     scores.update(scored(["b", "a"], [1, 0], [[0.25, 0.75], [0.5, 0.5]]))
     assert scores.dumps() == forge(SCORES_, SCORES_SECTIONS)
-    assert ClassRows.loads(scores.dumps()) == scores
+    assert ClassScoreTable.loads(scores.dumps()) == scores
 
 
-FORGED: dict[str, tuple[Any, dict[str, Any], dict[str, Any]]] = {
-    "a class twice": (ClassCells, {"classes": [2, 2, "a"]}, {}),
-    "classes out of order": (ClassCells, {"classes": ["a", 0.5, 2]}, {}),
-    "a class that no row has": (ClassCells, {"classes": [0.5, 2, "a", "b"]}, {}),
-    "too few classes": (ClassCells, {"classes": [0.5, 2]}, {}),
-    "a true class": (ClassCells, {"classes": [0.5, True, "a"]}, {}),
-    "1.0 as a class": (ClassCells, {"classes": [0.5, 1.0, "a"]}, {}),
-    "no class as a class": (ClassCells, {"classes": [0.5, 2, None]}, {}),
-    "NaN as a class": (ClassCells, {"classes": [float("nan"), 2, "a"]}, {}),
-    "a list as a class": (ClassCells, {"classes": [[0.5], 2, "a"]}, {}),
-    "a word as classes": (ClassCells, {"classes": "abc"}, {}),
-    "a pair twice": (ClassCells, {}, {"first": u4(1, 1), "second": u4(0, 0)}),
-    "pairs out of order": (ClassCells, {}, {"first": u4(2, 1), "second": u4(2, 0)}),
-    "a class beyond": (ClassCells, {}, {"second": u4(0, 3)}),
-    "a class below": (ClassCells, {}, {"second": ("<i8", struct.pack("<2q", 0, -1))}),
-    "classes as floats": (ClassCells, {}, {"first": f8(1, 2), "second": f8(0, 2)}),
-    "a pair too few": (ClassCells, {}, {"second": u4(0)}),
-    "a weight of zero": (ClassCells, {}, {"weight.0": ("|u1", bytes([1, 0]))}),
-    "a weight too few": (ClassCells, {}, {"weight.0": ("|u1", bytes([1]))}),
-    "a weight too many": (ClassCells, {}, {"weight.0": ("|u1", bytes([1, 3, 1]))}),
-    "weights in wide numbers": (ClassCells, {}, {"weight.0": u4(1, 3)}),
-    "weights that are even": (ClassCells, {}, {"weight.0": ("|u1", bytes([2, 4]))}),
-    "a digit too large": (ClassCells, {}, {"weight.0": u4(1, 2**31)}),
-    "weights as floats": (ClassCells, {}, {"weight.0": f8(1, 3)}),
-    "halves without weights": (ClassCells, {}, {"weight.0": None}),
-    "another section": (ClassCells, {}, {"x": u4(1, 2)}),
-    "rows nobody read": (ClassCells, {"reading": None}, {}),
-    "a unit of its own": (ClassCells, {"unit": -1.0}, {}),
-    "ranks out of order": (ClassRanks, {}, {"first": u4(1, 0), "second": u4(0, 1)}),
-    "ranks twice": (ClassRanks, {}, {"first": u4(0, 0), "second": u4(1, 1)}),
-    "ranks nobody read": (ClassRanks, {"reading": None}, {}),
-    "ranks below": (ClassRanks, {}, {"first": ("<i8", struct.pack("<2q", -1, 1))}),
-    "a scored class twice": (ClassRows, {"classes": ["a", "a"]}, {}),
-    "a score column too few": (ClassRows, {}, {"score.1": None}),
-    "a score column too many": (ClassRows, {}, {"score.2": f8(0.5, 0.75)}),
-    "a score too few": (ClassRows, {}, {"score.1": f8(0.5)}),
+Changes = dict[str, Any]
+FORGED_CELLS: dict[str, tuple[Changes, Changes]] = {
+    "a pair of classes twice": ({"keys": [[2, 0.5], [2, 0.5]]}, {}),
+    "classes out of order": ({"keys": [["a", "a"], [2, 0.5]]}, {}),
+    "classes that no row has": ({"keys": [[2, 0.5], ["a", "a"], ["b", "b"]]}, {}),
+    "too few classes": ({"keys": [[2, 0.5]]}, {}),
+    "no classes": ({"keys": []}, {}),
+    "a true class": ({"keys": [[True, 0.5], ["a", "a"]]}, {}),
+    "1.0 as a class": ({"keys": [[1.0, 0.5], ["a", "a"]]}, {}),
+    "no class as a class": ({"keys": [[2, 0.5], ["a", None]]}, {}),
+    "NaN as a class": ({"keys": [[2, float("nan")], ["a", "a"]]}, {}),
+    "a list as a class": ({"keys": [[2, [0.5]], ["a", "a"]]}, {}),
+    "a class alone": ({"keys": [[2], ["a", "a"]]}, {}),
+    "three classes": ({"keys": [[2, 0.5, 1], ["a", "a"]]}, {}),
+    "a word as classes": ({"keys": "abcd"}, {}),
+    "a pair twice": ({}, {"0.key": u4(0, 0)}),
+    "pairs out of order": ({}, {"0.key": u4(1, 0)}),
+    "a pair beyond": ({}, {"0.key": u4(0, 2)}),
+    "a pair below": ({}, {"0.key": ("<i8", struct.pack("<2q", 0, -1))}),
+    "pairs as floats": ({}, {"0.key": f8(0, 1)}),
+    "a pair too few": ({}, {"0.key": u4(0)}),
+    "a slice beyond": ({}, {"0.slice": u4(0, 1)}),
+    "no slices": ({}, {"0.slice": None}),
+    "a weight too few": ({}, {"0.weight.1": u1(0)}),
+    "a weight too many": ({}, {"0.weight.1": u1(0, 1, 1)}),
+    "weights in wide numbers": ({}, {"0.weight.1": u4(0, 1)}),
+    "a digit too large": ({}, {"0.weight.0": u4(1 << 30, 1 << 31)}),
+    "weights as floats": ({}, {"0.weight.0": f8(1, 3)}),
+    "a weight below zero": ({}, {"0.weight.negative": u1(0, 1)}),
+    "another section": ({}, {"x": u4(1, 2)}),
+    "rows nobody read": ({"reading": None}, {}),
+    "a power of its own": ({"powers": [{"weight": -31.0}]}, {}),
+    "a power off the grid": ({"powers": [{"weight": -1}]}, {}),
+    "another key": ({"config": {"key": "class_pairs", "terms": ["weight"]}}, {}),
+}
+FORGED_RANKS: dict[str, tuple[Changes, Changes]] = {
+    "ranks out of order": ({"keys": [[1, 0], [0, 1]]}, {}),
+    "ranks twice": ({"keys": [[0, 1], [0, 1]]}, {}),
+    "ranks nobody read": ({"reading": None}, {}),
+    "ranks below": ({"keys": [[-1, 1], [1, 0]]}, {}),
+    "ranks that are true": ({"keys": [[0, True], [1, 0]]}, {}),
+    "ranks as floats": ({"keys": [[0, 1.0], [1, 0]]}, {}),
+    "a rank alone": ({"keys": [[0], [1, 0]]}, {}),
+}
+FORGED_ROWS: dict[str, tuple[Changes, Changes]] = {
+    "a scored class twice": ({"classes": ["a", "a"]}, {}),
+    "1.0 as a scored class": ({"classes": ["b", 1.0]}, {}),
+    "a score column too few": ({}, {"score.1": None}),
+    "a score column too many": ({}, {"score.2": f8(0.5, 0.75)}),
+    "a score too few": ({}, {"score.1": f8(0.5)}),
     "scores out of order": (
-        ClassRows,
         {},
         {"true": u4(1, 0), "score.0": f8(0.25, 0.5), "score.1": f8(0.75, 0.5)},
     ),
-    "a score that is infinite": (ClassRows, {}, {"score.1": f8(0.5, float("inf"))}),
-    "a score that is -0.0": (ClassRows, {}, {"score.1": f8(0.5, -0.0)}),
+    "a score that is infinite": ({}, {"score.1": f8(0.5, float("inf"))}),
+    "a score that is -0.0": ({}, {"score.1": f8(0.5, -0.0)}),
     "scores of another type": (
-        ClassRows,
         {},
         {name: ("<f4", struct.pack("<2f", 0.5, 0.25)) for name in ("score.0", "score.1")},
     ),
-    "a row of no class": (ClassRows, {}, {"true": u4(0, 2)}),
-    "scored rows nobody read": (ClassRows, {"reading": None}, {}),
-    "scored rows of weight zero": (ClassRows, {}, {"weight.0": ("|u1", bytes([1, 0]))}),
-    "weights of 1 spelled out": (ClassRows, {}, {"weight.0": ("|u1", bytes([1, 1]))}),
-    "a weight of a row too few": (ClassRows, {}, {"weight.0": ("|u1", bytes([3]))}),
-    "a unit without weights": (ClassRows, {"unit": -1}, {}),
+    "a row of no class": ({}, {"true": u4(0, 2)}),
+    "scored rows nobody read": ({"reading": None}, {}),
+    "scored rows of weight zero": ({}, {"weight.0": u1(1, 0)}),
+    "weights of 1 spelled out": ({}, {"weight.0": u1(1, 1)}),
+    "a weight of a row too few": ({}, {"weight.0": u1(3)}),
+    "a unit without weights": ({"unit": -1}, {}),
 }
-WHOLE: dict[Any, tuple[dict[str, Any], dict[str, Any]]] = {
-    ClassCells: (CELLS, CELLS_SECTIONS),
-    ClassRanks: (RANKS, RANKS_SECTIONS),
-    ClassRows: (SCORES_, SCORES_SECTIONS),
+FORGED = {
+    name: (kind, header | fields, sections | changes)
+    for kind, header, sections, forged in (
+        (Sums, CELLS, CELLS_SECTIONS, FORGED_CELLS),
+        (Sums, RANKS, RANKS_SECTIONS, FORGED_RANKS),
+        (ClassScoreTable, SCORES_, SCORES_SECTIONS, FORGED_ROWS),
+    )
+    for name, (fields, changes) in forged.items()
 }
 
 
-@pytest.mark.parametrize(("kind", "fields", "changes"), FORGED.values(), ids=FORGED)
-def test_forged_classes(kind: Any, fields: dict[str, Any], changes: dict[str, Any]) -> None:
-    header, sections = WHOLE[kind]
-    merged = {n: part for n, part in {**sections, **changes}.items() if part is not None}
+@pytest.mark.parametrize(("kind", "header", "sections"), FORGED.values(), ids=FORGED)
+def test_forged_classes(kind: Any, header: Changes, sections: Changes) -> None:
+    kept = {name: part for name, part in sections.items() if part is not None}
     with pytest.raises(StateError):
-        kind.loads(forge(header | fields, merged))
+        kind.loads(forge(header, kept))
+
+
+def test_a_slice_whose_rows_were_all_left_out_has_no_classes() -> None:
+    columns = {"y": list("aba"), "k": list("xyy"), "c0": [np.nan, 0.5, 0.6], "c1": [0.5, 0.5, 0.4]}
+    result = sy.evaluate(
+        columns,
+        label="y",
+        score=["c0", "c1"],
+        classes=["a", "b"],
+        by="k",
+        nan="drop",
+        metrics=["auc", "auc(ovo)", "auc(average=micro)"],
+    )
+    for name, what in (
+        ("auc", "classes"),
+        ("auc(ovo)", "pairs"),
+        ("auc(average=micro)", "classes"),
+    ):
+        row = result.row(name, k="x")
+        assert row.why == "there are no rows"
+        assert row.details == {what: 0, f"{what}_used": 0}
+    assert len(result.classes(k="x")) == 0
+    assert len(result.classes("auc", k="y")) == 2
+
+
+def test_no_row_is_left() -> None:
+    with pytest.warns(sy.UndefinedWarning, match="there are no rows"):
+        found = sy.auc([0, 1], np.full((2, 2), np.nan), labels=[0, 1], nan="drop")
+    assert np.isnan(found)

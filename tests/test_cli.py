@@ -17,7 +17,7 @@ import steelyard
 from steelyard.cli import main as shell
 from steelyard.cli.commands.eval import command
 from steelyard.model import NAN_CHOICES
-from steelyard.sources.duckdb import write_parquet
+from steelyard.sources.duck.connection import write_parquet
 from tests.shell import COMMAND, run, spawn
 
 CLICK = [0, 0, 1, 1]
@@ -267,7 +267,7 @@ def test_ctrl_c_ends_a_long_read_quietly_with_130(tmp_path: Path) -> None:
     path = tmp_path / "log.csv"
     path.write_text("click,pctr\n" + "1,0.123456789\n0,0.1\n" * 4_000_000)  # seconds to read
     code = (
-        "import steelyard.api, steelyard.sources.duckdb\n"
+        "import steelyard.api, steelyard.sources.duck.connection\n"
         "from steelyard.cli.main import main\n"
         "print('ready', flush=True)\n"
         f"main(['eval', {str(path)!r}, *{ROLES!r}])\n"

@@ -11,8 +11,8 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 from steelyard.cli.commands import demo
 from steelyard.errors import SourceError
 from steelyard.model import Array
-from steelyard.sources import duckdb
 from steelyard.sources.ads_log import MISCALIBRATED, TOO_HIGH, ads_log
+from steelyard.sources.duck.connection import write_parquet
 from tests.blocks import read
 from tests.shell import run
 
@@ -119,7 +119,7 @@ def test_nothing_is_half_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     (tmp_path / demo.NAME).write_text("the one before")
     monkeypatch.setattr(os, "replace", killed)
     with pytest.raises(KeyboardInterrupt):
-        duckdb.write_parquet(tmp_path / demo.NAME, {"x": np.arange(3)})
+        write_parquet(tmp_path / demo.NAME, {"x": np.arange(3)})
     assert [path.read_text() for path in tmp_path.iterdir()] == ["the one before"]
 
 
@@ -130,6 +130,6 @@ def test_only_its_own_name_is_written(folder: Path) -> None:
 def test_what_cannot_be_written_is_said(tmp_path: Path) -> None:
     (tmp_path / demo.NAME).mkdir()
     with pytest.raises(SourceError, match="cannot be written"):
-        duckdb.write_parquet(tmp_path / demo.NAME, {"x": np.arange(3)})
+        write_parquet(tmp_path / demo.NAME, {"x": np.arange(3)})
     assert run("demo", "--to", str(tmp_path)).exit_code == 2
     assert run("demo", "--to", str(tmp_path / "none")).exit_code == 2

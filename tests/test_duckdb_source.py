@@ -15,7 +15,7 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 import steelyard as sy
-from steelyard.sources.duckdb import write_parquet
+from steelyard.sources.duck.connection import write_parquet
 from tests.blocks import read
 
 ROWS = 5_000

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-import duckdb as duckdb_
+import duckdb
 import numpy as np
 import polars
 import pytest
@@ -21,14 +21,14 @@ from steelyard.errors import Template
 from steelyard.model import Conventions, Row
 from steelyard.reading.arrays import read_arrays
 from steelyard.result import Result
-from steelyard.sources import duckdb
 from steelyard.sources.blocks import Wanted
-from steelyard.states import Cells, Sample, ScoreTable
+from steelyard.sources.duck.connection import CONFIG, open_table, write_parquet
+from steelyard.states import ScoreTable, Sums
 
 sy: Any = steelyard  # the stubs refuse what some rows hand over, as they should
 
 Y, S = [0, 1, 0, 1], [0.1, 0.2, 0.3, 0.4]
-HERE = "/".join(duckdb_.execute("SELECT version(), platform FROM pragma_platform()").fetchall()[0])
+HERE = "/".join(duckdb.execute("SELECT version(), platform FROM pragma_platform()").fetchall()[0])
 NAN, INF = float("nan"), float("inf")
 
 
@@ -40,33 +40,33 @@ def file_of(text: str) -> str:
 
 def unwritable() -> None:
     Path("there").mkdir()
-    duckdb.write_parquet("there", {"click": np.zeros(1)})
+    write_parquet("there", {"click": np.zeros(1)})
 
 
 def database() -> str:
-    with duckdb_.connect("log.duckdb") as connection:
+    with duckdb.connect("log.duckdb") as connection:
         connection.execute("CREATE TABLE a AS SELECT 1 AS y; CREATE TABLE b AS SELECT 2 AS y")
     return "log.duckdb"
 
 
 def mixed() -> list[str]:
-    duckdb.write_parquet("log.parquet", {"click": np.zeros(1)})
+    write_parquet("log.parquet", {"click": np.zeros(1)})
     return ["log.parquet", file_of("click\n1\n")]
 
 
 def unlike() -> None:
-    duckdb.write_parquet("a.parquet", {"s": np.zeros(1)})
-    duckdb.write_parquet("b.parquet", {"s": np.array(["x"])})
+    write_parquet("a.parquet", {"s": np.zeros(1)})
+    write_parquet("b.parquet", {"s": np.array(["x"])})
     blocks("*.parquet", "s")
 
 
 def blocks(source: Any, text: str) -> None:
-    with duckdb.open_table(source) as table:
+    with open_table(source) as table:
         list(table.blocks([Wanted(text, "number")], None))
 
 
 def conditional(source: str, where: str) -> None:
-    with duckdb.open_table(source) as table:
+    with open_table(source) as table:
         table.blocks([Wanted("click", "label")], where)
 
 
@@ -74,8 +74,8 @@ def far() -> None:
     settings = {"extension_directory": "none", "custom_extension_repository": "none"}
     with pytest.MonkeyPatch.context() as patch:
         for name, value in settings.items():
-            patch.setitem(duckdb.CONFIG, name, value)
-        duckdb.open_table("s3://bucket/log.parquet")
+            patch.setitem(CONFIG, name, value)
+        open_table("s3://bucket/log.parquet")
 
 
 def command_line(*words: str) -> None:
@@ -102,7 +102,7 @@ def gate(under: str, over: str, score: list[float]) -> None:
 
 
 def merge_unlike() -> None:
-    left, right = Sample(), Sample()
+    left, right = Sums(["weight"]), Sums(["weight"])
     left.update(read_arrays([0, 1], [0.1, 0.2]))
     right.update(read_arrays([-1, 1], [0.1, 0.2]))
     left.merge(right)
@@ -482,7 +482,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         "positive='yes' means nothing with trials: the label then counts the positives.",
     ),
     "BAD_MEMORY": (
-        lambda: duckdb.open_table("SELECT 1", memory="lots"),
+        lambda: open_table("SELECT 1", memory="lots"),
         "memory='lots' is no size: write a number and a unit, such as 4GB.",
     ),
     "BAD_CHOICE": (
@@ -593,23 +593,23 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         "these bytes are not a steelyard state: they start with b'label,sc', not b'STEELYRD'.",
     ),
     "STATE_VERSION": (
-        lambda: Sample.loads(b"STEELYRD\x07\x00" + bytes(20)),
+        lambda: Sums.loads(b"STEELYRD\x07\x00" + bytes(20)),
         (
             "this state has format version 7, this steelyard reads version 1: "
             "write it again with this version."
         ),
     ),
     "STATE_TRUNCATED": (
-        lambda: Sample.loads(b"STEELYRD\x01\x00\x40\x00\x00\x00" + bytes(20)),
+        lambda: Sums.loads(b"STEELYRD\x01\x00\x40\x00\x00\x00" + bytes(20)),
         "the state is cut short in the header: 64 bytes are wanted, 20 are there.",
     ),
     "STATE_DAMAGED": (
-        lambda: Sample.loads(Sample().dumps() + b"!"),
+        lambda: Sums.loads(Sums(["weight"]).dumps() + b"!"),
         "the state is damaged in its end: 1 bytes follow it.",
     ),
     "STATE_KIND": (
-        lambda: Cells.loads(Sample().dumps()),
-        "the state is of the kind 'sample', not 'cells'.",
+        lambda: ScoreTable.loads(Sums(["weight"]).dumps()),
+        "the state is of the kind 'sums', not 'score_table'.",
     ),
     "NOTHING_TO_MERGE": (
         lambda: sy.merge(),
@@ -634,11 +634,11 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         "there is no file 'log.csv': check the path.",
     ),
     "NO_MATCH": (
-        lambda: duckdb.open_table("day=*/*.parquet"),
+        lambda: open_table("day=*/*.parquet"),
         "no file matches 'day=*/*.parquet': check the pattern and the folder it starts in.",
     ),
     "MIXED_FORMATS": (
-        lambda: duckdb.open_table(mixed()),
+        lambda: open_table(mixed()),
         ("'log.parquet' is Parquet but 'log.csv' is text: read files of one format at a time."),
     ),
     "DIFFERENT_TYPES": (
@@ -680,29 +680,29 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         ),
     ),
     "BAD_SQL": (
-        lambda: duckdb.open_table(None, sql="SELECT * FROM nowhere"),
+        lambda: open_table(None, sql="SELECT * FROM nowhere"),
         "the SQL cannot be run: Table with name nowhere does not exist.",
     ),
     "READ_ONLY_SQL": (
-        lambda: duckdb.open_table(None, sql="SELECT 1; DROP TABLE log"),
+        lambda: open_table(None, sql="SELECT 1; DROP TABLE log"),
         (
             "the SQL holds SELECT and DROP where a single SELECT is meant: only that is run, "
             "so that nothing is ever written."
         ),
     ),
     "WHICH_TABLE": (
-        lambda: duckdb.open_table(database()),
+        lambda: open_table(database()),
         (
             "'log.duckdb' holds 2 tables (a, b): name one with table=..., "
             "or select from them with sql=...."
         ),
     ),
     "NO_TABLE": (
-        lambda: duckdb.open_table(database(), table="c"),
+        lambda: open_table(database(), table="c"),
         "there is no table 'c' in 'log.duckdb': the tables are a, b.",
     ),
     "NO_DATABASE": (
-        lambda: duckdb.open_table(file_of("click\n1\n"), table="a"),
+        lambda: open_table(file_of("click\n1\n"), table="a"),
         "table='a' names a table of a database, but the source is none: leave it out.",
     ),
     "NO_EXTENSION": (

@@ -11,7 +11,7 @@ import pytest
 import steelyard as sy
 from steelyard.sources.blocks import Block, Column, Wanted
 from steelyard.sources.duck import table
-from steelyard.sources.duckdb import write_parquet
+from steelyard.sources.duck.connection import write_parquet
 
 ROLES: dict[str, Any] = {"label": "y", "score": "s", "metrics": "auc"}
 COLUMNS = {"y": np.array([0, 1, 0, 1, 1]), "s": np.array([0.1, 0.4, 0.35, 0.8, 0.2])}

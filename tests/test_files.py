@@ -16,7 +16,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.sources.blocks import Wanted
-from steelyard.sources.duckdb import open_table
+from steelyard.sources.duck.connection import open_table
 from tests.blocks import rows
 
 SCORE = ("score", "number")

@@ -14,7 +14,7 @@ import pytest
 from pyarrow.dataset import dataset
 
 import steelyard as sy
-from steelyard.sources.duckdb import open_table
+from steelyard.sources.duck.connection import open_table
 from tests.blocks import rows
 
 MAPPING = {"y": np.array([1, 0, 1]), "s": np.array([0.5, 0.25, 2.0], np.float32)}
@@ -83,7 +83,7 @@ def test_a_frame_without_pyarrow() -> None:
         "import sys; sys.modules['pyarrow'] = None\n"
         "import polars as pl\n"
         "from steelyard.sources.blocks import Wanted\n"
-        "from steelyard.sources.duckdb import open_table\n"
+        "from steelyard.sources.duck.connection import open_table\n"
         "with open_table(pl.DataFrame({'s': [1, 2]})) as table:\n"
         "    block, = table.blocks([Wanted('s * 2', 'number')], None)\n"
         "assert block.columns[Wanted('s * 2', 'number')].values.tolist() == [2, 4]\n"

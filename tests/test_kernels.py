@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from steelyard import kernels
 from steelyard.kernels import coded, exact
-from steelyard.kernels.interface import DIGIT, MASK, Array, Digits, Kernels, Run
+from steelyard.kernels.interface import DIGIT, MASK, Array, Digits, Kernels, Levels, Run
 from steelyard.kernels.sorting import BLOCK
 
 KERNELS = [pytest.param(kernel, id=name) for name, kernel in kernels.available().items()]
@@ -146,7 +146,8 @@ def small_runs(draw: st.DrawFn) -> Run:
 @each_kernel
 @given(run=small_runs())
 def test_collapse(kernel: Kernels, run: Run) -> None:
-    collapsed = kernel.collapse(run)
+    collapsed, starts = kernel.collapse(run, np.array([0, len(run.scores)]))
+    assert starts.tolist() == [0, len(collapsed.scores)]
     weights = whole(collapsed.digits) if collapsed.digits else [1] * len(collapsed.scores)
     expected = table(run)
     assert collapsed.scores.tolist() == sorted(expected)
@@ -159,7 +160,7 @@ def test_collapse_carries_beyond_int32(kernel: Kernels) -> None:
     """Many rows of the largest digit at one score: the digit's sum takes 31 + 16 bits."""
     rows = MANY
     run = Run(np.zeros(rows), (np.full(rows, MASK, np.uint32), np.full(rows, MASK, np.uint32)))
-    collapsed = kernel.collapse(run)
+    collapsed, _ = kernel.collapse(run, np.array([0, rows]))
     assert collapsed.digits is not None
     assert are_digits(collapsed.digits)
     assert whole(collapsed.digits) == [rows * (2**62 - 1)]
@@ -416,6 +417,17 @@ CODED_WEIGHTS = {
 }
 
 
+def literal(levels: Levels, count: int) -> list[Fraction]:
+    """What digits add up to, code by code; they are on the one grid, and int64."""
+    sums = [Fraction(0)] * count
+    for power, digits in levels.items():
+        assert power % DIGIT == 0
+        assert digits.dtype == np.int64
+        assert len(digits) == count
+        sums = [s + int(d) * Fraction(2) ** power for s, d in zip(sums, digits, strict=True)]
+    return sums
+
+
 @each_kernel
 @pytest.mark.parametrize("weights", CODED_WEIGHTS)
 @pytest.mark.parametrize("values", CODED_VALUES)
@@ -426,8 +438,7 @@ def test_sums_by_code(kernel: Kernels, values: str, weights: str) -> None:
     for row, code in enumerate(codes.tolist()):
         of = Fraction(1 if column is None else column[row].item())
         expected[code] += of * Fraction(1 if weight is None else weight[row].item())
-    found = kernel.sums_by_code(codes, 7, column, weight)
-    assert [amount * Fraction(2) ** found.power for amount in found.amounts] == expected
+    assert literal(kernel.sums_by_code(codes, 7, column, weight), 7) == expected
 
 
 @each_kernel
@@ -435,13 +446,10 @@ def test_sums_by_code_of_several_blocks(kernel: Kernels) -> None:
     """More rows than a block has: blocks of other sizes of value share one grid."""
     values = np.concatenate([np.full(coded.BLOCK, 1 - 2.0**-53), np.full(9, -(2.0**-900))])
     codes = np.arange(len(values)) % 2
-    found = kernel.sums_by_code(codes, 2, values)
+    found = literal(kernel.sums_by_code(codes, 2, values), 2)
     tiny = [Fraction(5, 2**900), Fraction(4, 2**900)]
     large = Fraction(coded.BLOCK // 2) * Fraction(values[0])
-    assert [amount * Fraction(2) ** found.power for amount in found.amounts] == [
-        large - tiny[0],
-        large - tiny[1],
-    ]
+    assert found == [large - tiny[0], large - tiny[1]]
 
 
 # --- inversions ----------------------------------------------------------------------------------

@@ -1,14 +1,21 @@
 """Presets: another tool's number on purpose, and its parity with that tool."""
 
+import ast
+import re
+import subprocess
+import sys
 import warnings
+from pathlib import Path
 from typing import Any
 
 import pytest
 from sklearn import metrics as theirs
 
 import steelyard as sy
-from steelyard.model import PRESETS
+from steelyard import presets
+from steelyard.presets import Preset
 
+ROOT = Path(__file__).parent.parent
 ONE_CLASS = {"no positives": ([0, 0, 0], [0.1, 0.9, 0.4]), "none called": ([0, 1, 1], [0.1] * 3)}
 SKLEARN = {
     "precision": lambda y, s: theirs.precision_score(y, s >= 0.5),
@@ -19,6 +26,69 @@ SKLEARN = {
     "ap": lambda y, s: theirs.average_precision_score(y, s),
     "partial_auc(0.3)": lambda y, s: theirs.roc_auc_score(y, s, max_fpr=0.3),
 }
+
+# Where the numbers of a preset are compared with those of the tool itself, as pytest takes it.
+PARITY = {
+    "lightgbm": (
+        "tests/test_ranking_parity.py::test_lightgbm",
+        "tests/test_ranking_parity.py::test_lightgbm_without_relevant_rows",
+        "tests/test_ranking_parity.py::test_lightgbm_ties_go_by_row",
+    ),
+    "sklearn": (
+        "tests/test_presets.py::test_sklearn_where_there_is_no_value",
+        "tests/test_presets.py::test_sklearn_s_partial_area_is_standardized",
+        "tests/test_ranking_parity.py::test_sklearn_preset",
+        "tests/test_calibration_sums.py::test_scikit_learn",
+        "tests/test_calibration_sums.py::test_scikit_learn_clips_at_the_epsilon_of_the_type",
+    ),
+    "trec_eval": (
+        "tests/test_trec_parity.py::test_every_number_that_trec_eval_prints",
+        "tests/test_trec_parity.py::test_pytrec_eval",
+        "tests/test_trec_parity.py::test_float32_makes_ties",
+    ),
+    "xgboost": (
+        "tests/test_ranking_parity.py::test_xgboost",
+        "tests/test_ranking_parity.py::test_xgboost_with_a_minus",
+        "tests/test_ranking_parity.py::test_xgboost_linear_gain",
+        "tests/test_ranking_parity.py::test_xgboost_without_a_cut_cuts_at_32",
+        "tests/test_ranking_parity.py::test_xgboost_compares_float32",
+    ),
+}
+
+
+def test_every_preset_has_parity_cases_and_each_names_its_tool() -> None:
+    assert tuple(PARITY) == presets.names()
+    for tool, cases in PARITY.items():
+        assert cases
+        for case in cases:
+            assert tool in source_of(case), case
+
+
+def source_of(case: str) -> str:
+    """The text of a test, read and not imported: its module may want a package that is not here."""
+    path, name = case.split("::")
+    text = (ROOT / path).read_text(encoding="utf-8")
+    tests = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]
+    return "".join(ast.get_source_segment(text, test) or "" for test in tests if test.name == name)
+
+
+def test_the_page_of_rankings_has_a_row_for_every_preset_and_no_other() -> None:
+    page = (ROOT / "docs" / "rankings.md").read_text(encoding="utf-8")
+    table = page.split("| preset |")[1].split("\n\n")[0]
+    assert set(re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)) == set(presets.names())
+
+
+def test_a_file_is_a_preset_and_the_names_need_none_of_them() -> None:
+    assert all(isinstance(preset, Preset) for preset in presets.every().values())
+    code = (
+        "import sys, steelyard.request\n"
+        "from steelyard import presets\n"
+        "assert 'numpy' not in sys.modules\n"
+        "assert not any(f'steelyard.presets.{name}' in sys.modules for name in presets.names())\n"
+        "presets.every()\n"
+        "assert 'numpy' not in sys.modules"
+    )
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
 
 
 @pytest.mark.parametrize("metric", SKLEARN)
@@ -65,7 +135,7 @@ def test_the_reason_stays_beside_the_number() -> None:
 def test_every_preset_names_metrics_that_exist() -> None:
     from steelyard.metrics import catalogue
 
-    for preset in PRESETS.values():
+    for preset in presets.every().values():
         for name in (*preset.undefined, *preset.parameters):
             assert catalogue.find(name).function == name
 
@@ -74,7 +144,7 @@ def test_trec_eval_s_ties_are_those_of_every_ranking_metric() -> None:
     from steelyard.metrics import catalogue
 
     ranking = {m.function for m in catalogue.every() if catalogue.family(m) == "ranking"}
-    assert set(PRESETS["trec_eval"].parameters) == ranking
+    assert set(presets.every()["trec_eval"].parameters) == ranking
 
 
 def test_an_unknown_preset_is_refused() -> None:

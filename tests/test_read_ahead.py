@@ -11,7 +11,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.sources.blocks import Wanted
-from steelyard.sources.duckdb import open_table
+from steelyard.sources.duck.connection import open_table
 
 
 def readers() -> list[threading.Thread]:
@@ -56,7 +56,7 @@ def test_ctrl_c_is_heard_while_reading() -> None:
 def test_a_program_that_ends_in_the_middle_ends() -> None:
     code = (
         "from steelyard.sources.blocks import Wanted\n"
-        "from steelyard.sources.duckdb import open_table\n"
+        "from steelyard.sources.duck.connection import open_table\n"
         f"table = open_table({LARGE!r})\n"
         "blocks = table.blocks([Wanted('i', 'number')], None)\n"
         "next(blocks)\n"

@@ -20,7 +20,10 @@ from steelyard.metrics.record import PREDICTION, Metric
 from steelyard.model import AnyValue, Detailed, Reading, Undefined
 from steelyard.reading.batch import Batch
 from steelyard.reading.predictions import Numbers
-from steelyard.states import Errors, Largest, Pairs, State, error_terms
+from steelyard.states import Extremes, Pairs, State, Sums, error_terms, terms
+from steelyard.states.base import ONLY
+from steelyard.views.sums import view_of_sums
+from tests.harness import from_state
 from tests.peers import package
 from tests.state_bytes import READING, forge
 
@@ -47,7 +50,7 @@ def state_of(name: str, *batches: Batch, **params: Any) -> State:
 
 def value_of(name: str, state: State, **params: Any) -> AnyValue:
     bound = catalogue.bind(metric(name), params)
-    value = bound.metric.compute(state, dict(bound.params))
+    value = from_state(bound, state)
     return value.value if isinstance(value, Detailed) else value
 
 
@@ -70,6 +73,8 @@ def test_the_family() -> None:
 LARGEST = 1.7976931348623157e308
 NO_ROWS = Undefined("there are no rows")
 TOO_LARGE = Undefined("it is beyond the largest float64")
+ONE_BEYOND = Undefined("1 row has a term that float64 does not hold")
+TWO_BEYOND = Undefined("2 rows have a term that float64 does not hold")
 SAME_TRUTH = Undefined("every truth is the same")
 
 # metric, truth, prediction, weight, parameters, value, why the row is here
@@ -144,28 +149,37 @@ HAND: list[tuple[Any, ...]] = [
         "a rate is above 0",
     ),
     # at the edge of float64
-    ("mse", [1e300], [-1e300], None, {}, TOO_LARGE, "4e600 is no float64"),
-    ("rmse", [1e300], [-1e300], None, {}, 2e300, "but its root is"),
-    ("rmse", [0], [1e-200], None, {}, 1e-200, "a square below the smallest float64"),
-    ("rmse", [0, 0], [5e-324, 5e-324], [5e-324, 5e-324], {}, 5e-324, "the smallest of all"),
-    ("rmse", [LARGEST], [-LARGEST], None, {}, TOO_LARGE, "twice the largest"),
-    ("mae", [LARGEST, 0], [-LARGEST, 0], None, {}, LARGEST, "twice the largest, over two rows"),
-    ("mae", [LARGEST], [-LARGEST], None, {}, TOO_LARGE, "twice the largest"),
+    ("mse", [1e300], [-1e300], None, {}, ONE_BEYOND, "4e600 is no float64"),
+    ("mse", [1e300, 1, 1e200], [-1e300, 2, 0], None, {}, TWO_BEYOND, "1e400 is none either"),
+    ("rmse", [1e300], [-1e300], None, {}, ONE_BEYOND, "nor is there a root of what is not held"),
+    ("rmse", [0, 1], [1e-200, 1], None, {}, 0.0, "a square below the smallest float64 is 0"),
+    ("rmse", [0], [2.0**-530], None, {}, 2.0**-530, "a square among the subnormal numbers"),
+    ("rmse", [0, 0], [2.0**-537] * 2, [5e-324, 5e-324], {}, 2.0**-537, "the smallest of all"),
+    ("rmse", [LARGEST], [-LARGEST], None, {}, ONE_BEYOND, "twice the largest"),
+    ("mae", [LARGEST, 0], [-LARGEST, 0], None, {}, ONE_BEYOND, "twice the largest, over two rows"),
+    ("mae", [LARGEST] * 2, [-LARGEST] * 2, [3, 5], {}, TWO_BEYOND, "rows are counted, not weight"),
+    ("mae", [0, 0], [LARGEST] * 2, None, {}, LARGEST, "sums are exact"),
     ("bias", [-LARGEST, 0], [LARGEST, 0], None, {}, LARGEST, "sums are exact"),
     ("max_error", [-LARGEST], [LARGEST], None, {}, TOO_LARGE, "twice the largest"),
-    ("median_ae", [-LARGEST, 0], [LARGEST, 0], None, {}, LARGEST, "between 0 and twice that"),
+    ("median_ae", [-LARGEST, 0], [LARGEST, 0], None, {}, TOO_LARGE, "between 0 and twice that"),
+    ("median_ae", [-LARGEST, 0, 0], [LARGEST, 0, 1], None, {}, 1.0, "one beyond is not the middle"),
     (
         *("median_ae", [-LARGEST, -1e308, 0], [LARGEST, 1e308, 1], [1, 2, 1], {}),
         *(TOO_LARGE, "two beyond the largest, in order"),
     ),
-    ("mape", [5e-324], [1.0], None, {}, TOO_LARGE, "the quotient is"),
-    ("mape", [5e-324] + [1.0] * 3, [LARGEST, 1, 1, 1], None, {}, TOO_LARGE, "2**2097"),
+    ("mape", [5e-324], [1.0], None, {}, ONE_BEYOND, "the quotient is"),
+    ("mape", [5e-324] + [1.0] * 3, [LARGEST, 1, 1, 1], None, {}, ONE_BEYOND, "2**2097"),
     ("wape", [5e-324], [1.0], None, {}, TOO_LARGE, "the quotient is"),
     ("smape", [LARGEST], [-LARGEST], None, {}, 2.0, "sum and difference overflow"),
     ("smape", [5e-324], [1e-323], None, {}, 2 / 3, "1/(1 + 2) of the smallest, doubled"),
-    ("r2", [1e300, -1e300], [1e300, 0], None, {}, 0.5, "1 − 1/2, whose squares overflow"),
-    ("r2", [1e-300, -1e-300], [1e-300, 0], None, {}, 0.5, "1 − 1/2, whose squares vanish"),
-    ("pinball", [LARGEST, 0], [-LARGEST, 0], None, {}, LARGEST / 2, "half of MAE"),
+    ("wape", [-LARGEST, 1], [LARGEST, 1], None, {}, ONE_BEYOND, "an error is"),
+    ("r2", [1e300, -1e300], [1e300, 0], None, {}, TWO_BEYOND, "squares overflow"),
+    ("r2", [1e150, -1e150], [1e150, 0], None, {}, 0.5, "1 − 1/2, whose squares do not"),
+    ("r2", [1.1e154] * 3, [1e154] * 3, None, {}, SAME_TRUTH, "squares just within float64"),
+    ("r2", [1e-300, -1e-300], [1e-300, 0], None, {}, TWO_BEYOND, "squares vanish"),
+    ("r2", [1e-200] * 2, [1, 2], None, {}, TWO_BEYOND, "squares vanish, (Σ y)² does not"),
+    ("pinball", [LARGEST, 0], [-LARGEST, 0], None, {}, ONE_BEYOND, "half of MAE"),
+    ("poisson_deviance", [LARGEST], [5e-324], None, {}, ONE_BEYOND, "y·1454"),
     ("normalized_gini", [5e-324, LARGEST], [1, 2], None, {}, 1.0, "exact over 2098 bits"),
 ]
 
@@ -331,9 +345,9 @@ def test_sums_of_terms(table: Any) -> None:
     if mean([abs(a) for a in y]):
         expected = mean([abs(x) for x in d]) / mean([abs(a) for a in y])
         assert value("wape", y, p, w) == float(expected)
-    if all(abs(x) > 1e-150 or x == 0 for x in d):  # smaller squares have rows of their own
-        assert value("mse", y, p, w) == float(squares)
-        assert value("rmse", y, p, w) == nearest_root(squares)
+    assert value("mse", y, p, w) == float(squares)
+    assert value("rmse", y, p, w) == nearest_root(squares)
+    if all(abs(a) > 1e-130 or a == 0 for a in y):  # smaller squares are rounded
         variance = mean([Fraction(a) ** 2 for a in y]) - mean(y) ** 2
         expected_r2 = float(1 - squares / variance) if variance else SAME_TRUTH
         assert value("r2", y, p, w) == expected_r2
@@ -369,9 +383,13 @@ def test_logarithms_are_accurate_row_by_row(y: float) -> None:
             one, other = Fraction(y), Fraction(p)
             log = abs(decimal_log((1 + other) / (1 + one)))
             term = one * decimal_log(one / other) - one + other if y else other
-        assert value("rmsle", [y], [p]) == pytest.approx(float(log), rel=2e-15, abs=0), p
+        square = float(log) ** 2
+        root = float(log) if square >= 2.0**-1022 else nearest_root(Fraction(square))
+        assert value("rmsle", [y], [p]) == pytest.approx(root, rel=2e-15, abs=0), p
         found = value("poisson_deviance", [y] * 10**3, [p] * 10**3, [1e-3] * 10**3)
-        if 2 * term > LARGEST:
+        if term > LARGEST:
+            assert found == Undefined("1000 rows have a term that float64 does not hold")
+        elif 2 * term > LARGEST:
             assert found == TOO_LARGE
         else:
             assert found == pytest.approx(float(2 * term), rel=4e-15, abs=5e-324), p
@@ -488,34 +506,64 @@ def test_large_columns_are_added_in_blocks() -> None:
     """More rows than a block, an odd one in the last."""
     y = np.zeros(2**16 + 3)
     p = np.full(2**16 + 3, 2.0**-30)
-    p[-1] = 2.0**600
-    exact = (Fraction(2) ** 1200 + (2**16 + 2) * Fraction(2) ** -60) / (2**16 + 3)
+    p[-1] = 2.0**500
+    exact = (Fraction(2) ** 1000 + (2**16 + 2) * Fraction(2) ** -60) / (2**16 + 3)
     assert value("rmse", list(y), list(p)) == nearest_root(exact)
 
 
 # --- states --------------------------------------------------------------------------------------
 
 
-def test_a_sum_is_made_once_a_batch(monkeypatch: pytest.MonkeyPatch) -> None:
-    batch = rows([1, 2], [3, 4])
-    first, second = Errors("squared"), Errors("truth truth_squared squared")
-    first.update(batch)
-    monkeypatch.setitem(error_terms.TERMS, "squared", None)
-    second.update(batch)
-    assert first["squared"] == second["squared"] == 8
+def sums_of(*terms: str, batch: Batch, key: str | None = None) -> Any:
+    """The sums of the rows of a batch."""
+    state = Sums(terms, key)
+    state.update(batch)
+    (line,) = view_of_sums(state, 0, ONLY).each()
+    return line
+
+
+def test_a_formula_is_worked_out_once_a_batch(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever asks: its sum, the count of what float64 does not hold, other metrics."""
+    calls = []
+    formula = error_terms.squared
+
+    def counted(y: Any, p: Any) -> Any:
+        calls.append(len(y))
+        return formula(y, p)
+
+    monkeypatch.setitem(error_terms.FORMULAS, "squared", counted)
+    monkeypatch.setitem(terms.SUMS, "squared", terms.Term(terms.of_formula(counted)))
+    terms.find.cache_clear()
+    try:
+        line = sums_of("weight", "squared", "beyond squared", batch=rows([1, 2], [3, 4]))
+    finally:
+        terms.find.cache_clear()
+    assert (line.exact("squared"), line.exact("beyond squared"), calls) == (8, 0, [2])
 
 
 @given(st.lists(wild, min_size=1, max_size=9))
 def test_squares_of_the_truth_are_exact(y: list[float]) -> None:
-    state = Errors("truth_squared")
-    state.update(rows(y, y))
-    assert state["truth_squared"] == sum(Fraction(x) ** 2 for x in y)
+    """Wherever float64 holds them and does not underflow."""
+    held = [x for x in y if x == 0 or 2.0**-484 <= abs(x) < 2.0**511.999]
+    if held:
+        line = sums_of("truth_squared", "truth_squared_rest", batch=rows(held, held))
+        both = line.exact("truth_squared") + line.exact("truth_squared_rest")
+        assert both == sum(Fraction(x) ** 2 for x in held)
 
 
-@pytest.mark.parametrize("of", ["", "weight", "squared squared", "squared truth", " truth", "x"])
+@pytest.mark.parametrize(
+    "x", [2.0**-484, 3.5e-136, 1.1e154, 2.0**500, 2.0**512 - 2.0**459]
+)
+def test_the_ends_of_exact_squares(x: float) -> None:
+    line = sums_of("truth_squared", "truth_squared_rest", batch=rows([x], [x]))
+    both = line.exact("truth_squared") + line.exact("truth_squared_rest")
+    assert both == Fraction(x) ** 2
+
+
+@pytest.mark.parametrize("of", ["", "squares of", "squared truth", " truth", "x", "beyond x"])
 def test_sums_that_there_are_not(of: str) -> None:
-    with pytest.raises(ValueError, match="sums of"):
-        Errors(of)
+    with pytest.raises(ValueError, match="no term is called"):
+        Sums([of])
 
 
 def doubles(*values: float) -> tuple[str, bytes]:
@@ -527,12 +575,13 @@ PAIRS_HEADER = {
     "config": {},
     "reading": READING,
     "negative_label": None,
-    "unit": -1,  # weights count halves
+    "units": [-1],  # weights count halves
 }
 PAIRS = {
-    "truth": doubles(-1.0, 2.0, 2.0),
-    "prediction": doubles(5.0, 0.0, 1.5),
-    "weight.0": ("|u1", bytes([1, 4, 2])),
+    "0.sizes": ("<i8", struct.pack("<q", 3)),
+    "0.truth": doubles(-1.0, 2.0, 2.0),
+    "0.prediction": doubles(5.0, 0.0, 1.5),
+    "0.weights.0": ("|u1", bytes([1, 4, 2])),
 }
 
 
@@ -544,34 +593,63 @@ def test_golden_pairs() -> None:
     assert Pairs.loads(forge(PAIRS_HEADER, PAIRS)) == made
 
 
-def test_golden_errors_and_largest() -> None:
-    base = {"reading": READING, "negative_label": None}
-    sums = {"weight": "3p-1", "absolute": "5p-1", "zeros": "1p-0"}
-    errors = Errors("absolute zeros")
+BASE = {"reading": READING, "negative_label": None}
+NAMES_OF_SUMS = ["absolute", "weight", "zeros"]
+# Of the weights 1 and ½: Σ w·|p − y| is 5/2, Σ w is 3/2, in multiples of 2**-31.
+POWERS = {"absolute": -31, "weight": -31, "zeros": 0}
+SUMS_HEADER = {
+    "kind": "sums",
+    "config": {"key": None, "terms": NAMES_OF_SUMS},
+    "keys": [],
+    "powers": [POWERS],
+    **BASE,
+}
+
+
+def digit(number: int) -> tuple[str, bytes]:
+    """One digit of 31 bits, in as few bytes as it needs."""
+    return ("|u1", bytes([number])) if number < 256 else ("<u4", struct.pack("<I", number))
+
+
+SUMS = {
+    "0.absolute.0": digit(1 << 30),
+    "0.absolute.1": digit(2),
+    "0.weight.0": digit(1 << 30),
+    "0.weight.1": digit(1),
+    "0.zeros.0": digit(1),
+}
+EXTREMES_HEADER = {"kind": "extremes", "config": {"term": "absolute"}, **BASE}
+EXTREMES = {"0.largest": doubles(2.0)}
+
+
+def test_golden_sums_and_extremes() -> None:
+    errors = Sums(NAMES_OF_SUMS)
     errors.update(rows([0, 1], [2, 0], [1.0, 0.5]))
-    header = {"kind": "errors", "config": {"of": "absolute zeros"}, "sums": sums, **base}
-    assert errors.dumps() == forge(header)
-    largest = Largest()
+    assert errors.dumps() == forge(SUMS_HEADER, SUMS)
+    largest = Extremes("absolute")
     largest.update(rows([0, 1], [2, 0.75]))
-    assert largest.dumps() == forge({"kind": "largest", "config": {}, "error": "2p-0", **base})
+    assert largest.dumps() == forge(EXTREMES_HEADER, EXTREMES)
 
 
 FORGED_PAIRS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
-    "out of order": ({}, {"truth": doubles(2.0, -1.0, 2.0)}),
-    "predictions out of order": ({}, {"prediction": doubles(5.0, 1.5, 0.0)}),
-    "a pair twice": ({}, {"prediction": doubles(5.0, 0.0, 0.0)}),
-    "a zero below zero": ({}, {"prediction": doubles(5.0, -0.0, 1.5)}),
-    "NaN": ({}, {"truth": doubles(-1.0, 2.0, float("nan"))}),
-    "infinite": ({}, {"prediction": doubles(5.0, 0.0, float("inf"))}),
-    "float32": ({}, {"truth": ("<f4", struct.pack("<3f", -1, 2, 2))}),
-    "too few predictions": ({}, {"prediction": doubles(5.0, 0.0)}),
-    "too few weights": ({}, {"weight.0": ("|u1", bytes([1, 4]))}),
-    "a weight of zero": ({}, {"weight.0": ("|u1", bytes([1, 0, 2]))}),
-    "float weights": ({}, {"weight.0": doubles(1, 4, 2)}),
-    "a digit too large": ({}, {"weight.0": ("<u4", struct.pack("<3I", 1, 4, 1 << 31))}),
-    "a second digit of another length": ({}, {"weight.1": ("|u1", bytes([1]))}),
+    "out of order": ({}, {"0.truth": doubles(2.0, -1.0, 2.0)}),
+    "predictions out of order": ({}, {"0.prediction": doubles(5.0, 1.5, 0.0)}),
+    "a pair twice": ({}, {"0.prediction": doubles(5.0, 0.0, 0.0)}),
+    "a zero below zero": ({}, {"0.prediction": doubles(5.0, -0.0, 1.5)}),
+    "NaN": ({}, {"0.truth": doubles(-1.0, 2.0, float("nan"))}),
+    "infinite": ({}, {"0.prediction": doubles(5.0, 0.0, float("inf"))}),
+    "float32": ({}, {"0.truth": ("<f4", struct.pack("<3f", -1, 2, 2))}),
+    "too few predictions": ({}, {"0.prediction": doubles(5.0, 0.0)}),
+    "too few weights": ({}, {"0.weights.0": ("|u1", bytes([1, 4]))}),
+    "a weight of zero": ({}, {"0.weights.0": ("|u1", bytes([1, 0, 2]))}),
+    "float weights": ({}, {"0.weights.0": doubles(1, 4, 2)}),
+    "a digit too large": ({}, {"0.weights.0": ("<u4", struct.pack("<3I", 1, 4, 1 << 31))}),
+    "a second digit of another length": ({}, {"0.weights.1": ("|u1", bytes([1]))}),
     "another section": ({}, {"colour": ("|u1", bytes([1, 4, 2]))}),
-    "a unit below every float": ({"unit": -1075}, {}),
+    "rows of another slice": ({}, {"0.sizes": ("<i8", struct.pack("<2q", 2, 1))}),
+    "rows too few": ({}, {"0.sizes": ("<i8", struct.pack("<q", 2))}),
+    "a unit below every float": ({"units": [-1075]}, {}),
+    "a unit too many": ({"units": [-1, 0]}, {}),
     "no reading": ({"reading": None}, {}),
 }
 
@@ -583,46 +661,88 @@ def test_forged_pairs(header: dict[str, Any], sections: dict[str, Any]) -> None:
 
 
 def test_forged_pairs_without_weights() -> None:
-    columns = {"truth": doubles(1.0), "prediction": doubles(2.0)}
-    assert Pairs.loads(forge(PAIRS_HEADER | {"unit": 0}, columns)).rows().weight == 1
+    columns = PAIRS | {"0.sizes": ("<i8", struct.pack("<q", 1))}
+    columns |= {"0.truth": doubles(1.0), "0.prediction": doubles(2.0)}
+    del columns["0.weights.0"]
+    table = Pairs.loads(forge(PAIRS_HEADER | {"units": [0]}, columns)).table()
+    assert (table.truth.tolist(), table.prediction.tolist(), table.digits) == ([1.0], [2.0], None)
     with pytest.raises(StateError):
         Pairs.loads(forge(PAIRS_HEADER, columns))
 
 
-FORGED: dict[str, tuple[type[State], dict[str, Any]]] = {
-    "sums in another order": (Errors, {"config": {"of": "zeros absolute"}}),
-    "no sums": (Errors, {"config": {"of": ""}}),
+FORGED: dict[str, tuple[type[State], dict[str, Any], dict[str, Any]]] = {
+    "sums in another order": (
+        Sums,
+        {"config": {"key": None, "terms": ["zeros", "absolute", "weight"]}},
+        {},
+    ),
+    "no sums": (Sums, {"config": {"key": None, "terms": []}}, {}),
+    "a sum of what is none": (
+        Sums,
+        {"config": {"key": None, "terms": ["absolute", "weight", "zebras"]}},
+        {},
+    ),
     "half a row of zeros": (
-        Errors,
-        {"sums": {"weight": "1p-0", "absolute": "1p-0", "zeros": "1p-1"}},
+        Sums,
+        {"powers": [POWERS | {"zeros": -31}]},
+        {"0.zeros.0": digit(1 << 30)},
     ),
-    "errors below zero": (
-        Errors,
-        {"sums": {"weight": "1p-0", "absolute": "-1p-0", "zeros": "0p-0"}},
-    ),
-    "errors of no rows": (
-        Errors,
-        {"sums": {"weight": "0p-0", "absolute": "1p-0", "zeros": "0p-0"}},
-    ),
-    "an error below zero": (Largest, {"error": "-1p-0"}),
-    "an error of 54 bits": (Largest, {"error": "20000000000001p-0"}),
-    "an error beyond all": (Largest, {"error": "1" + "0" * 257 + "p-0"}),
-    "an error that nobody read": (Largest, {"reading": None}),
-    "an error and a colour": (Largest, {"colour": "red"}),
+    "errors below zero": (Sums, {}, {"0.absolute.negative": digit(1)}),
+    "a power off the grid": (Sums, {"powers": [POWERS | {"weight": -30}]}, {}),
+    "a power beyond all": (Sums, {"powers": [POWERS | {"weight": -31 * 1000}]}, {}),
+    "a power that is none": (Sums, {"powers": [POWERS | {"weight": -31.0}]}, {}),
+    "powers of two tables": (Sums, {"powers": [POWERS, POWERS]}, {}),
+    "a digit too large": (Sums, {}, {"0.weight.0": digit(1 << 31)}),
+    "a digit in wide numbers": (Sums, {}, {"0.weight.1": ("<u4", struct.pack("<I", 1))}),
+    "a digit of zero on top": (Sums, {}, {"0.weight.2": digit(0)}),
+    "a digit of two lines": (Sums, {}, {"0.weight.1": ("|u1", bytes([1, 1]))}),
+    "sums that nobody read": (Sums, {"reading": None}, {}),
+    "sums and a colour": (Sums, {}, {"colour": doubles(1.0)}),
+    "an error below zero": (Extremes, {}, {"0.largest": doubles(-1.0)}),
+    "an error of -0.0": (Extremes, {}, {"0.largest": doubles(-0.0)}),
+    "an error that is none": (Extremes, {}, {"0.largest": doubles(float("nan"))}),
+    "errors of two slices": (Extremes, {}, {"0.largest": doubles(2.0, 1.0)}),
+    "an error as float32": (Extremes, {}, {"0.largest": ("<f4", struct.pack("<f", 2.0))}),
+    "an error that nobody read": (Extremes, {"reading": None}, {}),
+    "an error and a colour": (Extremes, {}, {"colour": doubles(1.0)}),
+    "the largest of what is none": (Extremes, {"config": {"term": "zebras"}}, {}),
 }
 
 
-@pytest.mark.parametrize(("kind", "changes"), FORGED.values(), ids=FORGED)
-def test_forged_sums_and_largest(kind: type[State], changes: dict[str, Any]) -> None:
-    base = {"kind": kind.kind, "reading": READING, "negative_label": None}
-    own: dict[str, Any] = {"config": {}, "error": "3p-1"}
-    if kind is Errors:
-        sums = {"weight": "1p-0", "absolute": "1p-0", "zeros": "0p-0"}
-        own = {"config": {"of": "absolute zeros"}, "sums": sums}
-    kind.loads(forge(base | own))
-    if "colour" in changes:
-        with pytest.raises(StateError):
-            kind.loads(forge(base | own, {"colour": doubles(1.0)}))
-        return
+@pytest.mark.parametrize(("kind", "fields", "changes"), FORGED.values(), ids=FORGED)
+def test_forged_sums_and_extremes(
+    kind: type[State], fields: dict[str, Any], changes: dict[str, Any]
+) -> None:
+    header: dict[str, Any] = SUMS_HEADER if kind is Sums else EXTREMES_HEADER
+    sections = SUMS if kind is Sums else EXTREMES
+    kind.loads(forge(header, sections))
     with pytest.raises(StateError):
-        kind.loads(forge(base | own | changes))
+        kind.loads(forge(header | fields, sections | changes))
+
+
+# The metric, truths, predictions, and why there is no value: rows that are not of a metric's kind
+# come before terms that float64 does not hold, and a row with two such terms counts once.
+NO_VALUE = [
+    ("poisson_deviance", [4e307, 1], [3e302, 0], "1 row has a truth below 0 or a prediction …"),
+    ("mape", [1e-300, 0], [1e300, 1], "1 row has a truth of 0: …"),
+    ("mape(zeros=skip)", [1e-300, 0], [1e300, 1], ONE_BEYOND.why),
+    ("pinball", [-1.7e308, 1.7e308], [1.7e308, -1.7e308], TWO_BEYOND.why),
+    ("r2", [1e200, 1, 2], [1e200, 1e200, 2], TWO_BEYOND.why),
+    ("r2", [1e200, 1], [0, 1], ONE_BEYOND.why),
+    ("r2", [1.1e-146, 2e-146, 1], [1, 1, 1], TWO_BEYOND.why),
+]
+
+
+@pytest.mark.parametrize(("metric", "truth", "predicted", "why"), NO_VALUE)
+def test_reasons_come_in_order(
+    metric: str, truth: list[float], predicted: list[float], why: str
+) -> None:
+    row = sy.evaluate(label=truth, prediction=predicted, metrics=metric).rows[0]
+    assert row.value is None
+    assert (row.why or "").startswith(why.rstrip("…"))
+    assert row.details == ({"skipped": 1} if "skip" in metric else {})
+
+
+def test_small_truths_have_exact_squares_as_far_as_float64_holds_them() -> None:
+    truth = [3e-136 * (1 + 1e-9), 3e-136]
+    assert sy.r2(truth, [3e-136] * 2) == -1.0  # predictions are one of the two truths

@@ -38,7 +38,7 @@ def test_one_score_is_a_line_a_metric() -> None:
             "",
             "10 rows · 4 positive · 6 negative · predictions sum to 1,234.50",
             "weight 6.50 positive, 6 negative · 1 row left out for missing values",
-            "positive='yes' · nan=drop · preset=sklearn",
+            "preset=sklearn · positive='yes' · nan=drop",
         ]
     )
 

@@ -12,25 +12,26 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import steelyard as sy
-from steelyard.states import KINDS
+from steelyard.states import State
 from steelyard.tally import Tally
+from tests.state_makers import MAKE
 
 SCORED: dict[str, Any] = {"label": "y", "score": "q"}
 CLASSES: dict[str, Any] = {"label": "truth", "score": ["a", "b", "c"], "classes": ["x", "y", "z"]}
 NUMBERS: dict[str, Any] = {"label": "real", "prediction": "number"}
 
-# The roles and metrics that need each kind of state.
+# The roles and metrics that need each kind of state, and sums of each shape.
 NEEDS: dict[str, tuple[dict[str, Any], str]] = {
     "amounts": (SCORED, "ecpm(bid)"),
-    "bin_sums": (SCORED, "ece(3, kind=width)"),
+    "bins": (SCORED, "ece(3, kind=width)"),
     "cells": (SCORED, "precision(0.25)"),
-    "class_cells": ({"label": "truth", "prediction": "called"}, "accuracy"),
+    "class_pairs": ({"label": "truth", "prediction": "called"}, "accuracy"),
     "class_losses": (CLASSES, "logloss"),
     "class_ranks": (CLASSES, "top_k_accuracy(2)"),
-    "class_rows": (CLASSES, "auc"),
+    "class_scores": (CLASSES, "auc"),
     "errors": (NUMBERS, "r2"),
     "expected": (SCORED, "copc"),
-    "field_sums": (SCORED, "field_ece(field)"),
+    "fields": (SCORED, "field_ece(field)"),
     "groups": ({**SCORED, "group": "field"}, "gauc"),
     "largest": (NUMBERS, "max_error"),
     "losses": (SCORED, "logloss"),
@@ -42,10 +43,17 @@ NEEDS: dict[str, tuple[dict[str, Any], str]] = {
 
 
 def test_every_kind_makes_the_trip() -> None:
-    assert set(NEEDS) == set(KINDS)
-    for kind, (roles, metric) in NEEDS.items():
+    assert set(NEEDS) == set(MAKE)
+    for name, (roles, metric) in NEEDS.items():
         tally = sy.state(columns([Entry(0, 0, 1.0)], None), metrics=metric, **roles)
-        assert kind in {need.kind.kind for need in tally.plan.needs}
+        made = MAKE[name]()
+        # The key of sums tells them apart: which terms there are, a metric may choose.
+        assert shape(made) in [shape(need.empty()) for need in tally.plan.needs]
+
+
+def shape(state: State) -> tuple[str, str]:
+    """The kind, and the kind of its key."""
+    return state.kind, (state.config().get("key") or "").partition(" ")[0]
 
 
 class Entry(NamedTuple):

@@ -309,3 +309,10 @@ def test_tables_are_made_when_they_are_asked_for() -> None:
     assert again.groups(id=0)["gauc"] == [1.0]
     with pytest.raises(sy.SpecError):
         result.classes()
+
+
+def test_details_stand_in_one_order_whatever_other_slices_have() -> None:
+    columns = {"y": list("aaaba"), "p": list("abaab"), "k": [1, 1, 2, 2, 3]}
+    result = sy.evaluate(columns, label="y", prediction="p", metrics="kappa", by="k")
+    alone = sy.evaluate(label=["a"], prediction=["b"], metrics="kappa").rows[0]
+    assert list(result.row("kappa", k=3).details) == list(alone.details)

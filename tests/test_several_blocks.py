@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 import steelyard as sy
-from steelyard.sources import duckdb
 from steelyard.sources.blocks import Block, Column
+from steelyard.sources.duck.connection import open_table
 from steelyard.sources.opening import Source
 
 NAN, INF = float("nan"), float("inf")
@@ -48,7 +48,7 @@ def part(column: Column, rows: slice) -> Column:
 
 
 def evaluated(source: Any, rows: int, **roles: Any) -> sy.Result:
-    opened = duckdb.open_table(source)
+    opened = open_table(source)
     try:
         return sy.evaluate(Cut(opened, rows), label="y", score="s", metrics="auc", **roles)
     finally:

@@ -15,7 +15,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.sources.duck import table as table_module
-from steelyard.sources.duckdb import CONFIG, open_table
+from steelyard.sources.duck.connection import CONFIG, open_table
 from tests.blocks import rows
 
 MAPPING = {"y": np.array([1, 0, 1]), "s": np.array([0.5, 0.25, 2.0], np.float32)}

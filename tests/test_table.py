@@ -1,6 +1,6 @@
 """Every row of the table, reached every way, on every set of kernels."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import product
 from random import Random
@@ -9,10 +9,12 @@ import pytest
 
 import steelyard as sy
 from steelyard import kernels, plan
+from steelyard.engines.memory import ENGINE
 from steelyard.metrics import catalogue
 from steelyard.metrics.record import CountMetric, CurveMetric, Need
-from steelyard.model import Undefined
+from steelyard.model import AnyValue, Undefined
 from steelyard.states import State
+from steelyard.states.base import ONLY
 from tests import harness
 from tests.data_sets import DATA
 from tests.harness import by_function, by_table, is_right, same, state_of
@@ -73,7 +75,7 @@ def test_row(case: Case, kernel: str) -> None:
 
     bound = catalogue.resolve(case.metric_spec)
     need = plan.need(bound)
-    (folded,) = plan.values([bound], {need: of_thirds(need, case.data, kernel)}, 2)
+    folded = harness.from_state(bound, of_thirds(need, case.data, kernel), 2)
     assert same(folded, value), case.why
 
 
@@ -126,10 +128,17 @@ def splits(order: Sequence[int], data: str) -> Iterator[list[list[int]]]:
 def test_full_product(data: str, kernel: str) -> None:
     """Any order, split, merge tree, wire trip and chunk size: the same bytes and the same bits."""
     bounds = [catalogue.resolve(spec) for spec in SPECS]
-    needs = list(dict.fromkeys(plan.need(bound) for bound in bounds))
+    needs = plan.combined(plan.need(bound) for bound in bounds)
+
+    def values_of(states: Mapping[Need, State], rows: int | None = None) -> list[AnyValue]:
+        by_place = {need.place: state for need, state in states.items()}
+        return [
+            value for [value] in plan.values(bounds, plan.Table(by_place, 0, 1, ONLY, rows), ENGINE)
+        ]
+
     whole = [range(len(DATA[data]))]
     first = {need: state_of(need, DATA[data], whole, harness.left_to_right) for need in needs}
-    expected = plan.values(bounds, first)
+    expected = values_of(first)
     for spec, value in zip(SPECS, expected, strict=True):
         assert is_right(split(spec)[0], value, answer(spec, data)), spec
     merges = (harness.left_to_right, harness.right_to_left, harness.pairwise, harness.by_wire)
@@ -139,7 +148,7 @@ def test_full_product(data: str, kernel: str) -> None:
             for need in needs:
                 assert states[need].dumps() == first[need].dumps(), (merge, parts)
             for rows in (1, 2, 3, None):
-                values = plan.values(bounds, states, rows)
+                values = values_of(states, rows)
                 for spec, value, other in zip(SPECS, values, expected, strict=True):
                     assert same(value, other), (spec, merge, parts, rows)
 

@@ -22,52 +22,71 @@ from steelyard.model import Reading, Wants
 from steelyard.reading.arrays import read_arrays
 from steelyard.reading.batch import Batch
 from steelyard.reading.predictions import Numbers
-from steelyard.states import (
-    KINDS,
-    Amounts,
-    BinSums,
-    Cells,
-    Errors,
-    Expected,
-    FieldSums,
-    Groups,
-    Largest,
-    Losses,
-    Pairs,
-    PredictionSample,
-    Sample,
-    ScoreTable,
-    State,
-)
+from steelyard.states import KINDS, Groups, ScoreTable, State, Sums
+from steelyard.states.exact_sums import integers
+from steelyard.views.totals import totals
 from tests.class_data import some_cells, some_losses, some_ranks, some_rows
 from tests.state_bytes import (
-    CELLS_HEADER,
+    FIELDS_HEADER,
+    FIELDS_SECTIONS,
     READING,
+    SUMS_HEADER,
+    SUMS_SECTIONS,
     TABLE_HEADER,
     TABLE_SECTIONS,
     Sections,
     forge,
+    large,
     seal,
 )
+from tests.state_makers import MAKE, kind_of
 
 # --- the promise: bytes written by hand ----------------------------------------------------------
 
 
-def test_golden_cells() -> None:
-    cells = Cells.loads(forge(CELLS_HEADER))
-    assert cells.threshold == 0.5
-    assert cells.sums == {"tp": 3, "fp": Fraction(5, 4), "fn": 255, "tn": 0}
-    assert cells.reading == Reading()
-    assert cells.negative_label == 0
-    assert cells.dumps() == forge(CELLS_HEADER)
+def column(state: Sums, term: str, lines: int = 1) -> list[Fraction]:
+    """The sums of a term, line by line."""
+    low = -62  # below every power here
+    found = integers(state.table(0).columns[term], low, np.arange(lines))
+    return [Fraction(number, 1 << -low) for number in found]
+
+
+def test_golden_sums() -> None:
+    golden = forge(SUMS_HEADER, SUMS_SECTIONS)
+    state = Sums.loads(golden)
+    assert {term: column(state, term) for term in state.terms} == {
+        "called 0.5": [Fraction(5, 2)],
+        "hit 0.5": [Fraction(5, 2)],
+        "rows": [3],
+        "weight": [2**31 + 3],
+        "weighted_prediction_sum": [2 - 2**33],
+    }
+    assert (state.reading, state.negative_label) == (Reading(), 0)
+    made = Sums(state.terms)
+    made.update(read_arrays([1, 1, 0], [0.75, 0.25, -4.0], [2.5, 0.5, 2.0**31]))
+    assert made.dumps() == state.dumps() == golden
+
+
+def test_golden_sums_by_field() -> None:
+    golden = forge(FIELDS_HEADER, FIELDS_SECTIONS)
+    state = Sums.loads(golden)
+    assert column(state, "weight", 3) == [300 + Fraction(1, 4), 1, 2]
+    assert state.key_names.keys == [("DE",), ("FR",), (None,)]
+    made = Sums(("weight",), "field country")
+    wants = Wants(probability=True, fields=("country",))
+    columns = {"country": [None, "FR", "DE", "DE"]}
+    weights = [2, 1, 0.25, 300]
+    made.update(read_arrays([1, 0, 1, 0], [0.5] * 4, weights, columns=columns, wants=wants))
+    assert made.dumps() == state.dumps() == golden
 
 
 def test_golden_score_table() -> None:
     """Three positive rows, of weight 0.5 at 0.25 and 2 in all at 0.75; one negative of weight 3."""
     golden = forge(TABLE_HEADER, TABLE_SECTIONS)
     table = ScoreTable.loads(golden)
-    assert table.rows == {"positive": 3, "negative": 1}
-    assert (table.totals(), table.unit) == ((5, 6, 0.25), -1)
+    found = totals(table.sorted()).at(0)
+    assert (found.positives, found.negatives, found.power) == (5, 6, -1)
+    assert (found.lowest, found.highest) == (0.25, 0.75)
     made = ScoreTable()
     made.update(read_arrays([1, 1, 1, 0], [0.75, 0.25, 0.75, 0.5], [1.5, 0.5, 0.5, 3]))
     assert made == table
@@ -77,14 +96,15 @@ def test_golden_score_table() -> None:
 def test_golden_unweighted_float32() -> None:
     """Weights that are all 1 are left out."""
     header = TABLE_HEADER | {
-        "unit": 0,
-        "rows": [1, 2],
+        "units": [0],
         "reading": READING | {"score_type": "float32", "positive": "yes"},
         "negative_label": "no",
     }
     sections: Sections = {
-        "positive.scores": ("<f4", struct.pack("<f", 0.5)),
-        "negative.scores": ("<f4", struct.pack("<2f", -1.0, 0.25)),
+        "0.positive.sizes": large(1),
+        "0.positive.scores": ("<f4", struct.pack("<f", 0.5)),
+        "0.negative.sizes": large(2),
+        "0.negative.scores": ("<f4", struct.pack("<2f", -1.0, 0.25)),
     }
     made = ScoreTable()
     scores = np.array([0.25, 0.5, -1.0], np.float32)
@@ -96,8 +116,8 @@ def test_golden_unweighted_float32() -> None:
 # --- damage --------------------------------------------------------------------------------------
 
 
-def a_sample() -> Sample:
-    sample = Sample()
+def a_sample() -> State:
+    sample: State = MAKE["sample"]()
     sample.update(read_arrays([1, 0, 0], [0.1, -0.7, 1e-310], [0.1, 3, 1e9]))
     return sample
 
@@ -145,54 +165,58 @@ def of_probabilities(state: State) -> State:
 
 
 INTACT: dict[str, bytes] = {
-    "amounts": of_probabilities(Amounts("bid", "expected")).dumps(),
-    "bin_sums": of_probabilities(BinSums(7)).dumps(),
-    "expected": of_probabilities(Expected()).dumps(),
-    "field_sums": of_probabilities(FieldSums("field")).dumps(),
-    "losses": of_probabilities(Losses("log")).dumps(),
-    "cells": forge(CELLS_HEADER),
-    "class_cells": some_cells().dumps(),
-    "class_losses": some_losses().dumps(),
-    "class_ranks": some_ranks().dumps(),
-    "class_rows": some_rows().dumps(),
-    "errors": of_rows(Errors("truth truth_squared squared below_zero")).dumps(),
-    "groups": some_groups().dumps(),
-    "largest": of_rows(Largest()).dumps(),
-    "pairs": of_rows(Pairs()).dumps(),
-    "prediction_sample": of_rows(PredictionSample()).dumps(),
     "sample": a_sample().dumps(),
+    "cells": forge(SUMS_HEADER, SUMS_SECTIONS),
+    **{
+        name: of_probabilities(MAKE[name]()).dumps()
+        for name in ("amounts", "bins", "expected", "losses", "fields")
+    },
+    **{
+        name: of_rows(MAKE[name]()).dumps()
+        for name in ("prediction_sample", "errors", "largest", "pairs")
+    },
+    "class_pairs": some_cells().dumps(),
+    "class_ranks": some_ranks().dumps(),
+    "class_losses": some_losses().dumps(),
+    "class_scores": some_rows().dumps(),
     "score_table": forge(TABLE_HEADER, TABLE_SECTIONS),
+    "groups": some_groups().dumps(),
 }
 
 
+def loads(name: str, data: bytes) -> State:
+    return kind_of(name).loads(data)
+
+
 def test_every_kind_is_damaged_here() -> None:
-    assert set(INTACT) == set(KINDS)
+    assert set(INTACT) == set(MAKE)
+    assert {kind_of(name).kind for name in INTACT} == set(KINDS)
 
 
-@pytest.mark.parametrize("kind", INTACT)
+@pytest.mark.parametrize("name", INTACT)
 @pytest.mark.parametrize("flip", [0x01, 0x80, 0xFF])
-def test_damage_to_any_byte_is_noticed(kind: str, flip: int) -> None:
-    data = INTACT[kind]
+def test_damage_to_any_byte_is_noticed(name: str, flip: int) -> None:
+    data = INTACT[name]
     for position in range(len(data)):
         damaged = bytearray(data)
         damaged[position] ^= flip
         with pytest.raises(StateError):
-            KINDS[kind].loads(bytes(damaged))
+            loads(name, bytes(damaged))
 
 
-@pytest.mark.parametrize("kind", INTACT)
-def test_every_truncation_is_noticed(kind: str) -> None:
-    data = INTACT[kind]
+@pytest.mark.parametrize("name", INTACT)
+def test_every_truncation_is_noticed(name: str) -> None:
+    data = INTACT[name]
     for length in range(len(data)):
         with pytest.raises(StateError):
-            KINDS[kind].loads(data[:length])
+            loads(name, data[:length])
 
 
-@pytest.mark.parametrize("kind", INTACT)
+@pytest.mark.parametrize("name", INTACT)
 @given(st.binary(max_size=80), st.booleans())
-def test_any_bytes_at_all(kind: str, raw: bytes, with_start: bool) -> None:
+def test_any_bytes_at_all(name: str, raw: bytes, with_start: bool) -> None:
     with pytest.raises(StateError):
-        KINDS[kind].loads(INTACT[kind][:14] + raw if with_start else raw)
+        loads(name, INTACT[name][:14] + raw if with_start else raw)
 
 
 FOREIGN: list[tuple[bytes, str]] = [
@@ -219,10 +243,10 @@ def test_foreign_bytes(kind: str, data: bytes, message: str) -> None:
 
 
 def test_only_bytes_are_loaded() -> None:
-    loads: Callable[[Any], Any] = Cells.loads
+    any_loads: Callable[[Any], Any] = Sums.loads
     for odd in ("text", None, 10**12, [1, 2]):
         with pytest.raises(TypeError):
-            loads(odd)
+            any_loads(odd)
 
 
 def test_no_pickle_anywhere() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from steelyard import errors, plan
-from steelyard.engines.memory import fold
+from steelyard.engines.memory import ENGINE
 from steelyard.metrics import catalogue
 from steelyard.metrics.catalogue import Bound
 from steelyard.metrics.parameter import REQUIRED
@@ -21,7 +21,6 @@ from steelyard.model import (
     CalibrationCurve,
     Detailed,
     OverClasses,
-    OverGroups,
     PrecisionRecall,
     Roc,
     Undefined,
@@ -30,6 +29,7 @@ from steelyard.reading.arrays import read_arrays, read_predictions
 from steelyard.reading.class_scores import is_matrix
 from steelyard.report.page import page_of
 from steelyard.report.page_text import brief
+from steelyard.states.base import ONLY
 
 FIRST, SECOND = "y_true", "y_score"
 Given = dict[str, Any]
@@ -116,9 +116,9 @@ def _value(name: str, metric: Metric, given: Given) -> Any:
     state = need.empty()
     reader: Callable[..., Any] = read_arrays if metric.reads == SCORE else read_predictions
     rows = reader(y_true, second, wants=plan.wants(bound), **read)
-    fold([[rows]], [[state]])
+    state.update(rows)
     del rows  # the state has what it needs of it
-    value = plan.values([bound], {need: state})[0]
+    [[value]] = plan.values([bound], plan.Table({need.place: state}, 0, 1, ONLY), ENGINE)
     return _plain(value, bound, each=each)
 
 
@@ -191,7 +191,7 @@ def _plain(value: AnyValue, bound: Bound, *, each: bool) -> Any:
     """What users of plain functions get: NaN and one warning where there is no value."""
     if each and isinstance(value, OverClasses):
         return value.of_classes
-    if isinstance(value, OverGroups | OverClasses | Detailed):
+    if isinstance(value, OverClasses | Detailed):
         value = value.value
     if not isinstance(value, Undefined):
         return value

@@ -7,14 +7,16 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from steelyard.request import NAN_CHOICES as NAN_CHOICES
+from steelyard.request import UNSCORED_CHOICES as UNSCORED_CHOICES
+from steelyard.request import Label as Label
+from steelyard.request import RecordedOptions
+
 Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
-Label = str | int | float | bool | None
 Key = str | int | float | bool | None  # what a slice or a group is called; None: a missing value
 
-NAN_CHOICES = ("error", "drop")
-UNSCORED_CHOICES = ("error", "not_retrieved")
 SCORE_TYPES = ("float32", "float64")
 
 
@@ -47,7 +49,7 @@ class Wants:
     binary, graded: the label as one of two classes, as a grade of zero or more
     group: the keys of its group; document: what it is about; position: its number in the source
     group_weights: columns that weigh a group
-    probability: the score as a probability; fields: columns that rows are told apart by
+    probability: the score as a probability; fields: columns whose values are keys
     amounts: columns of bids or revenue
     classes, numbers, class_scores: of a prediction: truth and prediction as classes, as numbers,
         and the truth beside one score for each class
@@ -142,14 +144,6 @@ class CalibrationCurve(NamedTuple):
 Value = float | Undefined
 
 
-class OverGroups(NamedTuple):
-    """A mean over groups: what each group has (NaN where it has no value), and what was used."""
-
-    value: Value
-    of_groups: Floats
-    details: Mapping[str, Any]
-
-
 class OverClasses(NamedTuple):
     """A mean over classes: what each class has (NaN where it has no value), and what was used.
 
@@ -171,7 +165,7 @@ class Detailed(NamedTuple):
 
 # What is more than one number.
 Shape = Confusion | ClassConfusion | Roc | PrecisionRecall | CalibrationCurve
-AnyValue = float | Undefined | Shape | OverGroups | OverClasses | Detailed
+AnyValue = float | Undefined | Shape | OverClasses | Detailed
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,13 +195,14 @@ class Row:
     details: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Conventions:
+@dataclass(frozen=True, kw_only=True)
+class Conventions(RecordedOptions):
     """How the numbers of a Result came about; stored in it and printed with it.
+
+    The options that are recorded as they are, and beside them:
 
     reads: what the rows have beside a label: a score or a prediction
     classes: those that have a score each, in the order of the scores
-    downsampled, clip: what was done to probabilities, where that was asked for
     roles: what was read as what, as the user wrote it (source, label, weight, where, ...)
     scores: what each score's name stands for; score_types: the type it was compared in
     by, group: the columns that rows were sliced by, and those that make a group
@@ -215,77 +210,10 @@ class Conventions:
     """
 
     reads: str = "score"
-    nan: str = "error"
-    unscored: str = "error"
-    positive: Label = None
-    preset: str | None = None
     classes: tuple[Label, ...] = ()
-    downsampled: float | None = None
-    clip: float | None = None
     roles: Mapping[str, str] = field(default_factory=dict)
     scores: Mapping[str, str] = field(default_factory=dict)
     score_types: Mapping[str, str] = field(default_factory=dict)
     by: tuple[tuple[str, ...], ...] = ()
     group: tuple[str, ...] = ()
     metrics: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Preset:
-    """The conventions of another tool, where they differ from ours.
-
-    parameters: other defaults, by the metric's function
-    undefined: what it shows where there is no value, by the metric's function
-    score_type: the type it compares scores in, where that is not their own
-    clips: whether its logarithms see probabilities cut at the epsilon of the score's type
-    """
-
-    parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    undefined: Mapping[str, float] = field(default_factory=dict)
-    score_type: str | None = None
-    clips: bool = False
-
-
-RANKING = (
-    *("cg", "dcg", "ndcg", "map", "mrr", "hit_rate", "r_precision", "err", "rbp"),
-    *("precision_at_k", "recall_at_k", "f1_at_k"),
-)
-
-PRESETS: Mapping[str, Preset] = {
-    # zero_division="warn" shows 0.0; roc_auc_score(max_fpr=) is McClish's standardized area.
-    "sklearn": Preset(
-        {
-            "partial_auc": {"standardize": True},
-            # Of many classes; those of a threshold have no such parameter.
-            **{name: {"zero_division": 0} for name in ("precision", "recall", "f1", "fbeta")},
-            # Whatever gains anything is relevant: rel is the smallest number above zero.
-            "dcg": {"rel": 5e-324, "empty": 0},
-            "ndcg": {"rel": 5e-324, "empty": 0},
-        },
-        dict.fromkeys(("precision", "recall", "f1", "fbeta", "mcc", "ap"), 0.0),
-        clips=True,
-    ),
-    "lightgbm": Preset(
-        {
-            "ndcg": {"gain": "exp2", "ties": "stable", "empty": 1},
-            "map": {"denominator": "min", "ties": "stable", "empty": 1},
-        },
-        {"auc": 1.0},
-    ),
-    # A list without a cut is cut at rank 32; what has no relevant row counts as perfect, save for
-    # precision. All its numbers are float32.
-    "xgboost": Preset(
-        {
-            "ndcg": {"gain": "exp2", "ties": "stable", "empty": 1, "k": 32},
-            "map": {"denominator": "min", "ties": "stable", "empty": 1, "k": 32},
-            "precision_at_k": {"denominator": "min", "ties": "stable", "empty": 0},
-        },
-        score_type="float32",
-    ),
-    # Ties go by document, the last in the alphabet first; scores are compared as float32.
-    "trec_eval": Preset(
-        {name: {"ties": "trec", "empty": 0} for name in RANKING}
-        | {"rbp": {"ties": "trec", "empty": 0, "p": 0.9}},
-        score_type="float32",
-    ),
-}

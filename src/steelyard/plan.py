@@ -1,30 +1,50 @@
-"""Specs → metrics → distinct states. However many metrics, each state is made once."""
+"""Request → Job: the metrics, the states that they need, each once, and the columns to read."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from functools import reduce
 from operator import or_
+from typing import Any, NamedTuple, Protocol
 
-from steelyard import errors
+from steelyard import errors, presets
 from steelyard.metrics.catalogue import Bound, resolve
-from steelyard.metrics.record import PREDICTION, SCORE, CurveMetric, Need, compute_together
+from steelyard.metrics.over_classes import CELLS as CELLS
+from steelyard.metrics.record import PREDICTION, SCORE, Need, Together, Wanted, sums_of
 from steelyard.model import (
     A_PREDICTION,
-    PRESETS,
     TWO_CLASSES,
     AnyValue,
-    Preset,
+    Array,
+    Conventions,
     Undefined,
     Value,
     Wants,
 )
+from steelyard.presets import Preset
+from steelyard.reading import roles
+from steelyard.reading.class_scores import named_classes
+from steelyard.reading.reader import Reader
+from steelyard.reading.slices import SliceKeys
+from steelyard.request import ROLES, RecordedOptions, Request
+from steelyard.sources.blocks import Block
 from steelyard.spec import Spec
-from steelyard.states import ClassCells, Groups, PredictionSample, Sample, ScoreTable, State
+from steelyard.states import Groups, State
+from steelyard.views.look import View
 
-SAMPLES = {SCORE: Need(Sample), PREDICTION: Need(PredictionSample)}
+# What stands beside every number.
+SAMPLES = {
+    SCORE: sums_of(
+        *("rows", "positives", "dropped", "weight", "weighted_positives"),
+        *("prediction_sum", "weighted_prediction_sum"),
+    ),
+    PREDICTION: sums_of("rows", "dropped", "weight", "number_sum", "weighted_number_sum"),
+}
 GROUPS = Need(Groups)
-CELLS = Need(ClassCells)
 OUR_OWN = Preset()
+DEFAULT_METRICS = ("auc", "ap", "ks", "best_f1", "accuracy", "precision", "recall", "f1")
+OF_GROUPS = ("gauc",)  # where it is said what makes a group
+OF_CLASSES = ("accuracy", "balanced_accuracy", "precision", "recall", "f1", "auc")
+OF_SCORES = ("positive", "unscored", "downsampled")  # options that a prediction has no use for
 
 
 @dataclass(frozen=True)
@@ -53,6 +73,109 @@ class Plan:
         if not self.metrics:
             return TWO_CLASSES if self.reads == SCORE else A_PREDICTION  # of the sample
         return reduce(or_, map(wants, self.metrics))
+
+
+@dataclass(frozen=True)
+class Job:
+    """A request resolved: what is computed of which columns, and by which conventions.
+
+    plan: the metrics and the states that they need; roles: the columns that are read
+    conventions: as far as the request alone tells them
+    carried: columns that must exist, though no metric here reads them
+    where: SQL that a row must satisfy
+    """
+
+    plan: Plan
+    roles: roles.Roles
+    conventions: Conventions
+    carried: tuple[str, ...] = ()
+    where: str | None = None
+
+    def reader(self) -> Reader:
+        """A reader of the job's columns; it refuses options out of their range."""
+        chosen, preset = self.conventions, self.plan.preset
+        of_scores: dict[str, Any] = {}
+        if self.plan.reads == SCORE:
+            of_scores = {name: getattr(chosen, name) for name in OF_SCORES}
+            of_scores["score_type"] = preset.score_type
+        return Reader(self.roles, nan=chosen.nan, clip=chosen.clip, clips=preset.clips, **of_scores)
+
+    def settled(self, source: str, seen: Mapping[str, Any]) -> Conventions:
+        """The conventions, complete: with the source's name and what a reader saw of its types."""
+        written = {"source": source, **self.conventions.roles}
+        return replace(self.conventions, roles=written, **seen)
+
+
+def as_columns(request: Request) -> Request:
+    """The request with names of columns for roles: where these are arrays, they are the source."""
+    if request.source is not None or request.sql is not None:
+        return request
+    source, given, classes = roles.from_arrays(_given(request), request.classes)
+    return replace(request, source=source, classes=classes, **given._asdict())
+
+
+def make_job(request: Request) -> Job:
+    """The job of a request whose roles are names of columns."""
+    given = _given(request)
+    classes = None if request.classes is None else named_classes(request.classes)
+    of_scores = {name: getattr(request, name) for name in OF_SCORES}
+    reads = roles.reads(given, classes=len(classes or ()), how=of_scores)
+    todo = make(_metrics(request, reads), request.preset, reads)
+    columns = roles.named(given, todo.wants, classes)
+    for bound in todo.metrics:
+        check(
+            bound,
+            group=bool(columns.group),
+            document=columns.document is not None,
+            trials=columns.trials is not None,
+            unscored=request.unscored == "not_retrieved",
+            classes=classes is not None,
+        )
+    carried = [*columns.group, columns.document, given.cluster]
+    names = tuple(name for name in carried if name is not None)
+    return Job(todo, columns, _conventions(request, todo, columns), names, request.where)
+
+
+def default_metrics(reads: str, *, group: bool, classes: bool) -> tuple[str, ...]:
+    """What a table shows where nobody asks for anything; a prediction alone may be anything."""
+    if reads == PREDICTION:
+        return OF_CLASSES if classes else ()
+    return (*DEFAULT_METRICS, *OF_GROUPS) if group else DEFAULT_METRICS
+
+
+def _metrics(request: Request, reads: str) -> str | Iterable[str]:
+    """The metrics asked for, else the usual ones of such roles."""
+    if request.metrics is not None:
+        return request.metrics
+    group, classes = request.group is not None, request.classes is not None
+    usual = default_metrics(reads, group=group, classes=classes)
+    if not usual:
+        raise errors.METRICS_NEEDED()
+    return usual
+
+
+def _given(request: Request) -> roles.Given:
+    """The roles of a request."""
+    return roles.Given(**{name: getattr(request, name) for name in roles.Given._fields})
+
+
+def _conventions(request: Request, todo: Plan, columns: roles.Roles) -> Conventions:
+    """What a result records of a request, before its source is open."""
+    written = {name: getattr(request, name) for name in ROLES if name != "source"}
+    return Conventions(
+        reads=todo.reads,
+        classes=columns.classes,
+        roles={name: _text(value) for name, value in written.items() if value is not None},
+        scores=dict(columns.scores),
+        by=columns.by,
+        group=columns.group,
+        metrics={bound.name: dict(bound.params) for bound in todo.metrics},
+        **{each.name: getattr(request, each.name) for each in fields(RecordedOptions)},
+    )
+
+
+def _text(columns: str | Iterable[str]) -> str:
+    return columns if isinstance(columns, str) else ", ".join(columns)
 
 
 def check(
@@ -94,16 +217,24 @@ def make(specs: str | Iterable[str | Spec], preset: str | None = None, reads: st
     for bound in metrics.values():
         if bound.metric.shape is not None:
             raise errors.NOT_A_NUMBER(metric=bound.metric.name)
-    needs = [SAMPLES[reads], *(need(bound) for bound in metrics.values())]
-    return Plan(tuple(metrics.values()), tuple(dict.fromkeys(needs)), chosen, reads)
+    needs = combined([SAMPLES[reads], *(need(bound) for bound in metrics.values())])
+    return Plan(tuple(metrics.values()), needs, chosen, reads)
+
+
+def combined(needs: Iterable[Need]) -> tuple[Need, ...]:
+    """The fewest states that meet all needs."""
+    found: dict[Need, Need] = {}
+    for each in needs:
+        found[each.place] = found[each.place] | each if each.place in found else each
+    return tuple(found.values())
 
 
 def _preset(name: str | None) -> Preset:
     if name is None:
         return OUR_OWN
-    if name not in PRESETS:
-        raise errors.BAD_CHOICE(name="preset", value=name, choices=", ".join(PRESETS))
-    return PRESETS[name]
+    if name not in presets.names():
+        raise errors.BAD_CHOICE(name="preset", value=name, choices=", ".join(presets.names()))
+    return presets.every()[name]
 
 
 def need(bound: Bound) -> Need:
@@ -111,29 +242,76 @@ def need(bound: Bound) -> Need:
     return bound.metric.need(dict(bound.params))
 
 
-def values(
-    metrics: Iterable[Bound], states: Mapping[Need, State], rows: int | None = None
-) -> list[AnyValue]:
-    """Every metric's value; those that read curves share one pass over the score table.
+class Table(NamedTuple):
+    """One table of a score's states: of the total, or of one `by`.
 
-    rows: how many rows of a class a chunk of that table has; the values do not depend on it
+    number: 0 for the total; size: numbers of slices there are; slices: those that have rows, in
+    the order shown; rows: about how many rows a range of scores or of groups has, which changes no
+    value
     """
+
+    states: Mapping[Need, State]
+    number: int
+    size: int
+    slices: Array
+    rows: int | None = None
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What a scan keeps of the rows: the states of each score, and the keys of its slices."""
+
+    conventions: Conventions
+    states: dict[str, dict[Need, State]]
+    slices: dict[str, list[SliceKeys]]
+
+    @classmethod
+    def empty(
+        cls, todo: Plan, conventions: Conventions, slices: Sequence[SliceKeys] | None = None
+    ) -> "Kept":
+        """Of no rows; slices: the keys of every `by`, where a reader numbers them."""
+        tables = 1 + len(conventions.by)
+        return cls(
+            conventions,
+            {
+                score: {each.place: each.empty(tables) for each in todo.needs}
+                for score in conventions.scores
+            },
+            {
+                score: [SliceKeys() for _ in conventions.by] if slices is None else list(slices)
+                for score in conventions.scores
+            },
+        )
+
+
+class Engine(Protocol):
+    """Who runs a job: in memory, on disk, on a cluster."""
+
+    def scan(self, job: Job, source: str, blocks: Iterable[Block]) -> Kept:
+        """One pass over the rows: sums, extremes and rows by key. source: its name."""
+
+    def exchange(self, table: Table, key: Need) -> View:
+        """What a state keeps of one table, in the order of its keys: ranges with their offsets."""
+
+    def fold(self, ranges: View, work: Wanted, together: Together) -> list[list[AnyValue]]:
+        """Parts of every range, joined in key order, and the values of every slice."""
+
+
+def run(job: Job, engine: Engine, source: str, blocks: Iterable[Block]) -> Kept:
+    """The job's states of a source's rows, from which `values` are read."""
+    return engine.scan(job, source, blocks)
+
+
+def values(metrics: Iterable[Bound], table: Table, engine: Engine) -> list[list[AnyValue]]:
+    """For each metric its value in every slice; metrics of one view share what they read."""
     metrics = list(metrics)
-    curves = [
-        (bound.metric, dict(bound.params))
-        for bound in metrics
-        if isinstance(bound.metric, CurveMetric)
-    ]
-    together: list[AnyValue] = []
-    if curves:
-        table = states[Need(ScoreTable)]
-        assert isinstance(table, ScoreTable)
-        totals = table.totals()
-        together = compute_together(curves, totals, table.chunks(totals, rows))
-    rest = iter(together)
-    return [
-        next(rest)
-        if isinstance(bound.metric, CurveMetric)
-        else bound.metric.compute(states[need(bound)], dict(bound.params))
-        for bound in metrics
-    ]
+    groups: dict[tuple[Need, Together], list[Bound]] = {}
+    for bound in metrics:
+        groups.setdefault((need(bound).place, bound.metric.together), []).append(bound)
+    found: dict[str, list[AnyValue]] = {}
+    views = {place: engine.exchange(table, place) for place, _ in groups}
+    for (place, together), bounds in groups.items():
+        wanted = [(bound.metric, dict(bound.params)) for bound in bounds]
+        each = engine.fold(views[place], wanted, together)
+        found |= {bound.name: column for bound, column in zip(bounds, each, strict=True)}
+    return [found[bound.name] for bound in metrics]

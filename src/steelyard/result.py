@@ -6,10 +6,11 @@ from functools import cached_property
 from itertools import islice
 from typing import Any
 
-from steelyard import errors
+from steelyard import errors, presets
 from steelyard.aside import Path, write_aside
 from steelyard.metrics.catalogue import resolve
-from steelyard.model import PRESETS, Conventions, Key, Preset, Row
+from steelyard.model import Conventions, Key, Row
+from steelyard.presets import Preset
 from steelyard.report import csv, frames, groups, html, json, markdown, schema, shown, text
 from steelyard.report.classes import ClassTable
 from steelyard.report.columns import columns
@@ -182,7 +183,7 @@ class Result:
 
     def _resolved(self, metric: str) -> str:
         """A metric's printed name under the conventions that were asked for."""
-        preset = PRESETS.get(self.conventions.preset or "", Preset())
+        preset = presets.every().get(self.conventions.preset or "", Preset())
         return resolve(metric, preset.parameters, self.conventions.reads).name
 
     def _score(self, metric: str, score: str | None) -> str:

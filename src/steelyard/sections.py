@@ -246,12 +246,12 @@ def _in_turn(columns: Sequence[Iterable[Any]]) -> list[Any]:
 
 
 def _in_order(details: Iterable[Mapping[str, Any]]) -> list[str]:
-    """The names of all details; one that only some slices have comes after what precedes it."""
+    """The names of all details; one that only some slices have comes before what follows it."""
     names: list[str] = []
     for each in dict.fromkeys(map(tuple, details)):
-        place = 0
-        for name in each:
+        place = len(names)
+        for name in reversed(each):
             if name not in names:
                 names.insert(place, name)
-            place = names.index(name) + 1
+            place = names.index(name)
     return names

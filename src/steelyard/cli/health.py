@@ -32,7 +32,7 @@ def facts() -> list[Fact]:
         *(Fact(name, *_version(name, needed=True)) for name in NEEDED),
         *(Fact(name, *_version(name, needed=False)) for name in WELCOME),
         *_kernels(),
-        Fact("reading files", *_works("steelyard.sources.duckdb")),
+        Fact("reading files", *_works("steelyard.sources.duck.connection")),
         Fact("threads", str(threads())),
         Fact("memory", _memory()),
         Fact("temporary folder", *_temporary()),

@@ -182,7 +182,7 @@ def typed(message: str) -> str:
 
     known = (*letor.command.params, *evaluating.command.params)
     options = {p.name or "": p for p in known if isinstance(p, click.Option)}
-    options["metrics"] = options.pop("metric")
+    del options["metric"]  # letor's word for metrics
 
     def option(match: re.Match[str]) -> str:
         one = options[match[1]]

@@ -51,6 +51,7 @@ ROLES = {
         (("user_id", "uid"), ("query_id", "qid"), ("session_id",), ("request_id",)),
     ),
 }
+NEEDED = [name for name, role in ROLES.items() if role.needed]
 
 
 def recognise(columns: Sequence[str], given: Mapping[str, str | None]) -> dict[str, str]:

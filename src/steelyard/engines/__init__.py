@@ -1,1 +1,1 @@
-"""Who folds batches into states. An engine schedules; it neither reads bytes nor divides."""
+"""Who runs a job: an engine scans a source, exchanges what it keeps by key, and folds ranges."""

@@ -1,7 +1,8 @@
 """The hot loops, behind one small interface.
 
 `numpy` is the readable specification; compiled kernels may stand in for it, function by function,
-and must return the same bits. States call `kernels.active()`; nothing above them does.
+and must return the same bits. States and views call `kernels.active()`, and the few
+metrics with a logarithm of their own.
 """
 
 from steelyard.kernels import numpy as _numpy

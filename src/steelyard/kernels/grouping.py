@@ -97,7 +97,7 @@ def _sort_rows(groups: Numbered, scores: Array, grades: Array) -> Grouped:
     """The same, by way of an order of the rows."""
     order, starts = _bring_together(groups)
     together = scores if order is None else scores.take(order)
-    within = _order_within(starts, together)
+    within = order_within(starts, together, falling=True)
     order = within if order is None else order.take(within)
     ordered = together.take(within)
     fresh = ordered[1:] != ordered[:-1]
@@ -147,24 +147,30 @@ def _bring_together(groups: Numbered) -> tuple[Array | None, Array]:
     return keys.view(np.int64), starts
 
 
-def _order_within(starts: Array, scores: Array) -> Array:
-    """The order that sorts the rows of each group by falling score."""
+def order_within(
+    starts: Array, scores: Array, chosen: Array | None = None, *, falling: bool = False
+) -> Array:
+    """The order that sorts the rows of each group by score; of the groups chosen, or of all."""
     sizes = np.diff(starts)
+    chosen = np.arange(len(sizes)) if chosen is None else chosen
     order = np.arange(len(scores))
-    for some, width in classes(sizes):
+    for some, width in classes(sizes[chosen]):
         if width:
-            _sort_matrix(order, starts[some], sizes[some], scores, width)
+            these = chosen[some]
+            _sort_matrix(order, starts[these], sizes[these], scores, width, falling)
     return order
 
 
-def _sort_matrix(order: Array, starts: Array, sizes: Array, scores: Array, width: int) -> None:
+def _sort_matrix(
+    order: Array, starts: Array, sizes: Array, scores: Array, width: int, falling: bool
+) -> None:
     """Sort groups of at most 2**width rows as the rows of a matrix of keys."""
     columns = np.arange(1 << width)
     cells = starts[:, None] + columns
     real = columns < sizes[:, None]
     np.minimum(cells, len(scores) - 1, out=cells)
     values = scores.take(cells) + scores.dtype.type(0)  # -0.0 + 0.0 is 0.0
-    keys = ~sortable(values)
+    keys = ~sortable(values) if falling else sortable(values)
     place = columns.astype(np.uint64)
     if keys.dtype == np.uint32:
         keys = (keys.astype(np.uint64) << np.uint64(32)) | place
@@ -176,10 +182,12 @@ def _sort_matrix(order: Array, starts: Array, sizes: Array, scores: Array, width
     found = starts[:, None] + (keys & np.uint64((1 << width) - 1)).astype(np.int64)
     order[cells[real]] = found[real]
     if values.dtype == np.float64:
-        _mend(order, starts, sizes, scores, keys >> np.uint64(width))
+        _mend(order, starts, sizes, scores, keys >> np.uint64(width), falling)
 
 
-def _mend(order: Array, starts: Array, sizes: Array, scores: Array, kept: Array) -> None:
+def _mend(
+    order: Array, starts: Array, sizes: Array, scores: Array, kept: Array, falling: bool
+) -> None:
     """Sort again the groups in which the bits kept could not tell two scores apart."""
     close = (kept[:, 1:] == kept[:, :-1]) & (np.arange(1, kept.shape[1]) < sizes[:, None])
     if not close.any():
@@ -189,4 +197,5 @@ def _mend(order: Array, starts: Array, sizes: Array, scores: Array, kept: Array)
     differ = scores[order[here]] != scores[order[here + 1]]
     again = np.unique(group[differ])  # hardly any: the bits kept are 64 less those of a row number
     rows, member = spread(starts[again], sizes[again])
-    order[rows] = order[rows[np.lexsort((-scores[order[rows]], member))]]
+    key = scores[order[rows]]
+    order[rows] = order[rows[np.lexsort((-key if falling else key, member))]]

@@ -1,4 +1,4 @@
-"""What a set of kernels must offer: a handful of functions, called once a batch or chunk.
+"""What a set of kernels must offer: functions of whole columns, called once a block or range.
 
 **Digits.** An exact non-negative integer column is a tuple of arrays, least significant first, each
 value below 2**31, so that a product of two digits fits int64. Weights are such integers times
@@ -64,11 +64,20 @@ class Grouped(NamedTuple):
     rows: Array | None
 
 
-class CodedSums(NamedTuple):
-    """A sum for each code: a whole number times 2**power."""
+# A sum for each code, in signed digits: int64 columns by the power of two that they count, a
+# multiple of 31. A digit is a sum of at most 2**32 of less than 31 bits each.
+Levels = dict[int, Array]
 
-    amounts: list[int]
-    power: int
+
+class Keyed(NamedTuple):
+    """Rows by slice and rising score.
+
+    starts: where each slice starts, and the end of all; columns: what was carried along
+    """
+
+    starts: Array
+    scores: Array
+    columns: Columns
 
 
 class Kernels(Protocol):
@@ -80,8 +89,11 @@ class Kernels(Protocol):
     def sort_rows(self, scores: Array, columns: Columns) -> tuple[Array, Columns]:
         """Scores ascending (-0.0 as 0.0), and the columns carried along; the scores are used up."""
 
-    def collapse(self, run: Run) -> Run:
-        """One entry for each distinct score, its weights added."""
+    def collapse(self, run: Run, slices: Array) -> tuple[Run, Array]:
+        """One entry for each distinct score of each slice, its weights added; where slices start.
+
+        slices: where each slice starts in the run, and the end
+        """
 
     def place(self, positives: Run, negatives: Run) -> Placement:
         """Every distinct positive score among the negatives."""
@@ -98,6 +110,12 @@ class Kernels(Protocol):
     def weight_between(self, sums: Digits, rows: Array) -> Digits:
         """The weight of the rows from each of these row numbers to the next."""
 
+    def sum_between(self, column: Array, starts: Array) -> Array:
+        """The sum of each slice's whole numbers, which their type holds."""
+
+    def dot_by_slice(self, weights: Digits, numbers: Array, starts: Array) -> Levels:
+        """Σ weight·number over the rows of each slice, exactly."""
+
     def lowest_bit(self, weights: Array) -> int:
         """The largest u such that each weight is a whole multiple of 2**u."""
 
@@ -111,12 +129,30 @@ class Kernels(Protocol):
         """The sum of value times weight, exactly."""
 
     def sums_by_code(
-        self, codes: Array, count: int, values: Array | None = None, weights: Array | None = None
-    ) -> CodedSums:
+        self,
+        codes: Array | None,
+        count: int,
+        values: Array | None = None,
+        weights: Array | None = None,
+    ) -> Levels:
         """For each code below `count`, the exact sum of value times weight; without either, 1.
 
-        Values are floats, or whole numbers of zero or more; weights are zero or more.
+        Values are floats, booleans without weights, or whole numbers of zero or more; weights are
+        zero or more. Without codes
+        all rows have the code 0, and values or weights are there.
         """
+
+    def levels_of(self, amount: int, power: int) -> Levels:
+        """One whole number times 2**power, as digits of one code."""
+
+    def sort_keyed(self, codes: Array | None, count: int, scores: Array, columns: Columns) -> Keyed:
+        """Rows by code and rising score (-0.0 as 0.0); the scores are used up."""
+
+    def bring_together(self, codes: Array, count: int) -> tuple[Array, Array]:
+        """The order that puts the rows of each code side by side, and where each code starts."""
+
+    def place_keyed(self, positives: Keyed, negatives: Keyed) -> Placement:
+        """Every distinct positive score of each slice among the slice's negatives."""
 
     def log(self, values: Array) -> Array:
         """ln of finite numbers of zero or more, as float64: −∞ at 0; the same bits everywhere."""
@@ -126,6 +162,18 @@ class Kernels(Protocol):
 
     def log_chance(self, values: Array, happened: Array) -> Array:
         """ln p of the rows that happened and ln(1 − p) of the others: the bits of the two above."""
+
+    def log_one_plus(self, values: Array) -> Array:
+        """ln(1 + x) of numbers of zero or more, accurate for a small x too."""
+
+    def log2_counts(self, counts: Array) -> Array:
+        """log2 of whole numbers from 1; exact for powers of two."""
+
+    def one_minus_log1p_ratio(self, z: Array, y: Array) -> tuple[Array, Array]:
+        """1 − ln(1+z)/z and ln(1+z)/z for z ≥ 0; y is z/(2+z)."""
+
+    def atanh_tail(self, y: Array, terms: int) -> Array:
+        """y²/3 + y⁴/5 + …, so many terms."""
 
     def exp(self, values: Array) -> Array:
         """e to the power of a number, as float64; 0 and ∞ beyond the range."""

@@ -4,7 +4,7 @@ The tools are NumPy's SIMD sort (10 million float32 in 0.08 s, where an argsort 
 search with sorted needles, and digits that keep every sum and product inside int64.
 """
 
-from steelyard.kernels.coded import sums_by_code
+from steelyard.kernels.coded import levels_of, sums_by_code
 from steelyard.kernels.elementary import exp, log, log_chance, log_complement
 from steelyard.kernels.exact import (
     dot,
@@ -20,6 +20,19 @@ from steelyard.kernels.exact import (
 )
 from steelyard.kernels.grouping import number_groups, order_ties, sort_groups
 from steelyard.kernels.inversions import inversions
+from steelyard.kernels.keyed import (
+    bring_together,
+    dot_by_slice,
+    place_keyed,
+    sort_keyed,
+    sum_between,
+)
+from steelyard.kernels.logarithm import (
+    atanh_tail,
+    log2_counts,
+    log_one_plus,
+    one_minus_log1p_ratio,
+)
 from steelyard.kernels.sorting import (
     collapse,
     cumulative,
@@ -31,26 +44,36 @@ from steelyard.kernels.sorting import (
 )
 
 __all__ = [
+    "atanh_tail",
+    "bring_together",
     "collapse",
     "cumulative",
     "dot",
+    "dot_by_slice",
     "dot_groups",
     "exact_dot",
     "exact_sum",
     "exp",
     "integers",
     "inversions",
+    "levels_of",
     "log",
+    "log2_counts",
     "log_chance",
     "log_complement",
+    "log_one_plus",
     "lowest_bit",
     "number_groups",
+    "one_minus_log1p_ratio",
     "order_ties",
     "place",
+    "place_keyed",
     "shift",
     "sort_groups",
+    "sort_keyed",
     "sort_rows",
     "split",
+    "sum_between",
     "sum_groups",
     "sums_by_code",
     "to_digits",

@@ -44,18 +44,19 @@ def sort_rows(scores: Array, columns: Columns) -> tuple[Array, Columns]:
     return scores, tuple(column.take(order) for column in columns)
 
 
-def collapse(run: Run) -> Run:
-    """One entry for each distinct score, its weights added."""
-    starts = _starts(run.scores)
+def collapse(run: Run, slices: Array) -> tuple[Run, Array]:
+    """One entry for each distinct score of each slice, its weights added; where slices start."""
+    starts = starts_of(run.scores, slices)
     if len(starts) == len(run.scores):
-        return run
+        return run, slices
     rows = np.append(starts, len(run.scores))
-    return Run(run.scores[starts], weight_between(cumulative(run), rows))
+    merged = Run(run.scores[starts], weight_between(cumulative(run), rows))
+    return merged, starts.searchsorted(slices)
 
 
 def place(positives: Run, negatives: Run) -> Placement:
     """Every distinct positive score among the negatives of the same score range."""
-    starts = _starts(positives.scores)
+    starts = starts_of(positives.scores)
     scores = positives.scores[starts]
     below = negatives.scores.searchsorted(scores)
     return Placement(scores, starts, below, _past_ties(negatives.scores, scores, below))
@@ -82,13 +83,15 @@ def blocks(rows: int) -> Iterator[slice]:
     return (slice(start, start + BLOCK) for start in range(0, rows, BLOCK))
 
 
-def _starts(scores: Array) -> Array:
-    """Where each distinct score of a sorted column begins."""
+def starts_of(scores: Array, slices: Array | None = None) -> Array:
+    """Where each distinct score of a sorted column begins, or of each slice of one."""
     if len(scores) == 0:
         return np.zeros(0, np.intp)
     fresh = np.empty(len(scores), bool)
     fresh[0] = True
     np.not_equal(scores[1:], scores[:-1], out=fresh[1:])
+    if slices is not None:
+        fresh[slices[:-1][np.diff(slices) > 0]] = True
     return np.flatnonzero(fresh)
 
 

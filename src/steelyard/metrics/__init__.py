@@ -1,1 +1,1 @@
-"""State → number: one file a metric, discovered, never listed. A metric divides; it never adds."""
+"""View → number: one file a metric, discovered, never listed. A metric joins parts and divides."""

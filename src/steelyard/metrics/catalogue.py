@@ -40,9 +40,20 @@ class Bound:
         k = None if cut is None or self._is_usual(cut) else self.params[CUT]
         return str(Spec(self.metric.name, tuple(args), tuple(options), k))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Its metric goes to another process by name: parameters hold functions, which cannot."""
+        known = (self.metric.function, self.metric.reads)
+        return _bound_again, (*known, dict(self.params), dict(self.usual))
+
     def _is_usual(self, parameter: Parameter) -> bool:
         default = self.usual.get(parameter.name, parameter.default)
         return default is not REQUIRED and bool(self.params[parameter.name] == default)
+
+
+def _bound_again(
+    function: str, reads: str, params: Mapping[str, Any], usual: Mapping[str, Any]
+) -> Bound:
+    return Bound(by_any_name(reads)[function], params, usual)
 
 
 def written(metric: Metric) -> list[Parameter]:

@@ -6,14 +6,13 @@ from fractions import Fraction
 DIGITS = 40  # more than twice those of a float64: what is divided by it is rounded once, after that
 
 
-def entropy(positives: Fraction, negatives: Fraction) -> Fraction:
-    """−ȳ·ln ȳ − (1 − ȳ)·ln(1 − ȳ) in nats, to 40 digits; ȳ is the share of the positives.
+def entropy(up: int, down: int) -> Fraction:
+    """−ȳ·ln ȳ − (1 − ȳ)·ln(1 − ȳ) in nats, to 40 digits; ȳ is the share of the positives, up and
+    down are the weights of the two classes in whole multiples of one unit.
 
     Decimal's ln is correctly rounded, by its specification, and so the same everywhere. Where one
     class is 10^k times heavier than the other, its logarithm takes k digits more.
     """
-    scale = positives.denominator * negatives.denominator
-    up, down = int(positives * scale), int(negatives * scale)
     uneven = abs(up.bit_length() - down.bit_length()) * 3 // 10 + 1
     context = Context(prec=DIGITS + 10 + uneven, rounding=ROUND_HALF_EVEN, traps=[])
     all_ = Decimal(up + down)

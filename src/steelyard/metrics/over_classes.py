@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from steelyard.metrics.parameter import Parameter, choice, one_of
-from steelyard.metrics.record import PREDICTION, Metric, Need
+from steelyard.metrics.record import PREDICTION, Metric, Need, sums_of
 from steelyard.metrics.value import NO_ROWS, ratio
 from steelyard.model import AnyValue, Detailed, Key, OverClasses, Undefined, Value, Wants
-from steelyard.states import ClassCells, ClassTable
+from steelyard.views.classes import ClassCells, ClassTable
 
 NO_VALUE = "no class has a value"
 NO_WEIGHT = "the classes that count weigh nothing"
@@ -30,6 +30,12 @@ ZERO_DIVISION = one_of(
     *("zero_division", "skip", 0, 1),
     means="what a class has whose value is 0/0: skip leaves it out and counts it",
 )
+# What functions take before a metric's own parameters and after them; labels: of a matrix.
+ROLES_OF_CLASSES: tuple[dict[str, Any], dict[str, Any]] = (
+    {"sample_weight": None},
+    {"labels": None, "nan": "error"},
+)
+CELLS = sums_of("weight", key="class_pair")
 FEW = 3  # classes that are named where more have something in common
 
 Part = tuple[int | Fraction, int | Fraction]  # what stands above the line, and below
@@ -53,10 +59,10 @@ class OfClasses(Metric):
 
     @property
     def roles_of_function(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        return {"sample_weight": None}, {"labels": None, "nan": "error"}  # labels: of a matrix
+        return ROLES_OF_CLASSES
 
     def need(self, params: dict[str, Any]) -> Need:
-        return Need(ClassCells)
+        return CELLS
 
     def wants(self, params: dict[str, Any]) -> Wants:
         return Wants(binary=False, classes=True)
@@ -68,8 +74,8 @@ class CellsMetric(OfClasses):
 
     value: Callable[..., Value]
 
-    def compute(self, state: ClassCells, params: dict[str, Any]) -> AnyValue:
-        return described(self.value(state, **params), state.table())
+    def compute(self, view: ClassCells, params: dict[str, Any]) -> AnyValue:
+        return described(self.value(view, **params), view.table)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,11 +88,11 @@ class ClassMetric(OfClasses):
     part: Callable[..., Part]
     parameters: tuple[Parameter, ...] = (AVERAGE, ZERO_DIVISION)
 
-    def compute(self, state: ClassCells, params: dict[str, Any]) -> OverClasses:
+    def compute(self, view: ClassCells, params: dict[str, Any]) -> OverClasses:
         own = dict(params)
         average = own.pop("average", "macro")
         missing = own.pop("zero_division", "skip")
-        table = state.table()
+        table = view.table
         cells = one_vs_rest(table)
         values = [ratio(*self.part(one, **own), NO_VALUE) for one in cells]
         if missing != "skip":

@@ -1,16 +1,20 @@
-"""Metrics that are means over groups: what each group has, what it weighs, which are left out.
-
-Each group's value is rounded once; their mean is exact, and rounded once.
-"""
+"""Metrics that are means over groups: what each group has, what it weighs, which are left out."""
 
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from steelyard.metrics.group_parts import (
+    NONE_RELEVANT,
+    GroupPart,
+    OfGroups,
+    join,
+    mean,
+    parts,
+)
 from steelyard.metrics.parameter import (
     REQUIRED,
     Parameter,
@@ -20,15 +24,14 @@ from steelyard.metrics.parameter import (
     number,
     one_of,
 )
-from steelyard.metrics.record import Metric, Need
-from steelyard.metrics.value import NO_ROWS, ratio, ratios
-from steelyard.model import Array, Floats, Mask, OverGroups, Undefined, Wants
-from steelyard.states import GroupRows, Groups, Lists, exact_dot, exact_sum
+from steelyard.metrics.record import Metric, Need, Wanted
+from steelyard.model import AnyValue, Array, Floats, Wants
+from steelyard.states import Groups
+from steelyard.views.group_rows import GroupRows, Varies
+from steelyard.views.groups import GroupsView
+from steelyard.views.lists import Lists
 
 WEIGHTS = ("rows", "positives", "pairs", "equal")
-EXACT = 2**53  # whole numbers below are float64
-NO_WEIGHT = "the groups that count weigh nothing"
-NONE_RELEVANT = "no group has a relevant row"
 
 GROUP_WEIGHT = (
     "what a group weighs: its rows, its positives, its pairs of a positive and a negative, the "
@@ -71,8 +74,19 @@ class GroupMetric(Metric):
     def need(self, params: dict[str, Any]) -> Need:
         return Need(Groups)
 
-    def compute(self, state: Groups, params: dict[str, Any]) -> OverGroups:
-        return self.measure(state.view(), params)
+    def compute(self, view: Any, params: dict[str, Any]) -> AnyValue:
+        raise TypeError(f"{self.name} is read off all groups, not off those of one slice")
+
+    @staticmethod
+    def together(wanted: Wanted, view: GroupsView) -> list[list[AnyValue]]:
+        """Each metric of all slices at once, range by range of groups."""
+        found: list[list[GroupPart]] = [[] for _ in wanted]
+        for rows in view.ranges():
+            for place, (metric, params) in enumerate(wanted):
+                assert isinstance(metric, GroupMetric)
+                more = parts(rows, view.count, metric.measure(rows, params))
+                found[place] = list(map(join, found[place], more)) if found[place] else more
+        return [[mean(of[number]) for number in view.slices.tolist()] for of in found]
 
     def wants(self, params: dict[str, Any]) -> Wants:
         weight = params["group_weight"]
@@ -86,36 +100,22 @@ class GroupMetric(Metric):
         )
 
     @abstractmethod
-    def measure(self, rows: GroupRows, params: dict[str, Any]) -> OverGroups:
-        """What each group has, and the mean."""
-
-
-def mean(rows: GroupRows, values: Floats, used: Mask, weights: Array, why: str) -> OverGroups:
-    """The exact mean of the groups used; the others have no value."""
-    details = {
-        "groups": len(rows),
-        "groups_used": int(np.count_nonzero(used)),
-        "rows_used": int(rows.rows[used].sum()),
-    }
-    shown = np.where(used, values, np.nan)
-    if not used.any():
-        return OverGroups(Undefined(why if len(rows) else NO_ROWS), shown, details)
-    total = exact_sum(weights[used])
-    value = ratio(exact_dot(values[used], weights[used]), total, NO_WEIGHT)
-    return OverGroups(value, shown, details)
+    def measure(self, rows: GroupRows, params: dict[str, Any]) -> "OfGroups":
+        """What each group of every slice has, and what it counts for."""
 
 
 def group_weights(
     rows: GroupRows, name: str, weight: Array, positives: Array, negatives: Array
-) -> Array:
-    """What each group counts for: of its rows, of a class, of its pairs, the same, or a column."""
+) -> tuple[Array, Varies | None]:
+    """What each group counts for: of its rows, of a class, of its pairs, the same, or a column;
+    and the groups where that column is not constant."""
     if name == "rows":
-        return weight
+        return weight, None
     if name == "positives":
-        return positives
+        return positives, None
     if name == "pairs":
-        return product(positives, negatives)
-    return np.ones(len(rows), np.int64) if name == "equal" else rows.weight_of(name)
+        return product(positives, negatives), None
+    return (np.ones(len(rows), np.int64), None) if name == "equal" else rows.weight_of(name)
 
 
 def product(left: Array, right: Array) -> Array:
@@ -124,29 +124,6 @@ def product(left: Array, right: Array) -> Array:
         left = left.astype(object)
     result: Array = left * right
     return result
-
-
-def quotients(numerators: Array, denominators: Array | int) -> Floats:
-    """Quotients of whole numbers, each rounded once."""
-    largest = max(int(np.max(part, initial=0)) for part in (numerators, denominators))
-    if largest < EXACT:
-        return ratios(numerators, denominators)
-    return ratios(numerators.astype(object), np.maximum(denominators, 1))  # no group divides by 0
-
-
-def pool(numerators: Array, denominators: Array, weights: Array) -> Fraction:
-    """Σ weight · numerator/denominator, exactly: a sum for each denominator, of which n rows have
-    at most √(2n)."""
-    order = np.argsort(denominators, kind="stable")
-    different, starts = np.unique(denominators[order], return_index=True)
-    of_each = np.split(order, starts[1:])
-    return sum(
-        (
-            exact_dot(numerators[rows].astype(np.float64), weights[rows]) / below
-            for below, rows in zip(different.tolist(), of_each, strict=True)
-        ),
-        Fraction(0),
-    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,7 +140,7 @@ class RankingMetric(GroupMetric):
     ranks: bool = True
     shared: tuple[Parameter, ...] = COMMON
 
-    def measure(self, rows: GroupRows, params: dict[str, Any]) -> OverGroups:
+    def measure(self, rows: GroupRows, params: dict[str, Any]) -> OfGroups:
         own = dict(params)
         ties, empty, weight = (own.pop(name) for name in ("ties", "empty", "group_weight"))
         micro = own.pop("average", "macro") == "micro"
@@ -174,16 +151,10 @@ class RankingMetric(GroupMetric):
         if empty != "skip":
             values = np.where(used, values, empty)
             used = np.ones(len(rows), bool)
-        weights = group_weights(rows, weight, rows.rows, relevant, rows.rows - relevant)
-        found = mean(rows, values, used, weights, NONE_RELEVANT)
-        if rows.joined.digits is not None:
-            found = found._replace(details={**found.details, "weights": "unused"})
-        if not micro or self.pooled is None or isinstance(found.value, Undefined):
-            return found
-        hits, parts, divisor = self.pooled(lists, relevant, **own)
-        below = exact_dot(divisor.astype(np.float64), weights)
-        why = NO_WEIGHT if relevant.any() else NONE_RELEVANT
-        return found._replace(value=ratio(pool(hits, parts, weights), below, why))
+        weights, varies = group_weights(rows, weight, rows.rows, relevant, rows.rows - relevant)
+        pooled = self.pooled(lists, relevant, **own) if micro and self.pooled else None
+        unused = {"weights": "unused"} if rows.joined.digits is not None else {}
+        return OfGroups(values, used, weights, NONE_RELEVANT, pooled, unused, varies)
 
     def _values(self, lists: Lists, relevant: Array, own: dict[str, Any]) -> Floats:
         with np.errstate(divide="ignore", invalid="ignore"):  # of groups without a relevant row

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from steelyard.metrics.over_classes import ROLES_OF_CLASSES
 from steelyard.metrics.record import PREDICTION, Metric
 from steelyard.model import Wants
 
@@ -15,7 +16,7 @@ class OfScores(Metric):
 
     @property
     def roles_of_function(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        return {"sample_weight": None}, {"labels": None, "nan": "error"}
+        return ROLES_OF_CLASSES
 
     def wants(self, params: dict[str, Any]) -> Wants:
         return Wants(binary=False, class_scores=True)

@@ -3,21 +3,21 @@
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from steelyard.metrics.parameter import Parameter, column
-from steelyard.metrics.record import Metric, Need
+from steelyard.metrics.record import Metric, Need, sums_of
 from steelyard.metrics.value import NO_ROWS
 from steelyard.model import PROBABILITIES, Detailed, Undefined, Value, Wants
-from steelyard.states import Expected, FieldSums, Losses
-from steelyard.states.field_sums import Sum
+from steelyard.views.sums import SumLine
 
 NONE_EXPECTED = "no click is predicted: every probability is 0"
-EXPECTED = Need(Expected)
-LOG = Need(Losses, (("term", "log"),))
-SQUARE = Need(Losses, (("term", "square"),))
-SURPLUS = Need(Losses, (("term", "surplus"),))
+CLASSES = ("weight", "weighted_positives")
+EXPECTED = sums_of(*CLASSES, "expected")
+LOG = sums_of(*CLASSES, "log", "infinite")
+SQUARE = sums_of(*CLASSES, "squares")
+SURPLUS = sums_of(*CLASSES, "surplus", "surplus_variance")
+EXPECTED_BY_FIELD = (*CLASSES, "expected")
 
 FIELD = "the column whose values part the rows"
 
@@ -47,15 +47,24 @@ class SumMetric(ProbabilityMetric):
     def need(self, params: dict[str, Any]) -> Need:
         return self.state
 
-    def compute(self, state: Expected | Losses, params: dict[str, Any]) -> Value | Detailed:
-        if weight(state) == 0:
+    def compute(self, view: SumLine, params: dict[str, Any]) -> Value | Detailed:
+        if view["weight"] == 0:
             return Undefined(NO_ROWS)
-        return self.value(state, **params)
+        return self.value(view, **params)
 
 
-def weight(state: Expected | Losses) -> Fraction:
-    """The weight of all rows."""
-    return state["positives"] + state["negatives"]
+def negatives(sums: SumLine) -> int:
+    """The weight of the negatives."""
+    return sums["weight"] - sums["weighted_positives"]
+
+
+class FieldSum(NamedTuple):
+    """What the rows of one value weigh, those of them that are positive, and Σ w·q; whole
+    multiples of one unit."""
+
+    weight: int
+    positives: int
+    expected: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,13 +74,13 @@ class FieldMetric(ProbabilityMetric):
     parameters: tuple[Parameter, ...] = (column("field", means=FIELD),)
 
     def need(self, params: dict[str, Any]) -> Need:
-        return Need(FieldSums, (("column", params["field"]),))
+        return sums_of(*EXPECTED_BY_FIELD, key=f"field {params['field']}")
 
     def wants(self, params: dict[str, Any]) -> Wants:
         return PROBABILITIES | Wants(fields=(params["field"],))
 
-    def compute(self, state: FieldSums, params: dict[str, Any]) -> Detailed:
-        sums = state.sums
+    def compute(self, view: list[SumLine], params: dict[str, Any]) -> Detailed:
+        sums = [FieldSum(*(line[term] for term in EXPECTED_BY_FIELD)) for line in view]
         details = {
             "fields": len(sums),
             "fields_without_positives": sum(not each.positives for each in sums),
@@ -81,5 +90,5 @@ class FieldMetric(ProbabilityMetric):
         return Detailed(value, details)
 
     @abstractmethod
-    def measure(self, sums: list[Sum], **params: Any) -> Value:
+    def measure(self, sums: list[FieldSum], **params: Any) -> Value:
         """The value, given one row or more."""

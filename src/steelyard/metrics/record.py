@@ -5,28 +5,51 @@ them.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from operator import add
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from steelyard.metrics.about import About
 from steelyard.metrics.parameter import REQUIRED, THRESHOLD, Parameter
 from steelyard.metrics.value import lacking
-from steelyard.model import TWO_CLASSES, AnyValue, Shape, Wants
-from steelyard.states import Cells, Chunk, ScoreTable, State, Totals
+from steelyard.model import TWO_CLASSES, AnyValue, Array, Shape, Wants
+from steelyard.states import ScoreTable, State, Sums
+from steelyard.views.scores import ScoreView
+from steelyard.views.sums import SumLine
 
 CUT = "k"
 SCORE, PREDICTION = ROLES = ("score", "prediction")
 
 
 class Need(NamedTuple):
-    """A state that a metric reads; equal needs share one state."""
+    """A state that a metric reads; needs of one kind and key are met by one state."""
 
     kind: type[State]
     config: tuple[tuple[str, Any], ...] = ()
 
-    def empty(self) -> State:
-        return self.kind(**dict(self.config))
+    def empty(self, tables: int = 1) -> State:
+        return self.kind(**dict(self.config), tables=tables)
+
+    @property
+    def place(self) -> "Need":
+        """What tells the state from others: sums of one key are one state, whatever the terms."""
+        rest = tuple(item for item in self.config if item[0] != "terms")
+        return Need(self.kind, rest)
+
+    def __or__(self, other: "Need") -> "Need":
+        """The state that meets both, which have one place."""
+        mine, theirs = dict(self.config), dict(other.config)
+        if "terms" in mine:
+            mine["terms"] = tuple(sorted({*mine["terms"], *theirs["terms"]}))
+        return Need(self.kind, tuple(mine.items()))
+
+
+def sums_of(*terms: str, key: str | None = None) -> Need:
+    """Sums of some row terms, by slice and perhaps by a further key."""
+    return Need(Sums, (("key", key), ("terms", tuple(sorted(terms)))))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,8 +73,17 @@ class Metric(ABC):
         """The state it reads."""
 
     @abstractmethod
-    def compute(self, state: Any, params: dict[str, Any]) -> AnyValue:
-        """Its value, from a finished state."""
+    def compute(self, view: Any, params: dict[str, Any]) -> AnyValue:
+        """Its value, from what one slice of a finished state shows."""
+
+    @staticmethod
+    def together(wanted: "Wanted", view: Any) -> list[list[AnyValue]]:
+        """The values of several metrics that read one view: for each metric, one a slice."""
+        found: list[list[AnyValue]] = [[] for _ in wanted]
+        for one in view.each():
+            for (metric, params), mine in zip(wanted, found, strict=True):
+                mine.append(metric.compute(one, params))
+        return found
 
     def wants(self, params: dict[str, Any]) -> Wants:
         """What it reads of rows beside score and weight: the label, as one of two classes."""
@@ -80,14 +112,18 @@ class Metric(ABC):
         return (self.function, *self.aliases)
 
 
+Wanted = Sequence[tuple[Metric, dict[str, Any]]]
+Together = Callable[[Wanted, Any], list[list[AnyValue]]]
+
+
 class Counts(NamedTuple):
-    """The confusion cells as whole numbers: each is a cell's weight times `scale`."""
+    """The confusion cells as whole multiples of 2**power."""
 
     tp: int
     fp: int
     fn: int
     tn: int
-    scale: int
+    power: int
 
     @property
     def positives(self) -> int:
@@ -110,48 +146,79 @@ class CountMetric(Metric):
     parameters: tuple[Parameter, ...] = (THRESHOLD,)
 
     def need(self, params: dict[str, Any]) -> Need:
-        threshold = params.get("threshold", THRESHOLD.default)
-        return Need(Cells, (("threshold", threshold),))
+        return sums_of("weight", "weighted_positives", *_at(params))
 
-    def compute(self, state: Cells, params: dict[str, Any]) -> AnyValue:
-        scale = max(amount.denominator for amount in state.sums.values())  # a power of two
-        tp, fp, fn, tn = (int(state[name] * scale) for name in Cells.names)
+    def compute(self, view: SumLine, params: dict[str, Any]) -> AnyValue:
+        positives, weight = view["weighted_positives"], view["weight"]
+        called, hits = (view[term] for term in _at(params))
+        cells = Counts(
+            hits, called - hits, positives - hits, weight - positives - called + hits, view.power
+        )
         rest = {name: value for name, value in params.items() if name != "threshold"}
-        return self.value(Counts(tp, fp, fn, tn, scale), **rest)
+        return self.value(cells, **rest)
+
+
+def _at(params: dict[str, Any]) -> tuple[str, str]:
+    """The terms at a threshold: the rows called positive, and those of them that are."""
+    if "threshold" not in params:  # a metric that looks at the classes alone
+        return "weighted_positives", "weighted_positives"
+    threshold = repr(float(params["threshold"]) + 0.0)  # -0.0 is 0.0
+    return f"called {threshold}", f"hit {threshold}"
 
 
 @dataclass(frozen=True, kw_only=True)
 class CurveMetric(Metric):
-    """A fold over the score table's chunks, high to low.
+    """A fold over ranges of the score table, by slice and rising score.
 
-    `part` sees one chunk (which knows the totals and what lies above it); `value` sees the parts in
-    that order and the totals. In memory chunks are few, elsewhere many: the value is the same.
+    part: of a range, something for each of its slices, with the range's totals known
+    join: the parts of two neighbouring ranges of one slice, the lower first; a sum unless said
+    value: of all a slice's ranges together, and its totals
     """
 
-    part: Callable[..., Any]
+    part: Callable[..., Sequence[Any] | Array]
     value: Callable[..., AnyValue]
+    join: Callable[[Any, Any], Any] = add
     needs: tuple[str, ...] = ("positives", "negatives")
 
     def need(self, params: dict[str, Any]) -> Need:
         return Need(ScoreTable)
 
-    def compute(self, state: ScoreTable, params: dict[str, Any]) -> AnyValue:
-        totals = state.totals()
-        return compute_together([(self, params)], totals, state.chunks(totals))[0]
+    def compute(self, view: Any, params: dict[str, Any]) -> AnyValue:
+        raise TypeError(f"{self.name} is read off curves, not off one slice")
+
+    @staticmethod
+    def together(wanted: Wanted, view: ScoreView) -> list[list[AnyValue]]:
+        """Several curve metrics in one pass over the ranges, which share their columns."""
+        curves = [(metric, params) for metric, params in wanted if isinstance(metric, CurveMetric)]
+        parts = [Joined(metric.join) for metric, _ in curves]
+        for curve in view.curves():
+            for (metric, params), mine in zip(curves, parts, strict=True):
+                mine.take(curve.slices, metric.part(curve, **params))
+        totals = [view.totals.at(number) for number in view.slices.tolist()]
+        return [
+            [
+                lacking(each.positives, each.negatives, metric.needs)
+                or metric.value(mine.found[number], each, **params)
+                for number, each in zip(view.slices.tolist(), totals, strict=True)
+            ]
+            for (metric, params), mine in zip(curves, parts, strict=True)
+        ]
 
 
-def compute_together(
-    wanted: Sequence[tuple[CurveMetric, dict[str, Any]]], totals: Totals, chunks: Iterable[Chunk]
-) -> list[AnyValue]:
-    """Several curve metrics in one pass over the chunks, which share their columns."""
-    absent = [lacking(totals.positives, totals.negatives, metric.needs) for metric, _ in wanted]
-    parts: list[list[Any]] = [[] for _ in wanted]
-    if not all(absent):
-        for chunk in chunks:
-            for (metric, params), mine, why in zip(wanted, parts, absent, strict=True):
-                if why is None:
-                    mine.append(metric.part(chunk, **params))
-    return [
-        why or metric.value(mine, totals, **params)
-        for (metric, params), mine, why in zip(wanted, parts, absent, strict=True)
-    ]
+class Joined:
+    """The parts of every slice, joined in the order of keys: a range shares at most its first
+    slice with the one before."""
+
+    def __init__(self, join: Callable[[Any, Any], Any]) -> None:
+        self._join = join
+        self.found: dict[int, Any] = {}
+        self._last = -1
+
+    def take(self, slices: Array, parts: Sequence[Any] | Array) -> None:
+        """The parts of a range."""
+        numbers = slices.tolist()
+        listed = parts.tolist() if isinstance(parts, np.ndarray) else list(parts)
+        if numbers and numbers[0] == self._last:
+            listed[0] = self._join(self.found[self._last], listed[0])
+        self.found.update(zip(numbers, listed, strict=True))
+        self._last = numbers[-1] if numbers else self._last

@@ -3,13 +3,15 @@
 Arguments are exact whole numbers; the quotient is rounded once, correctly.
 """
 
+from collections.abc import Iterable
 from fractions import Fraction
 from math import isqrt
 
 import numpy as np
 
-from steelyard.model import Array, Undefined, Value
+from steelyard.model import Array, Floats, Undefined, Value
 
+EXACT = 2**53  # whole numbers below are float64
 NO_ROWS = "there are no rows"
 NO_POSITIVES = "there are no positives"
 NO_NEGATIVES = "there are no negatives"
@@ -33,6 +35,8 @@ def ratio(numerator: int | Fraction, denominator: int | Fraction, why: str) -> V
     """A quotient rounded once; undefined for the given reason where the denominator is zero."""
     if denominator == 0:
         return Undefined(why)
+    if isinstance(numerator, int) and isinstance(denominator, int):
+        return _quotient(numerator, denominator)
     return rounded(Fraction(numerator) / Fraction(denominator))
 
 
@@ -47,9 +51,10 @@ def settled(exact: Fraction) -> Value:
     return Undefined(TOO_LARGE) if abs(value) == float("inf") else value
 
 
-def finite_ratio(numerator: Fraction, denominator: Fraction, why: str) -> Value:
+def finite_ratio(numerator: int | Fraction, denominator: int | Fraction, why: str) -> Value:
     """A quotient rounded once; undefined where there is none, or none that a float64 holds."""
-    return settled(numerator / denominator) if denominator else Undefined(why)
+    value = ratio(numerator, denominator, why)
+    return Undefined(TOO_LARGE) if value in (float("inf"), float("-inf")) else value
 
 
 def root_ratio(numerator: int, square: int, why: str) -> Value:
@@ -105,3 +110,30 @@ def rounded_products(whole: Array, power: int) -> list[int | float]:
     scale = Fraction(2) ** power
     products = [number * scale for number in whole.tolist()]
     return [int(one) if one.denominator == 1 else rounded(one) for one in products]
+
+
+def like(column: Array, numbers: Iterable[int]) -> Array:
+    """Whole numbers as a column of the same integers as another; one that does not fit makes all
+    Python's."""
+    listed = list(numbers)
+    fits = column.dtype != object and all(abs(number) < 1 << 63 for number in listed)
+    return np.array(listed, np.int64 if fits else object)
+
+
+def quotients(numerators: Array, denominators: Array | int) -> Floats:
+    """Quotients of whole numbers, each rounded once, whatever their size; a denominator of zero is
+    of no interest to who asks."""
+    largest = max(int(np.max(part, initial=0)) for part in (numerators, denominators))
+    if largest < EXACT:
+        return ratios(numerators, denominators)
+    return ratios(numerators.astype(object), np.maximum(denominators, 1))
+
+
+def sum_of_quotients(pairs: list[tuple[int, int]]) -> Fraction:
+    """Σ numerator/denominator, exactly: two halves at a time, so that long numbers are few."""
+    while len(pairs) > 1:
+        joined = [
+            (a * d + b * c, c * d) for (a, c), (b, d) in zip(pairs[::2], pairs[1::2], strict=False)
+        ]
+        pairs = joined + pairs[len(joined) * 2 :]
+    return Fraction(*pairs[0]) if pairs else Fraction(0)

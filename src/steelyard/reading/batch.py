@@ -6,7 +6,7 @@ to, and hold no row of weight zero: that row is absent.
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, Protocol, Self, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -17,23 +17,6 @@ from steelyard.reading.predictions import Classes, ClassScores, Numbers
 from steelyard.reading.slices import Slices
 
 Some = TypeVar("Some")
-
-
-class Takes(Protocol):
-    """Columns of which some rows can be taken."""
-
-    def take(self, rows: Array | slice) -> Self:
-        """The same of some rows, or of rows in another order."""
-
-
-Taken = TypeVar("Taken", bound=Takes)
-
-
-class Side(NamedTuple):
-    """The rows of one class."""
-
-    scores: Array
-    weights: Array | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,33 +56,16 @@ class Batch:
         """The score as a probability, corrected where the model saw fewer negatives."""
         return probabilities(given(self.score), self.reading)
 
-    def take(self, rows: Array | slice, size: int, dropped: int = 0) -> "Batch":
-        """Some rows, or rows in another order; without their slices."""
-        positive = _rows_of(self.positive, rows)
-        negatives = positive is None or not positive.all()
-        return Batch(
-            size,
-            self.reading,
-            _rows_of(self.weight, rows),
-            _rows_of(self.count, rows),
-            dropped,
-            (),
-            _rows_of(self.score, rows),
-            positive,
-            self.negative_label if negatives else None,
-            _rows_of(self.grade, rows),
-            _taken(self.groups, rows),
-            self.columns.take(rows),
-            _taken(self.numbers, rows),
-            _taken(self.classes, rows),
-            _taken(self.class_scores, rows),
-        )
-
 
 def given(column: Some | None) -> Some:
     """A column that is there, because the state's metrics ask for it."""
     assert column is not None
     return column
+
+
+def clipped(chances: Floats, reading: Reading) -> Floats:
+    """What logarithms see: probabilities cut to [clip, 1 − clip], where a clip is given."""
+    return chances if reading.clip is None else np.clip(chances, reading.clip, 1.0 - reading.clip)
 
 
 def probabilities(scores: Array, reading: Reading) -> Floats:
@@ -113,13 +79,3 @@ def probabilities(scores: Array, reading: Reading) -> Floats:
         others /= reading.downsampled
         others += p
     return np.divide(p, others, out=others)
-
-
-def _rows_of(column: Array | None, rows: Array | slice) -> Array | None:
-    if column is None:
-        return None
-    return column[rows] if isinstance(rows, slice) else column.take(rows)
-
-
-def _taken(columns: Taken | None, rows: Array | slice) -> Taken | None:
-    return None if columns is None else columns.take(rows)

@@ -1,4 +1,4 @@
-"""Columns that a metric names: fields that rows are told apart by, and amounts."""
+"""Columns that a metric names: fields, whose values are keys, and amounts."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple

@@ -1,10 +1,11 @@
 """Rows with a prediction: truth and prediction as classes, as numbers, or as scores of classes."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from steelyard import errors
-from steelyard.model import Reading
+from steelyard.model import Key, Reading
 from steelyard.reading import class_scores, numbers
 from steelyard.reading.labels import plain_label
 from steelyard.reading.options import Options
@@ -26,13 +27,15 @@ class PredictionRows:
 
     @property
     def settled(self) -> dict[str, Any]:
-        return {}
+        return {"classes": self.roles.classes}
 
     def settle(self, block: Block) -> None:
         """The classes as the type that the label turned out to have: "1" is 1 among numbers."""
-        words = block.columns[Wanted(self.roles.label, "key")].words if self.roles.classes else None
-        texts = all(isinstance(label, str) for label in self.roles.classes)
-        if words and texts and not any(isinstance(word, str) for word in words):
+        if not self.roles.classes:
+            return
+        column = block.columns[Wanted(self.roles.label, "key")]
+        numbers_ = column.numbers or _only_numbers(column.words or ())
+        if numbers_ and all(isinstance(label, str) for label in self.roles.classes):
             values = [value_of(str(label)) for label in self.roles.classes]
             if None not in values:
                 self.roles = replace(self.roles, classes=tuple(map(plain_label, values)))
@@ -98,3 +101,8 @@ class PredictionRows:
             numbers.check_sums(columns["class 0", "number"].name, read, rows)
         truth = columns["label", "key"]
         return class_scores.scores_of(truth.name, truth.column, self.roles.classes, read, rows)
+
+
+def _only_numbers(words: Sequence[Key]) -> bool:
+    """Whether there are keys, and none of them is a word."""
+    return bool(words) and not any(isinstance(word, str) for word in words)

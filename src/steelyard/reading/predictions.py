@@ -12,9 +12,6 @@ class Coded(NamedTuple):
     codes: Array
     words: Sequence[Key]
 
-    def take(self, rows: Array | slice) -> "Coded":
-        return self._replace(codes=self.codes[rows])
-
 
 class Numbers(NamedTuple):
     """Truth and prediction as float64."""
@@ -22,18 +19,12 @@ class Numbers(NamedTuple):
     truth: Floats
     prediction: Floats
 
-    def take(self, rows: Array | slice) -> "Numbers":
-        return Numbers(self.truth[rows], self.prediction[rows])
-
 
 class Classes(NamedTuple):
     """Truth and prediction as classes; words of the two are not the same list."""
 
     truth: Coded
     prediction: Coded
-
-    def take(self, rows: Array | slice) -> "Classes":
-        return Classes(self.truth.take(rows), self.prediction.take(rows))
 
 
 class ClassScores(NamedTuple):
@@ -45,7 +36,3 @@ class ClassScores(NamedTuple):
     classes: tuple[Key, ...]
     columns: tuple[Array, ...]
     true: Array
-
-    def take(self, rows: Array | slice) -> "ClassScores":
-        columns = tuple(column[rows] for column in self.columns)
-        return ClassScores(self.classes, columns, self.true[rows])

@@ -5,6 +5,7 @@ What rows of scores and of predictions do not have in common is in `score_rows` 
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any, Protocol
 
 import numpy as np
@@ -27,7 +28,7 @@ class Content(Protocol):
 
     @property
     def settled(self) -> dict[str, Any]:
-        """What the conventions of a result say of the reading, once rows were read."""
+        """What the conventions of a result say of the reading, once `settle` saw the columns."""
 
     def settle(self, block: Block) -> None:
         """What only a column can tell: of which type its values are."""
@@ -67,19 +68,30 @@ class Reader:
             if roles.wants.of_prediction
             else ScoreRows(roles, self.options, positive, unscored, score_type, downsampled)
         )
-        self._slice_keys = [SliceKeys() for _ in roles.by]
+        self.slice_keys = [SliceKeys() for _ in roles.by]
         self._counting = False  # after a complaint: its rows are counted, other faults passed over
 
     @property
     def settled(self) -> dict[str, Any]:
-        """What the conventions of a result say of the reading, once rows were read."""
+        """What the conventions of a result say of the reading, once `settle` saw the columns."""
         return {"clip": self.options.clip, **self._content.settled}
+
+    def settle(self, blocks: Iterable[Block]) -> Iterator[Block]:
+        """The same blocks, after a look at the first: the types of columns are known from here on.
+
+        A column has one type in all blocks, so that it does not matter where they are cut.
+        """
+        blocks = iter(blocks)
+        first = next(blocks, None)
+        if first is None:
+            return blocks
+        self._content.settle(first)
+        return chain([first], blocks)
 
     def batches(self, blocks: Iterable[Block]) -> Iterator[list[Batch]]:
         """The batches of each block; a complaint counts the rows of all blocks."""
         blocks = iter(blocks)
         for block in blocks:
-            self._content.settle(block)
             try:
                 batches = self.of_block(block)
             except errors.InputError as error:
@@ -96,7 +108,7 @@ class Reader:
         keep = self._keep(columns, Rows(block.start))
         size = block.rows if keep is None else int(np.count_nonzero(keep))
         selection = select(columns, Rows(block.start, keep), size)
-        by = zip(self._slice_keys, codes, strict=True)
+        by = zip(self.slice_keys, codes, strict=True)
         return Batch(
             size=selection.size,
             weight=selection.weight,
@@ -136,7 +148,7 @@ class Reader:
         """For each `by`, the number of each row's slice."""
         return [
             slice_codes([block.columns[Wanted(text, "key")] for text in by], keys)
-            for by, keys in zip(self.roles.by, self._slice_keys, strict=True)
+            for by, keys in zip(self.roles.by, self.slice_keys, strict=True)
         ]
 
     def _of_all(self, error: errors.InputError, rest: Iterator[Block]) -> errors.SteelyardError:

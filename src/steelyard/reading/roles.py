@@ -209,20 +209,10 @@ def group_columns(group: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def written(given: Given, **more: str | None) -> dict[str, str]:
-    """The roles as text, for the record; the scores and slices are kept elsewhere."""
-    fields = {**more, **given._asdict()}
-    return {
-        role: text if isinstance(text, str) else ", ".join(text)
-        for role, text in fields.items()
-        if text is not None and role not in ("score", "prediction", "by")
-    }
-
-
-def check_carried(columns: Sequence[str], carried: Sequence[str | None]) -> None:
+def check_carried(columns: Sequence[str], carried: Sequence[str]) -> None:
     """Roles that no metric here reads are columns all the same."""
     for name in carried:
-        if name is not None and name not in columns and name.isidentifier():
+        if name not in columns and name.isidentifier():
             raise errors.no_column(name, columns)
 
 

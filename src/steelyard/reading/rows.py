@@ -25,9 +25,6 @@ class Rows(NamedTuple):
         return {"count": int(np.count_nonzero(bad)), "position": self.number(int(bad.argmax()))}
 
 
-ALL_ROWS = Rows()
-
-
 class Named(NamedTuple):
     """A column and what the user calls it."""
 

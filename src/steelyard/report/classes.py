@@ -10,7 +10,7 @@ from steelyard.metrics.value import rounded_products
 from steelyard.model import Key, OverClasses
 from steelyard.report.columns import NUMBER, Column, keys
 from steelyard.report.lines import LineTable
-from steelyard.states import ClassCells
+from steelyard.views.classes import ClassCells
 
 WEIGHTS = ("true", "predicted", "hits")
 
@@ -72,10 +72,10 @@ def class_table(
     labels = _union(found for found in of.values() if not is_paired(found))
     weights: dict[str, Sequence[int | float]] = {}
     if cells is not None:
-        table = cells.table()
+        table = cells.table
         sums = (table.truth, table.predicted, table.hits)
         for name, column in zip(WEIGHTS, sums, strict=True):
-            products = rounded_products(np.array(column, object), cells.unit)
+            products = rounded_products(np.array(column, object), cells.power)
             known = dict(zip(table.labels, products, strict=True))
             weights[name] = [known.get(label, 0) for label in labels]
     return ClassTable(score, slice, of, weights, labels)

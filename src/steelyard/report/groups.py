@@ -11,7 +11,8 @@ from steelyard.model import Array, Key
 from steelyard.report import csv
 from steelyard.report.columns import INTEGER, NUMBER, TEXT, UNSIGNED, Column
 from steelyard.report.lines import LineTable
-from steelyard.states import GroupRows, KeyColumn, key_order
+from steelyard.states.group_keys import KeyColumn, key_order
+from steelyard.views.group_rows import GroupRows
 
 FIELDS = ("n", "positives", "weight")
 
@@ -86,20 +87,23 @@ def render(tables: Sequence[GroupTable]) -> str:
 
 def group_table(
     rows: GroupRows,
+    chosen: Array,
     names: Sequence[str],
     values: Mapping[str, Array],
     *,
     score: str,
     slice: Mapping[str, Key],
 ) -> GroupTable:
-    """The table of a state's groups. A key that is called like a column of ours is renamed."""
+    """The table of the groups chosen. A key that is called like a column of ours is renamed."""
     taken = {*FIELDS, *values}
     keys = {
-        f"group_{name}" if name in taken else name: column
-        for name, column in zip(names, rows.key_columns, strict=True)
+        f"group_{name}" if name in taken else name: (column[chosen], words)
+        for name, (column, words) in zip(names, rows.key_columns, strict=True)
     }
     numbers = {"n": rows.rows, "positives": rows.positives, "weight": rows.weights}
-    return GroupTable(score, slice, keys, numbers, dict(values), rows.joined.unit)
+    shown = {name: column[chosen] for name, column in values.items()}
+    counted = {name: column[chosen] for name, column in numbers.items()}
+    return GroupTable(score, slice, keys, counted, shown, rows.joined.unit)
 
 
 def _key_column(keys: Array, words: Sequence[str] | None, order: Array) -> Column:

@@ -5,13 +5,14 @@ a metric, and below it the sample of the total and the reasons for dashes.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import chain, islice
 from operator import is_
 from typing import Any, NamedTuple
 
-from steelyard.model import NAN_CHOICES, UNSCORED_CHOICES, Conventions, Row
+from steelyard.model import Conventions, Label, Row
 from steelyard.report import shown
+from steelyard.request import RecordedOptions
 from steelyard.rows import ABSENT, AnySection, ResultRows, Section
 
 LISTED = 5  # slices that a reason names
@@ -326,18 +327,11 @@ def _listed(places: Mapping[str, Sequence[str]], scores: Sequence[str]) -> str:
 def _conventions(conventions: Conventions) -> list[str]:
     """What was not read the usual way."""
     said = []
-    if conventions.positive is not None:
-        said.append(f"positive={conventions.positive!r}")
-    if conventions.unscored != UNSCORED_CHOICES[0]:
-        said.append(f"unscored={conventions.unscored}")
-    if conventions.nan != NAN_CHOICES[0]:
-        said.append(f"nan={conventions.nan}")
-    if conventions.preset is not None:
-        said.append(f"preset={conventions.preset}")
-    if conventions.downsampled is not None:
-        said.append(f"downsampled={conventions.downsampled!r}")
-    if conventions.clip is not None:
-        said.append(f"clip={conventions.clip!r}")
+    for each in fields(RecordedOptions):
+        value = getattr(conventions, each.name)
+        if value != each.default:
+            text = repr(value) if each.type == Label else value
+            said.append(f"{each.name}={text}")
     if "where" in conventions.roles:
         said.append(f"where {' '.join(conventions.roles['where'].split())}")
     return [" · ".join(said)] if said else []

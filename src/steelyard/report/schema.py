@@ -5,7 +5,7 @@ from dataclasses import MISSING, fields
 from typing import Any
 
 from steelyard import errors
-from steelyard.model import Conventions, Key, Row
+from steelyard.model import Conventions, Key, Label, Row
 from steelyard.report.kinds import (
     ANY,
     ANY_MAPPING,
@@ -27,22 +27,18 @@ from steelyard.rows import ResultRows
 
 SCHEMA = "steelyard.result/1"
 
-CONVENTIONS = {
-    "reads": TEXT,
-    "nan": TEXT,
-    "unscored": TEXT,
-    "positive": ANY,
-    "preset": optional(TEXT),
-    "classes": VALUES,
-    "downsampled": optional(REAL),
-    "clip": optional(REAL),
-    "roles": TEXTS,
-    "scores": TEXTS,
-    "score_types": TEXTS,
-    "by": BY,
-    "group": NAMES,
-    "metrics": ANY_MAPPING,
+KINDS: dict[Any, Kind] = {  # of the types that conventions have
+    str: TEXT,
+    str | None: optional(TEXT),
+    float | None: optional(REAL),
+    Label: ANY,
+    tuple[Label, ...]: VALUES,
+    tuple[str, ...]: NAMES,
+    tuple[tuple[str, ...], ...]: BY,
+    Mapping[str, str]: TEXTS,
+    Mapping[str, Mapping[str, Any]]: ANY_MAPPING,
 }
+CONVENTIONS = {each.name: KINDS[each.type] for each in fields(Conventions)}
 ROW = {
     "metric": TEXT,
     "score": TEXT,

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Generic, TypeVar
 
 from steelyard.model import Key
@@ -37,7 +38,11 @@ class TablesAtHand(Generic[Table]):
     tables: Sequence[Table]
 
     def __call__(self, score: str, slice_: Slice) -> Table:
-        return next(t for t in self.tables if t.score == score and t.slice == slice_)
+        return self._found[score, frozenset(slice_.items())]
+
+    @cached_property
+    def _found(self) -> dict[tuple[str, frozenset[tuple[str, Key]]], Table]:
+        return {(table.score, frozenset(table.slice.items())): table for table in self.tables}
 
 
 def on_request(

@@ -1,5 +1,4 @@
-"""Where rows come from. A source reads bytes and hands out batches; it never adds.
+"""Where rows come from. A source reads bytes and hands out blocks of columns, not yet checked.
 
-roles ──▶ opening ──▶ blocks ──▶ reading ──▶ batches. `opening` chooses who reads: `arrays` what is
-in memory, `duck` all else. `reading` checks every value, column by column, and complains.
+`opening` chooses who reads: `arrays` what is in memory, `duck` all else.
 """

@@ -35,9 +35,9 @@ class Arrays:
     def blocks(self, wanted: Sequence[Wanted], where: str | None = None) -> Iterator[Block]:
         """All rows at once; what is not a column is left to DuckDB."""
         if where is not None or any(text not in self._columns for text, _ in wanted):
-            from steelyard.sources import duckdb
+            from steelyard.sources.duck.connection import open_table
 
-            with duckdb.open_table(self._like, **self._means) as table:
+            with open_table(self._like, **self._means) as table:
                 yield from table.blocks(wanted, where)
             return
         columns = {each: self._read(each) for each in wanted}

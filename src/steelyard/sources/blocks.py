@@ -11,7 +11,7 @@ class Wanted(NamedTuple):
     """A column to read: a column's name or an SQL expression, and what it is read as.
 
     "number": scores, weights and counts. "label": numbers or words, whatever is there.
-    "key": what rows are told apart by; always coded.
+    "key": the key of each row, such as its slice; always coded.
     "group": keys of which there may be as many as rows: whole numbers are left as they are.
     """
 
@@ -28,6 +28,7 @@ class Column:
     words: what the codes stand for, each once; the order says nothing
     odd: rows that hold no number where one is meant, and the first one's text
     read: whether the words are those of a file without types, so that "1" is 1 here
+    numbers: whether the words are numbers by the column's type, even where there is no row
     """
 
     values: Array
@@ -35,6 +36,7 @@ class Column:
     words: Sequence[Key] | None = None
     odd: tuple[Mask, str] | None = None
     read: bool = False
+    numbers: bool = False
 
     def take(self, rows: Mask | None) -> "Column":
         """The rows chosen, of which none is missing."""

@@ -7,6 +7,7 @@ its length, so that "a" and "a\\0" differ. No loop over rows: 10 million words o
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,7 @@ def code_numbers(array: Array, missing: Mask | None = None) -> Column:
     missing = or_nan(array, missing)
     present = array if missing is None else array[~missing]
     numbers, words = _integers(present) if array.dtype.kind in "biu" else _floats(present)
-    return _column(numbers, words, missing)
+    return replace(_column(numbers, words, missing), numbers=True)
 
 
 def code_text(offsets: Array, data: Array, missing: Mask | None = None) -> Column:

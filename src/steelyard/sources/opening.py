@@ -51,9 +51,9 @@ def open_source(
             return Arrays({str(name): source[name] for name in source}, like=source, **means)
     if not _is_readable(source) and sql is None:
         raise _unreadable(source)
-    from steelyard.sources import duckdb
+    from steelyard.sources.duck.connection import open_table
 
-    return duckdb.open_table(source, table=table, sql=sql, **means)
+    return open_table(source, table=table, sql=sql, **means)
 
 
 def _is_readable(source: Any) -> bool:

@@ -1,33 +1,48 @@
-"""What every state has in common: how its rows were read, and its way to bytes."""
+"""What every state has in common: its tables, how its rows were read, and its way to bytes.
+
+A state has one table for the total and one for each `by`, and in each table every slice is a
+number. What a number stands for is kept beside the states, by who owns them.
+"""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
+
+import numpy as np
 
 from steelyard import errors
-from steelyard.model import (
-    NAN_CHOICES,
-    SCORE_TYPES,
-    UNSCORED_CHOICES,
-    Array,
-    Label,
-    Reading,
-)
+from steelyard.model import NAN_CHOICES, SCORE_TYPES, UNSCORED_CHOICES, Array, Label, Reading
 from steelyard.reading.batch import Batch
 from steelyard.reading.labels import plain_label
 from steelyard.states import wire
 
 SELDOM = {"unscored": UNSCORED_CHOICES[0], "downsampled": None, "clip": None}
+ONLY = np.zeros(1, np.int64)  # the numbers of slices where there is the total alone
+TOTAL = (ONLY,)
+
+
+class SliceCodes(NamedTuple):
+    """The slice of each row for one table; without codes all rows are of the slice 0.
+
+    size: numbers there are; dropped: rows left out, by number
+    """
+
+    codes: Array | None
+    size: int
+    dropped: Array
 
 
 class State(ABC):
-    """A commutative monoid: a fresh state is the identity, `merge` the addition."""
+    """A commutative monoid: a state just made is the identity, `add` the addition.
+
+    tables: the total, and one for each `by`
+    """
 
     kind: ClassVar[str]
-    small: ClassVar[bool] = False  # whether adding two takes less than reading their rows
 
-    def __init__(self) -> None:
+    def __init__(self, tables: int = 1) -> None:
+        self.tables = tables
         self.reading: Reading | None = None
         self.negative_label: Label = None
 
@@ -35,10 +50,18 @@ class State(ABC):
         """Take in the rows of a batch: of scores or of predictions, as its kind reads."""
         if len(batch) or batch.dropped:
             self._admit(batch.reading, batch.negative_label)
-            self._add_rows(batch)
+            self._add_rows(batch, slices_of(batch, self.tables))
+
+    def add(self, other: Self, numbers: Sequence[Array] = TOTAL) -> None:
+        """Take in the rows of a state of the same kind.
+
+        numbers: for each table, what the other's numbers of slices are here
+        """
+        self._admit(other.reading, other.negative_label)
+        self._add_state(other, numbers)
 
     def merge(self, other: Self) -> Self:
-        """The state of both states' rows; neither is changed."""
+        """The state of both states' rows, of the total alone; neither is changed."""
         _refuse_unlike({"the kind": self.kind}, {"the kind": other.kind})
         _refuse_unlike(self.config(), other.config())
         merged = type(self)(**self.config())
@@ -46,14 +69,9 @@ class State(ABC):
         merged.add(other)
         return merged
 
-    def add(self, other: Self) -> None:
-        """Take in the rows of a state of the same kind."""
-        self._admit(other.reading, other.negative_label)
-        self._add_state(other)
-
     def dumps(self) -> bytes:
-        """Bytes that depend on the rows alone, not on how they came."""
-        return wire.pack(*self.content())
+        """Bytes that depend on the rows alone, not on how they came; of the total alone."""
+        return wire.pack(*self.content(TOTAL))
 
     @classmethod
     def loads(cls, data: bytes) -> Self:
@@ -62,13 +80,16 @@ class State(ABC):
         if header.get("kind") != cls.kind:
             raise errors.STATE_KIND(found=header.get("kind"), wanted=cls.kind)
         with wire.described(f"a {cls.kind} state"):
-            state = cls.restored(header, sections)
+            state = cls.restored(header, sections, (1,))
             wire.refuse_other_bytes(state.dumps(), bytes(data))
         return state
 
-    def content(self) -> wire.Content:
-        """The header and the arrays that make up the bytes."""
-        fields_, sections = self._content()
+    def content(self, order: Sequence[Array]) -> wire.Content:
+        """The header and the arrays that make up the bytes.
+
+        order: for each table the numbers of its slices as they are written; others have no rows
+        """
+        fields_, sections = self._content(order)
         header = {
             "kind": self.kind,
             "config": self.config(),
@@ -79,12 +100,17 @@ class State(ABC):
         return header, sections
 
     @classmethod
-    def restored(cls, header: Mapping[str, Any], sections: Mapping[str, Array]) -> Self:
-        """The state again; a ValueError or its kin where they describe none."""
-        state = cls(**header["config"])
+    def restored(
+        cls, header: Mapping[str, Any], sections: Mapping[str, Array], slices: Sequence[int]
+    ) -> Self:
+        """The state again; a ValueError or its kin where they describe none.
+
+        slices: how many slices each table has
+        """
+        state = cls(**header["config"], tables=len(slices))
         state.reading = _reading(header["reading"])
         state.negative_label = _label(header["negative_label"])
-        state._restore(header, sections)
+        state._restore(header, dict(sections), slices)
         return state
 
     def __eq__(self, other: object) -> bool:
@@ -107,17 +133,31 @@ class State(ABC):
         if self.negative_label is None:
             self.negative_label = negative_label
 
-    @abstractmethod
-    def _add_rows(self, batch: Any) -> None: ...
+    def _refuse_unread(self, rows: bool) -> None:
+        """Rows come with their reading."""
+        if rows and self.reading is None:
+            raise ValueError("rows without reading conventions")
 
     @abstractmethod
-    def _add_state(self, other: Self) -> None: ...
+    def _add_rows(self, batch: Batch, slices: Sequence[SliceCodes]) -> None: ...
 
     @abstractmethod
-    def _content(self) -> tuple[Mapping[str, Any], Mapping[str, Array]]: ...
+    def _add_state(self, other: Self, numbers: Sequence[Array]) -> None: ...
 
     @abstractmethod
-    def _restore(self, header: Mapping[str, Any], sections: Mapping[str, Array]) -> None: ...
+    def _content(self, order: Sequence[Array]) -> tuple[Mapping[str, Any], Mapping[str, Array]]: ...
+
+    @abstractmethod
+    def _restore(
+        self, header: Mapping[str, Any], sections: dict[str, Array], slices: Sequence[int]
+    ) -> None: ...
+
+
+def slices_of(batch: Batch, tables: int) -> list[SliceCodes]:
+    """The slice codes of every table: the total's first."""
+    found = [SliceCodes(None, 1, np.array([batch.dropped]))]
+    found += [SliceCodes(s.codes, len(s.keys), s.dropped) for s in batch.slices[: tables - 1]]
+    return found
 
 
 def _refuse_unlike(left: Mapping[str, Any], right: Mapping[str, Any]) -> None:

@@ -1,139 +1,148 @@
 """What one row adds to each sum of errors: the formulas of regression, in one place.
 
 A term is rounded as its formula says and then added exactly. +, −, × and ÷ round once each, by IEEE
-754; the one logarithm is our own. A term too large or too small for a float64 is computed on rows
-brought nearer to 1 by a power of two, and counted in that power: it keeps 53 bits, and no row
-becomes infinite or gets lost.
+754; the one logarithm is our own. A term that float64 does not hold is infinite or NaN here: it is
+counted, and whatever is read off its sum has no value.
 """
 
-from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from collections.abc import Callable
 
 import numpy as np
 
 from steelyard import kernels
-from steelyard.model import Array, Floats, Mask
+from steelyard.model import Floats, Mask
 
-FAR = 600  # a power of two that brings a square, or a quotient, back into range
 SMALLEST_NORMAL = 2.0**-1022
 SPLITTER = 2.0**27 + 1  # Veltkamp's: halves of 26 bits, whose products are exact
+SMALL, LARGE = 2.0**-484, 2.0**500  # truths from the first on have squares of two exact parts
 NEAR, NEAR_TERMS = 1 / 5, 14  # t**28/29 is below 2**-64 there
 
 
-class Part(NamedTuple):
-    """Terms of some rows, each to be counted 2**power times; rows None means all."""
-
-    values: Floats
-    rows: Mask | None = None
-    power: int = 0
-
-
-Term = Callable[[Floats, Floats], Iterator[Part]]
-
-
-def truth(y: Floats, p: Floats) -> Iterator[Part]:
+def truth(y: Floats, p: Floats) -> Floats:
     """y"""
-    yield Part(y)
+    return y
 
 
-def prediction(y: Floats, p: Floats) -> Iterator[Part]:
+def prediction(y: Floats, p: Floats) -> Floats:
     """p"""
-    yield Part(p)
+    return p
 
 
-def truth_size(y: Floats, p: Floats) -> Iterator[Part]:
+def truth_size(y: Floats, p: Floats) -> Floats:
     """|y|"""
-    yield Part(np.abs(y))
+    return np.abs(y)
 
 
-def absolute(y: Floats, p: Floats) -> Iterator[Part]:
+def absolute(y: Floats, p: Floats) -> Floats:
     """|p − y|, rounded once"""
-    for values, rows, power in differences(y, p):
-        yield Part(np.abs(values), rows, power)
+    return np.abs(p - y)
 
 
-def over(y: Floats, p: Floats) -> Iterator[Part]:
+def over(y: Floats, p: Floats) -> Floats:
     """p − y where that is above zero"""
-    for values, rows, power in differences(y, p):
-        yield Part(np.maximum(values, 0.0), rows, power)
+    return np.maximum(p - y, 0.0)
 
 
-def under(y: Floats, p: Floats) -> Iterator[Part]:
+def under(y: Floats, p: Floats) -> Floats:
     """y − p where that is above zero"""
     return over(p, y)
 
 
-def squared(y: Floats, p: Floats) -> Iterator[Part]:
+def squared(y: Floats, p: Floats) -> Floats:
     """d·d with d = p − y, both rounded"""
-    for values, rows, power in differences(y, p):
-        yield from _within(squares(values), rows, 2 * power)
+    error = p - y
+    return error * error
 
 
-def truth_squared(y: Floats, p: Floats) -> Iterator[Part]:
-    """y², exactly: the product, and what rounding it lost"""
-    # Outside these the product, its parts or what it lost would leave the range.
+def truth_squared(y: Floats, p: Floats) -> Floats:
+    """y·y, rounded"""
+    return y * y
+
+
+def truth_squared_rest(y: Floats, p: Floats) -> Floats:
+    """What rounding y·y lost: the two together are y², exactly (Dekker 1971).
+
+    NaN where float64 does not hold it: of truths below 2**-484, but 0.
+    """
     size = np.abs(y)
-    large, small = size > 2.0**500, (size < 2.0**-450) & (size > 0)
-    odd = large | small
-    if not odd.any():
-        yield from _square(y)
-        return
-    yield from _square(np.where(odd, 0.0, y))
-    for rows, power in ((large, FAR), (small, -FAR)):
-        if rows.any():
-            yield from _within(_square(np.ldexp(y[rows], -power)), rows, 2 * power)
+    if size.max(initial=0.0) > LARGE:  # a part might overflow where y·y does not
+        large = size > LARGE
+        rest = truth_squared_rest(np.where(large, y * 2.0**-100, y), p)
+        return np.where(large, rest * 2.0**200, rest)
+    product = y * y
+    upper = y * SPLITTER
+    upper = upper - (upper - y)
+    lower = y - upper
+    rest = ((upper * upper - product) + 2.0 * (upper * lower)) + lower * lower
+    return np.where((size < SMALL) & (size > 0), np.nan, rest)
 
 
-def relative(y: Floats, p: Floats) -> Iterator[Part]:
+def relative(y: Floats, p: Floats) -> Floats:
     """|p − y| / |y|, both rounded; nothing where y is 0"""
     zero = y == 0
-    if zero.any():
-        y, p = np.where(zero, 1.0, y), np.where(zero, 1.0, p)
-    for values, rows, power in differences(y, p):
-        size = np.abs(y if rows is None else y[rows])
-        yield from _within(_quotients(np.abs(values), size), rows, power)
+    return np.where(zero, 0.0, np.abs(p - y) / np.where(zero, 1.0, np.abs(y)))
 
 
-def symmetric(y: Floats, p: Floats) -> Iterator[Part]:
+def symmetric(y: Floats, p: Floats) -> Floats:
     """|p − y| / (|y| + |p|), each rounded; 0 where both are 0"""
-    with np.errstate(over="ignore"):
-        whole = np.abs(y) + np.abs(p)
+    whole = np.abs(y) + np.abs(p)
     vast = np.isinf(whole)
-    if vast.any():
+    if vast.any():  # a power of two more or less changes no quotient
         y, p = np.where(vast, y / 4, y), np.where(vast, p / 4, p)
         whole = np.abs(y) + np.abs(p)
-    yield Part(np.abs(p - y) / np.where(whole == 0, 1.0, whole))
+    return np.abs(p - y) / np.where(whole == 0, 1.0, whole)
 
 
-def squared_log(y: Floats, p: Floats) -> Iterator[Part]:
+def squared_log(y: Floats, p: Floats) -> Floats:
     """(ln(1+p) − ln(1+y))² as ln(1+t)², t = |p − y| / (1 + the smaller); nothing below 0"""
     below = below_zero(y, p)
     if below.any():
         y, p = np.where(below, 0.0, y), np.where(below, 0.0, p)
-    return squares(log1p(np.abs(p - y) / (1.0 + np.minimum(y, p))))
+    log = kernels.active().log_one_plus(np.abs(p - y) / (1.0 + np.minimum(y, p)))
+    squares: Floats = log * log
+    return squares
 
 
-def deviance(y: Floats, p: Floats) -> Iterator[Part]:
-    """y·ln(y/p) − (y − p), p where y is 0; nothing where that has no value"""
-    odd = off_poisson(y, p)
-    if odd.any():
-        y, p = np.where(odd, 1.0, y), np.where(odd, 1.0, p)
-    with np.errstate(over="ignore", invalid="ignore"):
-        terms = _deviance(y, p, 1.0)
-        vast = ~np.isfinite(terms) | np.isinf(y + p)
-    yield Part(np.where(vast, 0.0, terms))
-    if vast.any():
-        yield Part(_deviance(y[vast], p[vast], 2.0**-64), vast, 64)
+def deviance(y: Floats, p: Floats) -> Floats:
+    """y·ln(y/p) − (y − p), p where y is 0; nothing where that has no value
+
+    With t = (y−p)/(y+p), ln(y/p) = 2·atanh(t) = 2(t + t³/3 + …). Near t = 0, where y·ln(y/p) and
+    y − p would cancel, the term is t·(y−p) + 2y·t·(t²/3 + t⁴/5 + …).
+    """
+    outside = off_poisson(y, p)
+    if outside.any():
+        y, p = np.where(outside, 1.0, y), np.where(outside, 1.0, p)
+    error = y - p
+    t = error / (y + p)
+    vast = np.isinf(y + p)
+    if vast.any():  # a power of two more or less changes no quotient
+        t = np.where(vast, (error / 4) / (y / 4 + p / 4), t)
+    near = np.abs(t) <= NEAR
+    tail = kernels.active().atanh_tail(np.where(near, t, 0.0), NEAR_TERMS)
+    terms = np.where(near, t * error + y * (2.0 * (t * tail)), p)
+    far = ~near & (y > 0)
+    terms[far] = y[far] * _log_ratio(y[far], p[far]) - error[far]
+    return terms
 
 
-TERMS: dict[str, Term] = {
-    term.__name__: term
-    for term in (
-        *(truth, prediction, truth_size, truth_squared),
+def _log_ratio(above: Floats, below: Floats) -> Floats:
+    """ln(above/below); a quotient out of range is so large or small that a difference will do."""
+    log = kernels.active().log
+    quotients = above / below
+    odd = np.isinf(quotients) | (quotients < SMALLEST_NORMAL)
+    logs: Floats = log(np.where(odd, 1.0, quotients))
+    logs[odd] = log(above[odd]) - log(below[odd])
+    return logs
+
+
+FORMULAS: dict[str, Callable[[Floats, Floats], Floats]] = {
+    formula.__name__: formula
+    for formula in (
+        *(truth, prediction, truth_size, truth_squared, truth_squared_rest),
         *(absolute, over, under, squared, relative, symmetric, squared_log, deviance),
     )
 }
-SIGNED = ("truth", "prediction")
+SIGNED = ("truth", "prediction", "truth_squared_rest")
 
 
 def zeros(y: Floats, p: Floats) -> Mask:
@@ -152,109 +161,6 @@ def off_poisson(y: Floats, p: Floats) -> Mask:
     return (y < 0) | (p <= 0)
 
 
-KINDS_OF_ROWS: dict[str, Callable[[Floats, Floats], Mask]] = {
+KINDS: dict[str, Callable[[Floats, Floats], Mask]] = {
     choice.__name__: choice for choice in (zeros, below_zero, off_poisson)
 }
-
-
-def differences(y: Floats, p: Floats) -> Iterator[Part]:
-    """p − y, rounded once; those beyond the largest float64 as halves, which are exact."""
-    with np.errstate(over="ignore"):
-        values = p - y
-    vast = np.isinf(values)
-    if vast.any():
-        values[vast] = 0.0
-        yield Part(p[vast] / 2 - y[vast] / 2, vast, 1)
-    yield Part(values)
-
-
-def squares(values: Floats) -> Iterator[Part]:
-    """Each number times itself, rounded to 53 bits however large or small."""
-    with np.errstate(over="ignore", under="ignore"):
-        products = values * values
-    large = np.isinf(products)
-    small = (products < SMALLEST_NORMAL) & (values != 0)
-    for rows, power in ((large, FAR), (small, -FAR)):
-        if rows.any():
-            nearer = np.ldexp(values[rows], -power)
-            products[rows] = 0.0
-            yield Part(nearer * nearer, rows, 2 * power)
-    yield Part(products)
-
-
-def _square(values: Floats) -> Iterator[Part]:
-    """Squares as two float64, without a fused operation (Dekker 1971)."""
-    product = values * values
-    yield Part(product)
-    upper = values * SPLITTER
-    upper -= upper - values
-    lower = values - upper
-    yield Part(((upper * upper - product) + 2.0 * (upper * lower)) + lower * lower)
-
-
-def _quotients(above: Floats, below: Floats) -> Iterator[Part]:
-    """Quotients, rounded once; those beyond the largest float64 in another power."""
-    with np.errstate(over="ignore"):
-        quotients = above / below
-    vast = np.isinf(quotients)
-    if vast.any():
-        quotients[vast] = 0.0
-        nearer = np.ldexp(above[vast], -FAR) / np.ldexp(below[vast], FAR)
-        yield Part(nearer, vast, 2 * FAR)
-    yield Part(quotients)
-
-
-def _within(parts: Iterator[Part], rows: Mask | None, power: int) -> Iterator[Part]:
-    """Parts of the chosen rows as parts of all rows."""
-    for part in parts:
-        chosen = rows
-        if rows is not None and part.rows is not None:
-            chosen = rows.copy()
-            chosen[rows] = part.rows
-        yield Part(part.values, part.rows if rows is None else chosen, part.power + power)
-
-
-def log1p(values: Floats) -> Floats:
-    """ln(1+x) of numbers from zero on: what 1+x lost in rounding is given back."""
-    sum_ = 1.0 + values
-    lost = np.where(values < 1.0, values - (sum_ - 1.0), 1.0 - (sum_ - values))
-    log: Floats = kernels.active().log(sum_) + lost / sum_
-    return log
-
-
-def _deviance(y: Floats, p: Floats, scale: float) -> Floats:
-    """The deviance of rows times a power of two, which is that of their multiples.
-
-    With t = (y−p)/(y+p), ln(y/p) = 2·atanh(t) = 2(t + t³/3 + …). Near t = 0, where y·ln(y/p) and
-    y − p would cancel, the term is t·(y−p) + 2y·t·(t²/3 + t⁴/5 + …).
-    """
-    above, below = y * scale, p * scale
-    error = above - below
-    t = error / (above + below)
-    near = np.abs(t) <= NEAR
-    terms = np.where(near, t * error + (2.0 * above) * (t * _atanh_tail(np.where(near, t, 0.0))), p)
-    far = ~near & (y > 0)
-    terms[far] = above[far] * _log_ratio(y[far], p[far]) - error[far]
-    none = y == 0
-    terms[none] = below[none]
-    return terms
-
-
-def _log_ratio(above: Floats, below: Floats) -> Floats:
-    """ln(above/below); a quotient out of range is so large or small that a difference will do."""
-    log = kernels.active().log
-    with np.errstate(over="ignore", under="ignore"):
-        quotients = above / below
-    odd = np.isinf(quotients) | (quotients < SMALLEST_NORMAL)
-    logs: Floats = log(np.where(odd, 1.0, quotients))
-    logs[odd] = log(above[odd]) - log(below[odd])
-    return logs
-
-
-def _atanh_tail(t: Array) -> Array:
-    """t²/3 + t⁴/5 + … by Horner's rule."""
-    square = t * t
-    tail = np.zeros_like(t)
-    for term in range(NEAR_TERMS, 0, -1):
-        tail = (tail + 1.0 / (2 * term + 1)) * square
-    return tail

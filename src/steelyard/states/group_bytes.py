@@ -6,30 +6,35 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.kernels.interface import MASK, Digits
+from steelyard import kernels
+from steelyard.kernels.interface import MASK, Digits, Numbered
 from steelyard.model import Array
 from steelyard.reading.grouping import Dictionary, GroupColumns, Keys
 from steelyard.states import runs, wire
-from steelyard.states.group_rows import GroupRows, ranks
+from steelyard.states.group_keys import key_order, word_ranks
 from steelyard.states.joined import Joined, Rows
 
 WHOLE = (np.dtype(np.int64), np.dtype(np.uint64))
 
 
-def content(view: GroupRows) -> tuple[Mapping[str, Any], Mapping[str, Array]]:
+def content(joined: Joined) -> tuple[Mapping[str, Any], Mapping[str, Array]]:
     """Header and sections: keys and sizes of the groups by key, then the rows of each."""
-    joined = view.joined
     unit, digits = runs.canonical_weights(joined.digits, joined.unit)
     joined = replace(joined, digits=digits, unit=unit)
-    by_key = view.by_key
-    order = _order(view, joined)
+    groups = kernels.active().number_groups(joined.keys)
+    codes, sizes = _codes(groups)
+    keys = [
+        (column[sizes > 0], words) for column, words in zip(groups.keys, joined.words, strict=True)
+    ]
+    by_key = key_order(keys)
+    order = _order(joined, _places(by_key, sizes)[codes])
     score = joined.score[order] + joined.score.dtype.type(0)  # -0.0 + 0.0 is 0.0
     if joined.unscored is not None:
         score[joined.unscored[order]] = np.nan
-    sections = {"sizes": view.sizes[by_key].astype(np.int64), "score": score}
+    sections = {"sizes": sizes[sizes > 0][by_key].astype(np.int64), "score": score}
     sections["grade"] = _narrow(joined.grade[order])
-    for place, (keys, words) in enumerate(view.key_columns):
-        sections |= _keys_to_bytes(f"key{place}", keys[by_key], words)
+    for place, (column, words) in enumerate(keys):
+        sections |= _keys_to_bytes(f"key{place}", column[by_key], words)
     sections |= _columns(joined, order)
     fields = {
         "unit": unit,
@@ -37,6 +42,23 @@ def content(view: GroupRows) -> tuple[Mapping[str, Any], Mapping[str, Array]]:
         "group_weights": sorted(joined.group_weight),
     }
     return fields, sections
+
+
+def _codes(groups: Numbered) -> tuple[Array, Array]:
+    """The number of each row's group, and how many rows each number has."""
+    if groups.codes is None:
+        assert groups.starts is not None
+        sizes = np.diff(groups.starts)
+        return np.repeat(np.arange(len(sizes)), sizes), sizes
+    return groups.codes, np.bincount(groups.codes, minlength=len(groups.keys[0]))
+
+
+def _places(by_key: Array, sizes: Array) -> Array:
+    """The place in the order of keys of each number that has rows."""
+    place = np.zeros(len(sizes), np.int64)
+    present = np.flatnonzero(sizes)
+    place[present[by_key]] = np.arange(len(by_key))
+    return place
 
 
 def _narrow(grade: Array) -> Array:
@@ -53,6 +75,8 @@ def _columns(joined: Joined, order: Array) -> dict[str, Array]:
         f"weight.{place}": digit[order].astype(np.uint32)
         for place, digit in enumerate(joined.digits or ())
     }
+    for place, codes in enumerate(joined.slices):
+        found[f"by.{place}"] = codes[order].astype(np.uint32)
     if joined.count is not None:
         found["count"] = joined.count[order].astype(np.int64)
     if joined.position is not None:
@@ -66,16 +90,13 @@ def _columns(joined: Joined, order: Array) -> dict[str, Array]:
     return found
 
 
-def _order(view: GroupRows, joined: Joined) -> Array:
+def _order(joined: Joined, group: Array) -> Array:
     """Rows by group, those without a score last, by falling score and grade, then by the rest."""
-    place = np.empty(len(view), np.int64)
-    place[view.by_key] = np.arange(len(view))
-    group = place[view.group_of_rows()]
-    rest: list[Array] = list(joined.digits or ())
+    rest: list[Array] = [*joined.slices, *(joined.digits or ())]
     rest += [joined.count] if joined.count is not None else []
     rest += [joined.position] if joined.position is not None else []
     if joined.document is not None and joined.document.words is not None:
-        rest.append(ranks(joined.document.words.words)[joined.document.values])
+        rest.append(word_ranks(joined.document.words.words)[joined.document.values])
     rest += [joined.group_weight[name] for name in sorted(joined.group_weight)]
     grade = -joined.grade.astype(np.float64)
     score = -joined.score
@@ -101,11 +122,15 @@ def _words_to_bytes(name: str, words: Sequence[str]) -> dict[str, Array]:
     }
 
 
-def restored(header: Mapping[str, Any], sections: Mapping[str, Array]) -> Rows | None:
+def restored(
+    header: Mapping[str, Any], sections: Mapping[str, Array], slices: Sequence[int]
+) -> Rows | None:
     """The rows again; a ValueError or its kin where the bytes describe none."""
     rest = dict(sections)
     sizes, score, grade = (rest.pop(name) for name in ("sizes", "score", "grade"))
-    if sizes.dtype != np.int64 or (sizes < 1).any() or int(sizes.sum()) != len(score):
+    if sizes.dtype != np.int64 or not ((sizes > 0) & (sizes <= len(score))).all():
+        raise ValueError("groups that are none")
+    if int(sizes.sum()) != len(score):
         raise ValueError("groups that do not fit the rows")
     if len(grade) != len(score) or not _is_grade(grade):
         raise ValueError("grades that are none")
@@ -121,8 +146,11 @@ def restored(header: Mapping[str, Any], sections: Mapping[str, Array]) -> Rows |
         name: _sized(rest.pop(f"group_weight.{place}"), len(score), np.float64)
         for place, name in enumerate(wire.names(header["group_weights"]))
     }
+    by = tuple(_sized(rest.pop(f"by.{i}"), len(score), np.uint32) for i in range(len(slices)))
+    if any((codes >= count).any() for codes, count in zip(by, slices, strict=True)):
+        raise ValueError("a row of no slice")
     unscored = np.isnan(score)
-    beside = GroupColumns(
+    columns = GroupColumns(
         keys,
         _document(rest, len(score)),
         _optional(rest, "position", len(score)),
@@ -132,7 +160,7 @@ def restored(header: Mapping[str, Any], sections: Mapping[str, Array]) -> Rows |
     count = _optional(rest, "count", len(score))
     unit = wire.unit(header["unit"])
     score = np.where(unscored, score.dtype.type(0), score)
-    return Rows(grade, score, None, count, beside, digits, unit) if len(score) else None
+    return Rows(grade, score, None, count, columns, by, digits, unit) if len(score) else None
 
 
 def _is_grade(grade: Array) -> bool:

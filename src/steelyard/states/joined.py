@@ -1,7 +1,7 @@
 """Rows of a groups state: as they came, and joined to one piece."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,22 +20,23 @@ class Rows:
     score: Array
     weight: Array | None
     count: Array | None
-    beside: GroupColumns
+    columns: GroupColumns
+    slices: tuple[Array, ...] = ()  # for each `by`, the number of each row's slice
     digits: Digits | None = None
     unit: int = 0
 
     def refuse_unlike(self, other: "Rows") -> None:
         """Rows of two states must have the same columns."""
-        mine, theirs = _described(self.beside), _described(other.beside)
+        mine, theirs = _described(self.columns), _described(other.columns)
         if mine != theirs:
             raise errors.MERGE_UNLIKE(field="the columns of groups", left=mine, right=theirs)
 
 
-def _described(beside: GroupColumns) -> str:
+def _described(columns: GroupColumns) -> str:
     """What columns there are, as far as they must agree."""
-    kinds = ["whole" if keys.words is None else "words" for keys in beside.group]
-    more = [name for name in ("document", "position") if getattr(beside, name) is not None]
-    return ", ".join([f"keys of {' and '.join(kinds)}", *more, *sorted(beside.group_weight)])
+    kinds = ["whole" if keys.words is None else "words" for keys in columns.group]
+    more = [name for name in ("document", "position") if getattr(columns, name) is not None]
+    return ", ".join([f"keys of {' and '.join(kinds)}", *more, *sorted(columns.group_weight)])
 
 
 @dataclass(frozen=True)
@@ -57,20 +58,36 @@ class Joined:
     position: Array | None
     group_weight: dict[str, Array]
     unscored: Mask | None
+    slices: tuple[Array, ...] = ()  # for each `by`, the number of each row's slice
 
     def __len__(self) -> int:
         return len(self.score)
 
+    def take(self, rows: Array) -> "Joined":
+        """Some of the rows."""
+        return replace(
+            self,
+            keys=tuple(column[rows] for column in self.keys),
+            grade=self.grade[rows],
+            score=self.score[rows],
+            digits=None if self.digits is None else tuple(digit[rows] for digit in self.digits),
+            count=None if self.count is None else self.count[rows],
+            document=None if self.document is None else self.document.take(rows),
+            position=None if self.position is None else self.position[rows],
+            group_weight={name: column[rows] for name, column in self.group_weight.items()},
+            unscored=None if self.unscored is None else self.unscored[rows],
+            slices=tuple(codes[rows] for codes in self.slices),
+        )
 
-def join(parts: Sequence[Rows], score_type: str) -> Joined:
+
+def join(parts: Sequence[Rows], score_type: str, slicings: int) -> Joined:
     """The rows of all parts, their words numbered by one dictionary."""
     if not parts:
         empty = np.zeros(0, np.int64)
         none = np.zeros(0, np.uint8)
-        return Joined(
-            (empty,), (None,), none, np.zeros(0, score_type), None, 0, None, None, None, {}, None
-        )
-    besides = [rows.beside for rows in parts]
+        scores, slices = np.zeros(0, score_type), (empty,) * slicings
+        return Joined((empty,), (None,), none, scores, None, 0, None, None, None, {}, None, slices)
+    besides = [rows.columns for rows in parts]
     keys = [_keys(columns) for columns in zip(*(b.group for b in besides), strict=True)]
     documents = [b.document for b in besides if b.document is not None]
     positions = [b.position for b in besides if b.position is not None]
@@ -90,6 +107,7 @@ def join(parts: Sequence[Rows], score_type: str) -> Joined:
             for name in besides[0].group_weight
         },
         _or_else([b.unscored for b in besides], parts, False),
+        tuple(_end_to_end(codes) for codes in zip(*(p.slices for p in parts), strict=True)),
     )
 
 

@@ -1,204 +1,229 @@
-"""The score table: per distinct score, the weight of the positives and of the negatives.
+"""The score table: per slice and class the sorted scores with their weight.
 
 Memory: grows with the rows (holistic). Exactness: exact; weights are whole multiples of 2**unit.
-Logically a table; physically sorted runs of positive and of negative scores with the weights beside
-them. The bytes hold the collapsed table, which depends on the rows alone.
+Logically a table keyed by slice, class and score; physically rows as they came, sorted once, when
+someone looks: one sort of all rows takes a third of the time of sorting ten batches and joining
+them. The bytes hold each distinct score of a slice once, so they depend on the rows alone.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
-from typing import Any, Self
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
 from steelyard import kernels
-from steelyard.kernels.interface import MASK, Digits, Run
-from steelyard.model import Array, Reading
-from steelyard.reading.batch import Batch, Side
+from steelyard.kernels.interface import MASK, Columns, Digits, Keyed, Run
+from steelyard.model import Array
+from steelyard.ragged import spread
+from steelyard.reading.batch import Batch, given
 from steelyard.states import runs, wire
-from steelyard.states.base import State
-from steelyard.states.chunk import Chunk, Totals
-from steelyard.states.levels import Levels
+from steelyard.states.base import SliceCodes, State
+from steelyard.states.runs import Weights
 
-CHUNK_ROWS = 1 << 18  # rows of either class in a chunk: columns of 2 MB, which the cache can hold
-# Rows are sorted when there are so many, or when a value is asked for: one sort of all rows takes a
-# third of the time of sorting ten batches and joining them.
-UNSORTED_ROWS = 1 << 24
 SIDES = ("positive", "negative")
 
 
+class Rows(NamedTuple):
+    """Rows of one class; without codes all are of the slice 0."""
+
+    codes: Array | None
+    scores: Array
+    weights: Weights
+
+
+class KeyedRun(NamedTuple):
+    """Sorted rows of one class by slice; no digits mean that each weighs 1."""
+
+    starts: Array
+    scores: Array
+    digits: Digits | None
+
+    @property
+    def run(self) -> Run:
+        return Run(self.scores, self.digits)
+
+    @property
+    def keyed(self) -> Keyed:
+        return Keyed(self.starts, self.scores, ())
+
+
+class SortedTable(NamedTuple):
+    """The rows of both classes by slice and rising score; weights count in 2**unit."""
+
+    positives: KeyedRun
+    negatives: KeyedRun
+    unit: int
+
+
 class ScoreTable(State):
-    """Sorted scores of both classes with exact weights; every curve is read off it."""
+    """Scores of both classes by slice with exact weights; every curve is read off it."""
 
     kind = "score_table"
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.unit = 0
-        self.rows = dict.fromkeys(SIDES, 0)
-        self._runs: dict[str, list[Run]] = {side: [] for side in SIDES}
-        self._unsorted: dict[str, list[Side]] = {side: [] for side in SIDES}
-        self._waiting = 0  # rows not yet sorted
-        self._levels: Levels | None = None  # of the rows there are
+    def __init__(self, tables: int = 1) -> None:
+        super().__init__(tables)
+        self._rows: list[tuple[list[Rows], list[Rows]]] = [([], []) for _ in range(tables)]
+        self._sorted: dict[tuple[int, int], SortedTable] = {}
 
-    def run(self, side: str) -> Run:
-        """The rows of one class as a single sorted run."""
-        self._sort()
-        if len(self._runs[side]) != 1:
-            self._runs[side] = [runs.join(self._runs[side], self._score_type())]
-        return self._runs[side][0]
-
-    def totals(self) -> Totals:
-        positives, negatives = self.run("positive"), self.run("negative")
-        lowest = runs.lowest(positives, negatives)
-        return Totals(runs.weight(positives), runs.weight(negatives), lowest)
-
-    def chunks(self, totals: Totals, rows: int | None = None) -> Iterator[Chunk]:
-        """The table cut into score ranges, high to low, of at most so many rows a class.
-
-        Only a tie can make a range longer. Ranges without a positive are passed over.
-        """
-        both = self.run("positive"), self.run("negative")
-        ends = (len(both[0].scores), len(both[1].scores))
-        above, lowest_above = (0, 0), np.inf
-        for start in reversed(_starts(*both, rows or CHUNK_ROWS)):
-            here = runs.part(both[0], start[0], ends[0]), runs.part(both[1], start[1], ends[1])
-            ends = start
-            if len(here[0].scores) == 0:
-                above = above[0], above[1] + runs.weight(here[1])
-            else:
-                chunk = Chunk(*here, above, lowest_above, totals)
-                yield chunk
-                above = chunk.below
-            lowest_above = runs.lowest(*here)
-
-    def levels(self) -> Levels:
-        """The table as probabilities: made once, however many metrics ask."""
-        if self._levels is None:
-            both = self.run("positive"), self.run("negative")
-            self._levels = Levels(*both, self.unit, self.reading or Reading())
-        return self._levels
+    def sorted(self, number: int = 0, slices: int = 1) -> SortedTable:
+        """One table, of so many slices: sorted once, however many metrics ask."""
+        if (number, slices) not in self._sorted:
+            made = sorted_table(self._rows[number], slices, self._score_type())
+            self._sorted[number, slices] = made
+            if self.tables == 1:  # the rows need not be kept twice
+                self._rows[0] = _as_rows(made)
+        return self._sorted[number, slices]
 
     def _score_type(self) -> str:
         return "float64" if self.reading is None else self.reading.score_type
 
-    def _add_rows(self, batch: Batch) -> None:
-        self._levels = None
-        for name, side in zip(SIDES, runs.sides(batch), strict=True):
-            if len(side.scores):
-                self.rows[name] += len(side.scores)
-                self._unsorted[name].append(side)
-        self._waiting += len(batch)
-        if self._waiting >= UNSORTED_ROWS:
-            self._sort()
+    def _add_rows(self, batch: Batch, slices: Sequence[SliceCodes]) -> None:
+        self._sorted = {}
+        several = [codes for codes, _, _ in slices if codes is not None]
+        weight = () if batch.weight is None else (batch.weight,)
+        columns: Columns = (given(batch.score), *weight, *several)
+        for place, side in enumerate(kernels.active().split(given(batch.positive), columns)):
+            scores = side[0]
+            if not len(scores):
+                continue
+            weights = Weights(len(scores), side[1] if weight else None)
+            codes = (None, *side[1 + len(weight) :])
+            for rows, of_slice in zip(self._rows, codes, strict=True):
+                rows[place].append(Rows(of_slice, scores, weights))
 
-    def _sort(self) -> None:
-        """Take in the rows that wait: weights of one type at a time, since none may be rounded."""
-        if self._waiting == 0:
-            return
-        self._waiting = 0
-        self._lower_unit(min(map(_unit, chain.from_iterable(self._unsorted.values()))))
-        for name, parts in self._unsorted.items():
-            self._unsorted[name] = []
-            for type_ in dict.fromkeys(map(_weight_type, parts)):
-                self._take(name, [part for part in parts if _weight_type(part) == type_])
+    def _add_state(self, other: Self, numbers: Sequence[Array]) -> None:
+        self._sorted = {}
+        for mine, theirs, places in zip(self._rows, other._rows, numbers, strict=True):
+            for side, rows in zip(mine, theirs, strict=True):
+                side += [_recoded(each, places) for each in rows]
 
-    def _take(self, name: str, parts: Sequence[Side]) -> None:
-        kernel = kernels.active()
-        scores = np.concatenate([part.scores for part in parts])  # a copy, which the sort uses up
-        weights = [part.weights for part in parts if part.weights is not None]
-        if weights:
-            joined = weights[0] if len(weights) == 1 else np.concatenate(weights)
-            scores, (joined,) = kernel.sort_rows(scores, (joined,))
-            run = Run(scores, kernel.to_digits(joined, self.unit))
-        else:
-            scores, _ = kernel.sort_rows(scores, ())
-            run = runs.recount(Run(scores, None), -self.unit)
-        self._append(name, run)
+    # --- bytes -----------------------------------------------------------------------------------
+    def _content(self, order: Sequence[Array]) -> tuple[Mapping[str, Any], Mapping[str, Array]]:
+        units, sections = [], {}
+        for number, slices in enumerate(order):
+            table = self.sorted(number, int(slices.max(initial=0)) + 1)
+            unit, sides = _canonical(table, slices)
+            units.append(unit)
+            for name, side in zip(SIDES, sides, strict=True):
+                start = f"{number}.{name}"
+                sections[f"{start}.sizes"] = np.diff(side.starts).astype(np.int64)
+                sections[f"{start}.scores"] = side.scores
+                for place, digit in enumerate(side.digits or ()):
+                    sections[f"{start}.weights.{place}"] = digit
+        return {"units": units}, sections
 
-    def _add_state(self, other: Self) -> None:
-        self._levels = None
-        if not other._has_rows():
-            return
-        other._sort()
-        self._lower_unit(other.unit)
-        for side in SIDES:
-            self.rows[side] += other.rows[side]
-            self._append(side, runs.recount(other.run(side), other.unit - self.unit))
+    def _restore(
+        self, header: Mapping[str, Any], sections: dict[str, Array], slices: Sequence[int]
+    ) -> None:
+        for number, (stored, count) in enumerate(zip(header["units"], slices, strict=True)):
+            unit = wire.unit(stored)
+            for side, name in enumerate(SIDES):
+                rows = self._restored_side(f"{number}.{name}", sections, count, unit)
+                if rows is not None:
+                    self._rows[number][side].append(rows)
+            self._refuse_unread(any(self._rows[number]))
 
-    def _has_rows(self) -> bool:
-        return any(self.rows.values())
-
-    def _lower_unit(self, unit: int) -> None:
-        """Count in a unit that divides the old weights and the new."""
-        if not any(self._runs.values()):
-            self.unit = unit
-        elif unit < self.unit:
-            for side, parts in self._runs.items():
-                self._runs[side] = [runs.recount(run, self.unit - unit) for run in parts]
-            self.unit = unit
-
-    def _append(self, side: str, run: Run) -> None:
-        if len(run.scores) == 0:
-            return
-        parts = self._runs[side]
-        parts.append(run)
-        # Join runs as they double, so that many merges cost n log n in all.
-        while len(parts) > 1 and len(parts[-1].scores) * 2 > len(parts[-2].scores):
-            parts[-2:] = [runs.join(parts[-2:], self._score_type())]
-
-    def _content(self) -> tuple[Mapping[str, Any], Mapping[str, Array]]:
-        unit, tables = runs.canonical([self.run(side) for side in SIDES], self.unit)
-        fields = {"unit": unit, "rows": [self.rows[side] for side in SIDES]}
-        sections: dict[str, Array] = {}
-        for side, table in zip(SIDES, tables, strict=True):
-            sections[f"{side}.scores"] = table.scores
-            for place, digit in enumerate(table.digits or ()):
-                sections[f"{side}.weights.{place}"] = digit
-        return fields, sections
-
-    def _restore(self, header: Mapping[str, Any], sections: Mapping[str, Array]) -> None:
-        self.unit = wire.unit(header["unit"])
-        for side, rows in zip(SIDES, header["rows"], strict=True):
-            scores = sections[f"{side}.scores"]
-            names = [name for name in sections if name.startswith(f"{side}.weights.")]
-            digits = tuple(sections[f"{side}.weights.{place}"] for place in range(len(names)))
-            self._check(scores, digits, wire.whole(rows))
-            self.rows[side] = rows
-            self._append(side, Run(scores, digits or None))
-        if self.reading is None and self._has_rows():
-            raise ValueError("rows that nobody read")
-
-    def _check(self, scores: Array, digits: Digits, rows: int) -> None:
-        """What a checksum cannot see: a table that no rows could have made."""
-        if scores.dtype != self._score_type():
-            raise ValueError(f"scores of type {scores.dtype}")
-        # A run is taken to be sorted: bytes of one that is not would be written as they are.
-        if not np.isfinite(scores).all() or not (scores[1:] > scores[:-1]).all():
-            raise ValueError("scores out of order")
-        if rows < len(scores) or (rows and not len(scores)):
-            raise ValueError(f"{len(scores)} scores of {rows} rows")
-        if any(digit.dtype not in runs.WIDTHS for digit in digits):
-            raise ValueError("weights that are not whole numbers")
-        if any(len(digit) != len(scores) or (digit > MASK).any() for digit in digits):
-            raise ValueError("weights that do not fit the scores")
-        if digits and not np.any([digit != 0 for digit in digits], axis=0).all():
-            raise ValueError("a score without weight")
+    def _restored_side(
+        self, name: str, sections: dict[str, Array], count: int, unit: int
+    ) -> Rows | None:
+        sizes, scores = sections.pop(f"{name}.sizes"), sections.pop(f"{name}.scores")
+        digits = restored_weights(f"{name}.weights", sections, len(scores))
+        if scores.dtype != self._score_type() or not np.isfinite(scores).all():
+            raise ValueError(f"scores that are not {self._score_type()}")
+        codes = np.repeat(np.arange(count), checked_sizes(sizes, count, len(scores)))
+        if not len(scores):
+            return None
+        return Rows(codes, scores, Weights(len(scores), None, digits, unit))
 
 
-def _unit(side: Side) -> int:
-    return 0 if side.weights is None else kernels.active().lowest_bit(side.weights)
+def sorted_table(
+    rows: tuple[Sequence[Rows], Sequence[Rows]], slices: int, score_type: str
+) -> SortedTable:
+    """The rows of both classes in order, their weights in one unit."""
+    unit = runs.common_unit([each.weights for side in rows for each in side])
+    positives, negatives = (_sorted(side, slices, unit, score_type) for side in rows)
+    return SortedTable(positives, negatives, unit)
 
 
-def _weight_type(side: Side) -> str:
-    return "" if side.weights is None else side.weights.dtype.str
+def _sorted(rows: Sequence[Rows], slices: int, unit: int, score_type: str) -> KeyedRun:
+    kernel = kernels.active()
+    if not rows:
+        return KeyedRun(np.zeros(slices + 1, np.int64), np.zeros(0, score_type), None)
+    codes = None
+    if slices > 1:
+        found = [each.codes for each in rows if each.codes is not None]
+        codes = found[0] if len(found) == 1 else np.concatenate(found)
+    scores = np.concatenate([each.scores for each in rows])  # a copy, which the sort uses up
+    weights = [each.weights for each in rows]
+    raw = runs.of_one_type(weights)
+    if raw is not None:  # a float32 beside a float32 takes one sort of 64-bit keys
+        starts, scores, (carried,) = kernel.sort_keyed(codes, slices, scores, (raw,))
+        return KeyedRun(starts, scores, kernel.to_digits(carried, unit))
+    digits = runs.in_unit(weights, unit)
+    starts, scores, columns = kernel.sort_keyed(codes, slices, scores, digits or ())
+    return KeyedRun(starts, scores, columns or None)
 
 
-def _starts(positives: Run, negatives: Run, rows: int) -> list[tuple[int, int]]:
-    """Where each score range begins in the two runs, low to high."""
-    if max(len(positives.scores), len(negatives.scores)) <= rows:
-        return [(0, 0)]
-    cuts = np.concatenate([positives.scores[rows::rows], negatives.scores[rows::rows]])
-    edges = np.unique(cuts)
-    columns = [[0, *run.scores.searchsorted(edges).tolist()] for run in (positives, negatives)]
-    return list(zip(*columns, strict=True))
+def _as_rows(table: SortedTable) -> tuple[list[Rows], list[Rows]]:
+    """Sorted rows as rows that may be sorted again."""
+    positives, negatives = (
+        [Rows(None, side.scores, Weights(len(side.scores), None, side.digits, table.unit))]
+        if len(side.scores)
+        else []
+        for side in table[:2]
+    )
+    return positives, negatives
+
+
+def _recoded(rows: Rows, places: Array) -> Rows:
+    return rows if rows.codes is None else rows._replace(codes=places.take(rows.codes))
+
+
+def _canonical(table: SortedTable, order: Array) -> tuple[int, list[KeyedRun]]:
+    """Each distinct score of each slice once, slices in order, in the largest unit there is."""
+    sides = [_in_order(_collapsed(side), order) for side in table[:2]]
+    unit, digits = runs.canonical([runs.digits_of(side.run) for side in sides], table.unit)
+    return unit, [side._replace(digits=d) for side, d in zip(sides, digits, strict=True)]
+
+
+def _collapsed(side: KeyedRun) -> KeyedRun:
+    run, starts = kernels.active().collapse(side.run, side.starts)
+    return KeyedRun(starts, *run)
+
+
+def _in_order(side: KeyedRun, order: Array) -> KeyedRun:
+    """The slices of a run in another order."""
+    if np.array_equal(order, np.arange(len(side.starts) - 1)):
+        return side
+    sizes = np.diff(side.starts)[order]
+    rows, _ = spread(side.starts[order], sizes)
+    digits = None if side.digits is None else tuple(digit[rows] for digit in side.digits)
+    return KeyedRun(np.append(0, np.cumsum(sizes)), side.scores[rows], digits)
+
+
+def checked_sizes(sizes: Array, count: int, rows: int) -> Array:
+    """How many rows each slice has, from bytes."""
+    if sizes.dtype != np.int64 or len(sizes) != count or not _within(sizes, rows):
+        raise ValueError("slices that are none")
+    if int(sizes.sum()) != rows:
+        raise ValueError("slices that do not fit the rows")
+    return sizes
+
+
+def _within(sizes: Array, rows: int) -> bool:
+    """Whether each is a number of rows; a sum of larger ones might not fit int64."""
+    return bool(((sizes >= 0) & (sizes <= rows)).all())
+
+
+def restored_weights(name: str, sections: dict[str, Array], rows: int) -> Digits | None:
+    """The weights of rows, from bytes; None where each is 1."""
+    digits: list[Array] = []
+    while f"{name}.{len(digits)}" in sections:
+        digits.append(sections.pop(f"{name}.{len(digits)}"))
+    if any(digit.dtype not in runs.WIDTHS or len(digit) != rows for digit in digits):
+        raise ValueError("weights that do not fit the rows")
+    if any((digit > MASK).any() for digit in digits):
+        raise ValueError("weights that are not whole numbers")
+    if digits and not np.any([digit != 0 for digit in digits], axis=0).all():
+        raise ValueError("a row without weight")
+    return tuple(digits) or None

@@ -1,70 +1,282 @@
-"""What a row adds to a loss: a formula each, every operation of which is rounded once.
+"""Row terms: what a row adds to each named sum.
 
-A loss is the sum of its rows' terms times their weights, and that sum is exact. Terms are made of
-the probabilities q of some rows, and of which of them were positive.
+A term is a formula, every operation of which is rounded once, times the row's weight; the sum of
+all rows is exact. A name may have an argument after a blank: "called 0.5" is the weight of the rows
+with a score of 0.5 or more.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
+from functools import cache
+from math import isfinite
+from typing import NamedTuple
 
 import numpy as np
 
-from steelyard import kernels
-from steelyard.model import Floats, Mask
+from steelyard.model import Array, Floats, Mask
+from steelyard.states import error_terms
+from steelyard.states.term_rows import Formula, TermRows
+
+
+class Part(NamedTuple):
+    """Terms of some rows: values of those in `rows`, None for all of them; no values mean 1."""
+
+    values: Array | None
+    rows: Mask | None = None
+
+
+Parts = Callable[[TermRows], Iterator[Part]]
 
 
 @dataclass(frozen=True)
 class Term:
-    """A kind of loss.
+    """A kind of row term.
 
-    names: what it sums; signed: those sums that may be negative
-    of: the terms of rows, in the order of the names
-    logarithm: whether it sees probabilities that are cut, where a clip is given; terms may be
-        infinite where none is
+    of: the terms of some rows
+    weighted: whether it is multiplied by the row's weight, or else counted once a row
+    signed: whether a sum may be negative
     """
 
-    names: tuple[str, ...]
-    of: Callable[[Floats, Mask], tuple[Floats, ...]]
-    signed: tuple[str, ...] = ()
-    logarithm: bool = False
+    of: Parts
+    weighted: bool = True
+    signed: bool = False
 
 
-def log(q: Floats, positive: Mask) -> tuple[Floats]:
-    """ln q of positives, ln(1 − q) of the others; −∞ where that was held to be impossible."""
-    return (kernels.active().log_chance(q, positive),)
+# --- rows ----------------------------------------------------------------------------------------
+DROPPED = "dropped"  # rows that were left out: a batch knows how many, no row says it
 
 
-def variance(q: Floats) -> Floats:
+def one(rows: TermRows) -> Iterator[Part]:
+    yield Part(None)
+
+
+# --- rows with a score ---------------------------------------------------------------------------
+def positive(rows: TermRows) -> Iterator[Part]:
+    yield Part(None, rows.positive)
+
+
+def score(rows: TermRows) -> Iterator[Part]:
+    yield Part(rows.score)
+
+
+def probability(rows: TermRows) -> Iterator[Part]:
+    yield Part(rows.probability)
+
+
+def log(rows: TermRows) -> Iterator[Part]:
+    yield _finite(rows.log)
+
+
+def infinite(rows: TermRows) -> Iterator[Part]:
+    """Rows whose loss is infinite."""
+    if rows.log.min(initial=0.0) == -np.inf:
+        yield Part(None, rows.log == -np.inf)
+
+
+def square(rows: TermRows) -> Iterator[Part]:
+    """(1 − q)·(1 − q) of positives, q·q of the others."""
+    gap = rows.probability.copy()
+    up = np.flatnonzero(rows.positive)
+    gap[up] = 1.0 - gap[up]
+    gap *= gap
+    yield Part(gap)
+
+
+def surplus(rows: TermRows) -> Iterator[Part]:
+    """(y − q)·(1 − 2q)"""
+    q = rows.probability
+    yield Part((rows.positive - q) * (1.0 - 2.0 * q))
+
+
+def surplus_variance(rows: TermRows) -> Iterator[Part]:
+    """((1 − 2q)·(1 − 2q))·(q·(1 − q))"""
+    q = rows.probability
+    slant = 1.0 - 2.0 * q
+    yield Part((slant * slant) * (q * (1.0 - q)))
+
+
+def variance(rows: TermRows) -> Iterator[Part]:
     """What a row of that probability varies by: q·(1 − q)."""
+    yield Part(variance_of(rows.probability))
+
+
+def variance_of(q: Floats) -> Floats:
     return q * (1.0 - q)
 
 
-def squared(gap: Floats) -> Floats:
-    return gap * gap
+@cache
+def called(threshold: str) -> Parts:
+    """Rows called positive: a score at the threshold, rounded to the score's type, or above."""
+    limit = _threshold(threshold)
+
+    def parts(rows: TermRows) -> Iterator[Part]:
+        yield Part(None, _reach(rows.score, limit))
+
+    return parts
 
 
-def square(q: Floats, positive: Mask) -> tuple[Floats]:
-    """(1 − q)·(1 − q) of positives, q·q of the others."""
-    gap = q.copy()
-    up = np.flatnonzero(positive)
-    gap[up] = 1.0 - gap[up]
-    gap *= gap
-    return (gap,)
+@cache
+def hit(threshold: str) -> Parts:
+    """Rows called positive that are."""
+    limit = _threshold(threshold)
+
+    def parts(rows: TermRows) -> Iterator[Part]:
+        yield Part(None, _reach(rows.score, limit) & rows.positive)
+
+    return parts
 
 
-def surplus(q: Floats, positive: Mask) -> tuple[Floats, Floats]:
-    """(y − q)·(1 − 2q), and its variance, ((1 − 2q)·(1 − 2q))·(q·(1 − q))."""
-    slant = 1.0 - 2.0 * q
-    return (positive - q) * slant, (slant * slant) * (q * (1.0 - q))
+def _threshold(spelled: str) -> float:
+    """A threshold, which has one spelling."""
+    limit = float(spelled)
+    if not isfinite(limit) or repr(limit + 0.0) != spelled:  # -0.0 + 0.0 is 0.0
+        raise ValueError(f"a threshold of {spelled}")
+    return limit
 
 
-def clipped(q: Floats, clip: float) -> Floats:
-    """Probabilities cut to [clip, 1 − clip]."""
-    return np.clip(q, clip, 1.0 - clip)
+def _reach(scores: Array, limit: float) -> Mask:
+    # Rounded to the score's type, so that 0.3 is the 0.3 that a float32 score can be.
+    with np.errstate(over="ignore"):  # beyond every float32 is infinite, which no score reaches
+        reached: Mask = scores >= scores.dtype.type(limit)
+    return reached
 
 
-TERMS: Mapping[str, Term] = {
-    "log": Term(("log",), log, signed=("log",), logarithm=True),
-    "square": Term(("squares",), square),
-    "surplus": Term(("surplus", "variance"), surplus, signed=("surplus",)),
+@cache
+def amount(column: str) -> Parts:
+    """A bid or revenue."""
+    return lambda rows: iter([Part(rows.amounts(column))])
+
+
+@cache
+def earned_amount(column: str) -> Parts:
+    """The same of positives alone."""
+    return lambda rows: iter([Part(rows.amounts(column)[rows.positive], rows.positive)])
+
+
+@cache
+def expected_amount(column: str) -> Parts:
+    """Probability times amount, rounded once."""
+    return lambda rows: iter([Part(rows.probability * rows.amounts(column))])
+
+
+# --- rows with a prediction ----------------------------------------------------------------------
+def prediction(rows: TermRows) -> Iterator[Part]:
+    if rows.batch.numbers is not None:  # of classes there is no sum
+        yield Part(rows.prediction)
+
+
+def log_of_class(rows: TermRows) -> Iterator[Part]:
+    yield _finite(rows.log_of_class)
+
+
+def infinite_of_class(rows: TermRows) -> Iterator[Part]:
+    if rows.log_of_class.min(initial=0.0) == -np.inf:
+        yield Part(None, rows.log_of_class == -np.inf)
+
+
+@cache
+def of_formula(formula: Formula) -> Parts:
+    """The terms of a formula of truth and prediction, as far as float64 holds them."""
+    return lambda rows: iter([_finite(rows.values(formula))])
+
+
+@cache
+def beyond(formulas: tuple[Formula, ...]) -> Parts:
+    """The rows of which float64 does not hold the term of some formula."""
+
+    def parts(rows: TermRows) -> Iterator[Part]:
+        held = np.all([np.isfinite(rows.values(formula)) for formula in formulas], axis=0)
+        if not held.all():
+            yield Part(None, ~held)
+
+    return parts
+
+
+@cache
+def such(choice: Callable[[Floats, Floats], Mask]) -> Parts:
+    """Rows of a kind."""
+    return lambda rows: iter([Part(None, choice(rows.truth, rows.prediction))])
+
+
+def _finite(values: Floats) -> Part:
+    with np.errstate(over="ignore", invalid="ignore"):
+        sum_ = values.sum()
+    if np.isfinite(sum_):  # a finite sum has finite terms; others are looked at
+        return Part(values)
+    finite = np.isfinite(values)
+    return Part(values) if finite.all() else Part(values[finite], finite)
+
+
+COUNTS: dict[str, Term] = {
+    "rows": Term(one, weighted=False),
+    "positives": Term(positive, weighted=False),
+    "infinite": Term(infinite, weighted=False),
+    "infinite_of_class": Term(infinite_of_class, weighted=False),
+    **{name: Term(such(kind), weighted=False) for name, kind in error_terms.KINDS.items()},
 }
+SUMS: dict[str, Term] = {
+    "weight": Term(one),
+    "weighted_positives": Term(positive),
+    "prediction_sum": Term(score, weighted=False, signed=True),
+    "weighted_prediction_sum": Term(score, signed=True),
+    "number_sum": Term(prediction, weighted=False, signed=True),
+    "weighted_number_sum": Term(prediction, signed=True),
+    "expected": Term(probability),
+    "log": Term(log, signed=True),
+    "squares": Term(square),
+    "surplus": Term(surplus, signed=True),
+    "surplus_variance": Term(surplus_variance),
+    "variance": Term(variance),
+    "log_of_class": Term(log_of_class, signed=True),
+    **{f"weight_of_{name}": Term(such(kind)) for name, kind in error_terms.KINDS.items()},
+    **{
+        name: Term(of_formula(formula), signed=name in error_terms.SIGNED)
+        for name, formula in error_terms.FORMULAS.items()
+    },
+}
+WITH_ARGUMENT: dict[str, Callable[[str], Parts]] = {
+    "called": called,
+    "hit": hit,
+    "amount": amount,
+    "earned_amount": earned_amount,
+    "expected_amount": expected_amount,
+}
+
+
+PARTS = (  # of the rows, and of their weight
+    ("rows", ("positives", "infinite", "infinite_of_class")),
+    ("weight", ("weighted_positives",)),
+)
+Difference = tuple[tuple[str, ...], tuple[str, ...]]
+
+
+def never_below_zero(terms: Collection[str]) -> Iterator[Difference]:
+    """The differences of sums that some rows' own sums are, of the terms that are there."""
+    found: list[Difference] = [((whole,), (part,)) for whole, parts in PARTS for part in parts]
+    for name in terms:
+        kind, _, threshold = name.partition(" ")
+        if kind == "hit":
+            called = f"called {threshold}"
+            found += [((called,), (name,)), (("weighted_positives",), (name,))]
+            found.append((("weight", name), ("weighted_positives", called)))
+    return (pair for pair in found if {*pair[0], *pair[1]} <= set(terms))
+
+
+@cache
+def find(name: str) -> Term:
+    """The term of a name; a ValueError where there is none."""
+    kind, blank, argument = name.partition(" ")
+    if blank and kind in WITH_ARGUMENT:
+        return Term(WITH_ARGUMENT[kind](argument))
+    if blank and kind == "beyond":
+        formulas = tuple(map(error_terms.FORMULAS.get, argument.split(",")))
+        if None not in formulas:
+            return Term(beyond(formulas), weighted=False)
+    if name in COUNTS or name in SUMS:
+        return COUNTS[name] if name in COUNTS else SUMS[name]
+    raise ValueError(f"no term is called {name!r}")
+
+
+def is_count(name: str) -> bool:
+    """Whether it counts rows, so that its sums are whole."""
+    return name == DROPPED or name in COUNTS or name.startswith("beyond ")

@@ -61,10 +61,13 @@ def prefixed(prefix: str, sections: Mapping[str, Array]) -> dict[str, Array]:
     return {f"{prefix}.{name}": array for name, array in sections.items()}
 
 
-def under(prefix: str, sections: Mapping[str, Array]) -> dict[str, Array]:
-    """The sections of a part again."""
-    start = f"{prefix}."
-    return {n.removeprefix(start): array for n, array in sections.items() if n.startswith(start)}
+def by_prefix(sections: Mapping[str, Array]) -> dict[str, dict[str, Array]]:
+    """The sections of each part again."""
+    found: dict[str, dict[str, Array]] = {}
+    for name, array in sections.items():
+        prefix, _, rest = name.partition(".")
+        found.setdefault(prefix, {})[rest] = array
+    return found
 
 
 @contextmanager
@@ -72,7 +75,7 @@ def described(what: str) -> Iterator[None]:
     """One sentence for a header that describes no such thing."""
     try:
         yield
-    except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
+    except (LookupError, TypeError, ValueError, OverflowError, AttributeError) as error:
         reason = f"it does not describe {what} ({error})"
         raise errors.STATE_DAMAGED(part="the header", reason=reason) from error
 

@@ -21,7 +21,7 @@ NAME = "steelyard_demo.parquet"
 def demo(ctx: click.Context, to: Path) -> None:
     """Make a realistic ads log, evaluate it, and compare countries."""
     from steelyard.sources.ads_log import ads_log
-    from steelyard.sources.duckdb import write_parquet
+    from steelyard.sources.duck.connection import write_parquet
 
     log, path = ads_log(), str(to / NAME)
     write_parquet(path, log)

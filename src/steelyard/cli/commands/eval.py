@@ -1,131 +1,26 @@
 """`steelyard eval`: the metrics of one or more scores, in files or in what SQL selects."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import click
 
-from steelyard.cli import complete, gates, output, recognise, terminal, words
+from steelyard.cli import gates, output, recognise, request_options, terminal
 from steelyard.cli.option import Command, Option, debug
 from steelyard.cli.progress import Progress
-
-PRESETS = ("sklearn", "trec_eval", "lightgbm", "xgboost")  # without NumPy: a tab would wait
-
-COLUMNS, ROWS, NUMBERS = "Columns", "Rows", "Numbers"
-OUTPUT, GATES, MACHINE = "Output", "Gates", "Machine"
-
-
-def _column(name: str, help: str, **settings: Any) -> Option:
-    """An option that takes a column or an expression."""
-    usual: dict[str, Any] = {
-        "section": COLUMNS,
-        "metavar": "COLUMN",
-        "shell_complete": complete.columns,
-    }
-    return Option(name, help=help, **usual | settings)
-
+from steelyard.cli.recognise import NEEDED, ROLES
+from steelyard.request import COLUMNS, GATES, OUTPUT, SECTIONS
 
 FILES = click.Argument(["files"], nargs=-1, metavar="[FILES]...", type=click.Path())
-OPTIONS = (
-    _column("--label", "What happened: 0 and 1, or words and --positive."),
-    _column(
-        "--score",
-        "What the model said; repeatable, with a name as in new=pctr_new.",
-        metavar="[NAME=]COLUMN",
-        multiple=True,
-    ),
-    _column(
-        "--prediction",
-        "What the model said where that is a class or a number; repeatable like --score.",
-        metavar="[NAME=]COLUMN",
-        multiple=True,
-    ),
+# What the terminal has beside a request; the rest of the options are the request's.
+OF_TERMINAL = (
     Option(
-        "--classes",
+        "--no-weight",
         section=COLUMNS,
-        metavar="CLASS,...",
-        help="Each --score is of a class: which, in order, as in cat,dog.",
-    ),
-    _column("--weight", "How much a row counts."),
-    Option("--no-weight", section=COLUMNS, is_flag=True, help="Count every row once."),
-    _column("--trials", "Rows are aggregated: the label counts clicks out of so many trials."),
-    _column(
-        "--group",
-        "Whose rows are ranked together, such as user_id; user_id,day takes both.",
-    ),
-    _column("--document", "What a row is about, where ties are broken by it."),
-    _column("--cluster", "Whose rows are not independent, for intervals."),
-    Option(
-        "--where",
-        section=ROWS,
-        metavar="CONDITION",
-        help="Take only the rows for which this SQL condition holds.",
-    ),
-    Option(
-        "--sql",
-        section=ROWS,
-        metavar="SELECT",
-        help="Weigh what this SELECT gives; it calls the files source.",
-    ),
-    Option(
-        "--table",
-        section=ROWS,
-        metavar="NAME",
-        help="The table to read, where the file is a database.",
-    ),
-    Option("--positive", section=ROWS, metavar="VALUE", help="The label that counts as positive."),
-    Option(
-        "--nan",
-        section=ROWS,
-        type=click.Choice(["error", "drop"]),
-        default="error",
-        help="Rows with a missing value: a mistake (error), or left out (drop).",
-    ),
-    Option(
-        "--unscored",
-        section=ROWS,
-        type=click.Choice(["error", "not_retrieved"]),
-        default="error",
-        help="Rows without a score: a mistake (error), or judged but in no ranking.",
-    ),
-    Option(
-        "--downsampled",
-        section=ROWS,
-        metavar="SHARE",
-        type=float,
-        help="The share of negatives the model was trained on; calibration allows for it.",
-    ),
-    Option(
-        "--clip",
-        section=ROWS,
-        metavar="NUMBER",
-        type=float,
-        help="Logarithms see probabilities cut to [NUMBER, 1 - NUMBER].",
-    ),
-    Option(
-        "-m",
-        "--metric",
-        section=NUMBERS,
-        metavar="METRIC",
-        multiple=True,
-        shell_complete=complete.metrics,
-        help='auc, "precision(0.3)", or several as in auc,ks; repeatable. '
-        "steelyard list shows them.",
-    ),
-    _column(
-        "--by",
-        "A line for each value too; repeatable. country,device crosses the two.",
-        section=NUMBERS,
-        multiple=True,
-    ),
-    Option(
-        "--preset",
-        section=NUMBERS,
-        metavar="TOOL",
-        shell_complete=complete.of(PRESETS),
-        help=f"Another tool's conventions: {', '.join(PRESETS)}.",
+        is_flag=True,
+        help="Count every row once, even where a column is called weight.",
     ),
     Option(
         "--format",
@@ -164,22 +59,18 @@ OPTIONS = (
         multiple=True,
         help="Exit with 1 where it is larger, or has no value.",
     ),
-    Option(
-        "--threads",
-        section=MACHINE,
-        metavar="COUNT",
-        type=click.IntRange(min=1),
-        help="At most so many threads; all processors where not given.",
-    ),
-    Option("--memory", section=MACHINE, metavar="SIZE", help="At most about so much, such as 4GB."),
     debug(),
 )
 
-# What evaluate takes as it was typed; what is not given keeps evaluate's own default.
-NEEDED = ("label", "score")
-ROLES = ("weight", "trials", "group", "cluster", "document")
-MEANS = ("threads", "memory")
-AS_TYPED = ("where", "preset", "positive", "nan", "unscored", "downsampled", "clip", *MEANS)
+
+def _in_sections(options: Iterable[Option]) -> list[Option]:
+    """The options as the help lists them: section by section, and then what is in none."""
+    places = {section: place for place, section in enumerate(SECTIONS)}
+    return sorted(options, key=lambda option: places.get(option.section, len(places)))
+
+
+OPTIONS = _in_sections([*request_options.options(), *OF_TERMINAL])
+OPENING = ("table", "sql", "threads", "memory")  # what open_source takes too
 
 
 @click.pass_context
@@ -212,7 +103,7 @@ def _opened(files: tuple[str, ...], typed: dict[str, Any]) -> Iterator[Any]:
 
     if not files and typed["sql"] is None:
         raise errors.NO_SOURCE()
-    named = {name: typed[name] for name in ("table", "sql", *MEANS)}
+    named = {name: typed[name] for name in OPENING}
     source = open_source(None if not files else files[0] if len(files) == 1 else files, **named)
     try:
         yield source
@@ -223,27 +114,15 @@ def _opened(files: tuple[str, ...], typed: dict[str, Any]) -> Iterator[Any]:
 def _arguments(columns: Any, typed: dict[str, Any], asked: list[gates.Gate]) -> dict[str, Any]:
     """What evaluate is told: the words typed, and the columns recognised for those left out."""
     typed = typed | ({"weight": ""} if _unweighted(typed) else {})
-    given = {role: typed[role] or None for role in NEEDED} | {role: typed[role] for role in ROLES}
+    given = {role: typed[role] or None if role in NEEDED else typed[role] for role in ROLES}
     if typed["prediction"]:  # then there is no score, and a group would say nothing
         given |= {"score": given["score"] or "", "group": given["group"] or ""}
     taken = recognise.recognise(list(columns), given)
-    typed = typed | taken
-    typed["score"] = [taken["score"]] if "score" in taken else typed["score"]
-    arguments = {"label": typed["label"]}
-    arguments |= {
-        role: words.scores(typed[role], columns) for role in ("score", "prediction") if typed[role]
-    }
-    if typed["classes"]:
-        arguments["classes"] = words.split(typed["classes"])
-    arguments |= {role: typed[role] for role in ROLES if typed[role]}  # "" is no such column
-    arguments |= {name: typed[name] for name in AS_TYPED if typed[name] is not None}
-    if typed["group"]:
-        arguments["group"] = words.columns(typed["group"], columns)
-    if typed["by"]:
-        arguments["by"] = words.slices(typed["by"], columns)
+    scores = {"score": (taken["score"],)} if "score" in taken else {}
+    arguments = request_options.arguments(typed | taken | scores, columns)
     if taken and not typed["quiet"]:
         terminal.say(recognise.said(taken))
-    return arguments | _metrics(words.metrics(typed["metric"]), asked, arguments)
+    return arguments | _metrics(arguments, asked)
 
 
 def _unweighted(typed: dict[str, Any]) -> bool:
@@ -252,17 +131,16 @@ def _unweighted(typed: dict[str, Any]) -> bool:
     return bool(typed["no_weight"])
 
 
-def _metrics(
-    named: list[str], asked: list[gates.Gate], arguments: dict[str, Any]
-) -> dict[str, list[str]]:
+def _metrics(arguments: dict[str, Any], asked: list[gates.Gate]) -> dict[str, list[str]]:
     """The metrics named, and those that a gate looks at."""
-    from steelyard import api
+    from steelyard import plan
 
+    named = arguments.get("metrics")
     if not named and not asked:
         return {}
     classes = "classes" in arguments
     reads = "prediction" if classes or "prediction" in arguments else "score"
-    usual = api.default_metrics(reads, group="group" in arguments, classes=classes)
+    usual = plan.default_metrics(reads, group="group" in arguments, classes=classes)
     return {"metrics": [*(named or usual), *(gate.metric for gate in asked)]}
 
 

@@ -1,17 +1,16 @@
 """Confusion: the four cells at a threshold, rows or weight."""
 
-from fractions import Fraction
-
 from steelyard.metrics.about import About
 from steelyard.metrics.record import CountMetric, Counts
 from steelyard.metrics.value import rounded
 from steelyard.model import Confusion
+from steelyard.views.sums import exact
 
 
 def confusion(cells: Counts) -> Confusion:
     def weight(cell: int) -> int | float:
-        whole, rest = divmod(cell, cells.scale)
-        return rounded(Fraction(cell, cells.scale)) if rest else whole
+        found = exact(cell, cells.power)
+        return int(found) if found.denominator == 1 else rounded(found)
 
     return Confusion(*(weight(cell) for cell in cells[:4]))
 

@@ -5,14 +5,14 @@ base rate leaves open.
 """
 
 from steelyard.metrics.about import About
-from steelyard.metrics.probability import SQUARE, SumMetric, weight
-from steelyard.metrics.value import rounded
+from steelyard.metrics.probability import SQUARE, SumMetric
+from steelyard.metrics.value import NO_ROWS, ratio
 from steelyard.model import Value
-from steelyard.states import Losses
+from steelyard.views.sums import SumLine
 
 
-def brier(sums: Losses) -> Value:
-    return rounded(sums["squares"] / weight(sums))
+def brier(sums: SumLine) -> Value:
+    return ratio(sums["squares"], sums["weight"], NO_ROWS)
 
 
 METRIC = SumMetric(

@@ -6,10 +6,10 @@ Bins without rows are left out.
 import numpy as np
 
 from steelyard.metrics.about import About
-from steelyard.metrics.calibration.of_table import BinMetric
+from steelyard.metrics.calibration.of_bins import BinMetric
 from steelyard.metrics.value import rounded
 from steelyard.model import CalibrationCurve
-from steelyard.states import Bin
+from steelyard.views.bins import Bin
 
 
 def calibration_curve(bins: list[Bin]) -> CalibrationCurve:

@@ -4,23 +4,26 @@ The slope is held at 1. The intercept beside `calibration_slope` is that of anot
 """
 
 from steelyard.metrics.about import About
-from steelyard.metrics.calibration.logistic import fit_intercept, no_logits
-from steelyard.metrics.calibration.of_table import LevelMetric
+from steelyard.metrics.calibration.logistic import cells_of, fit_intercept, no_logits
+from steelyard.metrics.calibration.of_levels import LevelMetric
 from steelyard.model import Undefined, Value
-from steelyard.states import Levels
+from steelyard.views.logit_cells import CellSums, cells, join
+from steelyard.views.totals import SliceTotals
 
 
-def calibration_intercept(levels: Levels) -> Value:
-    if why := no_logits(levels):
+def calibration_intercept(found: CellSums, totals: SliceTotals) -> Value:
+    if why := no_logits(found, totals):
         return why
-    found = fit_intercept(levels)
-    return found if isinstance(found, Undefined) else found.intercept
+    fit = fit_intercept(cells(found, totals.all))
+    return fit if isinstance(fit, Undefined) else fit.intercept
 
 
 METRIC = LevelMetric(
     name="calibration_intercept",
     doc=__doc__,
     aliases=("calibration_in_the_large",),
+    part=cells_of,
+    join=join,
     value=calibration_intercept,
     needs=("positives", "negatives"),
     about=About(

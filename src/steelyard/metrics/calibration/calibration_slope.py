@@ -4,32 +4,42 @@ The intercept of that model stands beside it; `calibration_intercept` is another
 """
 
 from steelyard.metrics.about import About
-from steelyard.metrics.calibration.logistic import fit_slope, no_logits
-from steelyard.metrics.calibration.of_table import LevelMetric
+from steelyard.metrics.calibration.logistic import Steeper, cells_of, fit_slope, no_logits
+from steelyard.metrics.calibration.of_levels import Again, LevelMetric
 from steelyard.model import Detailed, Undefined
-from steelyard.states import Levels
+from steelyard.views.logit_cells import CellSums, cells, join
+from steelyard.views.totals import SliceTotals
 
 ALIKE = "all rows have the same score, so that there is no slope"
 SEPARABLE = "the classes are separable by score: the slope has no finite value"
 
 
-def calibration_slope(levels: Levels) -> Detailed | Undefined:
-    (low_p, high_p), (low_n, high_n) = (side.ends() for side in levels.sides)
-    if why := no_logits(levels):
+def calibration_slope(
+    found: CellSums, totals: SliceTotals, start: Steeper | None = None
+) -> Detailed | Undefined | Again:
+    if why := no_logits(found, totals) or _no_slope(found):
         return why
+    fit = fit_slope(cells(found, totals.all), start)
+    if isinstance(fit, Steeper):  # one more pass, for finer cells
+        return Again(part={"bits": fit.bits}, value={"start": fit})
+    if isinstance(fit, Undefined):
+        return fit
+    return Detailed(fit.slope, {"intercept": fit.intercept})
+
+
+def _no_slope(found: CellSums) -> Undefined | None:
+    """Why there is no slope, where scores do not differ or part the classes."""
+    (_, _, _, low_p, high_p), (_, _, _, low_n, high_n) = found.positives, found.negatives
     if max(high_p, high_n) == min(low_p, low_n):
         return Undefined(ALIKE)
-    if low_p >= high_n or high_p <= low_n:
-        return Undefined(SEPARABLE)
-    found = fit_slope(levels)
-    if isinstance(found, Undefined):
-        return found
-    return Detailed(found.slope, {"intercept": found.intercept})
+    return Undefined(SEPARABLE) if low_p >= high_n or high_p <= low_n else None
 
 
 METRIC = LevelMetric(
     name="calibration_slope",
     doc=__doc__,
+    part=cells_of,
+    join=join,
     value=calibration_slope,
     needs=("positives", "negatives"),
     about=About(

@@ -7,11 +7,11 @@ from steelyard.metrics.about import About
 from steelyard.metrics.probability import EXPECTED, NONE_EXPECTED, SumMetric
 from steelyard.metrics.value import finite_ratio
 from steelyard.model import Value
-from steelyard.states import Expected
+from steelyard.views.sums import SumLine
 
 
-def copc(sums: Expected) -> Value:
-    return finite_ratio(sums["positives"], sums["expected"], NONE_EXPECTED)
+def copc(sums: SumLine) -> Value:
+    return finite_ratio(sums["weighted_positives"], sums["expected"], NONE_EXPECTED)
 
 
 METRIC = SumMetric(

@@ -5,20 +5,28 @@ brier = mcb − dsc + unc
 
 from steelyard.metrics.about import About
 from steelyard.metrics.calibration.isotonic import recalibrated, uncertainty
-from steelyard.metrics.calibration.of_table import LevelMetric
+from steelyard.metrics.calibration.of_levels import LevelMetric
 from steelyard.metrics.value import rounded
 from steelyard.model import Value
-from steelyard.states import Levels
+from steelyard.views.isotonic import Corners, join
+from steelyard.views.levels import Levels
+from steelyard.views.totals import SliceTotals
 
 
-def dsc(levels: Levels) -> Value:
-    return rounded(uncertainty(levels) - recalibrated(levels))
+def corners(levels: Levels) -> Corners:
+    return levels.corners
+
+
+def dsc(found: Corners, totals: SliceTotals) -> Value:
+    return rounded(uncertainty(totals) - recalibrated(found, totals))
 
 
 METRIC = LevelMetric(
     name="dsc",
     doc=__doc__,
     aliases=("discrimination",),
+    part=corners,
+    join=join,
     value=dsc,
     about=About(
         formula=(

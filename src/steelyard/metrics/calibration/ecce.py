@@ -4,23 +4,44 @@ Rows go by rising score and the difference is looked at where a tied block ends,
 p-value is for a model that is right: the range is then that of a Brownian motion.
 """
 
-from typing import Any
+from fractions import Fraction
+from typing import Any, NamedTuple
 
 from steelyard.metrics.about import About
-from steelyard.metrics.calibration.of_table import LevelMetric
+from steelyard.metrics.calibration.of_levels import LevelMetric
 from steelyard.metrics.tails import range_tail
 from steelyard.metrics.value import NO_ROWS, ratio, root
 from steelyard.model import Detailed
-from steelyard.states import Levels
+from steelyard.views.differences import Prefix, join
+from steelyard.views.levels import Levels
+from steelyard.views.sums import exact
+from steelyard.views.totals import SliceTotals
 
 CERTAIN = "every probability is 0 or 1, so that nothing is left to chance"
 
 
-def ecce(levels: Levels) -> Detailed:
-    weight, range_ = levels.weight * levels.unit, levels.range
-    details: dict[str, Any] = {"sigma": root(levels.variance / weight**2)}
-    if levels.variance:
-        details["p_value"] = range_tail(range_**2 / levels.variance)
+class Walk(NamedTuple):
+    """The cumulative difference over some blocks, and Σ w·q(1−q) of their rows."""
+
+    difference: Prefix
+    variance: Fraction
+
+
+def walk(levels: Levels) -> Walk:
+    return Walk(levels.prefix, levels.variance)
+
+
+def on(lower: Walk, upper: Walk) -> Walk:
+    """The walk over two neighbouring ranges."""
+    return Walk(join(lower.difference, upper.difference), lower.variance + upper.variance)
+
+
+def ecce(found: Walk, totals: SliceTotals) -> Detailed:
+    weight, variance = exact(totals.all, totals.power), found.variance
+    range_ = found.difference.highest - found.difference.lowest
+    details: dict[str, Any] = {"sigma": root(variance / weight**2)}
+    if variance:
+        details["p_value"] = range_tail(range_**2 / variance)
     else:
         details |= {"p_value": None, "why_no_p_value": CERTAIN}
     return Detailed(ratio(range_, weight, NO_ROWS), details)
@@ -30,6 +51,8 @@ METRIC = LevelMetric(
     name="ecce",
     doc=__doc__,
     aliases=("ecce_r",),
+    part=walk,
+    join=on,
     value=ecce,
     about=About(
         formula=(

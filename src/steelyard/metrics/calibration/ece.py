@@ -7,10 +7,10 @@ the other.
 from fractions import Fraction
 
 from steelyard.metrics.about import About
-from steelyard.metrics.calibration.of_table import BinMetric
+from steelyard.metrics.calibration.of_bins import BinMetric
 from steelyard.metrics.value import NO_ROWS, ratio, root, rounded
 from steelyard.model import Detailed
-from steelyard.states import Bin
+from steelyard.views.bins import Bin
 
 TWO_OVER_PI = Fraction(0.6366197723675814)  # the nearest float64
 

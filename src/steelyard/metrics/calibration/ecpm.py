@@ -12,10 +12,10 @@ from steelyard import errors
 from steelyard.metrics.about import About
 from steelyard.metrics.parameter import Parameter, choice, column
 from steelyard.metrics.probability import ProbabilityMetric
-from steelyard.metrics.record import Need
+from steelyard.metrics.record import Need, sums_of
 from steelyard.metrics.value import NO_ROWS, finite_ratio
 from steelyard.model import PROBABILITIES, TWO_CLASSES, Value, Wants
-from steelyard.states import Amounts
+from steelyard.views.sums import SumLine
 
 THOUSAND = 1000
 
@@ -38,26 +38,27 @@ class Ecpm(ProbabilityMetric):
 
     def need(self, params: dict[str, Any]) -> Need:
         name, of = _amounts(params)
-        return Need(Amounts, (("column", name), ("of", of)))
+        return sums_of("weight", f"{of} {name}")
 
     def wants(self, params: dict[str, Any]) -> Wants:
         name, of = _amounts(params)
-        rest = PROBABILITIES if of == "expected" else TWO_CLASSES
+        rest = PROBABILITIES if of == "expected_amount" else TWO_CLASSES
         return rest | Wants(amounts=(name,))
 
-    def compute(self, state: Amounts, params: dict[str, Any]) -> Value:
-        return finite_ratio(THOUSAND * state["amount"], state["weight"], NO_ROWS)
+    def compute(self, view: SumLine, params: dict[str, Any]) -> Value:
+        name, of = _amounts(params)
+        return finite_ratio(THOUSAND * view[f"{of} {name}"], view["weight"], NO_ROWS)
 
 
 def _amounts(params: dict[str, Any]) -> tuple[str, str]:
-    """The column that is summed, and of which rows."""
+    """The column that is summed, and the row term that it enters."""
     bid, revenue = params["bid"], params["revenue"]
     if params["kind"] == "realised" and revenue is not None:
-        return revenue, "rows"
+        return revenue, "amount"
     if bid is None:
         wanted = "bid" if params["kind"] == "predicted" else "revenue"
         raise errors.MISSING_PARAMETER(metric="ecpm", name=wanted)
-    return bid, "expected" if params["kind"] == "predicted" else "positives"
+    return bid, "expected_amount" if params["kind"] == "predicted" else "earned_amount"
 
 
 METRIC = Ecpm(

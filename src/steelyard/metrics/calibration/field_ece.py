@@ -4,23 +4,21 @@ A missing value is a value of its own.
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 from steelyard.metrics.about import About
-from steelyard.metrics.probability import FieldMetric
-from steelyard.metrics.value import rounded
+from steelyard.metrics.probability import FieldMetric, FieldSum
+from steelyard.metrics.value import NO_ROWS, ratio
 from steelyard.model import Value
-from steelyard.states.field_sums import Sum
 
 
 @dataclass(frozen=True, kw_only=True)
 class FieldEce(FieldMetric):
     """The absolute gaps of all values, over the weight of all rows."""
 
-    def measure(self, sums: list[Sum], **params: Any) -> Value:
-        gaps = sum((abs(each.positives - each.expected) for each in sums), Fraction(0))
-        return rounded(gaps / sum((each.weight for each in sums), Fraction(0)))
+    def measure(self, sums: list[FieldSum], **params: Any) -> Value:
+        gaps = sum(abs(each.positives - each.expected) for each in sums)
+        return ratio(gaps, sum(each.weight for each in sums), NO_ROWS)
 
 
 METRIC = FieldEce(

@@ -10,10 +10,9 @@ from typing import Any
 
 from steelyard.metrics.about import About
 from steelyard.metrics.parameter import Parameter, column, number
-from steelyard.metrics.probability import FIELD, FieldMetric
+from steelyard.metrics.probability import FIELD, FieldMetric, FieldSum
 from steelyard.metrics.value import NO_POSITIVES, decimal, finite_ratio
 from steelyard.model import Value
-from steelyard.states.field_sums import Sum
 
 ADDED = (
     "what is added to every row's label below the line; "
@@ -29,14 +28,14 @@ class FieldRce(FieldMetric):
 
     parameters: tuple[Parameter, ...] = (column("field", means=FIELD), EPS)
 
-    def measure(self, sums: list[Sum], **params: Any) -> Value:
+    def measure(self, sums: list[FieldSum], **params: Any) -> Value:
         eps = Fraction(0) if params["eps"] is None else decimal(params["eps"])
         used = [each for each in sums if each.positives or eps]
         gaps = sum((_gap(each, eps) for each in used), Fraction(0))
-        return finite_ratio(gaps, sum((each.weight for each in used), Fraction(0)), NO_POSITIVES)
+        return finite_ratio(gaps, sum(each.weight for each in used), NO_POSITIVES)
 
 
-def _gap(each: Sum, eps: Fraction) -> Fraction:
+def _gap(each: FieldSum, eps: Fraction) -> Fraction:
     gap = abs(each.positives - each.expected)
     return each.weight * gap / (each.positives + eps * each.weight)
 

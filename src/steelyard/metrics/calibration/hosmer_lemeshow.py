@@ -8,11 +8,11 @@ probabilities are all 0 or all 1, and came true, adds nothing and does not count
 from typing import Any
 
 from steelyard.metrics.about import About
-from steelyard.metrics.calibration.of_table import BINS, BinMetric, sum_of_quotients
+from steelyard.metrics.calibration.of_bins import BINS, BinMetric
 from steelyard.metrics.tails import chi2_tail
-from steelyard.metrics.value import settled
+from steelyard.metrics.value import settled, sum_of_quotients
 from steelyard.model import Detailed, Undefined
-from steelyard.states import Bin
+from steelyard.views.bins import Bin
 
 IMPOSSIBLE = (
     "a bin in which every probability is {end} did not come true: the statistic is infinite"

@@ -8,17 +8,18 @@ from fractions import Fraction
 
 import numpy as np
 
-from steelyard.metrics.calibration.of_table import sum_of_quotients
-from steelyard.states import Levels
+from steelyard.metrics.value import sum_of_quotients
+from steelyard.views.isotonic import Corners
+from steelyard.views.totals import SliceTotals
 
 
-def recalibrated(levels: Levels) -> Fraction:
+def recalibrated(corners: Corners, totals: SliceTotals) -> Fraction:
     """The Brier score after isotonic recalibration, exactly."""
-    negatives, positives = (np.diff(column).tolist() for column in levels.corners)
+    negatives, positives = (np.diff(column).tolist() for column in corners)
     pairs = zip(positives, negatives, strict=True)
-    return sum_of_quotients([(p * n, p + n) for p, n in pairs]) / levels.weight
+    return sum_of_quotients([(p * n, p + n) for p, n in pairs]) / totals.all
 
 
-def uncertainty(levels: Levels) -> Fraction:
+def uncertainty(totals: SliceTotals) -> Fraction:
     """The Brier score of the share of positives, said of every row."""
-    return Fraction(levels.positives.weight * levels.negatives.weight, levels.weight**2)
+    return Fraction(totals.positives * totals.negatives, totals.all**2)

@@ -12,7 +12,11 @@ from typing import NamedTuple
 
 from steelyard.metrics.value import rounded
 from steelyard.model import Undefined
-from steelyard.states import Levels, LogisticSums, LogitCells, logistic_sums
+from steelyard.views.levels import Levels
+from steelyard.views.logistic_sums import LogisticSums, logistic_sums
+from steelyard.views.logit_cells import CellSums, LogitCells, finer
+from steelyard.views.sums import exact
+from steelyard.views.totals import SliceTotals
 
 STEPS, HALVINGS = 200, 60
 SMALL, TINY = 2.0**-20, 2.0**-40
@@ -41,27 +45,47 @@ class _Place(NamedTuple):
     sums: LogisticSums
 
 
-def no_logits(levels: Levels) -> Undefined | None:
+class Steeper(NamedTuple):
+    """A fit that became too steep for its cells: where it is, and the bits of finer ones."""
+
+    bits: int
+    at: Fit
+    centre: float
+    steps: int
+
+
+def cells_of(levels: Levels, bits: int | None = None) -> CellSums:
+    """The sums over rows that a fit reads."""
+    return levels.cells(bits)
+
+
+def no_logits(found: CellSums, totals: SliceTotals) -> Undefined | None:
     """Why there is no fit, where some logits are infinite."""
-    if levels.cells.infinite == 0:
+    infinite = found.positives.infinite + found.negatives.infinite
+    if infinite == 0:
         return None
-    weight = rounded(levels.cells.infinite * levels.unit)
-    return Undefined(INFINITE.format(weight=weight))
+    return Undefined(INFINITE.format(weight=rounded(exact(infinite, totals.power))))
 
 
-def fit_intercept(levels: Levels) -> Fit | Undefined:
-    """The best intercept, the slope held at 1."""
-    found = _settled(levels, _place(levels.cells, Fit(0.0, 1.0)), slope=False)
+def fit_intercept(cells: LogitCells) -> Fit | Undefined:
+    """The best intercept, the slope held at 1, which no cells are too coarse for."""
+    found = _settled(_place(cells, Fit(0.0, 1.0)), STEPS, slope=False)
+    assert not isinstance(found, Steeper)
     return found if isinstance(found, Undefined) else found.at
 
 
-def fit_slope(levels: Levels) -> Fit | Undefined:
-    """The best intercept and slope."""
-    level = fit_intercept(levels)
-    if isinstance(level, Undefined):
-        return level
-    found = _settled(levels, _place(levels.cells, level), slope=True)
-    if isinstance(found, Undefined):
+def fit_slope(cells: LogitCells, start: Steeper | None = None) -> Fit | Undefined | Steeper:
+    """The best intercept and slope; or where to go on with finer cells."""
+    steps = STEPS
+    if start is None:
+        level = fit_intercept(cells)
+        if isinstance(level, Undefined):
+            return level
+        here = _place(cells, level)
+    else:
+        here, steps = _again(start, cells), start.steps
+    found = _settled(here, steps, slope=True)
+    if isinstance(found, Undefined | Steeper):
         return found
     (intercept, slope), centre = found.at, found.cells.centre
     return Fit(intercept - (slope - 1.0) * centre, slope)
@@ -71,29 +95,28 @@ def _place(cells: LogitCells, at: Fit) -> _Place:
     return _Place(cells, at, logistic_sums(cells, cells.centre + at.intercept, at.slope))
 
 
-def _settled(levels: Levels, here: _Place, *, slope: bool) -> _Place | Undefined:
-    """Where steps from here end."""
+def _settled(here: _Place, steps: int, *, slope: bool) -> _Place | Undefined | Steeper:
+    """Where steps from here end, or where cells are too coarse to go on."""
     last = float("inf")
-    for _ in range(STEPS):
+    for step in range(steps):
         moved = _move(here, slope=slope)
         if moved is None:
             break
         size, here = moved
         if abs(here.at.slope) > here.cells.steepest:
-            finer = levels.finer(here.cells)
-            if finer is None:
+            bits = finer(here.cells.bits)
+            if bits is None:
                 return Undefined(STEEP.format(most=here.cells.steepest))
-            here, last = _again(here, finer), float("inf")
-        elif size <= TINY or (size <= SMALL and size * 2 > last):
+            return Steeper(bits, here.at, here.cells.centre, steps - step - 1)
+        if size <= TINY or (size <= SMALL and size * 2 > last):
             return here
-        else:
-            last = size
+        last = size
     return Undefined(ENDLESS)
 
 
-def _again(here: _Place, cells: LogitCells) -> _Place:
+def _again(start: Steeper, cells: LogitCells) -> _Place:
     """The same line over other cells, which have another centre."""
-    (a, b), centre = here.at, here.cells.centre
+    (a, b), centre = start.at, start.centre
     return _place(cells, Fit(a + (b - 1.0) * (cells.centre - centre), b))
 
 

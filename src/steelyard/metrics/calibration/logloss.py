@@ -4,21 +4,17 @@ Each row's logarithm is rounded once, to within a unit and a half in the last pl
 of our own that is the same on every machine; the rest is exact.
 """
 
-from fractions import Fraction
-
 from steelyard.metrics.about import About
-from steelyard.metrics.probability import LOG, SumMetric, weight
-from steelyard.metrics.value import rounded
+from steelyard.metrics.probability import LOG, SumMetric
+from steelyard.metrics.value import NO_ROWS, ratio
 from steelyard.model import Undefined, Value
-from steelyard.states import Losses
+from steelyard.views.sums import SumLine
 
 
-def cross_entropy(sums: Losses) -> Fraction | Undefined:
-    """The exact mean of the rows' rounded losses; none where one of them is infinite."""
-    count = int(sums["infinite"])
-    if count:
-        return Undefined(infinite(count))
-    return -sums["log"] / weight(sums)
+def no_loss(sums: SumLine) -> Undefined | None:
+    """Why there is no loss, where that of some rows is infinite."""
+    count = int(sums.exact("infinite"))
+    return Undefined(infinite(count)) if count else None
 
 
 def infinite(count: int) -> str:
@@ -29,9 +25,8 @@ def infinite(count: int) -> str:
     )
 
 
-def logloss(sums: Losses) -> Value:
-    mean = cross_entropy(sums)
-    return mean if isinstance(mean, Undefined) else rounded(mean)
+def logloss(sums: SumLine) -> Value:
+    return no_loss(sums) or ratio(-sums["log"], sums["weight"], NO_ROWS)
 
 
 METRIC = SumMetric(

@@ -3,24 +3,47 @@
 brier = mcb − dsc + unc
 """
 
+from fractions import Fraction
+from typing import NamedTuple
+
 from steelyard.metrics.about import About
 from steelyard.metrics.calibration.isotonic import recalibrated
-from steelyard.metrics.calibration.of_table import LevelMetric
+from steelyard.metrics.calibration.of_levels import LevelMetric
 from steelyard.metrics.value import rounded
 from steelyard.model import Value
-from steelyard.states import Levels
+from steelyard.views.isotonic import Corners, join
+from steelyard.views.levels import Levels
+from steelyard.views.sums import exact
+from steelyard.views.totals import SliceTotals
 
 
-def mcb(levels: Levels) -> Value:
-    score = levels.squares / (levels.weight * levels.unit)
+class Part(NamedTuple):
+    """The corners of isotonic regression, and the squared errors."""
+
+    corners: Corners
+    squares: Fraction
+
+
+def part(levels: Levels) -> Part:
+    return Part(levels.corners, levels.squares)
+
+
+def joined(lower: Part, upper: Part) -> Part:
+    return Part(join(lower.corners, upper.corners), lower.squares + upper.squares)
+
+
+def mcb(found: Part, totals: SliceTotals) -> Value:
+    score = found.squares / exact(totals.all, totals.power)
     # Squared errors are rounded, row by row: without that, no recalibration makes it less than 0.
-    return rounded(max(score - recalibrated(levels), score * 0))
+    return rounded(max(score - recalibrated(found.corners, totals), score * 0))
 
 
 METRIC = LevelMetric(
     name="mcb",
     doc=__doc__,
     aliases=("miscalibration",),
+    part=part,
+    join=joined,
     value=mcb,
     about=About(
         formula="Σ w·(q − y)²/W − Σ w·(r − y)²/W, r the isotonic recalibration of q",

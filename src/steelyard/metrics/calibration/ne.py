@@ -6,30 +6,21 @@ The entropy of the base rate is worked out to 40 digits, so that the quotient is
 from fractions import Fraction
 
 from steelyard.metrics.about import About
-from steelyard.metrics.calibration.logloss import cross_entropy
+from steelyard.metrics.calibration.logloss import no_loss
 from steelyard.metrics.entropy import entropy
-from steelyard.metrics.probability import LOG, SumMetric
+from steelyard.metrics.probability import LOG, SumMetric, negatives
 from steelyard.metrics.value import lacking, settled
-from steelyard.model import Undefined, Value
-from steelyard.states import Losses
+from steelyard.model import Value
+from steelyard.views.sums import SumLine
 
 
-def normalized(sums: Losses) -> Fraction | Undefined:
-    """The quotient before it is rounded."""
-    absent = lacking(
-        sums["positives"].numerator, sums["negatives"].numerator, ("positives", "negatives")
-    )
+def ne(sums: SumLine) -> Value:
+    up, down = sums["weighted_positives"], negatives(sums)
+    absent = lacking(up, down, ("positives", "negatives"))
     if absent is not None:
         return absent  # the entropy of the base rate is 0
-    mean = cross_entropy(sums)
-    if isinstance(mean, Undefined):
-        return mean
-    return mean / entropy(sums["positives"], sums["negatives"])
-
-
-def ne(sums: Losses) -> Value:
-    value = normalized(sums)
-    return value if isinstance(value, Undefined) else settled(value)
+    mean = Fraction(-sums["log"], sums["weight"])
+    return no_loss(sums) or settled(mean / entropy(up, down))
 
 
 METRIC = SumMetric(

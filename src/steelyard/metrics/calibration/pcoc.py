@@ -4,11 +4,11 @@ from steelyard.metrics.about import About
 from steelyard.metrics.probability import EXPECTED, SumMetric
 from steelyard.metrics.value import NO_POSITIVES, finite_ratio
 from steelyard.model import Value
-from steelyard.states import Expected
+from steelyard.views.sums import SumLine
 
 
-def pcoc(sums: Expected) -> Value:
-    return finite_ratio(sums["expected"], sums["positives"], NO_POSITIVES)
+def pcoc(sums: SumLine) -> Value:
+    return finite_ratio(sums["expected"], sums["weighted_positives"], NO_POSITIVES)
 
 
 METRIC = SumMetric(

@@ -7,10 +7,10 @@ from steelyard.metrics.about import About
 from steelyard.metrics.calibration.ne import ne
 from steelyard.metrics.probability import LOG, SumMetric
 from steelyard.model import Undefined, Value
-from steelyard.states import Losses
+from steelyard.views.sums import SumLine
 
 
-def rig(sums: Losses) -> Value:
+def rig(sums: SumLine) -> Value:
     value = ne(sums)
     return value if isinstance(value, Undefined) else 1.0 - value
 

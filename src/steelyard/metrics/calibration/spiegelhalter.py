@@ -8,13 +8,13 @@ from steelyard.metrics.probability import SURPLUS, SumMetric
 from steelyard.metrics.tails import two_sided
 from steelyard.metrics.value import root_ratio
 from steelyard.model import Detailed, Undefined
-from steelyard.states import Losses
+from steelyard.views.sums import SumLine
 
 NO_VARIANCE = "every probability is 0, ½ or 1: the statistic does not vary"
 
 
-def spiegelhalter(sums: Losses) -> Detailed:
-    above, variance = sums["surplus"], sums["variance"]
+def spiegelhalter(sums: SumLine) -> Detailed:
+    above, variance = sums.exact("surplus"), sums.exact("surplus_variance")
     # √(n/d) is √(n·d)/d, so that the root is one of a whole number.
     square = variance.numerator * variance.denominator
     ratio = above * variance.denominator

@@ -4,14 +4,14 @@ It belongs to the rows and not to the model: brier = mcb − dsc + unc.
 """
 
 from steelyard.metrics.about import About
-from steelyard.metrics.probability import EXPECTED, SumMetric, weight
-from steelyard.metrics.value import rounded
+from steelyard.metrics.probability import EXPECTED, SumMetric, negatives
+from steelyard.metrics.value import NO_ROWS, ratio
 from steelyard.model import Value
-from steelyard.states import Expected
+from steelyard.views.sums import SumLine
 
 
-def unc(sums: Expected) -> Value:
-    return rounded(sums["positives"] * sums["negatives"] / weight(sums) ** 2)
+def unc(sums: SumLine) -> Value:
+    return ratio(sums["weighted_positives"] * negatives(sums), sums["weight"] ** 2, NO_ROWS)
 
 
 METRIC = SumMetric(

@@ -1,1 +1,1 @@
-"""Curves over all thresholds and what is read off them: folds over score chunks, high to low."""
+"""Curves over all thresholds and what is read off them: folds over ranges of scores."""

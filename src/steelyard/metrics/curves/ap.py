@@ -1,25 +1,25 @@
 """Average precision: precision averaged over the positives, a tied block being one threshold.
 
-Each threshold's precision is taken to 93 binary places (more under extreme imbalance), cut; the sum
-is exact, the result rounded once.
+Each threshold's precision is rounded once; their sum by weight is exact, and the result rounded
+once.
 """
 
+from fractions import Fraction
+
 from steelyard.metrics.about import About
-from steelyard.metrics.curves.fixed_point import places, sum_of_quotients
 from steelyard.metrics.record import CurveMetric
-from steelyard.metrics.value import NO_POSITIVES, ratio
+from steelyard.metrics.value import NO_POSITIVES, quotients, ratio
 from steelyard.model import Value
-from steelyard.states import Chunk, Totals
+from steelyard.views.curve import CurveView
+from steelyard.views.totals import SliceTotals
 
 
-def precision_sum(chunk: Chunk) -> int:
-    return sum_of_quotients(
-        chunk.long_pos, chunk.long_tp, chunk.long_tp + chunk.long_fp, chunk.totals
-    )
+def precision_sum(view: CurveView) -> list[Fraction]:
+    return view.add_exactly(quotients(view.long_tp, view.long_tp + view.long_fp))
 
 
-def ap(sums: list[int], totals: Totals) -> Value:
-    return ratio(sum(sums), totals.positives << places(totals), NO_POSITIVES)
+def ap(found: Fraction, totals: SliceTotals) -> Value:
+    return ratio(found, totals.positives, NO_POSITIVES)
 
 
 METRIC = CurveMetric(

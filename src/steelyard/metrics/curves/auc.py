@@ -3,16 +3,17 @@
 from steelyard.metrics.about import About
 from steelyard.metrics.record import CurveMetric
 from steelyard.metrics.value import NO_ROWS, ratio
-from steelyard.model import Value
-from steelyard.states import Chunk, Totals
+from steelyard.model import Array, Value
+from steelyard.views.curve import CurveView
+from steelyard.views.totals import SliceTotals
 
 
-def doubled_area(chunk: Chunk) -> int:
-    return chunk.doubled_area
+def doubled_area(view: CurveView) -> Array:
+    return view.doubled_area
 
 
-def auc(areas: list[int], totals: Totals) -> Value:
-    return ratio(sum(areas), 2 * totals.positives * totals.negatives, NO_ROWS)
+def auc(area: int, totals: SliceTotals) -> Value:
+    return ratio(area, 2 * totals.positives * totals.negatives, NO_ROWS)
 
 
 METRIC = CurveMetric(

@@ -4,20 +4,21 @@ from steelyard.metrics.about import About
 from steelyard.metrics.record import CurveMetric
 from steelyard.metrics.value import ratios
 from steelyard.model import Array, Value
-from steelyard.states import Chunk, Totals
+from steelyard.views.curve import CurveView
+from steelyard.views.totals import SliceTotals
 
 
-def f1s(chunk: Chunk) -> Array:
+def f1s(view: CurveView) -> Array:
     """F1 at each threshold, rounded once."""
-    return ratios(2 * chunk.tp, chunk.tp + chunk.fp + chunk.totals.positives)
+    return ratios(2 * view.tp, view.tp + view.fp + view.spread(view.totals.positives))
 
 
-def largest(chunk: Chunk) -> float:
-    return float(f1s(chunk).max())
+def largest(view: CurveView) -> Array:
+    return view.most(f1s(view))
 
 
-def best_f1(values: list[float], totals: Totals) -> Value:
-    return max(values)
+def best_f1(value: float, totals: SliceTotals) -> Value:
+    return value
 
 
 METRIC = CurveMetric(
@@ -45,6 +46,7 @@ METRIC = CurveMetric(
         example="sy.best_f1([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6])",
     ),
     part=largest,
+    join=max,
     value=best_f1,
     needs=("positives",),
 )

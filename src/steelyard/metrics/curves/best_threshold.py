@@ -5,38 +5,40 @@ from fractions import Fraction
 import numpy as np
 
 from steelyard.metrics.about import About
-from steelyard.metrics.curves.best_f1 import f1s
-from steelyard.metrics.curves.ks import largest_gap
+from steelyard.metrics.curves.ks import Gap, gaps
 from steelyard.metrics.parameter import choice
 from steelyard.metrics.record import CurveMetric
-from steelyard.metrics.value import NO_NEGATIVES
+from steelyard.metrics.value import NO_NEGATIVES, ratios
 from steelyard.model import Undefined, Value
-from steelyard.states import Chunk, Totals
+from steelyard.views.curve import CurveView, SliceEntries, each_slice
+from steelyard.views.totals import SliceTotals
+
+Best = tuple[int | Fraction, float]  # the largest value and the highest score that has it
 
 
-def best(chunk: Chunk, criterion: str) -> tuple[int | Fraction, float]:
-    """The largest value of the criterion and the highest score that has it."""
-    if criterion == "youden":
-        largest, place = largest_gap(chunk)
-        return largest, float(chunk.scores[place])
-    rounded = f1s(chunk)
-    nearly = [int(i) for i in np.flatnonzero(rounded == rounded.max())]
-    exact = [_f1(chunk, i) for i in nearly]
-    value = max(exact)
-    return value, float(chunk.scores[nearly[exact.index(value)]])
+def best(view: CurveView, criterion: str) -> list[Gap] | list[Best]:
+    """The best threshold of each slice."""
+    return gaps(view) if criterion == "youden" else each_slice(_best_f1)(view)
 
 
-def _f1(chunk: Chunk, i: int) -> Fraction:
-    tp, fp = int(chunk.tp[i]), int(chunk.fp[i])
-    return Fraction(2 * tp, tp + fp + chunk.totals.positives)
+def _best_f1(entries: SliceEntries) -> Best:
+    """The largest F1 of one slice: rounding keeps order, so few may be the largest."""
+    if len(entries.scores) == 0:
+        return Fraction(0), 0.0
+    rounded = ratios(2 * entries.tp, entries.tp + entries.fp + entries.totals.positives)
+    nearly = np.flatnonzero(rounded == rounded.max()).tolist()
+    return max((_f1(entries, place), float(entries.scores[place])) for place in nearly)
 
 
-def best_threshold(
-    found: list[tuple[int | Fraction, float]], totals: Totals, criterion: str
-) -> Value:
+def _f1(entries: SliceEntries, place: int) -> Fraction:
+    tp, fp = int(entries.tp[place]), int(entries.fp[place])
+    return Fraction(2 * tp, tp + fp + entries.totals.positives)
+
+
+def best_threshold(found: Best, totals: SliceTotals, criterion: str) -> Value:
     if criterion == "youden" and totals.negatives == 0:
         return Undefined(NO_NEGATIVES)
-    return max(found, key=lambda pair: pair[0])[1]  # the first of equals: chunks run high to low
+    return found[1]
 
 
 METRIC = CurveMetric(
@@ -74,6 +76,7 @@ METRIC = CurveMetric(
         example="sy.best_threshold([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])",
     ),
     part=best,
+    join=max,  # of equals, the higher threshold
     value=best_threshold,
     parameters=(
         choice(

@@ -7,15 +7,16 @@ from steelyard.metrics.curves.depth import positives_within
 from steelyard.metrics.record import CurveMetric
 from steelyard.metrics.value import NO_POSITIVES, ratio
 from steelyard.model import Value
-from steelyard.states import Chunk, Totals
+from steelyard.views.curve import CurveView
+from steelyard.views.totals import SliceTotals
 
 
-def found_in_time(chunk: Chunk) -> Fraction:
-    return positives_within(chunk, Fraction(chunk.totals.positives))
+def found_in_time(view: CurveView) -> list[Fraction]:
+    return positives_within(view, [Fraction(each) for each in view.totals.positives.tolist()])
 
 
-def break_even(found: list[Fraction], totals: Totals) -> Value:
-    return ratio(sum(found), totals.positives, NO_POSITIVES)
+def break_even(found: Fraction, totals: SliceTotals) -> Value:
+    return ratio(found, totals.positives, NO_POSITIVES)
 
 
 METRIC = CurveMetric(

@@ -8,17 +8,18 @@ from steelyard.metrics.parameter import number
 from steelyard.metrics.record import CurveMetric
 from steelyard.metrics.value import NO_POSITIVES, decimal, ratio
 from steelyard.model import Value
-from steelyard.states import Chunk, Totals
+from steelyard.views.curve import CurveView
+from steelyard.views.totals import SliceTotals
 
 SHARE = number("q", above=0, most=1, means="how much of all rows is taken, from the top")
 
 
-def captured(chunk: Chunk, q: float) -> Fraction:
-    return positives_within(chunk, decimal(q) * chunk.totals.all)
+def captured(view: CurveView, q: float) -> list[Fraction]:
+    return positives_within(view, [decimal(q) * each for each in view.totals.all.tolist()])
 
 
-def capture(found: list[Fraction], totals: Totals, q: float) -> Value:
-    return ratio(sum(found), totals.positives, NO_POSITIVES)
+def capture(found: Fraction, totals: SliceTotals, q: float) -> Value:
+    return ratio(found, totals.positives, NO_POSITIVES)
 
 
 METRIC = CurveMetric(

@@ -8,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard.model import Array
-from steelyard.states import Chunk, Totals
+from steelyard.views.curve import SliceEntries
+from steelyard.views.totals import SliceTotals
 
 
 class Path(NamedTuple):
@@ -19,24 +20,29 @@ class Path(NamedTuple):
     thresholds: Array
 
 
-def corners(chunk: Chunk) -> Path:
+def corners(entries: SliceEntries) -> Path:
     """For each distinct positive score, the point just above it and the point at it."""
     return Path(
-        _interleave(chunk.fp_above, chunk.fp),
-        _interleave(chunk.tp_above, chunk.tp),
-        _interleave(chunk.next_above, chunk.scores.astype(np.float64)),
+        _interleave(entries.fp_above, entries.fp),
+        _interleave(entries.tp_above, entries.tp),
+        _interleave(entries.next_above, entries.scores.astype(np.float64)),
     )
 
 
-def join(parts: list[Path], totals: Totals, *, straight: bool) -> Path:
+def append(lower: Path, upper: Path) -> Path:
+    """The corners of two neighbouring ranges: thresholds fall."""
+    return Path(*(np.concatenate(columns) for columns in zip(upper, lower, strict=True)))
+
+
+def finish(path: Path, totals: SliceTotals, *, straight: bool) -> Path:
     """The whole path from nothing called to everything called, without needless points.
 
     `straight` says that the picture draws a rise (TP alone growing) as a line, as ROC does and PR
     does not: then the points within a rise are needless too.
     """
-    fp = np.concatenate([[0], *(part.fp for part in parts), [totals.negatives]])
-    tp = np.concatenate([[0], *(part.tp for part in parts), [totals.positives]])
-    thresholds = np.concatenate([[np.inf], *(part.thresholds for part in parts), [totals.lowest]])
+    fp = np.concatenate([[0], path.fp, [totals.negatives]])
+    tp = np.concatenate([[0], path.tp, [totals.positives]])
+    thresholds = np.concatenate([[np.inf], path.thresholds, [totals.lowest]])
     path = _keep(Path(fp, tp, thresholds), _moved(fp, tp))
     needless = _within_run(path.tp)
     if straight:
@@ -63,8 +69,9 @@ def thin(x: Array, y: Array, points: int | None) -> tuple[Array, float]:
 
 
 def _interleave(first: Array, second: Array) -> Array:
+    """Two columns by rising score as one by falling score."""
     both = np.empty(2 * len(first), first.dtype)
-    both[::2], both[1::2] = first, second
+    both[::2], both[1::2] = first[::-1], second[::-1]
     return both
 
 

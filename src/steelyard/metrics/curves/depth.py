@@ -5,16 +5,22 @@ from math import ceil, floor
 
 import numpy as np
 
-from steelyard.states import Chunk
+from steelyard.metrics.value import like
+from steelyard.views.curve import CurveView
 
 
-def positives_within(chunk: Chunk, depth: Fraction) -> Fraction:
-    """The weight of the chunk's positives among the `depth` highest-scored weight of all rows."""
-    bottom = chunk.tp + chunk.fp
-    whole = bottom <= floor(depth)
-    found = Fraction(int(chunk.pos[whole].sum()))
-    cut = np.flatnonzero(~whole & (bottom - chunk.pos - chunk.tied < ceil(depth)))
-    for i in cut:  # at most one block holds the depth
-        block = int(chunk.pos[i]) + int(chunk.tied[i])
-        found += int(chunk.pos[i]) * (depth - (int(bottom[i]) - block)) / block
+def positives_within(view: CurveView, depths: list[Fraction]) -> list[Fraction]:
+    """The weight of the positives of a range among the highest-scored weight of all rows.
+
+    depths: how much that is, of each slice
+    """
+    bottom = view.tp + view.fp
+    whole = bottom <= view.spread(like(bottom, map(floor, depths)))
+    found = [Fraction(each) for each in view.add(np.where(whole, view.pos, 0)).tolist()]
+    cut = ~whole & (bottom - view.pos - view.tied < view.spread(like(bottom, map(ceil, depths))))
+    for place in np.flatnonzero(cut).tolist():  # at most one block of a slice holds the depth
+        of = int(view.starts.searchsorted(place, side="right")) - 1
+        pos, tied = int(view.pos[place]), int(view.tied[place])
+        top = int(bottom[place]) - pos - tied
+        found[of] += pos * (depths[of] - top) / (pos + tied)
     return found

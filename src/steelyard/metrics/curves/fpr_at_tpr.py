@@ -5,23 +5,30 @@ Calling nothing positive is a threshold too, with both rates 0.
 
 from math import ceil
 
+import numpy as np
+
 from steelyard.metrics.about import About
 from steelyard.metrics.parameter import number
 from steelyard.metrics.record import CurveMetric
-from steelyard.metrics.value import NO_NEGATIVES, decimal, ratio
+from steelyard.metrics.value import NO_NEGATIVES, decimal, like, ratio
 from steelyard.model import Value
-from steelyard.states import Chunk, Totals
+from steelyard.views.curve import CurveView
+from steelyard.views.totals import SliceTotals
 
 
-def least_false(chunk: Chunk, tpr: float) -> int:
+def least_false(view: CurveView, tpr: float) -> list[int]:
+    """The smallest FP with that TPR; all negatives where no threshold reaches it."""
+    negatives = view.totals.negatives.tolist()
     if tpr == 0:
-        return 0
-    enough = chunk.tp >= ceil(decimal(tpr) * chunk.totals.positives)
-    return int(chunk.fp[enough].min(initial=chunk.totals.negatives))
+        return [0] * len(view)
+    enough = [ceil(decimal(tpr) * each) for each in view.totals.positives.tolist()]
+    reached = view.tp >= view.spread(like(view.tp, enough))
+    false = np.where(reached, view.fp, view.spread(like(view.fp, negatives)))
+    return [min(each, n) for each, n in zip(view.fewest(false, 0).tolist(), negatives, strict=True)]
 
 
-def fpr_at_tpr(false: list[int], totals: Totals, tpr: float) -> Value:
-    return ratio(min(false), totals.negatives, NO_NEGATIVES)
+def fpr_at_tpr(false: int, totals: SliceTotals, tpr: float) -> Value:
+    return ratio(false, totals.negatives, NO_NEGATIVES)
 
 
 METRIC = CurveMetric(
@@ -52,6 +59,7 @@ METRIC = CurveMetric(
         example="sy.fpr_at_tpr([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], tpr=0.9)",
     ),
     part=least_false,
+    join=min,
     value=fpr_at_tpr,
     parameters=(
         number("tpr", least=0, most=1, means="how many of the positives must be found, at least"),

@@ -5,12 +5,12 @@ from steelyard.metrics.curves.auc import doubled_area
 from steelyard.metrics.record import CurveMetric
 from steelyard.metrics.value import NO_ROWS, ratio
 from steelyard.model import Value
-from steelyard.states import Totals
+from steelyard.views.totals import SliceTotals
 
 
-def gini(areas: list[int], totals: Totals) -> Value:
+def gini(area: int, totals: SliceTotals) -> Value:
     pairs = totals.positives * totals.negatives
-    return ratio(sum(areas) - pairs, pairs, NO_ROWS)
+    return ratio(area - pairs, pairs, NO_ROWS)
 
 
 METRIC = CurveMetric(

@@ -1,35 +1,81 @@
 """Kolmogorov-Smirnov: the largest gap between TPR and FPR over all thresholds."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from steelyard.metrics.about import About
 from steelyard.metrics.record import CurveMetric
 from steelyard.metrics.value import NO_ROWS, ratio
-from steelyard.model import Value
-from steelyard.states import Chunk, Totals
+from steelyard.model import Array, Value
+from steelyard.views.curve import CurveView
+from steelyard.views.totals import SliceTotals
 
 # A gap computed in float64 is within 7 units of 2**-53 of the exact one.
 SLACK = 2.0**-49
 
 
-def largest_gap(chunk: Chunk) -> tuple[int, int]:
-    """The largest (TPR − FPR)·P·N, a whole number, and the first threshold that has it."""
-    positives, negatives, _ = chunk.totals
-    if chunk.totals.narrow or not chunk.totals.fits:
-        values = chunk.long_tp * negatives - chunk.long_fp * positives
-        place = int(values.argmax())
-        return int(values[place]), place
-    # Only the thresholds that may be the best are worth Python's integers.
-    rates = chunk.long_tp.astype(np.float64) / positives
-    rates -= chunk.long_fp.astype(np.float64) / max(negatives, 1)
-    near = np.flatnonzero(rates >= rates.max() - SLACK).tolist()
-    exact = [int(chunk.long_tp[i]) * negatives - int(chunk.long_fp[i]) * positives for i in near]
-    largest = max(exact)
-    return largest, near[exact.index(largest)]
+class Gap(NamedTuple):
+    """The largest (TPR − FPR)·P·N, a whole number, and the highest threshold that has it."""
+
+    size: int
+    threshold: float
 
 
-def ks(largest: list[tuple[int, int]], totals: Totals) -> Value:
-    return ratio(max(largest)[0], totals.positives * totals.negatives, NO_ROWS)
+def gaps(view: CurveView) -> list[Gap]:
+    """The largest gap of each slice."""
+    places = _places(view)
+    positives, negatives = view.totals.positives.tolist(), view.totals.negatives.tolist()
+    found = []
+    for place, p, n in zip(places.tolist(), positives, negatives, strict=True):
+        if place < 0:  # a slice without positives
+            found.append(Gap(0, 0.0))
+        else:
+            size = int(view.long_tp[place]) * n - int(view.long_fp[place]) * p
+            found.append(Gap(size, float(view.scores[place])))
+    return found
+
+
+def _places(view: CurveView) -> Array:
+    """The entry of each slice's largest gap, of equals the highest; −1 where it has none."""
+    positives, negatives = view.totals.positives, view.totals.negatives
+    if view.integers.fits and not view.integers.narrow:
+        return _places_by_rates(view)
+    kind = np.int64 if view.integers.narrow else object
+    up, down = view.spread(negatives.astype(kind)), view.spread(positives.astype(kind))
+    return _last(view, view.long_tp * up - view.long_fp * down)
+
+
+def _last(view: CurveView, gaps: Array) -> Array:
+    largest = view.spread(view.most(gaps))
+    return view.most(np.where(gaps == largest, np.arange(len(gaps)), -1), -1)
+
+
+def _places_by_rates(view: CurveView) -> Array:
+    """The same where products do not fit: only entries that may be the best are worth Python's
+    integers."""
+    positives, negatives = view.totals.positives.tolist(), view.totals.negatives.tolist()
+    rates = view.long_tp.astype(np.float64) / view.spread(np.array(positives, np.float64))
+    rates -= view.long_fp.astype(np.float64) / np.maximum(
+        view.spread(np.array(negatives, np.float64)), 1
+    )
+    near = np.flatnonzero(rates >= view.spread(view.most(rates)) - SLACK)
+    slices = view.starts.searchsorted(near, side="right") - 1
+    best: dict[int, tuple[int, int]] = {}
+    for place, of in zip(near.tolist(), slices.tolist(), strict=True):
+        tp, fp = int(view.long_tp[place]), int(view.long_fp[place])
+        gap = tp * negatives[of] - fp * positives[of], place
+        best[of] = max(best.get(of, gap), gap)
+    return np.array([best[of][1] if of in best else -1 for of in range(len(view))], np.int64)
+
+
+def larger(lower: Gap, upper: Gap) -> Gap:
+    """The larger of two; of equals, the one at the higher threshold."""
+    return lower if lower.size > upper.size else upper
+
+
+def ks(largest: Gap, totals: SliceTotals) -> Value:
+    return ratio(largest.size, totals.positives * totals.negatives, NO_ROWS)
 
 
 METRIC = CurveMetric(
@@ -63,6 +109,7 @@ METRIC = CurveMetric(
         chinese="KS 统计量",
         example="sy.ks([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])",
     ),
-    part=largest_gap,
+    part=gaps,
+    join=larger,
     value=ks,
 )

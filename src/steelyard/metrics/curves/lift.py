@@ -7,11 +7,11 @@ from steelyard.metrics.curves.capture import SHARE, captured
 from steelyard.metrics.record import CurveMetric
 from steelyard.metrics.value import NO_POSITIVES, decimal, ratio
 from steelyard.model import Value
-from steelyard.states import Totals
+from steelyard.views.totals import SliceTotals
 
 
-def lift(found: list[Fraction], totals: Totals, q: float) -> Value:
-    return ratio(sum(found), decimal(q) * totals.positives, NO_POSITIVES)
+def lift(found: Fraction, totals: SliceTotals, q: float) -> Value:
+    return ratio(found, decimal(q) * totals.positives, NO_POSITIVES)
 
 
 METRIC = CurveMetric(

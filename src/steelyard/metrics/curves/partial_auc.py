@@ -13,42 +13,43 @@ from steelyard.metrics.parameter import flag, number
 from steelyard.metrics.record import CurveMetric
 from steelyard.metrics.value import NO_ROWS, decimal, ratio
 from steelyard.model import Value
-from steelyard.states import Chunk, Totals
+from steelyard.views.curve import SliceEntries, each_slice
+from steelyard.views.totals import SliceTotals
 
 
-def area(chunk: Chunk, max_fpr: float, min_tpr: float, standardize: bool) -> Fraction:
+def area(entries: SliceEntries, max_fpr: float, min_tpr: float, standardize: bool) -> Fraction:
     """The area, in pairs: each block of equal scores is a trapezoid beside its positives."""
-    right = decimal(max_fpr) * chunk.totals.negatives
-    bottom = decimal(min_tpr) * chunk.totals.positives
-    whole = (chunk.fp <= floor(right)) & (chunk.tp_above >= ceil(bottom))
-    pos, upper, lower = chunk.pos[whole], chunk.fp_above[whole], chunk.fp[whole]
+    right = decimal(max_fpr) * entries.totals.negatives
+    bottom = decimal(min_tpr) * entries.totals.positives
+    whole = (entries.fp <= floor(right)) & (entries.tp_above >= ceil(bottom))
+    pos, upper, lower = entries.pos[whole], entries.fp_above[whole], entries.fp[whole]
     if len(pos):
         twice = int((pos * upper).sum()) + int((pos * lower).sum())
         total = int(pos.sum()) * right - Fraction(twice, 2)
     else:
         total = Fraction(0)
-    cut = ~whole & (chunk.fp_above < ceil(right)) & (chunk.tp > floor(bottom))
-    return total + sum(_cut_block(chunk, int(i), right, bottom) for i in np.flatnonzero(cut))
+    cut = ~whole & (entries.fp_above < ceil(right)) & (entries.tp > floor(bottom))
+    return total + sum(_cut_block(entries, int(i), right, bottom) for i in np.flatnonzero(cut))
 
 
-def _cut_block(chunk: Chunk, i: int, right: Fraction, bottom: Fraction) -> Fraction:
+def _cut_block(entries: SliceEntries, i: int, right: Fraction, bottom: Fraction) -> Fraction:
     """The part of one block's trapezoid left of `right` and above `bottom`; at most two are cut."""
-    pos, tied = int(chunk.pos[i]), int(chunk.tied[i])
-    start, low = int(chunk.fp_above[i]), max(bottom, Fraction(int(chunk.tp_above[i])))
-    high = Fraction(int(chunk.tp[i]))
+    pos, tied = int(entries.pos[i]), int(entries.tied[i])
+    start, low = int(entries.fp_above[i]), max(bottom, Fraction(int(entries.tp_above[i])))
+    high = Fraction(int(entries.tp[i]))
     if tied:
-        high = min(high, int(chunk.tp_above[i]) + (right - start) * pos / tied)
+        high = min(high, int(entries.tp_above[i]) + (right - start) * pos / tied)
     if high <= low:
         return Fraction(0)
-    middle = start + ((low + high) / 2 - int(chunk.tp_above[i])) * tied / pos
+    middle = start + ((low + high) / 2 - int(entries.tp_above[i])) * tied / pos
     return (high - low) * (right - middle)
 
 
 def partial_auc(
-    areas: list[Fraction], totals: Totals, max_fpr: float, min_tpr: float, standardize: bool
+    found: Fraction, totals: SliceTotals, max_fpr: float, min_tpr: float, standardize: bool
 ) -> Value:
     pairs = totals.positives * totals.negatives
-    area = sum(areas, Fraction(0)) / pairs
+    area = found / pairs
     if not standardize:
         return ratio(area, 1, NO_ROWS)
     a, b = decimal(max_fpr), decimal(min_tpr)
@@ -87,7 +88,7 @@ METRIC = CurveMetric(
         chinese="部分 ROC 曲线下面积",
         example="sy.partial_auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], max_fpr=0.5)",
     ),
-    part=area,
+    part=each_slice(area),
     value=partial_auc,
     parameters=(
         number(

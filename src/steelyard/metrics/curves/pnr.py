@@ -1,20 +1,35 @@
 """Positive-negative ratio: pairs in the right order for each pair in the wrong order."""
 
+from typing import NamedTuple
+
 from steelyard.metrics.about import About
 from steelyard.metrics.record import CurveMetric
 from steelyard.metrics.value import ratio
 from steelyard.model import Value
-from steelyard.states import Chunk, Totals
+from steelyard.views.curve import CurveView
+from steelyard.views.totals import SliceTotals
 
 NO_WRONG_PAIR = "no pair is in the wrong order"
 
 
-def ordered_and_tied(chunk: Chunk) -> tuple[int, int]:
-    return (chunk.doubled_area - chunk.tied_pairs) // 2, chunk.tied_pairs
+class Pairs(NamedTuple):
+    """The weight of pairs in the right order, and of those that share a score."""
+
+    right: int
+    tied: int
 
 
-def pnr(parts: list[tuple[int, int]], totals: Totals) -> Value:
-    right, tied = (sum(column) for column in zip(*parts, strict=True))
+def pairs(view: CurveView) -> list[Pairs]:
+    both = zip(view.doubled_area.tolist(), view.tied_pairs.tolist(), strict=True)
+    return [Pairs((area - tied) // 2, tied) for area, tied in both]
+
+
+def add(lower: Pairs, upper: Pairs) -> Pairs:
+    return Pairs(lower.right + upper.right, lower.tied + upper.tied)
+
+
+def pnr(found: Pairs, totals: SliceTotals) -> Value:
+    right, tied = found
     wrong = totals.positives * totals.negatives - right - tied
     return ratio(right, wrong, NO_WRONG_PAIR)
 
@@ -49,6 +64,7 @@ METRIC = CurveMetric(
         chinese="正逆序比",
         example="sy.pnr([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])",
     ),
-    part=ordered_and_tied,
+    part=pairs,
+    join=add,
     value=pnr,
 )

@@ -7,16 +7,17 @@ Only corners are given: calling nothing has no precision, so no point is made up
 import numpy as np
 
 from steelyard.metrics.about import About
-from steelyard.metrics.curves.corners import Path, join, thin
+from steelyard.metrics.curves.corners import Path, append, finish, thin
 from steelyard.metrics.curves.roc import POINTS, path
 from steelyard.metrics.record import CurveMetric
 from steelyard.metrics.value import ratios
 from steelyard.model import PrecisionRecall
-from steelyard.states import Totals
+from steelyard.views.curve import each_slice
+from steelyard.views.totals import SliceTotals
 
 
-def pr(parts: list[Path], totals: Totals, points: int | None) -> PrecisionRecall:
-    fp, tp, thresholds = (column[1:] for column in join(parts, totals, straight=False))
+def pr(found: Path, totals: SliceTotals, points: int | None) -> PrecisionRecall:
+    fp, tp, thresholds = (column[1:] for column in finish(found, totals, straight=False))
     precision, recall = ratios(tp, tp + fp), ratios(tp, totals.positives)
     kept, error = thin(recall, precision, points)
     return PrecisionRecall(
@@ -61,7 +62,8 @@ METRIC = CurveMetric(
         chinese="精确率-召回率曲线（PR 曲线）",
         example="sy.pr([1, 0, 0, 1], [0.9, 0.6, 0.5, 0.5])",
     ),
-    part=path,
+    part=each_slice(path),
+    join=append,
     value=pr,
     parameters=(POINTS,),
     needs=("positives",),

@@ -7,41 +7,43 @@ Within a block of p positives and t tied negatives, with A positives and F negat
     α = p/(p+t), β = t/(p+t), π = A/S, φ = F/S, z = (p+t)/S, ℓ(z) = ln(1+z)/z, g(z) = 1 − ℓ(z)
 
 Of the two, the one whose second term is positive is used: nothing cancels. It is rounded to float64
-for each block, the sum over blocks is exact, the result rounded once.
+for each block, their sum by weight is exact, and the result rounded once.
 """
+
+from fractions import Fraction
 
 import numpy as np
 
+from steelyard import kernels
 from steelyard.metrics.about import About
-from steelyard.metrics.curves.fixed_point import places, sum_of_floats
-from steelyard.metrics.logarithm import one_minus_log1p_ratio
 from steelyard.metrics.record import CurveMetric
 from steelyard.metrics.value import NO_POSITIVES, ratio, ratios
 from steelyard.model import Array, Value
-from steelyard.states import Chunk, Totals
+from steelyard.views.curve import CurveView
+from steelyard.views.totals import SliceTotals
 
 
-def area(chunk: Chunk) -> int:
-    return sum_of_floats(chunk.pos, mean_precision(chunk), chunk.totals)
+def area(view: CurveView) -> list[Fraction]:
+    return view.add_exactly(mean_precision(view))
 
 
-def mean_precision(chunk: Chunk) -> Array:
+def mean_precision(view: CurveView) -> Array:
     """Over each block of equal scores."""
-    above = chunk.tp_above + chunk.fp_above
-    block = chunk.pos + chunk.tied
-    alpha, beta = ratios(chunk.pos, block), ratios(chunk.tied, block)
+    above = view.tp_above + view.fp_above
+    block = view.pos + view.tied
+    alpha, beta = ratios(view.pos, block), ratios(view.tied, block)
     top = above == 0  # only the highest block has nothing above it: its precision is constant
     safe = np.where(top, 1, above)
-    pi, phi = ratios(chunk.tp_above, safe), ratios(chunk.fp_above, safe)
+    pi, phi = ratios(view.tp_above, safe), ratios(view.fp_above, safe)
     y = ratios(block, 2 * safe + block)
-    g, log_ratio = one_minus_log1p_ratio(ratios(block, safe), y)
+    g, log_ratio = kernels.active().one_minus_log1p_ratio(ratios(block, safe), y)
     slope = phi * alpha - beta * pi
     mean = np.where(slope > 0, pi + slope * g, alpha - slope * log_ratio)
     return np.minimum(np.where(top, alpha, mean), 1.0)
 
 
-def pr_auc(areas: list[int], totals: Totals) -> Value:
-    return ratio(sum(areas), totals.positives << places(totals), NO_POSITIVES)
+def pr_auc(found: Fraction, totals: SliceTotals) -> Value:
+    return ratio(found, totals.positives, NO_POSITIVES)
 
 
 METRIC = CurveMetric(

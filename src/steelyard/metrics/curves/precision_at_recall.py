@@ -2,23 +2,26 @@
 
 from math import ceil
 
+import numpy as np
+
 from steelyard.metrics.about import About
 from steelyard.metrics.parameter import number
 from steelyard.metrics.record import CurveMetric
-from steelyard.metrics.value import decimal, ratios
-from steelyard.model import Value
-from steelyard.states import Chunk, Totals
+from steelyard.metrics.value import decimal, like, ratios
+from steelyard.model import Array, Value
+from steelyard.views.curve import CurveView
+from steelyard.views.totals import SliceTotals
 
 
-def best_precision(chunk: Chunk, recall: float) -> float:
+def best_precision(view: CurveView, recall: float) -> Array:
     # Rounding keeps order, so the largest rounded quotient is the largest quotient, rounded.
-    enough = chunk.tp >= ceil(decimal(recall) * chunk.totals.positives)
-    tp, fp = chunk.tp[enough], chunk.fp[enough]
-    return float(ratios(tp, tp + fp).max(initial=0.0))
+    least = [ceil(decimal(recall) * each) for each in view.totals.positives.tolist()]
+    enough = view.tp >= view.spread(like(view.tp, least))
+    return view.most(np.where(enough, ratios(view.tp, view.tp + view.fp), 0.0))
 
 
-def precision_at_recall(best: list[float], totals: Totals, recall: float) -> Value:
-    return max(best)
+def precision_at_recall(best: float, totals: SliceTotals, recall: float) -> Value:
+    return best
 
 
 METRIC = CurveMetric(
@@ -47,6 +50,7 @@ METRIC = CurveMetric(
         example="sy.precision_at_recall([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6], recall=0.95)",
     ),
     part=best_precision,
+    join=max,
     value=precision_at_recall,
     parameters=(number("recall", least=0, most=1, means="how much must be found, at least"),),
     needs=("positives",),

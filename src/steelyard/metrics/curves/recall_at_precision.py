@@ -1,30 +1,33 @@
 """Recall at a precision: the largest recall among thresholds with at least that precision."""
 
+import numpy as np
+
 from steelyard.metrics.about import About
 from steelyard.metrics.parameter import number
 from steelyard.metrics.record import CurveMetric
 from steelyard.metrics.value import NO_POSITIVES, decimal, ratio
-from steelyard.model import Undefined, Value
-from steelyard.states import Chunk, Totals
+from steelyard.model import Array, Undefined, Value
+from steelyard.views.curve import CurveView
+from steelyard.views.totals import SliceTotals
 
 FITS_INT64 = 1 << 31  # a factor below this times a narrow column
 
 
-def most_found(chunk: Chunk, precision: float) -> int:
+def most_found(view: CurveView, precision: float) -> Array:
     """The largest TP at that precision; 0 where no threshold reaches it."""
     wanted = decimal(precision)
-    tp, called = chunk.tp, chunk.tp + chunk.fp
+    tp, called = view.tp, view.tp + view.fp
     if wanted.denominator >= FITS_INT64:
         tp, called = tp.astype(object), called.astype(object)
     precise = tp * wanted.denominator >= called * wanted.numerator
-    return int(chunk.tp[precise].max(initial=0))
+    return view.most(np.where(precise, view.tp, 0))
 
 
-def recall_at_precision(found: list[int], totals: Totals, precision: float) -> Value:
-    if not any(found):
+def recall_at_precision(found: int, totals: SliceTotals, precision: float) -> Value:
+    if not found:
         wanted = repr(precision).removesuffix(".0")
         return Undefined(f"no threshold has a precision of {wanted} or more")
-    return ratio(max(found), totals.positives, NO_POSITIVES)
+    return ratio(found, totals.positives, NO_POSITIVES)
 
 
 METRIC = CurveMetric(
@@ -58,6 +61,7 @@ METRIC = CurveMetric(
         example="sy.recall_at_precision([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6], precision=0.9)",
     ),
     part=most_found,
+    join=max,
     value=recall_at_precision,
     parameters=(
         number(

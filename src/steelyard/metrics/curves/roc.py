@@ -6,24 +6,25 @@ Only corners are given. `points=1000` thins further; `area_error` then bounds th
 import numpy as np
 
 from steelyard.metrics.about import About
-from steelyard.metrics.curves.corners import Path, corners, join, thin
+from steelyard.metrics.curves.corners import Path, append, corners, finish, thin
 from steelyard.metrics.parameter import count
 from steelyard.metrics.record import CurveMetric
 from steelyard.metrics.value import ratios
 from steelyard.model import Roc
-from steelyard.states import Chunk, Totals
+from steelyard.views.curve import SliceEntries, each_slice
+from steelyard.views.totals import SliceTotals
 
 POINTS = count(
     "points", None, least=2, means="how many points to thin to, about; without it every corner"
 )
 
 
-def path(chunk: Chunk, points: int | None) -> Path:
-    return corners(chunk)
+def path(entries: SliceEntries, points: int | None) -> Path:
+    return corners(entries)
 
 
-def roc(parts: list[Path], totals: Totals, points: int | None) -> Roc:
-    whole = join(parts, totals, straight=True)
+def roc(found: Path, totals: SliceTotals, points: int | None) -> Roc:
+    whole = finish(found, totals, straight=True)
     fpr, tpr = ratios(whole.fp, totals.negatives), ratios(whole.tp, totals.positives)
     kept, error = thin(fpr, tpr, points)
     return Roc(fpr[kept], tpr[kept], whole.thresholds[kept].astype(np.float64), error)
@@ -58,7 +59,8 @@ METRIC = CurveMetric(
         chinese="受试者工作特征曲线（ROC 曲线）",
         example="sy.roc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])",
     ),
-    part=path,
+    part=each_slice(path),
+    join=append,
     value=roc,
     parameters=(POINTS,),
     shape=Roc,

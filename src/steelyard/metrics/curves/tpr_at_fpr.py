@@ -5,21 +5,26 @@ Calling nothing positive is a threshold too, with TPR 0.
 
 from math import floor
 
+import numpy as np
+
 from steelyard.metrics.about import About
 from steelyard.metrics.parameter import number
 from steelyard.metrics.record import CurveMetric
-from steelyard.metrics.value import NO_POSITIVES, decimal, ratio
-from steelyard.model import Value
-from steelyard.states import Chunk, Totals
+from steelyard.metrics.value import NO_POSITIVES, decimal, like, ratio
+from steelyard.model import Array, Value
+from steelyard.views.curve import CurveView
+from steelyard.views.totals import SliceTotals
 
 
-def most_found(chunk: Chunk, fpr: float) -> int:
-    allowed = chunk.fp <= floor(decimal(fpr) * chunk.totals.negatives)
-    return int(chunk.tp[allowed].max(initial=0))
+def most_found(view: CurveView, fpr: float) -> Array:
+    """The largest TP with no more than that FPR; 0 where every threshold has more."""
+    most = [floor(decimal(fpr) * each) for each in view.totals.negatives.tolist()]
+    allowed = view.fp <= view.spread(like(view.fp, most))
+    return view.most(np.where(allowed, view.tp, 0))
 
 
-def tpr_at_fpr(found: list[int], totals: Totals, fpr: float) -> Value:
-    return ratio(max(found), totals.positives, NO_POSITIVES)
+def tpr_at_fpr(found: int, totals: SliceTotals, fpr: float) -> Value:
+    return ratio(found, totals.positives, NO_POSITIVES)
 
 
 METRIC = CurveMetric(
@@ -49,6 +54,7 @@ METRIC = CurveMetric(
         example="sy.tpr_at_fpr([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], fpr=0.5)",
     ),
     part=most_found,
+    join=max,
     value=tpr_at_fpr,
     parameters=(
         number("fpr", least=0, most=1, means="how many of the negatives may be called positive"),

@@ -10,18 +10,17 @@ from typing import Any
 import numpy as np
 
 from steelyard.metrics.about import About
+from steelyard.metrics.group_parts import OfGroups
 from steelyard.metrics.over_groups import (
     GROUP_WEIGHT,
     WEIGHTS,
     GroupMetric,
     group_weights,
-    mean,
     product,
-    quotients,
 )
 from steelyard.metrics.parameter import column_or, count, one_of
-from steelyard.model import OverGroups
-from steelyard.states import GroupRows
+from steelyard.metrics.value import quotients
+from steelyard.views.group_rows import GroupRows
 
 NO_PAIRS = "no group has both classes"
 TOO_FEW = "no group has both classes and so many rows"
@@ -40,7 +39,7 @@ MIN_ROWS = count("min_rows", 1, means="groups of fewer rows are left out and cou
 class GroupAuc(GroupMetric):
     """A mean of AUCs; only the default weight of a group may differ."""
 
-    def measure(self, rows: GroupRows, params: dict[str, Any]) -> OverGroups:
+    def measure(self, rows: GroupRows, params: dict[str, Any]) -> OfGroups:
         single, least = params["single_class"], params["min_rows"]
         area = rows.areas
         both = np.asarray((area.positives > 0) & (area.negatives > 0), bool)
@@ -50,11 +49,11 @@ class GroupAuc(GroupMetric):
         used = rows.rows >= least
         if single == "skip":
             used &= both
-        weights = group_weights(
+        weights, varies = group_weights(
             rows, params["group_weight"], rows.weights, area.positives, area.negatives
         )
         why = ALL_SMALL if single != "skip" else NO_PAIRS if least == 1 else TOO_FEW
-        return mean(rows, values, used, weights, why)
+        return OfGroups(values, used, weights, why, varies=varies)
 
 
 METRIC = GroupAuc(

@@ -12,7 +12,7 @@ from steelyard.metrics.over_classes import AVERAGES, ClassMetric, OneVsRest, Par
 from steelyard.metrics.parameter import perhaps
 from steelyard.metrics.value import NO_ROWS, ratio
 from steelyard.model import OverClasses
-from steelyard.states import ClassCells
+from steelyard.views.classes import ClassCells
 
 ONE_VS_REST = (
     "asks of each class whether a row is of it: macro is the mean of the classes' shares, micro "
@@ -24,11 +24,11 @@ ONE_VS_REST = (
 class Accuracy(ClassMetric):
     """Without an average, of all rows."""
 
-    def compute(self, state: ClassCells, params: dict[str, Any]) -> OverClasses:
-        found = super().compute(state, params)
+    def compute(self, view: ClassCells, params: dict[str, Any]) -> OverClasses:
+        found = super().compute(view, params)
         if params["average"] is not None:
             return found
-        table = state.table()
+        table = view.table
         return found._replace(value=ratio(sum(table.hits), table.all, NO_ROWS))
 
 

@@ -16,7 +16,8 @@ from steelyard.metrics.parameter import choice
 from steelyard.metrics.record import Need
 from steelyard.metrics.value import ratio
 from steelyard.model import OverClasses, Value
-from steelyard.states import Area, ClassRows, ScoredRows
+from steelyard.states import ClassScoreTable
+from steelyard.views.class_scores import Area, SliceAreas
 
 TOLD_APART = "from what a class is told apart: ovr all others together, ovo each other by itself"
 NO_PAIRS = "no class has rows beside those of others"
@@ -29,26 +30,25 @@ class ClassAuc(OfScores):
     def need(self, params: dict[str, Any]) -> Need:
         if params["multi_class"] == "ovo" and params["average"] == "micro":
             raise errors.NO_MICRO_PAIRS()
-        return Need(ClassRows)
+        return Need(ClassScoreTable)
 
-    def compute(self, state: ClassRows, params: dict[str, Any]) -> OverClasses:
+    def compute(self, view: SliceAreas, params: dict[str, Any]) -> OverClasses:
         average = params["average"]
-        rows = state.view()
         if params["multi_class"] == "ovo":
-            return _one_vs_one(rows, average == "weighted")
-        values = [_share(rows.against_rest(number)) for number in range(len(rows.classes))]
-        weights = rows.weights if average == "weighted" else None
-        found = over_classes(values, weights, rows.classes)
-        if average == "micro" and rows.classes:
-            return found._replace(value=_share(rows.pooled()))
+            return _one_vs_one(view, average == "weighted")
+        values = [_share(view.against_rest(number)) for number in range(len(view.classes))]
+        weights = view.weights if average == "weighted" else None
+        found = over_classes(values, weights, view.classes)
+        if average == "micro" and view.classes:
+            return found._replace(value=_share(view.pooled()))
         return found
 
 
-def _one_vs_one(rows: ScoredRows, weighted: bool) -> OverClasses:
-    pairs = list(combinations(range(len(rows.classes)), 2))
-    values = [_mean(*rows.between(*pair)) for pair in pairs]
-    weights = [rows.weights[one] + rows.weights[other] for one, other in pairs]
-    labels = [(rows.classes[one], rows.classes[other]) for one, other in pairs]
+def _one_vs_one(view: SliceAreas, weighted: bool) -> OverClasses:
+    pairs = list(combinations(range(len(view.classes)), 2))
+    values = [_mean(*view.between(*pair)) for pair in pairs]
+    weights = [view.weights[one] + view.weights[other] for one, other in pairs]
+    labels = [(view.classes[one], view.classes[other]) for one, other in pairs]
     return over_classes(values, weights if weighted else None, labels, "pairs")
 
 

@@ -5,7 +5,6 @@ refused; what is read off it, such as precision, takes any number.
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,8 @@ from steelyard.metrics.about import About
 from steelyard.metrics.over_classes import OfClasses
 from steelyard.metrics.value import rounded
 from steelyard.model import ClassConfusion
-from steelyard.states import ClassCells
+from steelyard.views.classes import ClassCells
+from steelyard.views.sums import exact
 
 MOST = 4096  # classes: 16 million cells, 128 MB
 
@@ -24,15 +24,14 @@ MOST = 4096  # classes: 16 million cells, 128 MB
 class ConfusionMatrix(OfClasses):
     """Rows or weight by class; no single number."""
 
-    def compute(self, state: ClassCells, params: dict[str, Any]) -> ClassConfusion:
-        numbers = state.numbers()
+    def compute(self, view: ClassCells, params: dict[str, Any]) -> ClassConfusion:
+        numbers = view.numbers
         if len(numbers) > MOST:
             raise errors.MATRIX_TOO_LARGE(count=len(numbers), most=MOST)
-        scale = state.scale
-        whole = scale >= 1 and max(state.weights.values(), default=0) * scale < 2**63
+        weights = {cell: exact(amount, view.power) for cell, amount in view.weights.items()}
+        whole = all(weight.denominator == 1 and weight < 2**63 for weight in weights.values())
         matrix = np.zeros((len(numbers), len(numbers)), np.int64 if whole else np.float64)
-        for (true, called), amount in state.weights.items():
-            weight: Fraction = amount * scale
+        for (true, called), weight in weights.items():
             matrix[numbers[true], numbers[called]] = int(weight) if whole else rounded(weight)
         return ClassConfusion(tuple(numbers), matrix)
 

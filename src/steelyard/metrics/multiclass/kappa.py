@@ -10,7 +10,7 @@ from steelyard.metrics.over_classes import CellsMetric
 from steelyard.metrics.parameter import choice
 from steelyard.metrics.value import NO_ROWS, ratio
 from steelyard.model import Undefined, Value
-from steelyard.states import ClassCells, ClassTable
+from steelyard.views.classes import ClassCells, ClassTable
 
 COST = (
     "what a wrong class costs: the same for all (none), or the distance in the order of classes, "
@@ -19,16 +19,16 @@ COST = (
 NO_CHANCE = "every row is of one class and called so"
 
 
-def kappa(state: ClassCells, weights: str) -> Value:
-    table = state.table()
+def kappa(cells: ClassCells, weights: str) -> Value:
+    table = cells.table
     if table.all == 0:
         return Undefined(NO_ROWS)
     expected = EXPECTED[weights](table)
-    found = table.all * _disagreement(state, table, weights)
+    found = table.all * _disagreement(cells, table, weights)
     return ratio(expected - found, expected, NO_CHANCE)
 
 
-def _disagreement(state: ClassCells, table: ClassTable, weights: str) -> int:
+def _disagreement(cells: ClassCells, table: ClassTable, weights: str) -> int:
     """What the rows weigh that are not right, each by how far it is off."""
     if weights == "none":
         return table.all - sum(table.hits)
@@ -36,7 +36,7 @@ def _disagreement(state: ClassCells, table: ClassTable, weights: str) -> int:
     power = 1 if weights == "linear" else 2
     return sum(
         amount * abs(numbers[true] - numbers[called]) ** power
-        for (true, called), amount in state.weights.items()
+        for (true, called), amount in cells.weights.items()
     )
 
 

@@ -10,10 +10,10 @@ from typing import Any
 from steelyard.metrics.about import About
 from steelyard.metrics.calibration.logloss import infinite
 from steelyard.metrics.over_scores import OfScores
-from steelyard.metrics.record import Need
+from steelyard.metrics.record import Need, sums_of
 from steelyard.metrics.value import NO_ROWS, ratio
 from steelyard.model import Undefined, Value, Wants
-from steelyard.states import ClassLosses
+from steelyard.views.sums import SumLine
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,12 +31,14 @@ class ClassLogLoss(OfScores):
         return Wants(binary=False, class_scores=True, probability=True)
 
     def need(self, params: dict[str, Any]) -> Need:
-        return Need(ClassLosses)
+        return sums_of("weight", "log_of_class", "infinite_of_class")
 
-    def compute(self, state: ClassLosses, params: dict[str, Any]) -> Value:
-        if state["infinite"]:
-            return Undefined(infinite(int(state["infinite"])))
-        return ratio(state["loss"], state["weight"], NO_ROWS)
+    def compute(self, view: SumLine, params: dict[str, Any]) -> Value:
+        count = int(view.exact("infinite_of_class"))
+        return Undefined(infinite(count)) if count else self._mean(view)
+
+    def _mean(self, view: SumLine) -> Value:
+        return ratio(-view["log_of_class"], view["weight"], NO_ROWS)
 
 
 METRIC = ClassLogLoss(

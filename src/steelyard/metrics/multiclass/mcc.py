@@ -4,14 +4,14 @@ from steelyard.metrics.about import About
 from steelyard.metrics.over_classes import CellsMetric
 from steelyard.metrics.value import NO_ROWS, root_ratio
 from steelyard.model import Undefined, Value
-from steelyard.states import ClassCells
+from steelyard.views.classes import ClassCells
 
 ONE_TRUE = "every row is of one class"
 ONE_CALLED = "every row is called the same class"
 
 
-def mcc(state: ClassCells) -> Value:
-    table = state.table()
+def mcc(cells: ClassCells) -> Value:
+    table = cells.table
     all_ = table.all
     chance = sum(t * p for t, p in zip(table.truth, table.predicted, strict=True))
     true, called = (all_**2 - sum(w * w for w in side) for side in (table.truth, table.predicted))

@@ -10,10 +10,10 @@ from typing import Any
 from steelyard.metrics.about import About
 from steelyard.metrics.over_scores import OfScores
 from steelyard.metrics.parameter import count
-from steelyard.metrics.record import Need
+from steelyard.metrics.record import Need, sums_of
 from steelyard.metrics.value import NO_ROWS, ratio
 from steelyard.model import Value
-from steelyard.states import ClassRanks
+from steelyard.views.sums import SumLine
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,14 +27,15 @@ class TopK(OfScores):
         """Its k is a parameter like others: it cuts classes, not a ranked list of rows."""
 
     def need(self, params: dict[str, Any]) -> Need:
-        return Need(ClassRanks)
+        return sums_of("weight", key="rank")
 
-    def compute(self, state: ClassRanks, params: dict[str, Any]) -> Value:
+    def compute(self, view: list[SumLine], params: dict[str, Any]) -> Value:
         found = Fraction(0)
-        for (above, level), amount in state.weights.items():
+        for line in view:
+            above, level = (int(part or 0) for part in line.key)
             places = min(max(params["k"] - above, 0), level + 1)
-            found += Fraction(amount * places, level + 1)
-        return ratio(found, sum(state.weights.values()), NO_ROWS)
+            found += Fraction(line["weight"] * places, level + 1)
+        return ratio(found, sum(line["weight"] for line in view), NO_ROWS)
 
 
 METRIC = TopK(

@@ -4,7 +4,7 @@ from steelyard.metrics.about import About
 from steelyard.metrics.over_groups import RankingMetric, ranking_parameters
 from steelyard.metrics.ranking.gains import GAIN, GAINS, checked
 from steelyard.model import Array, Floats
-from steelyard.states import Lists, list_sums
+from steelyard.views.lists import Lists, list_sums
 
 
 def cg(lists: Lists, relevant: Array, gain: str, rel: float, k: int | None) -> Floats:

@@ -5,7 +5,7 @@ from steelyard.metrics.over_groups import RankingMetric, ranking_parameters
 from steelyard.metrics.ranking.gains import GAIN
 from steelyard.metrics.ranking.gains import dcg as sum_of
 from steelyard.model import Array, Floats
-from steelyard.states import Lists
+from steelyard.views.lists import Lists
 
 
 def dcg(lists: Lists, relevant: Array, gain: str, rel: float, k: int | None) -> Floats:

@@ -13,7 +13,7 @@ from steelyard.metrics.parameter import count
 from steelyard.metrics.ranking.gains import LARGEST_POWER, beyond
 from steelyard.model import Array, Floats
 from steelyard.ragged import classes, spread
-from steelyard.states import Blocks, Lists, list_sums
+from steelyard.views.lists import Blocks, Lists, list_sums
 
 NEGLIGIBLE = 2.0**-60
 ENOUGH = 42  # (1 − s)^(42/s) < e⁻⁴² < 2⁻⁶⁰

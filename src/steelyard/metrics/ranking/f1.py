@@ -4,11 +4,11 @@ from steelyard.metrics.about import About
 from steelyard.metrics.over_groups import (
     NEEDED_K,
     RankingMetric,
-    quotients,
     ranking_parameters,
 )
+from steelyard.metrics.value import quotients
 from steelyard.model import Array, Floats
-from steelyard.states import Lists
+from steelyard.views.lists import Lists
 
 
 def f1(lists: Lists, relevant: Array, rel: float, k: int) -> Floats:

@@ -4,11 +4,10 @@ from functools import cache
 
 import numpy as np
 
-from steelyard import errors
-from steelyard.metrics.logarithm import log2_counts
+from steelyard import errors, kernels
 from steelyard.metrics.parameter import choice
 from steelyard.model import Array, Floats
-from steelyard.states import Lists, list_sums
+from steelyard.views.lists import Lists, list_sums
 
 GAIN = choice(
     "gain", "linear", "exp2", means="what a grade gains: linear the grade, exp2 2^grade − 1"
@@ -74,5 +73,5 @@ def discounts(rank: Array) -> Floats:
 def _table(bits: int) -> Floats:
     """The discounts of ranks below 2**bits; rank 0 has none."""
     table = np.zeros(1 << bits)
-    table[1:] = 1.0 / log2_counts(np.arange(2, len(table) + 1))
+    table[1:] = 1.0 / kernels.active().log2_counts(np.arange(2, len(table) + 1))
     return table

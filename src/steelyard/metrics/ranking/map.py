@@ -7,7 +7,7 @@ from steelyard.metrics.over_groups import RankingMetric, ranking_parameters
 from steelyard.metrics.parameter import choice
 from steelyard.model import Array, Floats
 from steelyard.ragged import spread
-from steelyard.states import Lists, list_sums
+from steelyard.views.lists import Lists, list_sums
 
 
 def average_precision(

@@ -10,7 +10,7 @@ from steelyard.metrics.about import About
 from steelyard.metrics.over_groups import RankingMetric, ranking_parameters
 from steelyard.model import Array, Floats
 from steelyard.ragged import classes
-from steelyard.states import Lists
+from steelyard.views.lists import Lists
 
 
 def reciprocal_rank(lists: Lists, relevant: Array, rel: float, k: int | None) -> Floats:

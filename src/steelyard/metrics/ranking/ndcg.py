@@ -6,7 +6,7 @@ from steelyard.metrics.about import About
 from steelyard.metrics.over_groups import RankingMetric, ranking_parameters
 from steelyard.metrics.ranking.gains import GAIN, dcg, ideal_dcg
 from steelyard.model import Array, Floats
-from steelyard.states import Lists
+from steelyard.views.lists import Lists
 
 
 def ndcg(lists: Lists, relevant: Array, gain: str, rel: float, k: int | None) -> Floats:

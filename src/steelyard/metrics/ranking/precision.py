@@ -6,12 +6,12 @@ from steelyard.metrics.about import About
 from steelyard.metrics.over_groups import (
     NEEDED_K,
     RankingMetric,
-    quotients,
     ranking_parameters,
 )
 from steelyard.metrics.parameter import choice
+from steelyard.metrics.value import quotients
 from steelyard.model import Array, Floats
-from steelyard.states import Lists
+from steelyard.views.lists import Lists
 
 
 def precision(lists: Lists, relevant: Array, denominator: str, rel: float, k: int) -> Floats:

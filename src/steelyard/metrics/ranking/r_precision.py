@@ -1,9 +1,10 @@
 """R-precision: precision at rank R, the number of relevant rows that the group has."""
 
 from steelyard.metrics.about import About
-from steelyard.metrics.over_groups import RankingMetric, quotients, ranking_parameters
+from steelyard.metrics.over_groups import RankingMetric, ranking_parameters
+from steelyard.metrics.value import quotients
 from steelyard.model import Array, Floats
-from steelyard.states import Lists
+from steelyard.views.lists import Lists
 
 
 def r_precision(lists: Lists, relevant: Array, rel: float) -> Floats:

@@ -7,7 +7,7 @@ from steelyard.metrics.over_groups import RankingMetric, ranking_parameters
 from steelyard.metrics.parameter import number
 from steelyard.metrics.value import decimal, rounded
 from steelyard.model import Array, Floats
-from steelyard.states import Lists, list_sums
+from steelyard.views.lists import Lists, list_sums
 
 
 def rbp(lists: Lists, relevant: Array, p: float, rel: float, k: int | None) -> Floats:

@@ -1,22 +1,22 @@
 """Bias: the mean of prediction minus truth."""
 
 from steelyard.metrics.about import About
-from steelyard.metrics.regression.record import RegressionMetric
-from steelyard.metrics.value import settled
+from steelyard.metrics.regression.record import ErrorMetric
+from steelyard.metrics.value import NO_ROWS, finite_ratio
 from steelyard.model import Value
-from steelyard.states import Errors
+from steelyard.views.sums import SumLine
 
 
-def bias(state: Errors) -> Value:
-    return settled((state["prediction"] - state["truth"]) / state["weight"])
+def bias(sums: SumLine) -> Value:
+    return finite_ratio(sums["prediction"] - sums["truth"], sums["weight"], NO_ROWS)
 
 
-METRIC = RegressionMetric(
+METRIC = ErrorMetric(
     name="bias",
     doc=__doc__,
     aliases=("mean_error",),
     value=bias,
-    of="truth prediction",
+    of=("truth", "prediction"),
     about=About(
         formula="Σ w·(p − y) / Σ w",
         tex=r"\mathrm{bias} = \frac{\sum_i w_i (p_i - y_i)}{\sum_i w_i}",

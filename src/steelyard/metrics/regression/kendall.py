@@ -4,24 +4,23 @@ A pair of rows weighs the product of their weights; the copies that a weight sta
 """
 
 from steelyard.metrics.about import About
-from steelyard.metrics.regression.record import SAME_PREDICTION, SAME_TRUTH, RegressionMetric
+from steelyard.metrics.regression.record import SAME_PREDICTION, SAME_TRUTH, PairMetric
 from steelyard.metrics.value import root_ratio
 from steelyard.model import Value
-from steelyard.states import Pairs
+from steelyard.views.pair_rows import PairRows
 
 
-def kendall(state: Pairs) -> Value:
-    pairs = state.rows().pair_counts()
+def kendall(rows: PairRows) -> Value:
+    pairs = rows.pair_counts()
     why = SAME_PREDICTION if pairs.truth else SAME_TRUTH
     return root_ratio(pairs.score, pairs.truth * pairs.prediction, why)
 
 
-METRIC = RegressionMetric(
+METRIC = PairMetric(
     name="kendall",
     doc=__doc__,
     aliases=("kendalltau", "kendall_tau"),
     value=kendall,
-    state=Pairs,
     about=About(
         formula="(C − D) / √((N − T)(N − U)), of N pairs C concordant, D discordant, T tied in "
         "truth, U tied in prediction",

@@ -1,21 +1,21 @@
 """MAE: the mean size of an error."""
 
 from steelyard.metrics.about import About
-from steelyard.metrics.regression.record import RegressionMetric, mean
+from steelyard.metrics.regression.record import ErrorMetric, mean
 from steelyard.model import Value
-from steelyard.states import Errors
+from steelyard.views.sums import SumLine
 
 
-def mae(state: Errors) -> Value:
-    return mean(state, "absolute")
+def mae(sums: SumLine) -> Value:
+    return mean(sums, "absolute")
 
 
-METRIC = RegressionMetric(
+METRIC = ErrorMetric(
     name="mae",
     doc=__doc__,
     aliases=("mean_absolute_error",),
     value=mae,
-    of="absolute",
+    of=("absolute",),
     about=About(
         formula="Σ w·|p − y| / Σ w",
         tex=r"\mathrm{MAE} = \frac{\sum_i w_i |p_i - y_i|}{\sum_i w_i}",

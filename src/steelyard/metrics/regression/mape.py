@@ -6,37 +6,45 @@ then, unless zeros=skip leaves such rows out and counts them.
 
 from steelyard.metrics.about import About
 from steelyard.metrics.parameter import choice
-from steelyard.metrics.regression.record import RegressionMetric, rows_that
-from steelyard.metrics.value import settled
+from steelyard.metrics.regression.record import ErrorMetric, rows_that
+from steelyard.metrics.value import finite_ratio
 from steelyard.model import Detailed, Undefined, Value
-from steelyard.states import Errors
+from steelyard.views.sums import SumLine
 
 ZEROS = choice(
     "zeros", "undefined", "skip", means="whether rows with a truth of 0 are left out, and counted"
 )
 
 
-def mape(state: Errors, zeros: str) -> Value | Detailed:
-    count = state["zeros"]
-    if count and zeros != "skip":
-        why = rows_that(count, "has a truth of 0", "have a truth of 0")
-        return Undefined(f"{why}: leave such rows out with zeros=skip")
-    value = _mean(state)
-    return Detailed(value, {"skipped": int(count)}) if zeros == "skip" else value
+def without_zeros(sums: SumLine, zeros: str) -> Undefined | None:
+    """Why there is no value, where a truth is 0 and such rows are not left out."""
+    count = int(sums.exact("zeros"))
+    if not count or zeros == "skip":
+        return None
+    why = rows_that(count, "has a truth of 0", "have a truth of 0")
+    return Undefined(f"{why}: leave such rows out with zeros=skip")
 
 
-def _mean(state: Errors) -> Value:
-    weight = state["weight"] - state["weight_of_zeros"]
-    return settled(state["relative"] / weight) if weight else Undefined("every truth is 0")
+def mape(sums: SumLine, zeros: str) -> Value | Detailed:
+    value = _mean(sums)
+    if zeros != "skip":
+        return value
+    return Detailed(value, {"skipped": int(sums.exact("zeros"))})
 
 
-METRIC = RegressionMetric(
+def _mean(sums: SumLine) -> Value:
+    weight = sums["weight"] - sums["weight_of_zeros"]
+    return finite_ratio(sums["relative"], weight, "every truth is 0")
+
+
+METRIC = ErrorMetric(
     name="mape",
     doc=__doc__,
     aliases=("mean_absolute_percentage_error",),
     parameters=(ZEROS,),
     value=mape,
-    of="relative zeros weight_of_zeros",
+    refuses=without_zeros,
+    of=("relative", "zeros", "weight_of_zeros"),
     about=About(
         formula="Σ w·|p − y|/|y| / Σ w",
         tex=r"\mathrm{MAPE} = \frac{1}{\sum_i w_i} \sum_i w_i \frac{|p_i - y_i|}{|y_i|}",

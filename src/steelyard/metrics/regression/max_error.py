@@ -1,22 +1,33 @@
 """Max error: the largest error of any row."""
 
+from dataclasses import dataclass
+from math import isinf
+from typing import Any
+
 from steelyard.metrics.about import About
+from steelyard.metrics.record import Need
 from steelyard.metrics.regression.record import RegressionMetric
-from steelyard.metrics.value import settled
-from steelyard.model import Value
-from steelyard.states import Largest
+from steelyard.metrics.value import NO_ROWS, TOO_LARGE
+from steelyard.model import Undefined, Value
+from steelyard.states import Extremes
 
 
-def max_error(state: Largest) -> Value:
-    assert state.error is not None
-    return settled(state.error)
+@dataclass(frozen=True, kw_only=True)
+class MaxError(RegressionMetric):
+    """A metric of the largest of a term."""
+
+    def need(self, params: dict[str, Any]) -> Need:
+        return Need(Extremes, (("term", "absolute"),))
+
+    def compute(self, view: float, params: dict[str, Any]) -> Value:
+        if isinf(view):
+            return Undefined(TOO_LARGE if view > 0 else NO_ROWS)
+        return view
 
 
-METRIC = RegressionMetric(
+METRIC = MaxError(
     name="max_error",
     doc=__doc__,
-    value=max_error,
-    state=Largest,
     about=About(
         formula="max |p − y|",
         tex=r"\max_i |p_i - y_i|",

@@ -1,23 +1,27 @@
 """Median absolute error: the error that half of all weight stays under."""
 
+from fractions import Fraction
+from math import isinf
+
 from steelyard.metrics.about import About
-from steelyard.metrics.regression.record import RegressionMetric
-from steelyard.metrics.value import settled
-from steelyard.model import Value
-from steelyard.states import Pairs
+from steelyard.metrics.regression.record import PairMetric
+from steelyard.metrics.value import TOO_LARGE, rounded
+from steelyard.model import Undefined, Value
+from steelyard.views.pair_rows import PairRows
 
 
-def median_ae(state: Pairs) -> Value:
-    lower, upper = state.rows().middle_errors()
-    return settled((lower + upper) / 2)
+def median_ae(rows: PairRows) -> Value:
+    lower, upper = rows.middle_errors()
+    if isinf(lower) or isinf(upper):
+        return Undefined(TOO_LARGE)
+    return rounded((Fraction(lower) + Fraction(upper)) / 2)
 
 
-METRIC = RegressionMetric(
+METRIC = PairMetric(
     name="median_ae",
     doc=__doc__,
     aliases=("median_absolute_error",),
     value=median_ae,
-    state=Pairs,
     about=About(
         formula="the median of |p − y| by weight; the mean of the two middle ones where the "
         "weight splits exactly in half between them",

@@ -1,21 +1,21 @@
 """MSE: the mean squared error."""
 
 from steelyard.metrics.about import About
-from steelyard.metrics.regression.record import RegressionMetric, mean
+from steelyard.metrics.regression.record import ErrorMetric, mean
 from steelyard.model import Value
-from steelyard.states import Errors
+from steelyard.views.sums import SumLine
 
 
-def mse(state: Errors) -> Value:
-    return mean(state, "squared")
+def mse(sums: SumLine) -> Value:
+    return mean(sums, "squared")
 
 
-METRIC = RegressionMetric(
+METRIC = ErrorMetric(
     name="mse",
     doc=__doc__,
     aliases=("mean_squared_error",),
     value=mse,
-    of="squared",
+    of=("squared",),
     about=About(
         formula="Σ w·(p − y)² / Σ w",
         tex=r"\mathrm{MSE} = \frac{\sum_i w_i (p_i - y_i)^2}{\sum_i w_i}",

@@ -4,14 +4,13 @@ Equal predictions count with the mean over all their orders.
 """
 
 from steelyard.metrics.about import About
-from steelyard.metrics.regression.record import SAME_TRUTH, RegressionMetric
+from steelyard.metrics.regression.record import SAME_TRUTH, PairMetric
 from steelyard.metrics.value import ratio
 from steelyard.model import Undefined, Value
-from steelyard.states import Pairs
+from steelyard.views.pair_rows import PairRows
 
 
-def normalized_gini(state: Pairs) -> Value:
-    rows = state.rows()
+def normalized_gini(rows: PairRows) -> Value:
     if rows.truth.min() < 0:
         return Undefined("there are truths below 0")
     if rows.truth.max() == 0:
@@ -19,11 +18,10 @@ def normalized_gini(state: Pairs) -> Value:
     return ratio(*rows.gini_sums(), SAME_TRUTH)
 
 
-METRIC = RegressionMetric(
+METRIC = PairMetric(
     name="normalized_gini",
     doc=__doc__,
     value=normalized_gini,
-    state=Pairs,
     about=About(
         formula="G(p) / G(y), G(x) = Σ w·y·(share of weight ranked below by x − share above)",
         tex=r"\frac{G(p)}{G(y)},\quad G(x) = \sum_i w_i y_i \Bigl( \sum_{x_j \lt x_i} w_j - "

@@ -2,10 +2,10 @@
 
 from steelyard.metrics.about import About
 from steelyard.metrics.parameter import number
-from steelyard.metrics.regression.record import RegressionMetric
-from steelyard.metrics.value import decimal, settled
+from steelyard.metrics.regression.record import ErrorMetric
+from steelyard.metrics.value import NO_ROWS, decimal, finite_ratio
 from steelyard.model import Value
-from steelyard.states import Errors
+from steelyard.views.sums import SumLine
 
 QUANTILE = number(
     "q",
@@ -16,19 +16,19 @@ QUANTILE = number(
 )
 
 
-def pinball(state: Errors, q: float) -> Value:
+def pinball(sums: SumLine, q: float) -> Value:
     share = decimal(q)
-    loss = share * state["under"] + (1 - share) * state["over"]
-    return settled(loss / state["weight"])
+    loss = share * sums["under"] + (1 - share) * sums["over"]
+    return finite_ratio(loss, sums["weight"], NO_ROWS)
 
 
-METRIC = RegressionMetric(
+METRIC = ErrorMetric(
     name="pinball",
     doc=__doc__,
     aliases=("mean_pinball_loss", "quantile_loss"),
     parameters=(QUANTILE,),
     value=pinball,
-    of="over under",
+    of=("over", "under"),
     about=About(
         formula="Σ w·(q·max(y − p, 0) + (1 − q)·max(p − y, 0)) / Σ w",
         tex=r"\frac{\sum_i w_i \left( q (y_i - p_i)^+ + (1-q) (p_i - y_i)^+ \right)}"

@@ -1,25 +1,30 @@
 """Poisson deviance: twice the log-likelihood that predicted counts fall short of the best."""
 
 from steelyard.metrics.about import About
-from steelyard.metrics.regression.record import RegressionMetric, rows_that
-from steelyard.metrics.value import settled
+from steelyard.metrics.regression.record import ErrorMetric, rows_that
+from steelyard.metrics.value import NO_ROWS, finite_ratio
 from steelyard.model import Undefined, Value
-from steelyard.states import Errors
+from steelyard.views.sums import SumLine
 
 
-def poisson_deviance(state: Errors) -> Value:
-    if state["off_poisson"]:
-        many = "have a truth below 0 or a prediction that is not above 0"
-        return Undefined(rows_that(state["off_poisson"], many.replace("have", "has"), many))
-    return settled(2 * state["deviance"] / state["weight"])
+def off_poisson(sums: SumLine) -> Undefined | None:
+    """Why there is no value, where rows are none that a Poisson variable has."""
+    outside = int(sums.exact("off_poisson"))
+    many = "have a truth below 0 or a prediction that is not above 0"
+    return Undefined(rows_that(outside, many.replace("have", "has"), many)) if outside else None
 
 
-METRIC = RegressionMetric(
+def poisson_deviance(sums: SumLine) -> Value:
+    return finite_ratio(2 * sums["deviance"], sums["weight"], NO_ROWS)
+
+
+METRIC = ErrorMetric(
     name="poisson_deviance",
     doc=__doc__,
     aliases=("mean_poisson_deviance",),
     value=poisson_deviance,
-    of="deviance off_poisson",
+    refuses=off_poisson,
+    of=("deviance", "off_poisson"),
     about=About(
         formula="2·Σ w·(y·ln(y/p) − (y − p)) / Σ w, where y·ln(y/p) is 0 for y = 0",
         tex=r"\frac{2 \sum_i w_i \left( y_i \ln\frac{y_i}{p_i} - (y_i - p_i) \right)}"

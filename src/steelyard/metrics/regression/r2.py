@@ -1,28 +1,27 @@
 """R²: the share of the truth's variance that the predictions explain."""
 
-from fractions import Fraction
-
 from steelyard.metrics.about import About
-from steelyard.metrics.regression.record import SAME_TRUTH, RegressionMetric
-from steelyard.metrics.value import settled
+from steelyard.metrics.regression.record import SAME_TRUTH, ErrorMetric
+from steelyard.metrics.value import finite_ratio
 from steelyard.model import Undefined, Value
-from steelyard.states import Errors
+from steelyard.views.sums import SumLine
 
 
-def r2(state: Errors) -> Value:
+def r2(sums: SumLine) -> Value:
     # Both sums times the weight, so that nothing is rounded before the one quotient.
-    around_mean = state["weight"] * state["truth_squared"] - state["truth"] ** 2
-    if around_mean == 0:
+    weight, truths = sums["weight"], sums["truth_squared"] + sums["truth_squared_rest"]
+    around_mean = weight * truths - sums["truth"] ** 2
+    if around_mean <= 0:  # below zero where squares of truths underflow
         return Undefined(SAME_TRUTH)
-    return settled(1 - Fraction(state["weight"] * state["squared"]) / around_mean)
+    return finite_ratio(around_mean - weight * sums["squared"], around_mean, SAME_TRUTH)
 
 
-METRIC = RegressionMetric(
+METRIC = ErrorMetric(
     name="r2",
     doc=__doc__,
     aliases=("r2_score",),
     value=r2,
-    of="truth truth_squared squared",
+    of=("truth", "truth_squared", "truth_squared_rest", "squared"),
     about=About(
         formula="1 − Σ w·(p − y)² / Σ w·(y − ȳ)²",
         tex=r"R^2 = 1 - \frac{\sum_i w_i (p_i - y_i)^2}{\sum_i w_i (y_i - \bar y)^2}",

@@ -5,10 +5,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from steelyard.metrics.record import PREDICTION, Metric, Need
-from steelyard.metrics.value import NO_ROWS, TOO_LARGE, root_ratio, settled
-from steelyard.model import AnyValue, Undefined, Value, Wants
-from steelyard.states import Errors, Largest, Pairs
+from steelyard.metrics.record import PREDICTION, Metric, Need, sums_of
+from steelyard.metrics.value import NO_ROWS, TOO_LARGE, finite_ratio, root_ratio
+from steelyard.model import AnyValue, Detailed, Undefined, Value, Wants
+from steelyard.states import Pairs
+from steelyard.states.error_terms import FORMULAS
+from steelyard.views.pair_rows import PairRows
+from steelyard.views.sums import SumLine
 
 NUMBERS = Wants(binary=False, numbers=True)
 SAME_TRUTH = "every truth is the same"
@@ -17,35 +20,70 @@ SAME_PREDICTION = "every prediction is the same"
 
 @dataclass(frozen=True, kw_only=True)
 class RegressionMetric(Metric):
-    """A metric of real numbers; `value` sees a state that has rows.
+    """A metric of real numbers."""
 
-    of: the sums of errors that it reads; none where it reads another state
-    """
-
-    value: Callable[..., AnyValue]
-    of: str = ""
-    state: type[Errors] | type[Largest] | type[Pairs] = Errors
     reads: str = PREDICTION
     words: tuple[str, ...] = ("y_pred",)
-
-    def need(self, params: dict[str, Any]) -> Need:
-        return Need(self.state, (("of", self.of),) if self.of else ())
-
-    def compute(self, state: Errors | Largest | Pairs, params: dict[str, Any]) -> AnyValue:
-        return self.value(state, **params) if state.has_rows else Undefined(NO_ROWS)
 
     def wants(self, params: dict[str, Any]) -> Wants:
         return NUMBERS
 
 
-def mean(state: Errors, name: str) -> Value:
+@dataclass(frozen=True, kw_only=True)
+class ErrorMetric(RegressionMetric):
+    """A metric of sums of errors.
+
+    of: the terms that it reads beside the weight
+    refuses: why it has no value, where some rows are not of its kind
+    """
+
+    value: Callable[..., Value | Detailed]
+    of: tuple[str, ...]
+    refuses: Callable[..., Undefined | None] | None = None
+
+    def need(self, params: dict[str, Any]) -> Need:
+        return sums_of("weight", *self.of, self._beyond)
+
+    @property
+    def _beyond(self) -> str:
+        """The count of rows with a term that float64 does not hold."""
+        return "beyond " + ",".join(term for term in self.of if term in FORMULAS)
+
+    def compute(self, view: SumLine, params: dict[str, Any]) -> AnyValue:
+        if view["weight"] == 0:
+            return Undefined(NO_ROWS)
+        why = None if self.refuses is None else self.refuses(view, **params)
+        if why is not None:
+            return why
+        value, count = self.value(view, **params), int(view.exact(self._beyond))
+        if not count:
+            return value
+        many = "have a term that float64 does not hold"
+        none = Undefined(rows_that(count, many.replace("have", "has"), many))
+        return value._replace(value=none) if isinstance(value, Detailed) else none
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairMetric(RegressionMetric):
+    """A metric of ranks or medians."""
+
+    value: Callable[..., AnyValue]
+
+    def need(self, params: dict[str, Any]) -> Need:
+        return Need(Pairs)
+
+    def compute(self, view: PairRows, params: dict[str, Any]) -> AnyValue:
+        return self.value(view, **params) if len(view) else Undefined(NO_ROWS)
+
+
+def mean(sums: SumLine, name: str) -> Value:
     """A sum over the weight of all rows."""
-    return settled(state[name] / state["weight"])
+    return finite_ratio(sums[name], sums["weight"], NO_ROWS)
 
 
-def root_mean(state: Errors, name: str) -> Value:
+def root_mean(sums: SumLine, name: str) -> Value:
     """The square root of a mean, rounded once: √(a/b) is a/√(a·b)."""
-    exact = state[name] / state["weight"]
+    exact = Fraction(sums[name], sums["weight"])
     if exact == 0:
         return 0.0
     try:
@@ -54,6 +92,6 @@ def root_mean(state: Errors, name: str) -> Value:
         return Undefined(TOO_LARGE)
 
 
-def rows_that(count: Fraction | int, one: str, many: str) -> str:
+def rows_that(count: int, one: str, many: str) -> str:
     """So many rows and what they do: "1 row has …", "2 rows have …"."""
     return f"{count} row {one}" if count == 1 else f"{count} rows {many}"

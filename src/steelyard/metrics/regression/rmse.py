@@ -1,21 +1,21 @@
 """RMSE: the root of the mean squared error."""
 
 from steelyard.metrics.about import About
-from steelyard.metrics.regression.record import RegressionMetric, root_mean
+from steelyard.metrics.regression.record import ErrorMetric, root_mean
 from steelyard.model import Value
-from steelyard.states import Errors
+from steelyard.views.sums import SumLine
 
 
-def rmse(state: Errors) -> Value:
-    return root_mean(state, "squared")
+def rmse(sums: SumLine) -> Value:
+    return root_mean(sums, "squared")
 
 
-METRIC = RegressionMetric(
+METRIC = ErrorMetric(
     name="rmse",
     doc=__doc__,
     aliases=("root_mean_squared_error",),
     value=rmse,
-    of="squared",
+    of=("squared",),
     about=About(
         formula="√(Σ w·(p − y)² / Σ w)",
         tex=r"\mathrm{RMSE} = \sqrt{\frac{\sum_i w_i (p_i - y_i)^2}{\sum_i w_i}}",

@@ -1,24 +1,29 @@
 """RMSLE: the root of the mean squared difference of ln(1+p) and ln(1+y)."""
 
 from steelyard.metrics.about import About
-from steelyard.metrics.regression.record import RegressionMetric, root_mean, rows_that
+from steelyard.metrics.regression.record import ErrorMetric, root_mean, rows_that
 from steelyard.model import Undefined, Value
-from steelyard.states import Errors
+from steelyard.views.sums import SumLine
 
 
-def rmsle(state: Errors) -> Value:
-    if state["below_zero"]:
-        many = "have a truth or a prediction below 0"
-        return Undefined(rows_that(state["below_zero"], many.replace("have", "has"), many))
-    return root_mean(state, "squared_log")
+def below_zero(sums: SumLine) -> Undefined | None:
+    """Why there is no value, where rows have no logarithm."""
+    below = int(sums.exact("below_zero"))
+    many = "have a truth or a prediction below 0"
+    return Undefined(rows_that(below, many.replace("have", "has"), many)) if below else None
 
 
-METRIC = RegressionMetric(
+def rmsle(sums: SumLine) -> Value:
+    return root_mean(sums, "squared_log")
+
+
+METRIC = ErrorMetric(
     name="rmsle",
     doc=__doc__,
     aliases=("root_mean_squared_log_error",),
     value=rmsle,
-    of="squared_log below_zero",
+    refuses=below_zero,
+    of=("squared_log", "below_zero"),
     about=About(
         formula="√(Σ w·(ln(1+p) − ln(1+y))² / Σ w)",
         tex=r"\mathrm{RMSLE} = \sqrt{\frac{\sum_i w_i \bigl(\ln(1+p_i) - \ln(1+y_i)\bigr)^2}"

@@ -1,22 +1,22 @@
 """sMAPE: the mean error as a share of the mean of truth and prediction; a fraction from 0 to 2."""
 
 from steelyard.metrics.about import About
-from steelyard.metrics.regression.record import RegressionMetric
-from steelyard.metrics.value import settled
+from steelyard.metrics.regression.record import ErrorMetric
+from steelyard.metrics.value import NO_ROWS, finite_ratio
 from steelyard.model import Value
-from steelyard.states import Errors
+from steelyard.views.sums import SumLine
 
 
-def smape(state: Errors) -> Value:
-    return settled(2 * state["symmetric"] / state["weight"])
+def smape(sums: SumLine) -> Value:
+    return finite_ratio(2 * sums["symmetric"], sums["weight"], NO_ROWS)
 
 
-METRIC = RegressionMetric(
+METRIC = ErrorMetric(
     name="smape",
     doc=__doc__,
     aliases=("symmetric_mean_absolute_percentage_error",),
     value=smape,
-    of="symmetric",
+    of=("symmetric",),
     about=About(
         formula="Σ w·2|p − y|/(|y| + |p|) / Σ w, a row of two zeros counting 0",
         tex=r"\mathrm{sMAPE} = \frac{1}{\sum_i w_i} \sum_i w_i \frac{2 |p_i - y_i|}"

@@ -4,24 +4,23 @@ Equal values share the mean of their ranks. A row of weight m has m ranks.
 """
 
 from steelyard.metrics.about import About
-from steelyard.metrics.regression.record import SAME_PREDICTION, SAME_TRUTH, RegressionMetric
+from steelyard.metrics.regression.record import SAME_PREDICTION, SAME_TRUTH, PairMetric
 from steelyard.metrics.value import root_ratio
 from steelyard.model import Value
-from steelyard.states import Pairs
+from steelyard.views.pair_rows import PairRows
 
 
-def spearman(state: Pairs) -> Value:
-    sums = state.rows().rank_sums()
+def spearman(rows: PairRows) -> Value:
+    sums = rows.rank_sums()
     why = SAME_PREDICTION if sums.truth else SAME_TRUTH
     return root_ratio(sums.both, sums.truth * sums.prediction, why)
 
 
-METRIC = RegressionMetric(
+METRIC = PairMetric(
     name="spearman",
     doc=__doc__,
     aliases=("spearmanr",),
     value=spearman,
-    state=Pairs,
     about=About(
         formula="Σ w·a·b / √(Σ w·a² · Σ w·b²), a and b the ranks of truth and prediction less "
         "their mean",

@@ -1,24 +1,22 @@
 """WAPE: all errors as a share of all that was there; a fraction."""
 
 from steelyard.metrics.about import About
-from steelyard.metrics.regression.record import RegressionMetric
-from steelyard.metrics.value import settled
-from steelyard.model import Undefined, Value
-from steelyard.states import Errors
+from steelyard.metrics.regression.record import ErrorMetric
+from steelyard.metrics.value import finite_ratio
+from steelyard.model import Value
+from steelyard.views.sums import SumLine
 
 
-def wape(state: Errors) -> Value:
-    if state["truth_size"] == 0:
-        return Undefined("every truth is 0")
-    return settled(state["absolute"] / state["truth_size"])
+def wape(sums: SumLine) -> Value:
+    return finite_ratio(sums["absolute"], sums["truth_size"], "every truth is 0")
 
 
-METRIC = RegressionMetric(
+METRIC = ErrorMetric(
     name="wape",
     doc=__doc__,
     aliases=("weighted_absolute_percentage_error",),
     value=wape,
-    of="truth_size absolute",
+    of=("truth_size", "absolute"),
     about=About(
         formula="Σ w·|p − y| / Σ w·|y|",
         tex=r"\mathrm{WAPE} = \frac{\sum_i w_i |p_i - y_i|}{\sum_i w_i |y_i|}",

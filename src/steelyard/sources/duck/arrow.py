@@ -6,12 +6,13 @@ from typing import Any, NamedTuple
 
 import nanoarrow
 import numpy as np
+from nanoarrow.c_schema import c_schema_view
 
 from steelyard.model import Array, Mask
 from steelyard.sources.duck.sql_text import QueryError
 
 STREAM = re.compile(r"ArrowArrayStream::\w+\(\) failed \(\d+\): ")
-TYPES = {
+TYPES: dict[str, Any] = {
     "float": np.float32,
     "double": np.float64,
     **{f"{u}int{bits}": np.dtype(f"{u}int{bits}") for u in ("", "u") for bits in (8, 16, 32, 64)},
@@ -41,20 +42,29 @@ class Capsule:
 
 
 def batches(table: Any) -> Iterator[tuple[int, list[Piece]]]:
-    """The number of rows and the columns of each batch of a stream."""
-    for array in _arrays(table):
-        view = array.view()
-        yield (
-            array.length,
-            [_piece(view.child(i))._replace(owner=array) for i in range(array.n_children)],
-        )
-
-
-def _arrays(table: Any) -> Iterator[Any]:
+    """The number of rows and the columns of each batch of a stream; without rows, the columns."""
     try:
-        yield from nanoarrow.c_array_stream(table)
+        stream = nanoarrow.c_array_stream(table)
+        schema, empty = stream.get_schema(), True
+        for array in stream:
+            empty = False
+            view = array.view()
+            yield (
+                array.length,
+                [_piece(view.child(i))._replace(owner=array) for i in range(array.n_children)],
+            )
     except RuntimeError as error:  # nanoarrow's, with what the stream said
         raise QueryError(STREAM.sub("", str(error), count=1)) from error
+    if empty:
+        yield 0, [_no_rows(schema.child(i)) for i in range(schema.n_children)]
+
+
+def _no_rows(schema: Any) -> Piece:
+    """A column of which the type alone is known."""
+    kind = c_schema_view(schema).storage_type
+    if kind in TYPES or kind == "bool":
+        return Piece(np.zeros(0, TYPES.get(kind, np.bool_)), None)
+    return Piece(np.zeros(1, np.int32), None, np.zeros(0, np.uint8))
 
 
 def joined(pieces: Sequence[Piece]) -> Piece:

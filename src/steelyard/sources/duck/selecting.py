@@ -115,4 +115,4 @@ def _read_words(pieces: Sequence[Piece]) -> Column:
 
 def _huge(pieces: Sequence[Piece]) -> Column:
     coded = _words(pieces)
-    return recoded(coded, [int(str(word)) for word in coded.words or ()])
+    return replace(recoded(coded, [int(str(word)) for word in coded.words or ()]), numbers=True)

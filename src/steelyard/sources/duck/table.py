@@ -209,16 +209,17 @@ def _decoded(selected: dict[Wanted, Selected], pieces: list[Piece]) -> dict[Want
 
 
 def _merged(batches: Batches) -> Batches:
-    """Batches put together until they are large enough to be worth a round."""
-    rows, waiting = 0, []
+    """Batches put together until they are large enough to be worth a round; one at least."""
+    rows, made = 0, False
+    waiting: list[list[Piece]] = []
     for count, pieces in batches:
-        if count:
+        if count or not (made or waiting):
             waiting.append(pieces)
             rows += count
         if rows >= BLOCK:
             yield rows, [joined(column) for column in zip(*waiting, strict=True)]
-            rows, waiting = 0, []
-    if rows:
+            rows, waiting, made = 0, [], True
+    if waiting:
         yield rows, [joined(column) for column in zip(*waiting, strict=True)]
 
 

@@ -1,0 +1,125 @@
+"""Rows sorted by slice and score, and the scores of one class placed among those of the other.
+
+A slice is a code: rows are brought slice by slice and sorted within. Loops here are over slices,
+never over rows: a slice costs about a microsecond a loop. 3 million float32 in 50 slices take 0.1 s
+in all, which is the time of one sort of them.
+"""
+
+import itertools
+
+import numpy as np
+
+from steelyard.kernels.coded import sums_by_code
+from steelyard.kernels.grouping import order_within
+from steelyard.kernels.interface import (
+    DIGIT,
+    Array,
+    Columns,
+    Digits,
+    Keyed,
+    Levels,
+    Placement,
+    Run,
+)
+from steelyard.kernels.packing import ends
+from steelyard.kernels.sorting import place, sort_rows, starts_of
+
+LONG = 1 << 12  # rows of a slice that are sorted by themselves where columns come along
+
+
+def sort_keyed(codes: Array | None, count: int, scores: Array, columns: Columns) -> Keyed:
+    """Rows by code and rising score (-0.0 as 0.0), and the columns carried along."""
+    if codes is None:
+        scores, columns = sort_rows(scores, columns)
+        return Keyed(np.array([0, len(scores)]), scores, columns)
+    order, starts = bring_together(codes, count)
+    scores += scores.dtype.type(0)  # -0.0 + 0.0 is 0.0
+    scores, columns = scores.take(order), tuple(column.take(order) for column in columns)
+    if not columns:
+        _sort_each(starts, scores)
+        return Keyed(starts, scores, ())
+    return Keyed(starts, *_sort_carried(starts, scores, columns))
+
+
+def bring_together(codes: Array, count: int) -> tuple[Array, Array]:
+    """The order that puts the rows of each code side by side, and where each code starts."""
+    return _by_code(codes), ends(np.bincount(codes, minlength=count))
+
+
+def _by_code(codes: Array) -> Array:
+    """The order that brings the rows of each code together, each in the order they came.
+
+    NumPy's stable sort is a radix sort up to 16 bits (3 million codes in 0.02 s, where one of 32
+    bits takes 0.27), so that wider codes are sorted half by half, the lower one first.
+    """
+    if codes.dtype.itemsize <= 2:
+        return np.argsort(codes, kind="stable")
+    order = np.argsort(codes.astype(np.uint16), kind="stable")
+    for shift in range(16, int(codes.max(initial=0)).bit_length(), 16):
+        upper = (codes >> codes.dtype.type(shift)).astype(np.uint16)
+        order = order[np.argsort(upper.take(order), kind="stable")]
+    return order
+
+
+def _sort_each(starts: Array, scores: Array) -> None:
+    """Sort the scores of each slice where they stand."""
+    bounds = starts.tolist()
+    for start, end in itertools.pairwise(bounds):
+        if end - start > 1:
+            scores[start:end].sort()
+
+
+def _sort_carried(starts: Array, scores: Array, columns: Columns) -> tuple[Array, Columns]:
+    """Sort each slice with its columns: long ones by themselves, all others at once."""
+    sizes = np.diff(starts)
+    long = np.flatnonzero(sizes > LONG)
+    order = order_within(starts, scores, np.flatnonzero(sizes <= LONG))
+    for start, end in zip(starts[long].tolist(), starts[long + 1].tolist(), strict=True):
+        numbers = np.arange(start, end, dtype=np.uint32 if end < 1 << 32 else np.int64)
+        _, (order[start:end],) = sort_rows(scores[start:end].copy(), (numbers,))
+    return scores.take(order), tuple(column.take(order) for column in columns)
+
+
+def sum_between(column: Array, starts: Array) -> Array:
+    """The sum of each slice's whole numbers, which their type holds."""
+    some = np.flatnonzero(np.diff(starts))
+    sums = np.zeros(len(starts) - 1, column.dtype)
+    if len(some):
+        sums[some] = np.add.reduceat(column, starts[some])
+    return sums
+
+
+def dot_by_slice(weights: Digits, numbers: Array, starts: Array) -> Levels:
+    """Σ weight·number over the rows of each slice, exactly."""
+    count = len(starts) - 1
+    codes = None if count == 1 else np.repeat(np.arange(count), np.diff(starts))
+    sums: Levels = {}
+    for shift, digit in enumerate(weights):
+        ones = len(weights) == 1 and bool((digit == 1).all())
+        # Digits are below 2**31, so that float64 takes them as they are.
+        factor = None if ones else digit.astype(np.float64)
+        for power, column in sums_by_code(codes, count, numbers, factor).items():
+            power += DIGIT * shift
+            sums[power] = column if power not in sums else sums[power] + column
+    return sums
+
+
+def place_keyed(positives: Keyed, negatives: Keyed) -> Placement:
+    """Every distinct positive score of each slice among the slice's negatives."""
+    if len(positives.starts) == 2:
+        return place(Run(positives.scores, None), Run(negatives.scores, None))
+    starts = starts_of(positives.scores, positives.starts)
+    scores = positives.scores[starts]
+    bounds = starts.searchsorted(positives.starts).tolist()
+    downs = negatives.starts.tolist()
+    below, past = np.empty(len(starts), np.int64), np.empty(len(starts), np.int64)
+    for first, last, low, high in zip(bounds, bounds[1:], downs, downs[1:], strict=False):
+        if first < last:
+            here, there = scores[first:last], negatives.scores[low:high]
+            below[first:last] = there.searchsorted(here)
+            below[first:last] += low
+            past[first:last] = there.searchsorted(here, side="right")
+            past[first:last] += low
+    if np.array_equal(below, past):
+        past = below
+    return Placement(scores, starts, below, past)

@@ -1,0 +1,168 @@
+"""Means over groups by parts: exact sums over some groups of each slice, which join to all.
+
+Each group's value is rounded once; their mean is exact, and rounded once.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from steelyard.kernels.interface import Levels
+from steelyard.metrics.value import NO_ROWS, ratio
+from steelyard.model import Array, Detailed, Floats, Mask, Undefined, Value
+from steelyard.states import exact_sums
+from steelyard.views.group_rows import GroupRows, Varies, add_by_slice
+from steelyard.views.sums import fractions
+
+NO_WEIGHT = "the groups that count weigh nothing"
+NONE_RELEVANT = "no group has a relevant row"
+SINGLE = 1  # the denominator where nothing is pooled
+
+
+@dataclass(frozen=True)
+class OfGroups:
+    """A metric's value for each group, and what a mean of them needs.
+
+    used: the groups that count; weights: what each counts for
+    why: the reason for no value where none counts
+    pooled: where the mean is a pool, what each group adds above the line, as numerators and
+        denominators, and below
+    details: what else there is to say of every slice
+    varies: groups whose weight is a column that is not constant within them
+    """
+
+    values: Floats
+    used: Mask
+    weights: Array
+    why: str
+    pooled: tuple[Array, Array, Array] | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
+    varies: Varies | None = None
+
+    @property
+    def shown(self) -> Floats:
+        """The value of each group; NaN where it does not count."""
+        return np.where(self.used, self.values, np.nan)
+
+
+class GroupPart(NamedTuple):
+    """Exact sums over some groups of a slice.
+
+    groups, used, rows: how many groups, how many of them count, and the rows of these
+    weight: Σ weight of those that count
+    above: Σ weight·value, or for each denominator Σ weight·numerator; below: Σ weight·divisor
+    """
+
+    groups: int
+    used: int
+    rows: int
+    weight: Fraction
+    above: Mapping[int, Fraction]
+    below: Fraction
+    why: str
+    details: Mapping[str, Any]
+    varies: Varies | None
+
+
+def parts(rows: GroupRows, count: int, found: OfGroups) -> list[GroupPart]:
+    """The part of every slice; count: numbers of slices there are."""
+    slices = rows.slices
+    groups = _counts(slices, count, np.ones(len(rows), np.int64))
+    used = _counts(slices, count, found.used)
+    of_used = _counts(slices, count, np.where(found.used, rows.rows, 0))
+    weight = fractions(_weight(slices, count, found), count)
+    above = (_pooled if found.pooled else _added)(slices, count, found)
+    below = weight if found.pooled is None else _divisors(slices, count, found)
+    return [
+        GroupPart(
+            groups[number],
+            used[number],
+            of_used[number],
+            weight[number],
+            {bottom: column[number] for bottom, column in above.items() if column[number]},
+            below[number],
+            found.why,
+            found.details,
+            found.varies,
+        )
+        for number in range(count)
+    ]
+
+
+def join(left: GroupPart, right: GroupPart) -> GroupPart:
+    """The part of both parts' groups, which are different groups."""
+    bottoms = dict.fromkeys((*left.above, *right.above))
+    none = Fraction(0)
+    return left._replace(
+        groups=left.groups + right.groups,
+        used=left.used + right.used,
+        rows=left.rows + right.rows,
+        weight=left.weight + right.weight,
+        above={b: left.above.get(b, none) + right.above.get(b, none) for b in bottoms},
+        below=left.below + right.below,
+        details={**left.details, **right.details},
+        varies=left.varies if right.varies is None else right.varies.join(left.varies),
+    )
+
+
+def mean(part: GroupPart) -> Detailed:
+    """The mean of all groups that count, and how many those are."""
+    if part.varies is not None:
+        raise part.varies.complaint()
+    details = {"groups": part.groups, "groups_used": part.used, "rows_used": part.rows}
+    details |= part.details if part.groups else {}
+    value: Value = Undefined(part.why if part.groups else NO_ROWS)
+    if part.used and part.weight == 0:
+        value = Undefined(NO_WEIGHT)
+    elif part.used:
+        total = sum((amount / bottom for bottom, amount in part.above.items()), Fraction(0))
+        value = ratio(total, part.below, NONE_RELEVANT)
+    return Detailed(value, details)
+
+
+Above = dict[int, list[Fraction]]  # by denominator, a sum for each slice
+
+
+def _weight(slices: Array | None, count: int, found: OfGroups) -> Levels:
+    """Σ weight over the groups that count, of each slice."""
+    some = None if slices is None else slices[found.used]
+    return add_by_slice(some, count, found.weights[found.used])
+
+
+def _added(slices: Array | None, count: int, found: OfGroups) -> Above:
+    """Σ weight·value over the groups that count, of each slice."""
+    some = None if slices is None else slices[found.used]
+    weights, values = found.weights[found.used], found.values[found.used]
+    return {SINGLE: fractions(add_by_slice(some, count, weights, values), count)}
+
+
+def _divisors(slices: Array | None, count: int, found: OfGroups) -> list[Fraction]:
+    """Σ weight·divisor of a pool, of each slice."""
+    assert found.pooled is not None
+    divisor = found.pooled[2].astype(np.float64)
+    return fractions(add_by_slice(slices, count, found.weights, divisor), count)
+
+
+def _pooled(slices: Array | None, count: int, found: OfGroups) -> Above:
+    """A pool has a sum for each denominator, of which n rows have at most √(2n)."""
+    assert found.pooled is not None
+    numerators, denominators, _ = found.pooled
+    order = np.argsort(denominators, kind="stable")
+    different, starts = np.unique(denominators[order], return_index=True)
+    ends = np.append(starts[1:], len(order))
+    above = {}
+    for bottom, start, end in zip(different.tolist(), starts, ends[: len(starts)], strict=True):
+        rows = order[start:end]
+        some = None if slices is None else slices[rows]
+        top = numerators[rows].astype(np.float64)
+        above[bottom] = fractions(add_by_slice(some, count, found.weights[rows], top), count)
+    return above
+
+
+def _counts(slices: Array | None, count: int, column: Array) -> list[int]:
+    """The sum of whole numbers over the groups of each slice."""
+    levels = add_by_slice(slices, count, column.astype(np.int64))
+    return exact_sums.integers(levels, 0, np.arange(count))

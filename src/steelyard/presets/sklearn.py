@@ -1,0 +1,17 @@
+"""scikit-learn: zero_division="warn" shows 0.0, and logarithms see clipped probabilities."""
+
+from steelyard.presets import Preset
+
+PRESET = Preset(
+    parameters={
+        # roc_auc_score(max_fpr=) is McClish's standardized area.
+        "partial_auc": {"standardize": True},
+        # Of many classes; those of a threshold have no such parameter.
+        **{name: {"zero_division": 0} for name in ("precision", "recall", "f1", "fbeta")},
+        # Whatever gains anything is relevant: rel is the smallest number above zero.
+        "dcg": {"rel": 5e-324, "empty": 0},
+        "ndcg": {"rel": 5e-324, "empty": 0},
+    },
+    undefined=dict.fromkeys(("precision", "recall", "f1", "fbeta", "mcc", "ap"), 0.0),
+    clips=True,
+)

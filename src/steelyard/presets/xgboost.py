@@ -1,0 +1,15 @@
+"""XGBoost: a list without a cut is cut at rank 32, and all numbers are float32.
+
+What has no relevant row counts as perfect, except precision.
+"""
+
+from steelyard.presets import Preset
+
+PRESET = Preset(
+    parameters={
+        "ndcg": {"gain": "exp2", "ties": "stable", "empty": 1, "k": 32},
+        "map": {"denominator": "min", "ties": "stable", "empty": 1, "k": 32},
+        "precision_at_k": {"denominator": "min", "ties": "stable", "empty": 0},
+    },
+    score_type="float32",
+)

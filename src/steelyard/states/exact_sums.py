@@ -1,0 +1,143 @@
+"""Columns of exact sums: one whole number times a power of two for each line.
+
+A column is `Levels`: signed digits of 31 bits by the power of two that they count, a multiple of
+31. Columns of any rows add digit by digit; `carried` brings digits back below 2**31.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from steelyard.kernels.interface import DIGIT, MASK, Levels
+from steelyard.model import Array
+
+WIDTHS = (np.uint8, np.uint16, np.uint32)
+FEW = 16  # lines that are read one by one: columns of them cost more to set up
+ROOM = 1 << 31  # rows whose digits int64 holds without a carry, and as many again
+
+
+class Digits(NamedTuple):
+    """A column in its one form: Σ digit·2**(power + 31·place), less 2**(power + 31·places) where
+    `negative`."""
+
+    power: int
+    digits: list[Array]
+    negative: Array
+
+
+def add(mine: Levels, theirs: Levels, places: Array | None, size: int) -> None:
+    """Add the lines of a column to mine: those at `places`, or the first ones."""
+    for power, digit in theirs.items():
+        if power not in mine:
+            mine[power] = np.zeros(size, np.int64)
+        elif len(mine[power]) < size:
+            mine[power] = np.append(mine[power], np.zeros(size - len(mine[power]), np.int64))
+        if places is None:
+            mine[power][: len(digit)] += digit
+        else:
+            mine[power][places] += digit
+
+
+def moved(levels: Levels, places: Array, size: int) -> Levels:
+    """The lines of a column at other places among `size`."""
+    found: Levels = {}
+    add(found, levels, places, size)
+    return found
+
+
+def carried(levels: Levels, lines: Array) -> Digits:
+    """Some lines of a column in the one form that they have."""
+    power, digits = min(levels, default=0), []
+    over: Array = np.zeros(len(lines), np.int64)
+    for exponent in range(power, max(levels, default=-1) + 1, DIGIT):
+        if exponent in levels:
+            over = over + _lines(levels[exponent], lines)
+        digits.append(over & MASK)
+        over = over >> DIGIT
+    while ((over != 0) & (over != -1)).any():
+        digits.append(over & MASK)
+        over = over >> DIGIT
+    negative = over < 0
+    sign = np.where(negative, MASK, 0)
+    while digits and (digits[-1] == sign).all():
+        digits.pop()
+    while digits and not digits[0].any():
+        digits.pop(0)
+        power += DIGIT
+    return Digits(power if digits or negative.any() else 0, digits, negative)
+
+
+def _lines(column: Array, lines: Array) -> Array:
+    """A column's lines; those beyond its end are 0."""
+    if len(lines) and int(lines.max()) >= len(column):
+        column = np.append(column, np.zeros(int(lines.max()) + 1 - len(column), np.int64))
+    return column[lines]
+
+
+def integers(levels: Levels, power: int, lines: Array) -> list[int]:
+    """Some lines as whole multiples of 2**power, which divides them all."""
+    if len(lines) <= FEW:
+        return [_integer(levels, power, line) for line in lines.tolist()]
+    found = carried(levels, lines)
+    negative = bool(found.negative.any())
+    if not found.digits and not negative:
+        return [0] * len(lines)
+    if len(found.digits) <= 2 and found.power == power and not negative:
+        listed: list[int] = _pair(found.digits, 0, len(lines)).tolist()
+        return listed
+    shift = found.power - power
+    whole = np.where(found.negative, -1, 0).astype(object) << (shift + DIGIT * len(found.digits))
+    for place in range(0, len(found.digits), 2):  # two digits fit int64
+        pair = _pair(found.digits, place, len(lines)).astype(object)
+        whole = whole + (pair << (shift + DIGIT * place))
+    return list(whole)
+
+
+def _integer(levels: Levels, power: int, line: int) -> int:
+    whole = 0
+    for exponent, digit in levels.items():
+        if line < len(digit):
+            # A digit that is zero may count in less than the unit.
+            whole += int(digit[line]) << (exponent - power) if digit[line] else 0
+    return whole
+
+
+def _pair(digits: Sequence[Array], place: int, size: int) -> Array:
+    pair: Array = np.zeros(size, np.int64)
+    for step, digit in enumerate(digits[place : place + 2]):
+        pair = pair + (digit << (DIGIT * step))
+    return pair
+
+
+def sections(name: str, column: Digits) -> dict[str, Array]:
+    """The arrays that make up the bytes of a column."""
+    found = {f"{name}.{place}": narrowest(digit) for place, digit in enumerate(column.digits)}
+    if column.negative.any():
+        found[f"{name}.negative"] = column.negative.astype(np.uint8)
+    return found
+
+
+def restored(name: str, power: int, arrays: dict[str, Array], lines: int) -> Levels:
+    """A column again; the arrays that it is made of are taken out of `arrays`."""
+    levels: Levels = {}
+    place = 0
+    while f"{name}.{place}" in arrays:
+        levels[power + DIGIT * place] = _checked(arrays.pop(f"{name}.{place}"), lines)
+        place += 1
+    if f"{name}.negative" in arrays:
+        negative = _checked(arrays.pop(f"{name}.negative"), lines)
+        levels[power + DIGIT * place] = -negative
+    return levels
+
+
+def _checked(column: Array, lines: int) -> Array:
+    if column.dtype not in WIDTHS or len(column) != lines or (column > MASK).any():
+        raise ValueError("sums that are no whole numbers")
+    return column.astype(np.int64)
+
+
+def narrowest(column: Array) -> Array:
+    """Whole numbers of zero or more in as few bytes as they need."""
+    largest = int(column.max()) if len(column) else 0
+    return column.astype(next(width for width in WIDTHS if largest <= np.iinfo(width).max))

@@ -1,0 +1,80 @@
+"""Extremes: the largest of a row term by slice.
+
+Memory: one number for each slice. Exactness: exact; the term is rounded as its formula says, and
+the largest is one of them.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+import numpy as np
+
+from steelyard.model import Array, Floats
+from steelyard.reading.batch import Batch
+from steelyard.states.base import SliceCodes, State
+from steelyard.states.codes import count_of
+from steelyard.states.error_terms import FORMULAS
+from steelyard.states.term_rows import TermRows
+
+NONE = -np.inf  # of no rows
+
+
+class Extremes(State):
+    """The largest value of a formula of truth and prediction; infinite beyond float64."""
+
+    kind = "extremes"
+
+    def __init__(self, term: str, tables: int = 1) -> None:
+        super().__init__(tables)
+        if term not in FORMULAS:
+            raise ValueError(f"no formula is called {term!r}")
+        self.term = term
+        self._largest: list[Floats] = [np.zeros(0) for _ in range(tables)]
+
+    def config(self) -> dict[str, Any]:
+        return {"term": self.term}
+
+    def largest(self, table: int, lines: Array) -> Floats:
+        """The largest value of each of some slices; −∞ where there are no rows."""
+        column = self._room(table, count_of(lines))
+        return column[lines]
+
+    def _room(self, table: int, count: int) -> Floats:
+        """The column of a table with room for so many slices."""
+        column = self._largest[table]
+        if len(column) < count:
+            column = np.append(column, np.full(count - len(column), NONE))
+            self._largest[table] = column
+        return column
+
+    def _add_rows(self, batch: Batch, slices: Sequence[SliceCodes]) -> None:
+        if not len(batch):
+            return
+        values = TermRows(batch, slice(0, len(batch))).values(FORMULAS[self.term])
+        for table, (codes, count, _) in enumerate(slices):
+            column = self._room(table, count)
+            if codes is None:
+                column[0] = max(column[0], values.max())
+            else:
+                np.maximum.at(column, codes, values)
+
+    def _add_state(self, other: Self, numbers: Sequence[Array]) -> None:
+        for table, (theirs, places) in enumerate(zip(other._largest, numbers, strict=True)):
+            if len(theirs):
+                here = places[: len(theirs)]
+                np.maximum.at(self._room(table, int(here.max()) + 1), here, theirs)
+
+    def _content(self, order: Sequence[Array]) -> tuple[Mapping[str, Any], Mapping[str, Array]]:
+        return {}, {f"{t}.largest": self.largest(t, lines) for t, lines in enumerate(order)}
+
+    def _restore(
+        self, header: Mapping[str, Any], sections: dict[str, Array], slices: Sequence[int]
+    ) -> None:
+        for table, count in enumerate(slices):
+            column = sections.pop(f"{table}.largest")
+            if column.dtype != np.float64 or len(column) != count or np.isnan(column).any():
+                raise ValueError("numbers that are none")
+            if ((column < 0) & (column != NONE)).any() or np.signbit(column[column == 0]).any():
+                raise ValueError("an error below zero")
+            self._refuse_unread(bool((column != NONE).any()))
+            self._largest[table] = column

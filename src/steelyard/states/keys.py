@@ -1,0 +1,191 @@
+"""Further keys of sums: a field's value, a bin, the true and the predicted class, a rank.
+
+A rule gives each row a code, and says what the codes stand for where that is not a number. What is
+written in a state's bytes is the rule's name, with its argument after a blank.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from steelyard.distinct import distinct
+from steelyard.model import Array, Floats, Key
+from steelyard.reading.batch import Batch, given
+from steelyard.reading.key_order import Keys
+from steelyard.reading.labels import plain_label
+from steelyard.reading.predictions import ClassScores, Coded
+from steelyard.states.blocks import blocks
+from steelyard.states.term_rows import true_scores
+
+MOST_BINS = 1 << 20
+NEAR = 2.0**-30  # from a whole number: that many bins times a probability are off by 2**-33 at most
+SMALL = 1 << 16  # pairs of classes that are counted in a table, however few rows there are
+
+
+class Coding(NamedTuple):
+    """The code of each row, how many codes there may be, and what they stand for."""
+
+    codes: Array
+    size: int
+    keys: Sequence[Keys] | None
+
+
+@dataclass(frozen=True)
+class FieldKey:
+    """The value of a column; a missing value is one too."""
+
+    column: str
+
+    def of(self, batch: Batch) -> Coding:
+        codes, keys = batch.columns.fields[self.column]
+        return Coding(codes, len(keys), [(key,) for key in keys])
+
+    def check(self, key: Keys) -> None:
+        (value,) = key
+        if value is not None and not isinstance(value, str | int | float | bool):
+            raise TypeError(f"a key of type {type(value).__name__}")
+        if value != value:
+            raise ValueError("a key that is not equal to itself")
+
+
+@dataclass(frozen=True)
+class BinKey:
+    """The bin of equal width that a probability lies in.
+
+    Edges are the float64 nearest to k/B, so that 0.3 is where a tenth begins, as users write it:
+    ⌊10·0.3⌋ of the float64 itself would be 2, and 3 and 7 of ten bins never have a tenth.
+    """
+
+    bins: int
+
+    def of(self, batch: Batch) -> Coding:
+        return Coding(equal_width(batch.probability, self.bins), self.bins, None)
+
+
+@dataclass(frozen=True)
+class ClassPairKey:
+    """The true and the predicted class; equal classes (1, 1.0, True) are one."""
+
+    def of(self, batch: Batch) -> Coding:
+        truth, predicted = given(batch.classes)
+        codes, cells = _pairs(truth, predicted)
+        width = max(len(predicted.words), 1)
+        true, called = ([plain_label(word) for word in side.words] for side in (truth, predicted))
+        keys = [(true[cell // width], called[cell % width]) for cell in cells]
+        return Coding(codes, len(cells), keys)
+
+    def check(self, key: Keys) -> None:
+        for label in key:
+            check_class(label)
+        if len(key) != 2:
+            raise ValueError("a cell that is no pair")
+
+
+@dataclass(frozen=True)
+class RankKey:
+    """How many classes score above the true one, and how many others score the same."""
+
+    def of(self, batch: Batch) -> Coding:
+        scores = given(batch.class_scores)
+        width = len(scores.classes)
+        codes = np.concatenate([np.zeros(0, np.uint64), *_ranks(scores, width)])
+        numbers, places = distinct(codes)
+        keys = [divmod(code, width) for code in codes[places].tolist()]
+        return Coding(numbers, len(keys), keys)
+
+    def check(self, key: Keys) -> None:
+        above, level = key
+        for part in (above, level):
+            if type(part) is not int or not 0 <= part < 1 << 32:
+                raise ValueError("a rank that is none")
+
+
+Rule = FieldKey | BinKey | ClassPairKey | RankKey
+
+
+@cache
+def find(name: str) -> Rule:
+    """The rule of a name; a ValueError where there is none."""
+    kind, _, argument = name.partition(" ")
+    if kind == "field":
+        return FieldKey(argument)
+    if kind == "bin" and str(int(argument)) == argument and 0 < int(argument) <= MOST_BINS:
+        return BinKey(int(argument))
+    if name in ("class_pair", "rank"):
+        return ClassPairKey() if name == "class_pair" else RankKey()
+    raise ValueError(f"no key is called {name!r}")
+
+
+def check_class(label: Any) -> None:
+    """Refuse what is no class, or not in the form that we write it in."""
+    if not isinstance(label, str | int | float) or label != label:
+        raise TypeError(f"a class that is called {label!r}")
+    if type(plain_label(label)) is not type(label):
+        raise ValueError(f"a class that is spelled {label!r}")
+
+
+# --- bins ----------------------------------------------------------------------------------------
+def equal_width(q: Floats, bins: int) -> Array:
+    """How many of the edges 1/B, 2/B, … each probability has reached; 1 is in the last bin."""
+    codes = np.empty(len(q), np.int64)
+    for rows in blocks(0, len(q)):
+        codes[rows] = _reached(q[rows], bins)
+    return np.minimum(codes, bins - 1, out=codes)
+
+
+def _reached(q: Floats, bins: int) -> Array:
+    """⌊B·q⌋, set right where rounding may decide: there q is compared with the edges themselves."""
+    product = q * bins
+    codes = product.astype(np.int64)
+    product -= codes
+    near = np.flatnonzero((product < NEAR) | (product > 1.0 - NEAR))
+    if len(near):
+        some, code = q[near], codes[near]
+        code -= some < code / bins
+        code += some >= (code + 1) / bins
+        codes[near] = code
+    return codes
+
+
+# --- pairs of classes, ranks ---------------------------------------------------------------------
+def _pairs(truth: Coded, predicted: Coded) -> tuple[Array, Sequence[int]]:
+    """A code for each row's pair of classes, and the pairs that codes stand for."""
+    width = max(len(predicted.words), 1)
+    count = len(truth.words) * width
+    if count <= max(SMALL, len(truth.codes)):
+        type_ = np.min_scalar_type(max(count, 1))
+        return _combined(truth, predicted, type_), range(count)
+    pairs = _combined(truth, predicted, np.dtype(np.uint64))
+    codes, places = distinct(pairs)
+    return codes, pairs[places].tolist()
+
+
+def _combined(truth: Coded, predicted: Coded, type_: np.dtype[Any]) -> Array:
+    pairs: Array = truth.codes.astype(type_)
+    pairs *= type_.type(max(len(predicted.words), 1))
+    pairs += predicted.codes.astype(type_)
+    return pairs
+
+
+def _ranks(scores: ClassScores, width: int) -> Iterator[Array]:
+    """For each row, the classes above the true one times `width`, and the others beside it."""
+    for rows in blocks(0, len(scores.true)):
+        own = true_scores(scores.columns, scores.true, rows)
+        above, level = (np.zeros(len(own), np.uint64) for _ in range(2))
+        for column in scores.columns:
+            above += column[rows] > own
+            level += column[rows] == own
+        yield above * np.uint64(width) + (level - np.uint64(1))  # the true class itself is level
+
+
+def plain_keys(stored: Any, rule: Rule) -> list[Keys]:
+    """The keys of a header, each as we write it."""
+    keys: list[tuple[Key, ...]] = [tuple(key) for key in stored]
+    if isinstance(rule, BinKey):
+        raise TypeError("bins have no names")
+    for key in keys:
+        rule.check(key)
+    return keys

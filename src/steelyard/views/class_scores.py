@@ -1,0 +1,146 @@
+"""Rows with a score for each class, of some slices: areas of every class, of all slices at once."""
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from steelyard.model import Array, Key
+from steelyard.states.class_scores import ClassScoreTable, ScoredRows
+from steelyard.states.runs import Weights
+from steelyard.states.score_table import Rows, SortedTable, sorted_table
+from steelyard.views.curve import curve_views
+from steelyard.views.totals import totals
+
+
+class Area(NamedTuple):
+    """Twice the weight of the pairs in the right order, ties counting half, and of each side."""
+
+    doubled: int
+    positives: int
+    negatives: int
+
+
+class ClassScoresView:
+    """One table of class scores.
+
+    count: numbers of slices there are; slices: those looked at, in the order shown
+    """
+
+    def __init__(self, state: ClassScoreTable, number: int, count: int, slices: Array) -> None:
+        self.classes: tuple[Key, ...] = state.classes
+        self.slices = slices
+        self._state, self._number, self._count = state, number, count
+
+    def __len__(self) -> int:
+        return len(self.slices)
+
+    def each(self) -> "Iterator[SliceAreas]":
+        return (SliceAreas(self, number) for number in self.slices.tolist())
+
+    @cached_property
+    def rows(self) -> ScoredRows:
+        return self._state.rows()
+
+    @cached_property
+    def sizes(self) -> Array:
+        """How many rows each slice has."""
+        if not self._number:
+            return np.array([len(self.rows.true)])
+        return np.bincount(self.rows.slices[self._number - 1], minlength=self._count)
+
+    @cached_property
+    def against_rest(self) -> list[list[Area]]:
+        """Of each class, in each slice: its rows above all others, by its own score."""
+        found = []
+        for number, column in enumerate(self.rows.columns):
+            is_true = self.rows.true == number
+            found.append(self._areas([(column, is_true)], [(column, ~is_true)]))
+        return found
+
+    @cached_property
+    def pooled(self) -> list[Area]:
+        """In each slice, all scores in one list: those of the true classes above the others."""
+        columns = list(enumerate(self.rows.columns))
+        return self._areas(
+            [(column, self.rows.true == number) for number, column in columns],
+            [(column, self.rows.true != number) for number, column in columns],
+        )
+
+    @cached_property
+    def between(self) -> dict[tuple[int, int], list[Area]]:
+        """Of each two classes, in each slice: rows of the two alone, by the first one's score."""
+        numbers = range(len(self.classes))
+        is_true = [self.rows.true == number for number in numbers]
+        return {
+            (one, other): self._areas(
+                [(self.rows.columns[one], is_true[one])], [(self.rows.columns[one], is_true[other])]
+            )
+            for one in numbers
+            for other in numbers
+            if one != other
+        }
+
+    @cached_property
+    def weights(self) -> list[list[int]]:
+        """What the rows of each true class weigh, in each slice."""
+        return [[area.positives for area in areas] for areas in self.against_rest]
+
+    def _areas(
+        self, positives: Sequence[tuple[Array, Array]], negatives: Sequence[tuple[Array, Array]]
+    ) -> list[Area]:
+        """The areas of every slice: scores of the rows chosen, against those of others."""
+        sides = [self._side(positives), self._side(negatives)]
+        table = sorted_table((sides[0], sides[1]), self._count, "float64")
+        return areas(table)
+
+    def _side(self, parts: Sequence[tuple[Array, Array]]) -> list[Rows]:
+        rows = self.rows
+        found = []
+        for column, chosen in parts:
+            here = np.flatnonzero(chosen)
+            if len(here):
+                codes = rows.slices[self._number - 1][here] if self._number else None
+                digits = None if rows.digits is None else tuple(d[here] for d in rows.digits)
+                weights = Weights(len(here), None, digits, rows.unit)
+                found.append(Rows(codes, column[here], weights))
+        return found
+
+
+class SliceAreas(NamedTuple):
+    """The areas of one slice."""
+
+    view: ClassScoresView
+    number: int
+
+    @property
+    def classes(self) -> tuple[Key, ...]:
+        """The classes; none where there are no rows."""
+        return self.view.classes if self.view.sizes[self.number] else ()
+
+    @property
+    def weights(self) -> list[int]:
+        return [of_class[self.number] for of_class in self.view.weights]
+
+    def against_rest(self, place: int) -> Area:
+        return self.view.against_rest[place][self.number]
+
+    def pooled(self) -> Area:
+        return self.view.pooled[self.number]
+
+    def between(self, one: int, other: int) -> tuple[Area, Area]:
+        """Rows of two classes alone, by the score of the one and by that of the other."""
+        found = self.view.between
+        return found[one, other][self.number], found[other, one][self.number]
+
+
+def areas(table: SortedTable) -> list[Area]:
+    """The area under the curve of every slice, exactly."""
+    of_slices = totals(table)
+    doubled = [0] * len(of_slices.positives)
+    for view in curve_views(table, of_slices):
+        for number, area in zip(view.slices.tolist(), view.doubled_area.tolist(), strict=True):
+            doubled[number] += area
+    both = zip(doubled, of_slices.positives.tolist(), of_slices.negatives.tolist(), strict=True)
+    return [Area(*each) for each in both]

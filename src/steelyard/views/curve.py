@@ -1,0 +1,284 @@
+"""One range of the score table as curve metrics see it, every slice in it at once.
+
+A range goes from one score of a slice to another of the same or of a later slice. Its columns are
+exact whole numbers in the table's unit, one entry for each distinct positive score, by slice and
+rising score, and count everything above it in its slice, in other ranges too. Curve metrics need no
+other points: between two positive scores only negatives lie, so the curve runs straight there.
+"""
+
+import itertools
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from steelyard import kernels
+from steelyard.kernels.interface import Digits
+from steelyard.model import Array, Floats
+from steelyard.states.score_table import KeyedRun, SortedTable
+from steelyard.views.ranges import lowest_above, ranges, sides
+from steelyard.views.sums import fractions
+from steelyard.views.totals import Sizes, SliceTotals, Totals, sizes
+
+RANGE_ROWS = 1 << 18  # rows of either class in a range: columns of 2 MB, which the cache can hold
+
+
+class CurveView:
+    """One range, given the totals of its slices.
+
+    slices: their numbers; starts: the first entry of each, and the end
+    totals, below: the weight of either class in all of a slice, and below the range
+    scores: distinct positive scores
+    pos, tied: positive and negative weight at exactly that score
+    tp, fp: positive and negative weight at or above it
+    tp_above, fp_above: positive and negative weight strictly above it
+    long_pos, long_tp, long_fp: the same as int64 where the totals fit, though products would not
+    integers: which integers hold weights and products of them
+    next_above: the lowest score above it that a negative has, down to which tp stays at tp_above
+    """
+
+    def __init__(
+        self,
+        positives: KeyedRun,
+        negatives: KeyedRun,
+        slices: Array,
+        below: tuple[Array, Array],
+        lowest_above: Floats,
+        of_slices: Totals,
+        integers: Sizes,
+    ) -> None:
+        self._kernel = kernels.active()
+        self._positives, self._negatives = positives, negatives
+        self._placement = self._kernel.place_keyed(positives.keyed, negatives.keyed)
+        self._lowest_above = lowest_above
+        self.integers = integers
+        self.slices = slices
+        self.below = below
+        self.totals = of_slices
+        self.scores: Array = self._placement.scores
+        self.starts: Array = self._placement.starts.searchsorted(positives.starts)
+
+    def __len__(self) -> int:
+        return len(self.slices)
+
+    # --- columns of entries ----------------------------------------------------------------------
+    @cached_property
+    def next_above(self) -> Floats:
+        past = self._placement.past
+        end = self.spread(self._negatives.starts[1:])
+        scores = np.append(self._negatives.scores, self.scores.dtype.type(0))
+        return np.where(past < end, scores[past], self.spread(self._lowest_above))
+
+    @cached_property
+    def pos(self) -> Array:
+        return self._for_products(self.long_pos)
+
+    @cached_property
+    def long_pos(self) -> Array:
+        return self._column(self._kernel.integers(self.own))
+
+    @cached_property
+    def tied(self) -> Array:
+        return self.fp - self.fp_above
+
+    @cached_property
+    def tp(self) -> Array:
+        return self._for_products(self.long_tp)
+
+    @cached_property
+    def long_tp(self) -> Array:
+        return self._from_top(0, self._placement.starts)
+
+    @cached_property
+    def tp_above(self) -> Array:
+        return self.tp - self.pos
+
+    @cached_property
+    def fp(self) -> Array:
+        return self._for_products(self.long_fp)
+
+    @cached_property
+    def long_fp(self) -> Array:
+        return self._from_top(1, self._placement.below)
+
+    @cached_property
+    def fp_above(self) -> Array:
+        if self._placement.past is self._placement.below:
+            return self.fp
+        return self._for_products(self._from_top(1, self._placement.past))
+
+    @cached_property
+    def own(self) -> Digits:
+        """The positive weight at each score, as digits."""
+        rows = np.append(self._placement.starts, len(self._positives.scores))
+        return self._kernel.weight_between(self._sums[0], rows)
+
+    # --- columns of slices -----------------------------------------------------------------------
+    @cached_property
+    def doubled_area(self) -> Array:
+        """Twice the weight of the pairs in the right order, ties counting half, of each slice."""
+        ordered = self._dot(self.own, self._below_within) + self.here[0] * self.below[1]
+        area: Array = 2 * ordered + self.tied_pairs
+        return area
+
+    @cached_property
+    def tied_pairs(self) -> Array:
+        """The weight of the pairs that share a score, of each slice."""
+        below, past = self._placement.below, self._placement.past
+        tied = np.flatnonzero(below != past) if past is not below else below[:0]
+        if len(tied) == 0:
+            return np.zeros(len(self), object)
+        own = tuple(digit[tied] for digit in self.own)
+        between = self._between(1, below[tied], past[tied])
+        return self._dot(own, between, tied.searchsorted(self.starts))
+
+    @cached_property
+    def here(self) -> tuple[Array, Array]:
+        """The weight of either class in this range, of each slice: Python's integers."""
+        positives, negatives = (
+            self._kernel.integers(self._kernel.weight_between(sums, side.starts)).astype(object)
+            for sums, side in zip(self._sums, (self._positives, self._negatives), strict=True)
+        )
+        return positives, negatives
+
+    # --- tools for metrics -----------------------------------------------------------------------
+    def spread(self, column: Array) -> Any:
+        """A column of slices as a column of entries; of one slice, its number."""
+        if len(self) == 1:
+            return column.tolist()[0]
+        return np.repeat(column, np.diff(self.starts))
+
+    def add(self, column: Array) -> Array:
+        """The sum of whole numbers over the entries of each slice, which their type holds."""
+        return self._reduced(np.add, column, 0)
+
+    def most(self, column: Array, least: float = 0) -> Array:
+        """The largest of each slice's entries; `least` where it has none."""
+        return self._reduced(np.maximum, column, least)
+
+    def fewest(self, column: Array, most: float) -> Array:
+        """The smallest of each slice's entries; `most` where it has none."""
+        return self._reduced(np.minimum, column, most)
+
+    def add_exactly(self, numbers: Floats) -> list[Fraction]:
+        """Σ positive weight · number of each slice, exactly; numbers are rounded already."""
+        return fractions(self._kernel.dot_by_slice(self.own, numbers, self.starts), len(self))
+
+    def each(self) -> Iterator["SliceEntries"]:
+        """The slices one by one."""
+        bounds = self.starts.tolist()
+        for place, (start, end) in enumerate(itertools.pairwise(bounds)):
+            yield SliceEntries(self, place, slice(start, end))
+
+    def _reduced(self, function: Any, column: Array, empty: float) -> Array:
+        bounds = self.starts
+        if len(self) == 1 and len(column):
+            return np.array([function.reduce(column)], column.dtype)
+        some = np.flatnonzero(np.diff(bounds))
+        found = np.full(len(self), empty, column.dtype)
+        if len(some):
+            found[some] = function.reduceat(column, bounds[some])
+        return found
+
+    # --- integers --------------------------------------------------------------------------------
+    @cached_property
+    def _sums(self) -> tuple[Digits, Digits]:
+        """The cumulative weights of either class."""
+        kernel = self._kernel
+        return kernel.cumulative(self._positives.run), kernel.cumulative(self._negatives.run)
+
+    def _from_top(self, side: int, rows: Array) -> Array:
+        """The weight of a class at each of these rows or above, in its slice."""
+        kernel, sums = self._kernel, self._sums[side]
+        run = (self._positives, self._negatives)[side]
+        all_ = (self.totals.positives, self.totals.negatives)[side].astype(object)
+        start = kernel.integers(kernel.weight_before(sums, run.starts[:-1])).astype(object)
+        top = all_ - self.below[side] + start
+        before = kernel.integers(kernel.weight_before(sums, rows))
+        fits = max(top.tolist(), default=0) < 1 << 62
+        whole = self.spread(top.astype(np.int64) if fits else top)
+        return self._column(whole - (before if fits else before.astype(object)))
+
+    def _column(self, column: Array) -> Array:
+        if self.integers.fits:
+            return column.astype(np.int64, copy=False)
+        return column.astype(object)
+
+    def _for_products(self, column: Array) -> Array:
+        return column if self.integers.narrow else column.astype(object)
+
+    @cached_property
+    def _below_within(self) -> Digits:
+        """The negatives of the slice in this range below each score."""
+        below = self._placement.below
+        if len(self) == 1:
+            return self._kernel.weight_before(self._sums[1], below)
+        return self._between(1, self.spread(self._negatives.starts[:-1]), below)
+
+    def _between(self, side: int, low: Array, high: Array) -> Digits:
+        """The weight of a class between two rows each."""
+        sums = self._sums[side]
+        parts = [digit.take(high) - digit.take(low) for digit in sums] if sums else [high - low]
+        return self._kernel.shift(tuple(parts), 0)  # carries: single digits may be below zero
+
+    def _dot(self, left: Digits, right: Digits, starts: Array | None = None) -> Array:
+        """Σ left·right over the entries of each slice: Python's integers."""
+        kernel = self._kernel
+        starts = self.starts if starts is None else starts
+        if self.integers.narrow:  # a sum is at most W⁺·W⁻, which fits
+            one, other = kernel.integers(left), kernel.integers(right)
+            if len(starts) == 2:
+                return np.array([int(one @ other)], object)
+            return kernel.sum_between(one * other, starts).astype(object)
+        if len(starts) == 2:
+            return np.array([kernel.dot(left, right)], object)
+        return kernel.integers(kernel.dot_groups(left, right, starts)).astype(object)
+
+
+COLUMNS = ("scores", "pos", "tied", "tp", "fp", "tp_above", "fp_above", "next_above")
+
+
+class SliceEntries:
+    """The entries of one slice in a range, by rising score: those of `COLUMNS`."""
+
+    def __init__(self, view: CurveView, place: int, entries: slice) -> None:
+        self._view, self._entries = view, entries
+        self.totals: SliceTotals = view.totals.at(place)
+
+    def __getattr__(self, name: str) -> Array:
+        if name not in COLUMNS:
+            raise AttributeError(name)
+        column: Array = getattr(self._view, name)[self._entries]
+        return column
+
+
+def curve_views(
+    table: SortedTable, of_slices: Totals, rows: int | None = None
+) -> Iterator[CurveView]:
+    """A table in ranges, by slice and rising score, of about so many rows of a class.
+
+    Ranges without a positive are passed over: nothing is read off them.
+    """
+    integers = sizes(of_slices)
+    for bounds, below in ranges(table, rows or RANGE_ROWS):
+        if bounds.positives[0] < bounds.positives[1]:
+            count = bounds.last - bounds.first
+            yield CurveView(
+                *sides(table, bounds),
+                np.arange(bounds.first, bounds.last),
+                (np.full(count, below.positives, object), np.full(count, below.negatives, object)),
+                np.full(count, lowest_above(table, bounds)),
+                of_slices.of(slice(bounds.first, bounds.last)),
+                integers,
+            )
+
+
+def each_slice(part: Callable[..., Any]) -> Callable[..., list[Any]]:
+    """A part that is written for one slice, for a view: the honest slow path."""
+
+    def parts(view: CurveView, **params: Any) -> list[Any]:
+        return [part(entries, **params) for entries in view.each()]
+
+    return parts

@@ -1,0 +1,119 @@
+"""How far the cumulative difference Σ w(y − q) moves over block ends, by rising score.
+
+It rises at positives alone, so that it is highest just after one and lowest just before one, or at
+either end. Sums in float64 over the ranges of a grid say where that may be; block ends there are
+looked at, and the few that may be the highest or the lowest compared exactly.
+"""
+
+from fractions import Fraction
+from itertools import accumulate
+from typing import NamedTuple
+
+import numpy as np
+
+from steelyard import kernels
+from steelyard.model import Array, Floats
+from steelyard.ragged import spread
+from steelyard.views.grid import RANGES, WIDE, Inside, Places, Sides, inside, shares
+from steelyard.views.sorted_side import SortedSide
+
+Place = tuple[int, ...]
+
+
+class Prefix(NamedTuple):
+    """A sum over rows in order: what it comes to, and the lowest and the highest on the way."""
+
+    total: Fraction
+    lowest: Fraction
+    highest: Fraction
+
+
+def join(lower: Prefix, upper: Prefix) -> Prefix:
+    """The sum over both: the second starts where the first ends."""
+    return Prefix(
+        lower.total + upper.total,
+        min(lower.lowest, lower.total + upper.lowest),
+        max(lower.highest, lower.total + upper.highest),
+    )
+
+
+class Differences:
+    """The cumulative difference at a grid's places, about, as a part of all weight."""
+
+    def __init__(self, sides: Sides, places: Places) -> None:
+        self.sides, self.places = sides, places
+        self.total = sides[0].weight + sides[1].weight
+        # Each of some sums of n numbers that add up to 1 at most is off by n·2**-53 of it at most.
+        self.slack = (len(sides[0]) + len(sides[1]) + 64) * 2.0**-50
+        self.rise = self._by_range(sides[0], places.positives, rises=True)
+        self.fall = self._by_range(sides[1], places.negatives, rises=False)
+        self.at = np.concatenate([[0.0], np.cumsum(self.rise - self.fall)])
+
+    def prefix(self, unit: Fraction) -> Prefix:
+        """How it moves from where it starts, exactly; weights count in the unit."""
+        highs, lows = self._near(1.0), self._near(-1.0)
+        first = tuple(int(column[0]) for column in self.places)
+        last = tuple(int(column[-1]) for column in self.places)
+        exact = self._exact(sorted({first, last, *highs, *lows}))
+        lowest, highest = min(exact[place] for place in lows), max(exact[p] for p in highs)
+        return Prefix(exact[last] * unit, lowest * unit, highest * unit)
+
+    def _near(self, sign: float) -> list[Place]:
+        """The places where the difference may be the highest (or the lowest, with a sign of −1)."""
+        at = sign * self.at
+        best = float(at.max())
+        most = at[:-1] + (self.rise if sign > 0 else self.fall)
+        parts = [(*self.places, at)]
+        for found in inside(self.sides, self.places, most >= best - self.slack):
+            here = found.after if sign > 0 else found.before
+            parts.append((*here, sign * self._inside(found, here)))
+        positives, negatives, at = (np.concatenate(column) for column in zip(*parts, strict=True))
+        near = np.flatnonzero(at >= at.max() - self.slack)
+        return list(zip(positives[near].tolist(), negatives[near].tolist(), strict=True))
+
+    def _inside(self, found: Inside, here: Places) -> Floats:
+        """The difference at places inside of ranges."""
+        at = self.at[found.range]
+        for side, starts, rows, rises in (
+            (self.sides[0], self.places.positives, here.positives, True),
+            (self.sides[1], self.places.negatives, here.negatives, False),
+        ):
+            ranges, which = np.unique(found.range, return_inverse=True)
+            lengths = starts[ranges + 1] - starts[ranges]
+            inner, _ = spread(starts[ranges], lengths)
+            sums = np.concatenate([[0.0], np.cumsum(self._amounts(side, inner, rises=rises))])
+            first = (np.cumsum(lengths) - lengths)[which]
+            moved = sums[first + (rows - starts[found.range])] - sums[first]
+            at = at + moved if rises else at - moved
+        return at
+
+    def _by_range(self, side: SortedSide, starts: Array, *, rises: bool) -> Floats:
+        """What the rows of each range add to the difference, or take from it."""
+        sums = np.zeros(len(starts) - 1)
+        used = np.flatnonzero(np.diff(starts))
+        for first in range(0, len(used), RANGES):
+            some = used[first : first + RANGES]
+            start, end = int(starts[some[0]]), int(starts[some[-1] + 1])
+            amounts = self._amounts(side, slice(start, end), rises=rises)
+            sums[some] = np.add.reduceat(amounts, starts[some] - start)
+        return sums
+
+    def _amounts(self, side: SortedSide, rows: Array | slice, *, rises: bool) -> Floats:
+        """What rows add to the difference, or take from it."""
+        q = side.probabilities(rows)
+        digits = side.weights(rows)
+        amounts = 1.0 - q if rises else q
+        if digits is None and self.total < WIDE:
+            return amounts / self.total
+        whole = (
+            np.ones(len(amounts), np.int64) if digits is None else kernels.active().integers(digits)
+        )
+        return amounts * shares(whole, self.total)
+
+    def _exact(self, places: list[Place]) -> dict[Place, Fraction]:
+        """The difference at places in order, less what it is at the first."""
+        bounds = [np.array(column) for column in zip(*places, strict=True)]
+        weights = np.diff(self.sides[0].before(bounds[0])).tolist()
+        sums = [side.sums(rows, np.asarray) for side, rows in zip(self.sides, bounds, strict=True)]
+        steps = [w - p - n for w, p, n in zip(weights, *sums, strict=True)]
+        return dict(zip(places, accumulate(steps, initial=Fraction(0)), strict=True))

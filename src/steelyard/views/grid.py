@@ -1,0 +1,73 @@
+"""A grid of block ends, some hundred rows apart.
+
+Isotonic regression and the range of cumulative differences depend on few of all block ends. The
+grid shows in which ranges those can be, and only there rows of both sides are put in order.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from steelyard import kernels
+from steelyard.kernels.interface import Run
+from steelyard.model import Array, Floats, Mask
+from steelyard.ragged import spread
+from steelyard.views.sorted_side import SortedSide
+
+ROWS = 128  # of either side between two block ends of the grid; ties may make it more
+RANGES = 1024  # that are looked at in one go: their rows fit the cache
+WIDE = 1 << 1000  # Python divides what float64 does not hold
+Sides = tuple[SortedSide, SortedSide]
+
+
+class Places(NamedTuple):
+    """Block ends by rising score: how many positives and how many negatives lie below each."""
+
+    positives: Array
+    negatives: Array
+
+
+class Inside(NamedTuple):
+    """The block ends beside every distinct positive score of some ranges.
+
+    before, after: just below each score, and just above it; range: the number of its range
+    """
+
+    before: Places
+    after: Places
+    range: Array
+
+
+def grid(sides: Sides) -> Places:
+    """Block ends from before all rows to behind them."""
+    positives, negatives = (side.scores for side in sides)
+    edges = np.unique(np.concatenate([positives[ROWS::ROWS], negatives[ROWS::ROWS]]))
+    return Places(
+        np.concatenate([[0], positives.searchsorted(edges), [len(positives)]]),
+        np.concatenate([[0], negatives.searchsorted(edges), [len(negatives)]]),
+    )
+
+
+def inside(sides: Sides, places: Places, chosen: Mask) -> Iterator[Inside]:
+    """What lies in the ranges chosen, of those between each two places."""
+    numbers = np.flatnonzero(chosen & (np.diff(places.positives) > 0))
+    for first in range(0, len(numbers), RANGES):
+        some = numbers[first : first + RANGES]
+        starts = places.positives[some]
+        rows, of = spread(starts, places.positives[some + 1] - starts)
+        run = Run(sides[0].scores[rows], None)
+        placement = kernels.active().place(run, sides[1].run)
+        last = np.append(placement.starts[1:], len(rows)) - 1
+        yield Inside(
+            Places(rows[placement.starts], placement.below),
+            Places(rows[last] + 1, placement.past),
+            some[of[placement.starts]],
+        )
+
+
+def shares(column: Array, total: int) -> Floats:
+    """Whole numbers as a part of their total, about."""
+    if column.dtype == object or total >= WIDE:
+        return np.asarray(column.astype(object) / total, np.float64)
+    return column / float(total)

@@ -1,0 +1,376 @@
+"""The rows of every group, sorted: what metrics over groups are read off."""
+
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from steelyard import errors, kernels
+from steelyard.kernels.interface import DIGIT, MASK, Digits, Grouped, Levels, Numbered
+from steelyard.model import Array, Key
+from steelyard.ragged import tied_rows
+from steelyard.states import exact_sums
+from steelyard.states.group_keys import KeyColumn, key_order, word_ranks
+from steelyard.states.joined import Joined
+from steelyard.views.lists import Lists
+
+ORDERED = ("stable", "trec")  # tie rules that go by more than score and grade
+
+
+class Areas(NamedTuple):
+    """Of each group, twice the weight of pairs in the right order, and the weight of each class."""
+
+    doubled: Array
+    positives: Array
+    negatives: Array
+
+
+class Varies(NamedTuple):
+    """Groups in which a column that weighs groups is not constant: how many, and the first."""
+
+    column: str
+    groups: int
+    key: tuple[Key, ...]
+    low: float
+    high: float
+
+    def join(self, other: "Varies | None") -> "Varies":
+        """The same of both parts' groups: the first by key."""
+        if other is None:
+            return self
+        first = min(self, other, key=lambda each: [_key_rank(part) for part in each.key])
+        return first._replace(groups=self.groups + other.groups)
+
+    def complaint(self) -> errors.SteelyardError:
+        return errors.GROUP_WEIGHT_VARIES(
+            name=self.column,
+            count=self.groups,
+            group=", ".join(map(repr, self.key)),
+            low=self.low,
+            high=self.high,
+        )
+
+
+def _key_rank(part: Key) -> tuple[int, Any]:
+    """Numbers by size, words by their bytes, as groups are ordered."""
+    return (1, part.encode("utf-8", "surrogateescape")) if isinstance(part, str) else (0, part)
+
+
+class GroupRows:
+    """Rows by slice, group and falling score. Groups stand in no order; `by_key` says which comes
+    when.
+
+    slicing: the `by` whose slices groups are parted by; None: the total
+    """
+
+    def __init__(self, joined: Joined, slicing: int | None = None) -> None:
+        self.joined = joined
+        self.slicing = slicing
+        self._lists: dict[str, Lists] = {}
+        self._sorted: Grouped | None = None
+
+    def __len__(self) -> int:
+        return len(self._present)
+
+    # --- of each group ---------------------------------------------------------------------------
+    @cached_property
+    def key_columns(self) -> list[KeyColumn]:
+        """The keys of the groups, column by column, and the words that they stand for."""
+        columns = [keys[self._present] for keys in self._numbered.keys]
+        own = columns if self.slicing is None else columns[1:]
+        return list(zip(own, self.joined.words, strict=True))
+
+    @cached_property
+    def slices(self) -> Array | None:
+        """The number of each group's slice; None where there is the total alone."""
+        return None if self.slicing is None else self._numbered.keys[0][self._present]
+
+    def key(self, group: int) -> list[Key]:
+        """The keys of one group."""
+        columns = [(keys[group].item(), words) for keys, words in self.key_columns]
+        return [number if words is None else words[number] for number, words in columns]
+
+    @cached_property
+    def by_key(self) -> Array:
+        """The order of the groups by key."""
+        return key_order(self.key_columns)
+
+    @cached_property
+    def rows(self) -> Array:
+        """How many rows each group has."""
+        count = self.joined.count
+        return self.sizes if count is None else self._sums(count)
+
+    @cached_property
+    def positives(self) -> Array:
+        """How many rows of each group have a grade of 1 or more."""
+        positive, count = self.joined.grade >= 1, self.joined.count
+        if count is not None:
+            return self._sums(np.where(positive, count, 0))
+        chosen = np.flatnonzero(positive)
+        if self._numbered.codes is None:
+            return np.diff(np.searchsorted(chosen, self._starts))
+        codes = self._numbered.codes[chosen]
+        return np.bincount(codes, minlength=self._code_count)[self._present]
+
+    @cached_property
+    def weights(self) -> Array:
+        """The weight of each group's rows, in the unit of the weights."""
+        digits = self.joined.digits
+        if digits is None:
+            return self.sizes
+        if "areas" in self.__dict__:  # what GAUC has added up need not be gathered again
+            return plus(self.areas.positives, self.areas.negatives)
+        order, starts = self._together
+        ordered = tuple(digit if order is None else digit.take(order) for digit in digits)
+        kernel = kernels.active()
+        return kernel.integers(kernel.sum_groups(ordered, starts))
+
+    def weight_of(self, column: str) -> tuple[Array, "Varies | None"]:
+        """A column's one value in each group, and the groups where it has several."""
+        values = self.joined.group_weight[column].astype(np.float64)
+        low, high = self._extremes(values)
+        varies = np.flatnonzero(low != high)
+        if not len(varies):
+            return low, None
+        first = int(varies[np.argmin(np.argsort(self.by_key)[varies])])
+        ends = low[first].item(), high[first].item()
+        return low, Varies(column, len(varies), tuple(self.key(first)), *ends)
+
+    @cached_property
+    def areas(self) -> Areas:
+        """The pairs of every group, exactly."""
+        if self.joined.digits is not None:
+            return self._weighted_areas(self.joined.digits)
+        rows = self.sorted()
+        hits = np.flatnonzero(rows.grades > 0)  # of booleans: half the time of bytes
+        first = np.searchsorted(hits, rows.starts)
+        positives = np.diff(first)
+        negatives = np.diff(rows.starts) - positives
+        # Positives lead their block: rows before one are better, or are positives.
+        better = np.zeros(len(hits) + 1, np.int64)
+        np.cumsum(hits - np.arange(len(hits)), out=better[1:])
+        better = np.diff(better.take(first)) - positives * (rows.starts[:-1] - first[:-1])
+        doubled = 2 * positives * negatives - 2 * better
+        tied, losers = _losers(rows, hits)
+        if len(tied):
+            sums = np.zeros(len(hits) + 1, np.int64)
+            sums[tied + 1] = losers
+            doubled -= np.diff(np.cumsum(sums).take(first))
+        return Areas(doubled, positives, negatives)
+
+    def _weighted_areas(self, digits: Digits) -> Areas:
+        """The same with weights: each positive with the negatives below it, and half its ties."""
+        kernel = kernels.active()
+        rows = self.sorted(rows=True)
+        assert rows.rows is not None
+        ordered = [digit.take(rows.rows) for digit in digits]
+        positive = rows.grades > 0
+        hits = np.flatnonzero(positive)
+        first = np.searchsorted(hits, rows.starts)
+        mine = tuple(digit.take(hits) for digit in ordered)
+        blocks = np.flatnonzero(rows.fresh)
+        block = np.searchsorted(blocks, hits, side="right")
+        top = blocks[block - 1]
+        bottom = np.append(blocks, len(rows.grades))[block]
+        end = np.repeat(rows.starts[1:], np.diff(first))
+        below, negative = [], []
+        for digit in ordered:
+            running = np.zeros(len(digit) + 1, np.int64)
+            np.cumsum(np.where(positive, 0, digit.astype(np.int64)), out=running[1:])
+            at_end = running.take(end)
+            below.append(2 * at_end - running.take(bottom) - running.take(top))
+            negative.append(np.diff(running.take(rows.starts)))
+        # A shift by no bits carries: single digits may be below zero, the numbers are not.
+        doubled = kernel.dot_groups(mine, kernel.shift(tuple(below), 0), first)
+        return Areas(
+            kernel.integers(doubled),
+            kernel.integers(kernel.sum_groups(mine, first)),
+            kernel.integers(kernel.shift(tuple(negative), 0)),
+        )
+
+    # --- ranked lists ----------------------------------------------------------------------------
+    def lists(self, ties: str) -> Lists:
+        """The ranked list of every group under a rule for ties."""
+        if ties not in self._lists:
+            self._lists[ties] = self._ranked(ties)
+        return self._lists[ties]
+
+    def _ranked(self, ties: str) -> Lists:
+        rows = self.sorted(rows=ties in ORDERED)
+        grades, fresh = rows.grades, None
+        if ties == "expected":
+            fresh = None if rows.fresh.all() else rows.fresh
+        elif ties != "optimistic" and not rows.fresh.all():
+            grades = self._reordered(rows, ties)
+        return Lists(rows.starts, grades, fresh, self._judged())
+
+    def _reordered(self, rows: Grouped, ties: str) -> Array:
+        """The grades with the rows of each block in the order that a rule gives them."""
+        tied, numbers = tied_rows(rows.fresh)
+        keys = self._tie_keys(rows, tied, ties)
+        grades = rows.grades.copy()
+        grades[tied] = grades[tied[kernels.active().order_ties(numbers, keys)]]
+        return grades
+
+    def _tie_keys(self, rows: Grouped, tied: Array, ties: str) -> Array:
+        if ties == "pessimistic":
+            return rows.grades[tied]
+        assert rows.rows is not None
+        here = self._scored(rows.rows[tied])
+        if ties == "stable":
+            assert self.joined.position is not None
+            return self.joined.position[here]
+        document = self.joined.document
+        assert document is not None
+        assert document.words is not None
+        return -word_ranks(document.words.words)[document.values[here]]
+
+    def _judged(self) -> tuple[Array, Array] | None:
+        """Where each group's unscored rows start, and their grades, if there are any."""
+        unscored = self.joined.unscored
+        if unscored is None:
+            return None
+        codes = self._all_codes[unscored]
+        order = np.argsort(codes, kind="stable")
+        sizes = np.bincount(codes, minlength=self._code_count)[self._present]
+        return np.append(0, np.cumsum(sizes)), self.joined.grade[unscored][order]
+
+    # --- rows ------------------------------------------------------------------------------------
+    def sorted(self, *, rows: bool = False) -> Grouped:
+        """The scored rows in order; `rows` asks for the numbers they had among the scored."""
+        if self._sorted is None or (rows and self._sorted.rows is None):
+            self._sorted = self._sort(rows)
+        return self._sorted
+
+    def _sort(self, rows: bool) -> Grouped:
+        joined, unscored = self.joined, self.joined.unscored
+        numbered, score, grade = self._numbered, joined.score, joined.grade
+        if unscored is not None:
+            scored = ~unscored
+            numbered = Numbered(self._all_codes[scored], None, numbered.keys)
+            score, grade = score[scored], grade[scored]
+        rows = rows or joined.digits is not None
+        found = kernels.active().sort_groups(numbered, score, grade, rows=rows)
+        starts = np.append(found.starts[:-1][self._present], found.starts[-1])
+        return found._replace(starts=starts)
+
+    def _scored(self, rows: Array) -> Array:
+        """Row numbers among all rows, of row numbers among the scored."""
+        unscored = self.joined.unscored
+        return rows if unscored is None else np.flatnonzero(~unscored)[rows]
+
+    @cached_property
+    def _numbered(self) -> Numbered:
+        keys = self.joined.keys
+        if self.slicing is not None:
+            keys = (self.joined.slices[self.slicing].astype(np.int64), *keys)
+        return kernels.active().number_groups(keys)
+
+    @property
+    def _code_count(self) -> int:
+        return len(self._numbered.keys[0])
+
+    @cached_property
+    def _all_codes(self) -> Array:
+        if self._numbered.codes is not None:
+            return self._numbered.codes
+        return np.repeat(np.arange(self._code_count), self.sizes)
+
+    @cached_property
+    def _starts(self) -> Array:
+        assert self._numbered.starts is not None
+        return self._numbered.starts
+
+    @cached_property
+    def _all_sizes(self) -> Array:
+        if self._numbered.codes is None:
+            return np.diff(self._starts)
+        return np.bincount(self._numbered.codes, minlength=self._code_count)
+
+    @cached_property
+    def _present(self) -> Array:
+        """The numbers that have a row."""
+        return np.flatnonzero(self._all_sizes)
+
+    @cached_property
+    def sizes(self) -> Array:
+        """How many rows each group has, aggregated ones counted once."""
+        return self._all_sizes[self._present]
+
+    @cached_property
+    def _together(self) -> tuple[Array | None, Array]:
+        """The order that brings the rows of each group together, and where each group starts."""
+        if self._numbered.codes is None:
+            return None, self._starts
+        found = self.__dict__.get("_sorted")
+        if found is not None and found.rows is not None and self.joined.unscored is None:
+            return found.rows, found.starts
+        order = np.argsort(self._numbered.codes, kind="stable")
+        return order, np.append(0, np.cumsum(self.sizes))
+
+    def _sums(self, column: Array) -> Array:
+        """The sum of whole numbers over each group's rows."""
+        order, starts = self._together
+        running = np.zeros(len(column) + 1, np.int64)
+        np.cumsum(column if order is None else column[order], out=running[1:])
+        return np.diff(running.take(starts))
+
+    def _extremes(self, values: Array) -> tuple[Array, Array]:
+        """The lowest and the highest value of each group."""
+        order, starts = self._together
+        ordered = values if order is None else values[order]
+        if len(starts) == 1:
+            return values[:0], values[:0]
+        return np.minimum.reduceat(ordered, starts[:-1]), np.maximum.reduceat(ordered, starts[:-1])
+
+
+def plus(left: Array, right: Array) -> Array:
+    """Sums of whole numbers, as Python's integers where int64 may not hold them."""
+    if left.dtype == right.dtype == np.int64 and len(left):
+        wide = int(left.max()) + int(right.max()) >= 2**63
+        left = left.astype(object) if wide else left
+    total: Array = left + right
+    return total
+
+
+def _losers(rows: Grouped, hits: Array) -> tuple[Array, Array]:
+    """The positives that tie with negatives, by their number, and with how many."""
+    alone = rows.fresh.take(hits)
+    alone &= rows.fresh.take(hits + 1, mode="clip")  # after the last row nothing ties with it
+    tied = np.flatnonzero(~alone)
+    if len(tied) == 0:
+        return tied, tied
+    blocks = np.flatnonzero(rows.fresh)
+    block = np.searchsorted(blocks, hits[tied], side="right")
+    ends = np.append(blocks, len(rows.grades))[block]
+    return tied, ends - blocks[block - 1] - _hits_between(hits, blocks[block - 1], ends)
+
+
+def _hits_between(hits: Array, starts: Array, ends: Array) -> Array:
+    between: Array = np.searchsorted(hits, ends) - np.searchsorted(hits, starts)
+    return between
+
+
+def add_by_slice(
+    slices: Array | None, count: int, weights: Array, values: Array | None = None
+) -> Levels:
+    """Σ weight·value over the groups of each slice, exactly; weights may be Python's integers."""
+    kernel = kernels.active()
+    if weights.dtype != object:
+        if values is None:
+            values, factor = weights, None
+        else:
+            factor = weights
+        return kernel.sums_by_code(slices, count, values, factor)
+    total: Levels = {}
+    place = 0
+    while weights.any():
+        digit = (weights & MASK).astype(np.float64)  # below 2**31: float64 takes it as it is
+        more = kernel.sums_by_code(
+            slices, count, digit if values is None else values, None if values is None else digit
+        )
+        moved = {power + place: column for power, column in more.items()}
+        exact_sums.add(total, moved, None, count)
+        weights, place = weights >> DIGIT, place + DIGIT
+    return total

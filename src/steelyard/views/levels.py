@@ -1,0 +1,138 @@
+"""One range of the score table as probabilities: what calibration metrics read off it.
+
+Memory: none of its own but cumulative weights, where rows have weights. Exactness: exact; row terms
+are rounded once, their sums never.
+"""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from steelyard.kernels.interface import Run
+from steelyard.model import Array, Floats, Reading
+from steelyard.states.score_table import KeyedRun, SortedTable
+from steelyard.states.terms import variance_of
+from steelyard.views import isotonic, logit_cells, mass_bins
+from steelyard.views.bins import Bin
+from steelyard.views.differences import Differences, Prefix
+from steelyard.views.grid import Places, grid
+from steelyard.views.logit_cells import CellSums
+from steelyard.views.ranges import Below, ranges, sides
+from steelyard.views.sorted_side import SortedSide, Term
+from steelyard.views.totals import SliceTotals, Totals
+
+# Rows of either class in a range. What calibration reads depends on few places of all, which are
+# looked for by a coarse grid of the range: a longer range has fewer of them.
+RANGE_ROWS = 1 << 24
+
+
+class Levels:
+    """The rows of one slice in a range, by rising score and class.
+
+    totals: of the whole slice; below: what of it lies below the range
+    """
+
+    def __init__(
+        self,
+        positives: Run,
+        negatives: Run,
+        totals: SliceTotals,
+        below: Below,
+        reading: Reading,
+    ) -> None:
+        self.totals, self.below, self.reading = totals, below, reading
+        self.positives = SortedSide(positives, reading)
+        self.negatives = SortedSide(negatives, reading)
+        self.sides = self.positives, self.negatives
+        self.unit = Fraction(2) ** totals.power
+        self._bins: dict[int, dict[int, Bin]] = {}
+
+    def bins(self, count: int) -> dict[int, Bin]:
+        """Of so many bins of equal mass, those that have rows in this range."""
+        if count not in self._bins:
+            self._bins[count] = self._make_bins(count)
+        return self._bins[count]
+
+    def _make_bins(self, count: int) -> dict[int, Bin]:
+        sums = mass_bins.sums(self.sides, count, self.totals.all, sum(self.below))
+        return {
+            number: Bin(*(each * self.unit for each in found)) for number, found in sums.items()
+        }
+
+    @cached_property
+    def variance(self) -> Fraction:
+        """Σ w·q(1−q): what the weight of positives varies by, where the model is right."""
+        for bins in self._bins.values():  # the same rows are in the bins of any number
+            return sum((each.variance for each in bins.values()), Fraction(0))
+        return self._sum(variance_of, variance_of)
+
+    @cached_property
+    def squares(self) -> Fraction:
+        """Σ w·(q−y)²: the squared errors."""
+        return self._sum(lambda q: _squared(1.0 - q), _squared)
+
+    def _sum(self, of_positives: Term, of_negatives: Term) -> Fraction:
+        both = zip(self.sides, (of_positives, of_negatives), strict=True)
+        return sum((side.sum(0, len(side), term) for side, term in both), Fraction(0)) * self.unit
+
+    @cached_property
+    def _grid(self) -> Places:
+        return grid(self.sides)
+
+    @cached_property
+    def corners(self) -> tuple[Array, Array]:
+        """The weights of negatives and positives below each block that isotonic regression of this
+        range alone would make, those below the range too."""
+        return isotonic.corners(self.sides, self._grid, self.below)
+
+    @cached_property
+    def prefix(self) -> Prefix:
+        """How the cumulative Σ w(y − q) moves over the ends of this range's tied blocks."""
+        return Differences(self.sides, self._grid).prefix(self.unit)
+
+    def cells(self, bits: int | None) -> CellSums:
+        """Sums over rows with about the same logit: as fine as told, or as the slice asks for."""
+        return logit_cells.cell_sums(self.sides, self.totals, self.reading, bits)
+
+
+def _squared(gap: Floats) -> Floats:
+    return gap * gap
+
+
+class LevelView:
+    """One range, every slice in it.
+
+    slices: their numbers; levels: their rows in the range
+    """
+
+    def __init__(self, slices: Array, levels: list[Levels]) -> None:
+        self.slices = slices
+        self.levels = levels
+
+
+def level_views(
+    table: SortedTable, of_slices: Totals, reading: Reading, rows: int | None = None
+) -> Iterator[LevelView]:
+    """A table in ranges, by slice and rising score, of about so many rows of a class."""
+    for bounds, below in ranges(table, rows or RANGE_ROWS):
+        up, down = sides(table, bounds)
+        numbers = np.flatnonzero(np.diff(up.starts) + np.diff(down.starts)).tolist()
+        levels = [
+            Levels(
+                _run(up, place),
+                _run(down, place),
+                of_slices.at(bounds.first + place),
+                below,
+                reading,
+            )
+            for place in numbers
+        ]
+        yield LevelView(bounds.first + np.array(numbers, np.int64), levels)
+
+
+def _run(side: KeyedRun, number: int) -> Run:
+    rows = slice(int(side.starts[number]), int(side.starts[number + 1]))
+    digits = None if side.digits is None else tuple(digit[rows] for digit in side.digits)
+    return Run(side.scores[rows], digits)

@@ -1,0 +1,90 @@
+"""Sums over all rows at σ(a + b·x), x the logit of what the model said: what a fit steps by.
+
+Each cell adds a cubic of its own, rounded to float64. Sums over cells are exact and rounded once.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from steelyard import kernels
+from steelyard.model import Floats
+from steelyard.views.logit_cells import LogitCells
+
+Cubic = tuple[Floats, ...]  # the factors of 1, z, z², z³
+
+
+class LogisticSums(NamedTuple):
+    """Of all rows, as a part of their weight; x is counted from the cells' centre.
+
+    residual, residual_x: Σ w(σ − y) and Σ w(σ − y)x, which are 0 where the fit is best
+    bend, mean_x, bend_x: Σ wσ(1−σ), the mean of x by these weights, and Σ wσ(1−σ)(x − that)²; they
+        and `loss`, Σ w·(−ln σ of what happened), need not be as sharp, and are of lower order
+    """
+
+    residual: float
+    residual_x: float
+    bend: float
+    mean_x: float
+    bend_x: float
+    loss: float
+
+
+def logistic_sums(cells: LogitCells, a: float, b: float) -> LogisticSums:
+    """The sums at one pair of parameters."""
+    x, plus, minus = cells.logit, cells.positives, cells.negatives
+    at = a + b * x[0]
+    small = kernels.active().exp(-np.abs(at))
+    upper, lower = 1.0 / (1.0 + small), small / (1.0 + small)
+    sigma, rest = np.where(at > 0, upper, lower), np.where(at > 0, lower, upper)
+    slope, turn = sigma * rest, rest - sigma
+    rise = _rise(slope, turn, b, x)
+    wrong = (sigma, *rise), (-rest, *rise)  # σ − 1 without the digits that a difference would lose
+    weight, first = plus[0] + minus[0], plus[1] + minus[1]
+    bends = slope * (weight + turn * (b * x[1]) * first)
+    place = first / weight
+    middle = x[0] + x[1] * place
+    spread = x[1] * x[1] * ((plus[2] + minus[2]) / weight - place * place)
+    bend = _total(bends)
+    mean = _total(bends * middle) / bend if bend else 0.0
+    off = middle - mean
+    over = -kernels.active().log_complement(lower)  # ln(1 + small), also where that is tiny
+    loss = minus[0] * (over + np.maximum(at, 0.0)) + plus[0] * (over + np.maximum(-at, 0.0))
+    loss += (minus[1] * sigma - plus[1] * rest) * (b * x[1])
+    return LogisticSums(
+        _total(_dot(wrong[0], minus) + _dot(wrong[1], plus)),
+        _total(_dot(_times(wrong[0], x), minus) + _dot(_times(wrong[1], x), plus)),
+        bend,
+        mean,
+        _total(bends * (off * off + spread)),
+        _total(loss),
+    )
+
+
+def _rise(first: Floats, turn: Floats, b: float, x: Cubic) -> Cubic:
+    """The factors of z, z² and z³ in σ: first = σ(1−σ), turn = 1 − 2σ."""
+    second, third = first * turn, first * (1.0 - 6.0 * first)
+    x1, x2, x3 = b * x[1], b * x[2], b * x[3]
+    return (
+        first * x1,
+        first * x2 + second * (x1 * x1) / 2.0,
+        first * x3 + second * (x1 * x2) + third * (x1 * x1 * x1) / 6.0,
+    )
+
+
+def _times(left: Cubic, right: Cubic) -> Cubic:
+    """The product of two cubics, up to z³."""
+    return tuple(_dot(left[: k + 1], right[k::-1]) for k in range(4))
+
+
+def _dot(left: Cubic, right: Cubic) -> Floats:
+    """Products added from the last to the first, which is the largest."""
+    total: Floats = left[-1] * right[-1]
+    for a, b in zip(left[-2::-1], right[-2::-1], strict=True):
+        total = total + a * b
+    return total
+
+
+def _total(amounts: Floats) -> float:
+    """The exact sum, rounded once."""
+    return float(kernels.active().exact_sum(amounts))

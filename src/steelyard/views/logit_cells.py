@@ -1,0 +1,268 @@
+"""Rows with about the same logit together: what fits on the logit scale read, however many rows.
+
+A cell holds the probabilities that agree in exponent and 10 bits behind, or in more where all
+logits lie close; above ½ those of 1 − q. Within it a smooth function of the logit is a cubic in z,
+the place in the cell from −½ to ½, up to a part of about 2**-48. So the sums of 1, z, z² and z³ say
+all that a fit needs: 10 million rows are gone over once, and each step of the fit goes over some
+thousand cells. A slope of b makes a cell b times as wide for what is fitted, and the cubic b⁴ times
+as rough: a fit that is steeper than `steepest` wants finer cells.
+
+Exactness: sums over rows are exact, of the place itself and of its square and cube cut after 31
+binary places; they do not depend on order or on the way that rows came.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from steelyard import kernels
+from steelyard.kernels.interface import DIGIT, MASK, Columns, Digits
+from steelyard.model import Array, Floats, Reading
+from steelyard.reading.batch import clipped, probabilities
+from steelyard.states.blocks import blocks
+from steelyard.views.sorted_side import SortedSide
+from steelyard.views.totals import SliceTotals
+
+MANTISSA = 52
+FEWEST, MOST = 10, 40  # bits that number the cells of one exponent
+FINER = 4  # more bits at a time, for a steep fit
+WIDTH = 8  # a cell times the slope may be 2**-8: seen errors of a slope are below 1e-13 there
+SPREAD = 8.0  # logits that lie closer get finer cells, as a fit may be that much steeper
+_NONE = np.zeros(0, np.int64)
+ABOVE = 1 << 60  # what the numbers of cells of 1 − q have on top
+TINY, LIFT = 2.0**-1022, 60  # smaller numbers have fewer bits, and are lifted by that power of two
+LIFTED = ABOVE << 1
+LN2 = 0.6931471805599453  # the nearest float64
+
+
+class LogitCells(NamedTuple):
+    """Cells by number.
+
+    logit: x₀ … x₃, where x₀ + x₁z + x₂z² + x₃z³ is the logit at z, less `centre`
+    centre: about the mean of all logits, so that those that lie close are told apart
+    positives, negatives: the sums of 1, z, z², z³ of the rows of a class, as a part of all weight
+    infinite: the weight of rows whose logit is infinite, in the table's unit; they are in no cell
+    bits: how many of them number the cells of one exponent
+    """
+
+    logit: tuple[Floats, ...]
+    centre: float
+    positives: tuple[Floats, ...]
+    negatives: tuple[Floats, ...]
+    infinite: int
+    bits: int
+
+    @property
+    def steepest(self) -> float:
+        """The largest slope that these cells are fine enough for."""
+        return 2.0 ** (self.bits - WIDTH)
+
+
+class SideCells(NamedTuple):
+    """Exact sums over the cells of one class.
+
+    numbers: of the cells that have rows, rising
+    sums: of 1, t, t² and t³ of each, t = z + ½ from 0 to 1: whole numbers of some binary places
+    infinite: the weight of rows whose logit is infinite; they are in no cell
+    low, high: the lowest and the highest probability; NaN where there are no rows
+    """
+
+    numbers: Array
+    sums: tuple[Array, ...]
+    infinite: int
+    low: float
+    high: float
+
+
+class CellSums(NamedTuple):
+    """The same of both classes; bits: how many of them number the cells of one exponent."""
+
+    positives: SideCells
+    negatives: SideCells
+    bits: int
+
+
+class _Parts(NamedTuple):
+    """Sums over cells of one side, a cell perhaps several times."""
+
+    numbers: list[Array]
+    sums: list[tuple[Digits, ...]]
+    infinite: list[int]
+
+
+def cell_sums(
+    sides: tuple[SortedSide, SortedSide], totals: SliceTotals, reading: Reading, bits: int | None
+) -> CellSums:
+    """The cells that rows are in: as fine as the slice's spread asks for, or as told."""
+    bits = _bits(totals, reading) if bits is None else bits
+    up, down = (_side_cells(side, MANTISSA - bits) for side in sides)
+    return CellSums(up, down, bits)
+
+
+def join(lower: CellSums, upper: CellSums) -> CellSums:
+    """The cells of both, which are as fine."""
+    return CellSums(
+        _join(lower.positives, upper.positives), _join(lower.negatives, upper.negatives), lower.bits
+    )
+
+
+def _join(lower: SideCells, upper: SideCells) -> SideCells:
+    return _added(
+        np.concatenate([lower.numbers, upper.numbers]),
+        [np.concatenate(both) for both in zip(lower.sums, upper.sums, strict=True)],
+        lower.infinite + upper.infinite,
+        float(np.fmin(lower.low, upper.low)),
+        float(np.fmax(lower.high, upper.high)),
+    )
+
+
+def _side_cells(side: SortedSide, place: int) -> SideCells:
+    parts = _read(side, place)
+    whole = [
+        np.concatenate(
+            [
+                np.zeros(0, object),
+                *(kernels.active().integers(s[k]).astype(object) for s in parts.sums),
+            ]
+        )
+        for k in range(4)
+    ]
+    low, high = side.ends() if len(side) else (np.nan, np.nan)
+    return _added(np.concatenate([_NONE, *parts.numbers]), whole, sum(parts.infinite), low, high)
+
+
+def _added(
+    numbers: Array, sums: Sequence[Array], infinite: int, low: float, high: float
+) -> SideCells:
+    """Sums of cells, of which one may stand there several times."""
+    cells, place = np.unique(numbers, return_inverse=True)
+    added = []
+    for column in sums:
+        whole = np.zeros(len(cells), object)
+        np.add.at(whole, place, column)
+        added.append(whole)
+    return SideCells(cells, tuple(added), infinite, low, high)
+
+
+def cells(found: CellSums, total: int) -> LogitCells:
+    """The cells as parts of all weight."""
+    place = MANTISSA - found.bits
+    sides = (found.positives, found.negatives)
+    numbers = np.unique(np.concatenate([side.numbers for side in sides]))
+    positives, negatives = (_shares(side, numbers, total, place) for side in sides)
+    infinite = sum(side.infinite for side in sides)
+    # Weights of 1e300 and 1e-300: beside the one, float64 has no share for the other.
+    some = positives[0] + negatives[0] > 0.0
+    numbers, positives, negatives = numbers[some], _take(positives, some), _take(negatives, some)
+    first, *rest = _logits(numbers, place)
+    centre = float(kernels.active().exact_sum((positives[0] + negatives[0]) * first))
+    return LogitCells((first - centre, *rest), centre, positives, negatives, infinite, found.bits)
+
+
+def finer(bits: int) -> int | None:
+    """More bits for finer cells; None where there are none."""
+    more = min(bits + FINER, MOST)
+    return more if more > bits else None
+
+
+def _bits(totals: SliceTotals, reading: Reading) -> int:
+    """How many bits number cells: a fit's slope times the width of a cell must stay small.
+
+    Where a logit at an end is infinite there is no fit, whatever the cells.
+    """
+    scores = np.array([totals.lowest, totals.highest]).astype(reading.score_type)
+    ends = clipped(probabilities(scores, reading), reading)
+    ends = ends[(ends > 0.0) & (ends < 1.0)]
+    if len(ends) == 0:
+        return FEWEST
+    logits = kernels.active().log(ends) - kernels.active().log_complement(ends)
+    spread = max(float(logits.max() - logits.min()), TINY)
+    return min(max(FEWEST + int(np.frexp(SPREAD / spread)[1]), FEWEST), MOST)
+
+
+def _read(side: SortedSide, place: int) -> _Parts:
+    parts = _Parts([], [], [])
+    for block in blocks(0, len(side)):
+        q, weights = side.cut_probabilities(block), side.weights(block)
+        if q.min() == 0.0 or q.max() == 1.0:
+            finite = (q > 0.0) & (q < 1.0)
+            rows = np.flatnonzero(~finite)
+            parts.infinite.append(
+                len(rows) if weights is None else kernels.active().total(_take(weights, rows))
+            )
+            q, weights = q[finite], None if weights is None else _take(weights, finite)
+        if len(q):
+            _add(parts, q, weights, place)
+    return parts
+
+
+def _take(columns: Columns, rows: Array) -> Columns:
+    return tuple(column[rows] for column in columns)
+
+
+def _add(parts: _Parts, q: Floats, weights: Digits | None, place: int) -> None:
+    """The sums of a block; sorted rows of a cell lie side by side."""
+    bits = q.view(np.int64)
+    flags: Array | int = 0
+    if q.max() >= 0.5 or q.min() < TINY:
+        above, tiny = q >= 0.5, q < TINY
+        lifted = np.where(tiny, q * 2.0**LIFT, q)
+        bits = np.where(above, 1.0 - q, lifted).view(np.int64)  # exact: q is from ½ to 1 there
+        flags = np.where(above, ABOVE, 0) | np.where(tiny, LIFTED, 0)
+    numbers = (bits >> place) | flags
+    starts = np.flatnonzero(np.concatenate([[True], numbers[1:] != numbers[:-1]]))
+    rest = bits & ((1 << place) - 1)
+    t = rest * 2.0**-place
+    square = t * t
+    columns = (rest, _cut(square), _cut(square * t))
+    ends = np.append(starts, len(q))
+    kernel = kernels.active()
+    if weights is None:
+        # At most 2**16 rows of 42 bits: int64 holds the sums.
+        sums = (np.diff(ends), *(np.add.reduceat(column, starts) for column in columns))
+        parts.sums.append(tuple(_digits(column) for column in sums))
+    else:
+        dots = (kernel.dot_groups(weights, _digits(column), ends) for column in columns)
+        parts.sums.append((kernel.sum_groups(weights, ends), *dots))
+    parts.numbers.append(numbers[starts])
+
+
+def _cut(numbers: Floats) -> Array:
+    """Numbers below 1 after 31 binary places, as whole multiples of the last."""
+    return (numbers * 2.0**DIGIT).astype(np.int64)
+
+
+def _digits(column: Array) -> Digits:
+    return column & MASK, column >> DIGIT
+
+
+def _shares(side: SideCells, numbers: Array, total: int, place: int) -> tuple[Floats, ...]:
+    """The sums of 1, z, z², z³ of each cell, as a part of all weight."""
+    cell = np.searchsorted(numbers, side.numbers)
+    shares = []
+    # Binary places of 1, t, t² and t³.
+    for column, places in zip(side.sums, (0, place, DIGIT, DIGIT), strict=True):
+        share = np.zeros(len(numbers))
+        share[cell] = (column / (total << places)).astype(np.float64)  # each rounded once
+        shares.append(share)
+    one, t, square, cube = shares
+    return one, t - one / 2, square - t + one / 4, cube - 1.5 * square + 0.75 * t - one / 8
+
+
+def _logits(numbers: Array, place: int) -> tuple[Floats, ...]:
+    """ln(p/(1−p)) as a cubic in z, where p = c + z·h is q or 1 − q."""
+    kernel = kernels.active()
+    sign = np.where(numbers & ABOVE, -1.0, 1.0)
+    low = (numbers & (ABOVE - 1)) << place
+    c = (low + (1 << place - 1)).view(np.float64)
+    h = (low + (1 << place)).view(np.float64) - low.view(np.float64)
+    r, s = h / c, h / (1.0 - c)
+    lift = np.where(numbers & LIFTED, LIFT * LN2, 0.0)
+    x = (
+        kernel.log(c) - kernel.log_complement(c) - lift,
+        r + s,
+        (s * s - r * r) / 2,
+        (r * r * r + s * s * s) / 3,
+    )
+    return tuple(sign * column for column in x)

@@ -1,0 +1,176 @@
+"""Pairs of truth and prediction, to be read by rank: what exact rank statistics are made of.
+
+Weights are whole multiples of 2**unit, and so is everything counted here. A row of weight m counts
+as m rows. With the weight B below a value and w at it, the m rows share the mean of their ranks,
+B + (w+1)/2; its distance from the middle rank, doubled, is 2B + w − W. The sums here use 2B + w,
+which is never negative, and take away the rest at the end: Σ w·(2B + w) is W² for any column.
+"""
+
+from bisect import bisect_left
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from steelyard import kernels
+from steelyard.kernels.interface import DIGIT, Digits, Run
+from steelyard.model import Array, Floats
+
+
+class Ranked(NamedTuple):
+    """A column by rank: the distinct value's number of each row, and of each distinct value its
+    weight and twice the weight below it plus its own."""
+
+    codes: Array
+    sizes: Digits
+    doubled: Digits
+
+    def of_rows(self) -> Digits:
+        return tuple(digit[self.codes] for digit in self.doubled)
+
+
+class RankSums(NamedTuple):
+    """Of doubled, centred ranks: Σ w·a·b, Σ w·a², Σ w·b²."""
+
+    both: int
+    truth: int
+    prediction: int
+
+
+class PairCounts(NamedTuple):
+    """Twice the weight of ordered minus disordered pairs, of pairs that differ in truth, and of
+    those that differ in prediction."""
+
+    score: int
+    truth: int
+    prediction: int
+
+
+@dataclass(frozen=True)
+class PairRows:
+    """Rows in one piece; no digits mean that each weighs 1."""
+
+    truth: Floats
+    prediction: Floats
+    digits: Digits | None
+    unit: int
+
+    def __len__(self) -> int:
+        return len(self.truth)
+
+    @cached_property
+    def weight(self) -> int:
+        return len(self) if self.digits is None else kernels.active().total(self.digits)
+
+    @cached_property
+    def by_truth(self) -> Ranked:
+        return _ranked(self.truth, self.digits)
+
+    @cached_property
+    def by_prediction(self) -> Ranked:
+        return _ranked(self.prediction, self.digits)
+
+    @cached_property
+    def order(self) -> Array:
+        """Rows by truth, then by prediction."""
+        return np.argsort(self._keys, kind="stable")
+
+    @cached_property
+    def _keys(self) -> Array:
+        """One whole number for each pair of values, in their order."""
+        wide = len(self.by_prediction.sizes[0])
+        return self.by_truth.codes * wide + self.by_prediction.codes
+
+    def rank_sums(self) -> RankSums:
+        left, right = self.by_truth, self.by_prediction
+        cube = self.weight**3
+        both = self._sum_products(left.of_rows(), right.of_rows()) - cube
+        return RankSums(both, _sum_squares(left) - cube, _sum_squares(right) - cube)
+
+    def pair_counts(self) -> PairCounts:
+        """By Knight's rule: with rows by truth, predictions out of order are disordered pairs."""
+        kernel, order = kernels.active(), self.order
+        digits = None if self.digits is None else tuple(digit[order] for digit in self.digits)
+        disordered = kernel.inversions(self.by_prediction.codes[order], digits)
+        keys = self._keys[order]
+        starts = np.append(starts_of(keys), len(keys))
+        sizes = kernel.weight_between(kernel.cumulative(Run(keys, digits)), starts)
+        all_, alike = self.weight**2, kernel.dot(sizes, sizes)
+        ties = [kernel.dot(each.sizes, each.sizes) for each in (self.by_truth, self.by_prediction)]
+        untied = all_ - sum(ties) + alike
+        return PairCounts(untied - 4 * disordered, all_ - ties[0], all_ - ties[1])
+
+    def gini_sums(self) -> tuple[int, int]:
+        """Σ w·y·a by rank of the prediction and of the truth, y ≥ 0, in one unit of its own."""
+        kernel = kernels.active()
+        digits = kernel.to_digits(self.truth, kernel.lowest_bit(self.truth))
+        ones: Digits = (np.ones(len(self), np.int64),)
+        middle = self.weight * self._sum_products(digits, ones)
+        ranks = (self.by_prediction, self.by_truth)
+        by_prediction, by_truth = (self._sum_products(digits, each.of_rows()) for each in ranks)
+        return by_prediction - middle, by_truth - middle
+
+    def _sum_products(self, left: Digits, right: Digits) -> int:
+        """Σ w·left·right."""
+        kernel = kernels.active()
+        if self.digits is not None:
+            left = kernel.dot_groups(self.digits, left, np.arange(len(self) + 1))
+        return kernel.dot(left, right)
+
+    def middle_errors(self) -> tuple[float, float]:
+        """|p − y| at the middle of the weight, and the next where the middle is just between;
+        infinite beyond float64."""
+        kernel = kernels.active()
+        with np.errstate(over="ignore"):
+            sizes = np.abs(self.prediction - self.truth)
+        sizes, (order,) = kernel.sort_rows(sizes, (np.arange(len(self)),))
+        digits = None if self.digits is None else tuple(digit[order] for digit in self.digits)
+        sums = kernel.cumulative(Run(order, digits))
+
+        def up_to(row: int) -> int:
+            if digits is None:
+                return row
+            return sum(int(digit[row]) << (DIGIT * place) for place, digit in enumerate(sums))
+
+        numbers = range(1, len(self) + 1)
+        row = numbers[bisect_left(numbers, self.weight, key=lambda each: 2 * up_to(each))]
+        upper = row if 2 * up_to(row) == self.weight else row - 1
+        return float(sizes[row - 1]), float(sizes[upper])
+
+
+def starts_of(column: Array) -> Array:
+    """Where each distinct value of a sorted column begins."""
+    return np.flatnonzero(np.concatenate([[True], column[1:] != column[:-1]])[: len(column)])
+
+
+def _ranked(values: Floats, digits: Digits | None) -> Ranked:
+    kernel = kernels.active()
+    # A copy, which the sort uses up.
+    ordered, (rows,) = kernel.sort_rows(values.copy(), (np.arange(len(values)),))
+    starts = np.append(starts_of(ordered), len(ordered))
+    codes = np.empty(len(values), np.int64)
+    codes[rows] = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    ordered_digits = None if digits is None else tuple(digit[rows] for digit in digits)
+    sums = kernel.cumulative(Run(ordered, ordered_digits))
+    sizes = kernel.weight_between(sums, starts)
+    below, up_to = (kernel.weight_before(sums, ends) for ends in (starts[:-1], starts[1:]))
+    return Ranked(codes, sizes, _added(below, up_to))
+
+
+def _added(left: Digits, right: Digits) -> Digits:
+    """The sum of two columns of whole numbers."""
+    places = max(len(left), len(right))
+    none = np.zeros(len(left[0]), np.int64)
+    padded = [
+        [digit.astype(np.int64) for digit in digits] + [none] * (places - len(digits))
+        for digits in (left, right)
+    ]
+    return kernels.active().shift(tuple(a + b for a, b in zip(*padded, strict=True)), 0)
+
+
+def _sum_squares(ranked: Ranked) -> int:
+    """Σ w·(2B + w)² over the distinct values."""
+    kernel = kernels.active()
+    each = np.arange(len(ranked.sizes[0]) + 1)
+    return kernel.dot(kernel.dot_groups(ranked.sizes, ranked.doubled, each), ranked.doubled)

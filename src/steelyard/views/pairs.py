@@ -1,0 +1,25 @@
+"""The pairs of truth and prediction of each slice."""
+
+from collections.abc import Iterator
+
+from steelyard.model import Array
+from steelyard.states.pairs import Pairs
+from steelyard.views.pair_rows import PairRows
+
+
+class PairsView:
+    """One table of pairs; slices: the numbers of those looked at, in the order shown."""
+
+    def __init__(self, state: Pairs, number: int, count: int, slices: Array) -> None:
+        self._state, self._number, self._count = state, number, count
+        self.slices = slices
+
+    def __len__(self) -> int:
+        return len(self.slices)
+
+    def each(self) -> Iterator[PairRows]:
+        table = self._state.table(self._number, self._count)
+        for number in self.slices.tolist():
+            rows = slice(int(table.starts[number]), int(table.starts[number + 1]))
+            digits = None if table.digits is None else tuple(d[rows] for d in table.digits)
+            yield PairRows(table.truth[rows], table.prediction[rows], digits, table.unit)

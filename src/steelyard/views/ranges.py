@@ -1,0 +1,121 @@
+"""Ranges of a score table: from one score of a slice to another of the same or of a later slice.
+
+In memory a range fits the cache; on disk and on a cluster it is a file or a task. A range is never
+cut inside a tied block, so that the blocks of two ranges have no score in common.
+"""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from steelyard.states.runs import weight
+from steelyard.states.score_table import KeyedRun, SortedTable
+
+
+class Bounds(NamedTuple):
+    """The rows of a range: slices `first` to `last`, without it, and their rows in either class.
+
+    cut: whether it is a part of one slice
+    """
+
+    first: int
+    last: int
+    positives: tuple[int, int]
+    negatives: tuple[int, int]
+    cut: bool = False
+
+
+class Below(NamedTuple):
+    """The weight of either class in the slice of a range, below it."""
+
+    positives: int
+    negatives: int
+
+
+NONE = Below(0, 0)
+
+
+def ranges(table: SortedTable, rows: int) -> Iterator[tuple[Bounds, Below]]:
+    """A table in ranges, by slice and rising score, of about so many rows of a class.
+
+    Only a tie can make a range longer. A slice with more rows than that is alone in its ranges.
+    """
+    if _is_short(table, rows):
+        yield Bounds(0, 1, (0, len(table.positives.scores)), (0, len(table.negatives.scores))), NONE
+        return
+    for group in _groups(table, rows):
+        below = NONE
+        for bounds in _cut(table, group, rows) if group.cut else (group,):
+            yield bounds, below
+            if group.cut:
+                up, down = sides(table, bounds)
+                below = Below(below.positives + weight(up.run), below.negatives + weight(down.run))
+
+
+def _is_short(table: SortedTable, rows: int) -> bool:
+    """Whether it is one slice in one range, as for most plain functions."""
+    longest = max(len(table.positives.scores), len(table.negatives.scores))
+    return len(table.positives.starts) == 2 and longest <= rows
+
+
+def sides(table: SortedTable, bounds: Bounds) -> tuple[KeyedRun, KeyedRun]:
+    """The rows of a range."""
+    if bounds.last == 1 and not bounds.cut and len(table.positives.starts) == 2:
+        return table.positives, table.negatives
+    chosen = slice(bounds.first, bounds.last)
+    up = _part(table.positives, chosen, *bounds.positives)
+    return up, _part(table.negatives, chosen, *bounds.negatives)
+
+
+def lowest_above(table: SortedTable, bounds: Bounds) -> float:
+    """The lowest score of a slice above a range of it; infinite where there is none."""
+    found = np.inf
+    for side, (_, end) in zip(table[:2], (bounds.positives, bounds.negatives), strict=True):
+        if bounds.cut and end < side.starts[bounds.last]:
+            found = min(found, float(side.scores[end]))
+    return found
+
+
+def _groups(table: SortedTable, rows: int) -> Iterator[Bounds]:
+    """Slices side by side that have about so many rows; a longer slice is alone."""
+    up, down = table.positives.starts, table.negatives.starts
+    longer = np.maximum(np.diff(up), np.diff(down))
+    long = longer > rows
+    bucket = np.cumsum(longer) // rows
+    fresh = np.ones(len(longer) + 1, bool)
+    fresh[1:-1] = (bucket[1:] != bucket[:-1]) | long[1:] | long[:-1]
+    starts = np.flatnonzero(fresh).tolist()
+    for first, last in pairwise(starts):
+        yield Bounds(
+            first,
+            last,
+            (int(up[first]), int(up[last])),
+            (int(down[first]), int(down[last])),
+            bool(long[first]),
+        )
+
+
+def _cut(table: SortedTable, whole: Bounds, rows: int) -> Iterator[Bounds]:
+    """One slice in several ranges."""
+    sides = [
+        side.scores[start:end]
+        for side, (start, end) in zip(table[:2], (whole.positives, whole.negatives), strict=True)
+    ]
+    edges = np.unique(np.concatenate([scores[rows::rows] for scores in sides]))
+    bounds = [
+        [start, *(start + scores.searchsorted(edges)).tolist(), end]
+        for scores, (start, end) in zip(sides, (whole.positives, whole.negatives), strict=True)
+    ]
+    ups, downs = bounds
+    for place in range(len(edges) + 1):
+        up, down = (ups[place], ups[place + 1]), (downs[place], downs[place + 1])
+        yield whole._replace(positives=up, negatives=down)
+
+
+def _part(side: KeyedRun, slices: slice, start: int, end: int) -> KeyedRun:
+    """Some rows of a run, which are of these slices."""
+    starts = side.starts[slices.start : slices.stop + 1].clip(start, end) - start
+    digits = None if side.digits is None else tuple(digit[start:end] for digit in side.digits)
+    return KeyedRun(starts, side.scores[start:end], digits)

@@ -1,0 +1,50 @@
+"""The score table of some slices: curves or probabilities, range by range."""
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from steelyard.model import Array, Reading
+from steelyard.states.score_table import ScoreTable, SortedTable
+from steelyard.views.curve import CurveView, curve_views
+from steelyard.views.levels import LevelView, level_views
+from steelyard.views.totals import Totals, totals
+
+
+class ScoreView:
+    """One table of a score table.
+
+    count: numbers of slices there are; slices: those looked at, in the order shown
+    rows: about how many rows of a class a range has; no value depends on it
+    """
+
+    def __init__(
+        self,
+        state: ScoreTable,
+        number: int,
+        count: int,
+        slices: Array,
+        rows: int | None = None,
+    ) -> None:
+        self._state, self._number, self._count = state, number, count
+        self._rows = rows
+        self.slices = slices
+
+    def __len__(self) -> int:
+        return len(self.slices)
+
+    @property
+    def table(self) -> SortedTable:
+        return self._state.sorted(self._number, self._count)
+
+    @cached_property
+    def totals(self) -> Totals:
+        return totals(self.table)
+
+    def curves(self) -> Iterator[CurveView]:
+        """Its ranges as curves, by slice and rising score."""
+        return curve_views(self.table, self.totals, self._rows)
+
+    def levels(self) -> Iterator[LevelView]:
+        """Its ranges as probabilities, by slice and rising score."""
+        reading = self._state.reading or Reading()
+        return level_views(self.table, self.totals, reading, self._rows)

@@ -1,0 +1,95 @@
+"""The rows of one class by rising score, as probabilities, and exact sums over parts of them.
+
+Row terms are rounded once, their sums never. Weights count in the table's unit.
+"""
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+
+from steelyard import kernels
+from steelyard.kernels.interface import DIGIT, Digits, Levels, Run
+from steelyard.model import Array, Floats, Reading
+from steelyard.reading.batch import clipped, probabilities
+from steelyard.states import exact_sums
+from steelyard.states.blocks import blocks
+from steelyard.states.runs import weight
+from steelyard.views.sums import fractions
+
+FEW = 256  # parts that are summed one by one; more go by code, which takes three times as long
+Rows = Array | slice
+Term = Callable[[Floats], Floats]
+
+
+class SortedSide:
+    """The rows of one class, by rising score."""
+
+    def __init__(self, run: Run, reading: Reading) -> None:
+        self.run = run
+        self.scores = run.scores
+        self.reading = reading
+        self.weight = weight(run)
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    def probabilities(self, rows: Rows) -> Floats:
+        """What the model said of some rows."""
+        return probabilities(self.scores[rows], self.reading)
+
+    def cut_probabilities(self, rows: Rows) -> Floats:
+        """The same as logarithms see it."""
+        return clipped(self.probabilities(rows), self.reading)
+
+    def ends(self) -> tuple[float, float]:
+        """The lowest and the highest of these."""
+        low, high = self.cut_probabilities(np.array([0, len(self) - 1])).tolist()
+        return low, high
+
+    def weights(self, rows: Rows) -> Digits | None:
+        """The weights of some rows; None where each is 1."""
+        digits = self.run.digits
+        return None if digits is None else tuple(digit[rows] for digit in digits)
+
+    def before(self, rows: Array) -> Array:
+        """The weight before each of these row numbers: int64 where that fits, else Python's."""
+        kernel = kernels.active()
+        return kernel.integers(kernel.weight_before(self._sums, rows))
+
+    @cached_property
+    def _sums(self) -> Digits:
+        return kernels.active().cumulative(self.run)
+
+    def sums(self, bounds: Array, term: Term) -> list[Fraction]:
+        """The exact sum of weight times term, of the rows between each two bounds."""
+        if len(bounds) <= FEW:
+            return [self.sum(start, end, term) for start, end in pairwise(bounds.tolist())]
+        return self._sums_by_code(bounds, term)
+
+    def sum(self, start: int, end: int, term: Term) -> Fraction:
+        """The exact sum of weight times term, of the rows from start to end."""
+        kernel = kernels.active()
+        total = Fraction(0)
+        for rows in blocks(start, end):
+            values, digits = term(self.probabilities(rows)), self.weights(rows)
+            if digits is None:
+                total += kernel.exact_sum(values)
+            for place, digit in enumerate(digits or ()):
+                # Digits are below 2**31, so that float64 takes them as they are.
+                total += kernel.exact_dot(values, digit.astype(np.float64)) * (1 << DIGIT * place)
+        return total
+
+    def _sums_by_code(self, bounds: Array, term: Term) -> list[Fraction]:
+        rows = slice(int(bounds[0]), int(bounds[-1]))
+        codes = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
+        values = term(self.probabilities(rows))
+        levels: Levels = {}
+        for place, digit in enumerate(self.weights(rows) or (None,)):
+            weights = None if digit is None else digit.astype(np.float64)
+            found = kernels.active().sums_by_code(codes, len(bounds) - 1, values, weights)
+            moved = {power + DIGIT * place: column for power, column in found.items()}
+            exact_sums.add(levels, moved, None, len(bounds) - 1)
+        return fractions(levels, len(bounds) - 1)

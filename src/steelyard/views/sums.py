@@ -1,0 +1,141 @@
+"""Sums as metrics see them: whole numbers in one unit, slice by slice."""
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from steelyard.kernels.interface import Levels
+from steelyard.model import Array
+from steelyard.reading.key_order import Keys
+from steelyard.states import exact_sums
+from steelyard.states.sum_table import SumTable
+from steelyard.states.sums import Sums
+from steelyard.views.classes import ClassCells
+
+
+class SumLine:
+    """The sums of one line by name, in whole multiples of 2**power: their quotients are right."""
+
+    __slots__ = ("_columns", "_place", "key", "power")
+
+    def __init__(self, columns: "SumColumns", place: int, key: Keys = ()) -> None:
+        self._columns, self._place = columns, place
+        self.power = columns.power
+        self.key = key
+
+    def __getitem__(self, name: str) -> int:
+        return self._columns[name][self._place]
+
+    def exact(self, name: str) -> Fraction:
+        """A sum as it is."""
+        return exact(self[name], self.power)
+
+
+class SumColumns:
+    """Some lines of a table, a list for each term: made when asked for."""
+
+    def __init__(self, table: SumTable, lines: Array) -> None:
+        self._table, self._lines = table, lines
+        self._found: dict[str, list[int]] = {}
+        powers = [power for levels in table.columns.values() for power in levels]
+        self.power = min(powers, default=0)
+
+    def __getitem__(self, name: str) -> list[int]:
+        if name not in self._found:
+            levels = self._table.columns[name]
+            self._found[name] = exact_sums.integers(levels, self.power, self._lines)
+        return self._found[name]
+
+    def counts(self, name: str) -> list[int]:
+        """A sum of whole numbers, as it is."""
+        return exact_sums.integers(self._table.columns[name], 0, self._lines)
+
+    def rounded(self, column: Sequence[int]) -> list[float]:
+        """Sums in the unit of all, rounded once to float64; infinite beyond."""
+        return [quotient(amount, -self.power) for amount in column]
+
+
+class SumsView:
+    """The sums of some slices of one table.
+
+    slices: their numbers, in the order shown
+    """
+
+    def __init__(self, state: Sums, number: int, slices: Array) -> None:
+        self._state = state
+        self._table = state.table(number)
+        self.slices = slices
+
+    def __len__(self) -> int:
+        return len(self.slices)
+
+    @cached_property
+    def columns(self) -> SumColumns:
+        """The sums of each slice, where there is no further key."""
+        return SumColumns(self._table, self.slices)
+
+    def each(self) -> Iterator[Any]:
+        """One line for each slice."""
+        columns = self.columns
+        return (SumLine(columns, place) for place in range(len(self.slices)))
+
+
+class KeyedSumsView(SumsView):
+    """The same of sums by a further key: the lines of each slice, one for each key it has."""
+
+    def each(self) -> Iterator[Any]:
+        of_slice, of_key = self._table.parts()
+        columns = SumColumns(self._table, np.arange(self._table.size))
+        names: Sequence[Keys] = self._state.key_names.keys
+        numbers = of_key.tolist()
+        firsts = of_slice.searchsorted(self.slices).tolist()
+        lasts = of_slice.searchsorted(self.slices, side="right").tolist()
+        for first, last in zip(firsts, lasts, strict=True):
+            yield [
+                SumLine(columns, line, names[numbers[line]] if names else (numbers[line],))
+                for line in range(first, last)
+            ]
+
+
+class CellsView(KeyedSumsView):
+    """The cells of classes of each slice."""
+
+    def each(self) -> Iterator[ClassCells]:
+        return iter(self.cells)
+
+    @cached_property
+    def cells(self) -> list[ClassCells]:
+        return [_class_cells(lines) for lines in super().each()]
+
+
+def view_of_sums(state: Sums, number: int, slices: Array) -> SumsView:
+    if state.key is None:
+        return SumsView(state, number, slices)
+    return (CellsView if state.key == "class_pair" else KeyedSumsView)(state, number, slices)
+
+
+def _class_cells(lines: Sequence[SumLine]) -> ClassCells:
+    weights = {(line.key[0], line.key[1]): line["weight"] for line in lines}
+    return ClassCells(weights, lines[0].power if lines else 0)
+
+
+def fractions(levels: Levels, count: int) -> list[Fraction]:
+    """The first lines of a column of sums, as they are."""
+    power = min(levels, default=0)
+    return [exact(each, power) for each in exact_sums.integers(levels, power, np.arange(count))]
+
+
+def quotient(amount: int, power: int) -> float:
+    """A whole number over 2**power, rounded once; infinite beyond float64."""
+    try:
+        return amount / (1 << power) if power > 0 else float(amount << -power)
+    except OverflowError:
+        return float("inf") if amount > 0 else float("-inf")
+
+
+def exact(amount: int, power: int) -> Fraction:
+    """A whole number times a power of two."""
+    return Fraction(amount, 1 << -power) if power < 0 else Fraction(amount << power)

@@ -1,0 +1,129 @@
+"""The weights of the two classes, slice by slice."""
+
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from steelyard import kernels
+from steelyard.kernels.interface import DIGIT
+from steelyard.model import Array, Floats
+from steelyard.states.score_table import KeyedRun, SortedTable
+
+ALL = slice(None)
+
+
+class Totals:
+    """The totals of some slices of a table, by default of all.
+
+    positives, negatives: the weight of either class of each slice, in multiples of 2**power: int64,
+        or Python's integers where one does not fit
+    """
+
+    def __init__(
+        self, table: SortedTable, positives: Array, negatives: Array, slices: slice = ALL
+    ) -> None:
+        self._table, self._slices = table, slices
+        self.power = table.unit
+        self.positives, self.negatives = positives[slices], negatives[slices]
+
+    def of(self, slices: slice) -> "Totals":
+        """The totals of some of these, which are all slices."""
+        return Totals(self._table, self.positives, self.negatives, slices)
+
+    @property
+    def all(self) -> Array:
+        total: Array = self.positives + self.negatives
+        return total
+
+    def at(self, place: int) -> "SliceTotals":
+        return SliceTotals(int(self.positives[place]), int(self.negatives[place]), self, place)
+
+    @property
+    def largest(self) -> int:
+        """The weight of the heaviest slice."""
+        return max(self.all.tolist(), default=0)
+
+    @cached_property
+    def lowest(self) -> Floats:
+        """The lowest score of each slice; NaN where it has no rows."""
+        table = self._table
+        return np.fmin(_first(table.positives), _first(table.negatives))[self._slices]
+
+    @cached_property
+    def highest(self) -> Floats:
+        table = self._table
+        return np.fmax(_last(table.positives), _last(table.negatives))[self._slices]
+
+
+class SliceTotals(NamedTuple):
+    """The totals of one slice."""
+
+    positives: int
+    negatives: int
+    of: Totals
+    place: int
+
+    @property
+    def all(self) -> int:
+        return self.positives + self.negatives
+
+    @property
+    def power(self) -> int:
+        """Weights are multiples of 2**power."""
+        return self.of.power
+
+    @property
+    def lowest(self) -> float:
+        return float(self.of.lowest[self.place])
+
+    @property
+    def highest(self) -> float:
+        return float(self.of.highest[self.place])
+
+
+class Sizes(NamedTuple):
+    """Which integers hold a table's weights.
+
+    narrow: a product of two cumulative weights fits int64; fits: a cumulative weight does, with a
+    bit to spare
+    """
+
+    narrow: bool
+    fits: bool
+
+
+def totals(table: SortedTable) -> Totals:
+    """The totals of every slice of a table."""
+    return Totals(table, slice_weights(table.positives), slice_weights(table.negatives))
+
+
+def sizes(totals: Totals) -> Sizes:
+    largest = totals.largest
+    return Sizes(largest < 1 << DIGIT, largest < 1 << 2 * DIGIT)
+
+
+def slice_weights(side: KeyedRun) -> Array:
+    """The weight of each slice's rows."""
+    kernel = kernels.active()
+    if side.digits is None:
+        return np.diff(side.starts)
+    weights = kernel.integers(kernel.sum_groups(side.digits, side.starts))
+    # A sum of two classes may take a bit more than each.
+    return weights.astype(object) if weights.max(initial=0) >= 1 << 62 else weights
+
+
+def _first(side: KeyedRun) -> Floats:
+    """The first, which is the lowest score of each slice; NaN where it has none."""
+    found = np.full(len(side.starts) - 1, np.nan)
+    some = np.flatnonzero(np.diff(side.starts))
+    found[some] = side.scores[side.starts[some]]
+    return found
+
+
+def _last(side: KeyedRun) -> Floats:
+    """The same of the highest."""
+    found = np.full(len(side.starts) - 1, np.nan)
+    some = np.flatnonzero(np.diff(side.starts))
+    found[some] = side.scores[side.starts[some + 1] - 1]
+    return found
