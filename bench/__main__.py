@@ -3,13 +3,15 @@
 import sys
 from itertools import chain
 
-from bench import binary, catalogue, groups, log
+from bench import binary, catalogue, groups, log, slices
 
 
 def main() -> int:
     print("        ratio  limit    what")
     missed = 0
-    for line in chain(log.lines(), binary.lines(), groups.lines(), catalogue.lines()):
+    for line in chain(
+        log.lines(), binary.lines(), groups.lines(), catalogue.lines(), slices.lines()
+    ):
         print(line, flush=True)
         missed += not line.kept
     print(f"{missed} missed" if missed else "all kept")

@@ -1,0 +1,62 @@
+"""Many slices in the time of few; many tallies merged, written and read in linear time."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+import steelyard as sy
+from bench.measure import Line, best_times
+
+FEW = 50
+
+
+def lines() -> Iterator[Line]:
+    rng = np.random.default_rng(20261101)
+    yield _by(rng, 1_000_000, 20_000, ["auc", "copc"], 3)
+    yield _by(rng, 10_000_000, 200_000, ["auc", "copc", "logloss"], 6)
+    yield from _tallies(rng)
+
+
+def _by(rng: np.random.Generator, rows: int, slices: int, metrics: list[str], limit: float) -> Line:
+    score = rng.random(rows, dtype=np.float32)
+    columns = {"y": rng.random(rows) < 0.1 * score, "s": score}
+    tasks = [
+        partial(
+            sy.evaluate,
+            columns | {"by": rng.integers(0, count, rows)},
+            label="y",
+            score="s",
+            by="by",
+            metrics=metrics,
+        )
+        for count in (slices, FEW)
+    ]
+    many, few = best_times(*tasks, runs=2)
+    what = f"{', '.join(metrics)} of {rows:,} rows by {slices:,} slices, in the time by {FEW}"
+    return Line(what, many / few, limit, at_least=False)
+
+
+def _tallies(rng: np.random.Generator) -> Iterator[Line]:
+    """Ten times as many take about ten times as long."""
+    days = [_day(rng, 2_000, 500) for _ in range(400)]
+    yield _tenfold("merge of 400 tallies by 500 slices", lambda n: sy.merge(*days[: n * 40]))
+    large = {n: _day(rng, n * 50_000, n * 10_000) for n in (1, 10)}
+    yield _tenfold("dumps by 100,000 slices", lambda n: large[n].dumps())
+    raw = {n: tally.dumps() for n, tally in large.items()}
+    yield _tenfold("loads by 100,000 slices", lambda n: sy.Tally.loads(raw[n]))
+
+
+def _tenfold(what: str, task: Callable[[int], Any]) -> Line:
+    ten, one = best_times(partial(task, 10), partial(task, 1), runs=3)
+    return Line(f"{what}, in the time of a tenth", ten / one, 15, at_least=False)
+
+
+def _day(rng: np.random.Generator, rows: int, slices: int) -> sy.Tally:
+    columns = {
+        "y": rng.random(rows) < 0.3,
+        "s": rng.random(rows),
+        "by": rng.integers(0, slices, rows),
+    }
+    return sy.state(columns, label="y", score="s", by="by", metrics=["auc", "copc"])
