@@ -551,9 +551,7 @@ def test_squares_of_the_truth_are_exact(y: list[float]) -> None:
         assert both == sum(Fraction(x) ** 2 for x in held)
 
 
-@pytest.mark.parametrize(
-    "x", [2.0**-484, 3.5e-136, 1.1e154, 2.0**500, 2.0**512 - 2.0**459]
-)
+@pytest.mark.parametrize("x", [2.0**-484, 3.5e-136, 1.1e154, 2.0**500, 2.0**512 - 2.0**459])
 def test_the_ends_of_exact_squares(x: float) -> None:
     line = sums_of("truth_squared", "truth_squared_rest", batch=rows([x], [x]))
     both = line.exact("truth_squared") + line.exact("truth_squared_rest")
