@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol
 from steelyard import errors, presets
 from steelyard.metrics.catalogue import Bound, resolve
 from steelyard.metrics.over_classes import CELLS as CELLS
-from steelyard.metrics.record import PREDICTION, SCORE, Need, Together, Wanted, sums_of
+from steelyard.metrics.record import PREDICTION, SCORE, Need, RangeMetric, Wanted, sums_of
 from steelyard.model import (
     A_PREDICTION,
     TWO_CLASSES,
@@ -293,7 +293,7 @@ class Engine(Protocol):
     def exchange(self, table: Table, key: Need) -> View:
         """What a state keeps of one table, in the order of its keys: ranges with their offsets."""
 
-    def fold(self, ranges: View, work: Wanted, together: Together) -> list[list[AnyValue]]:
+    def fold(self, ranges: View, work: Wanted) -> list[list[AnyValue]]:
         """Parts of every range, joined in key order, and the values of every slice."""
 
 
@@ -305,13 +305,16 @@ def run(job: Job, engine: Engine, source: str, blocks: Iterable[Block]) -> Kept:
 def values(metrics: Iterable[Bound], table: Table, engine: Engine) -> list[list[AnyValue]]:
     """For each metric its value in every slice; metrics of one view share what they read."""
     metrics = list(metrics)
-    groups: dict[tuple[Need, Together], list[Bound]] = {}
+    groups: dict[tuple[Need, Any], list[Bound]] = {}
     for bound in metrics:
-        groups.setdefault((need(bound).place, bound.metric.together), []).append(bound)
+        metric, ranges = bound.metric, None
+        if isinstance(metric, RangeMetric) and metric.folds(dict(bound.params)):
+            ranges = metric.ranges
+        groups.setdefault((need(bound).place, ranges), []).append(bound)
     found: dict[str, list[AnyValue]] = {}
     views = {place: engine.exchange(table, place) for place, _ in groups}
-    for (place, together), bounds in groups.items():
+    for (place, _), bounds in groups.items():
         wanted = [(bound.metric, dict(bound.params)) for bound in bounds]
-        each = engine.fold(views[place], wanted, together)
+        each = engine.fold(views[place], wanted)
         found |= {bound.name: column for bound, column in zip(bounds, each, strict=True)}
     return [found[bound.name] for bound in metrics]

@@ -1,12 +1,15 @@
 """The memory engine: batches one after the other, in this process."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
-from steelyard.metrics.record import Need, Together, Wanted
+from steelyard.metrics.record import Fold, Need, RangeMetric, Wanted
 from steelyard.model import AnyValue
 from steelyard.plan import Job, Kept, Table
 from steelyard.sources.blocks import Block
+from steelyard.views.groups import GroupsView
 from steelyard.views.look import View, look
+from steelyard.views.scores import ScoreView
 
 
 class MemoryEngine:
@@ -29,9 +32,30 @@ class MemoryEngine:
         state = table.states[key.place]
         return look(state, table.number, table.size, table.slices, table.rows)
 
-    def fold(self, ranges: View, work: Wanted, together: Together) -> list[list[AnyValue]]:
-        """The values of metrics that read one view, in every slice."""
-        return together(work, ranges)
+    def fold(self, ranges: View, work: Wanted) -> list[list[AnyValue]]:
+        """The values of metrics that read one view and the same ranges of it, in every slice."""
+        metric, params = work[0]
+        if isinstance(metric, RangeMetric) and metric.folds(params):
+            return self._fold(ranges, work, metric.ranges)
+        found: list[list[AnyValue]] = [[] for _ in work]
+        assert not isinstance(ranges, ScoreView | GroupsView)  # those are folded
+        for one in ranges.each():  # slice by slice, so that metrics share what one shows
+            for (metric, params), mine in zip(work, found, strict=True):
+                mine.append(metric.compute(one, params))
+        return found
+
+    def _fold(
+        self, view: View, work: Wanted, ranges: Callable[[View], Iterator[Any]]
+    ) -> list[list[AnyValue]]:
+        """One pass over the ranges for all metrics, and more for slices that ask for it."""
+        folds = [Fold(metric, params, view) for metric, params in work]
+        while any(fold.asked for fold in folds):
+            for range_ in ranges(view):
+                for fold in folds:
+                    fold.take(range_)
+            for fold in folds:
+                fold.finish()
+        return [[fold.found[number] for number in view.slices.tolist()] for fold in folds]
 
 
 ENGINE = MemoryEngine()

@@ -67,9 +67,9 @@ class GroupPart(NamedTuple):
     varies: Varies | None
 
 
-def parts(rows: GroupRows, count: int, found: OfGroups) -> list[GroupPart]:
-    """The part of every slice; count: numbers of slices there are."""
-    slices = rows.slices
+def parts(rows: GroupRows, found: OfGroups) -> list[GroupPart]:
+    """The part of every slice."""
+    slices, count = rows.slices, rows.count
     groups = _counts(slices, count, np.ones(len(rows), np.int64))
     used = _counts(slices, count, found.used)
     of_used = _counts(slices, count, np.where(found.used, rows.rows, 0))

@@ -1,7 +1,7 @@
 """Metrics that are means over groups: what each group has, what it weighs, which are left out."""
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +24,7 @@ from steelyard.metrics.parameter import (
     number,
     one_of,
 )
-from steelyard.metrics.record import Metric, Need, Wanted
+from steelyard.metrics.record import Asked, Need, RangeMetric
 from steelyard.model import AnyValue, Array, Floats, Wants
 from steelyard.states import Groups
 from steelyard.views.group_rows import GroupRows, Varies
@@ -58,10 +58,11 @@ COMMON = (REL, TIES, EMPTY, column_or("group_weight", "equal", *WEIGHTS, means=G
 
 
 @dataclass(frozen=True, kw_only=True)
-class GroupMetric(Metric):
+class GroupMetric(RangeMetric):
     """A mean over groups; `ranks`: whether it reads ranks and grades, not two classes."""
 
     ranks: bool = False
+    join: Callable[[Any, Any], Any] = join
 
     @property
     def roles_of_function(self) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -74,19 +75,20 @@ class GroupMetric(Metric):
     def need(self, params: dict[str, Any]) -> Need:
         return Need(Groups)
 
-    def compute(self, view: Any, params: dict[str, Any]) -> AnyValue:
-        raise TypeError(f"{self.name} is read off all groups, not off those of one slice")
-
     @staticmethod
-    def together(wanted: Wanted, view: GroupsView) -> list[list[AnyValue]]:
-        """Each metric of all slices at once, range by range of groups."""
-        found: list[list[GroupPart]] = [[] for _ in wanted]
-        for rows in view.ranges():
-            for place, (metric, params) in enumerate(wanted):
-                assert isinstance(metric, GroupMetric)
-                more = parts(rows, view.count, metric.measure(rows, params))
-                found[place] = list(map(join, found[place], more)) if found[place] else more
-        return [[mean(of[number]) for number in view.slices.tolist()] for of in found]
+    def ranges(view: GroupsView) -> Iterator[GroupRows]:
+        return view.ranges()
+
+    def parts(
+        self, range_: GroupRows, params: dict[str, Any], asked: Asked
+    ) -> tuple[list[int], list[GroupPart]]:
+        """The parts of every slice: in a range there may be groups of any."""
+        return list(range(range_.count)), parts(range_, self.measure(range_, params))
+
+    def finish(
+        self, view: GroupsView, number: int, part: GroupPart, params: dict[str, Any]
+    ) -> AnyValue:
+        return mean(part)
 
     def wants(self, params: dict[str, Any]) -> Wants:
         weight = params["group_weight"]

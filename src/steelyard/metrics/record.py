@@ -5,8 +5,8 @@ them.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from operator import add
 from typing import Any, NamedTuple
 
@@ -17,6 +17,7 @@ from steelyard.metrics.parameter import REQUIRED, THRESHOLD, Parameter
 from steelyard.metrics.value import lacking
 from steelyard.model import TWO_CLASSES, AnyValue, Array, Shape, Wants
 from steelyard.states import ScoreTable, State, Sums
+from steelyard.views.curve import CurveView
 from steelyard.views.scores import ScoreView
 from steelyard.views.sums import SumLine
 
@@ -76,14 +77,9 @@ class Metric(ABC):
     def compute(self, view: Any, params: dict[str, Any]) -> AnyValue:
         """Its value, from what one slice of a finished state shows."""
 
-    @staticmethod
-    def together(wanted: "Wanted", view: Any) -> list[list[AnyValue]]:
-        """The values of several metrics that read one view: for each metric, one a slice."""
-        found: list[list[AnyValue]] = [[] for _ in wanted]
-        for one in view.each():
-            for (metric, params), mine in zip(wanted, found, strict=True):
-                mine.append(metric.compute(one, params))
-        return found
+    def folds(self, params: dict[str, Any]) -> bool:
+        """Whether it is a fold over ranges, or else computed slice by slice."""
+        return False
 
     def wants(self, params: dict[str, Any]) -> Wants:
         """What it reads of rows beside score and weight: the label, as one of two classes."""
@@ -113,7 +109,6 @@ class Metric(ABC):
 
 
 Wanted = Sequence[tuple[Metric, dict[str, Any]]]
-Together = Callable[[Wanted, Any], list[list[AnyValue]]]
 
 
 class Counts(NamedTuple):
@@ -166,8 +161,91 @@ def _at(params: dict[str, Any]) -> tuple[str, str]:
     return f"called {threshold}", f"hit {threshold}"
 
 
+@dataclass(frozen=True)
+class Again:
+    """One more pass over a slice, which its value asks for.
+
+    part: further arguments of the metric's part; value: those of its value
+    """
+
+    part: Mapping[str, Any] = field(default_factory=dict)
+    value: Mapping[str, Any] = field(default_factory=dict)
+
+
+FIRST = Again()
+Asked = Mapping[int, Again]  # the slices that want a pass, and how
+
+
 @dataclass(frozen=True, kw_only=True)
-class CurveMetric(Metric):
+class RangeMetric(Metric):
+    """A fold over the ranges of a view: parts of ranges are joined, and a value made of them.
+
+    join: the parts of two ranges of one slice, the lower first where they have an order
+    """
+
+    join: Callable[[Any, Any], Any]
+
+    def folds(self, params: dict[str, Any]) -> bool:
+        return True
+
+    @staticmethod
+    @abstractmethod
+    def ranges(view: Any) -> Iterator[Any]:
+        """The ranges that it reads; metrics that read the same share a pass."""
+
+    @abstractmethod
+    def parts(
+        self, range_: Any, params: dict[str, Any], asked: Asked
+    ) -> tuple[list[int], Sequence[Any] | Array]:
+        """The numbers of slices in a range, and the part of each."""
+
+    @abstractmethod
+    def finish(self, view: Any, number: int, part: Any, params: dict[str, Any]) -> AnyValue | Again:
+        """The value of a slice, all of whose parts were joined; None where it had none."""
+
+    def compute(self, view: Any, params: dict[str, Any]) -> AnyValue:
+        raise TypeError(f"{self.name} is a fold over ranges")
+
+
+class Fold:
+    """One metric on its way over the ranges of a view.
+
+    asked: the slices that want a pass; found: the values of the others
+    """
+
+    def __init__(self, metric: Metric, params: dict[str, Any], view: Any) -> None:
+        assert isinstance(metric, RangeMetric)
+        self._metric, self._params, self._view = metric, params, view
+        self._parts: dict[int, Any] = {}
+        self.asked: dict[int, Again] = dict.fromkeys(view.slices.tolist(), FIRST)
+        self.found: dict[int, AnyValue] = {}
+
+    def take(self, range_: Any) -> None:
+        """The parts of a range, joined to those before."""
+        numbers, parts = self._metric.parts(range_, self._params, self.asked)
+        listed = parts.tolist() if isinstance(parts, np.ndarray) else parts
+        known, join = self._parts, self._metric.join
+        if known.keys().isdisjoint(numbers):
+            known.update(zip(numbers, listed, strict=True))
+            return
+        for number, part in zip(numbers, listed, strict=True):
+            known[number] = join(known[number], part) if number in known else part
+
+    def finish(self) -> None:
+        """The values of the slices asked for, or what they ask for next."""
+        asked, self.asked = self.asked, {}
+        parts, self._parts = self._parts, {}
+        for number, again in asked.items():
+            params = {**self._params, **again.value} if again.value else self._params
+            value = self._metric.finish(self._view, number, parts.get(number), params)
+            if isinstance(value, Again):
+                self.asked[number] = value
+            else:
+                self.found[number] = value
+
+
+@dataclass(frozen=True, kw_only=True)
+class CurveMetric(RangeMetric):
     """A fold over ranges of the score table, by slice and rising score.
 
     part: of a range, something for each of its slices, with the range's totals known
@@ -183,42 +261,16 @@ class CurveMetric(Metric):
     def need(self, params: dict[str, Any]) -> Need:
         return Need(ScoreTable)
 
-    def compute(self, view: Any, params: dict[str, Any]) -> AnyValue:
-        raise TypeError(f"{self.name} is read off curves, not off one slice")
-
     @staticmethod
-    def together(wanted: Wanted, view: ScoreView) -> list[list[AnyValue]]:
-        """Several curve metrics in one pass over the ranges, which share their columns."""
-        curves = [(metric, params) for metric, params in wanted if isinstance(metric, CurveMetric)]
-        parts = [Joined(metric.join) for metric, _ in curves]
-        for curve in view.curves():
-            for (metric, params), mine in zip(curves, parts, strict=True):
-                mine.take(curve.slices, metric.part(curve, **params))
-        totals = [view.totals.at(number) for number in view.slices.tolist()]
-        return [
-            [
-                lacking(each.positives, each.negatives, metric.needs)
-                or metric.value(mine.found[number], each, **params)
-                for number, each in zip(view.slices.tolist(), totals, strict=True)
-            ]
-            for (metric, params), mine in zip(curves, parts, strict=True)
-        ]
+    def ranges(view: ScoreView) -> Iterator[CurveView]:
+        return view.curves()
 
+    def parts(
+        self, range_: CurveView, params: dict[str, Any], asked: Asked
+    ) -> tuple[list[int], Sequence[Any] | Array]:
+        return range_.slices.tolist(), self.part(range_, **params)
 
-class Joined:
-    """The parts of every slice, joined in the order of keys: a range shares at most its first
-    slice with the one before."""
-
-    def __init__(self, join: Callable[[Any, Any], Any]) -> None:
-        self._join = join
-        self.found: dict[int, Any] = {}
-        self._last = -1
-
-    def take(self, slices: Array, parts: Sequence[Any] | Array) -> None:
-        """The parts of a range."""
-        numbers = slices.tolist()
-        listed = parts.tolist() if isinstance(parts, np.ndarray) else list(parts)
-        if numbers and numbers[0] == self._last:
-            listed[0] = self._join(self.found[self._last], listed[0])
-        self.found.update(zip(numbers, listed, strict=True))
-        self._last = numbers[-1] if numbers else self._last
+    def finish(self, view: ScoreView, number: int, part: Any, params: dict[str, Any]) -> AnyValue:
+        totals = view.slice_totals(number)
+        why = lacking(totals.positives, totals.negatives, self.needs)
+        return why or self.value(part, totals, **params)

@@ -61,11 +61,13 @@ class GroupRows:
     when.
 
     slicing: the `by` whose slices groups are parted by; None: the total
+    count: how many numbers of slices there are
     """
 
-    def __init__(self, joined: Joined, slicing: int | None = None) -> None:
+    def __init__(self, joined: Joined, slicing: int | None = None, count: int = 1) -> None:
         self.joined = joined
         self.slicing = slicing
+        self.count = count
         self._lists: dict[str, Lists] = {}
         self._sorted: Grouped | None = None
 

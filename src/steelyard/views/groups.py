@@ -35,7 +35,7 @@ class GroupsView:
         return self._of(self._state.joined())
 
     def _of(self, joined: Joined) -> GroupRows:
-        return GroupRows(joined, self._number - 1 if self._number else None)
+        return GroupRows(joined, self._number - 1 if self._number else None, self.count)
 
     def ranges(self) -> Iterator[GroupRows]:
         """All rows, or some groups at a time, each group whole."""

@@ -7,7 +7,7 @@ from steelyard.model import Array, Reading
 from steelyard.states.score_table import ScoreTable, SortedTable
 from steelyard.views.curve import CurveView, curve_views
 from steelyard.views.levels import LevelView, level_views
-from steelyard.views.totals import Totals, totals
+from steelyard.views.totals import SliceTotals, Totals, totals
 
 
 class ScoreView:
@@ -28,6 +28,7 @@ class ScoreView:
         self._state, self._number, self._count = state, number, count
         self._rows = rows
         self.slices = slices
+        self._slice_totals: dict[int, SliceTotals] = {}
 
     def __len__(self) -> int:
         return len(self.slices)
@@ -39,6 +40,12 @@ class ScoreView:
     @cached_property
     def totals(self) -> Totals:
         return totals(self.table)
+
+    def slice_totals(self, number: int) -> SliceTotals:
+        """The totals of one slice: made once, however many metrics ask."""
+        if number not in self._slice_totals:
+            self._slice_totals[number] = self.totals.at(number)
+        return self._slice_totals[number]
 
     def curves(self) -> Iterator[CurveView]:
         """Its ranges as curves, by slice and rising score."""

@@ -5,7 +5,8 @@ The intercept of that model stands beside it; `calibration_intercept` is another
 
 from steelyard.metrics.about import About
 from steelyard.metrics.calibration.logistic import Steeper, cells_of, fit_slope, no_logits
-from steelyard.metrics.calibration.of_levels import Again, LevelMetric
+from steelyard.metrics.calibration.of_levels import LevelMetric
+from steelyard.metrics.record import Again
 from steelyard.model import Detailed, Undefined
 from steelyard.views.logit_cells import CellSums, cells, join
 from steelyard.views.totals import SliceTotals

@@ -49,7 +49,11 @@ class BinMetric(LevelMetric):
     value: Callable[[list[Bin]], AnyValue]
     parameters: tuple[Parameter, ...] = (BINS, KIND)
 
-    def finish(self, part: Bins, totals: SliceTotals, **params: Any) -> AnyValue:
+    def folds(self, params: dict[str, Any]) -> bool:
+        """Bins of equal mass are a fold over scores, those of equal width are sums."""
+        return params.get("kind") != "width"
+
+    def measure(self, part: Bins, totals: SliceTotals, params: dict[str, Any]) -> AnyValue:
         return self.value([each for _, each in sorted(part.items())])
 
     def need(self, params: dict[str, Any]) -> Need:
