@@ -110,11 +110,17 @@ class Numbers:
     def _section(self, of: TableOf) -> Section:
         """The columns of one table."""
         values = {
-            bound.name: Values.of([self._shown(bound, *_value(v)) for v in of.values[bound.name]])
-            for bound in self.plan.metrics
+            bound.name: self._column(bound, of.values[bound.name]) for bound in self.plan.metrics
         }
         sample = _sample(of.table, self.plan)
         return Section(of.score, of.names, list(of.keys), sample, values)
+
+    def _column(self, bound: Bound, measured: list[AnyValue]) -> Values:
+        """One metric's values, as rows show them."""
+        plain = bound.metric.function not in self.plan.preset.undefined
+        if plain and {float, Undefined}.issuperset(map(type, measured)):
+            return Values.plain(measured)
+        return Values.of([self._shown(bound, *_value(value)) for value in measured])
 
     def _shown(
         self, bound: Bound, value: Value, details: Mapping[str, Any]

@@ -54,6 +54,16 @@ class Values:
     details: Mapping[str, Column] = field(default_factory=dict)
 
     @classmethod
+    def plain(cls, measured: Sequence[Any]) -> "Values":
+        """The column of values that have no details: floats, or reasons for none."""
+        missing = {
+            place: value.why for place, value in enumerate(measured) if value.__class__ is Undefined
+        }
+        if not missing:
+            return cls(np.array(measured, np.float64))
+        return cls(np.array([np.nan if v.__class__ is Undefined else v for v in measured]), missing)
+
+    @classmethod
     def of(cls, measured: Sequence[tuple[Value, Mapping[str, Any]]]) -> "Values":
         """The columns of values and details that were found slice by slice."""
         missing = {

@@ -14,7 +14,7 @@ from steelyard.engines.memory import ENGINE
 from steelyard.model import Array, Conventions
 from steelyard.numbers import Numbers
 from steelyard.plan import Kept, Plan, Table
-from steelyard.reading.key_order import Keys, in_order
+from steelyard.reading.key_order import Keys, key_order
 from steelyard.reading.slices import SliceKeys
 from steelyard.request import EQUAL
 from steelyard.result import Result
@@ -84,7 +84,8 @@ class Tally:
         sample = self._sample(score, number, np.arange(len(keys)))
         both = zip(sample.counts("rows"), sample.counts("dropped"), strict=True)
         present = [place for place, (rows, dropped) in enumerate(both) if rows or dropped]
-        return np.array(sorted(present, key=lambda place: in_order(keys[place])), np.int64)
+        order = key_order([keys[place] for place in present])
+        return np.array(present, np.int64)[order]
 
     def _sample(self, score: str, number: int, slices: Array) -> SumColumns:
         """The sums that stand beside every number."""

@@ -6,6 +6,8 @@ in all, which is the time of one sort of them.
 """
 
 import itertools
+from itertools import pairwise
+from typing import Literal
 
 import numpy as np
 
@@ -110,16 +112,33 @@ def place_keyed(positives: Keyed, negatives: Keyed) -> Placement:
         return place(Run(positives.scores, None), Run(negatives.scores, None))
     starts = starts_of(positives.scores, positives.starts)
     scores = positives.scores[starts]
-    bounds = starts.searchsorted(positives.starts).tolist()
-    downs = negatives.starts.tolist()
-    below, past = np.empty(len(starts), np.int64), np.empty(len(starts), np.int64)
-    for first, last, low, high in zip(bounds, bounds[1:], downs, downs[1:], strict=False):
-        if first < last:
-            here, there = scores[first:last], negatives.scores[low:high]
-            below[first:last] = there.searchsorted(here)
-            below[first:last] += low
-            past[first:last] = there.searchsorted(here, side="right")
-            past[first:last] += low
-    if np.array_equal(below, past):
-        past = below
+    bounds = starts.searchsorted(positives.starts)
+    below = _search(negatives, scores, bounds, "left")
+    ends_ = np.repeat(negatives.starts[1:], np.diff(bounds))
+    tied = _tied(negatives.scores, scores, below, ends_, np.arange(len(below)))
+    if not len(tied):
+        return Placement(scores, starts, below, below)
+    past = below.copy()
+    past[tied] += 1  # most ties are with one row
+    if len(_tied(negatives.scores, scores, past, ends_, tied)):
+        past = _search(negatives, scores, bounds, "right")
     return Placement(scores, starts, below, past)
+
+
+def _search(others: Keyed, scores: Array, bounds: Array, side: Literal["left", "right"]) -> Array:
+    """The place of each score among the others of its slice; `bounds` part scores by slice."""
+    lows = others.starts.tolist()
+    found = np.zeros(len(scores), np.int64)
+    for number, (first, last) in enumerate(pairwise(bounds.tolist())):
+        low, high = lows[number], lows[number + 1]
+        if first < last and low < high:
+            found[first:last] = others.scores[low:high].searchsorted(scores[first:last], side)
+    found += np.repeat(others.starts[:-1], np.diff(bounds))
+    return found
+
+
+def _tied(others: Array, scores: Array, places: Array, ends_: Array, some: Array) -> Array:
+    """Those of some scores that the row at their place, in their slice, has too."""
+    inside = some[places[some] < ends_[some]]
+    tied: Array = inside[others[places[inside]] == scores[inside]]
+    return tied

@@ -15,6 +15,8 @@ from steelyard.states.sum_table import SumTable
 from steelyard.states.sums import Sums
 from steelyard.views.classes import ClassCells
 
+EXACT = 2**53  # whole numbers below are float64
+
 
 class SumLine:
     """The sums of one line by name, in whole multiples of 2**power: their quotients are right."""
@@ -55,6 +57,9 @@ class SumColumns:
 
     def rounded(self, column: Sequence[int]) -> list[float]:
         """Sums in the unit of all, rounded once to float64; infinite beyond."""
+        if max(map(abs, column), default=0) < EXACT and abs(self.power) < 1000:
+            listed: list[float] = (np.array(column, np.float64) * 2.0**self.power).tolist()
+            return listed  # whole numbers that float64 holds, times a power of two: exact
         return [quotient(amount, -self.power) for amount in column]
 
 

@@ -37,7 +37,12 @@ class Totals:
         return total
 
     def at(self, place: int) -> "SliceTotals":
-        return SliceTotals(int(self.positives[place]), int(self.negatives[place]), self, place)
+        positives, negatives = self._listed
+        return SliceTotals(positives[place], negatives[place], self, place)
+
+    @cached_property
+    def _listed(self) -> tuple[list[int], list[int]]:
+        return self.positives.tolist(), self.negatives.tolist()
 
     @property
     def largest(self) -> int:
