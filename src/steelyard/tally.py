@@ -104,8 +104,10 @@ class Tally:
         for score, states in self.states.items():
             order = [self._order(score, number) for number in range(1 + len(self.conventions.by))]
             slices[score] = [
-                [list(keys.keys[place]) for place in numbers.tolist()]
-                for keys, numbers in zip(self.slices[score], order[1:], strict=True)
+                _key_columns([keys.keys[place] for place in numbers.tolist()], names)
+                for keys, numbers, names in zip(
+                    self.slices[score], order[1:], self.conventions.by, strict=True
+                )
             ]
             for state in states.values():
                 header, mine = state.content(order)
@@ -178,14 +180,19 @@ class Tally:
         return f"<tally of {rows:,} rows for {metrics}: result() gives the numbers>"
 
 
-def _restore_keys(keys: SliceKeys, names: Sequence[str], listed: Any) -> None:
+def _key_columns(keys: Sequence[Keys], names: Sequence[str]) -> list[list[Any]]:
+    """The keys of one `by`, column by column."""
+    return [[key[place] for key in keys] for place in range(len(names))]
+
+
+def _restore_keys(keys: SliceKeys, names: Sequence[str], columns: Any) -> None:
     """The keys of one `by`, from bytes."""
-    tuples = [tuple(key) for key in listed]
-    for key in tuples:
-        if len(key) != len(names):
-            raise ValueError("keys that do not fit the slices")
-        if any(part is not None and not isinstance(part, str | int | float) for part in key):
+    if len(columns) != len(names) or not all(isinstance(column, list) for column in columns):
+        raise ValueError("keys that do not fit the slices")
+    for column in columns:
+        if not {str, int, float, bool, type(None)}.issuperset(map(type, column)):
             raise ValueError("a key of another type")
+    tuples = list(zip(*columns, strict=True))
     keys.number(tuples)
     if len(keys) != len(tuples):
         raise ValueError("a key twice")

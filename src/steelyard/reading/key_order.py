@@ -28,9 +28,11 @@ def in_order(key: Keys) -> tuple[tuple[int, str, Any], ...]:
 
 def key_order(keys: Sequence[Keys]) -> list[int]:
     """The places of keys in that order; keys of one part are sorted by kind, ten times as fast."""
-    if any(len(key) != 1 for key in keys):
+    if not {1}.issuperset(map(len, keys)):
         return sorted(range(len(keys)), key=lambda place: in_order(keys[place]))
     parts: list[Any] = [key[0] for key in keys]
+    if {int}.issuperset(map(type, parts)):
+        return sorted(range(len(parts)), key=parts.__getitem__)
     numbers, whole, words, missing = [], [], [], []
     for place, part in enumerate(parts):
         if part is None:
