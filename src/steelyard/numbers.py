@@ -42,6 +42,7 @@ class TableOf:
     names: tuple[str, ...]
     keys: Sequence[Keys]
     table: Table
+    metrics: Sequence[Bound]
     values: Mapping[str, list[AnyValue]]
 
     def place(self, slice_: Slice) -> int:
@@ -69,6 +70,15 @@ class TableOf:
         return view
 
     @cached_property
+    def values_of_groups(self) -> dict[str, Array]:
+        """What each group has, by the metrics that are means over groups."""
+        return {
+            bound.name: bound.metric.measure(self.groups.rows, dict(bound.params)).shown
+            for bound in self.metrics
+            if isinstance(bound.metric, GroupMetric)
+        }
+
+    @cached_property
     def cells(self) -> list[ClassCells] | None:
         """The cells of classes of each slice, where some metric reads them."""
         if plan.CELLS.place not in self.table.states:
@@ -90,7 +100,6 @@ class Numbers:
         self.plan = todo
         self.conventions = conventions
         self._given = tables
-        self._shown_groups: dict[int, dict[str, Array]] = {}
 
     def result(self) -> Result:
         rows = ResultRows(self._section(each) for each in self._tables)
@@ -105,7 +114,7 @@ class Numbers:
         for score, number, keys, table in self._given:
             columns = plan.values(self.plan.metrics, table, ENGINE)
             found = {b.name: c for b, c in zip(self.plan.metrics, columns, strict=True)}
-            yield TableOf(score, names[number], keys, table, found)
+            yield TableOf(score, names[number], keys, table, self.plan.metrics, found)
 
     def _section(self, of: TableOf) -> Section:
         """The columns of one table."""
@@ -146,20 +155,8 @@ class Numbers:
     def _group_table(self, score: str, slice_: Slice) -> GroupTable:
         of = self._find(score, slice_)
         chosen = of.groups.of_slice(int(of.table.slices[of.place(slice_)]))
-        names = self.conventions.group
-        values = self._of_groups(of)
+        names, values = self.conventions.group, of.values_of_groups
         return group_table(of.groups.rows, chosen, names, values, score=score, slice=slice_)
-
-    def _of_groups(self, of: TableOf) -> dict[str, Array]:
-        """What every group has, by metric: made once for all slices of a table."""
-        known = self._shown_groups.get(id(of))
-        if known is None:
-            known = self._shown_groups[id(of)] = {
-                bound.name: bound.metric.measure(of.groups.rows, dict(bound.params)).shown
-                for bound in self.plan.metrics
-                if isinstance(bound.metric, GroupMetric)
-            }
-        return known
 
     def _class_table(self, score: str, slice_: Slice) -> ClassTable:
         of = self._find(score, slice_)

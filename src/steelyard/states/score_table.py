@@ -141,11 +141,12 @@ def sorted_table(
 ) -> SortedTable:
     """The rows of both classes in order, their weights in one unit."""
     unit = runs.common_unit([each.weights for side in rows for each in side])
-    positives, negatives = (_sorted(side, slices, unit, score_type) for side in rows)
+    positives, negatives = (sorted_side(side, slices, unit, score_type) for side in rows)
     return SortedTable(positives, negatives, unit)
 
 
-def _sorted(rows: Sequence[Rows], slices: int, unit: int, score_type: str) -> KeyedRun:
+def sorted_side(rows: Sequence[Rows], slices: int, unit: int, score_type: str) -> KeyedRun:
+    """The rows of one class by slice and rising score, their weights in multiples of 2**unit."""
     kernel = kernels.active()
     if not rows:
         return KeyedRun(np.zeros(slices + 1, np.int64), np.zeros(0, score_type), None)

@@ -9,7 +9,7 @@ import numpy as np
 from steelyard.model import Array, Key
 from steelyard.states.class_scores import ClassScoreTable, ScoredRows
 from steelyard.states.runs import Weights
-from steelyard.states.score_table import Rows, SortedTable, sorted_table
+from steelyard.states.score_table import KeyedRun, Rows, SortedTable, sorted_side
 from steelyard.views.curve import curve_views
 from steelyard.views.totals import totals
 
@@ -73,14 +73,15 @@ class ClassScoresView:
         """Of each two classes, in each slice: rows of the two alone, by the first one's score."""
         numbers = range(len(self.classes))
         is_true = [self.rows.true == number for number in numbers]
-        return {
-            (one, other): self._areas(
-                [(self.rows.columns[one], is_true[one])], [(self.rows.columns[one], is_true[other])]
-            )
-            for one in numbers
-            for other in numbers
-            if one != other
-        }
+        found = {}
+        for one, column in enumerate(self.rows.columns):
+            # Each class is sorted once for all its pairs.
+            by_class = [self._sorted([(column, chosen)]) for chosen in is_true]
+            for other in numbers:
+                if one != other:
+                    table = SortedTable(by_class[one], by_class[other], self.rows.unit)
+                    found[one, other] = areas(table)
+        return found
 
     @cached_property
     def weights(self) -> list[list[int]]:
@@ -91,11 +92,11 @@ class ClassScoresView:
         self, positives: Sequence[tuple[Array, Array]], negatives: Sequence[tuple[Array, Array]]
     ) -> list[Area]:
         """The areas of every slice: scores of the rows chosen, against those of others."""
-        sides = [self._side(positives), self._side(negatives)]
-        table = sorted_table((sides[0], sides[1]), self._count, "float64")
-        return areas(table)
+        sides = self._sorted(positives), self._sorted(negatives)
+        return areas(SortedTable(*sides, self.rows.unit))
 
-    def _side(self, parts: Sequence[tuple[Array, Array]]) -> list[Rows]:
+    def _sorted(self, parts: Sequence[tuple[Array, Array]]) -> KeyedRun:
+        """Scores of the rows chosen, by slice and rising score."""
         rows = self.rows
         found = []
         for column, chosen in parts:
@@ -105,7 +106,7 @@ class ClassScoresView:
                 digits = None if rows.digits is None else tuple(d[here] for d in rows.digits)
                 weights = Weights(len(here), None, digits, rows.unit)
                 found.append(Rows(codes, column[here], weights))
-        return found
+        return sorted_side(found, self._count, rows.unit, str(rows.columns[0].dtype))
 
 
 class SliceAreas(NamedTuple):

@@ -6,10 +6,10 @@ rising score, and count everything above it in its slice, in other ranges too. C
 other points: between two positive scores only negatives lie, so the curve runs straight there.
 """
 
-import itertools
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -119,7 +119,7 @@ class CurveView:
     @cached_property
     def doubled_area(self) -> Array:
         """Twice the weight of the pairs in the right order, ties counting half, of each slice."""
-        ordered = self._dot(self.own, self._below_within) + self.here[0] * self.below[1]
+        ordered = self._dot(self.own, self._below_within) + self._positives_here * self.below[1]
         area: Array = 2 * ordered + self.tied_pairs
         return area
 
@@ -134,14 +134,11 @@ class CurveView:
         between = self._between(1, below[tied], past[tied])
         return self._dot(own, between, tied.searchsorted(self.starts))
 
-    @cached_property
-    def here(self) -> tuple[Array, Array]:
-        """The weight of either class in this range, of each slice: Python's integers."""
-        positives, negatives = (
-            self._kernel.integers(self._kernel.weight_between(sums, side.starts)).astype(object)
-            for sums, side in zip(self._sums, (self._positives, self._negatives), strict=True)
-        )
-        return positives, negatives
+    @property
+    def _positives_here(self) -> Array:
+        """The weight of the positives in this range, of each slice: Python's integers."""
+        weights = self._kernel.weight_between(self._sums[0], self._positives.starts)
+        return self._kernel.integers(weights).astype(object)
 
     # --- tools for metrics -----------------------------------------------------------------------
     def spread(self, column: Array) -> Any:
@@ -169,7 +166,7 @@ class CurveView:
     def each(self) -> Iterator["SliceEntries"]:
         """The slices one by one."""
         bounds = self.starts.tolist()
-        for place, (start, end) in enumerate(itertools.pairwise(bounds)):
+        for place, (start, end) in enumerate(pairwise(bounds)):
             yield SliceEntries(self, place, slice(start, end))
 
     def _reduced(self, function: Any, column: Array, empty: float) -> Array:
@@ -276,7 +273,7 @@ def curve_views(
 
 
 def each_slice(part: Callable[..., Any]) -> Callable[..., list[Any]]:
-    """A part that is written for one slice, for a view: the honest slow path."""
+    """A part that is written for one slice, for all slices of a view: slower than columns."""
 
     def parts(view: CurveView, **params: Any) -> list[Any]:
         return [part(entries, **params) for entries in view.each()]
