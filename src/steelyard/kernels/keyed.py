@@ -74,12 +74,17 @@ def _sort_each(starts: Array, scores: Array) -> None:
 def _sort_carried(starts: Array, scores: Array, columns: Columns) -> tuple[Array, Columns]:
     """Sort each slice with its columns: long ones by themselves, all others at once."""
     sizes = np.diff(starts)
-    long = np.flatnonzero(sizes > LONG)
-    order = order_within(starts, scores, np.flatnonzero(sizes <= LONG))
+    short, long = np.flatnonzero(sizes <= LONG), np.flatnonzero(sizes > LONG)
+    if len(short):
+        order = order_within(starts, scores, short)  # rows of long ones stay where they are
+        scores, columns = scores.take(order), tuple(column.take(order) for column in columns)
     for start, end in zip(starts[long].tolist(), starts[long + 1].tolist(), strict=True):
-        numbers = np.arange(start, end, dtype=np.uint32 if end < 1 << 32 else np.int64)
-        _, (order[start:end],) = sort_rows(scores[start:end].copy(), (numbers,))
-    return scores.take(order), tuple(column.take(order) for column in columns)
+        here = slice(start, end)
+        some = tuple(column[here] for column in columns)
+        scores[here], carried = sort_rows(scores[here].copy(), some)
+        for column, ordered in zip(columns, carried, strict=True):
+            column[here] = ordered
+    return scores, columns
 
 
 def sum_between(column: Array, starts: Array) -> Array:
