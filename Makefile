@@ -96,10 +96,10 @@ pages: $(STAMP) ## write the pages of docs that are made from the code
 	@$(BIN)/python -m tools.errors_page
 	@$(BIN)/python -m tools.metrics_pages
 
-gold: $(STAMP) ## write what the commands print into tests/gold, for a reviewer to read
-	@rm -f tests/gold/*.txt
-	@STEELYARD_WRITE_GOLD=1 $(BIN)/python -m pytest -q tests/test_gold.py
-	@git --no-pager diff --stat -- tests/gold
+gold: $(STAMP) ## write what the commands print into tests/shell/gold, for a reviewer to read
+	@rm -f tests/shell/gold/*.txt
+	@STEELYARD_WRITE_GOLD=1 $(BIN)/python -m pytest -q tests/shell/test_gold.py
+	@git --no-pager diff --stat -- tests/shell/gold
 
 clean: ## remove caches and build products; .venv stays
 	@rm -rf build dist src/*.egg-info

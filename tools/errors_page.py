@@ -6,7 +6,7 @@ from pathlib import Path
 from string import Formatter
 
 from steelyard import errors
-from tests.test_errors import ROWS, TEMPLATES
+from tests.shell.test_errors import ROWS, TEMPLATES
 
 PAGE = Path(__file__).parent.parent / "docs" / "errors.md"
 HEAD = """\

@@ -1,0 +1,205 @@
+"""Laws that hold on any rows: copies, absence, order, imbalance, scale."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import steelyard as sy
+from steelyard.metrics import catalogue
+from steelyard.metrics.record import CurveMetric
+from steelyard.model import Confusion
+from tests.oracles.answers import Row, Rows
+from tests.oracles.binary import ORACLES
+from tests.tables.binary_table import SPECS, split
+from tests.tables.harness import is_right, plain, value_of
+
+# One spec a metric, the last in the table: the one with the most parameters.
+SCALARS = list(
+    {
+        split(spec)[0]: spec
+        for spec in SPECS
+        if catalogue.resolve(spec).metric.shape is None and "1e300" not in spec
+    }.values()
+)
+RANKS_ONLY = [
+    spec
+    for spec in SCALARS
+    if isinstance(catalogue.resolve(spec).metric, CurveMetric) and "best_threshold" not in spec
+]
+
+LAW = settings(max_examples=50, derandomize=True, deadline=None)
+
+finite = st.floats(allow_nan=False, allow_infinity=False)
+scores = st.one_of(st.sampled_from([0.0, -0.0, 0.25, 0.5, 0.75, 1.0]), finite)
+small = st.one_of(st.sampled_from([0.1, 0.25, 1.5, 3e-7]), st.floats(1e-12, 1e12))
+labels = st.integers(0, 1)
+One = tuple[int, float, float]
+any_rows = st.lists(st.tuples(labels, scores, small), max_size=25)
+counted_rows = st.lists(st.tuples(labels, scores, st.integers(0, 4)), max_size=25)
+
+
+def values(rows: Sequence[One], specs: Sequence[str] = SCALARS) -> list[str]:
+    """Every metric's bits, or the reason why there is none."""
+    label, score, weight = (np.array(list(column)) for column in _columns(rows))
+    return [
+        repr(row.value if row.why is None else row.why)
+        for row in sy.evaluate(label=label, score=score, weight=weight, metrics=specs)
+    ]
+
+
+def _columns(rows: Sequence[One]) -> tuple[Sequence[Any], Sequence[Any], Sequence[Any]]:
+    if not rows:
+        return [], [], []
+    label, score, weight = zip(*rows, strict=True)
+    return label, score, weight
+
+
+def has_both(rows: Sequence[One]) -> bool:
+    return len({label for label, _, weight in rows if weight}) == 2
+
+
+@LAW
+@given(any_rows)
+def test_oracles_on_any_rows(rows: list[One]) -> None:
+    exact = Rows(tuple(Row(label == 1, score, Fraction(weight)) for label, score, weight in rows))
+    label, score, weight = (np.array(list(column)) for column in _columns(rows))
+    for row, spec in zip(
+        sy.evaluate(label=label, score=score, weight=weight, metrics=SCALARS), SCALARS, strict=True
+    ):
+        name, params = split(spec)
+        answer = ORACLES[name](exact, **params)
+        value = value_of(row)
+        assert is_right(name, value, answer), (spec, value, answer)
+
+
+@LAW
+@given(counted_rows)
+def test_integer_weight_is_that_many_copies(rows: list[One]) -> None:
+    copies = [(label, score, 1) for label, score, times in rows for _ in range(int(times))]
+    assert values(rows) == values(copies)
+
+
+@LAW
+@given(counted_rows)
+def test_2_and_2_0_are_one_weight(rows: list[One]) -> None:
+    assert values(rows) == values([(label, score, float(weight)) for label, score, weight in rows])
+
+
+@LAW
+@given(any_rows, st.lists(st.tuples(labels, scores), max_size=5), st.randoms())
+def test_weight_zero_is_absence(
+    rows: list[One], ghosts: list[tuple[int, float]], dice: Any
+) -> None:
+    haunted = [*rows, *((label, score, 0.0) for label, score in ghosts)]
+    dice.shuffle(haunted)
+    assert values(haunted) == values(rows)
+
+
+@LAW
+@given(any_rows, st.randoms())
+def test_any_order_gives_the_same_bits(rows: list[One], dice: Any) -> None:
+    shuffled = list(rows)
+    dice.shuffle(shuffled)
+    assert values(shuffled) == values(rows)
+
+
+@LAW
+@given(any_rows, st.integers(-60, 60))
+def test_weights_have_no_unit(rows: list[One], power: int) -> None:
+    """All weights times a power of two: the same bits."""
+    scaled = [(label, score, weight * 2.0**power) for label, score, weight in rows]
+    assert values(scaled) == values(rows)
+
+
+@LAW
+@given(counted_rows)
+def test_three_times_every_row(rows: list[One]) -> None:
+    scaled = [(label, score, 3 * weight) for label, score, weight in rows]
+    assert values(scaled) == values(rows)
+
+
+@LAW
+@given(any_rows)
+def test_only_the_order_of_scores_counts(rows: list[One]) -> None:
+    """Any rising transform: here the rank, then a line."""
+    ranks = {score: place for place, score in enumerate(sorted({score for _, score, _ in rows}))}
+    moved = [(label, ranks[score] * 1.5 - 7, weight) for label, score, weight in rows]
+    assert values(moved, RANKS_ONLY) == values(rows, RANKS_ONLY)
+
+
+@LAW
+@given(any_rows)
+def test_turning_the_labels_turns_the_curve(rows: list[One]) -> None:
+    """AUC(y, s) + AUC(1 − y, s) = 1; as each is rounded once, Gini shows it to the bit."""
+    assume(has_both(rows))
+    label, score, weight = map(np.array, _columns(rows))
+    straight = sy.auc(label, score, sample_weight=weight)
+    turned = sy.auc(1 - label, score, sample_weight=weight)
+    assert abs(straight + turned - 1) <= 2**-53
+    assert sy.gini(label, score, sample_weight=weight) == -sy.gini(
+        1 - label, score, sample_weight=weight
+    )
+
+
+@LAW
+@given(any_rows)
+def test_turning_labels_and_scores_changes_nothing(rows: list[One]) -> None:
+    assume(has_both(rows))
+    turned = [(1 - label, -score, weight) for label, score, weight in rows]
+    assert values(turned, ["auc", "gini", "ks", "pnr"]) == values(
+        rows, ["auc", "gini", "ks", "pnr"]
+    )
+
+
+@LAW
+@given(counted_rows)
+def test_ten_times_the_negatives(rows: list[One]) -> None:
+    """ROC and all that is read off it stay; precision falls wherever there is a false call."""
+    assume(has_both(rows))
+    more = [(label, score, weight if label else 10 * weight) for label, score, weight in rows]
+    off_roc = ["auc", "gini", "ks", "pnr", "partial_auc(0.3)", "tpr_at_fpr(0.1)", "fpr_at_tpr(0.9)"]
+    assert values(more, off_roc) == values(rows, off_roc)
+    one, ten = (_curve(sy.roc, some) for some in (rows, more))
+    assert plain(one) == plain(ten)
+    cells = sy.confusion(*_columns(rows)[:2], sample_weight=_columns(rows)[2])
+    assert isinstance(cells, Confusion)
+    tp, fp, _, _ = cells
+    if tp and fp:
+        assert float(values(more, ["precision"])[0]) < float(values(rows, ["precision"])[0])
+
+
+def _curve(function: Any, rows: Sequence[One]) -> Any:
+    label, score, weight = _columns(rows)
+    return function(label, score, sample_weight=weight)
+
+
+@LAW
+@given(counted_rows, st.integers(2, 12))
+def test_a_thinned_curve_keeps_its_promise(rows: list[One], points: int) -> None:
+    """No more points than asked, some of the curve's own, and the area within its bound."""
+    assume(has_both(rows))
+    label, score, weight = _columns(rows)
+    for function, x, y in ((sy.roc, "fpr", "tpr"), (sy.pr, "recall", "precision")):
+        whole = function(label, score, sample_weight=weight)
+        thin = function(label, score, sample_weight=weight, points=points)
+        assert len(thin.thresholds) <= points
+        assert set(plain(thin)) <= set(plain(whole))
+        assert whole.area_error == 0.0
+        areas = [np.trapezoid(getattr(curve, y), getattr(curve, x)) for curve in (whole, thin)]
+        assert abs(areas[0] - areas[1]) <= thin.area_error + 1e-15  # the trapezoids' own rounding
+
+
+@pytest.mark.parametrize("points", range(2, 7))
+def test_a_step_that_rounds_to_nothing_costs_no_extra_point(points: int) -> None:
+    """The last rows weigh so little that the curve's end rounds to the point before it."""
+    label, score = [1, 0, 1, 0, 1, 0, 1, 0], np.arange(8.0)[::-1]
+    weight = [1, 1, 1, 1, 1, 1, 1e-30, 1e-30]
+    for function in (sy.roc, sy.pr):
+        thin = function(label, score, sample_weight=weight, points=points)
+        assert len(thin.thresholds) <= points
+        assert thin.thresholds[-1] == 0.0

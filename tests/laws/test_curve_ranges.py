@@ -1,0 +1,309 @@
+"""Ranges of keys: no cut of them, and no company of other slices, changes a bit of any value.
+
+A curve metric sees ranges of a score table that is keyed by slice and score. Its parts are joined
+in the order of keys, and travel to other processes.
+"""
+
+import pickle
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cache, reduce
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import steelyard as sy
+from steelyard import plan
+from steelyard.engines.memory import ENGINE
+from steelyard.metrics import catalogue
+from steelyard.metrics.catalogue import Bound
+from steelyard.metrics.parameter import REQUIRED
+from steelyard.metrics.record import CurveMetric, Need
+from steelyard.model import AnyValue, Array
+from steelyard.reading.arrays import read_arrays
+from steelyard.reading.batch import Batch
+from steelyard.reading.slices import SliceKeys, Slices
+from steelyard.request import Request
+from steelyard.states import ScoreTable
+from steelyard.states.base import ONLY
+from steelyard.tally import Tally
+from steelyard.views.curve import CurveView, curve_views
+from steelyard.views.totals import totals
+from tests.laws.state_makers import MAKE
+from tests.laws.test_states import ROWS, state_of
+from tests.tables.binary_table import SPECS
+from tests.tables.harness import same
+
+PLACE = Need(ScoreTable)
+
+
+def curve_bounds() -> list[Bound]:
+    """Every curve metric, with each of the parameters that the table of cases has."""
+    found = {
+        bound.name: bound
+        for bound in map(catalogue.resolve, SPECS)
+        if isinstance(bound.metric, CurveMetric)
+    }
+    for metric in catalogue.every():
+        if isinstance(metric, CurveMetric):
+            needed = {p.name: 0.5 for p in metric.parameters if p.default is REQUIRED}
+            bound = catalogue.bind(metric, needed)
+            found.setdefault(bound.name, bound)
+    return list(found.values())
+
+
+BOUNDS = curve_bounds()
+
+# Why: what each set of slices puts to the test. A slice is (label, score, weight) of its rows.
+Slice = list[tuple[int, float, float]]
+
+
+def some(seed: int, count: int, levels: int, weights: Sequence[float] = (1.0,)) -> Slice:
+    dice = Random(seed)
+    return [
+        (int(dice.random() < 0.4), dice.randrange(levels) / levels, dice.choice(weights))
+        for _ in range(count)
+    ]
+
+
+UP, DOWN = (1, 0.5, 1.0), (0, 0.5, 1.0)
+SLICES: dict[str, list[Slice]] = {
+    "one slice": [some(1, 30, 12)],
+    "two, one of them tied throughout": [some(2, 20, 9), [UP, DOWN, UP, DOWN]],
+    "an empty one first, between and last": [[], some(3, 9, 5), [], [], some(4, 12, 99)],
+    "slices of one class": [[UP, UP], some(5, 15, 6), [DOWN], [DOWN, DOWN], [UP]],
+    "one score throughout": [[UP, DOWN], [DOWN, UP], [UP], [DOWN], [UP, DOWN, DOWN]],
+    "weights of far units": [
+        some(6, 14, 7, (0.5, 3.0, 2.0**-40)),
+        some(7, 11, 4, (2.0**31 - 1, 1.0)),
+        some(8, 9, 9),
+    ],
+    "weights beyond int64": [some(9, 13, 5, (1e300, 1e-300, 1.0)), some(10, 12, 6)],
+    "weights whose products go beyond int64": [some(11, 13, 5, (2.0**40, 1.0)), some(12, 9, 6)],
+    "a long one among short ones": [some(13, 3, 3), some(14, 60, 25), some(15, 2, 2)],
+    "nothing but empty ones": [[], []],
+}
+
+
+def batch_of(slices: Sequence[Slice], *, keyed: bool = True) -> Batch:
+    rows = [row for each in slices for row in each]
+    label, score, weight = (np.array([row[i] for row in rows], float) for i in range(3))
+    codes = np.repeat(np.arange(len(slices), dtype=np.uint8), [len(each) for each in slices])
+    if not keyed:
+        return read_arrays(label.astype(int), score, weight)
+    order = np.random.default_rng(1).permutation(len(rows))
+    keys = SliceKeys()
+    keys.number([(number,) for number in range(len(slices))])
+    by = (Slices(keys, codes[order], np.zeros(len(slices), np.int64)),)
+    batch = read_arrays(label[order].astype(int), score[order], weight[order])
+    return replace(batch, slices=by)
+
+
+def keyed_state(slices: Sequence[Slice]) -> ScoreTable:
+    state = ScoreTable(tables=2)
+    state.update(batch_of(slices))
+    return state
+
+
+def values(
+    state: ScoreTable, number: int, size: int, slices: Array, rows: int | None
+) -> list[list[AnyValue]]:
+    return plan.values(BOUNDS, plan.Table({PLACE.place: state}, number, size, slices, rows), ENGINE)
+
+
+@cache
+def alone(name: str) -> list[list[AnyValue]]:
+    """For each slice, every metric's value, of the slice alone in one range."""
+    found = []
+    for each in SLICES[name]:
+        state = ScoreTable()
+        state.update(batch_of([each], keyed=False))
+        found.append([value for [value] in values(state, 0, 1, ONLY, None)])
+    return found
+
+
+@pytest.mark.parametrize("rows", [1, 2, 3, 7, None])
+@pytest.mark.parametrize("name", SLICES)
+def test_no_cut_and_no_company_changes_a_value(name: str, rows: int | None) -> None:
+    slices = SLICES[name]
+    state = keyed_state(slices)
+    size = len(slices)
+    for order in (np.arange(size), np.arange(size)[::-1], np.arange(0, size, 2)):
+        found = values(state, 1, size, order, rows)
+        for bound, column in zip(BOUNDS, found, strict=True):
+            expected = [alone(name)[number][BOUNDS.index(bound)] for number in order.tolist()]
+            assert len(column) == len(expected)
+            for value, other in zip(column, expected, strict=True):
+                assert same(value, other), bound.name
+
+
+@pytest.mark.parametrize("name", SLICES)
+def test_the_total_beside_slices_is_that_of_all_rows(name: str) -> None:
+    whole = ScoreTable()
+    whole.update(batch_of([[row for each in SLICES[name] for row in each]], keyed=False))
+    expected = values(whole, 0, 1, ONLY, None)
+    state = keyed_state(SLICES[name])
+    for rows in (1, 2, 3, None):
+        for mine, other in zip(values(state, 0, 1, ONLY, rows), expected, strict=True):
+            assert same(mine[0], other[0])
+
+
+NUMBERS = [b for b in BOUNDS if b.metric.shape is None]
+
+
+@pytest.mark.parametrize("slices", [1, 2, 3, 4, 5])
+def test_evaluated_by_so_many_slices(slices: int) -> None:
+    """Also crossed with a column that most of them have no rows of."""
+    rows = [(k, *row) for k in range(slices) for row in some(40 + k, 15 + k, 6, (1.0, 0.5))]
+    Random(slices).shuffle(rows)
+    columns = {n: np.array([row[i] for row in rows]) for i, n in enumerate("kysw")}
+    columns["other"] = (columns["k"] * 7 + columns["y"] * (columns["k"] == 1)) % 3
+    roles: dict[str, Any] = {"label": "y", "score": "s", "weight": "w", "positive": 1}
+    names = [bound.name for bound in NUMBERS]
+    result = sy.evaluate(columns, by=["k", ("k", "other")], metrics=names, **roles)
+    for row in result.rows:
+        chosen = np.ones(len(rows), bool)
+        for name, key in row.slice.items():
+            chosen &= columns[name] == key
+        part = {name: column[chosen] for name, column in columns.items()}
+        (expected,) = sy.evaluate(part, metrics=[row.metric], **roles).rows
+        assert (repr(row.value), row.why) == (repr(expected.value), expected.why), row
+
+
+# --- parts ---------------------------------------------------------------------------------------
+
+
+def parts_of(bound: Bound, views: Sequence[CurveView]) -> list[Any]:
+    """The part of each range, of a table with one slice."""
+    assert isinstance(bound.metric, CurveMetric)
+    found: list[Any] = []
+    for view in views:
+        part = bound.metric.part(view, **bound.params)
+        found += part.tolist() if isinstance(part, np.ndarray) else list(part)
+    return found
+
+
+def right_to_left(join: Callable[[Any, Any], Any], parts: Sequence[Any]) -> Any:
+    return reduce(lambda above, below: join(below, above), reversed(parts))
+
+
+def as_a_tree(join: Callable[[Any, Any], Any], parts: Sequence[Any]) -> Any:
+    if len(parts) == 1:
+        return parts[0]
+    middle = len(parts) // 2
+    return join(as_a_tree(join, parts[:middle]), as_a_tree(join, parts[middle:]))
+
+
+def plain(part: Any) -> Any:
+    """Arrays as lists, so that parts compare."""
+    if isinstance(part, np.ndarray):
+        return part.dtype.str, part.tolist()
+    if isinstance(part, dict):
+        return {key: plain(value) for key, value in part.items()}
+    if isinstance(part, tuple | list):
+        return type(part).__name__, [plain(each) for each in part]
+    if hasattr(part, "__dict__"):
+        return type(part).__name__, plain(vars(part))
+    return repr(part)
+
+
+ONE_SLICE = {
+    name: [row for each in slices for row in each]
+    for name, slices in SLICES.items()
+    if any(row[0] for each in slices for row in each)
+}
+
+
+@pytest.mark.parametrize("rows", [1, 2, 3])
+@pytest.mark.parametrize("name", ONE_SLICE)
+def test_parts_join_in_any_grouping_and_travel(name: str, rows: int) -> None:
+    state = ScoreTable()
+    state.update(batch_of([ONE_SLICE[name]], keyed=False))
+    table = state.sorted()
+    of_slice = totals(table)
+    views = list(curve_views(table, of_slice, rows))
+    for bound in BOUNDS:
+        assert isinstance(bound.metric, CurveMetric)
+        parts, join = parts_of(bound, views), bound.metric.join
+
+        def fresh(parts: list[Any] = parts) -> list[Any]:
+            return pickle.loads(pickle.dumps(parts))  # type: ignore[no-any-return]
+
+        for part, again in zip(parts, fresh(), strict=True):
+            assert plain(again) == plain(part), bound.name
+        before = plain(parts)
+        left = plain(reduce(join, parts))
+        assert plain(right_to_left(join, fresh())) == left, bound.name
+        assert plain(as_a_tree(join, fresh())) == left, bound.name
+        assert plain(parts) == before, f"{bound.name} changes what it joins"
+
+
+# --- to other processes --------------------------------------------------------------------------
+
+
+def travelled(thing: Any) -> Any:
+    return pickle.loads(pickle.dumps(thing))
+
+
+@pytest.mark.parametrize("name", MAKE)
+def test_states_travel(name: str) -> None:
+    for state in (MAKE[name](), state_of(name, ROWS), state_of(name, ROWS, ROWS)):
+        again = travelled(state)
+        assert again == state
+        again.add(state)  # and go on adding
+        assert again == state.merge(state)
+
+
+COLUMNS: dict[str, Any] = {
+    "y": np.array([1, 0, 0, 1, 1, 0, 1]),
+    "s": np.array([0.5, 0.25, 0.5, 1.0, 0.0, 0.75, 0.5]),
+    "w": np.array([0.5, 1, 3, 2, 1, 1, 0.25]),
+    "k": np.array(["a", "b", "a", "c", "b", "a", "c"]),
+    "g": np.array([1, 1, 2, 2, 3, 3, 3]),
+}
+ROLES: dict[str, Any] = {"label": "y", "score": "s", "weight": "w", "group": "g", "by": ["k"]}
+METRICS = [
+    *("auc", "logloss", "precision(0.3)", "field_ece(k)", "ece(3, kind=width)", "gauc"),
+    *("ndcg@2", "partial_auc(0.5)", "best_threshold(f1)"),
+]
+
+
+def test_tallies_requests_and_jobs_travel() -> None:
+    tally = sy.state(COLUMNS, metrics=METRICS, **ROLES)
+    again = travelled(tally)
+    assert again == tally
+    assert again.result().rows == tally.result().rows
+    assert sy.merge(again, tally) == sy.merge(tally, tally)
+    request = Request(source="log.parquet", metrics=METRICS, **ROLES)
+    assert travelled(request) == request
+    job = plan.make_job(request)
+    assert travelled(job) == job
+
+
+# --- many tallies --------------------------------------------------------------------------------
+
+
+def test_fifty_tallies_at_once_and_one_by_one() -> None:
+    dice = np.random.default_rng(50)
+    rows = 400
+    columns = {
+        "y": dice.integers(0, 2, rows),
+        "s": dice.integers(0, 64, rows) / 64,
+        "w": dice.choice([0.1, 0.5, 1.0, 3.0, 1e10], rows),
+        "k": dice.choice(["a", "b", "c", "d", "e"], rows),
+        "g": dice.integers(0, 30, rows),
+    }
+    owner = dice.integers(0, 50, rows)
+    tallies = [
+        sy.state({n: c[owner == part] for n, c in columns.items()}, metrics=METRICS, **ROLES)
+        for part in range(50)
+    ]
+    whole = sy.state(columns, metrics=METRICS, **ROLES).dumps()
+    at_once = sy.merge(*tallies)
+    assert at_once.dumps() == whole
+    for seed in (1, 2):
+        order = Random(seed).sample(tallies, len(tallies))
+        one_by_one: Tally = reduce(sy.merge, order)
+        assert one_by_one.dumps() == sy.merge(*order).dumps() == whole

@@ -1,0 +1,119 @@
+"""Tallies: merged, saved and loaded, they give the numbers of all their rows."""
+
+import inspect
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import steelyard as sy
+from steelyard import errors
+from steelyard.sources.duck.connection import write_parquet
+from steelyard.states import Sums
+from steelyard.tally import Tally
+from tests.laws.test_slices import together
+from tests.tables.binary_table import NUMBERS
+
+ROLES: dict[str, Any] = {
+    "label": "y",
+    "score": {"s": "s", "t": "w"},
+    "weight": "w",
+    "by": ["set", ("set", "y")],
+    "metrics": NUMBERS,
+}
+
+
+def thirds() -> list[dict[str, Any]]:
+    columns = together()
+    return [{name: values[start::3] for name, values in columns.items()} for start in range(3)]
+
+
+def test_merged_in_any_order_the_result_is_that_of_all_rows() -> None:
+    whole = sy.state(together(), **ROLES)
+    parts = [sy.state(third, **ROLES) for third in thirds()]
+    for order in permutations(parts):
+        assert sy.merge(*order) == whole
+    assert sy.merge(*parts).result().rows == whole.result().rows
+    assert whole.result().rows == sy.evaluate(together(), **ROLES).rows
+
+
+def test_bytes_there_and_back(tmp_path: Path) -> None:
+    parts = [sy.state(third, **ROLES) for third in thirds()]
+    for place, part in enumerate(parts):
+        part.save(tmp_path / f"{place}.sy")
+    loaded = [sy.load(tmp_path / f"{place}.sy") for place in range(3)]
+    assert loaded == parts
+    assert sy.merge(*loaded).result() == sy.merge(*parts).result()
+
+
+def test_an_empty_tally_is_the_identity() -> None:
+    columns = together()
+    none = sy.state({name: values[:0] for name, values in columns.items()}, **ROLES)
+    whole = sy.state(columns, **ROLES)
+    assert sy.merge(none, whole, none) == whole
+    assert Tally.loads(none.dumps()) == none
+
+
+def test_equal_keys_of_other_types_and_sources_merge_in_any_order(tmp_path: Path) -> None:
+    parts = []
+    for place, keys in enumerate(([1, 2], [1.0, 2.5], [True, False])):
+        columns = {"y": np.array([0, 1]), "s": np.array([0.1, 0.2]), "k": np.array(keys)}
+        write_parquet(tmp_path / f"{place}.parquet", columns)
+        source = str(tmp_path / f"{place}.parquet")
+        parts.append(sy.state(source, label="y", score="s", by="k", metrics="auc"))
+    merged = {sy.merge(*order).dumps() for order in permutations(parts)}
+    merged |= {sy.merge(a, sy.merge(b, c)).dumps() for a, b, c in permutations(parts)}
+    assert len(merged) == 1
+    rows = Tally.loads(merged.pop()).result().rows
+    assert [repr(row.slice["k"]) for row in rows if row.slice] == ["False", "1", "2", "2.5"]
+    twice = sy.merge(parts[0], sy.merge(parts[0], parts[1]))
+    assert sy.merge(sy.merge(parts[0], parts[0]), parts[1]) == twice
+
+
+@pytest.mark.parametrize(
+    ("other", "field"),
+    [
+        ({"metrics": ["auc"]}, "metrics"),
+        ({"by": ["set"]}, "by"),
+        ({"nan": "drop"}, "nan"),
+        ({"score": {"s": "s"}}, "scores"),
+        ({"preset": "sklearn"}, "preset"),
+    ],
+)
+def test_unlike_tallies_do_not_merge(other: dict[str, Any], field: str) -> None:
+    left, right = sy.state(together(), **ROLES), sy.state(together(), **{**ROLES, **other})
+    with pytest.raises(sy.StateError, match=f"{field} is"):
+        sy.merge(left, right)
+
+
+def test_damage_is_a_state_error() -> None:
+    data = bytearray(sy.state(together(), **ROLES).dumps())
+    random = np.random.default_rng(3)
+    for place in random.choice(len(data), 60, replace=False):
+        damaged = bytes(data[:place]) + bytes([data[place] ^ 0x41]) + bytes(data[place + 1 :])
+        with pytest.raises(sy.StateError):
+            Tally.loads(damaged)
+        with pytest.raises(sy.StateError):
+            Tally.loads(bytes(data[:place]))
+
+
+def test_another_state_is_no_tally() -> None:
+    with pytest.raises(sy.StateError, match="of the kind 'sums', not 'tally'"):
+        Tally.loads(Sums(("rows",)).dumps())
+
+
+def test_evaluate_and_state_take_the_same_arguments() -> None:
+    mine, theirs = inspect.signature(sy.evaluate), inspect.signature(sy.state)
+    assert mine.parameters == theirs.parameters
+
+
+def test_what_it_is_said_in_one_line() -> None:
+    tally = sy.state(label=[0, 1], score=[0.1, 0.2], metrics=["auc", "ks"])
+    assert repr(tally) == "<tally of 2 rows for auc, ks: result() gives the numbers>"
+
+
+def test_nothing_to_merge() -> None:
+    with pytest.raises(errors.StateError, match="nothing to merge"):
+        sy.merge()

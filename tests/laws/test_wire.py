@@ -1,0 +1,259 @@
+"""The byte format of states: a promise to read, and a refusal to read anything else.
+
+Whatever the bytes, `loads` gives the state they describe or raises StateError: no other exception,
+no great allocation, no silently different state.
+"""
+
+import pickle
+import struct
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import steelyard
+from steelyard.errors import StateError
+from steelyard.model import Reading, Wants
+from steelyard.reading.arrays import read_arrays
+from steelyard.reading.batch import Batch
+from steelyard.reading.predictions import Numbers
+from steelyard.states import KINDS, Groups, ScoreTable, State, Sums
+from steelyard.states.exact_sums import integers
+from steelyard.views.totals import totals
+from tests.laws.state_bytes import (
+    FIELDS_HEADER,
+    FIELDS_SECTIONS,
+    READING,
+    SUMS_HEADER,
+    SUMS_SECTIONS,
+    TABLE_HEADER,
+    TABLE_SECTIONS,
+    Sections,
+    forge,
+    large,
+    seal,
+)
+from tests.laws.state_makers import MAKE, kind_of
+from tests.tables.class_data import some_cells, some_losses, some_ranks, some_rows
+
+# --- the promise: bytes written by hand ----------------------------------------------------------
+
+
+def column(state: Sums, term: str, lines: int = 1) -> list[Fraction]:
+    """The sums of a term, line by line."""
+    low = -62  # below every power here
+    found = integers(state.table(0).columns[term], low, np.arange(lines))
+    return [Fraction(number, 1 << -low) for number in found]
+
+
+def test_golden_sums() -> None:
+    golden = forge(SUMS_HEADER, SUMS_SECTIONS)
+    state = Sums.loads(golden)
+    assert {term: column(state, term) for term in state.terms} == {
+        "called 0.5": [Fraction(5, 2)],
+        "hit 0.5": [Fraction(5, 2)],
+        "rows": [3],
+        "weight": [2**31 + 3],
+        "weighted_prediction_sum": [2 - 2**33],
+    }
+    assert (state.reading, state.negative_label) == (Reading(), 0)
+    made = Sums(state.terms)
+    made.update(read_arrays([1, 1, 0], [0.75, 0.25, -4.0], [2.5, 0.5, 2.0**31]))
+    assert made.dumps() == state.dumps() == golden
+
+
+def test_golden_sums_by_field() -> None:
+    golden = forge(FIELDS_HEADER, FIELDS_SECTIONS)
+    state = Sums.loads(golden)
+    assert column(state, "weight", 3) == [300 + Fraction(1, 4), 1, 2]
+    assert state.key_names.keys == [("DE",), ("FR",), (None,)]
+    made = Sums(("weight",), "field country")
+    wants = Wants(probability=True, fields=("country",))
+    columns = {"country": [None, "FR", "DE", "DE"]}
+    weights = [2, 1, 0.25, 300]
+    made.update(read_arrays([1, 0, 1, 0], [0.5] * 4, weights, columns=columns, wants=wants))
+    assert made.dumps() == state.dumps() == golden
+
+
+def test_golden_score_table() -> None:
+    """Three positive rows, of weight 0.5 at 0.25 and 2 in all at 0.75; one negative of weight 3."""
+    golden = forge(TABLE_HEADER, TABLE_SECTIONS)
+    table = ScoreTable.loads(golden)
+    found = totals(table.sorted()).at(0)
+    assert (found.positives, found.negatives, found.power) == (5, 6, -1)
+    assert (found.lowest, found.highest) == (0.25, 0.75)
+    made = ScoreTable()
+    made.update(read_arrays([1, 1, 1, 0], [0.75, 0.25, 0.75, 0.5], [1.5, 0.5, 0.5, 3]))
+    assert made == table
+    assert made.dumps() == table.dumps() == golden
+
+
+def test_golden_unweighted_float32() -> None:
+    """Weights that are all 1 are left out."""
+    header = TABLE_HEADER | {
+        "units": [0],
+        "reading": READING | {"score_type": "float32", "positive": "yes"},
+        "negative_label": "no",
+    }
+    sections: Sections = {
+        "0.positive.sizes": large(1),
+        "0.positive.scores": ("<f4", struct.pack("<f", 0.5)),
+        "0.negative.sizes": large(2),
+        "0.negative.scores": ("<f4", struct.pack("<2f", -1.0, 0.25)),
+    }
+    made = ScoreTable()
+    scores = np.array([0.25, 0.5, -1.0], np.float32)
+    made.update(read_arrays(["no", "yes", "no"], scores, positive="yes"))
+    assert made.dumps() == forge(header, sections)
+    assert ScoreTable.loads(forge(header, sections)) == made
+
+
+# --- damage --------------------------------------------------------------------------------------
+
+
+def a_sample() -> State:
+    sample: State = MAKE["sample"]()
+    sample.update(read_arrays([1, 0, 0], [0.1, -0.7, 1e-310], [0.1, 3, 1e9]))
+    return sample
+
+
+def some_groups() -> Groups:
+    groups = Groups()
+    groups.update(
+        read_arrays(
+            [1, 0.5, 0],
+            [0.1, None, -0.7],
+            [0.1, 3, 1e9],
+            group={"user": [7, -1, 7], "day": ["fri", "", "né"]},
+            document=["b", "a", "c"],
+            columns={"group_weight": [2, 0.5, 1]},
+            unscored="not_retrieved",
+            wants=Wants(False, True, True, True, True, ("group_weight",)),
+        )
+    )
+    return groups
+
+
+def of_rows(state: State) -> State:
+    """A state of predicted numbers: two rows alike, tiny and large values, fractional weights."""
+    numbers = Numbers(np.array([1.0, -0.5, 1.0, 1e300]), np.array([2.0, 1e-310, 2.0, 0.0]))
+    weight = np.array([0.5, 3.0, 1.0, 1e-3])
+    state.update(Batch(4, Reading(), numbers=numbers, weight=weight))
+    return state
+
+
+def of_probabilities(state: State) -> State:
+    """A state of probabilities with fields and bids, one of them at the wrong end."""
+    columns = {"field": ["DE", None, "DE", "US"], "bid": [0.5, 1, 1e-300, 0]}
+    wants = Wants(probability=True, fields=("field",), amounts=("bid",))
+    state.update(
+        read_arrays(
+            [1, 0, 0, 1],
+            [0.1, 0.7, 1.0, 1e-310],
+            [0.1, 3, 1e9, 1],
+            columns=columns,
+            wants=wants,
+            downsampled=0.1,
+        )
+    )
+    return state
+
+
+INTACT: dict[str, bytes] = {
+    "sample": a_sample().dumps(),
+    "cells": forge(SUMS_HEADER, SUMS_SECTIONS),
+    **{
+        name: of_probabilities(MAKE[name]()).dumps()
+        for name in ("amounts", "bins", "expected", "losses", "fields")
+    },
+    **{
+        name: of_rows(MAKE[name]()).dumps()
+        for name in ("prediction_sample", "errors", "largest", "pairs")
+    },
+    "class_pairs": some_cells().dumps(),
+    "class_ranks": some_ranks().dumps(),
+    "class_losses": some_losses().dumps(),
+    "class_scores": some_rows().dumps(),
+    "score_table": forge(TABLE_HEADER, TABLE_SECTIONS),
+    "groups": some_groups().dumps(),
+}
+
+
+def loads(name: str, data: bytes) -> State:
+    return kind_of(name).loads(data)
+
+
+def test_every_kind_is_damaged_here() -> None:
+    assert set(INTACT) == set(MAKE)
+    assert {kind_of(name).kind for name in INTACT} == set(KINDS)
+
+
+@pytest.mark.parametrize("name", INTACT)
+@pytest.mark.parametrize("flip", [0x01, 0x80, 0xFF])
+def test_damage_to_any_byte_is_noticed(name: str, flip: int) -> None:
+    data = INTACT[name]
+    for position in range(len(data)):
+        damaged = bytearray(data)
+        damaged[position] ^= flip
+        with pytest.raises(StateError):
+            loads(name, bytes(damaged))
+
+
+@pytest.mark.parametrize("name", INTACT)
+def test_every_truncation_is_noticed(name: str) -> None:
+    data = INTACT[name]
+    for length in range(len(data)):
+        with pytest.raises(StateError):
+            loads(name, data[:length])
+
+
+@pytest.mark.parametrize("name", INTACT)
+@given(st.binary(max_size=80), st.booleans())
+def test_any_bytes_at_all(name: str, raw: bytes, with_start: bool) -> None:
+    with pytest.raises(StateError):
+        loads(name, INTACT[name][:14] + raw if with_start else raw)
+
+
+FOREIGN: list[tuple[bytes, str]] = [
+    (b"", "they start with b'', not b'STEELYRD'"),
+    (b"STEEL", "they start with b'STEEL', not"),
+    (b"label,score\n1,0.5\n", "they start with b'label,sc', not"),
+    (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "not a steelyard state"),
+    (pickle.dumps({"threshold": 0.5}), "not a steelyard state"),
+    (b"PAR1" + bytes(100), "not a steelyard state"),
+    (seal(b"{}", version=2), "format version 2, this steelyard reads version 1"),
+    (seal(b"{}", version=0), "format version 0"),
+    (INTACT["cells"] + b"\0", "damaged in its end: 1 bytes follow it"),
+    (INTACT["cells"] * 2, "bytes follow it"),
+    (b"STEELYRD\x01\x00\xff\xff\xff\xff{}", "cut short in the header: 4294967295 bytes are wanted"),
+]
+
+
+@pytest.mark.parametrize(("data", "message"), FOREIGN)
+@pytest.mark.parametrize("kind", KINDS)
+def test_foreign_bytes(kind: str, data: bytes, message: str) -> None:
+    with pytest.raises(StateError) as caught:
+        KINDS[kind].loads(data)
+    assert message in str(caught.value)
+
+
+def test_only_bytes_are_loaded() -> None:
+    any_loads: Callable[[Any], Any] = Sums.loads
+    for odd in ("text", None, 10**12, [1, 2]):
+        with pytest.raises(TypeError):
+            any_loads(odd)
+
+
+def test_no_pickle_anywhere() -> None:
+    """A state from a stranger must never run code."""
+    source = Path(steelyard.__file__).parent
+    for path in source.rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        assert "pickle" not in text, path
+        assert "marshal" not in text, path
+        assert "eval(" not in text, path

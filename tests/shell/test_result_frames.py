@@ -1,0 +1,132 @@
+"""Results as columns and data frames."""
+
+import dataclasses
+from typing import Any
+
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from steelyard.model import Conventions, Key, Row
+from steelyard.report.columns import columns
+from steelyard.result import Result
+from tests.shell.result_rows import INF, row, sliced
+
+NAMES = [
+    *("metric", "score", "by", "value", "why", "low", "high", "n", "weight"),
+    *("positives", "negatives"),
+    *("weighted_positives", "weighted_negatives", "prediction_sum", "weighted_prediction_sum"),
+    *("dropped", "details"),
+]
+
+
+def test_the_columns_are_all_fields_and_the_slices() -> None:
+    result = Result(
+        sliced({"country": "DE"}, {"country": None, "device": "tv"}),
+        Conventions(by=(("country",), ("country", "device"), ("hour",))),
+    )
+    laid = columns(result.rows, result.conventions)
+    assert list(laid) == [*NAMES[:3], "country", "device", "hour", *NAMES[3:]]
+    assert laid["by"].values == ["", "country", "country,device"]
+    assert laid["country"].values == [None, "DE", None]
+    assert laid["device"].values == [None, None, "tv"]
+    assert laid["hour"] == ("text", [None, None, None])
+    assert {field.name for field in dataclasses.fields(Row)} - {"slice"} <= set(laid)
+
+
+def test_a_slice_that_is_called_like_a_field() -> None:
+    rows = sliced({"n": 1}, {"slice_n": 2}, {"details": 3})
+    laid = columns(rows, Conventions())
+    own = [name for name in laid if name not in NAMES]
+    assert own == ["slice_n_", "slice_n", "slice_details"]
+    assert laid["n"].values == [10] * 4
+    assert laid["slice_n_"].values == [None, 1, None, None]
+
+
+# The keys of a column: the type it gets, its values, why.
+TYPES: list[tuple[list[Key], str, list[Any], str]] = [
+    (["a", None], "text", ["a", None], "words"),
+    ([1, None], "integer", [1, None], "whole numbers"),
+    ([2**63 - 1, -(2**63)], "integer", [2**63 - 1, -(2**63)], "as far as int64 goes"),
+    ([2**63, 0], "unsigned", [2**63, 0], "as far as uint64 goes"),
+    ([2**63, -1], "text", ["9223372036854775808", "-1"], "no type of 64 bits holds both"),
+    ([2**64], "text", ["18446744073709551616"], "beyond 64 bits"),
+    ([1, 0.5], "number", [1, 0.5], "whole numbers among others"),
+    ([2**53 + 1, 0.5], "text", ["9007199254740993", "0.5"], "float64 would round"),
+    ([True, None], "boolean", [True, None], "true and false"),
+    ([True, 1, "a", None], "text", ["true", "1", "a", None], "of several types"),
+    ([None], "text", [None], "nothing but missing ones"),
+]
+
+
+@pytest.mark.parametrize(("keys", "type_", "values", "why"), TYPES)
+def test_types_of_slices(keys: list[Key], type_: str, values: list[Any], why: str) -> None:
+    laid = columns([row(slice={"key": key}) for key in keys], Conventions())
+    assert laid["key"] == (type_, values), why
+
+
+ODD = [
+    row(value=None, details={"area": 2**60}, slice={"u": 2**63}),
+    row(weighted_positives=10**400, weighted_negatives=2**60, slice={"i": -3, "b": True}),
+    row(low=0.25, high=0.75, slice={"f": 0.5, "mixed": "a"}),
+    row(slice={"f": None, "mixed": 1}),
+]
+EXPECTED: dict[str, list[Any]] = {
+    "by": ["u", "i,b", "f,mixed", "f,mixed"],
+    "u": [2**63, None, None, None],
+    "i": [None, -3, None, None],
+    "b": [None, True, None, None],
+    "f": [None, None, 0.5, None],
+    "mixed": [None, None, "a", "1"],
+    "value": [None, 0.5, 0.5, 0.5],
+    "why": ["there are no positives", None, None, None],
+    "low": [None, None, 0.25, None],
+    "n": [10] * 4,
+    "weighted_positives": [4.0, INF, 4.0, 4.0],
+    "weighted_negatives": [6.0, 2.0**60, 6.0, 6.0],
+    "details": ['{"area": "1152921504606846976"}', None, None, None],
+}
+
+
+def test_polars() -> None:
+    frame = Result(ODD, Conventions()).to_polars()
+    assert isinstance(frame, pl.DataFrame)
+    assert {name: frame[name].to_list() for name in EXPECTED} == EXPECTED
+    types = {"u": pl.UInt64, "i": pl.Int64, "b": pl.Boolean, "f": pl.Float64, "mixed": pl.String}
+    assert {name: frame.schema[name] for name in types} == types
+
+
+def test_arrow() -> None:
+    table = Result(ODD, Conventions()).to_arrow()
+    assert isinstance(table, pa.Table)
+    assert {name: table[name].to_pylist() for name in EXPECTED} == EXPECTED
+    types = {"u": "uint64", "i": "int64", "b": "bool", "f": "double", "mixed": "string"}
+    assert {name: str(table.schema.field(name).type) for name in types} == types
+
+
+def test_pandas() -> None:
+    frame = Result(ODD, Conventions()).to_pandas()
+    assert isinstance(frame, pd.DataFrame)
+    found = {
+        name: [None if pd.isna(value) else value for value in frame[name]] for name in EXPECTED
+    }
+    assert found == EXPECTED
+    types = {"u": "UInt64", "i": "Int64", "b": "boolean", "f": "float64", "n": "int64"}
+    assert {name: str(frame[name].dtype) for name in types} == types
+
+
+@pytest.mark.parametrize("rows", [[], [row()], [row(value=None)]], ids=["none", "one", "no value"])
+def test_types_do_not_depend_on_the_rows(rows: list[Row]) -> None:
+    result = Result(rows, Conventions(by=(("country",),)))
+    types = (
+        "text " * 4 + "real text real real whole real " + "whole " * 2 + "real " * 4 + "whole text"
+    )
+    words = types.split()
+    polars = {"text": pl.String, "real": pl.Float64, "whole": pl.Int64}
+    assert list(result.to_polars().schema.values()) == [polars[word] for word in words]
+    arrow = {"text": "string", "real": "double", "whole": "int64"}
+    assert [str(type_) for type_ in result.to_arrow().schema.types] == [arrow[w] for w in words]
+    text = "str" if pd.__version__ >= "3" else "object"
+    pandas = {"text": text, "real": "float64", "whole": "int64"}
+    assert [str(type_) for type_ in result.to_pandas().dtypes] == [pandas[w] for w in words]
