@@ -1,7 +1,31 @@
-"""Settings that every test shares."""
+"""Settings and fixtures that every test shares."""
 
+import signal
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
 from hypothesis import settings
 
 # No deadline: a busy machine is not a fault. Derandomized: a red run is red again.
 settings.register_profile("steelyard", deadline=None, derandomize=True)
 settings.load_profile("steelyard")
+
+
+@pytest.fixture
+def default_signals() -> Iterator[None]:
+    """SIGINT, SIGTERM and SIGHUP as at a terminal, in this process and in its children.
+
+    A background job of a shell starts with SIGINT ignored, nohup with SIGHUP ignored: Python then
+    installs no handler, and children inherit what is ignored.
+    """
+    usual: dict[str, Any] = {
+        "SIGINT": signal.default_int_handler,
+        "SIGTERM": signal.SIG_DFL,
+        "SIGHUP": signal.SIG_DFL,
+    }
+    present = {getattr(signal, name): usual[name] for name in usual if hasattr(signal, name)}
+    before = {number: signal.signal(number, handler) for number, handler in present.items()}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)

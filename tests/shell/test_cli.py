@@ -263,6 +263,7 @@ def test_a_terminal_without_the_signs_gets_the_table(log: str) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
+@pytest.mark.usefixtures("default_signals")
 def test_ctrl_c_ends_a_long_read_quietly_with_130(tmp_path: Path) -> None:
     path = tmp_path / "log.csv"
     path.write_text("click,pctr\n" + "1,0.123456789\n0,0.1\n" * 4_000_000)  # seconds to read

@@ -47,6 +47,7 @@ def test_ctrl_c_while_it_is_being_loaded(module: str, log: str) -> None:
 
 
 @posix
+@pytest.mark.usefixtures("default_signals")
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])
 def test_a_signal_while_writing_leaves_the_old_file_and_nothing_else(
     name: str, log: str, tmp_path: Path
@@ -74,6 +75,7 @@ def test_a_signal_while_writing_leaves_the_old_file_and_nothing_else(
 
 
 @posix
+@pytest.mark.usefixtures("default_signals")
 def test_what_fails_because_it_was_interrupted_is_not_reported(log: str) -> None:
     code = """
         import os, signal
@@ -306,6 +308,8 @@ def test_the_doctor_does_not_load_frames() -> None:
     assert not {"pandas", "polars", "pyarrow"} & loaded
 
 
+@posix
+@pytest.mark.usefixtures("default_signals")
 def test_a_second_signal_ends_at_once() -> None:
     """The handler is taken off by the first, so that cleaning up cannot hold the process."""
     code = (

@@ -36,6 +36,7 @@ def test_a_reader_that_is_left_ends() -> None:
     assert readers() == []  # a closed table leaves none either
 
 
+@pytest.mark.usefixtures("default_signals")
 def test_ctrl_c_is_heard_while_reading() -> None:
     """The query alone would take minutes: the first block needs all of it."""
     sql = (
