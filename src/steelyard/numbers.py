@@ -26,7 +26,7 @@ from steelyard.report.classes import ClassTable, class_table
 from steelyard.report.groups import GroupTable, group_table
 from steelyard.report.tables import TablesOnRequest
 from steelyard.result import Result
-from steelyard.rows import ResultRows, Section, Values
+from steelyard.rows import ColumnSection, MetricValues, ResultRows
 from steelyard.views.classes import ClassCells
 from steelyard.views.groups import GroupsView
 from steelyard.views.sums import CellsView, SumsView
@@ -116,20 +116,20 @@ class Numbers:
             found = {b.name: c for b, c in zip(self.plan.metrics, columns, strict=True)}
             yield TableOf(score, names[number], keys, table, self.plan.metrics, found)
 
-    def _section(self, of: TableOf) -> Section:
+    def _section(self, of: TableOf) -> ColumnSection:
         """The columns of one table."""
         values = {
             bound.name: self._column(bound, of.values[bound.name]) for bound in self.plan.metrics
         }
         sample = _sample(of.table, self.plan)
-        return Section(of.score, of.names, list(of.keys), sample, values)
+        return ColumnSection(of.score, of.names, list(of.keys), sample, values)
 
-    def _column(self, bound: Bound, measured: list[AnyValue]) -> Values:
+    def _column(self, bound: Bound, measured: list[AnyValue]) -> MetricValues:
         """One metric's values, as rows show them."""
         plain = bound.metric.function not in self.plan.preset.undefined
         if plain and {float, Undefined}.issuperset(map(type, measured)):
-            return Values.plain(measured)
-        return Values.of([self._shown(bound, *_value(value)) for value in measured])
+            return MetricValues.plain(measured)
+        return MetricValues.of([self._shown(bound, *_value(value)) for value in measured])
 
     def _shown(
         self, bound: Bound, value: Value, details: Mapping[str, Any]

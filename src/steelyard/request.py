@@ -24,11 +24,11 @@ COLUMNS, ROWS, NUMBERS = "Columns", "Rows", "Numbers"
 OUTPUT, GATES, MACHINE = "Output", "Gates", "Machine"
 SECTIONS = (COLUMNS, ROWS, NUMBERS, OUTPUT, GATES, MACHINE)
 
-PLACE = "{options}"  # where a docstring lists the options
-WIDTH = 96  # of the lines of that list
+OPTIONS_PLACEHOLDER = "{options}"  # where a docstring lists the options
+DOCSTRING_WIDTH = 96  # of the lines of that list
 
 
-class Typed(NamedTuple):
+class CliOption(NamedTuple):
     """How an option is typed on the command line.
 
     section: of the help; kind: what its words are, one of the kinds in `cli/request_options.py`
@@ -45,30 +45,30 @@ class Typed(NamedTuple):
     choices: tuple[str, ...] = ()
 
 
-class About(NamedTuple):
+class OptionInfo(NamedTuple):
     """What there is to say of an option.
 
-    typed: its spelling on the command line, if it has one
+    cli: its form on the command line, if it has one
     equal: whether two tallies merge only where it is equal
     role: whether a result records what the user wrote among its roles
     """
 
     help: str
-    typed: Typed | None = None
+    cli: CliOption | None = None
     equal: bool = False
     role: bool = False
 
 
 def option(
     help: str,
-    typed: Typed | None = None,
+    cli: CliOption | None = None,
     *,
     default: Any = None,
     equal: bool = False,
     role: bool = False,
 ) -> Any:
     """A field of a request, with all there is to say of it."""
-    return field(default=default, metadata={"about": About(help, typed, equal, role)})
+    return field(default=default, metadata={"option": OptionInfo(help, cli, equal, role)})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,19 +83,19 @@ class RoleOptions:
     label: Any = option(
         "what happened: 0 and 1, -1 and +1, booleans, or two values with `positive`; ranking "
         "metrics take grades of zero or more",
-        Typed(COLUMNS, "column", "What happened: 0 and 1, or words and --positive."),
+        CliOption(COLUMNS, "column", "What happened: 0 and 1, or words and --positive."),
         default=MISSING,
         role=True,
     )
     score: Any = option(
         "what the model said; a list or {name: column} for several",
-        Typed(
+        CliOption(
             COLUMNS, "scores", "What the model said; repeatable, with a name as in new=pctr_new."
         ),
     )
     prediction: Any = option(
         "what the model said where that is a class or a number, in place of a score",
-        Typed(
+        CliOption(
             COLUMNS,
             "scores",
             "What the model said where that is a class or a number; repeatable like --score.",
@@ -103,7 +103,7 @@ class RoleOptions:
     )
     classes: Any = option(
         "where `score` is a list of columns or a matrix, the class that each is the score of",
-        Typed(
+        CliOption(
             COLUMNS,
             "list",
             "Each --score is of a class: which, in order, as in cat,dog.",
@@ -111,10 +111,10 @@ class RoleOptions:
         ),
         equal=True,
     )
-    weight: Any = option("how much a row counts", Typed(COLUMNS, "column"), role=True)
+    weight: Any = option("how much a row counts", CliOption(COLUMNS, "column"), role=True)
     trials: Any = option(
         "how many rows an aggregated one stands for, of which `label` says how many were positive",
-        Typed(
+        CliOption(
             COLUMNS,
             "column",
             "Rows are aggregated: the label counts clicks out of so many trials.",
@@ -124,7 +124,7 @@ class RoleOptions:
     group: Any = option(
         "whose rows are ranked together, such as the user or the query; a list of columns for "
         "several",
-        Typed(
+        CliOption(
             COLUMNS,
             "columns",
             "Whose rows are ranked together, such as user_id; user_id,day takes both.",
@@ -133,14 +133,14 @@ class RoleOptions:
         role=True,
     )
     cluster: Any = option(
-        "whose rows are not independent, for intervals", Typed(COLUMNS, "column"), role=True
+        "whose rows are not independent, for intervals", CliOption(COLUMNS, "column"), role=True
     )
     document: Any = option(
-        "what a row is about, where ties are broken by it", Typed(COLUMNS, "column"), role=True
+        "what a row is about, where ties are broken by it", CliOption(COLUMNS, "column"), role=True
     )
     by: Any = option(
         'slices: "country", ["country", "device"] each alone, [("country", "device")] crossed',
-        Typed(
+        CliOption(
             NUMBERS,
             "slices",
             "A line for each value too; repeatable. country,device crosses the two.",
@@ -149,7 +149,7 @@ class RoleOptions:
     )
     where: str | None = option(
         "SQL that a row must satisfy",
-        Typed(
+        CliOption(
             ROWS,
             help="Take only the rows for which this SQL condition holds.",
             metavar="CONDITION",
@@ -158,7 +158,7 @@ class RoleOptions:
     )
     metrics: str | Iterable[str] | None = option(
         'names such as "auc" or "precision(0.3)"; `steelyard list` shows all',
-        Typed(
+        CliOption(
             NUMBERS,
             "metrics",
             'auc, "precision(0.3)", or several as in auc,ks; repeatable. '
@@ -177,15 +177,15 @@ class RecordedOptions:
 
     preset: str | None = option(
         f"another tool's conventions: {', '.join(presets.names())}",
-        Typed(NUMBERS, metavar="TOOL", choices=presets.names()),
+        CliOption(NUMBERS, metavar="TOOL", choices=presets.names()),
         equal=True,
     )
     positive: Label = option(
-        "the label that counts as positive", Typed(ROWS, metavar="VALUE"), equal=True
+        "the label that counts as positive", CliOption(ROWS, metavar="VALUE"), equal=True
     )
     nan: str = option(
         '"error" refuses missing values, "drop" leaves those rows out and counts them',
-        Typed(
+        CliOption(
             ROWS,
             "choice",
             "Rows with a missing value: a mistake (error), or left out (drop).",
@@ -197,7 +197,7 @@ class RecordedOptions:
     unscored: str = option(
         '"error" refuses rows without a score; "not_retrieved": such a row was judged, but is in '
         "no ranking",
-        Typed(
+        CliOption(
             ROWS,
             "choice",
             "Rows without a score: a mistake (error), or judged but in no ranking.",
@@ -209,7 +209,7 @@ class RecordedOptions:
     downsampled: float | None = option(
         "the share of negatives that the model was trained on: metrics of calibration then read "
         "p / (p + (1 - p) / downsampled)",
-        Typed(
+        CliOption(
             ROWS,
             "number",
             "The share of negatives the model was trained on; calibration allows for it.",
@@ -219,7 +219,7 @@ class RecordedOptions:
     )
     clip: float | None = option(
         "logarithms see probabilities cut to [clip, 1 - clip]",
-        Typed(
+        CliOption(
             ROWS,
             "number",
             "Logarithms see probabilities cut to [NUMBER, 1 - NUMBER].",
@@ -235,11 +235,11 @@ class Request(RecordedOptions, RoleOptions):
 
     table: str | None = option(
         "the table to read, where the source is a database",
-        Typed(ROWS, help="The table to read, where the file is a database.", metavar="NAME"),
+        CliOption(ROWS, help="The table to read, where the file is a database.", metavar="NAME"),
     )
     sql: str | None = option(
         "a query on `source`, which it calls source",
-        Typed(
+        CliOption(
             ROWS,
             help="Evaluate what this SELECT gives; it calls the files source.",
             metavar="SELECT",
@@ -247,7 +247,7 @@ class Request(RecordedOptions, RoleOptions):
     )
     threads: int | None = option(
         "at most so many threads of DuckDB; all processors where not given",
-        Typed(
+        CliOption(
             MACHINE,
             "count",
             "At most so many threads; all processors where not given.",
@@ -256,7 +256,7 @@ class Request(RecordedOptions, RoleOptions):
     )
     memory: str | int | None = option(
         'what DuckDB may use at most, about, such as "4GB"',
-        Typed(MACHINE, help="At most about so much, such as 4GB.", metavar="SIZE"),
+        CliOption(MACHINE, help="At most about so much, such as 4GB.", metavar="SIZE"),
     )
     progress: Progress | None = option(
         "called with the rows read so far, and about how many there are"
@@ -264,9 +264,9 @@ class Request(RecordedOptions, RoleOptions):
 
 
 # What the fields say of each option, in order.
-OPTIONS: dict[str, About] = {each.name: each.metadata["about"] for each in fields(Request)}
-EQUAL = tuple(name for name, about in OPTIONS.items() if about.equal)
-ROLES = tuple(name for name, about in OPTIONS.items() if about.role)
+OPTIONS: dict[str, OptionInfo] = {each.name: each.metadata["option"] for each in fields(Request)}
+EQUAL = tuple(name for name, info in OPTIONS.items() if info.equal)
+ROLES = tuple(name for name, info in OPTIONS.items() if info.role)
 
 
 def make_request(function: str, source: Any, options: dict[str, Any]) -> Request:
@@ -282,7 +282,7 @@ def make_request(function: str, source: Any, options: dict[str, Any]) -> Request
 
 def takes_request(function: Function) -> Function:
     """A function of a source and options, with their signature and their list in its docstring."""
-    function.__doc__ = (function.__doc__ or "").replace(PLACE, options_text())
+    function.__doc__ = (function.__doc__ or "").replace(OPTIONS_PLACEHOLDER, options_text())
     returns = inspect.signature(function).return_annotation
     # inspect looks here first; the type of functions does not know it.
     function.__signature__ = signature(returns)  # type: ignore[attr-defined]
@@ -311,7 +311,12 @@ def signature(returns: Any) -> inspect.Signature:
 def options_text() -> str:
     """The list of options for a docstring, indented as the text of a function is."""
     lines = (
-        fill(f"{name}: {about.help}", WIDTH, subsequent_indent=" " * 8, break_on_hyphens=False)
-        for name, about in OPTIONS.items()
+        fill(
+            f"{name}: {info.help}",
+            DOCSTRING_WIDTH,
+            subsequent_indent=" " * 8,
+            break_on_hyphens=False,
+        )
+        for name, info in OPTIONS.items()
     )
     return "\n    ".join(lines)

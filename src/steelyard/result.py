@@ -11,13 +11,13 @@ from steelyard.aside import Path, write_aside
 from steelyard.metrics.catalogue import resolve
 from steelyard.model import Conventions, Key, Row
 from steelyard.presets import Preset
-from steelyard.report import csv, frames, groups, html, json, markdown, schema, shown, text
+from steelyard.report import csv, display, frames, groups, html, json, markdown, schema, text
 from steelyard.report.classes import ClassTable
 from steelyard.report.columns import columns
 from steelyard.report.groups import GroupTable
 from steelyard.report.layout import unique
-from steelyard.report.tables import Table, TablesOnRequest, on_request
-from steelyard.rows import AnySection, Keys, ResultRows
+from steelyard.report.tables import TablesOnRequest, TableType, on_request
+from steelyard.rows import ResultRows, Section, SliceKey
 
 LIMIT = 60  # lines of slices that a prompt or a notebook shows
 LISTED = 8  # slices that an error names
@@ -117,7 +117,7 @@ class Result:
             raise errors.NOT_SLICED(names=", ".join(wanted), known=self._sliced())
         raise errors.NO_SLICE(slice=_called(wanted), hint=_hint(wanted, name, sections))
 
-    def _sections(self, metric: str, score: str, wanted: Mapping[str, Key]) -> list[AnySection]:
+    def _sections(self, metric: str, score: str, wanted: Mapping[str, Key]) -> list[Section]:
         """The sections that have a metric of a score, sliced by what is wanted."""
         return [
             section
@@ -149,12 +149,12 @@ class Result:
 
     def _table(
         self,
-        tables: TablesOnRequest[Table] | None,
+        tables: TablesOnRequest[TableType] | None,
         what: str,
         metrics: Sequence[str],
         score: str | None,
         slice_: Mapping[str, Key],
-    ) -> Table:
+    ) -> TableType:
         """The table of a score and slice that has the metrics named."""
         if tables is None:
             raise errors.NO_LINES(what=what, such=SUCH[what], known=", ".join(self.metrics))
@@ -275,7 +275,7 @@ def _written(text: str, path: Path | None) -> str:
     return text
 
 
-def _like(wanted: Sequence[Key], known: Iterable[Keys]) -> Keys | None:
+def _like(wanted: Sequence[Key], known: Iterable[SliceKey]) -> SliceKey | None:
     """The keys of the first slice that read like those wanted."""
     return next((keys for keys in known if all(map(_alike, keys, wanted))), None)
 
@@ -288,14 +288,14 @@ def _alike(key: Key, wanted: Key) -> bool:
 
 
 def _plain(key: Key) -> str:
-    return key if isinstance(key, str) else shown.key(key)
+    return key if isinstance(key, str) else display.key(key)
 
 
 def _called(slice_: Mapping[str, Key]) -> str:
     return ", ".join(f"{name}={key!r}" for name, key in slice_.items())
 
 
-def _hint(wanted: Mapping[str, Key], metric: str, sections: Sequence[AnySection]) -> str:
+def _hint(wanted: Mapping[str, Key], metric: str, sections: Sequence[Section]) -> str:
     """Slices whose keys are close, else the first ones."""
     slices: dict[str, Mapping[str, Key]] = {}
     for section in sections:
@@ -312,7 +312,7 @@ def _hint(wanted: Mapping[str, Key], metric: str, sections: Sequence[AnySection]
 
 
 def _text(keys: Iterable[Key]) -> str:
-    return " ".join(map(shown.key, keys)).lower()
+    return " ".join(map(display.key, keys)).lower()
 
 
 def _comparable(text: str, texts: Collection[str]) -> Iterable[str]:

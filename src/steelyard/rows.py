@@ -8,21 +8,29 @@ from itertools import accumulate, chain, groupby
 from typing import Any, overload
 
 from steelyard.model import Key, Row
-from steelyard.sections import ABSENT, Keys, Reason, Section, Values
+from steelyard.sections import ABSENT, ColumnSection, MetricValues, Reason, SliceKey
 
-__all__ = ["ABSENT", "AnySection", "GivenSection", "Keys", "ResultRows", "Section", "Values"]
+__all__ = [
+    "ABSENT",
+    "ColumnSection",
+    "MetricValues",
+    "ResultRows",
+    "RowSection",
+    "Section",
+    "SliceKey",
+]
 
 
 @dataclass(frozen=True, eq=False)
-class GivenSection:
-    """Rows of one score and one `by` that were given as rows: looked up and read like a Section.
+class RowSection:
+    """The same interface as a ColumnSection, for numbers that were given as rows.
 
     given: the rows in their order; starts: where each slice's rows begin, and the end
     """
 
     score: str
     names: tuple[str, ...]
-    keys: Sequence[Keys]
+    keys: Sequence[SliceKey]
     given: Sequence[Row]
     starts: Sequence[int]
 
@@ -45,7 +53,7 @@ class GivenSection:
     def rows_of(self, place: int) -> Sequence[Row]:
         return self.given[self.starts[place] : self.starts[place + 1]]
 
-    def keys_of(self, metric: str) -> Sequence[Keys]:
+    def keys_of(self, metric: str) -> Sequence[SliceKey]:
         keys = (tuple(row.slice.values()) for row in self.given if row.metric == metric)
         return list(dict.fromkeys(keys))
 
@@ -58,11 +66,11 @@ class GivenSection:
     def detail(self, metric: str, name: str) -> list[Any]:
         return [row.details.get(name, ABSENT) for row in self.given if row.metric == metric]
 
-    def find(self, metric: str, keys: Keys) -> Row | None:
+    def find(self, metric: str, keys: SliceKey) -> Row | None:
         return self._index.get((metric, keys))
 
     @cached_property
-    def _index(self) -> dict[tuple[str, Keys], Row]:
+    def _index(self) -> dict[tuple[str, SliceKey], Row]:
         return {(row.metric, tuple(row.slice.values())): row for row in reversed(self.given)}
 
     def reasons(self) -> dict[str | None, Reason]:
@@ -75,7 +83,7 @@ class GivenSection:
         return {why: Reason(list(at), list(metrics)) for why, (at, metrics) in found.items()}
 
 
-AnySection = Section | GivenSection
+Section = ColumnSection | RowSection
 
 
 class ResultRows(Sequence[Row]):
@@ -84,7 +92,7 @@ class ResultRows(Sequence[Row]):
     Section by section, slice by slice, metric by metric. A slice of them is a tuple of rows.
     """
 
-    def __init__(self, sections: Iterable[AnySection]) -> None:
+    def __init__(self, sections: Iterable[Section]) -> None:
         self.sections = tuple(section for section in sections if len(section))
         self._ends = list(accumulate(map(len, self.sections)))
 
@@ -148,9 +156,9 @@ def _score_and_names(row: Row) -> tuple[str, tuple[str, ...]]:
     return row.score, tuple(row.slice)
 
 
-def _section(rows: Sequence[Row]) -> GivenSection:
+def _section(rows: Sequence[Row]) -> RowSection:
     """Rows of one score and one `by`; those of one slice that follow each other are together."""
-    keys: list[Keys] = []
+    keys: list[SliceKey] = []
     starts: list[int] = []
     before = None
     for place, row in enumerate(rows):
@@ -159,4 +167,4 @@ def _section(rows: Sequence[Row]) -> GivenSection:
             keys.append(now[0])
             starts.append(place)
         before = now
-    return GivenSection(rows[0].score, tuple(rows[0].slice), keys, rows, [*starts, len(rows)])
+    return RowSection(rows[0].score, tuple(rows[0].slice), keys, rows, [*starts, len(rows)])

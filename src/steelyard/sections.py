@@ -16,9 +16,9 @@ import numpy as np
 
 from steelyard.model import Array, Floats, Key, Row, Undefined, Value
 
-Keys = tuple[Key, ...]
-Column = Sequence[Any] | Array
-AT_ONCE = 1024  # slices whose rows are made together: enough for columns to pay, little to hold
+SliceKey = tuple[Key, ...]
+ColumnValues = Sequence[Any] | Array
+SLICES_AT_ONCE = 1024  # enough for columns to pay, little to hold
 
 
 class Absent(Enum):
@@ -30,7 +30,7 @@ class Absent(Enum):
 ABSENT: Final = Absent.ABSENT  # where a slice has no such detail
 FIELDS = tuple(each.name for each in fields(Row))
 SAMPLE = FIELDS[FIELDS.index("n") : FIELDS.index("dropped") + 1]
-NOT_THERE: Mapping[str, Any] = dict.fromkeys(FIELDS) | {"dropped": 0}  # what does not apply
+NOT_APPLICABLE: Mapping[str, Any] = dict.fromkeys(FIELDS) | {"dropped": 0}  # what does not apply
 
 
 class Reason(NamedTuple):
@@ -41,7 +41,7 @@ class Reason(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Values:
+class MetricValues:
     """One metric's value for each slice.
 
     numbers: NaN where there is no value
@@ -51,10 +51,10 @@ class Values:
 
     numbers: Floats
     whys: Mapping[int, str] = field(default_factory=dict)
-    details: Mapping[str, Column] = field(default_factory=dict)
+    details: Mapping[str, ColumnValues] = field(default_factory=dict)
 
     @classmethod
-    def plain(cls, measured: Sequence[Any]) -> "Values":
+    def plain(cls, measured: Sequence[Any]) -> "MetricValues":
         """The column of values that have no details: floats, or reasons for none."""
         missing = {
             place: value.why for place, value in enumerate(measured) if value.__class__ is Undefined
@@ -64,7 +64,7 @@ class Values:
         return cls(np.array([np.nan if v.__class__ is Undefined else v for v in measured]), missing)
 
     @classmethod
-    def of(cls, measured: Sequence[tuple[Value, Mapping[str, Any]]]) -> "Values":
+    def of(cls, measured: Sequence[tuple[Value, Mapping[str, Any]]]) -> "MetricValues":
         """The columns of values and details that were found slice by slice."""
         missing = {
             place: value.why
@@ -98,7 +98,7 @@ class Values:
 
 
 @dataclass(frozen=True, eq=False)
-class Section:
+class ColumnSection:
     """The numbers of one score and one `by`, in columns.
 
     names: the columns sliced by, none for the total
@@ -109,9 +109,9 @@ class Section:
 
     score: str
     names: tuple[str, ...]
-    keys: Sequence[Keys]
-    sample: Mapping[str, Column]
-    values: Mapping[str, Values]
+    keys: Sequence[SliceKey]
+    sample: Mapping[str, ColumnValues]
+    values: Mapping[str, MetricValues]
 
     def __post_init__(self) -> None:
         columns = [*self.sample.values(), *(found.numbers for found in self.values.values())]
@@ -139,14 +139,15 @@ class Section:
     def by_slice(self, start: int, stop: int) -> Iterator[tuple[Row, ...]]:
         """The rows of each slice from one place to another."""
         return chain.from_iterable(
-            self._made(place, min(place + AT_ONCE, stop)) for place in range(start, stop, AT_ONCE)
+            self._made(place, min(place + SLICES_AT_ONCE, stop))
+            for place in range(start, stop, SLICES_AT_ONCE)
         )
 
     def rows_of(self, place: int) -> Sequence[Row]:
         """The rows of a slice, one for each metric."""
         return next(self.by_slice(place, place + 1))
 
-    def keys_of(self, metric: str) -> Sequence[Keys]:
+    def keys_of(self, metric: str) -> Sequence[SliceKey]:
         """The slices that have a metric."""
         return self.keys if metric in self.values else ()
 
@@ -175,7 +176,7 @@ class Section:
 
     def _sample(self, name: str, start: int, stop: int) -> list[Any]:
         if name not in self.sample:
-            return [NOT_THERE[name]] * (stop - start)
+            return [NOT_APPLICABLE[name]] * (stop - start)
         return _listed(self.sample[name][start:stop])
 
     def column(self, name: str) -> list[Any]:
@@ -193,7 +194,7 @@ class Section:
             return _in_turn([found.reasons(0, count) for found in each])
         if name == "details":
             return _in_turn([found.details_of(0, count) for found in each])
-        return [NOT_THERE[name]] * len(self)
+        return [NOT_APPLICABLE[name]] * len(self)
 
     def key_column(self, name: str) -> list[Key]:
         """What every row's slice has in a column; None where it is not sliced by that."""
@@ -212,7 +213,7 @@ class Section:
         column = self.values[metric].details.get(name)
         return [ABSENT] * len(self.keys) if column is None else _listed(column)
 
-    def find(self, metric: str, keys: Keys) -> Row | None:
+    def find(self, metric: str, keys: SliceKey) -> Row | None:
         """The row of a metric and of the slice with these keys."""
         place = self._places.get(keys) if metric in self.values else None
         if place is None:
@@ -221,7 +222,7 @@ class Section:
         return row
 
     @cached_property
-    def _places(self) -> dict[Keys, int]:
+    def _places(self) -> dict[SliceKey, int]:
         return dict(zip(reversed(self.keys), range(len(self.keys) - 1, -1, -1), strict=True))
 
     def reasons(self) -> dict[str | None, Reason]:
@@ -245,7 +246,7 @@ class Section:
         )
 
 
-def _listed(column: Column) -> list[Any]:
+def _listed(column: ColumnValues) -> list[Any]:
     """Python's own values, those of arrays too."""
     return column.tolist() if isinstance(column, np.ndarray) else list(column)
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import steelyard
-from steelyard.cli import output, words
+from steelyard.cli import output, parsing
 from steelyard.cli.commands import eval as command
 from steelyard.report import formats
 from tests.shell.run import run
@@ -295,9 +295,14 @@ def test_json_of_the_catalogue() -> None:
 
 
 def test_split() -> None:
-    assert words.split("a,'b,c',\"d,e\",f(g,[h,i])") == ["a", "'b,c'", '"d,e"', "f(g,[h,i])"]
-    assert words.split("a,,b,") == ["a", "", "b", ""]
-    assert words.split("a),b") == ["a)", "b"]
+    assert parsing.split_at_commas("a,'b,c',\"d,e\",f(g,[h,i])") == [
+        "a",
+        "'b,c'",
+        '"d,e"',
+        "f(g,[h,i])",
+    ]
+    assert parsing.split_at_commas("a,,b,") == ["a", "", "b", ""]
+    assert parsing.split_at_commas("a),b") == ["a)", "b"]
 
 
 def test_the_groups_go_to_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,7 @@ from io import StringIO
 
 import pytest
 
-from steelyard.cli.progress import Progress, line, short
+from steelyard.cli.progress import ProgressLine, line, short
 
 
 class Clock:
@@ -19,7 +19,7 @@ class Clock:
 def drawn(calls: list[tuple[float, int, int | None]], columns: int = 80) -> str:
     """What was written on the stream, by calls at these seconds with these rows and totals."""
     stream, clock = StringIO(), Clock()
-    progress = Progress(stream, clock, lambda: columns)
+    progress = ProgressLine(stream, clock, lambda: columns)
     for seconds, rows, total in calls:
         clock.now = 100.0 + seconds
         progress(rows, total)
@@ -81,7 +81,7 @@ def test_numbers_never_show_a_thousand_of_a_unit() -> None:
 
 def test_a_terminal_that_went_away_ends_nothing() -> None:
     stream, clock = StringIO(), Clock()
-    progress = Progress(stream, clock)
+    progress = ProgressLine(stream, clock)
     stream.close()
     clock.now += 1
     progress(5)

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from steelyard.cli.recognise import ROLES, recognise, said
+from steelyard.cli.recognise import ROLES, message, recognise
 from steelyard.errors import InputError
 
 Given = dict[str, str | None]
@@ -83,5 +83,5 @@ def test_a_name_is_one_role_s() -> None:
 
 def test_what_is_said() -> None:
     taken = {"label": "click", "score": "pctr"}
-    assert said(taken) == "took click as label, pctr as score; name others with --label, --score"
-    assert said({"label": "click"}) == "took click as label; name another with --label"
+    assert message(taken) == "took click as label, pctr as score; name others with --label, --score"
+    assert message({"label": "click"}) == "took click as label; name another with --label"

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import steelyard as sy
 from steelyard.model import Conventions
-from steelyard.report import shown, text
+from steelyard.report import display, text
 from steelyard.report.formats import FORMATS
 from steelyard.result import LIMIT, Result
 from tests.shell.result_rows import NONE, PLAIN, SLICED, line, row
@@ -269,7 +269,7 @@ NUMBERS: list[tuple[float, str, str]] = [
 
 @pytest.mark.parametrize(("value", "said", "why"), NUMBERS)
 def test_numbers(value: float, said: str, why: str) -> None:
-    assert shown.number(value) == said, why
+    assert display.number(value) == said, why
 
 
 def test_groups_used_are_those_of_the_total() -> None:
@@ -297,8 +297,8 @@ def test_groups_used(
     groups: int, used: int, rows_used: int, details: dict[str, Any], said: str
 ) -> None:
     counts = {"groups": groups, "groups_used": used, "rows_used": rows_used}
-    assert shown.used(row("ndcg", details={**counts, **details})) == said
-    assert shown.used(row("auc")) == ""
+    assert display.details_text(row("ndcg", details={**counts, **details})) == said
+    assert display.details_text(row("auc")) == ""
 
 
 def read(said: str) -> float:
@@ -310,7 +310,7 @@ finite = st.floats(allow_nan=False, allow_infinity=False)
 
 @given(finite | finite.map(lambda value: 1 + value * 1e-300) | st.floats(-2, 2))
 def test_a_number_is_near_and_no_whole_one_that_it_is_not(value: float) -> None:
-    near = read(shown.number(value))
+    near = read(display.number(value))
     assert abs(near - value) <= max(1e-6 if abs(value) >= 0.001 else 0, 5.001e-4 * abs(value))
     for whole in (-1, 0, 1):
         assert (near == whole) == (value == whole)
@@ -320,13 +320,13 @@ def test_a_number_is_near_and_no_whole_one_that_it_is_not(value: float) -> None:
 def test_numbers_keep_their_order(far: float, left: float, right: float) -> None:
     for one, other in ((far, left), (left, right)):
         low, high = sorted((one, other))
-        assert read(shown.number(low)) <= read(shown.number(high))
+        assert read(display.number(low)) <= read(display.number(high))
 
 
 @given(finite, finite)
 def test_bounds_are_never_shown_narrower(one: float, other: float) -> None:
     low, high = sorted((one, other))
-    said = shown.bounds(row(low=low, high=high))
+    said = display.bounds(row(low=low, high=high))
     left, right = map(read, said.strip("[]").split(", "))
     assert left <= low
     assert right >= high
@@ -347,7 +347,7 @@ AMOUNTS: list[tuple[int | float, str]] = [
 
 @pytest.mark.parametrize(("value", "said"), AMOUNTS)
 def test_amounts(value: int | float, said: str) -> None:
-    assert shown.amount(value) == said
+    assert display.amount(value) == said
 
 
 def test_every_slice_says_how_many_groups_its_means_are_of() -> None:

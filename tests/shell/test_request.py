@@ -27,7 +27,7 @@ from steelyard.request import (
     ROLES,
     SECTIONS,
     UNSCORED_CHOICES,
-    About,
+    OptionInfo,
     RecordedOptions,
     Request,
 )
@@ -61,7 +61,7 @@ def test_an_option_is_everywhere(name: str) -> None:
         (line,) = (line for line in head.splitlines() if line.startswith(f"    {name}: "))
         assert line.endswith(f"{default},")
         assert f"\n    {name}: " in text.partition("\ndef ")[0]
-    assert (name in request_options.TYPED) == (name not in NOT_TYPED)
+    assert (name in request_options.CLI_OPTIONS) == (name not in NOT_TYPED)
 
 
 def test_every_option_of_the_command_is_a_field_or_the_terminal_s() -> None:
@@ -71,11 +71,11 @@ def test_every_option_of_the_command_is_a_field_or_the_terminal_s() -> None:
     assert {*names} == {*FIELDS} - NOT_TYPED | OF_TERMINAL
 
 
-@pytest.mark.parametrize("name", request_options.TYPED)
+@pytest.mark.parametrize("name", request_options.CLI_OPTIONS)
 def test_the_command_spells_an_option_as_its_record_says(name: str) -> None:
     (option,) = (option for option in command.OPTIONS if option.name == name)
-    typed = request_options.TYPED[name]
-    assert typed.kind in request_options.KINDS
+    typed = request_options.CLI_OPTIONS[name]
+    assert typed.kind in request_options.VALUE_KINDS
     assert option.section == typed.section
     assert typed.section in SECTIONS
     assert f"--{name}" in option.opts or tuple(option.opts) == typed.names
@@ -86,7 +86,7 @@ def test_the_command_spells_an_option_as_its_record_says(name: str) -> None:
 
 
 def test_choices_are_written_once() -> None:
-    choices = {name: typed.choices for name, typed in request_options.TYPED.items()}
+    choices = {name: typed.choices for name, typed in request_options.CLI_OPTIONS.items()}
     known = {"nan": NAN_CHOICES, "unscored": UNSCORED_CHOICES, "preset": presets.names()}
     assert {name: some for name, some in choices.items() if some} == known
 
@@ -94,7 +94,7 @@ def test_choices_are_written_once() -> None:
 def test_what_is_recorded_and_compared() -> None:
     conventions = {each.name for each in fields(Conventions)}
     assert {each.name for each in fields(RecordedOptions)} <= conventions
-    assert conventions == set(schema.CONVENTIONS)
+    assert conventions == set(schema.CONVENTION_FIELDS)
     assert {*EQUAL} <= conventions
     assert ("reads", *EQUAL) == tally.SAME
     assert {*roles.Given._fields} <= {*FIELDS}
@@ -106,8 +106,8 @@ def test_what_is_recorded_and_compared() -> None:
 def test_a_new_option_is_one_field() -> None:
     """Every field has its record, and the record says something."""
     for each in fields(Request):
-        about = each.metadata["about"]
-        assert isinstance(about, About)
+        about = each.metadata["option"]
+        assert isinstance(about, OptionInfo)
         assert about.help
         assert about.help[-1] != "."
         assert each.kw_only

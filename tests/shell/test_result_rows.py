@@ -17,26 +17,26 @@ from steelyard.report.formats import FORMATS
 from steelyard.report.groups import GroupTable
 from steelyard.report.tables import TablesOnRequest
 from steelyard.result import LIMIT, Result
-from steelyard.rows import ABSENT, ResultRows, Section, Values
+from steelyard.rows import ABSENT, ColumnSection, MetricValues, ResultRows
 from tests.shell.result_rows import row, sliced
 
 NONE = "there are no positives"
 SLICED = Conventions(by=(("id",),))
 
 
-def values(*numbers: float | None, **details: Any) -> Values:
+def values(*numbers: float | None, **details: Any) -> MetricValues:
     whys = {place: NONE for place, number in enumerate(numbers) if number is None}
-    return Values(np.array([np.nan if n is None else n for n in numbers]), whys, details)
+    return MetricValues(np.array([np.nan if n is None else n for n in numbers]), whys, details)
 
 
-TOTAL = Section(
+TOTAL = ColumnSection(
     "new",
     (),
     [()],
     {"n": [30], "weight": [30], "positives": [7], "negatives": [23]},
     {"auc": values(0.75), "gauc": values(0.5, groups=[3], groups_used=[2], rows_used=[9])},
 )
-BY = Section(
+BY = ColumnSection(
     "new",
     ("country",),
     [("DE",), (None,), ("BR",)],
@@ -83,13 +83,13 @@ def many(count: int, score: str = "new") -> ResultRows:
     metrics = ("auc", "copc", "logloss")
     return ResultRows(
         [
-            Section(score, (), [()], total, {name: values(0.5) for name in metrics}),
-            Section(
+            ColumnSection(score, (), [()], total, {name: values(0.5) for name in metrics}),
+            ColumnSection(
                 score,
                 ("id",),
                 [(key,) for key in range(count)],
                 of_each,
-                {name: Values(each / count) for name in metrics},
+                {name: MetricValues(each / count) for name in metrics},
             ),
         ]
     )
@@ -151,7 +151,7 @@ def test_equality_and_repr_are_those_of_a_tuple() -> None:
 
 
 def test_without_slices_there_are_no_rows() -> None:
-    empty = ResultRows([Section("new", ("id",), [], {"n": []}, {"auc": values()})])
+    empty = ResultRows([ColumnSection("new", ("id",), [], {"n": []}, {"auc": values()})])
     assert (len(empty), list(empty), empty.sections) == (0, [], ())
     assert empty == ResultRows.of([]) == ()
 
@@ -174,7 +174,7 @@ def test_pickled_rows_are_the_same() -> None:
 
 def test_details_that_some_slices_have_keep_their_order() -> None:
     measured: list[Any] = [(0.5, {"a": 1, "c": 2}), (Undefined(NONE), {"a": 3, "b": 4, "c": 5})]
-    found = Values.of(measured)
+    found = MetricValues.of(measured)
     assert list(found.details) == ["a", "b", "c"]
     assert found.details["b"] == [ABSENT, 4]
     assert found.whys == {1: NONE}
@@ -203,7 +203,7 @@ def test_given_rows_are_kept() -> None:
 # --- reports -------------------------------------------------------------------------------------
 
 
-def sections(score: str, by: tuple[str, ...], keys: list[Any]) -> st.SearchStrategy[Section]:
+def sections(score: str, by: tuple[str, ...], keys: list[Any]) -> st.SearchStrategy[ColumnSection]:
     """Sections of two metrics, with reasons and groups here and there."""
     count = len(keys)
     numbers = st.lists(
@@ -213,7 +213,9 @@ def sections(score: str, by: tuple[str, ...], keys: list[Any]) -> st.SearchStrat
     grouped = st.builds(lambda n, g: values(*n, groups=g, groups_used=g), numbers, groups)
     metrics = st.fixed_dictionaries({"auc": numbers.map(lambda n: values(*n)), "gauc": grouped})
     sample = {"n": [10] * count, "positives": [4] * count, "negatives": [6] * count}
-    return st.builds(Section, st.just(score), st.just(by), st.just(keys), st.just(sample), metrics)
+    return st.builds(
+        ColumnSection, st.just(score), st.just(by), st.just(keys), st.just(sample), metrics
+    )
 
 
 @st.composite

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 import click
 from click.shell_completion import CompletionItem
 
-from steelyard.cli import words
+from steelyard.cli import parsing
 
 Items = list[CompletionItem]
 
@@ -50,7 +50,7 @@ def of(names: Iterable[str]) -> Callable[[click.Context, click.Parameter, str], 
 
 def _last(incomplete: str) -> tuple[str, str]:
     """What is finished before the last comma, and what is being typed."""
-    last = words.split(incomplete)[-1]
+    last = parsing.split_at_commas(incomplete)[-1]
     return incomplete.removesuffix(last), last
 
 

@@ -68,10 +68,10 @@ def missed(gates: Iterable[Gate], result: "Result") -> Iterator[errors.Steelyard
         yield from filter(None, map(gate.miss, found))
 
 
-def close(ctx: click.Context, gates: Iterable[Gate], result: "Result") -> None:
+def enforce(ctx: click.Context, gates: Iterable[Gate], result: "Result") -> None:
     """A sentence for each gate that was missed, and the end of the command."""
     complaints = list(missed(gates, result))
     for complaint in complaints:
-        terminal.complain(str(complaint))
+        terminal.print_error(str(complaint))
     if complaints:
         ctx.exit(MISSED)

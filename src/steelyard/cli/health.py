@@ -11,8 +11,12 @@ from typing import NamedTuple
 from steelyard import __version__
 from steelyard.cli import terminal
 
-NEEDED = ("numpy", "duckdb", "nanoarrow", "click")
-WELCOME = ("pandas", "polars", "pyarrow")  # frames that users bring; never imported to look
+REQUIRED_PACKAGES = ("numpy", "duckdb", "nanoarrow", "click")
+OPTIONAL_PACKAGES = (
+    "pandas",
+    "polars",
+    "pyarrow",
+)  # frames that users bring; never imported to look
 
 
 class Fact(NamedTuple):
@@ -29,10 +33,10 @@ def facts() -> list[Fact]:
         Fact("steelyard", __version__),
         Fact("python", f"{platform.python_version()} ({sys.executable})"),
         Fact("system", platform.platform()),
-        *(Fact(name, *_version(name, needed=True)) for name in NEEDED),
-        *(Fact(name, *_version(name, needed=False)) for name in WELCOME),
+        *(Fact(name, *_version(name, needed=True)) for name in REQUIRED_PACKAGES),
+        *(Fact(name, *_version(name, needed=False)) for name in OPTIONAL_PACKAGES),
         *_kernels(),
-        Fact("reading files", *_works("steelyard.sources.duck.connection")),
+        Fact("reading files", *_imports("steelyard.sources.duck.connection")),
         Fact("threads", str(threads())),
         Fact("memory", _memory()),
         Fact("temporary folder", *_temporary()),
@@ -65,11 +69,11 @@ def _kernels() -> list[Fact]:
     return [
         Fact("kernels in use", ", ".join(names)),
         Fact("kernels available", ", ".join(there)),
-        Fact("a small sum", *_weighs()),
+        Fact("a small sum", *_small_auc()),
     ]
 
 
-def _weighs() -> tuple[str, bool]:
+def _small_auc() -> tuple[str, bool]:
     """Whether the AUC of four rows, worked by hand, comes out: three of four pairs in order."""
     try:
         from steelyard.functions import plain_function
@@ -80,7 +84,7 @@ def _weighs() -> tuple[str, bool]:
     return ("right", False) if area == 0.75 else (f"wrong: {area!r} in place of 0.75", True)
 
 
-def _works(module: str) -> tuple[str, bool]:
+def _imports(module: str) -> tuple[str, bool]:
     try:
         import_module(module)
     except Exception as error:

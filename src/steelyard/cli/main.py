@@ -122,7 +122,7 @@ def _signals() -> Iterator[list[int]]:
 def _report(error: Exception, *, debug: bool) -> None:
     if debug:
         traceback.print_exception(error)
-    terminal.complain(_sentence(error))
+    terminal.print_error(_sentence(error))
 
 
 def _sentence(error: Exception) -> str:

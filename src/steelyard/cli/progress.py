@@ -11,7 +11,7 @@ EVERY = 0.1  # seconds between two drawings
 UNITS = ((1e12, " T"), (1e9, " G"), (1e6, " M"), (1e3, " k"))
 
 
-class Progress:
+class ProgressLine:
     """The line: called with the rows so far and about how many there are, gone when closed."""
 
     def __init__(

@@ -51,7 +51,7 @@ ROLES = {
         (("user_id", "uid"), ("query_id", "qid"), ("session_id",), ("request_id",)),
     ),
 }
-NEEDED = [name for name, role in ROLES.items() if role.needed]
+REQUIRED_ROLES = [name for name, role in ROLES.items() if role.needed]
 
 
 def recognise(columns: Sequence[str], given: Mapping[str, str | None]) -> dict[str, str]:
@@ -70,7 +70,7 @@ def recognise(columns: Sequence[str], given: Mapping[str, str | None]) -> dict[s
     return taken
 
 
-def said(taken: Mapping[str, str]) -> str:
+def message(taken: Mapping[str, str]) -> str:
     """What was taken for what, for the user to see."""
     pairs = ", ".join(f"{column} as {role}" for role, column in taken.items())
     options = ", ".join(ROLES[role].option for role in taken)

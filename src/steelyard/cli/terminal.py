@@ -38,14 +38,14 @@ def bold_headers(text: str) -> str:
     return "\n".join(lines)
 
 
-def complain(sentence: str) -> None:
+def print_error(sentence: str) -> None:
     """One sentence on stderr, under the command's name; nothing where stderr is gone too."""
     stream = sys.stderr
     name = f"{RED}steelyard:{PLAIN}" if colourful(stream) else "steelyard:"
-    say(f"{name} {sentence}")
+    print_message(f"{name} {sentence}")
 
 
-def say(line: str) -> None:
+def print_message(line: str) -> None:
     """A line of talk on stderr, and no trouble where that is closed."""
     with suppress(OSError, ValueError):
         if sys.stderr is not None:

@@ -8,8 +8,8 @@ import numpy as np
 
 from steelyard.metrics.value import rounded_products
 from steelyard.model import Key, OverClasses
-from steelyard.report.columns import NUMBER, Column, keys
-from steelyard.report.lines import LineTable
+from steelyard.report.columns import NUMBER, TypedColumn, keys
+from steelyard.report.line_table import LineTable
 from steelyard.views.classes import ClassCells
 
 WEIGHTS = ("true", "predicted", "hits")
@@ -39,26 +39,28 @@ class ClassTable(LineTable):
         labels = _union(of.values()) if pairs else self._labels
         return ClassTable(self.score, self.slice, of, {} if pairs else self._weights, labels)
 
-    def _lay(self) -> dict[str, Column]:
+    def _make_columns(self) -> dict[str, TypedColumn]:
         pairs = bool(self._labels) and isinstance(self._labels[0], tuple)
         told = zip(*self._labels, strict=True) if pairs else [self._labels]
         laid = {
             name: keys(list(column)) for name, column in zip(("class", "other"), told, strict=False)
         }
-        laid |= {name: Column(NUMBER, list(column)) for name, column in self._weights.items()}
+        laid |= {name: TypedColumn(NUMBER, list(column)) for name, column in self._weights.items()}
         for name, found in self._of.items():
             values = dict(zip(found.labels, found.of_classes.tolist(), strict=True))
             listed = [values.get(label, np.nan) for label in self._labels]
-            laid[name] = Column(NUMBER, [None if value != value else value for value in listed])
+            laid[name] = TypedColumn(
+                NUMBER, [None if value != value else value for value in listed]
+            )
         return laid
 
     @property
-    def _told_by(self) -> int:
-        return sum(name in ("class", "other") for name in self._laid)
+    def _key_count(self) -> int:
+        return sum(name in ("class", "other") for name in self._columns)
 
     @property
-    def _called(self) -> str:
-        return "classes" if self._told_by == 1 else "pairs"
+    def _line_name(self) -> str:
+        return "classes" if self._key_count == 1 else "pairs"
 
 
 def class_table(

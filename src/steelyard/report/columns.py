@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from steelyard.model import Conventions, Key, Row
-from steelyard.report import schema, shown
-from steelyard.report.kinds import LARGEST, dump_any
+from steelyard.report import display, schema
+from steelyard.report.json_types import LARGEST, dump_any
 from steelyard.rows import ResultRows
 
 TEXT, INTEGER, UNSIGNED, NUMBER, BOOLEAN = "text", "integer", "unsigned", "number", "boolean"
@@ -32,24 +32,24 @@ FIELDS = {
 COUNTS = tuple(name for name, type_ in FIELDS.items() if type_ == INTEGER)
 
 
-class Column(NamedTuple):
+class TypedColumn(NamedTuple):
     """Values of one type, None where there is none; a number may be an int or a float."""
 
     type: str
     values: list[Any]
 
 
-def columns(rows: Sequence[Row], conventions: Conventions) -> dict[str, Column]:
+def columns(rows: Sequence[Row], conventions: Conventions) -> dict[str, TypedColumn]:
     """Every field of the rows; the types do not depend on which rows there are.
 
     by: what a row is sliced by, "" for the total; then one column for each such name
     """
     rows = ResultRows.of(rows)
     names = list(schema.slice_columns(rows, conventions))
-    laid: dict[str, Column] = {
-        "metric": Column(TEXT, _of_all(rows, "metric")),
-        "score": Column(TEXT, _of_all(rows, "score")),
-        "by": Column(TEXT, [by for s in rows.sections for by in [",".join(s.names)] * len(s)]),
+    laid: dict[str, TypedColumn] = {
+        "metric": TypedColumn(TEXT, _of_all(rows, "metric")),
+        "score": TypedColumn(TEXT, _of_all(rows, "score")),
+        "by": TypedColumn(TEXT, [by for s in rows.sections for by in [",".join(s.names)] * len(s)]),
     }
     taken = {*laid, *FIELDS, "details", *names}
     for name in names:
@@ -58,7 +58,7 @@ def columns(rows: Sequence[Row], conventions: Conventions) -> dict[str, Column]:
     for name, type_ in FIELDS.items():
         laid[name] = _whole(type_, _of_all(rows, name))
     details = [json.dumps(dump_any(d)) if d else None for d in _of_all(rows, "details")]
-    return laid | {"details": Column(TEXT, details)}
+    return laid | {"details": TypedColumn(TEXT, details)}
 
 
 def _of_all(rows: ResultRows, name: str) -> list[Any]:
@@ -74,7 +74,7 @@ def _free(name: str, ours: set[str], taken: set[str]) -> str:
     return name
 
 
-def keys(given: list[Key]) -> Column:
+def keys(given: list[Key]) -> TypedColumn:
     """The keys of a slice; text where they are of several types or float64 would round them."""
     type_ = {"string": TEXT, "boolean": BOOLEAN, "integer": INTEGER, "number": NUMBER}.get(
         schema.key_type(given)
@@ -85,17 +85,17 @@ def keys(given: list[Key]) -> Column:
     return _whole(type_, given)
 
 
-def _whole(type_: str, values: list[Any]) -> Column:
+def _whole(type_: str, values: list[Any]) -> TypedColumn:
     """Integers in 64 bits, with a sign or without, or as text where neither will do."""
     if type_ != INTEGER:
-        return Column(type_, values)
+        return TypedColumn(type_, values)
     low = min((value for value in values if value is not None), default=0)
     high = max((value for value in values if value is not None), default=0)
     if low >= -(2**63) and high < 2**63:
-        return Column(INTEGER, values)
-    return Column(UNSIGNED, values) if low >= 0 and high < 2**64 else _texts(values)
+        return TypedColumn(INTEGER, values)
+    return TypedColumn(UNSIGNED, values) if low >= 0 and high < 2**64 else _texts(values)
 
 
-def _texts(keys: list[Any]) -> Column:
-    words = [key if key is None or isinstance(key, str) else shown.key(key) for key in keys]
-    return Column(TEXT, words)
+def _texts(keys: list[Any]) -> TypedColumn:
+    words = [key if key is None or isinstance(key, str) else display.key(key) for key in keys]
+    return TypedColumn(TEXT, words)

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any
 
 from steelyard.model import Conventions, Row
-from steelyard.report.columns import TEXT, Column, columns
+from steelyard.report.columns import TEXT, TypedColumn, columns
 
 SPECIAL = set(',"\r\n')
 
@@ -18,13 +18,13 @@ def render(rows: Sequence[Row], conventions: Conventions) -> str:
     return write(columns(rows, conventions))
 
 
-def write(laid: Mapping[str, Column]) -> str:
+def write(laid: Mapping[str, TypedColumn]) -> str:
     """A header and one line for each place in the columns."""
     lines = zip(*map(_fields, laid.values()), strict=True)
     return "\n".join(map(",".join, chain([map(field, laid)], lines)))
 
 
-def _fields(column: Column) -> Iterator[str]:
+def _fields(column: TypedColumn) -> Iterator[str]:
     """The fields of a column; words come again and again, and each is looked at once."""
     if column.type == TEXT:
         return map({word: field(word) for word in set(column.values)}.__getitem__, column.values)

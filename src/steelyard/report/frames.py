@@ -5,12 +5,12 @@ from importlib import import_module
 from typing import Any
 
 from steelyard import errors
-from steelyard.report.columns import BOOLEAN, COUNTS, INTEGER, NUMBER, TEXT, UNSIGNED, Column
+from steelyard.report.columns import BOOLEAN, COUNTS, INTEGER, NUMBER, TEXT, UNSIGNED, TypedColumn
 
-Columns = Mapping[str, Column]
+TypedColumns = Mapping[str, TypedColumn]
 
 
-def polars(columns: Columns) -> Any:
+def polars(columns: TypedColumns) -> Any:
     pl = _library("polars")
     types = {
         TEXT: pl.String,
@@ -22,7 +22,7 @@ def polars(columns: Columns) -> Any:
     return pl.DataFrame(_made(columns, lambda values, type_: pl.Series(values, dtype=types[type_])))
 
 
-def pandas(columns: Columns) -> Any:
+def pandas(columns: TypedColumns) -> Any:
     """Slices that are integers are pandas' own Int64, which has room for a missing one."""
     pd = _library("pandas")
     words = "str" if int(pd.__version__.partition(".")[0]) >= 3 else object  # 2 made None "None"
@@ -44,7 +44,7 @@ def pandas(columns: Columns) -> Any:
     return frame.astype(dict.fromkeys(counts, "int64"))
 
 
-def arrow(columns: Columns) -> Any:
+def arrow(columns: TypedColumns) -> Any:
     pa = _library("pyarrow")
     types = {
         TEXT: pa.string(),
@@ -56,7 +56,7 @@ def arrow(columns: Columns) -> Any:
     return pa.table(_made(columns, lambda values, type_: pa.array(values, types[type_])))
 
 
-def _made(columns: Columns, make: Callable[[list[Any], str], Any]) -> dict[str, Any]:
+def _made(columns: TypedColumns, make: Callable[[list[Any], str], Any]) -> dict[str, Any]:
     """Each column by its library; numbers become the nearest float64."""
     made = {}
     for name, (type_, values) in columns.items():

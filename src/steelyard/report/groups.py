@@ -9,8 +9,8 @@ import numpy as np
 from steelyard.metrics.value import rounded_products
 from steelyard.model import Array, Key
 from steelyard.report import csv
-from steelyard.report.columns import INTEGER, NUMBER, TEXT, UNSIGNED, Column
-from steelyard.report.lines import LineTable
+from steelyard.report.columns import INTEGER, NUMBER, TEXT, UNSIGNED, TypedColumn
+from steelyard.report.line_table import LineTable
 from steelyard.states.group_keys import KeyColumn, key_order
 from steelyard.views.group_rows import GroupRows
 
@@ -52,23 +52,23 @@ class GroupTable(LineTable):
         """The groups by key, sorted when someone looks."""
         return key_order(self._keys.values())
 
-    def _lay(self) -> dict[str, Column]:
+    def _make_columns(self) -> dict[str, TypedColumn]:
         laid = {name: _key_column(*keys, self._order) for name, keys in self._keys.items()}
         for name, numbers in self._numbers.items():
             if name == "weight":
-                laid[name] = Column(NUMBER, rounded_products(numbers[self._order], self._unit))
+                laid[name] = TypedColumn(NUMBER, rounded_products(numbers[self._order], self._unit))
             else:
-                laid[name] = Column(INTEGER, numbers[self._order].tolist())
+                laid[name] = TypedColumn(INTEGER, numbers[self._order].tolist())
         for name, values in self._values.items():
-            laid[name] = Column(NUMBER, _or_none(values[self._order]))
+            laid[name] = TypedColumn(NUMBER, _or_none(values[self._order]))
         return laid
 
     @property
-    def _told_by(self) -> int:
+    def _key_count(self) -> int:
         return len(self._keys)
 
     @property
-    def _called(self) -> str:
+    def _line_name(self) -> str:
         return "groups"
 
 
@@ -106,11 +106,11 @@ def group_table(
     return GroupTable(score, slice, keys, counted, shown, rows.joined.unit)
 
 
-def _key_column(keys: Array, words: Sequence[str] | None, order: Array) -> Column:
+def _key_column(keys: Array, words: Sequence[str] | None, order: Array) -> TypedColumn:
     ordered = keys[order].tolist()
     if words is not None:
-        return Column(TEXT, [words[number] for number in ordered])
-    return Column(UNSIGNED if keys.dtype == np.uint64 else INTEGER, ordered)
+        return TypedColumn(TEXT, [words[number] for number in ordered])
+    return TypedColumn(UNSIGNED if keys.dtype == np.uint64 else INTEGER, ordered)
 
 
 def _or_none(values: Array) -> list[float | None]:

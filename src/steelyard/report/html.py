@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from html import escape
 
 from steelyard.model import Conventions, Row
-from steelyard.report.layout import Cell, Table, lay_out
+from steelyard.report.layout import Cell, Layout, lay_out
 
 # Colours are those around it, lines a grey that shows on white and on black.
 STYLE = """\
@@ -35,11 +35,11 @@ def render(rows: Sequence[Row], conventions: Conventions, *, limit: int | None =
     return "\n".join(lines).encode("ascii", "xmlcharrefreplace").decode()
 
 
-def _block(block: Sequence[Sequence[Cell]], table: Table) -> str:
+def _block(block: Sequence[Sequence[Cell]], table: Layout) -> str:
     return "\n".join(["<tbody>", *(_line("td", line, table) for line in block), "</tbody>"])
 
 
-def _line(tag: str, cells: Sequence[Cell], table: Table) -> str:
+def _line(tag: str, cells: Sequence[Cell], table: Layout) -> str:
     drawn = "".join(_cell(tag, cell, place in table.left) for place, cell in enumerate(cells))
     return f"<tr>{drawn}</tr>"
 

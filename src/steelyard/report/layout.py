@@ -11,9 +11,9 @@ from operator import is_
 from typing import Any, NamedTuple
 
 from steelyard.model import Conventions, Label, Row
-from steelyard.report import shown
+from steelyard.report import display
 from steelyard.request import RecordedOptions
-from steelyard.rows import ABSENT, AnySection, ResultRows, Section
+from steelyard.rows import ABSENT, ColumnSection, ResultRows, Section
 
 LISTED = 5  # slices that a reason names
 GROUPS = "groups"
@@ -27,7 +27,7 @@ class Cell(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Table:
+class Layout:
     """Cells to draw.
 
     header: a word a column; those in `left` hold words, the others numbers
@@ -44,11 +44,11 @@ class Table:
     hidden: int = 0
 
 
-Place = tuple[tuple[type, ...], tuple[Any, ...]]  # a slice's keys; the type tells 1 from True
-Line = list[tuple[AnySection, int]]  # where the rows of a slice and score are
+TypedKey = tuple[tuple[type, ...], tuple[Any, ...]]  # a slice's keys; the type tells 1 from True
+RowPlaces = list[tuple[Section, int]]  # where the rows of a slice and score are
 
 
-def lay_out(rows: Sequence[Row], conventions: Conventions, limit: int | None = None) -> Table:
+def lay_out(rows: Sequence[Row], conventions: Conventions, limit: int | None = None) -> Layout:
     """The table of a result with at most `limit` lines of slices."""
     rows = ResultRows.of(rows)
     scores = unique(section.score for section in rows.sections)
@@ -61,23 +61,27 @@ def unique(names: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def _list(rows: Sequence[Row], conventions: Conventions) -> Table:
+def _list(rows: Sequence[Row], conventions: Conventions) -> Layout:
     """One line a metric."""
     lines = [
         (
-            Cell(shown.key(row.metric)),
-            Cell(shown.DASH if row.value is None else shown.number(row.value), _hint(row)),
-            Cell(" · ".join(filter(None, (row.why or shown.bounds(row), shown.used(row))))),
+            Cell(display.key(row.metric)),
+            Cell(display.DASH if row.value is None else display.number(row.value), _hint(row)),
+            Cell(
+                " · ".join(
+                    filter(None, (row.why or display.bounds(row), display.details_text(row)))
+                )
+            ),
         )
         for row in rows
     ]
     notes = [*_sample(rows), *_conventions(conventions)]
-    return Table(("metric", "value", ""), frozenset((0, 2)), [lines], 3, notes)
+    return Layout(("metric", "value", ""), frozenset((0, 2)), [lines], 3, notes)
 
 
 def _pivot(
     rows: ResultRows, scores: Sequence[str], conventions: Conventions, limit: int | None
-) -> Table:
+) -> Layout:
     """One line a slice and score; the total first, then one block a `by`."""
     sections = rows.sections
     names = unique(name for section in sections for name in section.names)
@@ -93,12 +97,12 @@ def _pivot(
         ]
         for block in lines
     ]
-    header = (*(shown.key(word) for word in words), "rows", *(["positives"] if classes else []))
+    header = (*(display.key(word) for word in words), "rows", *(["positives"] if classes else []))
     totals = rows.totals()
     notes = [*_sample(totals), *_used(totals, sliced=bool(names))]
     notes += _reasons(sections, metrics, scores)
-    return Table(
-        header=(*header, *(shown.key(name or GROUPS) for _, name in shown_)),
+    return Layout(
+        header=(*header, *(display.key(name or GROUPS) for _, name in shown_)),
         left=frozenset(range(len(words))),
         blocks=blocks,
         fixed=len(header),
@@ -107,7 +111,7 @@ def _pivot(
     )
 
 
-def _with_groups(sections: Sequence[AnySection], metrics: Sequence[str]) -> list[tuple[str, str]]:
+def _with_groups(sections: Sequence[Section], metrics: Sequence[str]) -> list[tuple[str, str]]:
     """The columns: a metric and its name; without a name, the groups that its values are of.
 
     Metrics side by side that are of the same groups share that column.
@@ -145,11 +149,11 @@ def _line(
 ) -> list[Cell]:
     """The cells of a slice and score; what the slice says nothing about is left empty."""
     row = next(iter(found.values()))
-    words = [shown.key(row.slice[name]) if name in row.slice else "" for name in names]
+    words = [display.key(row.slice[name]) if name in row.slice else "" for name in names]
     if names and not row.slice:
         words[0] = "total"
     if several:
-        words.append(shown.key(row.score))
+        words.append(display.key(row.score))
     counts = [row.n, row.positives] if classes else [row.n]
     texts = ["" if count is None else f"{count:,}" for count in counts]
     cells = [Cell(word) for word in (*words, *texts)]
@@ -159,16 +163,16 @@ def _line(
 def _value(row: Row | None, name: str) -> Cell:
     if row is None:
         return Cell("")
-    return Cell(shown.cell(row), _hint(row)) if name else Cell(_groups(row))
+    return Cell(display.cell(row), _hint(row)) if name else Cell(_groups(row))
 
 
 def _hint(row: Row) -> str:
     return row.why or "" if row.value is None else repr(row.value)
 
 
-def _rows(block: Sequence[Line]) -> Iterator[dict[str, Row]]:
+def _rows(block: Sequence[RowPlaces]) -> Iterator[dict[str, Row]]:
     """The rows of each line, by metric; those of a section that come in order are made together."""
-    places: dict[AnySection, list[int]] = {}
+    places: dict[Section, list[int]] = {}
     for section, place in chain.from_iterable(block):
         places.setdefault(section, []).append(place)
     made = {
@@ -181,21 +185,21 @@ def _rows(block: Sequence[Line]) -> Iterator[dict[str, Row]]:
         yield {row.metric: row for rows in slices for row in rows}
 
 
-def _blocks(sections: Sequence[AnySection]) -> list[list[Line]]:
+def _blocks(sections: Sequence[Section]) -> list[list[RowPlaces]]:
     """The lines of the total and of each `by`, slice by slice, each with all its scores."""
-    found: dict[tuple[str, ...], list[AnySection]] = {(): []}
+    found: dict[tuple[str, ...], list[Section]] = {(): []}
     for section in sections:
         found.setdefault(section.names, []).append(section)
     return [_block(alike) for alike in found.values() if alike]
 
 
-def _block(sections: Sequence[AnySection]) -> list[Line]:
-    """The lines of sections with the same `by`; the keys of a Section are all different."""
-    if all(isinstance(section, Section) for section in sections) and _same_keys(sections):
+def _block(sections: Sequence[Section]) -> list[RowPlaces]:
+    """The lines of sections with the same `by`; the keys of a ColumnSection are all different."""
+    if all(isinstance(section, ColumnSection) for section in sections) and _same_keys(sections):
         places = range(len(sections[0].keys))
         return [[(section, place)] for place in places for section in sections]
-    slices: dict[str, dict[Place, Line]] = {}
-    lines: dict[Place, dict[str, Line]] = {}
+    slices: dict[str, dict[TypedKey, RowPlaces]] = {}
+    lines: dict[TypedKey, dict[str, RowPlaces]] = {}
     for section in sections:
         of_score = slices.setdefault(section.score, {})
         for number, keys in enumerate(section.keys):
@@ -207,7 +211,7 @@ def _block(sections: Sequence[AnySection]) -> list[Line]:
     return [line for place in merged for line in lines[place].values()]
 
 
-def _same_keys(sections: Sequence[AnySection]) -> bool:
+def _same_keys(sections: Sequence[Section]) -> bool:
     """Whether all of them have the same slices, type for type, in the same order."""
     first, *others = (section.keys for section in sections)
     return all(
@@ -220,12 +224,12 @@ def _same_types(left: Sequence[Any], right: Sequence[Any]) -> bool:
     return all(map(is_, map(type, left), map(type, right)))
 
 
-def _merged(lists: Sequence[list[Place]]) -> list[Place]:
+def _merged(lists: Sequence[list[TypedKey]]) -> list[TypedKey]:
     """The slices of all scores, in each one's order: a score may lack some, where rows dropped."""
     merged, *others = lists
     for other in others:
         known, last = set(merged), None
-        after: dict[Place | None, list[Place]] = {}
+        after: dict[TypedKey | None, list[TypedKey]] = {}
         for place in other:
             if place in known:
                 last = place
@@ -236,7 +240,7 @@ def _merged(lists: Sequence[list[Place]]) -> list[Place]:
     return merged
 
 
-def _limited(blocks: list[list[Line]], limit: int | None) -> tuple[list[list[Line]], int]:
+def _limited(blocks: list[list[RowPlaces]], limit: int | None) -> tuple[list[list[RowPlaces]], int]:
     """The total, the first lines of slices, and how many were left out."""
     total, *slices = blocks
     count = sum(map(len, slices))
@@ -260,25 +264,25 @@ def _sample(totals: Sequence[Row]) -> list[str]:
     said = [" · ".join(common)] if common else []
     for score, part in whole.items():
         own = [p for p in part if p not in common]
-        said += [f"{shown.key(score)}: {' · '.join(own)}"] if own else []
+        said += [f"{display.key(score)}: {' · '.join(own)}"] if own else []
     return said
 
 
 def _parts(row: Row) -> tuple[list[str], list[str]]:
     """Rows and predictions; then weights and what was left out, if any."""
-    first, rest = [shown.rows(row.n)], []
+    first, rest = [display.rows(row.n)], []
     if row.positives is not None:
         first += [f"{row.positives:,} positive", f"{row.negatives or 0:,} negative"]
     if row.prediction_sum is not None:
-        first.append(f"predictions sum to {shown.amount(row.prediction_sum)}")
+        first.append(f"predictions sum to {display.amount(row.prediction_sum)}")
     weights = (row.weighted_positives, row.weighted_negatives)
     if row.positives is None and row.weight not in (None, row.n):
-        rest.append(f"weight {shown.amount(row.weight or 0)}")
+        rest.append(f"weight {display.amount(row.weight or 0)}")
     elif None not in weights and weights != (row.positives, row.negatives):
-        positive, negative = (shown.amount(weight or 0) for weight in weights)
+        positive, negative = (display.amount(weight or 0) for weight in weights)
         rest.append(f"weight {positive} positive, {negative} negative")
     if row.dropped:
-        rest.append(f"{shown.rows(row.dropped)} left out for missing values")
+        rest.append(f"{display.rows(row.dropped)} left out for missing values")
     return first, rest
 
 
@@ -286,14 +290,14 @@ def _used(totals: Sequence[Row], *, sliced: bool) -> list[str]:
     """The groups that the means over groups are of; metrics and scores that agree share a line."""
     said: dict[str, list[str]] = {}
     for row in totals:
-        if shown.used(row):
-            said.setdefault(shown.used(row), []).append(row.metric)
+        if display.details_text(row):
+            said.setdefault(display.details_text(row), []).append(row.metric)
     of = " in total" if sliced else ""
     return [f"{', '.join(unique(metrics))}: {used}{of}" for used, metrics in said.items()]
 
 
 def _reasons(
-    sections: Sequence[AnySection], metrics: Sequence[str], scores: Sequence[str]
+    sections: Sequence[Section], metrics: Sequence[str], scores: Sequence[str]
 ) -> list[str]:
     """Each reason for a dash once: for which metrics, where not for all, and in which slices."""
     where: dict[str, dict[str, list[str]]] = {}
@@ -303,10 +307,12 @@ def _reasons(
             said = why or "no reason is given"
             which.setdefault(said, []).extend(reason.metrics)
             slices = where.setdefault(said, {})
-            for called in shown.places(section.names, map(section.keys.__getitem__, reason.places)):
+            for called in display.slice_names(
+                section.names, map(section.keys.__getitem__, reason.places)
+            ):
                 slices.setdefault(called, []).append(section.score)
     return [
-        f"{shown.DASH} {why}{_some(unique(which[why]), metrics)}: {_listed(slices, scores)}"
+        f"{display.DASH} {why}{_some(unique(which[why]), metrics)}: {_listed(slices, scores)}"
         for why, slices in where.items()
     ]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from steelyard import errors
 from steelyard.model import Conventions, Key, Label, Row
-from steelyard.report.kinds import (
+from steelyard.report.json_types import (
     ANY,
     ANY_MAPPING,
     BY,
@@ -20,14 +20,14 @@ from steelyard.report.kinds import (
     TEXTS,
     VALUES,
     WHOLE,
-    Kind,
+    JsonType,
     optional,
 )
 from steelyard.rows import ResultRows
 
 SCHEMA = "steelyard.result/1"
 
-KINDS: dict[Any, Kind] = {  # of the types that conventions have
+JSON_TYPES: dict[Any, JsonType] = {  # of the types that conventions have
     str: TEXT,
     str | None: optional(TEXT),
     float | None: optional(REAL),
@@ -38,8 +38,8 @@ KINDS: dict[Any, Kind] = {  # of the types that conventions have
     Mapping[str, str]: TEXTS,
     Mapping[str, Mapping[str, Any]]: ANY_MAPPING,
 }
-CONVENTIONS = {each.name: KINDS[each.type] for each in fields(Conventions)}
-ROW = {
+CONVENTION_FIELDS = {each.name: JSON_TYPES[each.type] for each in fields(Conventions)}
+ROW_FIELDS = {
     "metric": TEXT,
     "score": TEXT,
     "slice": MAPPING,  # its keys by their own types, below
@@ -58,7 +58,7 @@ ROW = {
     "dropped": WHOLE,
     "details": ANY_MAPPING,
 }
-KEYS = {
+KEY_TYPES = {
     "string": optional(TEXT),
     "boolean": optional(FLAG),
     "integer": optional(WHOLE),
@@ -66,7 +66,7 @@ KEYS = {
     "mixed": ANY,
 }
 
-TYPES: dict[str, set[type]] = {
+PYTHON_TYPES: dict[str, set[type]] = {
     "string": {str},
     "boolean": {bool},
     "integer": {int},
@@ -84,15 +84,17 @@ def dump_head(rows: Sequence[Row], conventions: Conventions) -> dict[str, Any]:
     """Everything but the rows; `slices` has the type of each column sliced by."""
     return {
         "schema": SCHEMA,
-        "conventions": {n: kind.dump(getattr(conventions, n)) for n, kind in CONVENTIONS.items()},
+        "conventions": {
+            n: kind.dump(getattr(conventions, n)) for n, kind in CONVENTION_FIELDS.items()
+        },
         "slices": slice_types(rows, conventions),
     }
 
 
 def dump_row(row: Row, types: Mapping[str, str]) -> dict[str, Any]:
     """One row; every field is there."""
-    dumped = {name: kind.dump(getattr(row, name)) for name, kind in ROW.items()}
-    dumped["slice"] = {name: KEYS[types[name]].dump(key) for name, key in row.slice.items()}
+    dumped = {name: kind.dump(getattr(row, name)) for name, kind in ROW_FIELDS.items()}
+    dumped["slice"] = {name: KEY_TYPES[types[name]].dump(key) for name, key in row.slice.items()}
     return dumped
 
 
@@ -104,9 +106,11 @@ def load(data: Any) -> tuple[list[Row], Conventions]:
         raise errors.RESULT_SCHEMA(schema=data["schema"], known=SCHEMA)
     types = _loaded(TEXTS, data.get("slices"), "slices")
     for name, kind in types.items():
-        if kind not in KEYS:
-            raise errors.RESULT_DAMAGED(part=f"slices.{name}", wanted=f"one of {', '.join(KEYS)}")
-    conventions = _fields(Conventions, data.get("conventions"), "conventions", CONVENTIONS)
+        if kind not in KEY_TYPES:
+            raise errors.RESULT_DAMAGED(
+                part=f"slices.{name}", wanted=f"one of {', '.join(KEY_TYPES)}"
+            )
+    conventions = _fields(Conventions, data.get("conventions"), "conventions", CONVENTION_FIELDS)
     rows = _loaded(LIST, data.get("rows"), "rows")
     found = [_row(row, f"rows[{place}]", types) for place, row in enumerate(rows)]
     return found, Conventions(**conventions)
@@ -132,20 +136,22 @@ def key_type(keys: Iterable[Key]) -> str:
     ('string', 'integer', 'number', 'mixed')
     """
     found: set[type] = {type(key) for key in keys if key is not None}
-    return next((name for name, types in TYPES.items() if found <= types), "mixed")
+    return next((name for name, types in PYTHON_TYPES.items() if found <= types), "mixed")
 
 
 def _row(data: Any, part: str, types: Mapping[str, str]) -> Row:
-    found = _fields(Row, data, part, ROW)
+    found = _fields(Row, data, part, ROW_FIELDS)
     for name, key in found.get("slice", {}).items():
         if name not in types:
-            raise errors.RESULT_DAMAGED(part=f"slices.{name}", wanted=f"one of {', '.join(KEYS)}")
-        found["slice"][name] = _loaded(KEYS[types[name]], key, f"{part}.slice.{name}")
+            raise errors.RESULT_DAMAGED(
+                part=f"slices.{name}", wanted=f"one of {', '.join(KEY_TYPES)}"
+            )
+        found["slice"][name] = _loaded(KEY_TYPES[types[name]], key, f"{part}.slice.{name}")
     return Row(**found)
 
 
 def _fields(
-    record: type[Row | Conventions], data: Any, part: str, kinds: Mapping[str, Kind]
+    record: type[Row | Conventions], data: Any, part: str, types: Mapping[str, JsonType]
 ) -> dict[str, Any]:
     """The fields of a record; those that have a default may be absent."""
     data = _loaded(MAPPING, data, part)
@@ -153,16 +159,16 @@ def _fields(
         absent = field.name not in data
         if absent and field.default is MISSING and field.default_factory is MISSING:
             raise errors.RESULT_DAMAGED(
-                part=f"{part}.{field.name}", wanted=kinds[field.name].wanted
+                part=f"{part}.{field.name}", wanted=types[field.name].wanted
             )
     return {
         name: _loaded(kind, data[name], f"{part}.{name}")
-        for name, kind in kinds.items()
+        for name, kind in types.items()
         if name in data
     }
 
 
-def _loaded(kind: Kind, data: Any, part: str) -> Any:
+def _loaded(kind: JsonType, data: Any, part: str) -> Any:
     try:
         return kind.load(data)
     except (ValueError, TypeError, OverflowError):

@@ -8,7 +8,7 @@ from itertools import islice
 from unicodedata import combining, east_asian_width
 
 from steelyard.model import Conventions, Row
-from steelyard.report.layout import Cell, Table, lay_out
+from steelyard.report.layout import Cell, Layout, lay_out
 
 GAP = "  "
 NARROW = 16  # letters that a key keeps in the narrowest terminal
@@ -42,7 +42,7 @@ def render(
 
 
 def grid(cells: Sequence[Sequence[str]], *, left: Collection[int] = (0,)) -> str:
-    """Columns under a header, the first row of `cells`; those in `left` line up on the left.
+    """TypedColumns under a header, the first row of `cells`; those in `left` line up on the left.
 
     >>> print(grid([("country", "rows"), ("DE", "1,024"), ("US", "7")]))
     country   rows
@@ -80,7 +80,7 @@ def columns_of(text: str) -> int:
     return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in text)
 
 
-def _narrowed(table: Table, most: int) -> Table:
+def _narrowed(table: Layout, most: int) -> Layout:
     """The table with long keys cut, so that they leave room for numbers."""
     blocks = [
         [
@@ -96,8 +96,8 @@ def _cut(cell: Cell, most: int) -> Cell:
     return cell if len(cell.text) <= most else Cell(cell.text[: most - 1] + "…")
 
 
-def _parts(table: Table, width: int) -> Iterator[Sequence[int]]:
-    """Columns that fit side by side: those that tell lines apart, and at least one metric."""
+def _parts(table: Layout, width: int) -> Iterator[Sequence[int]]:
+    """TypedColumns that fit side by side: those that tell lines apart, and at least one metric."""
     lines = [line for block in table.blocks for line in block]
     needed = [
         len(GAP) + max(columns_of(word) for word in (head, *(line[place].text for line in lines)))
@@ -112,7 +112,7 @@ def _parts(table: Table, width: int) -> Iterator[Sequence[int]]:
     yield [*fixed, *part]
 
 
-def _drawn(table: Table, part: Sequence[int]) -> str:
+def _drawn(table: Layout, part: Sequence[int]) -> str:
     """Some columns, with a blank line between blocks."""
     cells = [[table.header[place] for place in part]]
     cells += [[line[place].text for place in part] for block in table.blocks for line in block]

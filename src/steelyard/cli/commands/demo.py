@@ -25,13 +25,13 @@ def demo(ctx: click.Context, to: Path) -> None:
 
     log, path = ads_log(), str(to / NAME)
     write_parquet(path, log)
-    terminal.say(
+    terminal.print_message(
         f"Made {path}: {len(log['click']):,} ad impressions, made up,\n"
         f"with the columns {', '.join(log)}. Weigh them again with\n\n"
         f"  steelyard eval {shlex.quote(path)} --label click --score pctr\n"
     )
     ctx.invoke(eval_command, files=(path,), label="click", score=("pctr",))
-    terminal.say(
+    terminal.print_message(
         "\nIs the model right everywhere? Clicks over predicted clicks (copc) should be 1:\n"
     )
     output.write_stdout(by_country(path))
@@ -39,7 +39,7 @@ def demo(ctx: click.Context, to: Path) -> None:
 
 def by_country(path: str) -> str:
     """A table of clicks, predicted clicks, COPC and AUC, a line a country."""
-    from steelyard.report import shown, text
+    from steelyard.report import display, text
 
     cells = [("country", "rows", "clicks", "predicted", "copc", "auc")]
     cells += [
@@ -49,7 +49,7 @@ def by_country(path: str) -> str:
             f"{copc.positives:,}",
             f"{copc.prediction_sum:,.1f}",
             f"{copc.value:.3f}",
-            shown.cell(auc),
+            display.cell(auc),
         )
         for country, copc, auc in countries(path)
     ]

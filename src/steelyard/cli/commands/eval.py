@@ -9,8 +9,8 @@ import click
 
 from steelyard.cli import gates, output, recognise, request_options, terminal
 from steelyard.cli.option import Command, Option, debug
-from steelyard.cli.progress import Progress
-from steelyard.cli.recognise import NEEDED, ROLES
+from steelyard.cli.progress import ProgressLine
+from steelyard.cli.recognise import REQUIRED_ROLES, ROLES
 from steelyard.request import COLUMNS, GATES, OUTPUT, SECTIONS
 
 FILES = click.Argument(["files"], nargs=-1, metavar="[FILES]...", type=click.Path())
@@ -92,7 +92,7 @@ def evaluate_files(ctx: click.Context, /, files: tuple[str, ...], **typed: Any) 
     if groups:
         groups.write_text(result.groups_csv())
     sink.write(result)
-    gates.close(ctx, asked, result)
+    gates.enforce(ctx, asked, result)
 
 
 @contextmanager
@@ -114,14 +114,14 @@ def _opened(files: tuple[str, ...], typed: dict[str, Any]) -> Iterator[Any]:
 def _arguments(columns: Any, typed: dict[str, Any], asked: list[gates.Gate]) -> dict[str, Any]:
     """What evaluate is told: the words typed, and the columns recognised for those left out."""
     typed = typed | ({"weight": ""} if _unweighted(typed) else {})
-    given = {role: typed[role] or None if role in NEEDED else typed[role] for role in ROLES}
+    given = {role: typed[role] or None if role in REQUIRED_ROLES else typed[role] for role in ROLES}
     if typed["prediction"]:  # then there is no score, and a group would say nothing
         given |= {"score": given["score"] or "", "group": given["group"] or ""}
     taken = recognise.recognise(list(columns), given)
     scores = {"score": (taken["score"],)} if "score" in taken else {}
     arguments = request_options.arguments(typed | taken | scores, columns)
     if taken and not typed["quiet"]:
-        terminal.say(recognise.said(taken))
+        terminal.print_message(recognise.message(taken))
     return arguments | _metrics(arguments, asked)
 
 
@@ -145,12 +145,12 @@ def _metrics(arguments: dict[str, Any], asked: list[gates.Gate]) -> dict[str, li
 
 
 @contextmanager
-def _progress(quiet: bool) -> Iterator[Progress | None]:
+def _progress(quiet: bool) -> Iterator[ProgressLine | None]:
     """The line that says how far the read is, where a person looks at stderr."""
     if quiet or not terminal.is_terminal(sys.stderr):
         yield None
         return
-    progress = Progress(sys.stderr)
+    progress = ProgressLine(sys.stderr)
     try:
         yield progress
     finally:

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from steelyard.cli import complete, gates, output, words
+from steelyard.cli import complete, gates, output, parsing
 from steelyard.cli.commands.eval import OPTIONS
 from steelyard.cli.option import Command, Option
 
@@ -60,7 +60,7 @@ def letor(ctx: click.Context, /, data: str, **typed: Any) -> None:
     asked = gates.read(typed["fail_under"], typed["fail_over"], typed["preset"])
     read = [path for path in (data, typed["scores"], typed["group_sizes"]) if path]
     sink = output.sink(typed["output"], typed["format"], read=read)
-    metrics = words.metrics(typed["metric"]) or list(METRICS)
+    metrics = parsing.metrics(typed["metric"]) or list(METRICS)
     score = typed["score"] or "score"
     rows = read_letor(data, typed["scores"], typed["group_sizes"])
     if score not in rows:  # SQL would take it for a number
@@ -74,7 +74,7 @@ def letor(ctx: click.Context, /, data: str, **typed: Any) -> None:
         preset=typed["preset"],
     )
     sink.write(result)
-    gates.close(ctx, asked, result)
+    gates.enforce(ctx, asked, result)
 
 
 command = Command(

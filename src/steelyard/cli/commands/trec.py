@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from steelyard.cli import complete, output, terminal, trec_names, words
+from steelyard.cli import complete, output, parsing, terminal, trec_names
 from steelyard.cli.option import Command, Option, debug
 from steelyard.cli.trec_names import Measure
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from steelyard.result import Result
     from steelyard.sources.trec import Joined
 
-Line = tuple[str, str, str]  # a measure's name, the query, the value
+OutputLine = tuple[str, str, str]  # a measure's name, the query, the value
 
 
-class Values(NamedTuple):
+class PrintedValues(NamedTuple):
     """What is printed of a measure: for all queries, and for each."""
 
     all: str
@@ -28,7 +28,7 @@ class Values(NamedTuple):
 
 PRESET, OURS = "trec_eval", "none"
 ALL = "all"  # what trec_eval calls the mean, or sum, of all queries
-ROLES: dict[str, Any] = {
+TREC_ROLES: dict[str, Any] = {
     "label": "grade",
     "score": "score",
     "group": "query",
@@ -85,7 +85,7 @@ def trec(qrels: str, runs: tuple[str, ...], complete: bool, **typed: Any) -> Non
     judged = files.read_qrels(qrels)
     for run in runs:
         joined = files.join(judged, files.read_run(run), complete=complete)
-        _say_left_out(run, joined, complete)
+        _report_left_out_queries(run, joined, complete)
         lines = _lines(asked, joined, typed, several=len(runs) > 1)
         output.write_stdout("".join(f"{name:<22}\t{of}\t{value}\n" for name, of, value in lines))
 
@@ -94,7 +94,7 @@ def _asked(typed: Mapping[str, Any]) -> list[Measure]:
     """The measures to print, checked before a long file is read."""
     from steelyard import plan
 
-    asked = trec_names.measures(words.metrics(typed["metric"]) or ["official"])
+    asked = trec_names.measures(parsing.metrics(typed["metric"]) or ["official"])
     asked = [measure._replace(spec=_at_level(measure.spec, typed["rel"])) for measure in asked]
     plan.make([measure.spec for measure in asked if measure.spec], _preset(typed))
     return asked
@@ -118,12 +118,14 @@ def _at_level(spec: str, rel: int) -> str:
     return str(replace(written, options=(*written.options, ("rel", rel))))
 
 
-def _say_left_out(run: str, joined: "Joined", complete: bool) -> None:
+def _report_left_out_queries(run: str, joined: "Joined", complete: bool) -> None:
     if joined.unjudged_queries:
-        terminal.say(f"{run}: left out {_queries(joined.unjudged_queries)} without a judgement")
+        terminal.print_message(
+            f"{run}: left out {_queries(joined.unjudged_queries)} without a judgement"
+        )
     if joined.missing_queries and not complete:
         missing = f"{_queries(joined.missing_queries)} of the qrels that the run does not have"
-        terminal.say(f"{run}: left out {missing}; -c counts them as 0")
+        terminal.print_message(f"{run}: left out {missing}; -c counts them as 0")
 
 
 def _queries(count: int) -> str:
@@ -132,13 +134,13 @@ def _queries(count: int) -> str:
 
 def _lines(
     asked: Sequence[Measure], joined: "Joined", typed: Mapping[str, Any], *, several: bool
-) -> Iterator[Line]:
+) -> Iterator[OutputLine]:
     """A run's lines: its name first where there are several, then queries, then all of them."""
     counts = _counts(joined.columns, typed["rel"])
     names = list(counts[trec_names.COUNTS[0]].queries)
     values = {
-        trec_names.RUN: Values(joined.tag),
-        trec_names.QUERIES: Values(str(len(names))),
+        trec_names.RUN: PrintedValues(joined.tag),
+        trec_names.QUERIES: PrintedValues(str(len(names))),
         **counts,
         **_numbers([measure for measure in asked if measure.spec], joined.columns, typed),
     }
@@ -153,7 +155,7 @@ def _lines(
         yield name, ALL, values[name].all
 
 
-def _counts(columns: "Mapping[str, Array]", rel: int) -> dict[str, Values]:
+def _counts(columns: "Mapping[str, Array]", rel: int) -> dict[str, PrintedValues]:
     """How many documents there are of each kind."""
     import numpy as np
 
@@ -165,31 +167,31 @@ def _counts(columns: "Mapping[str, Array]", rel: int) -> dict[str, Values]:
     found = {}
     for name, kind in zip(trec_names.COUNTS, kinds, strict=True):
         own = np.add.reduceat(kind, starts, dtype=np.intp).tolist()
-        found[name] = Values(str(sum(own)), dict(zip(names, map(str, own), strict=True)))
+        found[name] = PrintedValues(str(sum(own)), dict(zip(names, map(str, own), strict=True)))
     return found
 
 
 def _numbers(
     asked: Sequence[Measure], columns: "Mapping[str, Array]", typed: Mapping[str, Any]
-) -> dict[str, Values]:
+) -> dict[str, PrintedValues]:
     """Our metrics: their means, and query by query where that is asked."""
     from steelyard import api, plan
 
     if not asked:
         return {}
     preset, specs = _preset(typed), [measure.spec for measure in asked]
-    result = api.evaluate(columns, **ROLES, preset=preset, metrics=specs)
+    result = api.evaluate(columns, **TREC_ROLES, preset=preset, metrics=specs)
     found = {}
     for name, spec in asked:
         (bound,) = plan.make([spec], preset).metrics
         queries = _of_queries(result, bound.name) if typed["queries"] else {}
-        found[name] = Values(_shown(result.row(bound.name).value), queries)
+        found[name] = PrintedValues(_shown(result.row(bound.name).value), queries)
     return found
 
 
 def _of_queries(result: "Result", metric: str) -> dict[str, str]:
     table = result.groups(metric)
-    return dict(zip(table[ROLES["group"]], map(_shown, table[metric]), strict=True))
+    return dict(zip(table[TREC_ROLES["group"]], map(_shown, table[metric]), strict=True))
 
 
 def _shown(value: float | None) -> str:

@@ -14,7 +14,7 @@ LARGEST = 2**53
 LOOKS = re.compile(r"(\\*)(-?[0-9]{16,}|-?inf|nan)")  # 2**53 has 16 digits
 
 
-class Kind(NamedTuple):
+class JsonType(NamedTuple):
     """A type of field; `load` raises ValueError or TypeError for what is of another."""
 
     wanted: str
@@ -93,29 +93,29 @@ def _by(data: Any) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(TEXT.load(name) for name in LIST.load(by)) for by in LIST.load(data))
 
 
-def optional(kind: Kind) -> Kind:
+def optional(kind: JsonType) -> JsonType:
     """The same, or null."""
-    return Kind(
+    return JsonType(
         f"{kind.wanted} or null",
         lambda value: None if value is None else kind.dump(value),
         lambda data: None if data is None else kind.load(data),
     )
 
 
-TEXT = Kind("a string", _as_is, _of(str))
-FLAG = Kind("true or false", _as_is, _of(bool))
-WHOLE = Kind("a whole number", dump_number, _whole)
-NUMBER = Kind("a number", dump_number, load_number)
-REAL = Kind("a number", dump_number, lambda data: float(load_number(data)))
-ANY = Kind("any value", dump_any, load_any)
-LIST = Kind("a list", list, _of(list))
-MAPPING = Kind("an object", dict, lambda data: dict(_of(dict)(data)))
-ANY_MAPPING = Kind("an object", dump_any, lambda data: load_any(_of(dict)(data)))
-TEXTS = Kind("an object of strings", dict, _texts)
-BY = Kind("a list of lists of names", lambda by: [list(names) for names in by], _by)
-VALUES = Kind(
+TEXT = JsonType("a string", _as_is, _of(str))
+FLAG = JsonType("true or false", _as_is, _of(bool))
+WHOLE = JsonType("a whole number", dump_number, _whole)
+NUMBER = JsonType("a number", dump_number, load_number)
+REAL = JsonType("a number", dump_number, lambda data: float(load_number(data)))
+ANY = JsonType("any value", dump_any, load_any)
+LIST = JsonType("a list", list, _of(list))
+MAPPING = JsonType("an object", dict, lambda data: dict(_of(dict)(data)))
+ANY_MAPPING = JsonType("an object", dump_any, lambda data: load_any(_of(dict)(data)))
+TEXTS = JsonType("an object of strings", dict, _texts)
+BY = JsonType("a list of lists of names", lambda by: [list(names) for names in by], _by)
+VALUES = JsonType(
     "a list",
     lambda values: [dump_any(value) for value in values],
     lambda data: tuple(map(load_any, LIST.load(data))),
 )
-NAMES = Kind("a list of names", list, lambda data: tuple(map(TEXT.load, LIST.load(data))))
+NAMES = JsonType("a list of names", list, lambda data: tuple(map(TEXT.load, LIST.load(data))))

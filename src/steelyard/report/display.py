@@ -8,13 +8,13 @@ from steelyard.model import Key, Row
 
 DIGITS = 6
 DASH = "–"
-SAID = {"p_value": "p", "null_level": "by chance alone", "intercept": "intercept"}
-COUNTED = {
+DETAIL_LABELS = {"p_value": "p", "null_level": "by chance alone", "intercept": "intercept"}
+COUNT_LABELS = {
     "skipped": "left out for a truth of 0",
     "fields_without_positives": "of the field's values left out for want of positives",
 }
-UNMATCHED = {"never_true": "never true:", "never_predicted": "never predicted:"}
-PLAIN = 10**15  # from here on a number's digits say less than its size
+CLASS_LABELS = {"never_true": "never true:", "never_predicted": "never predicted:"}
+EXPONENT_FROM = 10**15  # from here on a number's digits say less than its size
 
 
 def cell(row: Row) -> str:
@@ -45,7 +45,7 @@ def number(value: float) -> str:
     if 0 < value < 0.001:
         return f"{value:.4g}"
     if value >= 1000:
-        return f"{value:,.2f}" if value < PLAIN else f"{value:.{DIGITS}g}"
+        return f"{value:,.2f}" if value < EXPONENT_FROM else f"{value:.{DIGITS}g}"
     shown = f"{abs(value):.{DIGITS}f}"
     if float(shown) == 1 and value != 1:
         return "0." + "9" * DIGITS if value < 1 else repr(value)
@@ -59,25 +59,25 @@ def amount(value: int | float) -> str:
     ('5,712', '6,470.75', '0.0012', '1.00000e+400')
     """
     if isinstance(value, int):
-        return f"{value:,}" if abs(value) < PLAIN else f"{Decimal(value):.5e}"
+        return f"{value:,}" if abs(value) < EXPONENT_FROM else f"{Decimal(value):.5e}"
     if 0 < abs(value) < 0.005:
         return f"{value:.3g}"
-    return f"{value:,.2f}" if abs(value) < PLAIN else f"{value:.{DIGITS}g}"
+    return f"{value:,.2f}" if abs(value) < EXPONENT_FROM else f"{value:.{DIGITS}g}"
 
 
 def rows(count: int) -> str:
     return f"{count:,} row" if count == 1 else f"{count:,} rows"
 
 
-def used(row: Row) -> str:
+def details_text(row: Row) -> str:
     """What a mean over groups or classes is of, and what else there is to say of a number."""
     said = [*_groups_used(row), *_classes_used(row)]
     if "weights" in row.details:
         said.append("weights unused")
-    for name, words in SAID.items():
+    for name, words in DETAIL_LABELS.items():
         if row.details.get(name) is not None:
             said.append(f"{words} {number(row.details[name])}")
-    for name, words in COUNTED.items():
+    for name, words in COUNT_LABELS.items():
         if row.details.get(name):
             said.append(f"{row.details[name]:,} {words}")
     return ", ".join(said)
@@ -90,7 +90,7 @@ def _classes_used(row: Row) -> list[str]:
         part, all_ = row.details.get(f"{what}_used"), row.details.get(what)
         if part is not None and part != all_:
             said.append(f"{part:,} of {all_:,} {what}")
-    for name, words in UNMATCHED.items():
+    for name, words in CLASS_LABELS.items():
         found = row.details.get(name)
         if found:
             first = ", ".join(map(key, found["first"]))
@@ -128,19 +128,19 @@ def key(name: Key) -> str:
     return f'"{shown}"' if name in ("", "null") or name != name.strip() else shown
 
 
-def place(slice_: Mapping[str, Key]) -> str:
+def slice_name(slice_: Mapping[str, Key]) -> str:
     """A slice by its names and keys; the total has neither.
 
-    >>> place({"country": "DE", "hour": 3}), place({})
+    >>> slice_name({"country": "DE", "hour": 3}), slice_name({})
     ('country=DE hour=3', 'total')
     """
     return " ".join(f"{key(name)}={key(value)}" for name, value in slice_.items()) or "total"
 
 
-def places(names: Iterable[str], keys: Iterable[Iterable[Key]]) -> Iterator[str]:
+def slice_names(names: Iterable[str], keys: Iterable[Iterable[Key]]) -> Iterator[str]:
     """The same of many slices by the same names.
 
-    >>> list(places(["country", "hour"], [("DE", 3), (None, 4)])), list(places([], [()]))
+    >>> list(slice_names(["country", "hour"], [("DE", 3), (None, 4)])), list(slice_names([], [()]))
     (['country=DE hour=3', 'country=null hour=4'], ['total'])
     """
     heads = [f"{key(name)}=" for name in names]

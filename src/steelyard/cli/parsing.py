@@ -10,10 +10,13 @@ QUOTES = "\"'"
 _NAMED = re.compile(r"\s*([\w.:/-]+)\s*=(?!=)\s*(\S.*)", re.DOTALL)
 
 
-def split(text: str) -> list[str]:
+def split_at_commas(text: str) -> list[str]:
     """The parts between commas that stand in no parentheses and no quotes.
 
-    >>> split("auc, fbeta(2, threshold=0.3)"), split("date_trunc('day,night', ts)")
+    >>> (
+    ...     split_at_commas("auc, fbeta(2, threshold=0.3)"),
+    ...     split_at_commas("date_trunc('day,night', ts)"),
+    ... )
     (['auc', 'fbeta(2, threshold=0.3)'], ["date_trunc('day,night', ts)"])
     """
     parts, start, depth, quote = [], 0, 0, ""
@@ -34,12 +37,12 @@ def split(text: str) -> list[str]:
 
 def metrics(typed: Iterable[str]) -> list[str]:
     """Every metric asked for: `-m auc,ks -m "precision(0.3)"`."""
-    return [metric for text in typed for metric in split(text)]
+    return [metric for text in typed for metric in split_at_commas(text)]
 
 
 def columns(typed: str, known: Collection[str]) -> str | list[str]:
     """One column or expression, or several with commas between."""
-    parts = [typed] if typed in known else split(typed)
+    parts = [typed] if typed in known else split_at_commas(typed)
     return parts[0] if len(parts) == 1 else parts
 
 
@@ -50,7 +53,7 @@ def slices(typed: Iterable[str], columns: Collection[str]) -> list[str | tuple[s
 
 def _slices(typed: Iterable[str], columns: Collection[str]) -> Iterator[str | tuple[str, ...]]:
     for text in typed:
-        parts = [text] if text in columns else split(text)
+        parts = [text] if text in columns else split_at_commas(text)
         yield parts[0] if len(parts) == 1 else tuple(parts)
 
 

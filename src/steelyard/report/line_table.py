@@ -6,8 +6,8 @@ from functools import cached_property
 from typing import Any
 
 from steelyard.aside import Path, write_aside
-from steelyard.report import csv, frames, shown, text
-from steelyard.report.columns import Column
+from steelyard.report import csv, display, frames, text
+from steelyard.report.columns import TypedColumn
 
 LIMIT = 20  # lines that a prompt shows
 
@@ -16,70 +16,72 @@ class LineTable(ABC):
     """len(table), table["gauc"] and table.columns are what it holds; None: there is no value."""
 
     @abstractmethod
-    def _lay(self) -> dict[str, Column]:
+    def _make_columns(self) -> dict[str, TypedColumn]:
         """The columns, laid out when someone looks."""
 
     @property
     @abstractmethod
-    def _told_by(self) -> int:
+    def _key_count(self) -> int:
         """How many columns, the first ones, tell lines apart."""
 
     @property
     @abstractmethod
-    def _called(self) -> str:
+    def _line_name(self) -> str:
         """What a line is, in the plural."""
 
     @cached_property
-    def _laid(self) -> dict[str, Column]:
-        return self._lay()
+    def _columns(self) -> dict[str, TypedColumn]:
+        return self._make_columns()
 
     def __len__(self) -> int:
-        return len(next(iter(self._laid.values())).values)
+        return len(next(iter(self._columns.values())).values)
 
     @property
     def columns(self) -> tuple[str, ...]:
-        return tuple(self._laid)
+        return tuple(self._columns)
 
     def __getitem__(self, name: str) -> list[Any]:
         """A column as a list, line by line."""
-        return self._laid[name].values
+        return self._columns[name].values
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         """The lines, each as a mapping of its columns."""
-        laid = self._laid
+        laid = self._columns
         for line in zip(*(column.values for column in laid.values()), strict=True):
             yield dict(zip(laid, line, strict=True))
 
     def to_polars(self) -> Any:
         """A Polars DataFrame."""
-        return frames.polars(self._laid)
+        return frames.polars(self._columns)
 
     def to_pandas(self) -> Any:
         """A pandas DataFrame."""
-        return frames.pandas(self._laid)
+        return frames.pandas(self._columns)
 
     def to_arrow(self) -> Any:
         """A PyArrow Table."""
-        return frames.arrow(self._laid)
+        return frames.arrow(self._columns)
 
     def to_csv(self, path: Path | None = None) -> str:
         """CSV, written to `path` too if one is given."""
-        written = csv.write(self._laid)
+        written = csv.write(self._columns)
         if path is not None:
             write_aside(path, written + "\n")
         return written
 
     def __repr__(self) -> str:
         """The first lines, as they fit a prompt."""
-        lines = [tuple(map(shown.key, self._laid))]
-        columns = [column.values[:LIMIT] for column in self._laid.values()]
+        lines = [tuple(map(display.key, self._columns))]
+        columns = [column.values[:LIMIT] for column in self._columns.values()]
         lines += [tuple(map(_shown, line)) for line in zip(*columns, strict=True)]
-        drawn = text.grid(lines, left=range(self._told_by))
+        drawn = text.grid(lines, left=range(self._key_count))
         more = len(self) - LIMIT
-        return text.printable(f"{drawn}\n… and {more:,} more {self._called}" if more > 0 else drawn)
+        return text.printable(
+            f"{drawn}\n… and {more:,} more {self._line_name}" if more > 0 else drawn
+        )
 
 
 def _shown(value: Any) -> str:
     if value is None:
-        return shown.DASH
-    return shown.number(value) if isinstance(value, float) else shown.key(value)
+        return display.DASH
+    return display.number(value) if isinstance(value, float) else display.key(value)
