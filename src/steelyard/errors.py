@@ -228,7 +228,7 @@ NOT_OF_PREDICTIONS = Template(
     InputError,
     "{role} says something of rows that have a score, and these have a prediction: leave it out.",
 )
-CLASSES_ALONE = Template(
+CLASSES_OF_ONE_SCORE = Template(
     InputError,
     "classes names what each of several scores is of, and there is one: give score=... as a list "
     "of {count:column|columns} or as a matrix.",
@@ -244,7 +244,7 @@ UNKNOWN_CLASS = Template(
     "{name} has {count:row|rows} of a class that has no score, the first at row {position} "
     "({value}): the classes are {known}.",
 )
-CLASSES_UNLIKE = Template(
+CLASS_TYPES_DIFFER = Template(
     InputError,
     "{label} holds {truth} and {name} holds {prediction}, so that no prediction could be right: "
     "make them of one kind.",
@@ -254,12 +254,12 @@ SCORES_AS_CLASSES = Template(
     "{name} has {count:value|values} that no {label} is like, the first at row {position} "
     "({value}), as scores are: give predicted classes, or the scores as y_score or score=....",
 )
-NOT_ADDING_UP = Template(
+PROBABILITY_SUM = Template(
     InputError,
     "the probabilities from {name} on do not add up to 1 in {count:row|rows}, the first row "
     "{position} ({value}): divide each by the sum of its row.",
 )
-WORDS_AS_SCORES = Template(
+TEXT_AS_SCORES = Template(
     InputError, "y_score of {metric} holds words: give predicted classes as y_pred=...."
 )
 SCORES_NEEDED = Template(
@@ -295,7 +295,7 @@ TIE_TOO_LONG = Template(
     "err cannot take the mean over all orders of {size:,} tied rows: break the ties, as in "
     "err(ties=stable), or round the scores less.",
 )
-LABELS_OF_NO_MATRIX = Template(
+LABELS_WITHOUT_MATRIX = Template(
     InputError,
     "labels names the columns of a matrix, and {name} is none: leave it out; every class counts "
     "that is true or predicted.",
@@ -310,7 +310,7 @@ NOT_LISTS = Template(
     "{role} is a {type} where lists are meant: give a list of items for each user or query, "
     "by name or in order.",
 )
-LISTS_UNLIKE = Template(
+LIST_COUNTS_DIFFER = Template(
     InputError,
     "there are {count:ranked list|ranked lists} and what is relevant for {other}: give both for "
     "each user or query, or give them by name.",
@@ -355,7 +355,7 @@ BEYOND_TRIALS = Template(
     "{name} is larger than {trials} in {count:row|rows}, the first at row {position} ({value}): "
     "a row cannot have more positives than trials.",
 )
-TOO_HEAVY = Template(
+WEIGHT_TOO_LARGE = Template(
     InputError,
     "a weight times its trials is {value}, and {most} is the most: use smaller weights.",
 )
@@ -426,7 +426,7 @@ NO_SCORE = Template(SpecError, "this result has no score {score!r}: it has {know
 NOT_SLICED = Template(
     SpecError, "this result is not sliced by {names}: {known}; ask for it in by=[...]."
 )
-NO_LINES = Template(
+NO_LINE_TABLE = Template(
     SpecError,
     "this result has no table of {what} (it holds {known}): ask for a mean over {what}, such as "
     "{such}; a result read from a file has none either.",
@@ -479,7 +479,7 @@ NOT_A_TALLY = Template(
     "merge is given a {type} where a tally is meant: pass tallies one by one, as in "
     "sy.merge(*tallies); sy.load reads one from its file.",
 )
-MERGE_UNLIKE = Template(
+MERGE_DIFFERS = Template(
     StateError,
     "two states that were read differently cannot be merged: {field} is {left!r} in one and "
     "{right!r} in the other; read both the same way.",
@@ -513,7 +513,7 @@ NOT_A_CONDITION = Template(
     SourceError,
     "where={text!r} is of type {type}, not true or false: compare it, as in where='{text} > 0'.",
 )
-CASE_TWINS = Template(
+NAMES_DIFFER_IN_CASE = Template(
     SourceError,
     "the columns {listed} are one to SQL, which does not look at case, so that {name!r} cannot "
     "stand in an expression: rename all but one.",
@@ -549,7 +549,7 @@ NOT_COLLECTED = Template(
     "the source is of type {type}, which has no rows yet: pass what its {method}() gives, or the "
     "path of its files.",
 )
-NAME_ALONE = Template(
+NAME_WITHOUT_SOURCE = Template(
     InputError,
     "{role}={text!r} names a column, but there is no source: pass it first, as in "
     "sy.evaluate('log.parquet', {role}={text!r}, ...).",
@@ -618,7 +618,7 @@ TWO_QUERIES = Template(
     SourceError,
     "{path!r} has a qid in its lines, and {other!r} gives group sizes too: leave out one of them.",
 )
-ROWS_UNLIKE = Template(
+ROW_COUNTS_DIFFER = Template(
     SourceError,
     "{path!r} is for {count:row|rows} but {other!r} has {rows}: check that they belong together.",
 )

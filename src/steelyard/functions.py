@@ -82,7 +82,7 @@ def _chosen(metrics: tuple[Metric, ...], given: Given) -> Metric:
     if matrix or said & given.keys():
         return of_predictions
     if "y_pred" in said and _is_words(given.get(SECOND)):
-        raise errors.WORDS_AS_SCORES(metric=of_scores.name)
+        raise errors.TEXT_AS_SCORES(metric=of_scores.name)
     return of_scores
 
 

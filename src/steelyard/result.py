@@ -157,7 +157,7 @@ class Result:
     ) -> TableType:
         """The table of a score and slice that has the metrics named."""
         if tables is None:
-            raise errors.NO_LINES(what=what, such=SUCH[what], known=", ".join(self.metrics))
+            raise errors.NO_LINE_TABLE(what=what, such=SUCH[what], known=", ".join(self.metrics))
         known = tables.metrics
         names = [self._metric(metric) for metric in metrics] or known
         for name in names:
@@ -169,7 +169,9 @@ class Result:
     def groups_csv(self) -> str:
         """The group tables of every score's total, as one CSV."""
         if self._groups is None:
-            raise errors.NO_LINES(what="groups", such=SUCH["groups"], known=", ".join(self.metrics))
+            raise errors.NO_LINE_TABLE(
+                what="groups", such=SUCH["groups"], known=", ".join(self.metrics)
+            )
         return groups.render([self._groups.make(score, {}) for score in self.scores])
 
     def _metric(self, metric: str) -> str:

@@ -202,11 +202,11 @@ def _refuse_unlike(left: Tally, right: Tally) -> None:
     for name in SAME:
         mine, theirs = getattr(left.conventions, name), getattr(right.conventions, name)
         if mine != theirs:
-            raise errors.MERGE_UNLIKE(field=name, left=mine, right=theirs)
+            raise errors.MERGE_DIFFERS(field=name, left=mine, right=theirs)
     for name in ORDERED:
         names = [", ".join(getattr(tally.conventions, name)) for tally in (left, right)]
         if names[0] != names[1]:
-            raise errors.MERGE_UNLIKE(field=name, left=names[0], right=names[1])
+            raise errors.MERGE_DIFFERS(field=name, left=names[0], right=names[1])
 
 
 def _common(all_roles: Sequence[Mapping[str, str]]) -> dict[str, str]:

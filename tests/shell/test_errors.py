@@ -279,7 +279,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
             "leave it out."
         ),
     ),
-    "CLASSES_ALONE": (
+    "CLASSES_OF_ONE_SCORE": (
         lambda: sy.evaluate({"y": Y, "s": S}, label="y", score="s", classes=[0, 1], metrics="f1"),
         (
             "classes names what each of several scores is of, and there is one: give score=... as "
@@ -304,7 +304,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
             "classes are a, b."
         ),
     ),
-    "CLASSES_UNLIKE": (
+    "CLASS_TYPES_DIFFER": (
         lambda: sy.kappa([1, 2], ["1", "2"]),
         (
             "y_true holds numbers and y_pred holds words, so that no prediction could be right: "
@@ -318,14 +318,14 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
             "give predicted classes, or the scores as y_score or score=...."
         ),
     ),
-    "NOT_ADDING_UP": (
+    "PROBABILITY_SUM": (
         lambda: sy.logloss(Y, [[0.1, 0.9], [0.5, 0.75], [1, 0], [1, 1]]),
         (
             "the probabilities from y_score[0] on do not add up to 1 in 2 rows, the first row 1 "
             "(1.25): divide each by the sum of its row."
         ),
     ),
-    "WORDS_AS_SCORES": (
+    "TEXT_AS_SCORES": (
         lambda: sy.precision(["cat", "dog"], ["cat", "cat"]),
         "y_score of precision holds words: give predicted classes as y_pred=....",
     ),
@@ -354,7 +354,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
             "all rows of a group the same weight."
         ),
     ),
-    "LABELS_OF_NO_MATRIX": (
+    "LABELS_WITHOUT_MATRIX": (
         lambda: sy.recall(["a", "b"], y_pred=["a", "a"], labels=["a"]),
         (
             "labels names the columns of a matrix, and y_pred is none: leave it out; every class "
@@ -393,7 +393,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
             "by name or in order."
         ),
     ),
-    "LISTS_UNLIKE": (
+    "LIST_COUNTS_DIFFER": (
         lambda: sy.from_lists([["a"], ["b"]], [["a"]]),
         (
             "there are 2 ranked lists and what is relevant for 1: give both for each user or "
@@ -430,7 +430,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: sy.evaluate(label=Y, score=S, group=Y, metrics="ndcg(k=5)"),
         "ndcg is cut by an @, not by a parameter: write ndcg@5.",
     ),
-    "NO_LINES": (
+    "NO_LINE_TABLE": (
         lambda: TWO.groups(),
         (
             "this result has no table of groups (it holds auc): ask for a mean over groups, such "
@@ -473,7 +473,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
             "more positives than trials."
         ),
     ),
-    "TOO_HEAVY": (
+    "WEIGHT_TOO_LARGE": (
         lambda: sy.evaluate(label=[1], trials=[2**40], score=[0.1], weight=[2**40]),
         "a weight times its trials is 1.21e+24, and 2**63 is the most: use smaller weights.",
     ),
@@ -622,7 +622,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
             "sy.merge(*tallies); sy.load reads one from its file."
         ),
     ),
-    "MERGE_UNLIKE": (
+    "MERGE_DIFFERS": (
         merge_unlike,
         (
             "two states that were read differently cannot be merged: the negative label is 0 in "
@@ -672,7 +672,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: conditional(file_of("click,pctr\n1,0.5\n"), "pctr"),
         "where='pctr' is of type DOUBLE, not true or false: compare it, as in where='pctr > 0'.",
     ),
-    "CASE_TWINS": (
+    "NAMES_DIFFER_IN_CASE": (
         lambda: blocks(file_of("CTR,ctr\n1,0.5\n"), "ctr * 2"),
         (
             "the columns 'CTR' and 'ctr' are one to SQL, which does not look at case, so that "
@@ -729,7 +729,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
             "gives, or the path of its files."
         ),
     ),
-    "NAME_ALONE": (
+    "NAME_WITHOUT_SOURCE": (
         lambda: sy.evaluate(label="click", score="pctr"),
         (
             "label='click' names a column, but there is no source: pass it first, as in "
@@ -827,7 +827,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
             "leave out one of them."
         ),
     ),
-    "ROWS_UNLIKE": (
+    "ROW_COUNTS_DIFFER": (
         lambda: letor("1 1:0.5\n0 1:0.25\n", "1\n2\n"),
         "'test.query' is for 3 rows but 'test.txt' has 2: check that they belong together.",
     ),

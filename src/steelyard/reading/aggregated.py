@@ -41,7 +41,7 @@ def expand(clicks: Array, trials: Array, weight: Array | None) -> Expanded:
     with np.errstate(over="ignore"):
         products = weight[source].astype(np.float64) * parts
     if np.isinf(products.max(initial=0)):
-        raise errors.TOO_HEAVY(value="beyond the largest float", most="1.8e308")
+        raise errors.WEIGHT_TOO_LARGE(value="beyond the largest float", most="1.8e308")
     return Expanded(source, positive, parts, products)
 
 
@@ -58,7 +58,7 @@ def _product(weight: Array, count: Array) -> Array:
     """Whole weights times counts, which must fit 64 bits."""
     largest = int(weight.max(initial=0)) * int(count.max(initial=0))
     if largest >= 2**63:
-        raise errors.TOO_HEAVY(value=f"{largest:.3g}", most="2**63")
+        raise errors.WEIGHT_TOO_LARGE(value=f"{largest:.3g}", most="2**63")
     return _narrow(weight.astype(np.int64) * count)
 
 

@@ -63,7 +63,7 @@ def read_predictions(
         classes = class_scores.classes_of("y_true", y_true, labels, y_pred, "labels")
         columns, class_columns = columns | matrix, tuple(matrix)
     elif labels is not None:
-        raise errors.LABELS_OF_NO_MATRIX(name=name)
+        raise errors.LABELS_WITHOUT_MATRIX(name=name)
     else:
         columns[name] = y_pred
     roles = Roles(

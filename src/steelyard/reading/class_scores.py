@@ -117,7 +117,7 @@ def check_alike(names: tuple[str, str], truth: Coded, called: Coded, rows: Rows)
     unlike = [isinstance(word, str) for word in truth.words]
     if all(words) != all(unlike) and any(words) != any(unlike):
         kinds = ("words", "numbers") if all(unlike) else ("numbers", "words")
-        raise errors.CLASSES_UNLIKE(
+        raise errors.CLASS_TYPES_DIFFER(
             name=names[1], label=names[0], truth=kinds[0], prediction=kinds[1]
         )
     fractions = [_is_fraction(word) for word in called.words]

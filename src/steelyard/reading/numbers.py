@@ -96,7 +96,7 @@ def check_sums(name: str, columns: Sequence[Array], rows: Rows) -> None:
     bad = np.abs(sums - 1.0) > NEAR
     if bad.any():
         value = f"{sums[bad.argmax()]:.6g}"
-        raise errors.NOT_ADDING_UP(name=name, **rows.where(bad), value=value)
+        raise errors.PROBABILITY_SUM(name=name, **rows.where(bad), value=value)
 
 
 def whole(name: str, array: Array, rows: Rows) -> Array:

@@ -121,7 +121,7 @@ def reads(given: Given, *, classes: int, how: Mapping[str, Any]) -> str:
         if value is not None:
             raise errors.NOT_OF_PREDICTIONS(role=role)
     if isinstance(given.prediction if given.score is None else given.score, str) and classes:
-        raise errors.CLASSES_ALONE(count=classes)
+        raise errors.CLASSES_OF_ONE_SCORE(count=classes)
     return "prediction"
 
 
@@ -136,7 +136,7 @@ def from_arrays(given: Given, classes: Any = None) -> tuple[dict[str, Any], Give
         if values is None:
             names[role] = None
         elif isinstance(values, str):
-            raise errors.NAME_ALONE(role=role, text=values)
+            raise errors.NAME_WITHOUT_SOURCE(role=role, text=values)
         elif role == "by" and not isinstance(values, Mapping):
             raise errors.BY_ARRAYS(type=type(values).__name__)
         elif _has_classes(role, values):

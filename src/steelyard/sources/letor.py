@@ -115,7 +115,7 @@ def _sized(path: Path, data: str, rows: int) -> Array:
     (size,) = fields.columns(text, ("size",), ("size",))
     sizes = fields.whole(text, size, "size", least=0)
     if sizes.sum(dtype=object) != rows:  # a sum of any size, so that nothing wraps around
-        raise errors.ROWS_UNLIKE(
+        raise errors.ROW_COUNTS_DIFFER(
             path=text.path, count=sizes.sum(dtype=object), other=data, rows=rows
         )
     return np.repeat(np.arange(len(sizes)), sizes)
@@ -125,7 +125,9 @@ def _scores(path: Path, data: str, rows: int) -> Floats:
     text = fields.read_text(path)
     (score,) = fields.columns(text, ("score",), ("score",))
     if len(score.starts) != rows:
-        raise errors.ROWS_UNLIKE(path=text.path, count=len(score.starts), other=data, rows=rows)
+        raise errors.ROW_COUNTS_DIFFER(
+            path=text.path, count=len(score.starts), other=data, rows=rows
+        )
     return fields.numbers(text, score, "score")
 
 

@@ -29,7 +29,7 @@ def from_lists(ranked: Ranked, relevant: Relevant) -> dict[str, Any]:
     """
     lists, truths = _by_name("ranked", ranked), _by_name("relevant", relevant)
     if not isinstance(ranked, Mapping) and len(lists) != len(truths):
-        raise errors.LISTS_UNLIKE(count=len(lists), other=len(truths))
+        raise errors.LIST_COUNTS_DIFFER(count=len(lists), other=len(truths))
     if lists and truths and lists.keys().isdisjoint(truths):
         raise errors.NO_LIST_IN_COMMON(ranked=next(iter(lists)), relevant=next(iter(truths)))
     columns: dict[str, list[Any]] = {"group": [], "label": [], "score": []}

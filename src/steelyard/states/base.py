@@ -163,7 +163,7 @@ def slices_of(batch: Batch, tables: int) -> list[SliceCodes]:
 def _refuse_unlike(left: Mapping[str, Any], right: Mapping[str, Any]) -> None:
     for name, value in left.items():
         if value != right[name]:
-            raise errors.MERGE_UNLIKE(field=name, left=value, right=right[name])
+            raise errors.MERGE_DIFFERS(field=name, left=value, right=right[name])
 
 
 def _stored(reading: Reading) -> dict[str, Any]:

@@ -29,7 +29,7 @@ class Rows:
         """Rows of two states must have the same columns."""
         mine, theirs = _described(self.columns), _described(other.columns)
         if mine != theirs:
-            raise errors.MERGE_UNLIKE(field="the columns of groups", left=mine, right=theirs)
+            raise errors.MERGE_DIFFERS(field="the columns of groups", left=mine, right=theirs)
 
 
 def _described(columns: GroupColumns) -> str:

@@ -71,7 +71,7 @@ class Relation:
             return self.faults[name]
         alike = [known for known in self.names if known.lower() == name.lower()]
         if name in alike and len(alike) > 1:
-            return errors.CASE_TWINS(name=name, listed=" and ".join(map(repr, alike)))
+            return errors.NAMES_DIFFER_IN_CASE(name=name, listed=" and ".join(map(repr, alike)))
         return errors.no_column(name, self.names)
 
 
