@@ -65,7 +65,7 @@ def _tally(request: Request) -> Tally:
     job.reader()  # refuses options out of their range before a file is opened
     with _opened(request) as source:
         roles.check_carried(source.columns, job.carried)
-        blocks = source.blocks(job.roles.wanted(), job.where)
+        blocks = source.blocks(job.roles.column_requests(), job.where)
         if request.progress is not None:
             blocks = _with_progress(blocks, source.rows, request.progress)
         return Tally(job.plan, plan.run(job, ENGINE, source.name, blocks))

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from steelyard.model import Array
 
 Words = npt.NDArray[np.uint64]
-Places = npt.NDArray[np.intp]
+Indices = npt.NDArray[np.intp]
 
 # Odd multipliers (fractions of the golden ratio, √2 and √3): the high bits are well mixed.
 HASHES = (0x9E3779B97F4A7C15, 0x6A09E667F3BCC909, 0xBB67AE8584CAA73B)
@@ -23,14 +23,14 @@ BLOCK = 1 << 16
 CROWDED = 0.25  # with more losers than this a larger table, or sorting, is the faster way
 
 
-def distinct(words: Words) -> tuple[Places, Places]:
+def distinct(words: Words) -> tuple[Indices, Indices]:
     """The number of each word, counted from 0, and one place where each number stands."""
     few = words[:FIRST]
     crowded = len(words) > LONG and len(distinct(few)[1]) > CROWDED * (1 << SMALL)
     return _hashed(words, LARGE if crowded else SMALL, 0)
 
 
-def _hashed(words: Words, bits: int, turn: int) -> tuple[Places, Places]:
+def _hashed(words: Words, bits: int, turn: int) -> tuple[Indices, Indices]:
     if len(words) == 0:
         return np.zeros(0, np.intp), np.zeros(0, np.intp)
     if turn == len(HASHES):
@@ -65,7 +65,7 @@ def _blocks(count: int) -> Iterator[slice]:
     return (slice(start, start + BLOCK) for start in range(0, count, BLOCK))
 
 
-def _sorted(words: Words) -> tuple[Places, Places]:
+def _sorted(words: Words) -> tuple[Indices, Indices]:
     order = np.argsort(words)
     ordered = words[order]
     starts = np.ones(len(words), bool)
@@ -75,7 +75,7 @@ def _sorted(words: Words) -> tuple[Places, Places]:
     return numbers, order[starts]
 
 
-def refined(numbers: Places, count: int, words: Words) -> tuple[Places, Places]:
+def refined(numbers: Indices, count: int, words: Words) -> tuple[Indices, Indices]:
     """The number of each pair of a number below `count` and a word, and a place of each."""
     inner, firsts = distinct(words)
     if count == 1:

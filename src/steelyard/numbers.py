@@ -21,7 +21,7 @@ from steelyard.model import (
     Value,
 )
 from steelyard.plan import Plan, Table
-from steelyard.reading.key_order import Keys
+from steelyard.reading.key_order import KeyTuple
 from steelyard.report.classes import ClassTable, class_table
 from steelyard.report.groups import GroupTable, group_table
 from steelyard.report.tables import TablesOnRequest
@@ -40,7 +40,7 @@ class TableOf:
 
     score: str
     names: tuple[str, ...]
-    keys: Sequence[Keys]
+    keys: Sequence[KeyTuple]
     table: Table
     metrics: Sequence[Bound]
     values: Mapping[str, list[AnyValue]]
@@ -50,7 +50,7 @@ class TableOf:
         return self._places[tuple(slice_[name] for name in self.names)]
 
     @cached_property
-    def _places(self) -> dict[Keys, int]:
+    def _places(self) -> dict[KeyTuple, int]:
         return {key: place for place, key in enumerate(self.keys)}
 
     @property
@@ -95,7 +95,7 @@ class Numbers:
         self,
         todo: Plan,
         conventions: Conventions,
-        tables: Sequence[tuple[str, int, Sequence[Keys], Table]],
+        tables: Sequence[tuple[str, int, Sequence[KeyTuple], Table]],
     ) -> None:
         self.plan = todo
         self.conventions = conventions

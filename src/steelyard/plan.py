@@ -24,7 +24,7 @@ from steelyard.presets import Preset
 from steelyard.reading import roles
 from steelyard.reading.class_scores import named_classes
 from steelyard.reading.reader import Reader
-from steelyard.reading.slices import SliceKeys
+from steelyard.reading.slices import KeyNumbers
 from steelyard.request import ROLES, RecordedOptions, Request
 from steelyard.sources.blocks import Block
 from steelyard.spec import Spec
@@ -119,9 +119,9 @@ def make_job(request: Request) -> Job:
     given = _given(request)
     classes = None if request.classes is None else named_classes(request.classes)
     of_scores = {name: getattr(request, name) for name in OF_SCORES}
-    reads = roles.reads(given, classes=len(classes or ()), how=of_scores)
+    reads = roles.kind_of_rows(given, classes=len(classes or ()), how=of_scores)
     todo = make(_metrics(request, reads), request.preset, reads)
-    columns = roles.named(given, todo.wants, classes)
+    columns = roles.named_roles(given, todo.wants, classes)
     for bound in todo.metrics:
         check(
             bound,
@@ -154,9 +154,9 @@ def _metrics(request: Request, reads: str) -> str | Iterable[str]:
     return usual
 
 
-def _given(request: Request) -> roles.Given:
+def _given(request: Request) -> roles.GivenRoles:
     """The roles of a request."""
-    return roles.Given(**{name: getattr(request, name) for name in roles.Given._fields})
+    return roles.GivenRoles(**{name: getattr(request, name) for name in roles.GivenRoles._fields})
 
 
 def _conventions(request: Request, todo: Plan, columns: roles.Roles) -> Conventions:
@@ -263,11 +263,11 @@ class Kept:
 
     conventions: Conventions
     states: dict[str, dict[Need, State]]
-    slices: dict[str, list[SliceKeys]]
+    slices: dict[str, list[KeyNumbers]]
 
     @classmethod
     def empty(
-        cls, todo: Plan, conventions: Conventions, slices: Sequence[SliceKeys] | None = None
+        cls, todo: Plan, conventions: Conventions, slices: Sequence[KeyNumbers] | None = None
     ) -> "Kept":
         """Of no rows; slices: the keys of every `by`, where a reader numbers them."""
         tables = 1 + len(conventions.by)
@@ -278,7 +278,7 @@ class Kept:
                 for score in conventions.scores
             },
             {
-                score: [SliceKeys() for _ in conventions.by] if slices is None else list(slices)
+                score: [KeyNumbers() for _ in conventions.by] if slices is None else list(slices)
                 for score in conventions.scores
             },
         )

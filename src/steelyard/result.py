@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from steelyard import errors, presets
-from steelyard.aside import Path, write_aside
+from steelyard.atomic_write import FilePath, write_atomically
 from steelyard.metrics.catalogue import resolve
 from steelyard.model import Conventions, Key, Row
 from steelyard.presets import Preset
@@ -235,15 +235,15 @@ class Result:
         """Plain data of the schema steelyard.result/1; docs/result.md has every field."""
         return schema.dump(self.rows, self.conventions)
 
-    def to_json(self, path: Path | None = None, *, indent: int | None = None) -> str:
+    def to_json(self, path: FilePath | None = None, *, indent: int | None = None) -> str:
         """The same as JSON, which is written to `path` too if one is given."""
         return _written(json.render(self.rows, self.conventions, indent=indent), path)
 
-    def to_csv(self, path: Path | None = None) -> str:
+    def to_csv(self, path: FilePath | None = None) -> str:
         """CSV with the columns of the data frames, written to `path` too if one is given."""
         return _written(csv.render(self.rows, self.conventions), path)
 
-    def to_markdown(self, path: Path | None = None) -> str:
+    def to_markdown(self, path: FilePath | None = None) -> str:
         """The table in Markdown, written to `path` too if one is given."""
         return _written(markdown.render(self.rows, self.conventions), path)
 
@@ -271,9 +271,9 @@ class Result:
         return html.render(self.rows, self.conventions, limit=LIMIT)
 
 
-def _written(text: str, path: Path | None) -> str:
+def _written(text: str, path: FilePath | None) -> str:
     if path is not None:
-        write_aside(path, text + "\n")
+        write_atomically(path, text + "\n")
     return text
 
 

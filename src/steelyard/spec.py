@@ -53,7 +53,7 @@ def parse(text: str) -> Spec:
     """The Spec that a text describes; a SpecError names the character that does not fit."""
     if not isinstance(text, str):
         raise errors.BAD_SPEC(text=text, position=1, reason=f"it is of type {type(text).__name__}")
-    reader = _Reader(text)
+    reader = _TokenReader(text)
     name = reader.word("a metric's name")
     args: list[Argument] = []
     options: list[tuple[str, Argument]] = []
@@ -65,7 +65,7 @@ def parse(text: str) -> Spec:
     return Spec(name, tuple(args), tuple(options), k, approximate)
 
 
-class _Reader:
+class _TokenReader:
     """Tokens of one text, read from left to right."""
 
     def __init__(self, text: str) -> None:
@@ -78,7 +78,7 @@ class _Reader:
         match = _TOKEN.match(self.text, self.position)
         if match is None:
             rest = self.text[self.position :]
-            self.kind, self.token = ("odd", rest.strip()[:1]) if rest.strip() else ("end", "")
+            self.kind, self.token = ("invalid", rest.strip()[:1]) if rest.strip() else ("end", "")
             self.start = len(self.text) - len(rest.lstrip())
             return
         self.kind = match.lastgroup or ""

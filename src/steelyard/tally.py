@@ -9,13 +9,13 @@ from typing import Any, Self
 import numpy as np
 
 from steelyard import errors, plan
-from steelyard.aside import write_aside
+from steelyard.atomic_write import write_atomically
 from steelyard.engines.memory import ENGINE
 from steelyard.model import Array, Conventions
 from steelyard.numbers import Numbers
 from steelyard.plan import Kept, Plan, Table
-from steelyard.reading.key_order import Keys, key_order
-from steelyard.reading.slices import SliceKeys
+from steelyard.reading.key_order import KeyTuple, key_order
+from steelyard.reading.slices import KeyNumbers
 from steelyard.request import EQUAL
 from steelyard.result import Result
 from steelyard.states import wire
@@ -67,7 +67,7 @@ class Tally:
         conventions = replace(self.conventions, score_types=types)
         return Numbers(self.plan, conventions, list(self._tables())).result()
 
-    def _tables(self) -> Iterator[tuple[str, int, Sequence[Keys], Table]]:
+    def _tables(self) -> Iterator[tuple[str, int, Sequence[KeyTuple], Table]]:
         """Every score's tables: the total's first."""
         for score, states in self.states.items():
             for number in range(1 + len(self.conventions.by)):
@@ -155,7 +155,7 @@ class Tally:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a `.sy` file: aside first, so that a run cut short leaves nothing half-done."""
-        write_aside(path, self.dumps())
+        write_atomically(path, self.dumps())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -180,12 +180,12 @@ class Tally:
         return f"<tally of {rows:,} rows for {metrics}: result() gives the numbers>"
 
 
-def _key_columns(keys: Sequence[Keys], names: Sequence[str]) -> list[list[Any]]:
+def _key_columns(keys: Sequence[KeyTuple], names: Sequence[str]) -> list[list[Any]]:
     """The keys of one `by`, column by column."""
     return [[key[place] for key in keys] for place in range(len(names))]
 
 
-def _restore_keys(keys: SliceKeys, names: Sequence[str], columns: Any) -> None:
+def _restore_keys(keys: KeyNumbers, names: Sequence[str], columns: Any) -> None:
     """The keys of one `by`, from bytes."""
     if len(columns) != len(names) or not all(isinstance(column, list) for column in columns):
         raise ValueError("keys that do not fit the slices")

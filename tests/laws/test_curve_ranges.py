@@ -24,7 +24,7 @@ from steelyard.metrics.record import CurveMetric, Need
 from steelyard.model import AnyValue, Array
 from steelyard.reading.arrays import read_arrays
 from steelyard.reading.batch import Batch
-from steelyard.reading.slices import SliceKeys, Slices
+from steelyard.reading.slices import KeyNumbers, Slices
 from steelyard.request import Request
 from steelyard.states import ScoreTable
 from steelyard.states.base import ONLY
@@ -94,7 +94,7 @@ def batch_of(slices: Sequence[Slice], *, keyed: bool = True) -> Batch:
     if not keyed:
         return read_arrays(label.astype(int), score, weight)
     order = np.random.default_rng(1).permutation(len(rows))
-    keys = SliceKeys()
+    keys = KeyNumbers()
     keys.number([(number,) for number in range(len(slices))])
     by = (Slices(keys, codes[order], np.zeros(len(slices), np.int64)),)
     batch = read_arrays(label[order].astype(int), score[order], weight[order])

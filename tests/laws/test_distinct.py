@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from steelyard import distinct
 from steelyard.sources import keys
-from steelyard.sources.blocks import Column
+from steelyard.sources.blocks import SourceColumn
 from steelyard.sources.keys import code_numbers, code_text, code_unicode, recoded
 from tests.sources.blocks import values
 
 
-def text(words: list[str | None]) -> Column:
+def text(words: list[str | None]) -> SourceColumn:
     """The code of words, through PyArrow's buffers."""
     array = pa.array(words, pa.string())
     _, offsets, data = array.buffers()
@@ -25,7 +25,7 @@ def text(words: list[str | None]) -> Column:
     return code_text(spans, letters, missing if missing.any() else None)
 
 
-def check(column: Column, wanted: list[Any]) -> None:
+def check(column: SourceColumn, wanted: list[Any]) -> None:
     assert values(column) == wanted
     assert column.words is not None
     there = {value for value in wanted if value is not None}

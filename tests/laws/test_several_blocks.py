@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import steelyard as sy
-from steelyard.sources.blocks import Block, Column
+from steelyard.sources.blocks import Block, SourceColumn
 from steelyard.sources.duck.connection import open_table
 from steelyard.sources.opening import Source
 
@@ -34,17 +34,17 @@ class Cut:
         self._source.close()
 
 
-def part(column: Column, rows: slice) -> Column:
+def part(column: SourceColumn, rows: slice) -> SourceColumn:
     """Some rows, and the words that they use."""
     values, missing = column.values[rows], column.missing
     missing = None if missing is None else missing[rows]
-    odd = None if column.odd is None else (column.odd[0][rows], column.odd[1])
+    invalid = None if column.invalid is None else (column.invalid[0][rows], column.invalid[1])
     words = column.words
     if words is not None:
         used = np.unique(values if missing is None else values[~missing])
         words = [words[code] for code in used.tolist()]
         values = np.minimum(used.searchsorted(values), max(len(used) - 1, 0))
-    return replace(column, values=values, missing=missing, words=words, odd=odd)
+    return replace(column, values=values, missing=missing, words=words, invalid=invalid)
 
 
 def evaluated(source: Any, rows: int, **roles: Any) -> sy.Result:

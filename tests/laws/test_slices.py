@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import steelyard as sy
 from steelyard.metrics import catalogue
-from steelyard.reading.slices import SliceKeys, slice_codes, slices
-from steelyard.sources.blocks import Column
+from steelyard.reading.slices import KeyNumbers, slice_codes, slices
+from steelyard.sources.blocks import SourceColumn
 from tests.sources.every_source import SOURCES
 from tests.tables.binary_data import DATA
 from tests.tables.binary_table import NUMBERS, answer, split
@@ -157,13 +157,13 @@ def test_crossing_is_pairing(first: list[str | None], random: Any) -> None:
     second = [random.randrange(3) for _ in first]
     kept = np.array([random.random() < 0.7 for _ in first], bool)
     words = sorted({word for word in first if word is not None}) or [""]
-    column = Column(
+    column = SourceColumn(
         np.array([words.index(word) if word is not None else 0 for word in first], np.intp),
         np.array([word is None for word in first], bool),
         words,
     )
-    keys = SliceKeys()
-    codes = slice_codes([column, Column(np.array(second, np.intp), None, [0, 1, 2])], keys)
+    keys = KeyNumbers()
+    codes = slice_codes([column, SourceColumn(np.array(second, np.intp), None, [0, 1, 2])], keys)
     made = slices(keys, codes, kept, None)
     pairs = list(zip(first, second, strict=True))
     assert [keys.keys[code] for code in made.codes] == [
@@ -174,9 +174,9 @@ def test_crossing_is_pairing(first: list[str | None], random: Any) -> None:
 
 
 def test_a_key_has_one_number_in_all_blocks_of_a_reader() -> None:
-    keys = SliceKeys()
-    first = slice_codes([Column(np.array([1, 0, 1], np.uint8), None, [True, 2.0])], keys)
-    more = Column(np.array([1, 0, 2, 0]), np.array([False, True, False, False]), [2, 1, "b"])
+    keys = KeyNumbers()
+    first = slice_codes([SourceColumn(np.array([1, 0, 1], np.uint8), None, [True, 2.0])], keys)
+    more = SourceColumn(np.array([1, 0, 2, 0]), np.array([False, True, False, False]), [2, 1, "b"])
     second = slice_codes([more], keys)
     assert (first.tolist(), second.tolist()) == ([1, 0, 1], [0, 3, 2, 1])
     assert keys.keys == [(1,), (2,), ("b",), (None,)]
@@ -186,8 +186,8 @@ def test_a_key_has_one_number_in_all_blocks_of_a_reader() -> None:
 
 @pytest.mark.parametrize(("count", "type_"), [(256, np.uint8), (257, np.uint16)])
 def test_numbers_of_slices_have_the_smallest_type(count: int, type_: type) -> None:
-    column = Column(np.arange(count), None, list(range(count)))
-    assert slice_codes([column], SliceKeys()).dtype == type_
+    column = SourceColumn(np.arange(count), None, list(range(count)))
+    assert slice_codes([column], KeyNumbers()).dtype == type_
 
 
 def test_words_that_spell_numbers_are_in_their_order() -> None:

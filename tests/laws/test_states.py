@@ -22,7 +22,12 @@ from steelyard.metrics.record import CountMetric, CurveMetric
 from steelyard.model import AnyValue, Reading, Undefined, Wants
 from steelyard.reading.arrays import read_arrays
 from steelyard.reading.batch import Batch
-from steelyard.reading.predictions import Classes, ClassScores, Coded, Numbers
+from steelyard.reading.predictions import (
+    ClassPredictions,
+    ClassScores,
+    CodedClasses,
+    NumericPredictions,
+)
 from steelyard.states import KINDS, ScoreTable, Sums
 from steelyard.views.totals import totals
 from tests.laws.state_makers import MAKE, OF_CHANCES, OF_PREDICTIONS, OF_SCORES, SAMPLE
@@ -105,13 +110,13 @@ def predicted(entries: Sequence[Entry], way: int = 0) -> Batch:
     ways = weight_columns([entry.weight for entry in entries])
     truth = np.array([entry.positive for entry in entries], np.uint8)
     score = np.array([entry.score for entry in entries], np.float64)
-    called = Coded((score > 0).astype(np.uint8), ["no", "yes"])
+    called = CodedClasses((score > 0).astype(np.uint8), ["no", "yes"])
     chance = np.array([CHANCES[entry.score] for entry in entries], np.float64)
     return Batch(
         len(entries),
         Reading(),
-        numbers=Numbers(truth.astype(np.float64), score),
-        classes=Classes(Coded(truth, ["no", "yes"]), called),
+        numbers=NumericPredictions(truth.astype(np.float64), score),
+        classes=ClassPredictions(CodedClasses(truth, ["no", "yes"]), called),
         class_scores=ClassScores(("no", "yes"), (1 - chance, chance), truth),
         weight=ways[way % len(ways)],
     )
@@ -465,12 +470,12 @@ def many(name: str, label: Any, score: Any, weight: Any) -> Batch:
     chance = (score.clip(-4, 4) + 4) / 8
     if name in OF_PREDICTIONS:
         truth = label.astype(np.uint8)
-        called = Coded((score > 0).astype(np.uint8), ["no", "yes"])
+        called = CodedClasses((score > 0).astype(np.uint8), ["no", "yes"])
         return Batch(
             len(label),
             Reading(),
-            numbers=Numbers(truth.astype(np.float64), score),
-            classes=Classes(Coded(truth, ["no", "yes"]), called),
+            numbers=NumericPredictions(truth.astype(np.float64), score),
+            classes=ClassPredictions(CodedClasses(truth, ["no", "yes"]), called),
             class_scores=ClassScores(("no", "yes"), (1 - chance, chance), truth),
             weight=weight,
         )

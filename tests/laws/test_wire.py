@@ -21,7 +21,7 @@ from steelyard.errors import StateError
 from steelyard.model import Reading, Wants
 from steelyard.reading.arrays import read_arrays
 from steelyard.reading.batch import Batch
-from steelyard.reading.predictions import Numbers
+from steelyard.reading.predictions import NumericPredictions
 from steelyard.states import KINDS, Groups, ScoreTable, State, Sums
 from steelyard.states.exact_sums import integers
 from steelyard.views.totals import totals
@@ -141,7 +141,9 @@ def some_groups() -> Groups:
 
 def of_rows(state: State) -> State:
     """A state of predicted numbers: two rows alike, tiny and large values, fractional weights."""
-    numbers = Numbers(np.array([1.0, -0.5, 1.0, 1e300]), np.array([2.0, 1e-310, 2.0, 0.0]))
+    numbers = NumericPredictions(
+        np.array([1.0, -0.5, 1.0, 1e300]), np.array([2.0, 1e-310, 2.0, 0.0])
+    )
     weight = np.array([0.5, 3.0, 1.0, 1e-3])
     state.update(Batch(4, Reading(), numbers=numbers, weight=weight))
     return state

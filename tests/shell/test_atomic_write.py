@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from steelyard.aside import aside, write_aside
+from steelyard.atomic_write import temporary_path, write_atomically
 from steelyard.errors import SourceError
 
 posix = pytest.mark.skipif(os.name != "posix", reason="links, pipes, rights and signals")
 
 
 def test_text_is_utf8_and_line_ends_are_as_given(tmp_path: Path) -> None:
-    write_aside(tmp_path / "new", "é\r\n\n")
+    write_atomically(tmp_path / "new", "é\r\n\n")
     assert (tmp_path / "new").read_bytes() == b"\xc3\xa9\r\n\n"
-    write_aside(str(tmp_path / "new"), b"\xff")
+    write_atomically(str(tmp_path / "new"), b"\xff")
     assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"\xff"]
 
 
@@ -34,7 +34,7 @@ def test_a_failure_leaves_the_old_file_alone(
     monkeypatch.setattr(os, fails, failing)
     expected = SourceError if isinstance(error, OSError) else KeyboardInterrupt
     with pytest.raises(expected) as caught:
-        write_aside(tmp_path / "there", "new")
+        write_atomically(tmp_path / "there", "new")
     assert [path.read_text() for path in tmp_path.iterdir()] == ["the one before"]
     if isinstance(error, OSError):
         assert str(caught.value).endswith("there' cannot be written: No space left on device.")
@@ -44,8 +44,8 @@ def test_a_failure_leaves_the_old_file_alone(
 def test_a_kill_leaves_nothing_under_the_name(tmp_path: Path) -> None:
     code = (
         "import os, signal\n"
-        "from steelyard.aside import aside\n"
-        f"with aside({str(tmp_path / 'there')!r}) as part, open(part, 'w') as file:\n"
+        "from steelyard.atomic_write import temporary_path\n"
+        f"with temporary_path({str(tmp_path / 'there')!r}) as part, open(part, 'w') as file:\n"
         "    file.write('half'), file.flush()\n"
         "    os.kill(os.getpid(), signal.SIGKILL)\n"
     )
@@ -55,7 +55,7 @@ def test_a_kill_leaves_nothing_under_the_name(tmp_path: Path) -> None:
 
 
 def test_the_content_may_be_written_by_another_hand(tmp_path: Path) -> None:
-    with aside(tmp_path / "there") as part:
+    with temporary_path(tmp_path / "there") as part:
         assert not Path(part).exists()
         assert Path(part).parent == tmp_path
         Path(part).write_text("whole")
@@ -65,17 +65,17 @@ def test_the_content_may_be_written_by_another_hand(tmp_path: Path) -> None:
 
 def test_where_nothing_can_be_written(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="cannot be written: No such file or directory"):
-        write_aside(tmp_path / "none" / "x", "")
+        write_atomically(tmp_path / "none" / "x", "")
     with pytest.raises(SourceError, match=r"Is a directory|Access is denied"):
-        write_aside(tmp_path, "")
+        write_atomically(tmp_path, "")
     with pytest.raises(SourceError, match="it holds what is not UTF-8 text"):
-        write_aside(tmp_path / "x", "\ud800")
+        write_atomically(tmp_path / "x", "\ud800")
     assert list(tmp_path.iterdir()) == []
 
 
 @posix
 def test_a_name_as_long_as_names_can_be(tmp_path: Path) -> None:
-    write_aside(tmp_path / ("x" * 255), "long")
+    write_atomically(tmp_path / ("x" * 255), "long")
     assert (tmp_path / ("x" * 255)).read_text() == "long"
 
 
@@ -86,7 +86,7 @@ def test_rights_stay_and_new_files_take_those_at_hand(tmp_path: Path) -> None:
     (tmp_path / "old").chmod(0o640)
     (tmp_path / "new").unlink()
     for name in ("old", "new"):
-        write_aside(tmp_path / name, "x")
+        write_atomically(tmp_path / name, "x")
     rights = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.iterdir()}
     assert rights == {"old": 0o640, "plain": rights["plain"], "new": rights["plain"]}
 
@@ -94,8 +94,8 @@ def test_rights_stay_and_new_files_take_those_at_hand(tmp_path: Path) -> None:
 @posix
 def test_a_link_stays_a_link(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("there")
-    write_aside(tmp_path / "link", "first")
-    write_aside(tmp_path / "link", "second")
+    write_atomically(tmp_path / "link", "first")
+    write_atomically(tmp_path / "link", "second")
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "there").read_text() == "second"
 
@@ -107,7 +107,7 @@ def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:
     read: list[str] = []
     reader = threading.Thread(target=lambda: read.append(pipe.read_text()))
     reader.start()
-    write_aside(pipe, "through")
+    write_atomically(pipe, "through")
     reader.join(10)
     assert read == ["through"]
     assert pipe.is_fifo()

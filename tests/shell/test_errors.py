@@ -21,7 +21,7 @@ from steelyard.errors import Template
 from steelyard.model import Conventions, Row
 from steelyard.reading.arrays import read_arrays
 from steelyard.result import Result
-from steelyard.sources.blocks import Wanted
+from steelyard.sources.blocks import ColumnRequest
 from steelyard.sources.duck.connection import CONFIG, open_table, write_parquet
 from steelyard.states import ScoreTable, Sums
 
@@ -62,12 +62,12 @@ def unlike() -> None:
 
 def blocks(source: Any, text: str) -> None:
     with open_table(source) as table:
-        list(table.blocks([Wanted(text, "number")], None))
+        list(table.blocks([ColumnRequest(text, "number")], None))
 
 
 def conditional(source: str, where: str) -> None:
     with open_table(source) as table:
-        table.blocks([Wanted("click", "label")], where)
+        table.blocks([ColumnRequest("click", "label")], where)
 
 
 def far() -> None:

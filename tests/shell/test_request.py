@@ -32,7 +32,7 @@ from steelyard.request import (
     Request,
 )
 from steelyard.sources import opening
-from steelyard.sources.blocks import Wanted
+from steelyard.sources.blocks import ColumnRequest
 from steelyard.sources.duck.connection import write_parquet
 from tools import stubs
 
@@ -97,7 +97,7 @@ def test_what_is_recorded_and_compared() -> None:
     assert conventions == set(schema.CONVENTION_FIELDS)
     assert {*EQUAL} <= conventions
     assert ("reads", *EQUAL) == tally.SAME
-    assert {*roles.Given._fields} <= {*FIELDS}
+    assert {*roles.GivenRoles._fields} <= {*FIELDS}
     result = sy.evaluate({"y": Y, "s": S}, label="y", score="s", metrics="auc", where="s < 9")
     assert {*result.conventions.roles} <= {*ROLES}
     assert {*json.loads(result.to_json())["conventions"]} == conventions
@@ -237,7 +237,7 @@ def test_an_empty_answer_still_has_columns(tmp_path: Path) -> None:
     path = tmp_path / "log.csv"
     path.write_text("y,s,k\n", encoding="utf-8")
     source = opening.open_source(str(path))
-    wanted = [Wanted(*each) for each in (("y", "label"), ("s", "number"), ("k", "key"))]
+    wanted = [ColumnRequest(*each) for each in (("y", "label"), ("s", "number"), ("k", "key"))]
     (block,) = source.blocks(wanted, None)
     source.close()
     assert block.rows == 0

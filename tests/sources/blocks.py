@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from steelyard.model import Array
-from steelyard.sources.blocks import Column, Wanted
+from steelyard.sources.blocks import ColumnRequest, SourceColumn
 from steelyard.sources.duck.connection import open_table
 
 
-def values(column: Column) -> list[Any]:
+def values(column: SourceColumn) -> list[Any]:
     """Each row's value, with None where it is missing."""
     found: list[Any] = column.values.tolist()
     if column.words is not None:
@@ -26,7 +26,7 @@ def rows(
     source: Any, *wanted: tuple[str, str], where: str | None = None, **options: Any
 ) -> list[list[Any]]:
     """One list a wanted column, over all blocks; row numbers must go on where they stopped."""
-    asked: Sequence[Wanted] = [Wanted(*one) for one in wanted]
+    asked: Sequence[ColumnRequest] = [ColumnRequest(*one) for one in wanted]
     lists: list[list[Any]] = [[] for _ in asked]
     with open_table(source, **options) as table:
         start = 0
@@ -41,7 +41,7 @@ def rows(
 
 def read(path: str | os.PathLike[str], columns: Iterable[str]) -> dict[str, Array]:
     """Columns by name, read as labels: numbers in their own type, words as objects."""
-    wanted = [Wanted(name, "label") for name in dict.fromkeys(columns)]
+    wanted = [ColumnRequest(name, "label") for name in dict.fromkeys(columns)]
     with open_table(path) as table:
         blocks = list(table.blocks(wanted, None))
     return {
@@ -49,7 +49,7 @@ def read(path: str | os.PathLike[str], columns: Iterable[str]) -> dict[str, Arra
     }
 
 
-def _plain(column: Column) -> Array:
+def _plain(column: SourceColumn) -> Array:
     if column.words is None:
         return column.values
     wordy = any(isinstance(word, str) for word in column.words)

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import steelyard as sy
-from steelyard.sources.blocks import Wanted
+from steelyard.sources.blocks import ColumnRequest
 from steelyard.sources.duck.connection import open_table
 from tests.sources.blocks import rows
 
@@ -134,8 +134,8 @@ def test_types_that_differ_widen(tmp_path: Path, left: Any, right: Any, wanted: 
     empty = right == pa.null()
     parquet(tmp_path / "b.parquet", s=pa.nulls(1) if empty else pa.array([1]).cast(right))
     with open_table(tmp_path) as table:
-        blocks = list(table.blocks([Wanted("s", "number")], None))
-    dtypes = {block.columns[Wanted("s", "number")].values.dtype for block in blocks}
+        blocks = list(table.blocks([ColumnRequest("s", "number")], None))
+    dtypes = {block.columns[ColumnRequest("s", "number")].values.dtype for block in blocks}
     assert dtypes == {np.dtype(wanted)}
     assert rows(tmp_path, ("s", "number")) == [[1, 0, None if empty else 1]]
 
@@ -161,7 +161,7 @@ def test_csv_is_read_by_name(tmp_path: Path) -> None:
     found = rows(tmp_path, SCORE, ("label", "label"), ("score + label", "number"))
     assert found == [[0.1, 0.2, 0.3], [1, 0, 1], [1.1, 0.2, 1.3]]
     with open_table(tmp_path) as table, pytest.raises(sy.SourceError) as caught:
-        table.blocks([Wanted("x", "number")], None)
+        table.blocks([ColumnRequest("x", "number")], None)
     assert str(caught.value) == (
         f"there is no column 'x': {str(tmp_path / 'a.csv')!r} has it, "
         f"but the columns of {str(tmp_path / 'b.csv')!r} are label, score."
@@ -190,7 +190,7 @@ def test_types_that_do_not_go_together(tmp_path: Path) -> None:
     assert rows(tmp_path, ("ok", "number")) == [[1, 2]]
     said = f"s is DOUBLE in {str(tmp_path / 'a.parquet')!r} but VARCHAR in "
     with open_table(tmp_path) as table, pytest.raises(sy.SourceError) as caught:
-        table.blocks([Wanted("s", "key")], None)
+        table.blocks([ColumnRequest("s", "key")], None)
     assert str(caught.value).startswith(said + repr(str(tmp_path / "b.parquet")))
 
 
@@ -236,10 +236,10 @@ def test_rows_are_counted_before_they_are_read(tmp_path: Path) -> None:
 def test_a_late_word_is_found_in_one_pass(tmp_path: Path) -> None:
     late = 1_234_567
     (tmp_path / "t.csv").write_bytes(b"s\n" + b"1\n" * late + b"oops\n" + b"2\nNA\n\n")
-    wanted, found = Wanted("s", "number"), []
+    wanted, found = ColumnRequest("s", "number"), []
     with open_table(tmp_path / "t.csv") as table:
         for block in table.blocks([wanted], None):
-            odd = block.columns[wanted].odd
+            odd = block.columns[wanted].invalid
             if odd is not None:
                 found.append((block.start + int(odd[0].argmax()), odd[1], int(odd[0].sum())))
     assert found == [(late, "oops", 2)]

@@ -82,11 +82,11 @@ def test_a_frame_without_pyarrow() -> None:
     code = (
         "import sys; sys.modules['pyarrow'] = None\n"
         "import polars as pl\n"
-        "from steelyard.sources.blocks import Wanted\n"
+        "from steelyard.sources.blocks import ColumnRequest\n"
         "from steelyard.sources.duck.connection import open_table\n"
         "with open_table(pl.DataFrame({'s': [1, 2]})) as table:\n"
-        "    block, = table.blocks([Wanted('s * 2', 'number')], None)\n"
-        "assert block.columns[Wanted('s * 2', 'number')].values.tolist() == [2, 4]\n"
+        "    block, = table.blocks([ColumnRequest('s * 2', 'number')], None)\n"
+        "assert block.columns[ColumnRequest('s * 2', 'number')].values.tolist() == [2, 4]\n"
         "assert 'pandas' not in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

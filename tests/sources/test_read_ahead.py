@@ -10,7 +10,7 @@ import time
 import pytest
 
 import steelyard as sy
-from steelyard.sources.blocks import Wanted
+from steelyard.sources.blocks import ColumnRequest
 from steelyard.sources.duck.connection import open_table
 
 
@@ -23,15 +23,15 @@ LARGE = "SELECT range AS i, range::VARCHAR AS w FROM range(20000000)"
 
 def test_a_reader_that_is_left_ends() -> None:
     with open_table(LARGE) as table:
-        blocks = table.blocks([Wanted("i", "number")], None)
+        blocks = table.blocks([ColumnRequest("i", "number")], None)
         assert next(blocks).start == 0
         assert len(readers()) == 1
         del blocks
         gc.collect()
         assert readers() == []
-        assert next(table.blocks([Wanted("i", "number")], None)).start == 0  # and again
+        assert next(table.blocks([ColumnRequest("i", "number")], None)).start == 0  # and again
         gc.collect()
-        left = table.blocks([Wanted("i", "number")], None)
+        left = table.blocks([ColumnRequest("i", "number")], None)
         next(left)
     assert readers() == []  # a closed table leaves none either
 
@@ -49,17 +49,17 @@ def test_ctrl_c_is_heard_while_reading() -> None:
         timer.start()
         start = time.monotonic()
         with pytest.raises(KeyboardInterrupt):
-            list(table.blocks([Wanted("n", "number")], None))
+            list(table.blocks([ColumnRequest("n", "number")], None))
         assert time.monotonic() - start < 10
         assert readers() == []
 
 
 def test_a_program_that_ends_in_the_middle_ends() -> None:
     code = (
-        "from steelyard.sources.blocks import Wanted\n"
+        "from steelyard.sources.blocks import ColumnRequest\n"
         "from steelyard.sources.duck.connection import open_table\n"
         f"table = open_table({LARGE!r})\n"
-        "blocks = table.blocks([Wanted('i', 'number')], None)\n"
+        "blocks = table.blocks([ColumnRequest('i', 'number')], None)\n"
         "next(blocks)\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
@@ -68,7 +68,7 @@ def test_a_program_that_ends_in_the_middle_ends() -> None:
 def test_errors_in_the_middle_come_out() -> None:
     late = "CASE WHEN range = 5000000 THEN error('late') ELSE range END"
     with open_table(f"SELECT {late} AS i FROM range(6000000)") as table:
-        blocks = table.blocks([Wanted("i", "key")], None)
+        blocks = table.blocks([ColumnRequest("i", "key")], None)
         assert next(blocks).rows > 0
         with pytest.raises(sy.SourceError, match="late"):
             list(blocks)

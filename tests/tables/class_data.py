@@ -7,20 +7,20 @@ import numpy as np
 
 from steelyard.model import Reading
 from steelyard.reading.batch import Batch
-from steelyard.reading.predictions import Classes, ClassScores, Coded
+from steelyard.reading.predictions import ClassPredictions, ClassScores, CodedClasses
 from steelyard.states import ClassScoreTable, Sums
 
 READING = Reading()
 
 
-def coded(labels: Sequence[Any]) -> Coded:
+def coded(labels: Sequence[Any]) -> CodedClasses:
     words = list(dict.fromkeys(labels))
     codes = [words.index(label) for label in labels]
-    return Coded(np.array(codes, np.min_scalar_type(max(len(words) - 1, 0))), words)
+    return CodedClasses(np.array(codes, np.min_scalar_type(max(len(words) - 1, 0))), words)
 
 
 def rows(truth: Sequence[Any], called: Sequence[Any], weight: Any = None) -> Batch:
-    both = Classes(coded(truth), coded(called))
+    both = ClassPredictions(coded(truth), coded(called))
     weights = None if weight is None else np.asarray(weight)
     return Batch(len(truth), READING, classes=both, weight=weights)
 

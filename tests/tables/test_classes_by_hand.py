@@ -34,7 +34,7 @@ from steelyard.metrics.multiclass import (
 from steelyard.metrics.record import Metric
 from steelyard.model import Detailed, OverClasses, Reading, Undefined
 from steelyard.reading.batch import Batch
-from steelyard.reading.predictions import Classes, Coded
+from steelyard.reading.predictions import ClassPredictions, CodedClasses
 from steelyard.states import ClassScoreTable, Sums
 from steelyard.states.base import ONLY
 from steelyard.views.classes import ClassCells
@@ -517,7 +517,11 @@ def test_thousands_of_classes() -> None:
     dice = np.random.default_rng(1)
     codes = [dice.integers(0, 10_000, 200_000).astype(np.uint16) for _ in range(2)]
     words = [f"w{i}" for i in range(10_000)]
-    batch = Batch(200_000, READING, classes=Classes(Coded(codes[0], words), Coded(codes[1], words)))
+    batch = Batch(
+        200_000,
+        READING,
+        classes=ClassPredictions(CodedClasses(codes[0], words), CodedClasses(codes[1], words)),
+    )
     state = class_cells()
     state.update(batch)
     cells = cells_of(state)

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import steelyard as sy
-from steelyard.sources.blocks import Block, Column, Wanted
+from steelyard.sources.blocks import Block, ColumnRequest, SourceColumn
 from steelyard.sources.duck import table
 from steelyard.sources.duck.connection import write_parquet
 
@@ -34,8 +34,8 @@ class Uncounted:
     def rows(self) -> int | None:
         raise AssertionError("nobody looks at a progress line here")
 
-    def blocks(self, wanted: Sequence[Wanted], where: str | None) -> Iterator[Block]:
-        yield Block(0, 5, {one: Column(COLUMNS[one.text]) for one in wanted})
+    def blocks(self, wanted: Sequence[ColumnRequest], where: str | None) -> Iterator[Block]:
+        yield Block(0, 5, {one: SourceColumn(COLUMNS[one.text]) for one in wanted})
 
     def close(self) -> None:
         raise AssertionError("who opened it closes it")

@@ -19,7 +19,7 @@ from steelyard.metrics import catalogue
 from steelyard.metrics.record import PREDICTION, Metric
 from steelyard.model import AnyValue, Detailed, Reading, Undefined
 from steelyard.reading.batch import Batch
-from steelyard.reading.predictions import Numbers
+from steelyard.reading.predictions import NumericPredictions
 from steelyard.states import Extremes, Pairs, State, Sums, error_terms, terms
 from steelyard.states.base import ONLY
 from steelyard.views.sums import view_of_sums
@@ -33,7 +33,7 @@ Columns = Sequence[float]
 
 
 def rows(y: Columns, p: Columns, w: Any = None) -> Batch:
-    numbers = Numbers(np.array(y, np.float64), np.array(p, np.float64))
+    numbers = NumericPredictions(np.array(y, np.float64), np.array(p, np.float64))
     return Batch(len(y), Reading(), numbers=numbers, weight=None if w is None else np.array(w))
 
 
@@ -200,7 +200,9 @@ def test_worked_by_hand(
 @pytest.mark.parametrize("name", NAMES)
 def test_no_rows(name: str) -> None:
     assert value(name, [], []) == NO_ROWS
-    dropped = Batch(0, Reading(nan="drop"), numbers=Numbers(np.zeros(0), np.zeros(0)), dropped=2)
+    dropped = Batch(
+        0, Reading(nan="drop"), numbers=NumericPredictions(np.zeros(0), np.zeros(0)), dropped=2
+    )
     assert value_of(name, state_of(name, dropped)) == NO_ROWS
 
 

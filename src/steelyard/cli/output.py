@@ -39,9 +39,9 @@ class Sink(NamedTuple):
         if self.path is None:
             write_stdout(text, headers=self.format == "table")
         else:
-            from steelyard.aside import write_aside
+            from steelyard.atomic_write import write_atomically
 
-            write_aside(self.path, _line(text))
+            write_atomically(self.path, _line(text))
 
 
 def shown(result: Any, format: str, width: int | None) -> str:
@@ -96,7 +96,7 @@ def _refuse(path: str, read: Iterable[str]) -> None:
     """The complaint about a path that cannot be written, or is about to be read."""
     target = os.path.realpath(path)
     folder, exists = os.path.dirname(target), os.path.exists(target)
-    renamed = os.path.isfile(target) or not exists  # no device, no pipe: see `aside`
+    renamed = os.path.isfile(target) or not exists  # no device, no pipe: see `temporary_path`
     reason = None
     if os.path.isdir(target):
         reason = os.strerror(errno.EISDIR)

@@ -18,8 +18,8 @@ class MemoryEngine:
     def scan(self, job: Job, source: str, blocks: Iterable[Block]) -> Kept:
         """Every row added to every state, in one pass."""
         reader = job.reader()
-        blocks = reader.settle(blocks)
-        kept = Kept.empty(job.plan, job.settled(source, reader.settled), reader.slice_keys)
+        blocks = reader.resolve(blocks)
+        kept = Kept.empty(job.plan, job.settled(source, reader.resolved), reader.slice_keys)
         states = [list(of_score.values()) for of_score in kept.states.values()]
         for of_block in reader.batches(blocks):
             for batch, of_score in zip(of_block, states, strict=True):

@@ -10,7 +10,7 @@ import numpy as np
 
 from steelyard import errors
 from steelyard.model import Array, Mask
-from steelyard.reading.rows import Rows
+from steelyard.reading.rows import KeptRows
 
 FLOAT_BITS = 53
 
@@ -45,7 +45,7 @@ def expand(clicks: Array, trials: Array, weight: Array | None) -> Expanded:
     return Expanded(source, positive, parts, products)
 
 
-def check(names: tuple[str, str], clicks: Array, trials: Array, rows: Rows) -> None:
+def check(names: tuple[str, str], clicks: Array, trials: Array, rows: KeptRows) -> None:
     """No row has more clicks than trials."""
     bad = clicks > trials
     if bad.any():

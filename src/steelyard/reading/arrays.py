@@ -8,7 +8,7 @@ from steelyard.model import TWO_CLASSES, Label, Wants
 from steelyard.reading import class_scores
 from steelyard.reading.batch import Batch
 from steelyard.reading.reader import Reader
-from steelyard.reading.roles import Roles, add
+from steelyard.reading.roles import Roles, add_column
 from steelyard.sources.arrays import Arrays
 
 
@@ -31,7 +31,7 @@ def read_arrays(
     arrays |= {"document": document, **(columns or {})}
     arrays = {name: array for name, array in arrays.items() if array is not None}
     groups = group if isinstance(group, Mapping) else {} if group is None else {"group": group}
-    names = tuple(add(arrays, str(name), array) for name, array in groups.items())
+    names = tuple(add_column(arrays, str(name), array) for name, array in groups.items())
     roles = Roles(
         "y_true",
         {"y_score": "y_score"},
@@ -79,6 +79,6 @@ def read_predictions(
 
 
 def _read(arrays: Mapping[str, Any], roles: Roles, **how: Any) -> Batch:
-    (block,) = Arrays(arrays).blocks(roles.wanted())
-    (batch,) = Reader(roles, **how).of_block(block)
+    (block,) = Arrays(arrays).blocks(roles.column_requests())
+    (batch,) = Reader(roles, **how).read_block(block)
     return batch

@@ -13,7 +13,7 @@ import numpy as np
 from steelyard.model import Array, Floats, Label, Mask, Reading
 from steelyard.reading.grouping import GroupColumns
 from steelyard.reading.metric_columns import NO_COLUMNS, MetricColumns
-from steelyard.reading.predictions import Classes, ClassScores, Numbers
+from steelyard.reading.predictions import ClassPredictions, ClassScores, NumericPredictions
 from steelyard.reading.slices import Slices
 
 Some = TypeVar("Some")
@@ -44,8 +44,8 @@ class Batch:
     grade: Array | None = None
     groups: GroupColumns | None = None
     columns: MetricColumns = NO_COLUMNS
-    numbers: Numbers | None = None
-    classes: Classes | None = None
+    numbers: NumericPredictions | None = None
+    classes: ClassPredictions | None = None
     class_scores: ClassScores | None = None
 
     def __len__(self) -> int:
@@ -54,10 +54,10 @@ class Batch:
     @cached_property
     def probability(self) -> Floats:
         """The score as a probability, corrected where the model saw fewer negatives."""
-        return probabilities(given(self.score), self.reading)
+        return probabilities(required(self.score), self.reading)
 
 
-def given(column: Some | None) -> Some:
+def required(column: Some | None) -> Some:
     """A column that is there, because the state's metrics ask for it."""
     assert column is not None
     return column

@@ -8,10 +8,10 @@ import numpy as np
 from steelyard import errors
 from steelyard.model import Array, Key, Label
 from steelyard.reading.labels import plain_label
-from steelyard.reading.predictions import ClassScores, Coded
-from steelyard.reading.rows import Rows
+from steelyard.reading.predictions import ClassScores, CodedClasses
+from steelyard.reading.rows import KeptRows
 from steelyard.sources.arrays import key
-from steelyard.sources.blocks import Column
+from steelyard.sources.blocks import SourceColumn
 
 
 def is_matrix(values: Any) -> bool:
@@ -79,7 +79,11 @@ def named_classes(given: Any, names: str = "classes") -> tuple[Label, ...]:
 
 
 def scores_of(
-    name: str, truth: Column, classes: tuple[Label, ...], columns: Sequence[Array], rows: Rows
+    name: str,
+    truth: SourceColumn,
+    classes: tuple[Label, ...],
+    columns: Sequence[Array],
+    rows: KeptRows,
 ) -> ClassScores:
     """The scores, and the column of each row's true class, which must have one."""
     wide = any(column.dtype == np.float64 for column in columns)
@@ -96,17 +100,19 @@ def scores_of(
     return ClassScores(tuple(classes), same, true)
 
 
-def highest(scores: ClassScores) -> Coded:
+def highest(scores: ClassScores) -> CodedClasses:
     """The class with the highest score; of equal ones the one listed first."""
     best, codes = scores.columns[0].copy(), np.zeros(len(scores.true), np.int32)
     for place, column in enumerate(scores.columns[1:], start=1):
         better = column > best
         codes[better] = place
         np.maximum(best, column, out=best)
-    return Coded(codes, scores.classes)
+    return CodedClasses(codes, scores.classes)
 
 
-def check_alike(names: tuple[str, str], truth: Coded, called: Coded, rows: Rows) -> None:
+def check_alike(
+    names: tuple[str, str], truth: CodedClasses, called: CodedClasses, rows: KeptRows
+) -> None:
     """No prediction is of another kind than every truth: a word, or a fraction, which is a score.
 
     Such a prediction is never right, and a table of zeros would not say why.
@@ -134,8 +140,8 @@ def _is_fraction(word: Key) -> bool:
     return isinstance(word, float) and not word.is_integer()
 
 
-def spelled(column: Column) -> Coded:
+def canonical_classes(column: SourceColumn) -> CodedClasses:
     """Classes as they were read, with one spelling for equal ones."""
     assert column.words is not None
     words: list[Key] = [plain_label(word) for word in column.words]
-    return Coded(column.values, words)
+    return CodedClasses(column.values, words)

@@ -7,8 +7,8 @@ import numpy as np
 
 from steelyard import errors
 from steelyard.model import Array, Key, Mask
-from steelyard.reading.rows import Rows
-from steelyard.sources.blocks import Column
+from steelyard.reading.rows import KeptRows
+from steelyard.sources.blocks import SourceColumn
 
 
 class Dictionary:
@@ -30,13 +30,13 @@ class Dictionary:
         return np.array(numbers, np.int64)
 
 
-class Keys(NamedTuple):
+class RowKeys(NamedTuple):
     """The group key of each row in one column: whole numbers, or numbers of words."""
 
     values: Array
     words: Dictionary | None = None
 
-    def take(self, rows: Array | slice) -> "Keys":
+    def take(self, rows: Array | slice) -> "RowKeys":
         return self._replace(values=self.values[rows])
 
 
@@ -48,8 +48,8 @@ class GroupColumns(NamedTuple):
     unscored: the rows that were judged but not retrieved; their score says nothing
     """
 
-    group: tuple[Keys, ...]
-    document: Keys | None = None
+    group: tuple[RowKeys, ...]
+    document: RowKeys | None = None
     position: Array | None = None
     group_weight: Mapping[str, Array] = {}
     unscored: Mask | None = None
@@ -65,19 +65,19 @@ class GroupColumns(NamedTuple):
         )
 
 
-def group_keys(name: str, column: Column, rows: Rows, words: Dictionary) -> Keys:
+def group_keys(name: str, column: SourceColumn, rows: KeptRows, words: Dictionary) -> RowKeys:
     """The keys of groups: 64-bit whole numbers, or the numbers of words."""
     if column.words is None:
-        return Keys(_whole(name, column.values, rows))
+        return RowKeys(_whole(name, column.values, rows))
     spelled = np.array([isinstance(word, str) for word in column.words], bool)
     if spelled.any() and not spelled.all():
         first = rows.where(spelled[column.values])["position"]
         raise errors.BAD_TYPE(name=name, type="str", position=first, wanted="keys of one type")
     whole = None if spelled.any() else _exact(name, column, rows)
-    return documents(column, words) if whole is None else Keys(whole)
+    return documents(column, words) if whole is None else RowKeys(whole)
 
 
-def _exact(name: str, column: Column, rows: Rows) -> Array | None:
+def _exact(name: str, column: SourceColumn, rows: KeptRows) -> Array | None:
     """Python's numbers as 64-bit whole numbers; None where neither type holds them all."""
     assert column.words is not None
     broken = np.array([_is_broken(word) for word in column.words], bool)
@@ -98,14 +98,16 @@ def _is_broken(word: Key) -> bool:
     return isinstance(word, float) and (not word.is_integer() or abs(word) >= 2**63)
 
 
-def documents(column: Column, words: Dictionary) -> Keys:
+def documents(column: SourceColumn, words: Dictionary) -> RowKeys:
     """What rows are about, by its text."""
     assert column.words is not None
     numbers = words.number([str(word) for word in column.words])
-    return Keys(numbers[column.values] if len(numbers) else column.values.astype(np.int64), words)
+    return RowKeys(
+        numbers[column.values] if len(numbers) else column.values.astype(np.int64), words
+    )
 
 
-def _whole(name: str, values: Array, rows: Rows) -> Array:
+def _whole(name: str, values: Array, rows: KeptRows) -> Array:
     """Keys as int64, or uint64 where they are larger; floats that are whole are whole numbers."""
     if values.dtype == np.uint64:
         return values if values.max(initial=0) >= 2**63 else values.astype(np.int64)
@@ -120,7 +122,7 @@ def _whole(name: str, values: Array, rows: Rows) -> Array:
     return whole
 
 
-def positions(rows: Rows, count: int) -> Array:
+def positions(rows: KeptRows, count: int) -> Array:
     """The numbers that rows have in their source."""
     kept = np.arange(count) if rows.kept is None else np.flatnonzero(rows.kept)
     return kept + rows.start

@@ -7,17 +7,17 @@ from typing import Any
 from steelyard.model import Key
 
 WHOLE = re.compile("-?[0-9]{1,18}")
-Keys = tuple[Key, ...]
-SPELLINGS = {int: 0, float: 1, bool: 2}
+KeyTuple = tuple[Key, ...]
+PREFERENCE = {int: 0, float: 1, bool: 2}
 
 
-def spelled(mine: Keys, theirs: Keys) -> Keys:
+def canonical_key(mine: KeyTuple, theirs: KeyTuple) -> KeyTuple:
     """One spelling for keys that are equal: 1 before 1.0 before true."""
     both = zip(mine, theirs, strict=True)
-    return tuple(min(pair, key=lambda part: SPELLINGS.get(type(part), 0)) for pair in both)
+    return tuple(min(pair, key=lambda part: PREFERENCE.get(type(part), 0)) for pair in both)
 
 
-def in_order(key: Keys) -> tuple[tuple[int, str, Any], ...]:
+def in_order(key: KeyTuple) -> tuple[tuple[int, str, Any], ...]:
     """Keys in an order that knows every type: numbers, then words, then what is missing.
 
     Of words, those that spell whole numbers come first, and by what they spell: a CSV's 2 is
@@ -26,7 +26,7 @@ def in_order(key: Keys) -> tuple[tuple[int, str, Any], ...]:
     return tuple(_rank(part) for part in key)
 
 
-def key_order(keys: Sequence[Keys]) -> list[int]:
+def key_order(keys: Sequence[KeyTuple]) -> list[int]:
     """The places of keys in that order; keys of one part are sorted by kind, ten times as fast."""
     if not {1}.issuperset(map(len, keys)):
         return sorted(range(len(keys)), key=lambda place: in_order(keys[place]))

@@ -21,7 +21,7 @@ def plain_label(label: Label) -> Label:
     return label
 
 
-class Values(NamedTuple):
+class LabelColumn(NamedTuple):
     """Labels of some rows: as they are, or codes that stand for words."""
 
     values: Array
@@ -53,7 +53,7 @@ class BinaryLabels:
         self._first = 0  # where the negative label was seen first
         self._seen = False  # whether the positive label was
 
-    def read(self, rows: Values) -> tuple[Mask, Label]:
+    def read(self, rows: LabelColumn) -> tuple[Mask, Label]:
         """Which rows are positive, and the label the others bear (None where there is none)."""
         if len(rows.values) == 0:
             return np.zeros(0, bool), None
@@ -73,7 +73,7 @@ class BinaryLabels:
             raise self._not_binary(positive, rows)
         raise self._third(positive, first, rows)
 
-    def _checked(self, label: Label, negative: Mask, rows: Values) -> Label:
+    def _checked(self, label: Label, negative: Mask, rows: LabelColumn) -> Label:
         """The label of the negatives, which must be the same in every block."""
         if self._negative is None:
             self._negative, self._first = label, rows.first(negative)
@@ -83,7 +83,7 @@ class BinaryLabels:
             raise errors.MIXED_LABELS(name=self.name, zero=zero, minus=minus)
         return label
 
-    def _not_binary(self, positive: Mask, rows: Values) -> errors.SteelyardError:
+    def _not_binary(self, positive: Mask, rows: LabelColumn) -> errors.SteelyardError:
         """The complaint about values other than 0, 1 and -1, or about 0 and -1 together."""
         zero, minus = rows.equal(0), rows.equal(-1)
         bad = ~(positive | zero | minus)
@@ -98,7 +98,7 @@ class BinaryLabels:
             value=repr(rows.at(int(bad.argmax()))),
         )
 
-    def _third(self, positive: Mask, first: Label, rows: Values) -> errors.SteelyardError:
+    def _third(self, positive: Mask, first: Label, rows: LabelColumn) -> errors.SteelyardError:
         """The complaint about more than one value beside the positive one."""
         rest = ~(positive | rows.equal(first))
         third = rows.at(int(rest.argmax()))
@@ -119,12 +119,14 @@ LARGEST_GRADE = 2**53  # whole numbers up to here are float64
 NARROW = 255
 
 
-def grades(name: str, rows: Values) -> Array:
+def grades(name: str, rows: LabelColumn) -> Array:
     """Labels as grades of zero or more: uint8 where that holds them, else float64."""
     values = rows.values
     if rows.words is not None:
-        odd = [code for code, word in enumerate(rows.words) if not isinstance(word, int | float)]
-        _refuse(name, rows, np.isin(values, odd) if odd else None)
+        invalid = [
+            code for code, word in enumerate(rows.words) if not isinstance(word, int | float)
+        ]
+        _refuse(name, rows, np.isin(values, invalid) if invalid else None)
         values = np.array([*rows.words, 0], np.float64)[values]
     elif values.dtype.kind not in "biuf":
         _refuse(name, rows, np.ones(len(values), bool))
@@ -139,7 +141,7 @@ def grades(name: str, rows: Values) -> Array:
     return values.astype(np.float64) + 0.0  # -0.0 + 0.0 is 0.0
 
 
-def _refuse(name: str, rows: Values, bad: Mask | None) -> None:
+def _refuse(name: str, rows: LabelColumn, bad: Mask | None) -> None:
     if bad is None or not bad.any():
         return
     raise errors.BAD_GRADE(

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from steelyard.model import Array, Floats, Key
 from steelyard.reading import numbers
-from steelyard.reading.rows import Named, Rows
+from steelyard.reading.rows import KeptRows, NamedColumn
 from steelyard.reading.slices import coded
 
 
@@ -38,7 +38,9 @@ class MetricColumns(NamedTuple):
 NO_COLUMNS = MetricColumns()
 
 
-def metric_columns(fields: Iterable[Named], amounts: Iterable[Named], rows: Rows) -> MetricColumns:
+def metric_columns(
+    fields: Iterable[NamedColumn], amounts: Iterable[NamedColumn], rows: KeptRows
+) -> MetricColumns:
     """The columns of the rows kept; rows without a key in a field have None as their key."""
     return MetricColumns(
         {named.name: _field(named, rows) for named in fields},
@@ -46,6 +48,6 @@ def metric_columns(fields: Iterable[Named], amounts: Iterable[Named], rows: Rows
     )
 
 
-def _field(named: Named, rows: Rows) -> Field:
+def _field(named: NamedColumn, rows: KeptRows) -> Field:
     codes, keys = coded(named.column)
     return Field(codes if rows.kept is None else codes[rows.kept], keys)

@@ -6,13 +6,13 @@ import numpy as np
 
 from steelyard import errors
 from steelyard.model import Array, Floats
-from steelyard.reading.rows import Rows, bad_dtype
+from steelyard.reading.rows import KeptRows, bad_dtype
 from steelyard.sources.missing import checksum
 
 NEAR = 1e-3  # how far from 1 probabilities may add up: those of float16 reach that far
 
 
-def score(name: str, array: Array, rows: Rows, type_: str | None = None) -> Array:
+def score(name: str, array: Array, rows: KeptRows, type_: str | None = None) -> Array:
     """Scores as float32 where they are, else float64; nothing is rounded on the way, but where
     another type is asked for."""
     if array.dtype.kind not in "biuf":
@@ -47,7 +47,7 @@ def _inexact(array: Array, scores: Array) -> Array:
     return wide[[int(scores[i]) != int(array[i]) for i in wide]] if len(wide) else wide
 
 
-def weight(name: str, array: Array, rows: Rows) -> Array:
+def weight(name: str, array: Array, rows: KeptRows) -> Array:
     """Weights as they are: floats, or integers as narrow as they may be."""
     if array.dtype.kind not in "biuf":
         raise bad_dtype(name, array, rows, "numbers")
@@ -64,7 +64,7 @@ def weight(name: str, array: Array, rows: Rows) -> Array:
     return array
 
 
-def amount(name: str, array: Array, rows: Rows) -> Floats:
+def amount(name: str, array: Array, rows: KeptRows) -> Floats:
     """Bids or revenue: finite float64 of zero or more."""
     amounts: Floats = score(name, array, rows).astype(np.float64, copy=False)
     if len(amounts) and amounts.min() < 0:
@@ -74,7 +74,9 @@ def amount(name: str, array: Array, rows: Rows) -> Floats:
     return amounts
 
 
-def check_probability(name: str, scores: Array, rows: Rows, *, of_classes: bool = False) -> None:
+def check_probability(
+    name: str, scores: Array, rows: KeptRows, *, of_classes: bool = False
+) -> None:
     """No score is outside 0 to 1."""
     if len(scores) == 0 or (scores.min() >= 0 and scores.max() <= 1):
         return
@@ -88,7 +90,7 @@ def check_probability(name: str, scores: Array, rows: Rows, *, of_classes: bool 
     raise errors.NOT_PROBABILITY(name=name, **rows.where(bad), value=value, hint=hint)
 
 
-def check_sums(name: str, columns: Sequence[Array], rows: Rows) -> None:
+def check_sums(name: str, columns: Sequence[Array], rows: KeptRows) -> None:
     """The probabilities of each row add up to 1; added from left to right, in float64."""
     sums = np.zeros(len(columns[0]))
     for column in columns:
@@ -99,7 +101,7 @@ def check_sums(name: str, columns: Sequence[Array], rows: Rows) -> None:
         raise errors.PROBABILITY_SUM(name=name, **rows.where(bad), value=value)
 
 
-def whole(name: str, array: Array, rows: Rows) -> Array:
+def whole(name: str, array: Array, rows: KeptRows) -> Array:
     """Counts as int64: whole numbers of zero or more."""
     if array.dtype.kind not in "biuf":
         raise bad_dtype(name, array, rows, "whole numbers")
@@ -112,7 +114,7 @@ def whole(name: str, array: Array, rows: Rows) -> Array:
     return counts
 
 
-def _check_finite(name: str, array: Array, rows: Rows) -> None:
+def _check_finite(name: str, array: Array, rows: KeptRows) -> None:
     if np.isfinite(checksum(array)):
         return
     infinite = np.isinf(array)  # a sum of finite values may overflow: look before complaining

@@ -9,38 +9,38 @@ from steelyard.model import Key, Reading
 from steelyard.reading import class_scores, numbers
 from steelyard.reading.labels import plain_label
 from steelyard.reading.options import Options
-from steelyard.reading.predictions import Classes, ClassScores, Numbers
+from steelyard.reading.predictions import ClassPredictions, ClassScores, NumericPredictions
 from steelyard.reading.roles import Roles
-from steelyard.reading.rows import Named, Rows
-from steelyard.reading.selection import WEIGHT, Columns, Selection
-from steelyard.sources.blocks import Block, Column, Wanted
-from steelyard.sources.words import value_of
+from steelyard.reading.rows import KeptRows, NamedColumn
+from steelyard.reading.selection import WEIGHT, ColumnsByRole, Selection
+from steelyard.sources.blocks import Block, ColumnRequest, SourceColumn
+from steelyard.sources.text_values import value_of
 
-Taken = dict[tuple[str, str], Named]  # the column of each role and kind
+TakenColumns = dict[tuple[str, str], NamedColumn]  # the column of each role and kind
 
 
-class PredictionRows:
+class PredictionRowReader:
     """Reads truth and prediction of each block."""
 
     def __init__(self, roles: Roles, options: Options) -> None:
         self.roles, self.options = roles, options
 
     @property
-    def settled(self) -> dict[str, Any]:
+    def resolved(self) -> dict[str, Any]:
         return {"classes": self.roles.classes}
 
-    def settle(self, block: Block) -> None:
+    def resolve(self, block: Block) -> None:
         """The classes as the type that the label turned out to have: "1" is 1 among numbers."""
         if not self.roles.classes:
             return
-        column = block.columns[Wanted(self.roles.label, "key")]
+        column = block.columns[ColumnRequest(self.roles.label, "key")]
         numbers_ = column.numbers or _only_numbers(column.words or ())
         if numbers_ and all(isinstance(label, str) for label in self.roles.classes):
             values = [value_of(str(label)) for label in self.roles.classes]
             if None not in values:
                 self.roles = replace(self.roles, classes=tuple(map(plain_label, values)))
 
-    def may_lack(self, role: str, column: Column) -> bool:
+    def may_lack(self, role: str, column: SourceColumn) -> bool:
         """Whether a row may be without a value: never."""
         return False
 
@@ -48,7 +48,7 @@ class PredictionRows:
         """The complaint about a missing value."""
         return errors.MISSING
 
-    def read(self, columns: Columns, selection: Selection) -> dict[str, Any]:
+    def read(self, columns: ColumnsByRole, selection: Selection) -> dict[str, Any]:
         """The fields of a batch that rows with a prediction have."""
         rows = selection.present()
         own = [each for each in columns if each != WEIGHT]
@@ -67,27 +67,29 @@ class PredictionRows:
         type_ = scores.columns[0].dtype.name
         return Reading(self.options.nan, None, type_, clip=self.options.clip_of(type_))
 
-    def _numbers(self, columns: Taken, rows: Rows) -> Numbers | None:
+    def _numbers(self, columns: TakenColumns, rows: KeptRows) -> NumericPredictions | None:
         if not self.roles.wants.numbers:
             return None
         truth, prediction = (
             numbers.score(*columns[role, "number"].numbers(rows), "float64")
             for role in ("label", "prediction")
         )
-        return Numbers(truth, prediction)
+        return NumericPredictions(truth, prediction)
 
-    def _classes(self, columns: Taken, scores: ClassScores | None, rows: Rows) -> Classes | None:
+    def _classes(
+        self, columns: TakenColumns, scores: ClassScores | None, rows: KeptRows
+    ) -> ClassPredictions | None:
         if not self.roles.wants.classes:
             return None
-        truth = class_scores.spelled(columns["label", "key"].column)
+        truth = class_scores.canonical_classes(columns["label", "key"].column)
         if scores is not None:
-            return Classes(truth, class_scores.highest(scores))
-        called = class_scores.spelled(columns["prediction", "key"].column)
+            return ClassPredictions(truth, class_scores.highest(scores))
+        called = class_scores.canonical_classes(columns["prediction", "key"].column)
         named = columns["label", "key"].name, columns["prediction", "key"].name
         class_scores.check_alike(named, truth, called, rows)
-        return Classes(truth, called)
+        return ClassPredictions(truth, called)
 
-    def _class_scores(self, columns: Taken, rows: Rows) -> ClassScores | None:
+    def _class_scores(self, columns: TakenColumns, rows: KeptRows) -> ClassScores | None:
         if not self.roles.classes:
             return None
         read = [

@@ -6,25 +6,25 @@ from typing import NamedTuple
 from steelyard.model import Array, Floats, Key
 
 
-class Coded(NamedTuple):
+class CodedClasses(NamedTuple):
     """Classes of rows: a code each, and the class that a code stands for; some may not occur."""
 
     codes: Array
     words: Sequence[Key]
 
 
-class Numbers(NamedTuple):
+class NumericPredictions(NamedTuple):
     """Truth and prediction as float64."""
 
     truth: Floats
     prediction: Floats
 
 
-class Classes(NamedTuple):
+class ClassPredictions(NamedTuple):
     """Truth and prediction as classes; words of the two are not the same list."""
 
-    truth: Coded
-    prediction: Coded
+    truth: CodedClasses
+    prediction: CodedClasses
 
 
 class ClassScores(NamedTuple):

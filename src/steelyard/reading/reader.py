@@ -14,32 +14,32 @@ from steelyard import errors
 from steelyard.model import Array, Label, Mask
 from steelyard.reading.batch import Batch
 from steelyard.reading.options import Options
-from steelyard.reading.prediction_rows import PredictionRows
+from steelyard.reading.prediction_rows import PredictionRowReader
 from steelyard.reading.roles import Roles
-from steelyard.reading.rows import Named, Rows
-from steelyard.reading.score_rows import ScoreRows
-from steelyard.reading.selection import Columns, Selection, select
-from steelyard.reading.slices import SliceKeys, slice_codes, slices
-from steelyard.sources.blocks import Block, Column, Wanted
+from steelyard.reading.rows import KeptRows, NamedColumn
+from steelyard.reading.score_rows import ScoreRowReader
+from steelyard.reading.selection import ColumnsByRole, Selection, select
+from steelyard.reading.slices import KeyNumbers, slice_codes, slices
+from steelyard.sources.blocks import Block, ColumnRequest, SourceColumn
 
 
-class Content(Protocol):
+class RowReader(Protocol):
     """What rows say: a label and a score, or a truth and a prediction."""
 
     @property
-    def settled(self) -> dict[str, Any]:
-        """What the conventions of a result say of the reading, once `settle` saw the columns."""
+    def resolved(self) -> dict[str, Any]:
+        """What the conventions of a result say of the reading, once `resolve` saw the columns."""
 
-    def settle(self, block: Block) -> None:
+    def resolve(self, block: Block) -> None:
         """What only a column can tell: of which type its values are."""
 
-    def may_lack(self, role: str, column: Column) -> bool:
+    def may_lack(self, role: str, column: SourceColumn) -> bool:
         """Whether a row may be without a value in a column."""
 
     def missing(self, name: str) -> errors.Template:
         """The complaint about a missing value."""
 
-    def read(self, columns: Columns, selection: Selection) -> dict[str, Any]:
+    def read(self, columns: ColumnsByRole, selection: Selection) -> dict[str, Any]:
         """The fields of a batch that are its own, checked column by column."""
 
 
@@ -63,20 +63,20 @@ class Reader:
     ) -> None:
         self.roles = roles
         self.options = Options.checked(nan, clip, clips)
-        self._content: Content = (
-            PredictionRows(roles, self.options)
+        self._row_reader: RowReader = (
+            PredictionRowReader(roles, self.options)
             if roles.wants.of_prediction
-            else ScoreRows(roles, self.options, positive, unscored, score_type, downsampled)
+            else ScoreRowReader(roles, self.options, positive, unscored, score_type, downsampled)
         )
-        self.slice_keys = [SliceKeys() for _ in roles.by]
+        self.slice_keys = [KeyNumbers() for _ in roles.by]
         self._counting = False  # after a complaint: its rows are counted, other faults passed over
 
     @property
-    def settled(self) -> dict[str, Any]:
-        """What the conventions of a result say of the reading, once `settle` saw the columns."""
-        return {"clip": self.options.clip, **self._content.settled}
+    def resolved(self) -> dict[str, Any]:
+        """What the conventions of a result say of the reading, once `resolve` saw the columns."""
+        return {"clip": self.options.clip, **self._row_reader.resolved}
 
-    def settle(self, blocks: Iterable[Block]) -> Iterator[Block]:
+    def resolve(self, blocks: Iterable[Block]) -> Iterator[Block]:
         """The same blocks, after a look at the first: the types of columns are known from here on.
 
         A column has one type in all blocks, so that it does not matter where they are cut.
@@ -85,7 +85,7 @@ class Reader:
         first = next(blocks, None)
         if first is None:
             return blocks
-        self._content.settle(first)
+        self._row_reader.resolve(first)
         return chain([first], blocks)
 
     def batches(self, blocks: Iterable[Block]) -> Iterator[list[Batch]]:
@@ -93,21 +93,21 @@ class Reader:
         blocks = iter(blocks)
         for block in blocks:
             try:
-                batches = self.of_block(block)
+                batches = self.read_block(block)
             except errors.InputError as error:
-                raise self._of_all(error, blocks) from None
+                raise self._with_total_count(error, blocks) from None
             yield batches
 
-    def of_block(self, block: Block) -> list[Batch]:
+    def read_block(self, block: Block) -> list[Batch]:
         """One batch for each score or prediction."""
         codes = self._slice_codes(block)
         return [self._batch(block, text, codes) for text in self.roles.scores.values()]
 
     def _batch(self, block: Block, text: str, codes: Sequence[Array]) -> Batch:
         columns = self._columns(block, text)
-        keep = self._keep(columns, Rows(block.start))
+        keep = self._keep(columns, KeptRows(block.start))
         size = block.rows if keep is None else int(np.count_nonzero(keep))
-        selection = select(columns, Rows(block.start, keep), size)
+        selection = select(columns, KeptRows(block.start, keep), size)
         by = zip(self.slice_keys, codes, strict=True)
         return Batch(
             size=selection.size,
@@ -115,53 +115,55 @@ class Reader:
             count=selection.count,
             dropped=block.rows - size,
             slices=tuple(slices(keys, each, keep, selection.chosen) for keys, each in by),
-            **self._content.read(columns, selection),
+            **self._row_reader.read(columns, selection),
         )
 
-    def _columns(self, block: Block, score: str) -> dict[tuple[str, str], list[Named]]:
+    def _columns(self, block: Block, score: str) -> dict[tuple[str, str], list[NamedColumn]]:
         """The columns of one score or prediction, by role and kind."""
-        found: dict[tuple[str, str], list[Named]] = {}
+        found: dict[tuple[str, str], list[NamedColumn]] = {}
         for role, text, kind in self.roles.columns_of(score):
-            named = Named(text, block.columns[Wanted(text, kind)])
+            named = NamedColumn(text, block.columns[ColumnRequest(text, kind)])
             found.setdefault((role, kind), []).append(named)
         return found
 
-    def _keep(self, columns: Columns, rows: Rows) -> Mask | None:
+    def _keep(self, columns: ColumnsByRole, rows: KeptRows) -> Mask | None:
         """The rows without a missing value; an error where that is the rule and some have one."""
         keep: Mask | None = None
         for (role, _), of_role in columns.items():
             for name, column in of_role:
-                missing = None if self._content.may_lack(role, column) else column.missing
-                if column.odd is not None and column.odd[0].any():
-                    odd, text = column.odd
+                missing = None if self._row_reader.may_lack(role, column) else column.missing
+                if column.invalid is not None and column.invalid[0].any():
+                    invalid, text = column.invalid
                     if not self._counting:
-                        raise errors.NOT_NUMBERS(name=name, **rows.where(odd), value=text)
-                    missing = odd if missing is None else missing | odd
+                        raise errors.NOT_NUMBERS(name=name, **rows.where(invalid), value=text)
+                    missing = invalid if missing is None else missing | invalid
                 if missing is None or not missing.any():
                     continue
                 if self.options.nan == "error" and not self._counting:
-                    raise self._content.missing(name)(name=name, **rows.where(missing))
+                    raise self._row_reader.missing(name)(name=name, **rows.where(missing))
                 keep = ~missing if keep is None else keep & ~missing
         return keep
 
     def _slice_codes(self, block: Block) -> list[Array]:
         """For each `by`, the number of each row's slice."""
         return [
-            slice_codes([block.columns[Wanted(text, "key")] for text in by], keys)
+            slice_codes([block.columns[ColumnRequest(text, "key")] for text in by], keys)
             for by, keys in zip(self.roles.by, self.slice_keys, strict=True)
         ]
 
-    def _of_all(self, error: errors.InputError, rest: Iterator[Block]) -> errors.SteelyardError:
+    def _with_total_count(
+        self, error: errors.InputError, rest: Iterator[Block]
+    ) -> errors.SteelyardError:
         """The same complaint with the count of all rows: the rest is read to count."""
         template, facts = error.template, dict(error.facts)
         if template is None or "count" not in facts:
             return error
         self._counting = True
         for block in rest:
-            facts["count"] += self._also(template, facts["name"], block)
+            facts["count"] += self._count_same_error(template, facts["name"], block)
         return template(**facts)
 
-    def _also(self, template: errors.Template, name: str, block: Block) -> int:
+    def _count_same_error(self, template: errors.Template, name: str, block: Block) -> int:
         """How many rows of a block give cause for the same complaint."""
         codes = self._slice_codes(block)
         for text in self.roles.scores.values():

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 from steelyard import errors
 from steelyard.model import TWO_CLASSES, UNSCORED_CHOICES, Label, Wants
 from steelyard.reading.class_scores import classes_of, is_matrix, matrix_columns
-from steelyard.sources.blocks import Wanted
+from steelyard.sources.blocks import ColumnRequest
 
 
-class Given(NamedTuple):
+class GivenRoles(NamedTuple):
     """The roles as they were given: arrays, names or expressions."""
 
     label: Any
@@ -47,34 +47,36 @@ class Roles:
     def label_kind(self) -> str:
         return "label" if self.trials is None else "number"
 
-    def wanted(self) -> list[Wanted]:
+    def column_requests(self) -> list[ColumnRequest]:
         """Every column once."""
         if self.wants.of_prediction:
             found = [
-                Wanted(text, kind)
+                ColumnRequest(text, kind)
                 for prediction in self.scores.values()
-                for _, text, kind in wanted_of_prediction(self, prediction)
+                for _, text, kind in prediction_columns(self, prediction)
             ]
-            keys = [Wanted(text, "key") for names in self.by for text in names]
+            keys = [ColumnRequest(text, "key") for names in self.by for text in names]
             return list(dict.fromkeys([*found, *keys]))
-        label = Wanted(self.label, self.label_kind)
+        label = ColumnRequest(self.label, self.label_kind)
         rest = [*self.scores.values(), self.weight, self.trials]
-        columns = [label, *(Wanted(text, "number") for text in rest if text is not None)]
-        columns += [Wanted(text, "key") for names in self.by for text in names]
-        columns += [Wanted(text, kind) for _, text, kind in (*self.of_groups, *self.of_metrics)]
+        columns = [label, *(ColumnRequest(text, "number") for text in rest if text is not None)]
+        columns += [ColumnRequest(text, "key") for names in self.by for text in names]
+        columns += [
+            ColumnRequest(text, kind) for _, text, kind in (*self.group_roles, *self.metric_roles)
+        ]
         return list(dict.fromkeys(columns))
 
     def columns_of(self, score: str) -> list[tuple[str, str, str]]:
         """What is read of one score or prediction: the role, the column and its kind."""
         if self.wants.of_prediction:
-            return wanted_of_prediction(self, score)
+            return prediction_columns(self, score)
         found = [("label", self.label, self.label_kind), ("score", score, "number")]
         found += [("weight", self.weight, "number")] if self.weight is not None else []
         found += [("trials", self.trials, "number")] if self.trials is not None else []
-        return [*found, *self.of_groups, *self.of_metrics]
+        return [*found, *self.group_roles, *self.metric_roles]
 
     @property
-    def of_groups(self) -> list[tuple[str, str, str]]:
+    def group_roles(self) -> list[tuple[str, str, str]]:
         """What only group metrics read: the role, the column and its kind, where they are asked."""
         wants = self.wants
         if not wants.group:
@@ -84,13 +86,13 @@ class Roles:
         return found + [("group_weight", text, "number") for text in wants.group_weights]
 
     @property
-    def of_metrics(self) -> list[tuple[str, str, str]]:
+    def metric_roles(self) -> list[tuple[str, str, str]]:
         """The columns that metrics name: the role, the column and its kind."""
         found = [("field", text, "key") for text in self.wants.fields]
         return found + [("amount", text, "number") for text in self.wants.amounts]
 
 
-def wanted_of_prediction(roles: Roles, prediction: str) -> list[tuple[str, str, str]]:
+def prediction_columns(roles: Roles, prediction: str) -> list[tuple[str, str, str]]:
     """What is read of a prediction: the role, the column and its kind."""
     wants, found = roles.wants, []
     if wants.classes or roles.classes or not wants.numbers:
@@ -105,7 +107,7 @@ def wanted_of_prediction(roles: Roles, prediction: str) -> list[tuple[str, str, 
     return found + ([("weight", roles.weight, "number")] if roles.weight is not None else [])
 
 
-def reads(given: Given, *, classes: int, how: Mapping[str, Any]) -> str:
+def kind_of_rows(given: GivenRoles, *, classes: int, how: Mapping[str, Any]) -> str:
     """Which of the two the rows have: a score, or a prediction, of which k scores are one kind.
 
     classes: how many have a score each; how: what else was said of rows that have a score
@@ -125,7 +127,7 @@ def reads(given: Given, *, classes: int, how: Mapping[str, Any]) -> str:
     return "prediction"
 
 
-def from_arrays(given: Given, classes: Any = None) -> tuple[dict[str, Any], Given, Any]:
+def from_arrays(given: GivenRoles, classes: Any = None) -> tuple[dict[str, Any], GivenRoles, Any]:
     """A mapping of the arrays that were given, each named by its role, the names, and the classes.
 
     A matrix is as many columns, of the classes named or of the sorted labels.
@@ -142,12 +144,12 @@ def from_arrays(given: Given, classes: Any = None) -> tuple[dict[str, Any], Give
         elif _has_classes(role, values):
             matrix = matrix_columns(role, values)
             classes = classes_of("label", given.label, classes, values)
-            names[role] = [add(columns, name, array) for name, array in matrix.items()]
+            names[role] = [add_column(columns, name, array) for name, array in matrix.items()]
         elif isinstance(values, Mapping):
-            names[role] = [add(columns, str(name), array) for name, array in values.items()]
+            names[role] = [add_column(columns, str(name), array) for name, array in values.items()]
         else:
-            names[role] = add(columns, role, values)
-    return columns, Given(**names), classes
+            names[role] = add_column(columns, role, values)
+    return columns, GivenRoles(**names), classes
 
 
 def _has_classes(role: str, values: Any) -> bool:
@@ -157,7 +159,7 @@ def _has_classes(role: str, values: Any) -> bool:
     return role in ("score", "prediction") and is_matrix(values)
 
 
-def add(columns: dict[str, Any], name: str, array: Any) -> str:
+def add_column(columns: dict[str, Any], name: str, array: Any) -> str:
     """Take in a column, which must not be called like another; gives its name."""
     if name in columns:
         listed = ", ".join(columns)
@@ -166,8 +168,8 @@ def add(columns: dict[str, Any], name: str, array: Any) -> str:
     return name
 
 
-def named(
-    given: Given, wants: Wants = TWO_CLASSES, classes: tuple[Label, ...] | None = None
+def named_roles(
+    given: GivenRoles, wants: Wants = TWO_CLASSES, classes: tuple[Label, ...] | None = None
 ) -> Roles:
     """The roles of a source's columns: every one a text."""
     for role in ("label", "weight", "trials", "cluster", "document"):
@@ -225,8 +227,10 @@ def _scores(role: str, score: Any) -> dict[str, str]:
     elif isinstance(score, list | tuple):
         scores = {text: text for text in score if isinstance(text, str)}
         if len(scores) < len(score):
-            odd = [text for text in score if not isinstance(text, str)]
-            raise _not_a_name(role, odd[0]) if odd else errors.SCORE_TWICE(name=_twice(score))
+            invalid = [text for text in score if not isinstance(text, str)]
+            raise (
+                _not_a_name(role, invalid[0]) if invalid else errors.SCORE_TWICE(name=_twice(score))
+            )
     else:
         raise _not_a_name(role, score)
     for text in scores.values():

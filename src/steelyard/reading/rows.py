@@ -7,10 +7,10 @@ import numpy as np
 
 from steelyard import errors
 from steelyard.model import Array, Mask
-from steelyard.sources.blocks import Column
+from steelyard.sources.blocks import SourceColumn
 
 
-class Rows(NamedTuple):
+class KeptRows(NamedTuple):
     """Which of the user's rows a batch holds: numbered from `start`, those that are `kept`."""
 
     start: int = 0
@@ -25,16 +25,16 @@ class Rows(NamedTuple):
         return {"count": int(np.count_nonzero(bad)), "position": self.number(int(bad.argmax()))}
 
 
-class Named(NamedTuple):
+class NamedColumn(NamedTuple):
     """A column and what the user calls it."""
 
     name: str
-    column: Column
+    column: SourceColumn
 
-    def take(self, rows: Mask | None) -> "Named":
-        return self if rows is None else Named(self.name, self.column.take(rows))
+    def take(self, rows: Mask | None) -> "NamedColumn":
+        return self if rows is None else NamedColumn(self.name, self.column.take(rows))
 
-    def without_gaps(self) -> "tuple[Named, Mask | None]":
+    def without_gaps(self) -> "tuple[NamedColumn, Mask | None]":
         """The column with zeros where a value is missing, and where that is."""
         column = self.column
         if column.missing is None or not column.missing.any() or column.words is not None:
@@ -44,11 +44,11 @@ class Named(NamedTuple):
 
     def faults(self, template: errors.Template) -> int:
         """How many rows are missing, or hold no number."""
-        odd = None if self.column.odd is None else self.column.odd[0]
-        rows = self.column.missing if template is errors.MISSING else odd
+        invalid = None if self.column.invalid is None else self.column.invalid[0]
+        rows = self.column.missing if template is errors.MISSING else invalid
         return 0 if rows is None else int(np.count_nonzero(rows))
 
-    def numbers(self, rows: Rows) -> tuple[str, Array, Rows]:
+    def numbers(self, rows: KeptRows) -> tuple[str, Array, KeptRows]:
         """Name, values and rows; words are no numbers."""
         if self.column.words is not None:
             words = np.zeros(len(self.column.values), "U1")
@@ -56,7 +56,7 @@ class Named(NamedTuple):
         return self.name, self.column.values, rows
 
 
-def bad_dtype(name: str, array: Array, rows: Rows, wanted: str) -> errors.SteelyardError:
+def bad_dtype(name: str, array: Array, rows: KeptRows, wanted: str) -> errors.SteelyardError:
     position = rows.number(0) if len(array) else 0
     type_ = "str" if array.dtype.kind == "U" else array.dtype.name  # NumPy's own is str96
     return errors.BAD_TYPE(name=name, type=type_, position=position, wanted=wanted)

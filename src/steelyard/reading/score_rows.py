@@ -8,20 +8,20 @@ import numpy as np
 from steelyard import errors
 from steelyard.model import UNSCORED_CHOICES, Array, Label, Mask, Reading
 from steelyard.reading import grouping, numbers
-from steelyard.reading.grouping import Dictionary, GroupColumns, Keys
-from steelyard.reading.labels import BinaryLabels, Values, grades, plain_label
+from steelyard.reading.grouping import Dictionary, GroupColumns, RowKeys
+from steelyard.reading.labels import BinaryLabels, LabelColumn, grades, plain_label
 from steelyard.reading.metric_columns import MetricColumns, metric_columns
 from steelyard.reading.options import Options, check_choice, share
 from steelyard.reading.roles import Roles
-from steelyard.reading.rows import Named, Rows, bad_dtype
-from steelyard.reading.selection import Columns, Selection
-from steelyard.sources.blocks import Block, Column, Wanted
-from steelyard.sources.words import value_of
+from steelyard.reading.rows import KeptRows, NamedColumn, bad_dtype
+from steelyard.reading.selection import ColumnsByRole, Selection
+from steelyard.sources.blocks import Block, ColumnRequest, SourceColumn
+from steelyard.sources.text_values import value_of
 
 NOT_RETRIEVED = "not_retrieved"
 
 
-class ScoreRows:
+class ScoreRowReader:
     """Reads label and score of each block; remembers labels and words from block to block."""
 
     def __init__(
@@ -41,24 +41,24 @@ class ScoreRows:
         part = share("downsampled", downsampled, "a number above 0 up to 1", most=1)
         self.downsampled = None if part == 1 else part  # all of the negatives
         self.labels = BinaryLabels(roles.label, _positive(positive))
-        self._dictionaries = {text: Dictionary() for _, text, _ in roles.of_groups}
+        self._dictionaries = {text: Dictionary() for _, text, _ in roles.group_roles}
 
     @property
-    def settled(self) -> dict[str, Any]:
+    def resolved(self) -> dict[str, Any]:
         # Known once the column was seen: "1" is the number in a column of numbers.
         return {"positive": self.labels.positive, "downsampled": self.downsampled}
 
-    def settle(self, block: Block) -> None:
+    def resolve(self, block: Block) -> None:
         """The positive label as the type that its column turned out to have."""
         if isinstance(self.labels.positive, str) and self.roles.trials is None:
-            column = block.columns[Wanted(self.roles.label, "label")]
+            column = block.columns[ColumnRequest(self.roles.label, "label")]
             numbers_ = column.words is None and column.values.dtype.kind in "biuf"
             if numbers_ or column.read:
                 meant = value_of(self.labels.positive)
                 if meant is not None:  # "nan" is no label
                     self.labels.positive = plain_label(meant)
 
-    def may_lack(self, role: str, column: Column) -> bool:
+    def may_lack(self, role: str, column: SourceColumn) -> bool:
         """Whether a row may be without a value: in a field, or without a score where that says
         that it was not retrieved."""
         unscored = role == "score" and self.unscored == NOT_RETRIEVED
@@ -69,7 +69,7 @@ class ScoreRows:
         ranks = self.roles.wants.graded and not self.roles.wants.binary
         return errors.UNSCORED if ranks and name in self.roles.scores.values() else errors.MISSING
 
-    def read(self, columns: Columns, selection: Selection) -> dict[str, Any]:
+    def read(self, columns: ColumnsByRole, selection: Selection) -> dict[str, Any]:
         """The fields of a batch that rows with a score have."""
         rows, chosen = selection.rows, selection.chosen
         score, unscored = self._score(columns["score", "number"][0], rows)
@@ -101,7 +101,7 @@ class ScoreRows:
             self.options.clip_of(type_),
         )
 
-    def _score(self, named: Named, rows: Rows) -> tuple[Array, Mask | None]:
+    def _score(self, named: NamedColumn, rows: KeptRows) -> tuple[Array, Mask | None]:
         """The score of each row, and which rows have none, where they may."""
         unscored = None
         if self.unscored == NOT_RETRIEVED:
@@ -111,20 +111,22 @@ class ScoreRows:
             numbers.check_probability(named.name, scores, rows)
         return scores, unscored if unscored is None or rows.kept is None else unscored[rows.kept]
 
-    def _label(self, label: Named, rows: Rows) -> Column:
+    def _label(self, label: NamedColumn, rows: KeptRows) -> SourceColumn:
         """The label, which may be anything that can be told apart."""
         name, column = label
         if column.words is None and column.values.dtype.kind not in "biufU":
             raise bad_dtype(name, column.take(rows.kept).values, rows, "numbers, words or booleans")
         return column
 
-    def _classes(self, label: Column, selection: Selection) -> tuple[Mask, Label, Array | None]:
+    def _classes(
+        self, label: SourceColumn, selection: Selection
+    ) -> tuple[Mask, Label, Array | None]:
         """Which rows are positive, the label of the others, and the grades, where they say more."""
         if selection.positive is not None:
             return selection.positive, None if selection.positive.all() else 0, None
         rows, wants, labels = selection.present(), self.roles.wants, self.labels
         column = label.take(rows.kept)
-        values = Values(column.values, column.words, rows.number)
+        values = LabelColumn(column.values, column.words, rows.number)
         if not wants.binary and labels.positive is None:
             grade = grades(labels.name, values)
             return grade >= 1, None, grade
@@ -132,12 +134,12 @@ class ScoreRows:
         graded = wants.graded and labels.positive is None
         return positive, negative_label, grades(labels.name, values) if graded else None
 
-    def _metric_columns(self, columns: Columns, rows: Rows) -> MetricColumns:
+    def _metric_columns(self, columns: ColumnsByRole, rows: KeptRows) -> MetricColumns:
         fields, amounts = columns.get(("field", "key"), ()), columns.get(("amount", "number"), ())
         return metric_columns(fields, amounts, rows)
 
     def _groups(
-        self, columns: Columns, rows: Rows, count: int, unscored: Mask | None
+        self, columns: ColumnsByRole, rows: KeptRows, count: int, unscored: Mask | None
     ) -> GroupColumns | None:
         if unscored is None and not self.roles.wants.group:
             return None
@@ -145,22 +147,22 @@ class ScoreRows:
         documents = [self._documents(named, rows) for named in columns.get(("document", "key"), ())]
         weights = columns.get(("group_weight", "number"), ())
         return GroupColumns(
-            tuple(group) or (Keys(np.zeros(count, np.int64)),),
+            tuple(group) or (RowKeys(np.zeros(count, np.int64)),),
             documents[0] if documents else None,
             grouping.positions(rows, count) if self.roles.wants.position else None,
             _group_weights(weights, rows),
             unscored,
         )
 
-    def _group_keys(self, named: Named, rows: Rows) -> Keys:
+    def _group_keys(self, named: NamedColumn, rows: KeptRows) -> RowKeys:
         column, words = named.column.take(rows.kept), self._dictionaries[named.name]
         return grouping.group_keys(named.name, column, rows, words)
 
-    def _documents(self, named: Named, rows: Rows) -> Keys:
+    def _documents(self, named: NamedColumn, rows: KeptRows) -> RowKeys:
         return grouping.documents(named.column.take(rows.kept), self._dictionaries[named.name])
 
 
-def _group_weights(weights: Sequence[Named], rows: Rows) -> dict[str, Array]:
+def _group_weights(weights: Sequence[NamedColumn], rows: KeptRows) -> dict[str, Array]:
     return {named.name: numbers.weight(*named.take(rows.kept).numbers(rows)) for named in weights}
 
 

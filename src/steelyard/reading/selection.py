@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from steelyard.model import Array, Mask
 from steelyard.reading import aggregated, numbers
-from steelyard.reading.rows import Named, Rows
+from steelyard.reading.rows import KeptRows, NamedColumn
 
-Columns = Mapping[tuple[str, str], Sequence[Named]]  # by role and kind
+ColumnsByRole = Mapping[tuple[str, str], Sequence[NamedColumn]]  # by role and kind
 WEIGHT, TRIALS, COUNTED = ("weight", "number"), ("trials", "number"), ("label", "number")
 
 
@@ -21,14 +21,14 @@ class Selection:
     count, positive: of aggregated rows, how many each stands for and whether these are positive
     """
 
-    rows: Rows
+    rows: KeptRows
     size: int
     weight: Array | None = None
     chosen: Array | None = None
     count: Array | None = None
     positive: Mask | None = None
 
-    def present(self) -> Rows:
+    def present(self) -> KeptRows:
         """The rows that have no gap and some weight; of rows that were not aggregated."""
         kept, chosen = self.rows.kept, self.chosen
         if chosen is None or kept is None:
@@ -38,18 +38,18 @@ class Selection:
         return self.rows._replace(kept=both)
 
 
-def select(columns: Columns, rows: Rows, size: int) -> Selection:
+def select(columns: ColumnsByRole, rows: KeptRows, size: int) -> Selection:
     """Of the rows without a gap, those that weigh something."""
     weight = None
     if WEIGHT in columns:
         weight = numbers.weight(*columns[WEIGHT][0].take(rows.kept).numbers(rows))
     selection = Selection(rows, size, weight)
     if TRIALS in columns:
-        selection = _apart(selection, columns[COUNTED][0], columns[TRIALS][0])
+        selection = _split_aggregated(selection, columns[COUNTED][0], columns[TRIALS][0])
     return _without_zeros(selection)
 
 
-def _apart(selection: Selection, label: Named, trials: Named) -> Selection:
+def _split_aggregated(selection: Selection, label: NamedColumn, trials: NamedColumn) -> Selection:
     """The rows that aggregated rows stand for."""
     rows = selection.rows
     positives, of = (

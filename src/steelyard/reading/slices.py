@@ -7,30 +7,30 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard.model import Array, Key, Mask
-from steelyard.reading.key_order import Keys, spelled
-from steelyard.sources.blocks import Column
+from steelyard.reading.key_order import KeyTuple, canonical_key
+from steelyard.sources.blocks import SourceColumn
 
 NUMBERS = {int, float, bool}  # types whose values may be equal
 
 
-class SliceKeys:
+class KeyNumbers:
     """The keys of one `by` and their numbers, the same in all batches of a reader.
 
     Equal keys (1, 1.0, true) are one number; `keys` spells them as `key_order.spelled` says.
     """
 
     def __init__(self) -> None:
-        self.keys: list[Keys] = []
-        self._numbers: dict[Keys, int] = {}
+        self.keys: list[KeyTuple] = []
+        self._numbers: dict[KeyTuple, int] = {}
         self._types: set[type] = set()  # of numbers among the keys
 
     def __len__(self) -> int:
         return len(self.keys)
 
-    def number(self, tuples: Sequence[Keys]) -> Array:
+    def number(self, tuples: Sequence[KeyTuple]) -> Array:
         """The number of each key; a new key gets the next.
 
-        >>> keys = SliceKeys()
+        >>> keys = KeyNumbers()
         >>> keys.number([("a", 1.0), ("b", 2)]).tolist(), keys.number([("c", 0), ("a", 1)]).tolist()
         ([0, 1], [2, 0])
         >>> keys.keys
@@ -43,7 +43,7 @@ class SliceKeys:
             found = self._known(tuples)
         return found.astype(np.min_scalar_type(max(len(self.keys) - 1, 0)))
 
-    def _known(self, tuples: Sequence[Keys]) -> Array:
+    def _known(self, tuples: Sequence[KeyTuple]) -> Array:
         """The same where equal keys are of one type: a third of a microsecond a key."""
         known = self._numbers
         numbers = list(map(known.get, tuples))
@@ -52,12 +52,12 @@ class SliceKeys:
             self.keys += list(islice(known, len(self.keys), None))
         return np.array(numbers, np.intp)
 
-    def _number(self, key: Keys) -> int:
+    def _number(self, key: KeyTuple) -> int:
         number = self._numbers.setdefault(key, len(self.keys))
         if number == len(self.keys):
             self.keys.append(key)
         elif [*map(type, self.keys[number])] != [*map(type, key)]:
-            self.keys[number] = spelled(self.keys[number], key)
+            self.keys[number] = canonical_key(self.keys[number], key)
         return number
 
 
@@ -67,12 +67,12 @@ class Slices(NamedTuple):
     dropped: how many rows of each slice were left out, by number; as long as `keys` was then
     """
 
-    keys: SliceKeys
+    keys: KeyNumbers
     codes: Array
     dropped: Array
 
 
-def slice_codes(columns: Sequence[Column], keys: SliceKeys) -> Array:
+def slice_codes(columns: Sequence[SourceColumn], keys: KeyNumbers) -> Array:
     """The number of each row's slice, for one `by` of a block."""
     codes, tuples = _crossed(columns)
     numbers = keys.number(tuples)
@@ -81,7 +81,7 @@ def slice_codes(columns: Sequence[Column], keys: SliceKeys) -> Array:
     return numbers.take(codes)
 
 
-def slices(keys: SliceKeys, codes: Array, kept: Mask | None, chosen: Array | None) -> Slices:
+def slices(keys: KeyNumbers, codes: Array, kept: Mask | None, chosen: Array | None) -> Slices:
     """The slices of the rows that are kept and, of these, chosen; the others are counted."""
     gone = codes[:0]
     if kept is not None:
@@ -90,7 +90,7 @@ def slices(keys: SliceKeys, codes: Array, kept: Mask | None, chosen: Array | Non
     return Slices(keys, codes if chosen is None else codes[chosen], dropped)
 
 
-def coded(column: Column) -> tuple[Array, list[Key]]:
+def coded(column: SourceColumn) -> tuple[Array, list[Key]]:
     """Codes and keys of one column; None is the key of rows without a value."""
     assert column.words is not None
     keys = list(column.words)
@@ -101,10 +101,10 @@ def coded(column: Column) -> tuple[Array, list[Key]]:
     return codes, [*keys, None]
 
 
-def _crossed(columns: Sequence[Column]) -> tuple[Array, list[Keys]]:
+def _crossed(columns: Sequence[SourceColumn]) -> tuple[Array, list[KeyTuple]]:
     """Codes of a block's own and the tuples of keys they stand for."""
     codes, keys = coded(columns[0])
-    tuples: list[Keys] = [(key,) for key in keys]
+    tuples: list[KeyTuple] = [(key,) for key in keys]
     for column in columns[1:]:
         more, keys = coded(column)
         codes = codes.astype(np.int64) * len(keys) + more

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
-from steelyard.aside import Path, write_aside
+from steelyard.atomic_write import FilePath, write_atomically
 from steelyard.report import csv, display, frames, text
 from steelyard.report.columns import TypedColumn
 
@@ -62,11 +62,11 @@ class LineTable(ABC):
         """A PyArrow Table."""
         return frames.arrow(self._columns)
 
-    def to_csv(self, path: Path | None = None) -> str:
+    def to_csv(self, path: FilePath | None = None) -> str:
         """CSV, written to `path` too if one is given."""
         written = csv.write(self._columns)
         if path is not None:
-            write_aside(path, written + "\n")
+            write_atomically(path, written + "\n")
         return written
 
     def __repr__(self) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 from steelyard import errors
 from steelyard.model import Array, Mask
 from steelyard.sources import keys
-from steelyard.sources.blocks import Block, Column, Wanted
+from steelyard.sources.blocks import Block, ColumnRequest, SourceColumn
 from steelyard.sources.missing import or_nan
 
 
@@ -32,7 +32,7 @@ class Arrays:
         self._means = means
         self.columns = tuple(columns)
 
-    def blocks(self, wanted: Sequence[Wanted], where: str | None = None) -> Iterator[Block]:
+    def blocks(self, wanted: Sequence[ColumnRequest], where: str | None = None) -> Iterator[Block]:
         """All rows at once; what is not a column is left to DuckDB."""
         if where is not None or any(text not in self._columns for text, _ in wanted):
             from steelyard.sources.duck.connection import open_table
@@ -48,17 +48,17 @@ class Arrays:
     def close(self) -> None:
         """Nothing to close."""
 
-    def _read(self, wanted: Wanted) -> Column:
+    def _read(self, wanted: ColumnRequest) -> SourceColumn:
         values = self._columns[wanted.text]
         read = {"key": key, "group": group}.get(wanted.kind, column)
         return read(wanted.text, values)
 
 
-def key(name: str, values: Any) -> Column:
+def key(name: str, values: Any) -> SourceColumn:
     """A column to tell rows apart by, coded; pandas codes its own columns, and quickly."""
     if hasattr(values, "factorize"):
         codes, words = values.factorize(use_na_sentinel=True)
-        return keys.with_gaps(np.asarray(codes), [keys.plain(word) for word in words])
+        return keys.from_codes(np.asarray(codes), [keys.plain_key(word) for word in words])
     array = _one_dimensional(name, values)
     if array.dtype.kind == "O":
         return _objects(name, array, _mask(values))
@@ -73,7 +73,7 @@ def key(name: str, values: Any) -> Column:
     return keys.code_numbers(read.values, read.missing)
 
 
-def group(name: str, values: Any) -> Column:
+def group(name: str, values: Any) -> SourceColumn:
     """A column to group rows by: numbers as they are, what else there is coded."""
     kind = getattr(getattr(values, "dtype", None), "kind", None)
     if kind is None and not hasattr(values, "factorize"):
@@ -83,7 +83,7 @@ def group(name: str, values: Any) -> Column:
     return column(name, values) if kind in ("b", "i", "u", "f") else key(name, values)
 
 
-def _objects(name: str, array: Array, masked: Mask | None) -> Column:
+def _objects(name: str, array: Array, masked: Mask | None) -> SourceColumn:
     values = array.tolist()
     if masked is not None:
         values = [None if gone else value for value, gone in zip(values, masked, strict=True)]
@@ -94,7 +94,7 @@ def _objects(name: str, array: Array, masked: Mask | None) -> Column:
         raise bad_type(name, values[position], position, "numbers or words") from None
 
 
-def column(name: str, values: Any) -> Column:
+def column(name: str, values: Any) -> SourceColumn:
     """The values as a native array, and which of them are missing."""
     array = _one_dimensional(name, values)
     missing = masked = _mask(values)
@@ -102,7 +102,7 @@ def column(name: str, values: Any) -> Column:
         array, missing = _from_objects(name, array, masked)
     elif not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))
-    return Column(array, or_nan(array, missing))
+    return SourceColumn(array, or_nan(array, missing))
 
 
 def _mask(values: Any) -> Mask | None:
@@ -161,7 +161,7 @@ def _from_objects(name: str, array: Array, masked: Mask | None) -> tuple[Array, 
         raise errors.NOT_ARRAY(name=name, reason=str(error) or type(error).__name__) from error
     if plain.ndim != 1 or plain.dtype.kind not in "biufU":
         here = np.flatnonzero(~missing).tolist()
-        position = next((i for i in here if _is_odd(values[i])), 0)
+        position = next((i for i in here if _is_unsupported(values[i])), 0)
         raise bad_type(name, values[position], position, "64-bit numbers or words")
     return plain, missing
 
@@ -179,7 +179,7 @@ def _decoded(value: Any) -> Any:
         return value
 
 
-def _is_odd(value: Any) -> bool:
+def _is_unsupported(value: Any) -> bool:
     if isinstance(value, int):
         return not -(2**63) <= value < 2**64
     return not isinstance(value, float | str | np.number | np.bool_)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from steelyard.model import Array, Key, Mask
 
 
-class Wanted(NamedTuple):
+class ColumnRequest(NamedTuple):
     """A column to read: a column's name or an SQL expression, and what it is read as.
 
     "number": scores, weights and counts. "label": numbers or words, whatever is there.
@@ -20,13 +20,13 @@ class Wanted(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Column:
+class SourceColumn:
     """One column of a block, not yet checked.
 
     values: one-dimensional and native; numbers, or codes where there are words
     missing: which rows have no value; None where all have one
     words: what the codes stand for, each once; the order says nothing
-    odd: rows that hold no number where one is meant, and the first one's text
+    invalid: rows that hold no number where one is meant, and the first one's text
     read: whether the words are those of a file without types, so that "1" is 1 here
     numbers: whether the words are numbers by the column's type, even where there is no row
     """
@@ -34,13 +34,13 @@ class Column:
     values: Array
     missing: Mask | None = None
     words: Sequence[Key] | None = None
-    odd: tuple[Mask, str] | None = None
+    invalid: tuple[Mask, str] | None = None
     read: bool = False
     numbers: bool = False
 
-    def take(self, rows: Mask | None) -> "Column":
+    def take(self, rows: Mask | None) -> "SourceColumn":
         """The rows chosen, of which none is missing."""
-        return Column(self.values if rows is None else self.values[rows], None, self.words)
+        return SourceColumn(self.values if rows is None else self.values[rows], None, self.words)
 
 
 @dataclass(frozen=True)
@@ -49,4 +49,4 @@ class Block:
 
     start: int
     rows: int
-    columns: Mapping[Wanted, Column]
+    columns: Mapping[ColumnRequest, SourceColumn]

@@ -16,10 +16,9 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard import errors
-from steelyard.distinct import Places
+from steelyard.atomic_write import FilePath
+from steelyard.distinct import Indices
 from steelyard.model import Array, Floats
-
-Path = str | os.PathLike[str]
 
 CHUNK = 1 << 24  # bytes looked at together: what is made of them on the way stays small
 ROWS = 1 << 18  # spans copied together
@@ -36,10 +35,10 @@ LARGEST = 2**53  # whole numbers up to here are the same in float64
 class Spans(NamedTuple):
     """Pieces of a text: where each starts, and how long it is."""
 
-    starts: Places
-    lengths: Places
+    starts: Indices
+    lengths: Indices
 
-    def take(self, rows: Places | slice) -> "Spans":
+    def take(self, rows: Indices | slice) -> "Spans":
         return Spans(self.starts[rows], self.lengths[rows])
 
 
@@ -66,25 +65,25 @@ class Text(NamedTuple):
         return self.data[start : start + int(spans.lengths[row])].decode()
 
 
-class Lines(NamedTuple):
+class LineFields(NamedTuple):
     """The fields of some lines, blank ones left out, and how many each line has."""
 
     fields: Spans
-    counts: Places
+    counts: Indices
 
 
-def read_text(path: Path) -> Text:
+def read_text(path: FilePath) -> Text:
     """A file in memory, where it is text."""
     name = os.fspath(path)
     data = _bytes(name)
-    odd = _control(np.frombuffer(data, np.uint8))
-    if odd < 0 and not data.isascii():
+    invalid = _control(np.frombuffer(data, np.uint8))
+    if invalid < 0 and not data.isascii():
         try:
             data.decode()
         except UnicodeDecodeError as error:
-            odd = error.start
-    if odd >= 0:
-        raise errors.NOT_TEXT(**Text(name, data).where(odd))
+            invalid = error.start
+    if invalid >= 0:
+        raise errors.NOT_TEXT(**Text(name, data).where(invalid))
     if not data or data.isspace():
         raise errors.EMPTY_FILE(path=name)
     return Text(name, data)
@@ -94,9 +93,9 @@ def _control(letters: Array) -> int:
     """The place of the first control character that is no white space; -1 where there is none."""
     for start in range(0, len(letters), CHUNK):
         part = letters[start : start + CHUNK]
-        odd = (part < TAB) | (part - SHIFT_OUT < SPACE - SHIFT_OUT)  # below 0 is far above
-        if odd.any():
-            return start + int(odd.argmax())
+        invalid = (part < TAB) | (part - SHIFT_OUT < SPACE - SHIFT_OUT)  # below 0 is far above
+        if invalid.any():
+            return start + int(invalid.argmax())
     return -1
 
 
@@ -114,7 +113,7 @@ def _bytes(path: str) -> bytes:
     return data.removeprefix(BOM)
 
 
-def lines(text: Text) -> Iterator[Lines]:
+def lines(text: Text) -> Iterator[LineFields]:
     """The fields of the file, some megabytes of lines at a time."""
     for start, end in _chunks(text.data):
         part = text.letters[start:end]
@@ -122,7 +121,7 @@ def lines(text: Text) -> Iterator[Lines]:
         starts, ends = edges[::2], edges[1::2]
         breaks = np.append(np.flatnonzero(part == NEWLINE), len(part))
         counts = np.diff(np.searchsorted(starts, breaks), prepend=0)
-        yield Lines(Spans(starts + start, ends - starts), counts[counts > 0])
+        yield LineFields(Spans(starts + start, ends - starts), counts[counts > 0])
 
 
 def _chunks(data: bytes) -> Iterator[tuple[int, int]]:
@@ -144,11 +143,11 @@ def columns(
     parts: list[list[Spans]] = []
     for every, counts in lines(text):
         first = np.cumsum(counts) - counts
-        odd = np.flatnonzero((counts < len(layout)) | ((counts > len(layout)) & (not more)))
-        if len(odd):
+        invalid = np.flatnonzero((counts < len(layout)) | ((counts > len(layout)) & (not more)))
+        if len(invalid):
             raise errors.LINE_FIELDS(
-                **text.where(int(every.starts[first[odd[0]]])),
-                count=int(counts[odd[0]]),
+                **text.where(int(every.starts[first[invalid[0]]])),
+                count=int(counts[invalid[0]]),
                 wanted=len(layout),
                 layout=" ".join(layout),
             )
@@ -183,7 +182,7 @@ def numbers(text: Text, spans: Spans, field: str) -> Floats:
     """The spans as finite numbers, each the nearest float64."""
     found = floats(text, spans)
     if found is None:
-        raise not_a(text, spans, first_odd(text, spans), field, "a finite number")
+        raise not_a(text, spans, first_invalid(text, spans), field, "a finite number")
     return found
 
 
@@ -213,7 +212,7 @@ def _floats(data: Array, spans: Spans, longest: int) -> Floats | None:
         return None
 
 
-def first_odd(text: Text, spans: Spans) -> int:
+def first_invalid(text: Text, spans: Spans) -> int:
     """The first of the spans that is no finite number."""
     every = enumerate(listed(text.letters, spans))
     return next(
@@ -230,10 +229,12 @@ def not_a(text: Text, spans: Spans, row: int, field: str, wanted: str) -> errors
 def whole(text: Text, spans: Spans, field: str, least: int = -LARGEST) -> Array:
     """The spans as whole numbers: int64."""
     values = numbers(text, spans, field)
-    odd = np.flatnonzero((values != np.floor(values)) | (values < least) | (values > LARGEST))
-    if len(odd):
+    invalid = np.flatnonzero((values != np.floor(values)) | (values < least) | (values > LARGEST))
+    if len(invalid):
         more = "" if least < 0 else f" of {least} or more"
-        raise not_a(text, spans, int(odd[0]), field, f"a whole number{more} (2**53 is the most)")
+        raise not_a(
+            text, spans, int(invalid[0]), field, f"a whole number{more} (2**53 is the most)"
+        )
     return values.astype(np.int64)
 
 

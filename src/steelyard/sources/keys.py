@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.distinct import Places, Words, distinct, refined
+from steelyard.distinct import Indices, Words, distinct, refined
 from steelyard.model import Array, Key, Mask
-from steelyard.sources.blocks import Column
+from steelyard.sources.blocks import SourceColumn
 from steelyard.sources.missing import or_nan
 
 EIGHT = np.dtype("<u8")  # the first byte of a word is the lowest, on every machine
@@ -25,7 +25,7 @@ BLOCK = 1 << 15  # rows worked on at a time: 256 kB of int64, which the cache ho
 NARROW = 1 << 16  # integers that span no more are counted in a table of that size
 
 
-def code_numbers(array: Array, missing: Mask | None = None) -> Column:
+def code_numbers(array: Array, missing: Mask | None = None) -> SourceColumn:
     """Numbers or booleans; NaN is missing and -0.0 is 0.0.
 
     >>> code_numbers(np.array([7, 5, 7])).words
@@ -37,19 +37,19 @@ def code_numbers(array: Array, missing: Mask | None = None) -> Column:
     return replace(_column(numbers, words, missing), numbers=True)
 
 
-def code_text(offsets: Array, data: Array, missing: Mask | None = None) -> Column:
+def code_text(offsets: Array, data: Array, missing: Mask | None = None) -> SourceColumn:
     """Words in Arrow's layout: UTF-8 bytes end to end, and where each word starts and ends."""
     starts, ends = offsets[:-1].astype(np.intp), offsets[1:].astype(np.intp)
     if missing is not None:
         starts, ends = starts[~missing], ends[~missing]
-    numbers, firsts = spelled(starts, ends - starts, data)
+    numbers, firsts = distinct_texts(starts, ends - starts, data)
     text = data.tobytes()
     pairs = zip(starts[firsts].tolist(), ends[firsts].tolist(), strict=True)
     words: list[Key] = [text[a:b].decode("utf-8", "surrogateescape") for a, b in pairs]
     return _column(numbers, words, missing)
 
 
-def code_unicode(array: Array, missing: Mask | None = None) -> Column:
+def code_unicode(array: Array, missing: Mask | None = None) -> SourceColumn:
     """Words in a NumPy array of type U."""
     present = np.ascontiguousarray(array if missing is None else array[~missing])
     letters = present.view(np.uint32).reshape(len(present), array.dtype.itemsize // 4)
@@ -63,21 +63,21 @@ def code_unicode(array: Array, missing: Mask | None = None) -> Column:
     return _column(numbers, present[firsts].tolist(), missing)
 
 
-def code_objects(values: Iterable[Any]) -> Column:
+def code_objects(values: Iterable[Any]) -> SourceColumn:
     """Python objects, equal where Python says so; None, NaN and pandas' NA are missing.
 
     What is no word, number or boolean, such as a date, is called by its text.
     """
     seen: dict[Any, int] = {}
     found = np.fromiter((seen.setdefault(value, len(seen)) for value in values), np.intp)
-    plain_ = [plain(value) for value in seen]
+    plain_ = [plain_key(value) for value in seen]
     words: dict[Key, int] = {}
     renamed = [-1 if key is None else words.setdefault(key, len(words)) for key in plain_]
     numbers = np.array(renamed, np.intp)[found]
-    return with_gaps(numbers, list(words))
+    return from_codes(numbers, list(words))
 
 
-def code_times(array: Array, missing: Mask | None = None) -> Column:
+def code_times(array: Array, missing: Mask | None = None) -> SourceColumn:
     """NumPy's dates and times, called by the text that DuckDB has for them.
 
     >>> code_times(np.array(["2024-02-29", "NaT"], "M8[D]")).words
@@ -86,10 +86,10 @@ def code_times(array: Array, missing: Mask | None = None) -> Column:
     gone = np.isnat(array) if missing is None else np.isnat(array) | missing
     coded = code_numbers(array.astype("M8[us]").view(np.int64), gone)
     times = np.array(coded.words, "M8[us]").tolist()
-    return Column(coded.values, coded.missing, [plain(time) for time in times])
+    return SourceColumn(coded.values, coded.missing, [plain_key(time) for time in times])
 
 
-def with_gaps(codes: Array, words: list[Key]) -> Column:
+def from_codes(codes: Array, words: list[Key]) -> SourceColumn:
     """Codes that somebody else gave, below zero where a value is missing."""
     missing = codes < 0
     return (
@@ -97,18 +97,18 @@ def with_gaps(codes: Array, words: list[Key]) -> Column:
     )
 
 
-def recoded(column: Column, words: list[Key]) -> Column:
+def recoded(column: SourceColumn, words: list[Key]) -> SourceColumn:
     """A coded column whose words are now called otherwise: equal ones become one, None missing."""
     numbers: dict[Key, int] = {}
     new = [-1 if word is None else numbers.setdefault(word, len(numbers)) for word in words]
     if new == list(range(len(words))):
-        return Column(column.values, column.missing, list(words))
+        return SourceColumn(column.values, column.missing, list(words))
     moved = np.array([*new, -1], np.intp)[column.values]  # where all is missing, there is no word
     missing = moved < 0 if column.missing is None else column.missing | (moved < 0)
     return _column(moved[~missing], list(numbers), missing if missing.any() else None)
 
 
-def plain(value: Any) -> Key:
+def plain_key(value: Any) -> Key:
     """A value's name as plain Python; None where it is missing (pandas is not imported)."""
     if isinstance(value, np.generic):
         value = value.item()
@@ -161,13 +161,13 @@ def _blocks(array: Array) -> Iterator[Array]:
     return (array[start : start + BLOCK] for start in range(0, len(array), BLOCK))
 
 
-def _floats(array: Array) -> tuple[Places, list[Key]]:
+def _floats(array: Array) -> tuple[Indices, list[Key]]:
     wide = array.astype(np.float64) + 0.0  # -0.0 + 0.0 is 0.0
     numbers, firsts = distinct(wide.view(np.uint64))
     return numbers, wide[firsts].tolist()
 
 
-def spelled(starts: Places, lengths: Places, data: Array) -> tuple[Places, Places]:
+def distinct_texts(starts: Indices, lengths: Indices, data: Array) -> tuple[Indices, Indices]:
     """A number for each distinct word: after each eight bytes some words end, the others go on."""
     padded = np.concatenate([data.view(np.uint8), np.zeros(8, np.uint8)])
     eights = np.ndarray((len(padded) - 7,), EIGHT, padded, strides=(1,))
@@ -190,21 +190,21 @@ def spelled(starts: Places, lengths: Places, data: Array) -> tuple[Places, Place
     return numbers, np.concatenate([*firsts, rows])
 
 
-def _of(array: Array, places: Places) -> Array:
+def _of(array: Array, places: Indices) -> Array:
     """The values in some places; where those are all of them, the array itself."""
     return array if len(places) == len(array) else array[places]
 
 
-def _last(words: Words, length: Places) -> Words:
+def _last(words: Words, length: Indices) -> Words:
     """What is left of words that end here, and in the top byte how much that is."""
     return (words & LEFT_OVER[length]) | (length.astype(np.uint64) << np.uint64(56))
 
 
-def _column(numbers: Array, words: list[Key], missing: Mask | None) -> Column:
+def _column(numbers: Array, words: list[Key], missing: Mask | None) -> SourceColumn:
     """Codes in the smallest type that holds them; a missing row's code says nothing."""
     codes = numbers.astype(np.min_scalar_type(max(len(words) - 1, 0)), copy=False)
     if missing is None:
-        return Column(codes, None, words)
+        return SourceColumn(codes, None, words)
     values = np.zeros(len(missing), codes.dtype)
     values[~missing] = codes
-    return Column(values, missing, words)
+    return SourceColumn(values, missing, words)

@@ -12,11 +12,12 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard import errors
-from steelyard.distinct import Places
+from steelyard.atomic_write import FilePath
+from steelyard.distinct import Indices
 from steelyard.model import Array, Floats, Mask
 from steelyard.sources import fields
-from steelyard.sources.fields import Path, Spans, Text
-from steelyard.sources.keys import spelled
+from steelyard.sources.fields import Spans, Text
+from steelyard.sources.keys import distinct_texts
 
 COMMENT = re.compile(rb"#[^\n]*")
 INDEX = re.compile(rb"[0-9]{1,15}")  # a float64 holds them
@@ -60,7 +61,7 @@ class Features:
     codes: the code that stands for a feature, by its number as text
     """
 
-    ends: Places
+    ends: Indices
     which: Array
     values: Floats
     codes: Mapping[str, int]
@@ -73,7 +74,9 @@ class Features:
         return column
 
 
-def read_letor(path: Path, scores: Path | None = None, group_sizes: Path | None = None) -> Letor:
+def read_letor(
+    path: FilePath, scores: FilePath | None = None, group_sizes: FilePath | None = None
+) -> Letor:
     """The rows of a LETOR or SVMlight file, as a mapping of arrays.
 
     path: lines `label qid:7 1:0.5 3:0.25 # comment`, plain or packed by gzip
@@ -109,7 +112,7 @@ def _without_comments(text: Text) -> Text:
     return Text(text.path, data)
 
 
-def _sized(path: Path, data: str, rows: int) -> Array:
+def _sized(path: FilePath, data: str, rows: int) -> Array:
     """The query of each row, counted from 0, where only the sizes are known."""
     text = fields.read_text(path)
     (size,) = fields.columns(text, ("size",), ("size",))
@@ -121,7 +124,7 @@ def _sized(path: Path, data: str, rows: int) -> Array:
     return np.repeat(np.arange(len(sizes)), sizes)
 
 
-def _scores(path: Path, data: str, rows: int) -> Floats:
+def _scores(path: FilePath, data: str, rows: int) -> Floats:
     text = fields.read_text(path)
     (score,) = fields.columns(text, ("score",), ("score",))
     if len(score.starts) != rows:
@@ -131,13 +134,13 @@ def _scores(path: Path, data: str, rows: int) -> Floats:
     return fields.numbers(text, score, "score")
 
 
-class _Part(NamedTuple):
+class _Chunk(NamedTuple):
     """What some lines hold; counts: how many pairs each, which: the codes of their features."""
 
     label: Spans
     has_qid: Mask
     qid: Spans
-    counts: Places
+    counts: Indices
     which: Array
     values: Floats
 
@@ -145,7 +148,7 @@ class _Part(NamedTuple):
 def _read(text: Text) -> tuple[dict[str, Array], Features]:
     """The columns that are always there, and the features."""
     codes: dict[str, int] = {}
-    parts = [_part(text, lines, codes) for lines in fields.lines(text)]
+    parts = [_chunk(text, lines, codes) for lines in fields.lines(text)]
     label = fields.joined([part.label for part in parts])
     has_qid, counts, which, values = (
         np.concatenate([getattr(part, name) for part in parts])
@@ -166,7 +169,7 @@ def _narrowed(label: Floats) -> Array:
     return label.astype(np.int64) if whole.all() else label
 
 
-def _part(text: Text, lines: fields.Lines, codes: dict[str, int]) -> _Part:
+def _chunk(text: Text, lines: fields.LineFields, codes: dict[str, int]) -> _Chunk:
     every, counts = lines
     first = np.cumsum(counts) - counts
     has_qid = _has_qid(text, every, first, counts)
@@ -178,7 +181,7 @@ def _part(text: Text, lines: fields.Lines, codes: dict[str, int]) -> _Part:
     feature, values = _pairs(text, pairs)
     _check_once(text, pairs, feature, counts)
     qid = every.take(behind)
-    return _Part(
+    return _Chunk(
         every.take(first),
         has_qid,
         Spans(qid.starts + len(QID), qid.lengths - len(QID)),
@@ -188,7 +191,7 @@ def _part(text: Text, lines: fields.Lines, codes: dict[str, int]) -> _Part:
     )
 
 
-def _has_qid(text: Text, every: Spans, first: Places, counts: Places) -> Mask:
+def _has_qid(text: Text, every: Spans, first: Indices, counts: Indices) -> Mask:
     """Which lines have a qid: a second field that begins so."""
     second = every.starts[np.minimum(first + 1, len(every.starts) - 1)]
     found: Mask = counts > 1
@@ -204,18 +207,18 @@ def _pairs(text: Text, pairs: Spans) -> tuple[Array, Floats]:
     colon = _colons(text, pairs)
     index = Spans(pairs.starts, colon - pairs.starts)
     value = Spans(colon + 1, pairs.lengths - index.lengths - 1)
-    feature = _told_apart(text, index, _features)
+    feature = _read_distinct(text, index, _features)
     if feature is None:
         every = fields.listed(text.letters, index)
         row = next(row for row, word in enumerate(every) if not INDEX.fullmatch(word))
         raise _bad_pair(text, pairs, row)
-    values = _told_apart(text, value, fields.floats)
+    values = _read_distinct(text, value, fields.floats)
     if values is None:
-        raise _bad_pair(text, pairs, fields.first_odd(text, value))
+        raise _bad_pair(text, pairs, fields.first_invalid(text, value))
     return feature.astype(np.int64), values
 
 
-def _colons(text: Text, pairs: Spans) -> Places:
+def _colons(text: Text, pairs: Spans) -> Indices:
     """Where the colon of each pair stands: one, with something on either side."""
     start, end = int(pairs.starts[0]), int(pairs.starts[-1] + pairs.lengths[-1])
     far = len(text.data)
@@ -229,12 +232,12 @@ def _colons(text: Text, pairs: Spans) -> Places:
     return colon
 
 
-def _told_apart(
+def _read_distinct(
     text: Text, spans: Spans, read: Callable[[Text, Spans], Floats | None]
 ) -> Floats | None:
     """What the spans say, each distinct one read once: 0.5 is written a thousand times."""
     start, end = int(spans.starts[0]), int(spans.starts[-1] + spans.lengths[-1])
-    numbers, firsts = spelled(spans.starts - start, spans.lengths, text.letters[start:end])
+    numbers, firsts = distinct_texts(spans.starts - start, spans.lengths, text.letters[start:end])
     said = read(text, spans.take(firsts))
     return None if said is None else said[numbers]
 
@@ -249,7 +252,7 @@ def _bad_pair(text: Text, pairs: Spans, row: int) -> errors.SteelyardError:
     return errors.BAD_PAIR(**text.where(int(pairs.starts[row])), text=text.word(pairs, row))
 
 
-def _check_once(text: Text, pairs: Spans, feature: Array, counts: Places) -> None:
+def _check_once(text: Text, pairs: Spans, feature: Array, counts: Indices) -> None:
     """No line has a feature twice; where they rise, as they should, that is soon seen."""
     line = np.repeat(np.arange(len(counts)), counts)
     if np.all((feature[1:] > feature[:-1]) | (line[1:] > line[:-1])):

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from steelyard import errors
 from steelyard.sources.arrays import Arrays, is_pandas
-from steelyard.sources.blocks import Block, Wanted
+from steelyard.sources.blocks import Block, ColumnRequest
 
 
 class Source(Protocol):
@@ -24,7 +24,7 @@ class Source(Protocol):
     def rows(self) -> int | None:
         """About how many rows there are; None where that is not known beforehand."""
 
-    def blocks(self, wanted: Sequence[Wanted], where: str | None) -> Iterator[Block]:
+    def blocks(self, wanted: Sequence[ColumnRequest], where: str | None) -> Iterator[Block]:
         """The rows that pass, in order."""
 
     def close(self) -> None:
@@ -69,6 +69,6 @@ def _unreadable(source: Any) -> errors.SteelyardError:
         if callable(getattr(source, method, None)):
             return errors.NOT_COLLECTED(type=kind, method=method)
     if isinstance(source, list | tuple):
-        odd = next(one for one in source if not isinstance(one, str | os.PathLike))
-        kind += f" of {type(odd).__name__}"
+        invalid = next(one for one in source if not isinstance(one, str | os.PathLike))
+        kind += f" of {type(invalid).__name__}"
     return errors.NOT_A_SOURCE(type=kind)

@@ -7,11 +7,11 @@ import numpy as np
 
 from steelyard import errors
 
-Ranked = Mapping[Any, Sequence[Hashable]] | Sequence[Sequence[Hashable]]
-Relevant = Mapping[Any, Any] | Sequence[Any]
+RankedLists = Mapping[Any, Sequence[Hashable]] | Sequence[Sequence[Hashable]]
+RelevantItems = Mapping[Any, Any] | Sequence[Any]
 
 
-def from_lists(ranked: Ranked, relevant: Relevant) -> dict[str, Any]:
+def from_lists(ranked: RankedLists, relevant: RelevantItems) -> dict[str, Any]:
     """What `evaluate` takes, of lists ranked best first and of what was relevant.
 
     ranked: a list of items for each user or query, by name or in order

@@ -10,17 +10,18 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard import errors
-from steelyard.distinct import Places
+from steelyard.atomic_write import FilePath
+from steelyard.distinct import Indices
 from steelyard.model import Array, Mask
 from steelyard.sources import fields
-from steelyard.sources.fields import Path, Spans, Text
-from steelyard.sources.keys import spelled
+from steelyard.sources.fields import Spans, Text
+from steelyard.sources.keys import distinct_texts
 
 QRELS = ("query", "iteration", "document", "grade")
 RUN = ("query", "Q0", "document", "rank", "score", "tag")
 
 
-class Lines(NamedTuple):
+class TrecLines(NamedTuple):
     """The lines of a file: which query and document each is about, and the number it gives.
 
     tag: what the run is called, by its first line
@@ -36,7 +37,7 @@ class Lines(NamedTuple):
         return len(self.number)
 
 
-class Joined(NamedTuple):
+class JoinedRun(NamedTuple):
     """Judgements and a run, query by query in the order of their names.
 
     columns: query, document, grade, score (NaN: not retrieved) and judged, as arrays
@@ -49,7 +50,7 @@ class Joined(NamedTuple):
     missing_queries: int
 
 
-def read_trec(qrels: Path, run: Path, complete: bool = False) -> dict[str, Array]:
+def read_trec(qrels: FilePath, run: FilePath, complete: bool = False) -> dict[str, Array]:
     """The rows of a TREC run and of its judgements, as a mapping of arrays.
 
     qrels: lines `query iteration document grade`; run: lines `query Q0 document rank score tag`;
@@ -66,28 +67,28 @@ def read_trec(qrels: Path, run: Path, complete: bool = False) -> dict[str, Array
     return join(read_qrels(qrels), read_run(run), complete=complete).columns
 
 
-def read_qrels(path: Path) -> Lines:
+def read_qrels(path: FilePath) -> TrecLines:
     """Judgements: grades as they stand, also below zero."""
     text = fields.read_text(path)
     query, document, grade = fields.columns(text, QRELS, ("query", "document", "grade"))
-    return Lines(text, query, document, fields.whole(text, grade, "grade"))
+    return TrecLines(text, query, document, fields.whole(text, grade, "grade"))
 
 
-def read_run(path: Path) -> Lines:
+def read_run(path: FilePath) -> TrecLines:
     """A run: finite scores, and the tag of its first line."""
     text = fields.read_text(path)
     wanted = ("query", "document", "score", "tag")
     query, document, score, tag = fields.columns(text, RUN, wanted, more=True)
     number = fields.numbers(text, score, "score")
-    return Lines(text, query, document, number, text.word(tag, 0))
+    return TrecLines(text, query, document, number, text.word(tag, 0))
 
 
-def join(qrels: Lines, run: Lines, *, complete: bool = False) -> Joined:
+def join(qrels: TrecLines, run: TrecLines, *, complete: bool = False) -> JoinedRun:
     """One row for each document that was judged or retrieved, of the queries that count."""
     data = np.concatenate([qrels.text.letters, run.text.letters])
     document = _both(qrels, "document", run)
     query, names = _queries(data, _both(qrels, "query", run))
-    judgement, hit = _matches(query, spelled(*document, data), qrels, run)
+    judgement, hit = _matches(query, distinct_texts(*document, data), qrels, run)
     judged_row = np.arange(len(query)) < len(qrels)
     judged, retrieved = _there(query, judged_row, names), _there(query, ~judged_row, names)
     used = (judged & (retrieved | complete))[query]
@@ -98,7 +99,7 @@ def join(qrels: Lines, run: Lines, *, complete: bool = False) -> Joined:
     grade = np.concatenate([qrels.number, np.full(len(run), -1)])
     grade[hit] = grade[judgement]
     score = np.concatenate([np.full(len(qrels), np.nan), run.number])
-    return Joined(
+    return JoinedRun(
         {
             "query": names[query[rows]],
             "document": fields.words(data, document.take(rows)),
@@ -112,16 +113,16 @@ def join(qrels: Lines, run: Lines, *, complete: bool = False) -> Joined:
     )
 
 
-def _both(qrels: Lines, column: str, run: Lines) -> Spans:
+def _both(qrels: TrecLines, column: str, run: TrecLines) -> Spans:
     """A column of both files, whose bytes stand one after the other."""
     ours, theirs = getattr(qrels, column), getattr(run, column)
     shifted = Spans(theirs.starts + len(qrels.text.data), theirs.lengths)
     return fields.joined([ours, shifted])
 
 
-def _queries(data: Array, spans: Spans) -> tuple[Places, Array]:
+def _queries(data: Array, spans: Spans) -> tuple[Indices, Array]:
     """Each row's query as a number, and the queries' names in order."""
-    numbers, firsts = spelled(*spans, data)
+    numbers, firsts = distinct_texts(*spans, data)
     names = fields.words(data, spans.take(firsts))
     order = np.argsort(names)
     rank = np.empty(len(order), np.intp)
@@ -129,7 +130,7 @@ def _queries(data: Array, spans: Spans) -> tuple[Places, Array]:
     return rank[numbers], names[order]
 
 
-def _there(query: Places, rows: Mask, names: Array) -> Mask:
+def _there(query: Indices, rows: Mask, names: Array) -> Mask:
     """Which queries have any of the rows."""
     there = np.zeros(len(names), bool)
     there[query[rows]] = True
@@ -137,8 +138,8 @@ def _there(query: Places, rows: Mask, names: Array) -> Mask:
 
 
 def _matches(
-    query: Places, document: tuple[Places, Places], qrels: Lines, run: Lines
-) -> tuple[Places, Places]:
+    query: Indices, document: tuple[Indices, Indices], qrels: TrecLines, run: TrecLines
+) -> tuple[Indices, Indices]:
     """The rows of qrels whose document was retrieved, and the rows of the run that did."""
     numbers, firsts = document
     pair = query * len(firsts) + numbers  # both are below the number of rows
@@ -153,7 +154,7 @@ def _matches(
     return order[match], order[match + 1]
 
 
-def _repeated(rows: Array, qrels: Lines, run: Lines) -> errors.SteelyardError:
+def _repeated(rows: Array, qrels: TrecLines, run: TrecLines) -> errors.SteelyardError:
     """The complaint about the first document that comes twice."""
     first, again = (int(row) for row in rows[:, rows[1].argmin()])
     lines, shift = (qrels, 0) if again < len(qrels) else (run, len(qrels))
@@ -166,7 +167,7 @@ def _repeated(rows: Array, qrels: Lines, run: Lines) -> errors.SteelyardError:
     )
 
 
-def _by_query(rows: Places, query: Places, judgements: int) -> Places:
+def _by_query(rows: Indices, query: Indices, judgements: int) -> Indices:
     """Rows query by query: first the run's, in its own order, then what it did not retrieve."""
     rows = np.roll(rows, -int(np.searchsorted(rows, judgements)))
     keys = query[rows]

@@ -13,7 +13,7 @@ import numpy as np
 from steelyard import errors
 from steelyard.kernels.interface import Digits
 from steelyard.model import Array, Key
-from steelyard.reading.batch import Batch, given
+from steelyard.reading.batch import Batch, required
 from steelyard.reading.labels import plain_label
 from steelyard.states import runs, wire
 from steelyard.states.base import SliceCodes, State
@@ -63,10 +63,10 @@ class ClassScoreTable(State):
         return ScoredRows(slices, columns, true, weights.digits, weights.unit)
 
     def _add_rows(self, batch: Batch, slices: Sequence[SliceCodes]) -> None:
-        classes, columns, true = given(batch.class_scores)
+        classes, columns, true = required(batch.class_scores)
         self._agree(tuple(plain_label(label) for label in classes))
         if len(batch):
-            codes = tuple(given(each.codes) for each in slices[1:])
+            codes = tuple(required(each.codes) for each in slices[1:])
             self._rows.append(Rows(codes, columns, true, Weights(len(batch), batch.weight)))
 
     def _add_state(self, other: Self, numbers: Sequence[Array]) -> None:

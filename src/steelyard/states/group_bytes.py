@@ -9,7 +9,7 @@ import numpy as np
 from steelyard import kernels
 from steelyard.kernels.interface import MASK, Digits, Numbered
 from steelyard.model import Array
-from steelyard.reading.grouping import Dictionary, GroupColumns, Keys
+from steelyard.reading.grouping import Dictionary, GroupColumns, RowKeys
 from steelyard.states import runs, wire
 from steelyard.states.group_keys import key_order, word_ranks
 from steelyard.states.joined import Joined, Rows
@@ -169,14 +169,14 @@ def _is_grade(grade: Array) -> bool:
     return grade.dtype == np.float64 and bool((grade >= 0).all() and np.isfinite(grade).all())
 
 
-def _keys(name: str, kind: str, rest: dict[str, Array], group: Array) -> Keys:
+def _keys(name: str, kind: str, rest: dict[str, Array], group: Array) -> RowKeys:
     if kind == "words":
         words = Dictionary()
-        return Keys(words.number(_words(name, rest))[group], words)
+        return RowKeys(words.number(_words(name, rest))[group], words)
     keys = rest.pop(name)
     if kind != "whole" or keys.dtype not in WHOLE:
         raise ValueError(f"keys of type {keys.dtype}")
-    return Keys(keys[group])
+    return RowKeys(keys[group])
 
 
 def _words(name: str, rest: dict[str, Array]) -> list[str]:
@@ -191,11 +191,11 @@ def _words(name: str, rest: dict[str, Array]) -> list[str]:
     ]
 
 
-def _document(rest: dict[str, Array], rows: int) -> Keys | None:
+def _document(rest: dict[str, Array], rows: int) -> RowKeys | None:
     if "document.text" not in rest:
         return None
     words = Dictionary()
-    return Keys(_sized(words.number(_words("document", rest)), rows, np.int64), words)
+    return RowKeys(_sized(words.number(_words("document", rest)), rows, np.int64), words)
 
 
 def _weights(rest: dict[str, Array], rows: int) -> Digits | None:

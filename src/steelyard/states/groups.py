@@ -14,7 +14,7 @@ import numpy as np
 
 from steelyard import errors
 from steelyard.model import Array
-from steelyard.reading.batch import Batch, given
+from steelyard.reading.batch import Batch, required
 from steelyard.states import group_bytes
 from steelyard.states.base import SliceCodes, State
 from steelyard.states.codes import count_of, ranks
@@ -41,10 +41,10 @@ class Groups(State):
 
     def _add_rows(self, batch: Batch, slices: Sequence[SliceCodes]) -> None:
         if len(batch):
-            grade = given(batch.positive).view(np.uint8) if batch.grade is None else batch.grade
-            codes = tuple(given(each.codes) for each in slices[1:])
-            columns = given(batch.groups)
-            rows = Rows(grade, given(batch.score), batch.weight, batch.count, columns, codes)
+            grade = required(batch.positive).view(np.uint8) if batch.grade is None else batch.grade
+            codes = tuple(required(each.codes) for each in slices[1:])
+            columns = required(batch.groups)
+            rows = Rows(grade, required(batch.score), batch.weight, batch.count, columns, codes)
             self._append(rows)
 
     def _append(self, rows: Rows) -> None:

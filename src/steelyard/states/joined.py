@@ -8,7 +8,7 @@ import numpy as np
 from steelyard import errors
 from steelyard.kernels.interface import Digits
 from steelyard.model import Array, Mask
-from steelyard.reading.grouping import Dictionary, GroupColumns, Keys
+from steelyard.reading.grouping import Dictionary, GroupColumns, RowKeys
 from steelyard.states import runs
 
 
@@ -54,7 +54,7 @@ class Joined:
     digits: Digits | None
     unit: int
     count: Array | None
-    document: Keys | None
+    document: RowKeys | None
     position: Array | None
     group_weight: dict[str, Array]
     unscored: Mask | None
@@ -127,18 +127,18 @@ def _or_else(columns: Sequence[Array | None], parts: Sequence[Rows], other: int)
     )
 
 
-def _keys(columns: Sequence[Keys]) -> Keys:
+def _keys(columns: Sequence[RowKeys]) -> RowKeys:
     """One column of keys; words of several dictionaries are numbered anew."""
     first = columns[0].words
     if first is None:
-        return Keys(_whole_keys([column.values for column in columns]))
+        return RowKeys(_whole_keys([column.values for column in columns]))
     if all(column.words is first for column in columns):
-        return Keys(_end_to_end([column.values for column in columns]), first)
+        return RowKeys(_end_to_end([column.values for column in columns]), first)
     words, numbered = Dictionary(), []
     for column in columns:
         assert column.words is not None
         numbered.append(words.number(column.words.words)[column.values])
-    return Keys(np.concatenate(numbered), words)
+    return RowKeys(np.concatenate(numbered), words)
 
 
 def _whole_keys(columns: Sequence[Array]) -> Array:

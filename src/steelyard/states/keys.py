@@ -13,10 +13,10 @@ import numpy as np
 
 from steelyard.distinct import distinct
 from steelyard.model import Array, Floats, Key
-from steelyard.reading.batch import Batch, given
-from steelyard.reading.key_order import Keys
+from steelyard.reading.batch import Batch, required
+from steelyard.reading.key_order import KeyTuple
 from steelyard.reading.labels import plain_label
-from steelyard.reading.predictions import ClassScores, Coded
+from steelyard.reading.predictions import ClassScores, CodedClasses
 from steelyard.states.blocks import blocks
 from steelyard.states.term_rows import true_scores
 
@@ -30,7 +30,7 @@ class Coding(NamedTuple):
 
     codes: Array
     size: int
-    keys: Sequence[Keys] | None
+    keys: Sequence[KeyTuple] | None
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class FieldKey:
         codes, keys = batch.columns.fields[self.column]
         return Coding(codes, len(keys), [(key,) for key in keys])
 
-    def check(self, key: Keys) -> None:
+    def check(self, key: KeyTuple) -> None:
         (value,) = key
         if value is not None and not isinstance(value, str | int | float | bool):
             raise TypeError(f"a key of type {type(value).__name__}")
@@ -70,14 +70,14 @@ class ClassPairKey:
     """The true and the predicted class; equal classes (1, 1.0, True) are one."""
 
     def of(self, batch: Batch) -> Coding:
-        truth, predicted = given(batch.classes)
+        truth, predicted = required(batch.classes)
         codes, cells = _pairs(truth, predicted)
         width = max(len(predicted.words), 1)
         true, called = ([plain_label(word) for word in side.words] for side in (truth, predicted))
         keys = [(true[cell // width], called[cell % width]) for cell in cells]
         return Coding(codes, len(cells), keys)
 
-    def check(self, key: Keys) -> None:
+    def check(self, key: KeyTuple) -> None:
         for label in key:
             check_class(label)
         if len(key) != 2:
@@ -89,14 +89,14 @@ class RankKey:
     """How many classes score above the true one, and how many others score the same."""
 
     def of(self, batch: Batch) -> Coding:
-        scores = given(batch.class_scores)
+        scores = required(batch.class_scores)
         width = len(scores.classes)
         codes = np.concatenate([np.zeros(0, np.uint64), *_ranks(scores, width)])
         numbers, places = distinct(codes)
         keys = [divmod(code, width) for code in codes[places].tolist()]
         return Coding(numbers, len(keys), keys)
 
-    def check(self, key: Keys) -> None:
+    def check(self, key: KeyTuple) -> None:
         above, level = key
         for part in (above, level):
             if type(part) is not int or not 0 <= part < 1 << 32:
@@ -151,7 +151,7 @@ def _reached(q: Floats, bins: int) -> Array:
 
 
 # --- pairs of classes, ranks ---------------------------------------------------------------------
-def _pairs(truth: Coded, predicted: Coded) -> tuple[Array, Sequence[int]]:
+def _pairs(truth: CodedClasses, predicted: CodedClasses) -> tuple[Array, Sequence[int]]:
     """A code for each row's pair of classes, and the pairs that codes stand for."""
     width = max(len(predicted.words), 1)
     count = len(truth.words) * width
@@ -163,7 +163,7 @@ def _pairs(truth: Coded, predicted: Coded) -> tuple[Array, Sequence[int]]:
     return codes, pairs[places].tolist()
 
 
-def _combined(truth: Coded, predicted: Coded, type_: np.dtype[Any]) -> Array:
+def _combined(truth: CodedClasses, predicted: CodedClasses, type_: np.dtype[Any]) -> Array:
     pairs: Array = truth.codes.astype(type_)
     pairs *= type_.type(max(len(predicted.words), 1))
     pairs += predicted.codes.astype(type_)
@@ -181,7 +181,7 @@ def _ranks(scores: ClassScores, width: int) -> Iterator[Array]:
         yield above * np.uint64(width) + (level - np.uint64(1))  # the true class itself is level
 
 
-def plain_keys(stored: Any, rule: Rule) -> list[Keys]:
+def plain_keys(stored: Any, rule: Rule) -> list[KeyTuple]:
     """The keys of a header, each as we write it."""
     keys: list[tuple[Key, ...]] = [tuple(key) for key in stored]
     if isinstance(rule, BinKey):

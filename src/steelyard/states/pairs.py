@@ -13,7 +13,7 @@ import numpy as np
 from steelyard import kernels
 from steelyard.kernels.interface import Digits, Run
 from steelyard.model import Array, Floats
-from steelyard.reading.batch import Batch, given
+from steelyard.reading.batch import Batch, required
 from steelyard.states import runs, wire
 from steelyard.states.base import SliceCodes, State
 from steelyard.states.codes import ranks
@@ -61,14 +61,14 @@ class Pairs(State):
         prediction = np.concatenate([each.prediction for each in rows])
         if slices == 1:
             return PairTable(np.array([0, len(truth)]), truth, prediction, digits, unit)
-        codes = np.concatenate([given(each.codes) for each in rows])
+        codes = np.concatenate([required(each.codes) for each in rows])
         order, starts = kernels.active().bring_together(codes, slices)
         digits = None if digits is None else tuple(digit[order] for digit in digits)
         return PairTable(starts, truth[order], prediction[order], digits, unit)
 
     def _add_rows(self, batch: Batch, slices: Sequence[SliceCodes]) -> None:
         if len(batch):
-            truth, prediction = given(batch.numbers)
+            truth, prediction = required(batch.numbers)
             weights = Weights(len(batch), batch.weight)
             for rows, (codes, _, _) in zip(self._rows, slices, strict=True):
                 rows.append(Rows(codes, truth, prediction, weights))

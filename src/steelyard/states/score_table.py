@@ -15,7 +15,7 @@ from steelyard import kernels
 from steelyard.kernels.interface import MASK, Columns, Digits, Keyed, Run
 from steelyard.model import Array
 from steelyard.ragged import spread
-from steelyard.reading.batch import Batch, given
+from steelyard.reading.batch import Batch, required
 from steelyard.states import runs, wire
 from steelyard.states.base import SliceCodes, State
 from steelyard.states.runs import Weights
@@ -81,8 +81,8 @@ class ScoreTable(State):
         self._sorted = {}
         several = [codes for codes, _, _ in slices if codes is not None]
         weight = () if batch.weight is None else (batch.weight,)
-        columns: Columns = (given(batch.score), *weight, *several)
-        for place, side in enumerate(kernels.active().split(given(batch.positive), columns)):
+        columns: Columns = (required(batch.score), *weight, *several)
+        for place, side in enumerate(kernels.active().split(required(batch.positive), columns)):
             scores = side[0]
             if not len(scores):
                 continue

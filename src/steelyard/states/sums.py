@@ -15,7 +15,7 @@ from steelyard.kernels.interface import DIGIT, Levels
 from steelyard.model import Array
 from steelyard.reading.batch import Batch
 from steelyard.reading.key_order import in_order
-from steelyard.reading.slices import SliceKeys
+from steelyard.reading.slices import KeyNumbers
 from steelyard.states import exact_sums, keys, terms, wire
 from steelyard.states.base import SliceCodes, State
 from steelyard.states.blocks import blocks
@@ -63,7 +63,7 @@ class Sums(State):
         self.key = key
         self._terms = {name: find(name) for name in self.terms}
         self._rule = None if key is None else keys.find(key)
-        self.key_names = SliceKeys()
+        self.key_names = KeyNumbers()
         self._tables = [SumTable(self.terms, keyed=key is not None) for _ in range(tables)]
 
     def config(self) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import numpy as np
 
 from steelyard import kernels
 from steelyard.model import Array, Floats, Mask
-from steelyard.reading.batch import Batch, clipped, given, probabilities
+from steelyard.reading.batch import Batch, clipped, probabilities, required
 
 Formula = Callable[[Floats, Floats], Floats]
 
@@ -24,11 +24,11 @@ class TermRows:
     # --- rows with a score -----------------------------------------------------------------------
     @cached_property
     def score(self) -> Array:
-        return given(self.batch.score)[self.rows]
+        return required(self.batch.score)[self.rows]
 
     @cached_property
     def positive(self) -> Mask:
-        return given(self.batch.positive)[self.rows]
+        return required(self.batch.positive)[self.rows]
 
     @cached_property
     def probability(self) -> Floats:
@@ -50,7 +50,7 @@ class TermRows:
     def values(self, formula: Formula) -> Floats:
         """A formula of truth and prediction; infinite or NaN where float64 does not hold it."""
         if formula not in self._values:
-            numbers = given(self.batch.numbers)
+            numbers = required(self.batch.numbers)
             with np.errstate(all="ignore"):
                 found = formula(numbers.truth[self.rows], numbers.prediction[self.rows])
             self._values[formula] = found
@@ -58,11 +58,11 @@ class TermRows:
 
     @property
     def truth(self) -> Floats:
-        return given(self.batch.numbers).truth[self.rows]
+        return required(self.batch.numbers).truth[self.rows]
 
     @property
     def prediction(self) -> Floats:
-        return given(self.batch.numbers).prediction[self.rows]
+        return required(self.batch.numbers).prediction[self.rows]
 
     @cached_property
     def log_of_class(self) -> Floats:
@@ -72,7 +72,7 @@ class TermRows:
     @cached_property
     def true_scores(self) -> Array:
         """The score of each row's true class."""
-        scores = given(self.batch.class_scores)
+        scores = required(self.batch.class_scores)
         return true_scores(scores.columns, scores.true, self.rows)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from steelyard.kernels.interface import Levels
 from steelyard.model import Array
-from steelyard.reading.key_order import Keys
+from steelyard.reading.key_order import KeyTuple
 from steelyard.states import exact_sums
 from steelyard.states.sum_table import SumTable
 from steelyard.states.sums import Sums
@@ -23,7 +23,7 @@ class SumLine:
 
     __slots__ = ("_columns", "_place", "key", "power")
 
-    def __init__(self, columns: "SumColumns", place: int, key: Keys = ()) -> None:
+    def __init__(self, columns: "SumColumns", place: int, key: KeyTuple = ()) -> None:
         self._columns, self._place = columns, place
         self.power = columns.power
         self.key = key
@@ -94,7 +94,7 @@ class KeyedSumsView(SumsView):
     def each(self) -> Iterator[Any]:
         of_slice, of_key = self._table.parts()
         columns = SumColumns(self._table, np.arange(self._table.size))
-        names: Sequence[Keys] = self._state.key_names.keys
+        names: Sequence[KeyTuple] = self._state.key_names.keys
         numbers = of_key.tolist()
         firsts = of_slice.searchsorted(self.slices).tolist()
         lasts = of_slice.searchsorted(self.slices, side="right").tolist()

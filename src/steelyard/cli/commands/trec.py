@@ -14,7 +14,7 @@ from steelyard.cli.trec_names import Measure
 if TYPE_CHECKING:
     from steelyard.model import Array
     from steelyard.result import Result
-    from steelyard.sources.trec import Joined
+    from steelyard.sources.trec import JoinedRun
 
 OutputLine = tuple[str, str, str]  # a measure's name, the query, the value
 
@@ -118,7 +118,7 @@ def _at_level(spec: str, rel: int) -> str:
     return str(replace(written, options=(*written.options, ("rel", rel))))
 
 
-def _report_left_out_queries(run: str, joined: "Joined", complete: bool) -> None:
+def _report_left_out_queries(run: str, joined: "JoinedRun", complete: bool) -> None:
     if joined.unjudged_queries:
         terminal.print_message(
             f"{run}: left out {_queries(joined.unjudged_queries)} without a judgement"
@@ -133,7 +133,7 @@ def _queries(count: int) -> str:
 
 
 def _lines(
-    asked: Sequence[Measure], joined: "Joined", typed: Mapping[str, Any], *, several: bool
+    asked: Sequence[Measure], joined: "JoinedRun", typed: Mapping[str, Any], *, several: bool
 ) -> Iterator[OutputLine]:
     """A run's lines: its name first where there are several, then queries, then all of them."""
     counts = _counts(joined.columns, typed["rel"])

@@ -16,12 +16,12 @@ from weakref import WeakSet
 import duckdb
 
 from steelyard import errors
-from steelyard.aside import aside
+from steelyard.atomic_write import temporary_path
 from steelyard.model import Array
-from steelyard.sources.duck.ahead import PATIENCE, Ahead
 from steelyard.sources.duck.arrow import batches
-from steelyard.sources.duck.opening import opened
-from steelyard.sources.duck.query import Batches, Item
+from steelyard.sources.duck.opening import open_duck_table
+from steelyard.sources.duck.query import Batches
+from steelyard.sources.duck.read_ahead import PATIENCE, Item, ReadAhead
 from steelyard.sources.duck.sql_text import QueryError, quoted, reason
 from steelyard.sources.duck.table import DuckTable
 
@@ -57,7 +57,7 @@ def open_table(
         config["memory_limit"] = f"{memory}B" if isinstance(memory, int) else memory
     duck = Duck(config)
     try:
-        return opened(duck, source, table=table, sql=sql)
+        return open_duck_table(duck, source, table=table, sql=sql)
     except BaseException:
         duck.close()
         raise
@@ -76,7 +76,7 @@ class Duck:
         # hour(ts) of a time with a zone is the same on every machine; for all cursors to come.
         self._connection.execute("SET GLOBAL TimeZone = 'UTC'")
         self._setup: list[Callable[[duckdb.DuckDBPyConnection], Any]] = []
-        self._readers: WeakSet[Ahead[Any]] = WeakSet()
+        self._readers: WeakSet[ReadAhead[Any]] = WeakSet()
 
     def register(self, name: str, table: Any) -> None:
         self._for_all(lambda cursor: cursor.register(name, table))
@@ -92,7 +92,7 @@ class Duck:
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
         """The rows of an answer, fetched in a thread: DuckDB hears no Ctrl-C until it is done."""
         cursor = self._cursor()
-        with failing(), cursor, ThreadPoolExecutor(1) as thread:
+        with query_errors(), cursor, ThreadPoolExecutor(1) as thread:
             waiting = thread.submit(lambda: cursor.execute(sql).fetchall())
             try:
                 return waiting.result()
@@ -105,11 +105,11 @@ class Duck:
     def describe(self, sql: str) -> list[tuple[str, str]]:
         return [(str(row[0]), str(row[1])) for row in self.rows(f"DESCRIBE {sql}")]
 
-    def stream(self, sql: str, make: Callable[[Batches], Iterator[Item]]) -> Ahead[Item]:
+    def stream(self, sql: str, make: Callable[[Batches], Iterator[Item]]) -> ReadAhead[Item]:
         cursor = self._cursor()
 
         def read() -> Iterator[Item]:
-            with failing():
+            with query_errors():
                 try:
                     yield from make(batches(cursor.sql(sql)))
                 finally:
@@ -119,16 +119,16 @@ class Duck:
             with suppress(duckdb.Error):
                 cursor.interrupt()
 
-        reader = Ahead(read, interrupt)
+        reader = ReadAhead(read, interrupt)
         self._readers.add(reader)
         return reader
 
     def check_expression(self, text: str) -> None:
-        with failing():
+        with query_errors():
             duckdb.SQLExpression(text)
 
     def statements(self, sql: str) -> list[str]:
-        with failing():
+        with query_errors():
             return [found.type.name for found in duckdb.extract_statements(sql)]
 
     def close(self) -> None:
@@ -137,12 +137,12 @@ class Duck:
         self._connection.close()
 
     def _for_all(self, setup: Callable[[duckdb.DuckDBPyConnection], Any]) -> None:
-        with failing():
+        with query_errors():
             setup(self._connection)
         self._setup.append(setup)
 
     def _cursor(self) -> duckdb.DuckDBPyConnection:
-        with failing():
+        with query_errors():
             cursor = self._connection.cursor()
             for setup in self._setup:
                 setup(cursor)
@@ -150,7 +150,7 @@ class Duck:
 
 
 @contextmanager
-def failing() -> Iterator[None]:
+def query_errors() -> Iterator[None]:
     """DuckDB's errors as one that others know."""
     try:
         yield
@@ -166,7 +166,7 @@ def write_parquet(path: str | os.PathLike[str], columns: Mapping[str, Array]) ->
     words = {name: c.astype(object) if c.dtype.kind == "U" else c for name, c in columns.items()}
     duck = Duck(CONFIG)
     try:
-        with aside(path) as part:
+        with temporary_path(path) as part:
             duck.register("columns", words)
             duck.rows(f"COPY (SELECT * FROM columns) TO {quoted(part)} (FORMAT parquet)")
     except QueryError as error:

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-FAR = {
+REMOTE = {
     **dict.fromkeys(("http", "https", "s3", "s3a", "s3n", "gs", "gcs", "r2", "hf"), "httpfs"),
     **dict.fromkeys(("az", "azure", "abfss"), "azure"),
 }
@@ -28,15 +28,15 @@ class Database:
         return f"ATTACH {quoted} AS data ({kind}READ_ONLY)"
 
 
-def far(text: str) -> str | None:
+def remote_extension(text: str) -> str | None:
     """The extension that reads a file far away, None where the file is near."""
     scheme = SCHEME.match(text)
-    return FAR.get(scheme[1].lower()) if scheme and scheme[2] else None
+    return REMOTE.get(scheme[1].lower()) if scheme and scheme[2] else None
 
 
-def far_within(sql: str) -> set[str]:
+def remote_extensions_in(sql: str) -> set[str]:
     """The extensions that SQL needs for the addresses in it."""
-    return {FAR[s] for s in re.findall(r"\b([a-z0-9]+)://", sql) if s in FAR}
+    return {REMOTE[s] for s in re.findall(r"\b([a-z0-9]+)://", sql) if s in REMOTE}
 
 
 def server(text: str) -> Database | None:

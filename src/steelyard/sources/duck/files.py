@@ -8,6 +8,7 @@ from glob import glob, has_magic
 from urllib.parse import unquote
 
 from steelyard import errors
+from steelyard.atomic_write import FilePath
 
 TEXT, JSON, PARQUET, DUCKDB, SQLITE = "text", "JSON", "Parquet", "DuckDB", "SQLite"
 ENDINGS = {
@@ -21,8 +22,6 @@ IN_FOLDERS = (TEXT, JSON, PARQUET)
 MAGIC = {DUCKDB: (8, b"DUCK"), SQLITE: (0, b"SQLite format 3\0")}
 PARTITION = re.compile(r"([^=/\\]+)=([^/\\]*)")
 NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
-
-Path = str | os.PathLike[str]
 
 
 @dataclass(frozen=True)
@@ -40,7 +39,7 @@ class Files:
         return {key: sorted({each[key] for each in found} - {NO_VALUE}) for key in found[0]}
 
 
-def find(source: Path | Iterable[Path]) -> Files:
+def find(source: FilePath | Iterable[FilePath]) -> Files:
     """The files that paths, patterns and folders stand for. A path that exists is no pattern."""
     given = [source] if isinstance(source, str | os.PathLike) else list(source)
     paths = [path for one in given for path in _expanded(os.fspath(one))]

@@ -8,9 +8,9 @@ from steelyard import errors
 from steelyard.sources.duck import databases, files, frames, spool, text_files
 from steelyard.sources.duck.databases import Database
 from steelyard.sources.duck.files import Files
-from steelyard.sources.duck.parts import complaint, literal, parts
+from steelyard.sources.duck.parts import literal, parts, read_error_for
 from steelyard.sources.duck.query import Queries
-from steelyard.sources.duck.schema import Known, Part, Relation, union
+from steelyard.sources.duck.schema import Relation, SqlColumn, UniformFiles, union
 from steelyard.sources.duck.sql_text import (
     QueryError,
     fetch_reason,
@@ -21,15 +21,15 @@ from steelyard.sources.duck.sql_text import (
     reason,
 )
 from steelyard.sources.duck.table import DuckTable
-from steelyard.sources.words import type_of
+from steelyard.sources.text_values import type_of
 
-Complain = Callable[[str], errors.SteelyardError]
+ReadError = Callable[[str], errors.SteelyardError]
 
 KEPT = "memory.main.steelyard_kept"  # the rows of what can be read only once
 FRAME = "steelyard_frame"  # what a frame is called in SQL of ours
 
 
-def opened(duck: Queries, source: Any, *, table: str | None, sql: str | None) -> DuckTable:
+def open_duck_table(duck: Queries, source: Any, *, table: str | None, sql: str | None) -> DuckTable:
     """The table of a source, or what `sql` selects from it."""
     database = _database_of(source)
     if database is not None:
@@ -63,8 +63,8 @@ def _base(duck: Queries, source: Any) -> DuckTable:
         return _selected(duck, None, source)
     if isinstance(source, str) and source == "-":
         return _stdin(duck)
-    if isinstance(source, str) and databases.far(source):
-        return _far(duck, source)
+    if isinstance(source, str) and databases.remote_extension(source):
+        return _remote_files(duck, source)
     if isinstance(source, str | os.PathLike | list | tuple):
         found = files.find(source)
         shown = found.paths[0] if len(found.paths) == 1 else f"{len(found.paths)} files"
@@ -87,14 +87,14 @@ def _frame(duck: Queries, source: Any) -> DuckTable:
 
 
 def _files(duck: Queries, name: str, found: Files) -> DuckTable:
-    complain = complaint(duck, name, found)
+    read_error = read_error_for(duck, name, found)
     try:
         relation = union(parts(duck, found))
     except QueryError as error:
-        raise complain(str(error)) from error
+        raise read_error(str(error)) from error
     values = found.partitions()
     types = {c.sql: type_of(values[c.name]) for c in relation.columns if c.name in values}
-    return DuckTable(name, duck, relation, complain, lambda: _about(duck, found), types)
+    return DuckTable(name, duck, relation, read_error, lambda: _about(duck, found), types)
 
 
 def _about(duck: Queries, found: Files) -> int | None:
@@ -108,7 +108,7 @@ def _about(duck: Queries, found: Files) -> int | None:
 
 
 def _stdin(duck: Queries) -> DuckTable:
-    path = spool.spooled()
+    path = spool.spool_stdin()
     try:
         table = _files(duck, "-", files.find(path))
     except BaseException as error:
@@ -116,14 +116,14 @@ def _stdin(duck: Queries) -> DuckTable:
         if isinstance(error, errors.SteelyardError) and error.template is errors.UNREADABLE:
             raise errors.UNREADABLE(path="-", reason=error.facts["reason"]) from error
         raise
-    table.complain = _unreadable("-")
+    table.read_error = _unreadable("-")
     table.closing = lambda: os.remove(path)
     return table
 
 
-def _far(duck: Queries, address: str) -> DuckTable:
+def _remote_files(duck: Queries, address: str) -> DuckTable:
     """Files far away: DuckDB finds them and looks at their columns."""
-    _load(duck, str(databases.far(address)), address)
+    _load(duck, str(databases.remote_extension(address)), address)
     format_ = files.ending(address.partition("?")[0])
     reader = {
         files.PARQUET: f"read_parquet({quoted(address)})",
@@ -132,15 +132,15 @@ def _far(duck: Queries, address: str) -> DuckTable:
     }
     if format_ not in reader:
         raise errors.UNREADABLE(path=address, reason="a database is read where it is")
-    complain = _unreadable(address)
+    read_error = _unreadable(address)
     try:
         found = duck.describe(f"SELECT * FROM {reader[format_]}")
     except QueryError as error:
-        raise complain(str(error)) from error
+        raise read_error(str(error)) from error
     text = format_ == files.TEXT
-    columns = [Known(name, identifier(name), type_, text) for name, type_ in found]
-    relation = union([Part((address,), reader[format_], tuple(columns))])
-    return DuckTable(address, duck, relation, complain, lambda: None)
+    columns = [SqlColumn(name, identifier(name), type_, text) for name, type_ in found]
+    relation = union([UniformFiles((address,), reader[format_], tuple(columns))])
+    return DuckTable(address, duck, relation, read_error, lambda: None)
 
 
 def _from_database(
@@ -192,7 +192,7 @@ def _selected(duck: Queries, base: DuckTable | None, sql: str) -> DuckTable:
         kinds = duck.statements(sql)
         if kinds != ["SELECT"]:
             raise errors.READ_ONLY_SQL(found=" and ".join(kinds) or "nothing")
-        for extension in sorted(databases.far_within(sql)):
+        for extension in sorted(databases.remote_extensions_in(sql)):
             _load(duck, extension, "SQL")
         duck.spill()
         source = "" if base is None else f"WITH source AS ({base.typed()}) "
@@ -208,13 +208,13 @@ def _bad_sql(message: str) -> errors.SteelyardError:
     return errors.BAD_SQL(reason=reason(message))
 
 
-def _unreadable(name: str) -> Complain:
+def _unreadable(name: str) -> ReadError:
     return lambda message: errors.UNREADABLE(path=name, reason=reason(message))
 
 
 def _described(duck: Queries, sql: str) -> Relation:
     found = duck.describe(f"SELECT * FROM {sql}")
-    return Relation(sql, tuple(Known(name, identifier(name), type_) for name, type_ in found))
+    return Relation(sql, tuple(SqlColumn(name, identifier(name), type_) for name, type_ in found))
 
 
 def _load(duck: Queries, extension: str, address: str) -> None:

@@ -11,11 +11,11 @@ from steelyard import errors
 from steelyard.sources.duck import files, text_files
 from steelyard.sources.duck.files import Files
 from steelyard.sources.duck.query import Queries
-from steelyard.sources.duck.schema import Known, Part
+from steelyard.sources.duck.schema import SqlColumn, UniformFiles
 from steelyard.sources.duck.sql_text import QueryError, identifier, listed, quoted, reason
 
 
-def parts(queries: Queries, found: Files) -> list[Part]:
+def parts(queries: Queries, found: Files) -> list[UniformFiles]:
     """The files' shapes, each looked at: neighbours of the same shape are one part."""
     keys = list(found.partitions())
     on = "true, hive_types_autocast = false" if keys else "false"
@@ -39,14 +39,16 @@ def literal(path: str) -> str:
     return quoted(escape(os.path.abspath(path)))
 
 
-def complaint(queries: Queries, name: str, found: Files) -> Callable[[str], errors.SteelyardError]:
+def read_error_for(
+    queries: Queries, name: str, found: Files
+) -> Callable[[str], errors.SteelyardError]:
     """What says of a failure which of the files it is about."""
 
-    def complain(message: str) -> errors.SteelyardError:
+    def read_error(message: str) -> errors.SteelyardError:
         path = _culprit(queries, message, found) or name
         return errors.UNREADABLE(path=path, reason=reason(message))
 
-    return complain
+    return read_error
 
 
 def _culprit(queries: Queries, message: str, found: Files) -> str | None:
@@ -64,18 +66,19 @@ def _culprit(queries: Queries, message: str, found: Files) -> str | None:
     return None
 
 
-def _text(paths: Sequence[str], keys: list[str], options: str) -> list[Part]:
+def _text(paths: Sequence[str], keys: list[str], options: str) -> list[UniformFiles]:
     headers = {path: _header(path) for path in paths}
     made = []
     for header, group in groupby(paths, headers.__getitem__):
         own = [f"column{i}" for i in range(len(header.names))]
         columns = [
-            Known(name, sql, "VARCHAR", True) for name, sql in zip(header.names, own, strict=True)
+            SqlColumn(name, sql, "VARCHAR", True)
+            for name, sql in zip(header.names, own, strict=True)
         ]
-        columns += [Known(key, identifier(key), "VARCHAR", True) for key in keys]
+        columns += [SqlColumn(key, identifier(key), "VARCHAR", True) for key in keys]
         near = tuple(group)
         sql = header.reader(listed(map(literal, near)), own, options)
-        made.append(Part(near, sql, tuple(columns)))
+        made.append(UniformFiles(near, sql, tuple(columns)))
     return made
 
 
@@ -102,12 +105,14 @@ def _parquet_shapes(queries: Queries, paths: Sequence[str]) -> dict[str, str]:
     return {path: shapes[os.path.abspath(path)] for path in paths}
 
 
-def _parquet(queries: Queries, paths: tuple[str, ...], keys: list[str], options: str) -> Part:
+def _parquet(
+    queries: Queries, paths: tuple[str, ...], keys: list[str], options: str
+) -> UniformFiles:
     sql = f"read_parquet({listed(map(literal, paths))}, {options})"
     return _described(queries, paths, sql, keys)
 
 
-def _json(queries: Queries, paths: tuple[str, ...], keys: list[str], options: str) -> Part:
+def _json(queries: Queries, paths: tuple[str, ...], keys: list[str], options: str) -> UniformFiles:
     lines = not paths[0].lower().removesuffix(".gz").endswith(".json")  # .json may be one array
     form = "newline_delimited" if lines else "auto"
     # A line of more than 200 numbers is not a map to us, but a row of so many columns.
@@ -121,10 +126,10 @@ def _json(queries: Queries, paths: tuple[str, ...], keys: list[str], options: st
     return part
 
 
-def _described(queries: Queries, paths: tuple[str, ...], sql: str, keys: list[str]) -> Part:
+def _described(queries: Queries, paths: tuple[str, ...], sql: str, keys: list[str]) -> UniformFiles:
     """Files that know their own columns; a key in the folders' names is a word."""
     columns = [
-        Known(name, identifier(name), type_, name in keys)
+        SqlColumn(name, identifier(name), type_, name in keys)
         for name, type_ in queries.describe(f"SELECT * FROM {sql}")
     ]
-    return Part(paths, sql, tuple(columns))
+    return UniformFiles(paths, sql, tuple(columns))

@@ -1,12 +1,11 @@
 """What the rest of the sources asks of DuckDB, so that they need not import it."""
 
 from collections.abc import Callable, Iterator
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
-from steelyard.sources.duck.ahead import Ahead
 from steelyard.sources.duck.arrow import Piece
+from steelyard.sources.duck.read_ahead import Item, ReadAhead
 
-Item = TypeVar("Item")
 Batches = Iterator[tuple[int, list[Piece]]]
 
 
@@ -19,7 +18,7 @@ class Queries(Protocol):
     def describe(self, sql: str) -> list[tuple[str, str]]:
         """The name and type of each column that a SELECT would give."""
 
-    def stream(self, sql: str, make: Callable[[Batches], Iterator[Item]]) -> Ahead[Item]:
+    def stream(self, sql: str, make: Callable[[Batches], Iterator[Item]]) -> ReadAhead[Item]:
         """What is made of the batches of a large answer, in a thread that reads ahead."""
 
     def check_expression(self, text: str) -> None:

@@ -5,14 +5,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from steelyard import errors
-from steelyard.sources.duck.selecting import HUGE, NOTHING, WHOLE, is_wordy
+from steelyard.sources.duck.selecting import HUGE, NOTHING, WHOLE, is_text
 from steelyard.sources.duck.sql_text import identifier
 
 SIZES = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
 
 
 @dataclass(frozen=True)
-class Known:
+class SqlColumn:
     """A column: its name, what it is called in SQL, its type. `text` holds words without types."""
 
     name: str
@@ -22,12 +22,12 @@ class Known:
 
 
 @dataclass(frozen=True)
-class Part:
+class UniformFiles:
     """Files of one shape, and how to select from them."""
 
     paths: tuple[str, ...]
     sql: str
-    columns: tuple[Known, ...]
+    columns: tuple[SqlColumn, ...]
 
     def names(self) -> Counter[str]:
         return Counter(column.name for column in self.columns)
@@ -38,7 +38,7 @@ class Relation:
     """What to select from, and its columns; `faults` has those that cannot be read, and why."""
 
     sql: str
-    columns: tuple[Known, ...]
+    columns: tuple[SqlColumn, ...]
     faults: Mapping[str, errors.SteelyardError] = field(default_factory=dict)
 
     @property
@@ -54,7 +54,7 @@ class Relation:
         counts = Counter(name.lower() for name in self.names)
         return [name for name in self.names if name and counts[name.lower()] == 1]
 
-    def column(self, name: str) -> Known | None:
+    def column(self, name: str) -> SqlColumn | None:
         """The one column of exactly that name."""
         found = [column for column in self.columns if column.name == name]
         if name in self.faults or len(found) > 1:
@@ -75,18 +75,18 @@ class Relation:
         return errors.no_column(name, self.names)
 
 
-def union(parts: Sequence[Part]) -> Relation:
+def union(parts: Sequence[UniformFiles]) -> Relation:
     """Parts one after the other: the columns that all have, each of one type."""
     if len(parts) == 1 and not any(column.text for column in parts[0].columns):
         return Relation(parts[0].sql, parts[0].columns)
     columns, faults = _shared(parts)
     renamed = [replace(column, sql=f"sy{i}") for i, column in enumerate(columns)]
-    renamed = _apart(renamed, {column.name.lower() for column in columns})
+    renamed = _unique_names(renamed, {column.name.lower() for column in columns})
     selects = [_select(part, columns, renamed) for part in parts]
     return Relation(f"({' UNION ALL '.join(selects)})", tuple(renamed), faults)
 
 
-def _apart(columns: list[Known], names: set[str]) -> list[Known]:
+def _unique_names(columns: list[SqlColumn], names: set[str]) -> list[SqlColumn]:
     """Names of our own that are none of the user's."""
     mark = ""
     while any(column.sql + mark in names for column in columns):
@@ -94,8 +94,10 @@ def _apart(columns: list[Known], names: set[str]) -> list[Known]:
     return [replace(column, sql=column.sql + mark) for column in columns]
 
 
-def _shared(parts: Sequence[Part]) -> tuple[list[Known], dict[str, errors.SteelyardError]]:
-    columns: list[Known] = []
+def _shared(
+    parts: Sequence[UniformFiles],
+) -> tuple[list[SqlColumn], dict[str, errors.SteelyardError]]:
+    columns: list[SqlColumn] = []
     faults: dict[str, errors.SteelyardError] = {}
     if len(parts) == 1:
         return list(parts[0].columns), faults
@@ -107,14 +109,14 @@ def _shared(parts: Sequence[Part]) -> tuple[list[Known], dict[str, errors.Steely
         if fault is None and type_ is None:
             fault = _unlike(name, parts)
         if fault is None and type_ is not None:
-            columns.append(Known(name, "", type_, all(column.text for column in found)))
+            columns.append(SqlColumn(name, "", type_, all(column.text for column in found)))
         elif fault is not None:
             faults[name] = fault
     return columns, faults
 
 
 def _absent(
-    name: str, parts: Sequence[Part], counts: Sequence[Counter[str]]
+    name: str, parts: Sequence[UniformFiles], counts: Sequence[Counter[str]]
 ) -> errors.SteelyardError | None:
     """The fault of a column that is not once in each part."""
     for part, count in zip(parts, counts, strict=True):
@@ -128,7 +130,7 @@ def _absent(
     return None
 
 
-def _unlike(name: str, parts: Sequence[Part]) -> errors.SteelyardError:
+def _unlike(name: str, parts: Sequence[UniformFiles]) -> errors.SteelyardError:
     types = [next(c.type for c in part.columns if c.name == name) for part in parts]
     other = next(i for i, type_ in enumerate(types) if common([types[0], type_]) is None)
     return errors.DIFFERENT_TYPES(
@@ -140,7 +142,7 @@ def _unlike(name: str, parts: Sequence[Part]) -> errors.SteelyardError:
     )
 
 
-def _select(part: Part, columns: Sequence[Known], renamed: Sequence[Known]) -> str:
+def _select(part: UniformFiles, columns: Sequence[SqlColumn], renamed: Sequence[SqlColumn]) -> str:
     """A part's columns under the shared names; by place where there is one part alone."""
     own = part.columns
     if [column.name for column in own] != [column.name for column in columns]:
@@ -153,7 +155,7 @@ def _select(part: Part, columns: Sequence[Known], renamed: Sequence[Known]) -> s
     return f"SELECT {', '.join(casts)} FROM {part.sql}"
 
 
-def _cast(column: Known, type_: str) -> str:
+def _cast(column: SqlColumn, type_: str) -> str:
     return column.sql if column.type == type_ else f"CAST({column.sql} AS {type_})"
 
 
@@ -170,7 +172,7 @@ def common(types: Sequence[str]) -> str | None:
         return _integer(held - {"BOOLEAN"})
     if all(_is_number(type_) for type_ in held):
         return "DOUBLE"
-    if all(is_wordy(type_) for type_ in held):
+    if all(is_text(type_) for type_ in held):
         return "VARCHAR" if "JSON" not in held else None
     return "TIMESTAMP" if held == {"DATE", "TIMESTAMP"} else None
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from steelyard import errors
-from steelyard.sources.blocks import Column
+from steelyard.sources.blocks import SourceColumn
 from steelyard.sources.duck.arrow import Piece
 from steelyard.sources.keys import code_numbers, code_text, recoded
 from steelyard.sources.missing import or_nan
-from steelyard.sources.words import value_of
+from steelyard.sources.text_values import value_of
 
 WHOLE = {sign + size for sign in ("", "U") for size in ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")}
 EXACT = {"BOOLEAN", "FLOAT", "DOUBLE"} | WHOLE
@@ -18,7 +18,7 @@ HUGE = {"HUGEINT", "UHUGEINT", "BIGNUM"}
 NOTHING = '"NULL"'
 NESTED = ("STRUCT", "MAP", "UNION", "BLOB", "BIT", "VARIANT", "GEOMETRY")
 
-Decode = Callable[[Sequence[Piece]], Column]
+Decode = Callable[[Sequence[Piece]], SourceColumn]
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Selected:
     decode: Decode
 
 
-def is_wordy(type_: str) -> bool:
+def is_text(type_: str) -> bool:
     return type_ in ("VARCHAR", "JSON", "UUID") or type_.startswith("ENUM")
 
 
@@ -39,7 +39,7 @@ def select(name: str, kind: str, sql: str, type_: str, *, text: bool) -> Selecte
         sql = "NULL"
     if kind == "number" and text:
         number = f"TRY_CAST({sql} AS DOUBLE)"
-        return Selected((number, f"CASE WHEN {number} IS NULL THEN {sql} END"), _or_odd)
+        return Selected((number, f"CASE WHEN {number} IS NULL THEN {sql} END"), _numbers_or_invalid)
     if kind == "key" or (kind == "group" and type_ not in EXACT):
         return _key(name, sql, type_)
     if type_ in EXACT:
@@ -48,13 +48,13 @@ def select(name: str, kind: str, sql: str, type_: str, *, text: bool) -> Selecte
         return Selected((f"TRY_CAST({sql} AS BIGINT)", f"CAST({sql} AS DOUBLE)"), _whole_or_not)
     if type_ == NOTHING or type_.startswith("DECIMAL"):
         return Selected((f"CAST({sql} AS DOUBLE)",), _numbers)
-    if kind == "label" and is_wordy(type_):
-        return Selected((as_words(sql, type_),), _read_words if text else _words)
+    if kind == "label" and is_text(type_):
+        return Selected((as_text(sql, type_),), _read_words if text else _words)
     wanted = "numbers" if kind == "number" else "numbers, booleans or words"
     raise errors.BAD_TYPE(name=name, type=type_, position=0, wanted=wanted)
 
 
-def as_words(sql: str, type_: str) -> str:
+def as_text(sql: str, type_: str) -> str:
     """The text of a value; that of a JSON word is without quotes."""
     return f"({sql} ->> '$')" if type_ == "JSON" else f"CAST({sql} AS VARCHAR)"
 
@@ -67,17 +67,17 @@ def _key(name: str, sql: str, type_: str) -> Selected:
     if type_.endswith("]") or type_.startswith(NESTED):
         wanted = "numbers, booleans, words or dates"
         raise errors.BAD_TYPE(name=name, type=type_, position=0, wanted=wanted)
-    return Selected((as_words(sql, type_),), _words)
+    return Selected((as_text(sql, type_),), _words)
 
 
-def _numbers(pieces: Sequence[Piece]) -> Column:
+def _numbers(pieces: Sequence[Piece]) -> SourceColumn:
     """Numbers as they are; NaN is no number, and so a missing one."""
     values = pieces[0].values
     missing = or_nan(values, pieces[0].missing)
-    return Column(values, missing if missing is not None and missing.any() else None)
+    return SourceColumn(values, missing if missing is not None and missing.any() else None)
 
 
-def _whole_or_not(pieces: Sequence[Piece]) -> Column:
+def _whole_or_not(pieces: Sequence[Piece]) -> SourceColumn:
     """Whole numbers exactly where 64 bits hold all of them, else as float64."""
     whole, wide = pieces
     if whole.missing is not None:
@@ -87,32 +87,32 @@ def _whole_or_not(pieces: Sequence[Piece]) -> Column:
     return _numbers([whole])
 
 
-def _or_odd(pieces: Sequence[Piece]) -> Column:
+def _numbers_or_invalid(pieces: Sequence[Piece]) -> SourceColumn:
     """Numbers, and the words among them: of each row one or the other is there, or neither."""
     numbers, words = pieces
     if numbers.missing is None:
         return _numbers(pieces)
-    odd = np.ones(len(numbers.values), bool) if words.missing is None else ~words.missing
+    invalid = np.ones(len(numbers.values), bool) if words.missing is None else ~words.missing
     values = np.where(numbers.missing, np.nan, numbers.values)
-    missing = np.isnan(values) & ~odd
-    if not odd.any() or words.data is None:
-        return Column(values, missing)
-    first = int(odd.argmax())
+    missing = np.isnan(values) & ~invalid
+    if not invalid.any() or words.data is None:
+        return SourceColumn(values, missing)
+    first = int(invalid.argmax())
     spelled = words.data[words.values[first] : words.values[first + 1]].tobytes().decode()
-    return Column(values, missing if missing.any() else None, odd=(odd, spelled))
+    return SourceColumn(values, missing if missing.any() else None, invalid=(invalid, spelled))
 
 
-def _words(pieces: Sequence[Piece]) -> Column:
+def _words(pieces: Sequence[Piece]) -> SourceColumn:
     (piece,) = pieces
     assert piece.data is not None
     return code_text(piece.values, piece.data, piece.missing)
 
 
-def _read_words(pieces: Sequence[Piece]) -> Column:
+def _read_words(pieces: Sequence[Piece]) -> SourceColumn:
     coded = _words(pieces)
     return replace(recoded(coded, [value_of(str(word)) for word in coded.words or ()]), read=True)
 
 
-def _huge(pieces: Sequence[Piece]) -> Column:
+def _huge(pieces: Sequence[Piece]) -> SourceColumn:
     coded = _words(pieces)
     return replace(recoded(coded, [int(str(word)) for word in coded.words or ()]), numbers=True)

@@ -11,7 +11,7 @@ from steelyard import errors
 START = 1 << 16
 
 
-def spooled() -> str:
+def spool_stdin() -> str:
     """A temporary file of what stands in stdin, with the ending that its first bytes call for."""
     if sys.stdin is None:
         raise errors.UNREADABLE(path="-", reason="standard input is closed")

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from steelyard import errors
-from steelyard.sources.blocks import Block, Column, Wanted
+from steelyard.sources.blocks import Block, ColumnRequest, SourceColumn
 from steelyard.sources.duck.arrow import Piece, joined
 from steelyard.sources.duck.query import Batches, Queries
 from steelyard.sources.duck.schema import Relation, scope
-from steelyard.sources.duck.selecting import NOTHING, WHOLE, Selected, as_words, is_wordy, select
+from steelyard.sources.duck.selecting import NOTHING, WHOLE, Selected, as_text, is_text, select
 from steelyard.sources.duck.sql_text import QueryError, identifier, reason, unknown_column
 
 WORDS = ("true", "false", "null")  # an identifier to Python, a value to SQL
@@ -39,7 +39,7 @@ class DuckTable:
     name: str
     queries: Queries
     relation: Relation
-    complain: Callable[[str], errors.SteelyardError]
+    read_error: Callable[[str], errors.SteelyardError]
     count: Callable[[], int | None]
     types: dict[str, str] = field(default_factory=dict)
     closing: Callable[[], None] = lambda: None
@@ -54,7 +54,7 @@ class DuckTable:
         with self._reading():
             return self.count()
 
-    def blocks(self, wanted: Sequence[Wanted], where: str | None = None) -> Iterator[Block]:
+    def blocks(self, wanted: Sequence[ColumnRequest], where: str | None = None) -> Iterator[Block]:
         """The rows for which `where` holds. What cannot be read is refused before any is."""
         with self._reading():
             filtered = "" if where is None else f" WHERE {self._condition(where)}"
@@ -79,7 +79,7 @@ class DuckTable:
         names = ", ".join(map(identifier, self.relation.unique))
         return f"SELECT {names} FROM {scope(self.relation, self.types)}"
 
-    def _blocks(self, selected: dict[Wanted, Selected], query: str) -> Iterator[Block]:
+    def _blocks(self, selected: dict[ColumnRequest, Selected], query: str) -> Iterator[Block]:
         def make(batches: Batches) -> Iterator[Block]:
             start = 0
             for rows, pieces in _merged(batches):
@@ -94,10 +94,10 @@ class DuckTable:
         named = ", ".join(f"{sql} AS c{i}" for i, sql in enumerate(expressions))
         return f"SELECT {named} FROM {scope(self.relation, self.types)}{filtered}"
 
-    def _selected(self, wanted: Wanted, filtered: str) -> Selected:
+    def _selected(self, wanted: ColumnRequest, filtered: str) -> Selected:
         sql, type_, text = self._resolved(wanted.text)
-        if wanted.kind == "number" and not text and is_wordy(type_):
-            self._refuse_words(wanted.text, as_words(sql, type_), filtered)
+        if wanted.kind == "number" and not text and is_text(type_):
+            self._refuse_words(wanted.text, as_text(sql, type_), filtered)
         return select(wanted.text, wanted.kind, sql, type_, text=text)
 
     def _resolved(self, text: str) -> tuple[str, str, bool]:
@@ -178,11 +178,11 @@ class DuckTable:
 
     def _refuse_words(self, name: str, sql: str, filtered: str) -> None:
         """The complaint about words in a column of numbers: how many, and where the first is."""
-        odd = select(name, "number", sql, "VARCHAR", text=True)
-        wanted = Wanted(name, "number")
+        invalid = select(name, "number", sql, "VARCHAR", text=True)
+        wanted = ColumnRequest(name, "number")
         count, first = 0, (0, "")
-        for block in self._blocks({wanted: odd}, self._query(odd.expressions, filtered)):
-            found = block.columns[wanted].odd
+        for block in self._blocks({wanted: invalid}, self._query(invalid.expressions, filtered)):
+            found = block.columns[wanted].invalid
             if found is not None and not count:
                 first = (block.start + int(found[0].argmax()), found[1])
             count += 0 if found is None else int(np.count_nonzero(found[0]))
@@ -196,10 +196,12 @@ class DuckTable:
         try:
             yield
         except QueryError as error:
-            raise self.complain(str(error)) from error
+            raise self.read_error(str(error)) from error
 
 
-def _decoded(selected: dict[Wanted, Selected], pieces: list[Piece]) -> dict[Wanted, Column]:
+def _decoded(
+    selected: dict[ColumnRequest, Selected], pieces: list[Piece]
+) -> dict[ColumnRequest, SourceColumn]:
     columns, place = {}, 0
     for wanted, how in selected.items():
         stop = place + len(how.expressions)

@@ -14,7 +14,7 @@ DEPTH = 2  # blocks that wait to be taken
 PATIENCE = 0.1  # seconds until a waiting side looks whether the other is still there
 
 
-class Ahead(Generic[Item]):
+class ReadAhead(Generic[Item]):
     """The items of an iterator that runs in a thread of its own. `interrupt` wakes it up."""
 
     def __init__(self, items: Callable[[], Iterator[Item]], interrupt: Callable[[], None]) -> None:

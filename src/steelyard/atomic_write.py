@@ -7,12 +7,12 @@ from contextlib import contextmanager, suppress
 
 from steelyard import errors
 
-Path = str | os.PathLike[str]
+FilePath = str | os.PathLike[str]
 
 
-def write_aside(path: Path, data: str | bytes) -> None:
+def write_atomically(path: FilePath, data: str | bytes) -> None:
     """A file's new content, at once; where that fails the old file stays as it was."""
-    with aside(path) as part, open(part, "wb") as file:
+    with temporary_path(path) as part, open(part, "wb") as file:
         file.write(data.encode() if isinstance(data, str) else data)
         file.flush()
         if os.path.isfile(part):  # a pipe has no disk to wait for
@@ -20,7 +20,7 @@ def write_aside(path: Path, data: str | bytes) -> None:
 
 
 @contextmanager
-def aside(path: Path) -> Iterator[str]:
+def temporary_path(path: FilePath) -> Iterator[str]:
     """The name to write under: it becomes `path` at the end, or goes away where that fails.
 
     It stands in the same folder, since a rename does not cross disks, and is short, since `path`
