@@ -13,9 +13,9 @@ from steelyard.tally import Tally
 def test_every_word_has_one_number(batches: list[list[str]]) -> None:
     words = Dictionary()
     numbers = [words.number(batch).tolist() for batch in batches]
-    assert [[words.words[number] for number in batch] for batch in numbers] == batches
+    assert [[words.strings[number] for number in batch] for batch in numbers] == batches
     assert sorted({number for batch in numbers for number in batch}) == list(
-        range(len(words.words))
+        range(len(words.strings))
     )
 
 

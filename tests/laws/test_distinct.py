@@ -27,10 +27,10 @@ def text(words: list[str | None]) -> SourceColumn:
 
 def check(column: SourceColumn, wanted: list[Any]) -> None:
     assert values(column) == wanted
-    assert column.words is not None
+    assert column.keys is not None
     there = {value for value in wanted if value is not None}
-    assert len(column.words) == len(there)  # each once, none besides
-    assert set(column.words) == there
+    assert len(column.keys) == len(there)  # each once, none besides
+    assert set(column.keys) == there
     assert column.values.dtype == np.min_scalar_type(max(len(there) - 1, 0))
 
 
@@ -71,7 +71,7 @@ def test_many_words() -> None:
         words = [f"user-{i * 7919 % count}" for i in range(count)] * 2
         column = text(list(words))
         assert values(column) == words
-        assert len(set(column.words or ())) == count
+        assert len(set(column.keys or ())) == count
 
 
 @pytest.mark.parametrize("crowd", [0.0, 1.0])
@@ -101,7 +101,7 @@ NUMBERS = [
 @pytest.mark.parametrize("array", NUMBERS, ids=str)
 def test_numbers(array: Any) -> None:
     check(code_numbers(array), array.tolist())
-    kinds = {type(word) for word in code_numbers(array).words or ()}
+    kinds = {type(word) for word in code_numbers(array).keys or ()}
     assert kinds == {type(value) for value in array.tolist()}
 
 
@@ -122,7 +122,7 @@ def test_zeros_are_one_number_and_nan_is_none() -> None:
 def test_words_that_turn_out_equal_become_one() -> None:
     meant: dict[str, Any] = {"1": 1, "1.0": 1.0, "x": "x", "nan": None}
     column = text(["1", "1.0", "x", None, "nan"])
-    column = recoded(column, [meant[str(word)] for word in column.words or ()])
+    column = recoded(column, [meant[str(word)] for word in column.keys or ()])
     check(column, [1, 1, "x", None, None])
 
 

@@ -39,12 +39,12 @@ def part(column: SourceColumn, rows: slice) -> SourceColumn:
     values, missing = column.values[rows], column.missing
     missing = None if missing is None else missing[rows]
     invalid = None if column.invalid is None else (column.invalid[0][rows], column.invalid[1])
-    words = column.words
-    if words is not None:
+    keys = column.keys
+    if keys is not None:
         used = np.unique(values if missing is None else values[~missing])
-        words = [words[code] for code in used.tolist()]
+        keys = [keys[code] for code in used.tolist()]
         values = np.minimum(used.searchsorted(values), max(len(used) - 1, 0))
-    return replace(column, values=values, missing=missing, words=words, invalid=invalid)
+    return replace(column, values=values, missing=missing, keys=keys, invalid=invalid)
 
 
 def evaluated(source: Any, rows: int, **roles: Any) -> sy.Result:

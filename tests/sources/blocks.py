@@ -14,8 +14,8 @@ from steelyard.sources.duck.connection import open_table
 def values(column: SourceColumn) -> list[Any]:
     """Each row's value, with None where it is missing."""
     found: list[Any] = column.values.tolist()
-    if column.words is not None:
-        known = [*column.words, None]  # a code says nothing where all is missing
+    if column.keys is not None:
+        known = [*column.keys, None]  # a code says nothing where all is missing
         found = [known[code] for code in found]
     if column.missing is None:
         return found
@@ -50,7 +50,7 @@ def read(path: str | os.PathLike[str], columns: Iterable[str]) -> dict[str, Arra
 
 
 def _plain(column: SourceColumn) -> Array:
-    if column.words is None:
+    if column.keys is None:
         return column.values
-    wordy = any(isinstance(word, str) for word in column.words)
-    return np.array(column.words, object if wordy else None)[column.values]
+    wordy = any(isinstance(word, str) for word in column.keys)
+    return np.array(column.keys, object if wordy else None)[column.values]

@@ -52,7 +52,7 @@ def classes_of(
     if given is not None:
         classes = named_classes(given, names)
     else:
-        words = key(name, label).words or ()
+        words = key(name, label).keys or ()
         seen = f" in {name}"
         if is_frame(matrix) and set(map(plain_label, words)) <= {*matrix.columns}:
             return named_classes(list(matrix.columns), names)
@@ -88,13 +88,13 @@ def scores_of(
     """The scores, and the column of each row's true class, which must have one."""
     wide = any(column.dtype == np.float64 for column in columns)
     same = tuple(c.astype(np.float64, copy=False) if wide else c for c in columns)
-    assert truth.words is not None
+    assert truth.keys is not None
     places = {label: place for place, label in enumerate(classes)}
-    found = [places.get(plain_label(word), -1) for word in truth.words]
+    found = [places.get(plain_label(word), -1) for word in truth.keys]
     true = np.array([*found, -1], np.int32)[truth.values]
     if true.min(initial=0) < 0:
         unknown = true < 0
-        value = repr(truth.words[int(truth.values[unknown.argmax()])])
+        value = repr(truth.keys[int(truth.values[unknown.argmax()])])
         known = errors.listing([str(label) for label in classes])
         raise errors.UNKNOWN_CLASS(name=name, **rows.where(unknown), value=value, known=known)
     return ClassScores(tuple(classes), same, true)
@@ -117,20 +117,20 @@ def check_alike(
 
     Such a prediction is never right, and a table of zeros would not say why.
     """
-    if not truth.words or not called.words:
+    if not truth.classes or not called.classes:
         return
-    words = [isinstance(word, str) for word in called.words]
-    unlike = [isinstance(word, str) for word in truth.words]
+    words = [isinstance(word, str) for word in called.classes]
+    unlike = [isinstance(word, str) for word in truth.classes]
     if all(words) != all(unlike) and any(words) != any(unlike):
         kinds = ("words", "numbers") if all(unlike) else ("numbers", "words")
         raise errors.CLASS_TYPES_DIFFER(
             name=names[1], label=names[0], truth=kinds[0], prediction=kinds[1]
         )
-    fractions = [_is_fraction(word) for word in called.words]
-    if any(fractions) and not any(map(_is_fraction, truth.words)):
+    fractions = [_is_fraction(word) for word in called.classes]
+    if any(fractions) and not any(map(_is_fraction, truth.classes)):
         bad = np.array([*fractions, False])[called.codes]
         if bad.any():
-            value = repr(called.words[int(called.codes[bad.argmax()])])
+            value = repr(called.classes[int(called.codes[bad.argmax()])])
             raise errors.SCORES_AS_CLASSES(
                 name=names[1], label=names[0], **rows.where(bad), value=value
             )
@@ -142,6 +142,6 @@ def _is_fraction(word: Key) -> bool:
 
 def canonical_classes(column: SourceColumn) -> CodedClasses:
     """Classes as they were read, with one spelling for equal ones."""
-    assert column.words is not None
-    words: list[Key] = [plain_label(word) for word in column.words]
+    assert column.keys is not None
+    words: list[Key] = [plain_label(word) for word in column.keys]
     return CodedClasses(column.values, words)

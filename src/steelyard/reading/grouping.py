@@ -15,7 +15,7 @@ class Dictionary:
     """Words and their numbers, the same for all batches of a reader."""
 
     def __init__(self) -> None:
-        self.words: list[str] = []
+        self.strings: list[str] = []
         self._numbers: dict[str, int] = {}
 
     def number(self, words: Sequence[str]) -> Array:
@@ -26,7 +26,7 @@ class Dictionary:
             if len(known) < len(words):  # a word that comes twice would leave a gap
                 known.clear()
         numbers = [known.setdefault(word, len(known)) for word in words]
-        self.words += list(known)[len(self.words) :] if len(known) > len(self.words) else []
+        self.strings += list(known)[len(self.strings) :] if len(known) > len(self.strings) else []
         return np.array(numbers, np.int64)
 
 
@@ -34,7 +34,7 @@ class RowKeys(NamedTuple):
     """The group key of each row in one column: whole numbers, or numbers of words."""
 
     values: Array
-    words: Dictionary | None = None
+    dictionary: Dictionary | None = None
 
     def take(self, rows: Array | slice) -> "RowKeys":
         return self._replace(values=self.values[rows])
@@ -65,27 +65,27 @@ class GroupColumns(NamedTuple):
         )
 
 
-def group_keys(name: str, column: SourceColumn, rows: KeptRows, words: Dictionary) -> RowKeys:
+def group_keys(name: str, column: SourceColumn, rows: KeptRows, dictionary: Dictionary) -> RowKeys:
     """The keys of groups: 64-bit whole numbers, or the numbers of words."""
-    if column.words is None:
+    if column.keys is None:
         return RowKeys(_whole(name, column.values, rows))
-    spelled = np.array([isinstance(word, str) for word in column.words], bool)
+    spelled = np.array([isinstance(word, str) for word in column.keys], bool)
     if spelled.any() and not spelled.all():
         first = rows.where(spelled[column.values])["position"]
         raise errors.BAD_TYPE(name=name, type="str", position=first, wanted="keys of one type")
     whole = None if spelled.any() else _exact(name, column, rows)
-    return documents(column, words) if whole is None else RowKeys(whole)
+    return documents(column, dictionary) if whole is None else RowKeys(whole)
 
 
 def _exact(name: str, column: SourceColumn, rows: KeptRows) -> Array | None:
     """Python's numbers as 64-bit whole numbers; None where neither type holds them all."""
-    assert column.words is not None
-    broken = np.array([_is_broken(word) for word in column.words], bool)
+    assert column.keys is not None
+    broken = np.array([_is_broken(word) for word in column.keys], bool)
     if broken.any():
         bad = broken[column.values]
-        value = repr(column.words[int(column.values[bad.argmax()])])
+        value = repr(column.keys[int(column.values[bad.argmax()])])
         raise errors.BAD_GROUP(name=name, **rows.where(bad), value=value)
-    whole = [int(word or 0) for word in column.words]
+    whole = [int(word or 0) for word in column.keys]
     low, high = min(whole, default=0), max(whole, default=0)
     for type_ in (np.int64, np.uint64):
         if np.iinfo(type_).min <= low and high <= np.iinfo(type_).max:
@@ -98,12 +98,12 @@ def _is_broken(word: Key) -> bool:
     return isinstance(word, float) and (not word.is_integer() or abs(word) >= 2**63)
 
 
-def documents(column: SourceColumn, words: Dictionary) -> RowKeys:
+def documents(column: SourceColumn, dictionary: Dictionary) -> RowKeys:
     """What rows are about, by its text."""
-    assert column.words is not None
-    numbers = words.number([str(word) for word in column.words])
+    assert column.keys is not None
+    numbers = dictionary.number([str(word) for word in column.keys])
     return RowKeys(
-        numbers[column.values] if len(numbers) else column.values.astype(np.int64), words
+        numbers[column.values] if len(numbers) else column.values.astype(np.int64), dictionary
     )
 
 

@@ -25,19 +25,19 @@ class LabelColumn(NamedTuple):
     """Labels of some rows: as they are, or codes that stand for words."""
 
     values: Array
-    words: Sequence[Key] | None
+    keys: Sequence[Key] | None
     position: Position  # of a row, as the user counts them
 
     def equal(self, label: Label) -> Mask:
         """Which rows bear a label; none where the types do not match."""
-        if self.words is None:
+        if self.keys is None:
             return np.asarray(self.values == label)
-        codes = [code for code, word in enumerate(self.words) if word == label]
+        codes = [code for code, word in enumerate(self.keys) if word == label]
         return self.values == codes[0] if len(codes) == 1 else np.isin(self.values, codes)
 
     def at(self, index: int) -> Label:
         value: Label = self.values[index].item()
-        return value if self.words is None else self.words[int(self.values[index])]
+        return value if self.keys is None else self.keys[int(self.values[index])]
 
     def first(self, rows: Mask) -> int:
         return self.position(int(rows.argmax()))
@@ -122,12 +122,10 @@ NARROW = 255
 def grades(name: str, rows: LabelColumn) -> Array:
     """Labels as grades of zero or more: uint8 where that holds them, else float64."""
     values = rows.values
-    if rows.words is not None:
-        invalid = [
-            code for code, word in enumerate(rows.words) if not isinstance(word, int | float)
-        ]
+    if rows.keys is not None:
+        invalid = [code for code, word in enumerate(rows.keys) if not isinstance(word, int | float)]
         _refuse(name, rows, np.isin(values, invalid) if invalid else None)
-        values = np.array([*rows.words, 0], np.float64)[values]
+        values = np.array([*rows.keys, 0], np.float64)[values]
     elif values.dtype.kind not in "biuf":
         _refuse(name, rows, np.ones(len(values), bool))
     if values.dtype.kind == "b":

@@ -34,7 +34,7 @@ class PredictionRowReader:
         if not self.roles.classes:
             return
         column = block.columns[ColumnRequest(self.roles.label, "key")]
-        numbers_ = column.numbers or _only_numbers(column.words or ())
+        numbers_ = column.numeric or _only_numbers(column.keys or ())
         if numbers_ and all(isinstance(label, str) for label in self.roles.classes):
             values = [value_of(str(label)) for label in self.roles.classes]
             if None not in values:

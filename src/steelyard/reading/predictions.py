@@ -10,7 +10,7 @@ class CodedClasses(NamedTuple):
     """Classes of rows: a code each, and the class that a code stands for; some may not occur."""
 
     codes: Array
-    words: Sequence[Key]
+    classes: Sequence[Key]
 
 
 class NumericPredictions(NamedTuple):

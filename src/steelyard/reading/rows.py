@@ -37,7 +37,7 @@ class NamedColumn(NamedTuple):
     def without_gaps(self) -> "tuple[NamedColumn, Mask | None]":
         """The column with zeros where a value is missing, and where that is."""
         column = self.column
-        if column.missing is None or not column.missing.any() or column.words is not None:
+        if column.missing is None or not column.missing.any() or column.keys is not None:
             return self, None
         filled = np.where(column.missing, column.values.dtype.type(0), column.values)
         return self._replace(column=replace(column, values=filled, missing=None)), column.missing
@@ -50,7 +50,7 @@ class NamedColumn(NamedTuple):
 
     def numbers(self, rows: KeptRows) -> tuple[str, Array, KeptRows]:
         """Name, values and rows; words are no numbers."""
-        if self.column.words is not None:
+        if self.column.keys is not None:
             words = np.zeros(len(self.column.values), "U1")
             raise bad_dtype(self.name, words, rows, "numbers")
         return self.name, self.column.values, rows

@@ -52,8 +52,8 @@ class ScoreRowReader:
         """The positive label as the type that its column turned out to have."""
         if isinstance(self.labels.positive, str) and self.roles.trials is None:
             column = block.columns[ColumnRequest(self.roles.label, "label")]
-            numbers_ = column.words is None and column.values.dtype.kind in "biuf"
-            if numbers_ or column.read:
+            numbers_ = column.keys is None and column.values.dtype.kind in "biuf"
+            if numbers_ or column.untyped:
                 meant = value_of(self.labels.positive)
                 if meant is not None:  # "nan" is no label
                     self.labels.positive = plain_label(meant)
@@ -62,7 +62,7 @@ class ScoreRowReader:
         """Whether a row may be without a value: in a field, or without a score where that says
         that it was not retrieved."""
         unscored = role == "score" and self.unscored == NOT_RETRIEVED
-        return role == "field" or (unscored and column.words is None)
+        return role == "field" or (unscored and column.keys is None)
 
     def missing(self, name: str) -> errors.Template:
         """The complaint about a missing value; a ranking may do without a score."""
@@ -114,7 +114,7 @@ class ScoreRowReader:
     def _label(self, label: NamedColumn, rows: KeptRows) -> SourceColumn:
         """The label, which may be anything that can be told apart."""
         name, column = label
-        if column.words is None and column.values.dtype.kind not in "biufU":
+        if column.keys is None and column.values.dtype.kind not in "biufU":
             raise bad_dtype(name, column.take(rows.kept).values, rows, "numbers, words or booleans")
         return column
 
@@ -126,7 +126,7 @@ class ScoreRowReader:
             return selection.positive, None if selection.positive.all() else 0, None
         rows, wants, labels = selection.present(), self.roles.wants, self.labels
         column = label.take(rows.kept)
-        values = LabelColumn(column.values, column.words, rows.number)
+        values = LabelColumn(column.values, column.keys, rows.number)
         if not wants.binary and labels.positive is None:
             grade = grades(labels.name, values)
             return grade >= 1, None, grade

@@ -92,8 +92,8 @@ def slices(keys: KeyNumbers, codes: Array, kept: Mask | None, chosen: Array | No
 
 def coded(column: SourceColumn) -> tuple[Array, list[Key]]:
     """Codes and keys of one column; None is the key of rows without a value."""
-    assert column.words is not None
-    keys = list(column.words)
+    assert column.keys is not None
+    keys = list(column.keys)
     if column.missing is None or not column.missing.any():
         return column.values, keys
     codes = column.values.astype(np.min_scalar_type(len(keys)))

@@ -33,14 +33,14 @@ class SourceColumn:
 
     values: Array
     missing: Mask | None = None
-    words: Sequence[Key] | None = None
+    keys: Sequence[Key] | None = None
     invalid: tuple[Mask, str] | None = None
-    read: bool = False
-    numbers: bool = False
+    untyped: bool = False
+    numeric: bool = False
 
     def take(self, rows: Mask | None) -> "SourceColumn":
         """The rows chosen, of which none is missing."""
-        return SourceColumn(self.values if rows is None else self.values[rows], None, self.words)
+        return SourceColumn(self.values if rows is None else self.values[rows], None, self.keys)
 
 
 @dataclass(frozen=True)

@@ -28,13 +28,13 @@ NARROW = 1 << 16  # integers that span no more are counted in a table of that si
 def code_numbers(array: Array, missing: Mask | None = None) -> SourceColumn:
     """Numbers or booleans; NaN is missing and -0.0 is 0.0.
 
-    >>> code_numbers(np.array([7, 5, 7])).words
+    >>> code_numbers(np.array([7, 5, 7])).keys
     [5, 7]
     """
     missing = or_nan(array, missing)
     present = array if missing is None else array[~missing]
     numbers, words = _integers(present) if array.dtype.kind in "biu" else _floats(present)
-    return replace(_column(numbers, words, missing), numbers=True)
+    return replace(_column(numbers, words, missing), numeric=True)
 
 
 def code_text(offsets: Array, data: Array, missing: Mask | None = None) -> SourceColumn:
@@ -80,12 +80,12 @@ def code_objects(values: Iterable[Any]) -> SourceColumn:
 def code_times(array: Array, missing: Mask | None = None) -> SourceColumn:
     """NumPy's dates and times, called by the text that DuckDB has for them.
 
-    >>> code_times(np.array(["2024-02-29", "NaT"], "M8[D]")).words
+    >>> code_times(np.array(["2024-02-29", "NaT"], "M8[D]")).keys
     ['2024-02-29 00:00:00']
     """
     gone = np.isnat(array) if missing is None else np.isnat(array) | missing
     coded = code_numbers(array.astype("M8[us]").view(np.int64), gone)
-    times = np.array(coded.words, "M8[us]").tolist()
+    times = np.array(coded.keys, "M8[us]").tolist()
     return SourceColumn(coded.values, coded.missing, [plain_key(time) for time in times])
 
 

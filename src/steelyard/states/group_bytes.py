@@ -81,8 +81,8 @@ def _columns(joined: Joined, order: Array) -> dict[str, Array]:
         found["count"] = joined.count[order].astype(np.int64)
     if joined.position is not None:
         found["position"] = joined.position[order].astype(np.int64)
-    if joined.document is not None and joined.document.words is not None:
-        words = joined.document.words.words
+    if joined.document is not None and joined.document.dictionary is not None:
+        words = joined.document.dictionary.strings
         named = [words[number] for number in joined.document.values[order].tolist()]
         found |= _words_to_bytes("document", named)
     for place, name in enumerate(sorted(joined.group_weight)):
@@ -95,8 +95,8 @@ def _order(joined: Joined, group: Array) -> Array:
     rest: list[Array] = [*joined.slices, *(joined.digits or ())]
     rest += [joined.count] if joined.count is not None else []
     rest += [joined.position] if joined.position is not None else []
-    if joined.document is not None and joined.document.words is not None:
-        rest.append(word_ranks(joined.document.words.words)[joined.document.values])
+    if joined.document is not None and joined.document.dictionary is not None:
+        rest.append(word_ranks(joined.document.dictionary.strings)[joined.document.values])
     rest += [joined.group_weight[name] for name in sorted(joined.group_weight)]
     grade = -joined.grade.astype(np.float64)
     score = -joined.score

@@ -34,7 +34,7 @@ class Rows:
 
 def _described(columns: GroupColumns) -> str:
     """What columns there are, as far as they must agree."""
-    kinds = ["whole" if keys.words is None else "words" for keys in columns.group]
+    kinds = ["whole" if keys.dictionary is None else "words" for keys in columns.group]
     more = [name for name in ("document", "position") if getattr(columns, name) is not None]
     return ", ".join([f"keys of {' and '.join(kinds)}", *more, *sorted(columns.group_weight)])
 
@@ -94,7 +94,7 @@ def join(parts: Sequence[Rows], score_type: str, slicings: int) -> Joined:
     unit, digits = _weights(parts)
     return Joined(
         tuple(column.values for column in keys),
-        tuple(None if column.words is None else column.words.words for column in keys),
+        tuple(None if column.dictionary is None else column.dictionary.strings for column in keys),
         _end_to_end([rows.grade for rows in parts]),
         _end_to_end([rows.score for rows in parts]),
         digits,
@@ -129,15 +129,15 @@ def _or_else(columns: Sequence[Array | None], parts: Sequence[Rows], other: int)
 
 def _keys(columns: Sequence[RowKeys]) -> RowKeys:
     """One column of keys; words of several dictionaries are numbered anew."""
-    first = columns[0].words
+    first = columns[0].dictionary
     if first is None:
         return RowKeys(_whole_keys([column.values for column in columns]))
-    if all(column.words is first for column in columns):
+    if all(column.dictionary is first for column in columns):
         return RowKeys(_end_to_end([column.values for column in columns]), first)
     words, numbered = Dictionary(), []
     for column in columns:
-        assert column.words is not None
-        numbered.append(words.number(column.words.words)[column.values])
+        assert column.dictionary is not None
+        numbered.append(words.number(column.dictionary.strings)[column.values])
     return RowKeys(np.concatenate(numbered), words)
 
 

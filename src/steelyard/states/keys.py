@@ -72,8 +72,8 @@ class ClassPairKey:
     def of(self, batch: Batch) -> Coding:
         truth, predicted = required(batch.classes)
         codes, cells = _pairs(truth, predicted)
-        width = max(len(predicted.words), 1)
-        true, called = ([plain_label(word) for word in side.words] for side in (truth, predicted))
+        width = max(len(predicted.classes), 1)
+        true, called = ([plain_label(word) for word in side.classes] for side in (truth, predicted))
         keys = [(true[cell // width], called[cell % width]) for cell in cells]
         return Coding(codes, len(cells), keys)
 
@@ -153,8 +153,8 @@ def _reached(q: Floats, bins: int) -> Array:
 # --- pairs of classes, ranks ---------------------------------------------------------------------
 def _pairs(truth: CodedClasses, predicted: CodedClasses) -> tuple[Array, Sequence[int]]:
     """A code for each row's pair of classes, and the pairs that codes stand for."""
-    width = max(len(predicted.words), 1)
-    count = len(truth.words) * width
+    width = max(len(predicted.classes), 1)
+    count = len(truth.classes) * width
     if count <= max(SMALL, len(truth.codes)):
         type_ = np.min_scalar_type(max(count, 1))
         return _combined(truth, predicted, type_), range(count)
@@ -165,7 +165,7 @@ def _pairs(truth: CodedClasses, predicted: CodedClasses) -> tuple[Array, Sequenc
 
 def _combined(truth: CodedClasses, predicted: CodedClasses, type_: np.dtype[Any]) -> Array:
     pairs: Array = truth.codes.astype(type_)
-    pairs *= type_.type(max(len(predicted.words), 1))
+    pairs *= type_.type(max(len(predicted.classes), 1))
     pairs += predicted.codes.astype(type_)
     return pairs
 

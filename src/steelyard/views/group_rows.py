@@ -225,8 +225,8 @@ class GroupRows:
             return self.joined.position[here]
         document = self.joined.document
         assert document is not None
-        assert document.words is not None
-        return -word_ranks(document.words.words)[document.values[here]]
+        assert document.dictionary is not None
+        return -word_ranks(document.dictionary.strings)[document.values[here]]
 
     def _judged(self) -> tuple[Array, Array] | None:
         """Where each group's unscored rows start, and their grades, if there are any."""

@@ -110,9 +110,9 @@ def _words(pieces: Sequence[Piece]) -> SourceColumn:
 
 def _read_words(pieces: Sequence[Piece]) -> SourceColumn:
     coded = _words(pieces)
-    return replace(recoded(coded, [value_of(str(word)) for word in coded.words or ()]), read=True)
+    return replace(recoded(coded, [value_of(str(word)) for word in coded.keys or ()]), untyped=True)
 
 
 def _huge(pieces: Sequence[Piece]) -> SourceColumn:
     coded = _words(pieces)
-    return replace(recoded(coded, [int(str(word)) for word in coded.words or ()]), numbers=True)
+    return replace(recoded(coded, [int(str(word)) for word in coded.keys or ()]), numeric=True)
