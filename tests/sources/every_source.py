@@ -55,7 +55,7 @@ def lines(columns: Columns, folder: Path, delimiter: str, ending: str) -> str:
 
 
 def _written(value: Any) -> str:
-    return value if isinstance(value, str) else repr(value)
+    return f'"{value}"' if isinstance(value, str) else repr(value)
 
 
 def json_lines(columns: Columns, folder: Path) -> str:
