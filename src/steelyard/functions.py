@@ -29,7 +29,7 @@ from steelyard.reading.arrays import read_arrays, read_predictions
 from steelyard.reading.class_scores import is_matrix
 from steelyard.report.page import page_of
 from steelyard.report.page_text import brief
-from steelyard.states.base import ONLY
+from steelyard.states.base import TOTAL_SLICE
 
 FIRST, SECOND = "y_true", "y_score"
 Given = dict[str, Any]
@@ -118,7 +118,7 @@ def _value(name: str, metric: Metric, given: Given) -> Any:
     rows = reader(y_true, second, wants=plan.wants(bound), **read)
     state.update(rows)
     del rows  # the state has what it needs of it
-    [[value]] = plan.values([bound], plan.Table({need.place: state}, 0, 1, ONLY), ENGINE)
+    [[value]] = plan.values([bound], plan.Table({need.place: state}, 0, 1, TOTAL_SLICE), ENGINE)
     return _plain(value, bound, each=each)
 
 

@@ -29,7 +29,7 @@ from steelyard.request import ROLES, RecordedOptions, Request
 from steelyard.sources.blocks import Block
 from steelyard.spec import Spec
 from steelyard.states import Groups, State
-from steelyard.views.look import View
+from steelyard.views.view_of import View
 
 # What stands beside every number.
 SAMPLES = {

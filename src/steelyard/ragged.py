@@ -39,14 +39,14 @@ def classes(lengths: Array) -> Iterator[tuple[Array, int]]:
                 yield members[first : first + step], width - 1
 
 
-def tied_rows(fresh: Mask) -> tuple[Array, Array]:
+def tied_rows(block_start: Mask) -> tuple[Array, Array]:
     """The rows that are not alone in their block, and the number of that block among such.
 
-    fresh: whether a block starts here
+    block_start: whether a block starts here
 
     >>> tied, blocks = tied_rows(np.array([True, True, False, True, True, False]))
     >>> tied.tolist(), blocks.tolist()
     ([1, 2, 4, 5], [0, 0, 1, 1])
     """
-    tied = np.flatnonzero(~(fresh & np.append(fresh[1:], True)))
-    return tied, np.cumsum(fresh[tied]) - 1
+    tied = np.flatnonzero(~(block_start & np.append(block_start[1:], True)))
+    return tied, np.cumsum(block_start[tied]) - 1

@@ -19,7 +19,7 @@ from steelyard.reading.slices import KeyNumbers
 from steelyard.request import EQUAL
 from steelyard.result import Result
 from steelyard.states import wire
-from steelyard.states.base import ONLY
+from steelyard.states.base import TOTAL_SLICE
 from steelyard.views.sums import SumColumns, SumsView
 
 KIND = "tally"
@@ -52,7 +52,7 @@ class Tally:
         """Take in the rows of another tally."""
         for score, states in self.states.items():
             pairs = zip(self.slices[score], other.slices[score], strict=True)
-            numbers = [ONLY, *(mine.number(theirs.keys) for mine, theirs in pairs)]
+            numbers = [TOTAL_SLICE, *(mine.number(theirs.keys) for mine, theirs in pairs)]
             for place, state in states.items():
                 state.add(other.states[score][place], numbers)
 
@@ -79,7 +79,7 @@ class Tally:
     def _order(self, score: str, number: int) -> Array:
         """The numbers of the slices that have rows, or had some that were left out, in order."""
         if number == 0:
-            return ONLY
+            return TOTAL_SLICE
         keys = self.slices[score][number - 1].keys
         sample = self._sample(score, number, np.arange(len(keys)))
         both = zip(sample.counts("rows"), sample.counts("dropped"), strict=True)
@@ -174,7 +174,7 @@ class Tally:
     __hash__ = None  # type: ignore[assignment]  # Python's own way to say: it changes, no key
 
     def __repr__(self) -> str:
-        samples = [self._sample(score, 0, ONLY) for score in self.states]
+        samples = [self._sample(score, 0, TOTAL_SLICE) for score in self.states]
         rows = max(sample.counts("rows")[0] for sample in samples)
         metrics = ", ".join(self.conventions.metrics)
         return f"<tally of {rows:,} rows for {metrics}: result() gives the numbers>"

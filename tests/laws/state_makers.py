@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from steelyard.states import (
-    KINDS,
+    STATE_KINDS,
     ClassScoreTable,
     Extremes,
     Groups,
@@ -55,4 +55,4 @@ OF_SCORES = ("cells", "groups", "sample", "score_table")
 
 
 def kind_of(name: str) -> type[State]:
-    return KINDS[MAKE[name]().kind]
+    return STATE_KINDS[MAKE[name]().kind]

@@ -27,7 +27,7 @@ from steelyard.reading.batch import Batch
 from steelyard.reading.slices import KeyNumbers, Slices
 from steelyard.request import Request
 from steelyard.states import ScoreTable
-from steelyard.states.base import ONLY
+from steelyard.states.base import TOTAL_SLICE
 from steelyard.tally import Tally
 from steelyard.views.curve import CurveView, curve_views
 from steelyard.views.totals import totals
@@ -120,7 +120,7 @@ def alone(name: str) -> list[list[AnyValue]]:
     for each in SLICES[name]:
         state = ScoreTable()
         state.update(batch_of([each], keyed=False))
-        found.append([value for [value] in values(state, 0, 1, ONLY, None)])
+        found.append([value for [value] in values(state, 0, 1, TOTAL_SLICE, None)])
     return found
 
 
@@ -143,10 +143,10 @@ def test_no_cut_and_no_company_changes_a_value(name: str, rows: int | None) -> N
 def test_the_total_beside_slices_is_that_of_all_rows(name: str) -> None:
     whole = ScoreTable()
     whole.update(batch_of([[row for each in SLICES[name] for row in each]], keyed=False))
-    expected = values(whole, 0, 1, ONLY, None)
+    expected = values(whole, 0, 1, TOTAL_SLICE, None)
     state = keyed_state(SLICES[name])
     for rows in (1, 2, 3, None):
-        for mine, other in zip(values(state, 0, 1, ONLY, rows), expected, strict=True):
+        for mine, other in zip(values(state, 0, 1, TOTAL_SLICE, rows), expected, strict=True):
             assert same(mine[0], other[0])
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.errors import StateError
-from steelyard.states import KINDS, ScoreTable, Sums
+from steelyard.states import STATE_KINDS, ScoreTable, Sums
 from steelyard.tally import Tally
 from tests.laws.state_bytes import (
     FIELDS_HEADER,
@@ -49,10 +49,10 @@ HEADERS: dict[str, bytes] = {
 
 
 @pytest.mark.parametrize("text", HEADERS.values(), ids=HEADERS)
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", STATE_KINDS)
 def test_headers_that_are_none(kind: str, text: bytes) -> None:
     with pytest.raises(StateError):
-        KINDS[kind].loads(seal(text))
+        STATE_KINDS[kind].loads(seal(text))
 
 
 ODD: list[Any] = [None, True, -1, 1.5, 10**30, "x", "", [], [1], {}, {"x": 1}, float("nan"), 1e308]

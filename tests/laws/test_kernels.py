@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from steelyard import kernels
 from steelyard.kernels import coded, exact
-from steelyard.kernels.interface import DIGIT, MASK, Array, Digits, Kernels, Levels, Run
+from steelyard.kernels.interface import DIGIT, MASK, Array, Digits, ExactSums, Kernels, Run
 from steelyard.kernels.sorting import BLOCK
 
 KERNELS = [pytest.param(kernel, id=name) for name, kernel in kernels.available().items()]
@@ -417,7 +417,7 @@ CODED_WEIGHTS = {
 }
 
 
-def literal(levels: Levels, count: int) -> list[Fraction]:
+def literal(levels: ExactSums, count: int) -> list[Fraction]:
     """What digits add up to, code by code; they are on the one grid, and int64."""
     sums = [Fraction(0)] * count
     for power, digits in levels.items():

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from steelyard import kernels
 from steelyard.kernels import keyed
-from steelyard.kernels.interface import MASK, Array, Digits, Kernels, Keyed, Run
+from steelyard.kernels.interface import MASK, Array, Digits, Kernels, Run, SortedRows
 from tests.laws.test_kernels import are_digits, literal, spell, whole
 
 KERNELS = [pytest.param(kernel, id=name) for name, kernel in kernels.available().items()]
@@ -108,10 +108,10 @@ def test_bring_together(kernel: Kernels, given_rows: tuple[Array, int, Array]) -
 slices_of_scores = st.lists(st.lists(st.sampled_from(SCORES), max_size=5), min_size=1, max_size=5)
 
 
-def side(slices: Slices) -> Keyed:
+def side(slices: Slices) -> SortedRows:
     ordered = [sorted(score + 0.0 for score in each) for each in slices]
     starts = np.cumsum([0, *map(len, ordered)])
-    return Keyed(starts, np.array([score for each in ordered for score in each]), ())
+    return SortedRows(starts, np.array([score for each in ordered for score in each]), ())
 
 
 @each_kernel
@@ -229,7 +229,7 @@ def test_sums_by_code(
 @example(2**31 - 1, 31)
 @example(-(2**31), 30)
 def test_levels_of(kernel: Kernels, amount: int, power: int) -> None:
-    levels = kernel.levels_of(amount, power)
+    levels = kernel.exact_sums_of(amount, power)
     assert literal(levels, 1) == [amount * Fraction(2) ** power]
     assert all(abs(int(digit[0])) <= MASK for digit in levels.values())
 

@@ -13,7 +13,7 @@ from steelyard.metrics.calibration.of_levels import LevelMetric
 from steelyard.model import Wants
 from steelyard.reading.arrays import read_arrays
 from steelyard.states import ScoreTable
-from steelyard.states.base import ONLY
+from steelyard.states.base import TOTAL_SLICE
 from steelyard.views.scores import ScoreView
 from tests.tables.harness import from_state
 
@@ -80,7 +80,7 @@ def test_joins_are_associative(spec: str, rows: list[One], size: int) -> None:
     bound, state = catalogue.resolve(spec), table(rows, clip=1e-9)
     metric = bound.metric
     assert isinstance(metric, LevelMetric)
-    view = ScoreView(state, 0, 1, ONLY, size)
+    view = ScoreView(state, 0, 1, TOTAL_SLICE, size)
     parts = [metric.part(each, **bound.params) for v in view.levels() for each in v.levels]
     if not parts:
         return

@@ -11,7 +11,7 @@ import pytest
 
 from steelyard import kernels
 from steelyard.kernels import grouping, packing
-from steelyard.kernels.interface import Numbered
+from steelyard.kernels.interface import GroupCodes
 from steelyard.model import Array
 
 ROWS = 3000
@@ -63,15 +63,15 @@ def test_sorted_as_meant(
     if together:
         codes = np.sort(codes)
         starts = np.append(np.unique(codes, return_index=True)[1], ROWS)
-        groups = Numbered(None, starts, (np.arange(40),))
+        groups = GroupCodes(None, starts, (np.arange(40),))
     else:
-        groups = Numbered(codes, None, (np.arange(numbers),))
+        groups = GroupCodes(codes, None, (np.arange(numbers),))
     found = kernels.active().sort_groups(groups, scores, grades, rows=False)
     meant = np.lexsort((-grades.astype(int), -scores, codes))
     code, score = codes[meant], scores[meant]
-    fresh = np.append(True, (code[1:] != code[:-1]) | (score[1:] != score[:-1]))
+    block_start = np.append(True, (code[1:] != code[:-1]) | (score[1:] != score[:-1]))
     assert found.grades.tolist() == grades[meant].tolist()
-    assert found.fresh.tolist() == fresh.tolist()
+    assert found.block_start.tolist() == block_start.tolist()
     sizes = np.bincount(codes, minlength=len(found.starts) - 1)
     assert np.diff(found.starts).tolist() == sizes.tolist()
 
@@ -83,7 +83,7 @@ def test_sorted_as_meant(
 def test_packing_pays(kind: str, packs: bool) -> None:
     """Not where most rows would have to be sorted again."""
     dice = np.random.default_rng(8)
-    groups = Numbered(dice.integers(0, 40, ROWS), None, (np.arange(1 << 18),))
+    groups = GroupCodes(dice.integers(0, 40, ROWS), None, (np.arange(1 << 18),))
     found = packing.sort_packed(groups, SCORES[kind](dice), np.ones(ROWS, np.uint8))
     assert (found is not None) == packs
 
@@ -92,7 +92,7 @@ def test_only_some_groups_are_sorted_again(monkeypatch: pytest.MonkeyPatch) -> N
     again = []
     whole = grouping._sort_rows
 
-    def spy(groups: Numbered, scores: Array, grades: Array) -> object:
+    def spy(groups: GroupCodes, scores: Array, grades: Array) -> object:
         again.append(len(scores))
         return whole(groups, scores, grades)
 
@@ -102,7 +102,7 @@ def test_only_some_groups_are_sorted_again(monkeypatch: pytest.MonkeyPatch) -> N
     scores[:2] = 0.5, np.nextafter(0.5, 1)
     codes = np.arange(ROWS) // 3
     grouping.sort_groups(
-        Numbered(codes, None, (np.arange(1 << 18),)), scores, np.ones(ROWS, np.uint8), rows=False
+        GroupCodes(codes, None, (np.arange(1 << 18),)), scores, np.ones(ROWS, np.uint8), rows=False
     )
     assert again == [3]
 
@@ -110,8 +110,8 @@ def test_only_some_groups_are_sorted_again(monkeypatch: pytest.MonkeyPatch) -> N
 def test_float32_that_goes_short() -> None:
     """Beside 2**24 numbers and 256 grades, a float32 has a bit too many: each row's own counts."""
     scores = np.array([0.5, np.nextafter(np.float32(0.5), np.float32(1)), 0.5], np.float32)
-    groups = Numbered(np.zeros(3, np.int64), None, (np.empty(1 << 24, np.int64),))
+    groups = GroupCodes(np.zeros(3, np.int64), None, (np.empty(1 << 24, np.int64),))
     grades = np.array([255, 0, 3], np.uint8)
     found = kernels.active().sort_groups(groups, scores, grades, rows=False)
     assert found.grades.tolist() == [0, 255, 3]
-    assert found.fresh.tolist() == [True, True, False]
+    assert found.block_start.tolist() == [True, True, False]

@@ -1,7 +1,7 @@
 """Laws of every state: a commutative monoid whose bytes depend on the rows alone.
 
-A law is stated once and driven through every kind in `states.KINDS`, and through sums of every
-shape; a kind without an entry in MAKE is a red test.
+A law is stated once and driven through every kind in `states.STATE_KINDS`, and through sums of
+every shape; a kind without an entry in MAKE is a red test.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,7 +15,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from steelyard.errors import StateError
-from steelyard.kernels.interface import Levels
+from steelyard.kernels.interface import ExactSums
 from steelyard.metrics import catalogue
 from steelyard.metrics.parameter import REQUIRED
 from steelyard.metrics.record import CountMetric, CurveMetric
@@ -28,7 +28,7 @@ from steelyard.reading.predictions import (
     CodedClasses,
     NumericPredictions,
 )
-from steelyard.states import KINDS, ScoreTable, Sums
+from steelyard.states import STATE_KINDS, ScoreTable, Sums
 from steelyard.views.totals import totals
 from tests.laws.state_makers import MAKE, OF_CHANCES, OF_PREDICTIONS, OF_SCORES, SAMPLE
 from tests.tables.harness import from_state
@@ -38,7 +38,7 @@ of_scores = pytest.mark.parametrize("name", OF_SCORES)
 
 
 def test_every_kind_obeys_these_laws() -> None:
-    assert {make().kind for make in MAKE.values()} == set(KINDS)
+    assert {make().kind for make in MAKE.values()} == set(STATE_KINDS)
 
 
 class Entry(NamedTuple):
@@ -218,7 +218,7 @@ def test_any_split_and_order_gives_the_same_bytes(
 # --- against literal sums ------------------------------------------------------------------------
 
 
-def total(levels: Levels) -> Fraction:
+def total(levels: ExactSums) -> Fraction:
     """What the digits of the one line add up to, by Python's own numbers."""
     digits = [digit.tolist() for digit in levels.values()]
     assert all(len(digit) == 1 for digit in digits)

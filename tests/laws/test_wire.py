@@ -22,7 +22,7 @@ from steelyard.model import Reading, Wants
 from steelyard.reading.arrays import read_arrays
 from steelyard.reading.batch import Batch
 from steelyard.reading.predictions import NumericPredictions
-from steelyard.states import KINDS, Groups, ScoreTable, State, Sums
+from steelyard.states import STATE_KINDS, Groups, ScoreTable, State, Sums
 from steelyard.states.exact_sums import integers
 from steelyard.views.totals import totals
 from tests.laws.state_bytes import (
@@ -192,7 +192,7 @@ def loads(name: str, data: bytes) -> State:
 
 def test_every_kind_is_damaged_here() -> None:
     assert set(INTACT) == set(MAKE)
-    assert {kind_of(name).kind for name in INTACT} == set(KINDS)
+    assert {kind_of(name).kind for name in INTACT} == set(STATE_KINDS)
 
 
 @pytest.mark.parametrize("name", INTACT)
@@ -237,10 +237,10 @@ FOREIGN: list[tuple[bytes, str]] = [
 
 
 @pytest.mark.parametrize(("data", "message"), FOREIGN)
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", STATE_KINDS)
 def test_foreign_bytes(kind: str, data: bytes, message: str) -> None:
     with pytest.raises(StateError) as caught:
-        KINDS[kind].loads(data)
+        STATE_KINDS[kind].loads(data)
     assert message in str(caught.value)
 
 

@@ -18,7 +18,7 @@ from steelyard.metrics.record import Need
 from steelyard.model import AnyValue, Confusion, PrecisionRecall, Roc, Row, Undefined
 from steelyard.reading.arrays import read_arrays
 from steelyard.states import State
-from steelyard.states.base import ONLY
+from steelyard.states.base import TOTAL_SLICE
 from tests.oracles.binary import Answer, Why, rounded
 from tests.tables.binary_data import Data
 
@@ -149,7 +149,7 @@ def by_wire(states: Sequence[State]) -> State:
 def from_state(bound: Bound, state: State, rows: int | None = None) -> AnyValue:
     """The value that a metric has, read off the state that it needs, in ranges of so many rows."""
     place = plan.need(bound).place
-    [[value]] = plan.values([bound], plan.Table({place: state}, 0, 1, ONLY, rows), ENGINE)
+    [[value]] = plan.values([bound], plan.Table({place: state}, 0, 1, TOTAL_SLICE, rows), ENGINE)
     return value
 
 

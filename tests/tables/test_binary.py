@@ -14,7 +14,7 @@ from steelyard.metrics import catalogue
 from steelyard.metrics.record import CountMetric, CurveMetric, Need
 from steelyard.model import AnyValue, Undefined
 from steelyard.states import State
-from steelyard.states.base import ONLY
+from steelyard.states.base import TOTAL_SLICE
 from tests.oracles.binary import ORACLES
 from tests.tables import harness
 from tests.tables.binary_data import DATA
@@ -133,7 +133,10 @@ def test_full_product(data: str, kernel: str) -> None:
     def values_of(states: Mapping[Need, State], rows: int | None = None) -> list[AnyValue]:
         by_place = {need.place: state for need, state in states.items()}
         return [
-            value for [value] in plan.values(bounds, plan.Table(by_place, 0, 1, ONLY, rows), ENGINE)
+            value
+            for [value] in plan.values(
+                bounds, plan.Table(by_place, 0, 1, TOTAL_SLICE, rows), ENGINE
+            )
         ]
 
     whole = [range(len(DATA[data]))]

@@ -20,12 +20,11 @@ import steelyard as sy
 from steelyard.metrics.tails import chi2_tail, range_tail
 from steelyard.model import CalibrationCurve
 from steelyard.reading.arrays import read_arrays
+from steelyard.row_blocks import blocks as cut_into_blocks
 from steelyard.states import ScoreTable, Sums
-from steelyard.states.base import ONLY
-from steelyard.states.blocks import blocks as cut_into_blocks
-from steelyard.states.keys import equal_width
-from steelyard.views import grid, hull, logit_cells, sorted_side
-from steelyard.views.levels import Levels
+from steelyard.states.base import TOTAL_SLICE
+from steelyard.states.sums.keys import equal_width
+from steelyard.views.levels import Levels, grid, hull, logit_cells, sorted_side
 from steelyard.views.scores import ScoreView
 from steelyard.views.sums import view_of_sums
 
@@ -512,7 +511,7 @@ def bin_sums(bins: int) -> Sums:
 
 def lines_of(state: Sums) -> list[tuple[Any, ...]]:
     """The key and the exact sums of each bin that has rows."""
-    (lines,) = view_of_sums(state, 0, ONLY).each()
+    (lines,) = view_of_sums(state, 0, TOTAL_SLICE).each()
     return [(line.key, *map(line.exact, state.terms)) for line in lines]
 
 
@@ -595,8 +594,8 @@ def test_sizes_of_blocks_change_nothing(
     assert results(y, q, w) == found
 
 
-def levels_of(table: ScoreTable) -> Levels:
-    (view,) = ScoreView(table, 0, 1, ONLY).levels()
+def exact_sums_of(table: ScoreTable) -> Levels:
+    (view,) = ScoreView(table, 0, 1, TOTAL_SLICE).levels()
     (levels,) = view.levels
     return levels
 
@@ -605,13 +604,13 @@ def test_a_table_is_read_again_when_rows_come() -> None:
     table = ScoreTable()
     table.update(read_arrays([0, 1], [0.25, 0.5]))
     assert table.sorted(0, 1) is table.sorted(0, 1)
-    assert levels_of(table).totals.all == 2
+    assert exact_sums_of(table).totals.all == 2
     table.update(read_arrays([1], [0.75]))
-    assert levels_of(table).totals.all == 3
+    assert exact_sums_of(table).totals.all == 3
     other = ScoreTable()
     other.update(read_arrays([0], [0.75]))
     table.add(other)
-    assert levels_of(table).totals.all == 4
+    assert exact_sums_of(table).totals.all == 4
 
 
 def test_corners_of_a_diagram() -> None:

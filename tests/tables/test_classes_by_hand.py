@@ -36,7 +36,7 @@ from steelyard.model import Detailed, OverClasses, Reading, Undefined
 from steelyard.reading.batch import Batch
 from steelyard.reading.predictions import ClassPredictions, CodedClasses
 from steelyard.states import ClassScoreTable, Sums
-from steelyard.states.base import ONLY
+from steelyard.states.base import TOTAL_SLICE
 from steelyard.views.classes import ClassCells
 from steelyard.views.sums import view_of_sums
 from tests.laws.state_bytes import forge
@@ -55,7 +55,7 @@ def value(metric: Metric, *batches: Batch, **given_: Any) -> Any:
 
 def cells_of(state: Sums) -> ClassCells:
     """What metrics see of cells of classes."""
-    (cells,) = view_of_sums(state, 0, ONLY).each()
+    (cells,) = view_of_sums(state, 0, TOTAL_SLICE).each()
     assert isinstance(cells, ClassCells)
     return cells
 
@@ -593,7 +593,7 @@ def test_golden_bytes() -> None:
     made.update(rows(["a", 2, "a"], ["a", 0.5, "a"], [1.0, 0.5, 0.5]))
     assert made.dumps() == cells.dumps() == forge(CELLS, CELLS_SECTIONS)
     ranks = Sums.loads(forge(RANKS, RANKS_SECTIONS))
-    (lines,) = view_of_sums(ranks, 0, ONLY).each()
+    (lines,) = view_of_sums(ranks, 0, TOTAL_SLICE).each()
     assert [(line.key, line["weight"]) for line in lines] == [((0, 1), 1), ((1, 0), 3)]
     scores = ClassScoreTable()
     scores.update(scored(["b", "a"], [1, 0], [[0.25, 0.75], [0.5, 0.5]]))

@@ -20,8 +20,9 @@ from steelyard.metrics.record import PREDICTION, Metric
 from steelyard.model import AnyValue, Detailed, Reading, Undefined
 from steelyard.reading.batch import Batch
 from steelyard.reading.predictions import NumericPredictions
-from steelyard.states import Extremes, Pairs, State, Sums, error_terms, terms
-from steelyard.states.base import ONLY
+from steelyard.states import Extremes, Pairs, State, Sums
+from steelyard.states.base import TOTAL_SLICE
+from steelyard.states.sums import error_terms, terms
 from steelyard.views.sums import view_of_sums
 from tests.laws.state_bytes import READING, forge
 from tests.parity.peers import package
@@ -520,7 +521,7 @@ def sums_of(*terms: str, batch: Batch, key: str | None = None) -> Any:
     """The sums of the rows of a batch."""
     state = Sums(terms, key)
     state.update(batch)
-    (line,) = view_of_sums(state, 0, ONLY).each()
+    (line,) = view_of_sums(state, 0, TOTAL_SLICE).each()
     return line
 
 

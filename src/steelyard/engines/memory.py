@@ -8,8 +8,8 @@ from steelyard.model import AnyValue
 from steelyard.plan import Job, Kept, Table
 from steelyard.sources.blocks import Block
 from steelyard.views.groups import GroupsView
-from steelyard.views.look import View, look
 from steelyard.views.scores import ScoreView
+from steelyard.views.view_of import View, view_of
 
 
 class MemoryEngine:
@@ -30,7 +30,7 @@ class MemoryEngine:
     def exchange(self, table: Table, key: Need) -> View:
         """What a state keeps of one table, in the order of its keys."""
         state = table.states[key.place]
-        return look(state, table.number, table.size, table.slices, table.rows)
+        return view_of(state, table.number, table.size, table.slices, table.rows)
 
     def fold(self, ranges: View, work: Wanted) -> list[list[AnyValue]]:
         """The values of metrics that read one view and the same ranges of it, in every slice."""

@@ -18,7 +18,7 @@ from steelyard.kernels.exact import (
     lowest_bit,
     scaled,
 )
-from steelyard.kernels.interface import DIGIT, MASK, Array, Levels
+from steelyard.kernels.interface import DIGIT, MASK, Array, ExactSums
 
 BLOCK = 1 << 20
 CACHED = 1 << 16  # rows at a time where codes are few: digits and sums stay in the cache
@@ -27,7 +27,7 @@ FEW = 1 << 12  # codes
 
 def sums_by_code(
     codes: Array | None, count: int, values: Array | None = None, weights: Array | None = None
-) -> Levels:
+) -> ExactSums:
     """For each code below `count`, the sum of value times weight; a row without either counts 1.
 
     Without codes all rows have the code 0.
@@ -36,10 +36,10 @@ def sums_by_code(
         values, weights = weights, None
     if codes is None and values is not None and values.dtype.kind == "f":
         total = exact_sum(values) if weights is None else exact_dot(values, weights)
-        return levels_of(total.numerator, 1 - total.denominator.bit_length())
+        return exact_sums_of(total.numerator, 1 - total.denominator.bit_length())
     codes = np.zeros(len(values), np.uint8) if codes is None and values is not None else codes
     assert codes is not None
-    levels: Levels = {}
+    levels: ExactSums = {}
     if values is None:
         _count(levels, codes, count)
     elif values.dtype == bool:
@@ -55,11 +55,11 @@ def sums_by_code(
     return levels
 
 
-def levels_of(amount: int, power: int) -> Levels:
+def exact_sums_of(amount: int, power: int) -> ExactSums:
     """One whole number times 2**power, as digits of one code."""
     place, shift = divmod(power, DIGIT)
     rest, sign = abs(amount) << shift, -1 if amount < 0 else 1
-    levels: Levels = {}
+    levels: ExactSums = {}
     while rest:
         if rest & MASK:
             levels[DIGIT * place] = np.array([sign * (rest & MASK)], np.int64)
@@ -67,19 +67,19 @@ def levels_of(amount: int, power: int) -> Levels:
     return levels
 
 
-def _count(levels: Levels, codes: Array, count: int) -> None:
+def _count(levels: ExactSums, codes: Array, count: int) -> None:
     for block in _blocks(len(codes), count):
         _add(levels, 0, np.bincount(codes[block], minlength=count))
 
 
-def _sum(levels: Levels, codes: Array, count: int, values: Array) -> None:
+def _sum(levels: ExactSums, codes: Array, count: int, values: Array) -> None:
     top = _top(values)
     for block in _blocks(len(codes), count):
         for digit, exponent in _digits(values[block], top):
             _add(levels, exponent, _by_code(codes[block], count, digit))
 
 
-def _dot(levels: Levels, codes: Array, count: int, values: Array, weights: Array) -> None:
+def _dot(levels: ExactSums, codes: Array, count: int, values: Array, weights: Array) -> None:
     """Products of two digits take 62 bits: their halves are added apart."""
     if len(values) == 0:
         return
@@ -99,7 +99,7 @@ def _by_code(codes: Array, count: int, digits: Array) -> Array:
     return np.bincount(codes, digits, count).astype(np.int64)
 
 
-def _add(levels: Levels, exponent: int, sums: Array) -> None:
+def _add(levels: ExactSums, exponent: int, sums: Array) -> None:
     """Sums of at most 2**32 digits, which int64 holds."""
     if exponent in levels:
         levels[exponent] += sums

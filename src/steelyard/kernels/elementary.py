@@ -41,7 +41,7 @@ EXP = (
 )
 LOWEST_EXP, HIGHEST_EXP = -746.0, 710.0  # beyond, the nearest float64 is zero or infinite
 
-NONE = np.zeros(0, np.intp)
+NO_ROWS = np.zeros(0, np.intp)
 Step = Callable[[Array, Array, Array], None]  # of values, into a result, with columns to work in
 
 
@@ -63,11 +63,11 @@ def log_chance(values: Array, happened: Array) -> Array:
     """ln p of the rows that happened and ln(1 − p) of the others, the same bits as `log` and
     `log_complement` give: one pass for both."""
     result = np.empty(len(values))
-    room = np.empty((7, min(BLOCK, len(values))))
+    scratch = np.empty((7, min(BLOCK, len(values))))
     for start in range(0, len(values), BLOCK):
         rows = slice(start, start + BLOCK)
         block = values[rows].astype(np.float64, copy=False)
-        _log_chance(block, np.flatnonzero(happened[rows]), result[rows], room[:, : len(block)])
+        _log_chance(block, np.flatnonzero(happened[rows]), result[rows], scratch[:, : len(block)])
     return result
 
 
@@ -78,32 +78,34 @@ def exp(values: Array) -> Array:
 
 def _by_block(step: Step, values: Array) -> Array:
     result = np.empty(len(values))
-    room = np.empty((7, min(BLOCK, len(values))))
+    scratch = np.empty((7, min(BLOCK, len(values))))
     for start in range(0, len(values), BLOCK):
         block = values[start : start + BLOCK].astype(np.float64, copy=False)
-        step(block, result[start : start + BLOCK], room[:, : len(block)])
+        step(block, result[start : start + BLOCK], scratch[:, : len(block)])
     return result
 
 
-def _log(x: Array, log_: Array, room: Array) -> None:
+def _log(x: Array, log_: Array, scratch: Array) -> None:
     if x.min() >= SMALLEST_NORMAL:
-        _log_normal(x, log_, room)
+        _log_normal(x, log_, scratch)
         return
     small = np.flatnonzero(x < SMALLEST_NORMAL)
     zero = small[x[small] == 0]
     x = x.copy()
     x[small] *= 2.0**54
     x[zero] = 1.0
-    _log_normal(x, log_, room, (small, -54))
+    _log_normal(x, log_, scratch, (small, -54))
     log_[zero] = -np.inf
 
 
-def _log_normal(x: Array, log_: Array, room: Array, small: tuple[Array, int] | None = None) -> None:
+def _log_normal(
+    x: Array, log_: Array, scratch: Array, small: tuple[Array, int] | None = None
+) -> None:
     """ln of normal numbers, x = 2**k·(1+f) with 1+f between √½ and √2.
 
     small: rows whose x is to be counted in so much smaller a power of two
     """
-    f, s, half, square, fourth, tail, *_ = room
+    f, s, half, square, fourth, tail, *_ = scratch
     bits, whole = x.view(np.int64), tail.view(np.int64)
     np.subtract(bits, ROOT_HALF, out=whole)
     whole >>= MANTISSA
@@ -135,16 +137,16 @@ def _log_normal(x: Array, log_: Array, room: Array, small: tuple[Array, int] | N
     log_ -= half
 
 
-def _log_complement(p: Array, log_: Array, room: Array) -> None:
-    _log_chance(p, NONE, log_, room)
+def _log_complement(p: Array, log_: Array, scratch: Array) -> None:
+    _log_chance(p, NO_ROWS, log_, scratch)
 
 
-def _log_chance(p: Array, happened: Array, log_: Array, room: Array) -> None:
-    u, *_ = room
+def _log_chance(p: Array, happened: Array, log_: Array, scratch: Array) -> None:
+    u, *_ = scratch
     np.subtract(1.0, p, out=u)
     u[happened] = p[happened]
-    _log(u, log_, room[1:])
-    lost = room[1]
+    _log(u, log_, scratch[1:])
+    lost = scratch[1]
     np.subtract(1.0, u, out=lost)
     lost -= p
     lost[happened] = 0.0
@@ -154,9 +156,9 @@ def _log_chance(p: Array, happened: Array, log_: Array, room: Array) -> None:
     log_ += lost
 
 
-def _exp(x: Array, exp_: Array, room: Array) -> None:
+def _exp(x: Array, exp_: Array, scratch: Array) -> None:
     """2**k·exp(r) with r = x − k·ln 2 in two parts, the larger exact."""
-    k, high, low, r, square, c, *_ = room
+    k, high, low, r, square, c, *_ = scratch
     np.clip(x, LOWEST_EXP, HIGHEST_EXP, out=high)
     np.multiply(high, ONE_OVER_LN2, out=k)
     np.rint(k, out=k)
@@ -174,12 +176,12 @@ def _exp(x: Array, exp_: Array, room: Array) -> None:
     low -= r
     low -= high
     np.subtract(1.0, low, out=exp_)
-    _times_power(exp_, k, room[1:3].view(np.int64))
+    _times_power(exp_, k, scratch[1:3].view(np.int64))
 
 
-def _times_power(values: Array, k: Array, room: Array) -> None:
+def _times_power(values: Array, k: Array, scratch: Array) -> None:
     """values·2**k, in two factors that are normal numbers: only the second product may round."""
-    whole, first = room
+    whole, first = scratch
     np.copyto(whole, k, casting="unsafe")
     np.right_shift(whole, 1, out=first)
     whole -= first

@@ -75,21 +75,21 @@ def exact_sum(values: Array) -> Fraction:
         # Halves, because a sum of 64-bit integers may not fit 64 bits.
         low = int((values & MASK).sum(dtype=np.int64))
         return Fraction(low + (int((values >> DIGIT).sum(dtype=np.int64)) << DIGIT))
-    room = np.empty((2, min(SUMMED, len(values))))
+    scratch = np.empty((2, min(SUMMED, len(values))))
     sum_ = 0
     for start in range(0, len(values), SUMMED):
-        sum_ += _sum(values[start : start + SUMMED].astype(np.float64, copy=False), room)
+        sum_ += _sum(values[start : start + SUMMED].astype(np.float64, copy=False), scratch)
     return Fraction(sum_, 1 << -LOWEST)
 
 
-def _sum(block: Array, room: Array) -> int:
+def _sum(block: Array, scratch: Array) -> int:
     """The sum of a few floats in 2**-1074, a layer of 39 bits at a time.
 
     To add 1.5·2**(e+52) and take it away again rounds to a multiple of 2**e. float64 holds every
     sum of 2**14 such multiples up to 2**(e+38), in whatever order it is taken, and what rounding
     left. It takes two thirds of the time of whole digits, which are for what is too large for it.
     """
-    rest, layer = room[:, : len(block)]
+    rest, layer = scratch[:, : len(block)]
     exponent = int(np.frexp(max(block.max(), -block.min()))[1]) - LAYER + 1
     if exponent > HIGHEST_LAYER:
         digits = _from_the_top(block)

@@ -8,7 +8,7 @@ size are sorted together as the rows of a matrix.
 import numpy as np
 
 from steelyard.distinct import distinct
-from steelyard.kernels.interface import Array, Columns, Grouped, Numbered
+from steelyard.kernels.interface import Array, Columns, GroupCodes, SortedGroups
 from steelyard.kernels.packing import KEY_BITS, ends, sort_packed
 from steelyard.kernels.sorting import blocks, sortable
 from steelyard.ragged import classes, spread, tied_rows
@@ -16,12 +16,12 @@ from steelyard.ragged import classes, spread, tied_rows
 ROOMY = 2  # whole-number keys that span no more than so many times the rows need no hashing
 
 
-def number_groups(columns: Columns) -> Numbered:
+def number_groups(columns: Columns) -> GroupCodes:
     """A number for the group of each row, and the keys that each number stands for."""
     if len(columns) == 1:
         starts = _side_by_side(columns[0])
         if starts is not None:
-            return Numbered(None, starts, (columns[0][starts[:-1]],))
+            return GroupCodes(None, starts, (columns[0][starts[:-1]],))
     codes, keys = _number(columns[0])
     found = [keys]
     for column in columns[1:]:
@@ -29,15 +29,17 @@ def number_groups(columns: Columns) -> Numbered:
         pairs, both = _number(codes * len(keys) + more)
         found = [part[both // len(keys)] for part in found] + [keys[both % len(keys)]]
         codes = pairs
-    return Numbered(codes, None, tuple(found))
+    return GroupCodes(codes, None, tuple(found))
 
 
 def _side_by_side(keys: Array) -> Array | None:
     """Where each group starts, and the end, if the rows of every group lie side by side."""
-    fresh = keys[1:] != keys[:-1]
-    if 2 * np.count_nonzero(fresh) > len(keys) > 1:
+    block_start = keys[1:] != keys[:-1]
+    if 2 * np.count_nonzero(block_start) > len(keys) > 1:
         return None
-    starts = np.concatenate([[0], np.flatnonzero(fresh) + 1, [len(keys)]]) if len(keys) else [0]
+    starts = (
+        np.concatenate([[0], np.flatnonzero(block_start) + 1, [len(keys)]]) if len(keys) else [0]
+    )
     first = keys[starts[:-1]]
     if not (first[1:] > first[:-1]).all() and len(distinct(_words(first))[1]) < len(first):
         return None
@@ -60,19 +62,21 @@ def _words(keys: Array) -> Array:
     return np.ascontiguousarray(keys).view(np.uint64)
 
 
-def sort_groups(groups: Numbered, scores: Array, grades: Array, *, rows: bool) -> Grouped:
+def sort_groups(groups: GroupCodes, scores: Array, grades: Array, *, rows: bool) -> SortedGroups:
     """Rows by group, falling score and falling grade; `rows` asks for their numbers."""
     if not rows and grades.dtype == np.uint8:
         packed = sort_packed(groups, scores, grades)
         if packed is not None:
             found, sure = packed
-            return found if sure else _mend_packed(found, groups, scores, grades)
+            return found if sure else _sort_near_ties_again(found, groups, scores, grades)
     return _sort_rows(groups, scores, grades)
 
 
-def _mend_packed(found: Grouped, groups: Numbered, scores: Array, grades: Array) -> Grouped:
+def _sort_near_ties_again(
+    found: SortedGroups, groups: GroupCodes, scores: Array, grades: Array
+) -> SortedGroups:
     """Sort again the groups with two equal keys, whose scores may be equal or only alike."""
-    alike = np.flatnonzero(~found.fresh)
+    alike = np.flatnonzero(~found.block_start)
     if not len(alike):
         return found
     starts, sizes = found.starts, np.diff(found.starts)
@@ -88,28 +92,28 @@ def _mend_packed(found: Grouped, groups: Numbered, scores: Array, grades: Array)
         codes = of[groups.codes]
         rows = np.flatnonzero(codes >= 0)
         codes = codes[rows]
-    some = _sort_rows(Numbered(codes, None, (again,)), scores[rows], grades[rows])
-    found.grades[places], found.fresh[places] = some.grades, some.fresh
+    some = _sort_rows(GroupCodes(codes, None, (again,)), scores[rows], grades[rows])
+    found.grades[places], found.block_start[places] = some.grades, some.block_start
     return found
 
 
-def _sort_rows(groups: Numbered, scores: Array, grades: Array) -> Grouped:
+def _sort_rows(groups: GroupCodes, scores: Array, grades: Array) -> SortedGroups:
     """The same, by way of an order of the rows."""
     order, starts = _bring_together(groups)
     together = scores if order is None else scores.take(order)
     within = order_within(starts, together, falling=True)
     order = within if order is None else order.take(within)
     ordered = together.take(within)
-    fresh = ordered[1:] != ordered[:-1]
+    block_start = ordered[1:] != ordered[:-1]
     del together, ordered, within
-    fresh = np.concatenate([np.ones(min(len(order), 1), bool), fresh])
-    fresh[starts[:-1][np.diff(starts) > 0]] = True
+    block_start = np.concatenate([np.ones(min(len(order), 1), bool), block_start])
+    block_start[starts[:-1][np.diff(starts) > 0]] = True
     grades = grades.take(order)
-    if not fresh.all():
-        tied, numbers = tied_rows(fresh)
+    if not block_start.all():
+        tied, numbers = tied_rows(block_start)
         moved = tied[order_ties(numbers, _falling(grades[tied]))]
         order[tied], grades[tied] = order[moved], grades[moved]
-    return Grouped(starts, grades, fresh, order)
+    return SortedGroups(starts, grades, block_start, order)
 
 
 def order_ties(numbers: Array, keys: Array) -> Array:
@@ -130,7 +134,7 @@ def _falling(grades: Array) -> Array:
     return np.uint8(255) - grades if grades.dtype == np.uint8 else -grades
 
 
-def _bring_together(groups: Numbered) -> tuple[Array | None, Array]:
+def _bring_together(groups: GroupCodes) -> tuple[Array | None, Array]:
     """The order that puts the rows of each group side by side, and where each starts."""
     if groups.codes is None:
         assert groups.starts is not None
@@ -182,10 +186,10 @@ def _sort_matrix(
     found = starts[:, None] + (keys & np.uint64((1 << width) - 1)).astype(np.int64)
     order[cells[real]] = found[real]
     if values.dtype == np.float64:
-        _mend(order, starts, sizes, scores, keys >> np.uint64(width), falling)
+        _sort_close_scores_again(order, starts, sizes, scores, keys >> np.uint64(width), falling)
 
 
-def _mend(
+def _sort_close_scores_again(
     order: Array, starts: Array, sizes: Array, scores: Array, kept: Array, falling: bool
 ) -> None:
     """Sort again the groups in which the bits kept could not tell two scores apart."""

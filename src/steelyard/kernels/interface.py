@@ -38,7 +38,7 @@ class Placement(NamedTuple):
     past: Array
 
 
-class Numbered(NamedTuple):
+class GroupCodes(NamedTuple):
     """The group of each row.
 
     codes: the number of each row's group; None where the rows of each group lie side by side
@@ -51,25 +51,26 @@ class Numbered(NamedTuple):
     keys: Columns
 
 
-class Grouped(NamedTuple):
+class SortedGroups(NamedTuple):
     """Rows by group, falling score and falling grade.
 
-    starts: where each group starts, and the end of all; fresh: whether a tied block starts here
-    rows: the number that each row had before, where that was asked for
+    starts: where each group starts, and the end of all
+    block_start: whether a tied block starts at a row
+    rows: the number that each row had in the input; None where it was not requested
     """
 
     starts: Array
     grades: Array
-    fresh: Array
+    block_start: Array
     rows: Array | None
 
 
 # A sum for each code, in signed digits: int64 columns by the power of two that they count, a
 # multiple of 31. A digit is a sum of at most 2**32 of less than 31 bits each.
-Levels = dict[int, Array]
+ExactSums = dict[int, Array]
 
 
-class Keyed(NamedTuple):
+class SortedRows(NamedTuple):
     """Rows by slice and rising score.
 
     starts: where each slice starts, and the end of all; columns: what was carried along
@@ -113,7 +114,7 @@ class Kernels(Protocol):
     def sum_between(self, column: Array, starts: Array) -> Array:
         """The sum of each slice's whole numbers, which their type holds."""
 
-    def dot_by_slice(self, weights: Digits, numbers: Array, starts: Array) -> Levels:
+    def dot_by_slice(self, weights: Digits, numbers: Array, starts: Array) -> ExactSums:
         """Σ weight·number over the rows of each slice, exactly."""
 
     def lowest_bit(self, weights: Array) -> int:
@@ -134,7 +135,7 @@ class Kernels(Protocol):
         count: int,
         values: Array | None = None,
         weights: Array | None = None,
-    ) -> Levels:
+    ) -> ExactSums:
         """For each code below `count`, the exact sum of value times weight; without either, 1.
 
         Values are floats, booleans without weights, or whole numbers of zero or more; weights are
@@ -142,16 +143,18 @@ class Kernels(Protocol):
         all rows have the code 0, and values or weights are there.
         """
 
-    def levels_of(self, amount: int, power: int) -> Levels:
+    def exact_sums_of(self, amount: int, power: int) -> ExactSums:
         """One whole number times 2**power, as digits of one code."""
 
-    def sort_keyed(self, codes: Array | None, count: int, scores: Array, columns: Columns) -> Keyed:
+    def sort_keyed(
+        self, codes: Array | None, count: int, scores: Array, columns: Columns
+    ) -> SortedRows:
         """Rows by code and rising score (-0.0 as 0.0); the scores are used up."""
 
     def bring_together(self, codes: Array, count: int) -> tuple[Array, Array]:
         """The order that puts the rows of each code side by side, and where each code starts."""
 
-    def place_keyed(self, positives: Keyed, negatives: Keyed) -> Placement:
+    def place_keyed(self, positives: SortedRows, negatives: SortedRows) -> Placement:
         """Every distinct positive score of each slice among the slice's negatives."""
 
     def log(self, values: Array) -> Array:
@@ -196,10 +199,12 @@ class Kernels(Protocol):
     def integers(self, digits: Digits) -> Array:
         """Exact integers as one column: int64 where two digits hold them, else Python's."""
 
-    def number_groups(self, columns: Columns) -> Numbered:
+    def number_groups(self, columns: Columns) -> GroupCodes:
         """The group of each row by its keys: int64 or uint64 columns, side by side."""
 
-    def sort_groups(self, groups: Numbered, scores: Array, grades: Array, *, rows: bool) -> Grouped:
+    def sort_groups(
+        self, groups: GroupCodes, scores: Array, grades: Array, *, rows: bool
+    ) -> SortedGroups:
         """Rows by group, falling score (-0.0 as 0.0) and falling grade."""
 
     def order_ties(self, numbers: Array, keys: Array) -> Array:

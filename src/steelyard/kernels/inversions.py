@@ -43,8 +43,8 @@ def _order(codes: Array, bit: int, place: Array) -> Array:
 def _at_bit(codes: Array, weights: Digits, narrow: bool) -> int:
     """Pairs that agree above the last bit, where a row with the bit stands before one without."""
     upper = codes >> np.uint64(1)
-    fresh = np.flatnonzero(upper[1:] != upper[:-1]) + 1
-    starts = np.concatenate(([0], fresh, [len(codes)]))
+    block_start = np.flatnonzero(upper[1:] != upper[:-1]) + 1
+    starts = np.concatenate(([0], block_start, [len(codes)]))
     has = (codes & np.uint64(1)).astype(np.int64)
     ahead = [_ahead(digit * has, starts) for digit in weights]
     without = tuple(digit * (1 - has) for digit in weights)

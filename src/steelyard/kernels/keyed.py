@@ -18,10 +18,10 @@ from steelyard.kernels.interface import (
     Array,
     Columns,
     Digits,
-    Keyed,
-    Levels,
+    ExactSums,
     Placement,
     Run,
+    SortedRows,
 )
 from steelyard.kernels.packing import ends
 from steelyard.kernels.sorting import place, sort_rows, starts_of
@@ -29,18 +29,18 @@ from steelyard.kernels.sorting import place, sort_rows, starts_of
 LONG = 1 << 12  # rows of a slice that are sorted by themselves where columns come along
 
 
-def sort_keyed(codes: Array | None, count: int, scores: Array, columns: Columns) -> Keyed:
+def sort_keyed(codes: Array | None, count: int, scores: Array, columns: Columns) -> SortedRows:
     """Rows by code and rising score (-0.0 as 0.0), and the columns carried along."""
     if codes is None:
         scores, columns = sort_rows(scores, columns)
-        return Keyed(np.array([0, len(scores)]), scores, columns)
+        return SortedRows(np.array([0, len(scores)]), scores, columns)
     order, starts = bring_together(codes, count)
     scores += scores.dtype.type(0)  # -0.0 + 0.0 is 0.0
     scores, columns = scores.take(order), tuple(column.take(order) for column in columns)
     if not columns:
         _sort_each(starts, scores)
-        return Keyed(starts, scores, ())
-    return Keyed(starts, *_sort_carried(starts, scores, columns))
+        return SortedRows(starts, scores, ())
+    return SortedRows(starts, *_sort_carried(starts, scores, columns))
 
 
 def bring_together(codes: Array, count: int) -> tuple[Array, Array]:
@@ -96,11 +96,11 @@ def sum_between(column: Array, starts: Array) -> Array:
     return sums
 
 
-def dot_by_slice(weights: Digits, numbers: Array, starts: Array) -> Levels:
+def dot_by_slice(weights: Digits, numbers: Array, starts: Array) -> ExactSums:
     """Σ weight·number over the rows of each slice, exactly."""
     count = len(starts) - 1
     codes = None if count == 1 else np.repeat(np.arange(count), np.diff(starts))
-    sums: Levels = {}
+    sums: ExactSums = {}
     for shift, digit in enumerate(weights):
         ones = len(weights) == 1 and bool((digit == 1).all())
         # Digits are below 2**31, so that float64 takes them as they are.
@@ -111,7 +111,7 @@ def dot_by_slice(weights: Digits, numbers: Array, starts: Array) -> Levels:
     return sums
 
 
-def place_keyed(positives: Keyed, negatives: Keyed) -> Placement:
+def place_keyed(positives: SortedRows, negatives: SortedRows) -> Placement:
     """Every distinct positive score of each slice among the slice's negatives."""
     if len(positives.starts) == 2:
         return place(Run(positives.scores, None), Run(negatives.scores, None))
@@ -130,7 +130,9 @@ def place_keyed(positives: Keyed, negatives: Keyed) -> Placement:
     return Placement(scores, starts, below, past)
 
 
-def _search(others: Keyed, scores: Array, bounds: Array, side: Literal["left", "right"]) -> Array:
+def _search(
+    others: SortedRows, scores: Array, bounds: Array, side: Literal["left", "right"]
+) -> Array:
     """The place of each score among the others of its slice; `bounds` part scores by slice."""
     lows = others.starts.tolist()
     found = np.zeros(len(scores), np.int64)

@@ -4,7 +4,7 @@ The tools are NumPy's SIMD sort (10 million float32 in 0.08 s, where an argsort 
 search with sorted needles, and digits that keep every sum and product inside int64.
 """
 
-from steelyard.kernels.coded import levels_of, sums_by_code
+from steelyard.kernels.coded import exact_sums_of, sums_by_code
 from steelyard.kernels.elementary import exp, log, log_chance, log_complement
 from steelyard.kernels.exact import (
     dot,
@@ -53,10 +53,10 @@ __all__ = [
     "dot_groups",
     "exact_dot",
     "exact_sum",
+    "exact_sums_of",
     "exp",
     "integers",
     "inversions",
-    "levels_of",
     "log",
     "log2_counts",
     "log_chance",

@@ -7,7 +7,7 @@ is told, and looks again. Groups that arrive side by side need no bits for the g
 
 import numpy as np
 
-from steelyard.kernels.interface import Array, Grouped, Numbered
+from steelyard.kernels.interface import Array, GroupCodes, SortedGroups
 from steelyard.kernels.sorting import blocks, sortable
 from steelyard.ragged import classes
 
@@ -17,7 +17,9 @@ SAMPLE = 1 << 16  # rows that are looked at first
 RARE = 64  # of so many of them, one may be like another
 
 
-def sort_packed(groups: Numbered, scores: Array, grades: Array) -> tuple[Grouped, bool] | None:
+def sort_packed(
+    groups: GroupCodes, scores: Array, grades: Array
+) -> tuple[SortedGroups, bool] | None:
     """Rows in order, and whether equal keys are equal scores; None where packing does not pay."""
     size = scores.dtype.itemsize * 8
     low = int(grades.max(initial=0)).bit_length()
@@ -38,7 +40,7 @@ def _unused(scores: Array, bits: int) -> bool:
     return not any((raw[block] & mask).any() for block in blocks(len(raw)))
 
 
-def _alike(groups: Numbered, scores: Array, lost: int) -> bool:
+def _alike(groups: GroupCodes, scores: Array, lost: int) -> bool:
     """Whether many scores of a group are alike without the bits lost, by what some groups show.
 
     It decides how rows are sorted, not in what order.
@@ -65,7 +67,7 @@ def _keys(scores: Array, lost: int) -> Array:
     return kept.astype(np.uint64, copy=False)
 
 
-def _sort_keys(codes: Array, count: int, scores: Array, grades: Array, lost: int) -> Grouped:
+def _sort_keys(codes: Array, count: int, scores: Array, grades: Array, lost: int) -> SortedGroups:
     """All rows by one sort, the group in front."""
     highest = np.uint8(grades.max(initial=0))
     low = np.uint64(int(highest).bit_length())
@@ -79,26 +81,26 @@ def _sort_keys(codes: Array, count: int, scores: Array, grades: Array, lost: int
         key |= highest - grades[block]
         keys[block] = key
     keys.sort()
-    fresh = np.empty(len(keys), bool)
+    block_start = np.empty(len(keys), bool)
     ordered = np.empty(len(keys), np.uint8)
     before = ~keys[:1] if len(keys) else keys
     for block in blocks(len(keys)):
         key = keys[block]
         ordered[block] = _grades(key, highest)
         key >>= low
-        fresh[block.start] = key[0] != before[0] or block.start == 0
-        np.not_equal(key[1:], key[:-1], out=fresh[block][1:])
+        block_start[block.start] = key[0] != before[0] or block.start == 0
+        np.not_equal(key[1:], key[:-1], out=block_start[block][1:])
         before = key[-1:].copy()
-    return Grouped(ends(np.bincount(codes, minlength=count)), ordered, fresh, None)
+    return SortedGroups(ends(np.bincount(codes, minlength=count)), ordered, block_start, None)
 
 
-def _sort_lines(groups: Numbered, scores: Array, grades: Array, lost: int) -> Grouped:
+def _sort_lines(groups: GroupCodes, scores: Array, grades: Array, lost: int) -> SortedGroups:
     """Groups where they stand, those of about one size together as the lines of a matrix."""
     assert groups.starts is not None
     starts, sizes = groups.starts, np.diff(groups.starts)
     highest = np.uint8(grades.max(initial=0))
     low = np.uint64(int(highest).bit_length())
-    fresh = np.empty(len(scores), bool)
+    block_start = np.empty(len(scores), bool)
     ordered = np.empty(len(scores), np.uint8)
     for some, width in classes(sizes):
         columns = np.arange(1 << width)
@@ -115,8 +117,8 @@ def _sort_lines(groups: Numbered, scores: Array, grades: Array, lost: int) -> Gr
         keys >>= low
         first = np.ones(keys.shape, bool)
         np.not_equal(keys[:, 1:], keys[:, :-1], out=first[:, 1:])
-        fresh[rows] = first[real]
-    return Grouped(starts, ordered, fresh, None)
+        block_start[rows] = first[real]
+    return SortedGroups(starts, ordered, block_start, None)
 
 
 def _grades(keys: Array, highest: np.uint8) -> Array:

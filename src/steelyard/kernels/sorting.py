@@ -87,12 +87,12 @@ def starts_of(scores: Array, slices: Array | None = None) -> Array:
     """Where each distinct score of a sorted column begins, or of each slice of one."""
     if len(scores) == 0:
         return np.zeros(0, np.intp)
-    fresh = np.empty(len(scores), bool)
-    fresh[0] = True
-    np.not_equal(scores[1:], scores[:-1], out=fresh[1:])
+    block_start = np.empty(len(scores), bool)
+    block_start[0] = True
+    np.not_equal(scores[1:], scores[:-1], out=block_start[1:])
     if slices is not None:
-        fresh[slices[:-1][np.diff(slices) > 0]] = True
-    return np.flatnonzero(fresh)
+        block_start[slices[:-1][np.diff(slices) > 0]] = True
+    return np.flatnonzero(block_start)
 
 
 def _past_ties(sorted_scores: Array, scores: Array, below: Array) -> Array:

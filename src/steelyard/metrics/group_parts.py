@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from steelyard.kernels.interface import Levels
+from steelyard.kernels.interface import ExactSums
 from steelyard.metrics.value import NO_ROWS, ratio
 from steelyard.model import Array, Detailed, Floats, Mask, Undefined, Value
 from steelyard.states import exact_sums
@@ -126,7 +126,7 @@ def mean(part: GroupPart) -> Detailed:
 Above = dict[int, list[Fraction]]  # by denominator, a sum for each slice
 
 
-def _weight(slices: Array | None, count: int, found: OfGroups) -> Levels:
+def _weight(slices: Array | None, count: int, found: OfGroups) -> ExactSums:
     """Σ weight over the groups that count, of each slice."""
     some = None if slices is None else slices[found.used]
     return add_by_slice(some, count, found.weights[found.used])

@@ -15,7 +15,7 @@ from steelyard.metrics.parameter import Parameter, choice, one_of
 from steelyard.metrics.record import PREDICTION, Metric, Need, sums_of
 from steelyard.metrics.value import NO_ROWS, ratio
 from steelyard.model import AnyValue, Detailed, Key, OverClasses, Undefined, Value, Wants
-from steelyard.views.classes import ClassCells, ClassTable
+from steelyard.views.classes import ClassCells, ClassTotals
 
 NO_VALUE = "no class has a value"
 NO_WEIGHT = "the classes that count weigh nothing"
@@ -107,7 +107,7 @@ class ClassMetric(OfClasses):
         return found._replace(value=ratio(*self.part(pooled, **own), NO_VALUE), details=details)
 
 
-def one_vs_rest(table: ClassTable) -> list[OneVsRest]:
+def one_vs_rest(table: ClassTotals) -> list[OneVsRest]:
     """The cells of each class against all others."""
     all_ = table.all
     columns = zip(table.hits, table.truth, table.predicted, strict=True)
@@ -140,12 +140,12 @@ def over_classes(
     return OverClasses(ratio(sum_, sum(counts), NO_WEIGHT), shown, details, tuple(labels))
 
 
-def described(value: Value, table: ClassTable) -> Detailed:
+def described(value: Value, table: ClassTotals) -> Detailed:
     """A value with what there is to say about the classes."""
     return Detailed(value, {"classes": len(table.labels)} | unmatched(table))
 
 
-def unmatched(table: ClassTable) -> dict[str, Any]:
+def unmatched(table: ClassTotals) -> dict[str, Any]:
     """Classes that are predicted but never true, or the other way round: how many, and a few."""
     found = {
         "never_true": _absent(table.labels, table.truth),

@@ -6,19 +6,19 @@ slices of a `by` in one table.
 """
 
 from steelyard.states.base import State
-from steelyard.states.class_scores import ClassScoreTable
 from steelyard.states.extremes import Extremes
 from steelyard.states.groups import Groups
 from steelyard.states.pairs import Pairs
 from steelyard.states.score_table import ScoreTable
+from steelyard.states.score_table.class_scores import ClassScoreTable
 from steelyard.states.sums import Sums
 
-KINDS: dict[str, type[State]] = {
+STATE_KINDS: dict[str, type[State]] = {
     state.kind: state for state in (Sums, Extremes, ScoreTable, ClassScoreTable, Groups, Pairs)
 }
 
 __all__ = [
-    "KINDS",
+    "STATE_KINDS",
     "ClassScoreTable",
     "Extremes",
     "Groups",

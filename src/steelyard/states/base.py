@@ -17,9 +17,9 @@ from steelyard.reading.batch import Batch
 from steelyard.reading.labels import plain_label
 from steelyard.states import wire
 
-SELDOM = {"unscored": UNSCORED_CHOICES[0], "downsampled": None, "clip": None}
-ONLY = np.zeros(1, np.int64)  # the numbers of slices where there is the total alone
-TOTAL = (ONLY,)
+OMITTED_DEFAULTS = {"unscored": UNSCORED_CHOICES[0], "downsampled": None, "clip": None}
+TOTAL_SLICE = np.zeros(1, np.int64)  # the numbers of slices where there is the total alone
+TOTAL = (TOTAL_SLICE,)
 
 
 class SliceCodes(NamedTuple):
@@ -84,7 +84,7 @@ class State(ABC):
             wire.refuse_other_bytes(state.dumps(), bytes(data))
         return state
 
-    def content(self, order: Sequence[Array]) -> wire.Content:
+    def content(self, order: Sequence[Array]) -> wire.HeaderAndSections:
         """The header and the arrays that make up the bytes.
 
         order: for each table the numbers of its slices as they are written; others have no rows
@@ -167,9 +167,13 @@ def _refuse_unlike(left: Mapping[str, Any], right: Mapping[str, Any]) -> None:
 
 
 def _stored(reading: Reading) -> dict[str, Any]:
-    """The fields of a reading; those of `SELDOM` only where they say something."""
+    """The fields of a reading; those of `OMITTED_DEFAULTS` only where they say something."""
     fields = asdict(reading)
-    return {name: v for name, v in fields.items() if name not in SELDOM or v != SELDOM[name]}
+    return {
+        name: v
+        for name, v in fields.items()
+        if name not in OMITTED_DEFAULTS or v != OMITTED_DEFAULTS[name]
+    }
 
 
 def _reading(stored: Mapping[str, Any] | None) -> Reading | None:

@@ -1,6 +1,6 @@
 """Columns of exact sums: one whole number times a power of two for each line.
 
-A column is `Levels`: signed digits of 31 bits by the power of two that they count, a multiple of
+A column is `ExactSums`: signed digits of 31 bits by the power of two that they count, a multiple of
 31. Columns of any rows add digit by digit; `carried` brings digits back below 2**31.
 """
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from steelyard.kernels.interface import DIGIT, MASK, Levels
+from steelyard.kernels.interface import DIGIT, MASK, ExactSums
 from steelyard.model import Array
 
 WIDTHS = (np.uint8, np.uint16, np.uint32)
@@ -17,7 +17,7 @@ FEW = 16  # lines that are read one by one: columns of them cost more to set up
 ROOM = 1 << 31  # rows whose digits int64 holds without a carry, and as many again
 
 
-class Digits(NamedTuple):
+class CarriedSums(NamedTuple):
     """A column in its one form: Σ digit·2**(power + 31·place), less 2**(power + 31·places) where
     `negative`."""
 
@@ -26,7 +26,7 @@ class Digits(NamedTuple):
     negative: Array
 
 
-def add(mine: Levels, theirs: Levels, places: Array | None, size: int) -> None:
+def add(mine: ExactSums, theirs: ExactSums, places: Array | None, size: int) -> None:
     """Add the lines of a column to mine: those at `places`, or the first ones."""
     for power, digit in theirs.items():
         if power not in mine:
@@ -39,14 +39,14 @@ def add(mine: Levels, theirs: Levels, places: Array | None, size: int) -> None:
             mine[power][places] += digit
 
 
-def moved(levels: Levels, places: Array, size: int) -> Levels:
+def moved(levels: ExactSums, places: Array, size: int) -> ExactSums:
     """The lines of a column at other places among `size`."""
-    found: Levels = {}
+    found: ExactSums = {}
     add(found, levels, places, size)
     return found
 
 
-def carried(levels: Levels, lines: Array) -> Digits:
+def carried(levels: ExactSums, lines: Array) -> CarriedSums:
     """Some lines of a column in the one form that they have."""
     power, digits = min(levels, default=0), []
     over: Array = np.zeros(len(lines), np.int64)
@@ -65,7 +65,7 @@ def carried(levels: Levels, lines: Array) -> Digits:
     while digits and not digits[0].any():
         digits.pop(0)
         power += DIGIT
-    return Digits(power if digits or negative.any() else 0, digits, negative)
+    return CarriedSums(power if digits or negative.any() else 0, digits, negative)
 
 
 def _lines(column: Array, lines: Array) -> Array:
@@ -75,7 +75,7 @@ def _lines(column: Array, lines: Array) -> Array:
     return column[lines]
 
 
-def integers(levels: Levels, power: int, lines: Array) -> list[int]:
+def integers(levels: ExactSums, power: int, lines: Array) -> list[int]:
     """Some lines as whole multiples of 2**power, which divides them all."""
     if len(lines) <= FEW:
         return [_integer(levels, power, line) for line in lines.tolist()]
@@ -94,7 +94,7 @@ def integers(levels: Levels, power: int, lines: Array) -> list[int]:
     return list(whole)
 
 
-def _integer(levels: Levels, power: int, line: int) -> int:
+def _integer(levels: ExactSums, power: int, line: int) -> int:
     whole = 0
     for exponent, digit in levels.items():
         if line < len(digit):
@@ -110,7 +110,7 @@ def _pair(digits: Sequence[Array], place: int, size: int) -> Array:
     return pair
 
 
-def sections(name: str, column: Digits) -> dict[str, Array]:
+def sections(name: str, column: CarriedSums) -> dict[str, Array]:
     """The arrays that make up the bytes of a column."""
     found = {f"{name}.{place}": narrowest(digit) for place, digit in enumerate(column.digits)}
     if column.negative.any():
@@ -118,9 +118,9 @@ def sections(name: str, column: Digits) -> dict[str, Array]:
     return found
 
 
-def restored(name: str, power: int, arrays: dict[str, Array], lines: int) -> Levels:
+def restored(name: str, power: int, arrays: dict[str, Array], lines: int) -> ExactSums:
     """A column again; the arrays that it is made of are taken out of `arrays`."""
-    levels: Levels = {}
+    levels: ExactSums = {}
     place = 0
     while f"{name}.{place}" in arrays:
         levels[power + DIGIT * place] = _checked(arrays.pop(f"{name}.{place}"), lines)

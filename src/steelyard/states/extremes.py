@@ -13,10 +13,10 @@ from steelyard.model import Array, Floats
 from steelyard.reading.batch import Batch
 from steelyard.states.base import SliceCodes, State
 from steelyard.states.codes import count_of
-from steelyard.states.error_terms import FORMULAS
-from steelyard.states.term_rows import TermRows
+from steelyard.states.sums.error_terms import FORMULAS
+from steelyard.states.sums.term_rows import TermRows
 
-NONE = -np.inf  # of no rows
+NO_ROWS = -np.inf  # of no rows
 
 
 class Extremes(State):
@@ -43,7 +43,7 @@ class Extremes(State):
         """The column of a table with room for so many slices."""
         column = self._largest[table]
         if len(column) < count:
-            column = np.append(column, np.full(count - len(column), NONE))
+            column = np.append(column, np.full(count - len(column), NO_ROWS))
             self._largest[table] = column
         return column
 
@@ -74,7 +74,7 @@ class Extremes(State):
             column = sections.pop(f"{table}.largest")
             if column.dtype != np.float64 or len(column) != count or np.isnan(column).any():
                 raise ValueError("numbers that are none")
-            if ((column < 0) & (column != NONE)).any() or np.signbit(column[column == 0]).any():
+            if ((column < 0) & (column != NO_ROWS)).any() or np.signbit(column[column == 0]).any():
                 raise ValueError("an error below zero")
-            self._refuse_unread(bool((column != NONE).any()))
+            self._refuse_unread(bool((column != NO_ROWS).any()))
             self._largest[table] = column

@@ -14,16 +14,16 @@ from steelyard import kernels
 from steelyard.kernels.interface import Digits, Run
 from steelyard.model import Array, Floats
 from steelyard.reading.batch import Batch, required
-from steelyard.states import runs, wire
+from steelyard.states import wire
 from steelyard.states.base import SliceCodes, State
 from steelyard.states.codes import ranks
-from steelyard.states.runs import Weights
-from steelyard.states.score_table import checked_sizes, restored_weights
+from steelyard.states.score_table.state import checked_sizes, restored_weights
+from steelyard.states.weights import Weights, canonical_weights, common_weights
 
 COLUMNS = ("truth", "prediction")
 
 
-class Rows(NamedTuple):
+class PairChunk(NamedTuple):
     """Rows as they came; without codes all are of the slice 0."""
 
     codes: Array | None
@@ -49,14 +49,14 @@ class Pairs(State):
 
     def __init__(self, tables: int = 1) -> None:
         super().__init__(tables)
-        self._rows: list[list[Rows]] = [[] for _ in range(tables)]
+        self._rows: list[list[PairChunk]] = [[] for _ in range(tables)]
 
     def table(self, number: int = 0, slices: int = 1) -> PairTable:
         """The rows of one table, of so many slices."""
         rows = self._rows[number]
         if not rows:
             return PairTable(np.zeros(slices + 1, np.int64), np.zeros(0), np.zeros(0), None, 0)
-        unit, digits = runs.common_weights([each.weights for each in rows])
+        unit, digits = common_weights([each.weights for each in rows])
         truth = np.concatenate([each.truth for each in rows])
         prediction = np.concatenate([each.prediction for each in rows])
         if slices == 1:
@@ -71,7 +71,7 @@ class Pairs(State):
             truth, prediction = required(batch.numbers)
             weights = Weights(len(batch), batch.weight)
             for rows, (codes, _, _) in zip(self._rows, slices, strict=True):
-                rows.append(Rows(codes, truth, prediction, weights))
+                rows.append(PairChunk(codes, truth, prediction, weights))
 
     def _add_state(self, other: Self, numbers: Sequence[Array]) -> None:
         for mine, theirs, places in zip(self._rows, other._rows, numbers, strict=True):
@@ -84,7 +84,7 @@ class Pairs(State):
         units, sections = [], {}
         for number, slices in enumerate(order):
             table = _collapsed(self.table(number, int(slices.max(initial=0)) + 1), slices)
-            unit, digits = runs.canonical_weights(table.digits, table.unit)
+            unit, digits = canonical_weights(table.digits, table.unit)
             units.append(unit)
             sections[f"{number}.sizes"] = np.diff(table.starts).astype(np.int64)
             for name in COLUMNS:
@@ -106,7 +106,7 @@ class Pairs(State):
             if len(truth):
                 self._refuse_unread(True)
                 weights = Weights(len(truth), None, digits, unit)
-                self._rows[number].append(Rows(codes, truth, prediction, weights))
+                self._rows[number].append(PairChunk(codes, truth, prediction, weights))
 
 
 def _collapsed(table: PairTable, slices: Array) -> PairTable:
@@ -118,10 +118,10 @@ def _collapsed(table: PairTable, slices: Array) -> PairTable:
     order = np.lexsort((prediction, truth, place))
     truth, prediction, place = truth[order], prediction[order], place[order]
     digits = None if table.digits is None else tuple(digit[order] for digit in table.digits)
-    fresh = np.ones(len(truth), bool)
-    fresh[1:] = place[1:] != place[:-1]
-    fresh[1:] |= (truth[1:] != truth[:-1]) | (prediction[1:] != prediction[:-1])
-    first = np.flatnonzero(fresh)
+    block_start = np.ones(len(truth), bool)
+    block_start[1:] = place[1:] != place[:-1]
+    block_start[1:] |= (truth[1:] != truth[:-1]) | (prediction[1:] != prediction[:-1])
+    first = np.flatnonzero(block_start)
     if digits is not None or len(first) < len(truth):
         sums = kernel.cumulative(Run(truth, digits))
         digits = kernel.weight_between(sums, np.append(first, len(truth)))

@@ -21,8 +21,8 @@ from steelyard.model import Array
 LOWEST_UNIT, HIGHEST_UNIT = -1074, 1023  # of a float64
 MAGIC = b"STEELYRD"
 VERSION = 1
-TYPES = ("<f4", "<f8", "|u1", "<u2", "<u4", "<u8", "<i8")
-Content = tuple[Mapping[str, Any], Mapping[str, Array]]
+SECTION_TYPES = ("<f4", "<f8", "|u1", "<u2", "<u4", "<u8", "<i8")
+HeaderAndSections = tuple[Mapping[str, Any], Mapping[str, Array]]
 _FIXED = struct.Struct("<HI")
 _CRC = struct.Struct("<I")
 
@@ -39,7 +39,7 @@ def pack(header: Mapping[str, Any], sections: Mapping[str, Array]) -> bytes:
 
 def unpack(data: bytes) -> tuple[dict[str, Any], dict[str, Array]]:
     """Header and arrays again, every checksum verified."""
-    reader = _Reader(data)
+    reader = _ByteReader(data)
     if (start := bytes(reader.rest[: len(MAGIC)])) != MAGIC:
         raise errors.NOT_A_STATE(start=start, magic=MAGIC)
     reader.take(len(MAGIC), "the magic")
@@ -110,7 +110,7 @@ def refuse_other_bytes(written: bytes, read: bytes) -> None:
         raise errors.STATE_DAMAGED(part="its content", reason="no rows are written as these bytes")
 
 
-class _Reader:
+class _ByteReader:
     """Takes bytes from the front and says what is missing."""
 
     def __init__(self, data: bytes) -> None:
@@ -160,7 +160,7 @@ def _listed(sections: Any) -> list[tuple[str, str, int]]:
     if len({name for name, _, _ in listed}) != len(listed):
         raise errors.STATE_DAMAGED(part="the header", reason="it lists a section twice")
     for name, kind, count in listed:
-        if kind not in TYPES or type(count) is not int or count < 0:
+        if kind not in SECTION_TYPES or type(count) is not int or count < 0:
             raise errors.STATE_DAMAGED(
                 part="the header", reason=f"section {name!r} is {count!r} values of type {kind!r}"
             )

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard.model import Array, Key
-from steelyard.states.class_scores import ClassScoreTable, ScoredRows
-from steelyard.states.runs import Weights
-from steelyard.states.score_table import KeyedRun, Rows, SortedTable, sorted_side
+from steelyard.states.score_table.class_scores import ClassScoreTable, JoinedClassScores
+from steelyard.states.score_table.state import KeyedRun, SideChunk, SortedTable, sorted_side
+from steelyard.states.weights import Weights
 from steelyard.views.curve import curve_views
 from steelyard.views.totals import totals
 
@@ -40,7 +40,7 @@ class ClassScoresView:
         return (SliceAreas(self, number) for number in self.slices.tolist())
 
     @cached_property
-    def rows(self) -> ScoredRows:
+    def rows(self) -> JoinedClassScores:
         return self._state.rows()
 
     @cached_property
@@ -105,7 +105,7 @@ class ClassScoresView:
                 codes = rows.slices[self._number - 1][here] if self._number else None
                 digits = None if rows.digits is None else tuple(d[here] for d in rows.digits)
                 weights = Weights(len(here), None, digits, rows.unit)
-                found.append(Rows(codes, column[here], weights))
+                found.append(SideChunk(codes, column[here], weights))
         return sorted_side(found, self._count, rows.unit, str(rows.columns[0].dtype))
 
 

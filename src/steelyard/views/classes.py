@@ -10,7 +10,7 @@ from steelyard.model import Key
 from steelyard.reading.key_order import in_order
 
 
-class ClassTable(NamedTuple):
+class ClassTotals(NamedTuple):
     """What each class weighs, in the order of the classes: whole multiples of the cells' unit.
 
     truth: of the rows that are of the class; predicted: of those called so; hits: of both
@@ -41,7 +41,7 @@ class ClassCells:
         return {label: number for number, label in enumerate(ordered)}
 
     @cached_property
-    def table(self) -> ClassTable:
+    def table(self) -> ClassTotals:
         """What each class weighs: worked out once, however many metrics ask."""
         numbers = self.numbers
         truth, predicted, hits = ([0] * len(numbers) for _ in range(3))
@@ -50,4 +50,4 @@ class ClassCells:
             predicted[numbers[called]] += amount
             if true == called:
                 hits[numbers[true]] += amount
-        return ClassTable(tuple(numbers), truth, predicted, hits)
+        return ClassTotals(tuple(numbers), truth, predicted, hits)

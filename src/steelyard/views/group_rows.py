@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from steelyard import errors, kernels
-from steelyard.kernels.interface import DIGIT, MASK, Digits, Grouped, Levels, Numbered
+from steelyard.kernels.interface import DIGIT, MASK, Digits, ExactSums, GroupCodes, SortedGroups
 from steelyard.model import Array, Key
 from steelyard.ragged import tied_rows
 from steelyard.states import exact_sums
-from steelyard.states.group_keys import KeyColumn, key_order, word_ranks
-from steelyard.states.joined import Joined
+from steelyard.states.groups.key_order import KeyColumn, key_order, word_ranks
+from steelyard.states.groups.rows import JoinedGroups
 from steelyard.views.lists import Lists
 
 ORDERED = ("stable", "trec")  # tie rules that go by more than score and grade
@@ -64,12 +64,12 @@ class GroupRows:
     count: how many numbers of slices there are
     """
 
-    def __init__(self, joined: Joined, slicing: int | None = None, count: int = 1) -> None:
+    def __init__(self, joined: JoinedGroups, slicing: int | None = None, count: int = 1) -> None:
         self.joined = joined
         self.slicing = slicing
         self.count = count
         self._lists: dict[str, Lists] = {}
-        self._sorted: Grouped | None = None
+        self._sorted: SortedGroups | None = None
 
     def __len__(self) -> int:
         return len(self._present)
@@ -171,7 +171,7 @@ class GroupRows:
         hits = np.flatnonzero(positive)
         first = np.searchsorted(hits, rows.starts)
         mine = tuple(digit.take(hits) for digit in ordered)
-        blocks = np.flatnonzero(rows.fresh)
+        blocks = np.flatnonzero(rows.block_start)
         block = np.searchsorted(blocks, hits, side="right")
         top = blocks[block - 1]
         bottom = np.append(blocks, len(rows.grades))[block]
@@ -200,22 +200,22 @@ class GroupRows:
 
     def _ranked(self, ties: str) -> Lists:
         rows = self.sorted(rows=ties in ORDERED)
-        grades, fresh = rows.grades, None
+        grades, block_start = rows.grades, None
         if ties == "expected":
-            fresh = None if rows.fresh.all() else rows.fresh
-        elif ties != "optimistic" and not rows.fresh.all():
+            block_start = None if rows.block_start.all() else rows.block_start
+        elif ties != "optimistic" and not rows.block_start.all():
             grades = self._reordered(rows, ties)
-        return Lists(rows.starts, grades, fresh, self._judged())
+        return Lists(rows.starts, grades, block_start, self._judged())
 
-    def _reordered(self, rows: Grouped, ties: str) -> Array:
+    def _reordered(self, rows: SortedGroups, ties: str) -> Array:
         """The grades with the rows of each block in the order that a rule gives them."""
-        tied, numbers = tied_rows(rows.fresh)
+        tied, numbers = tied_rows(rows.block_start)
         keys = self._tie_keys(rows, tied, ties)
         grades = rows.grades.copy()
         grades[tied] = grades[tied[kernels.active().order_ties(numbers, keys)]]
         return grades
 
-    def _tie_keys(self, rows: Grouped, tied: Array, ties: str) -> Array:
+    def _tie_keys(self, rows: SortedGroups, tied: Array, ties: str) -> Array:
         if ties == "pessimistic":
             return rows.grades[tied]
         assert rows.rows is not None
@@ -239,18 +239,18 @@ class GroupRows:
         return np.append(0, np.cumsum(sizes)), self.joined.grade[unscored][order]
 
     # --- rows ------------------------------------------------------------------------------------
-    def sorted(self, *, rows: bool = False) -> Grouped:
+    def sorted(self, *, rows: bool = False) -> SortedGroups:
         """The scored rows in order; `rows` asks for the numbers they had among the scored."""
         if self._sorted is None or (rows and self._sorted.rows is None):
             self._sorted = self._sort(rows)
         return self._sorted
 
-    def _sort(self, rows: bool) -> Grouped:
+    def _sort(self, rows: bool) -> SortedGroups:
         joined, unscored = self.joined, self.joined.unscored
         numbered, score, grade = self._numbered, joined.score, joined.grade
         if unscored is not None:
             scored = ~unscored
-            numbered = Numbered(self._all_codes[scored], None, numbered.keys)
+            numbered = GroupCodes(self._all_codes[scored], None, numbered.keys)
             score, grade = score[scored], grade[scored]
         rows = rows or joined.digits is not None
         found = kernels.active().sort_groups(numbered, score, grade, rows=rows)
@@ -263,7 +263,7 @@ class GroupRows:
         return rows if unscored is None else np.flatnonzero(~unscored)[rows]
 
     @cached_property
-    def _numbered(self) -> Numbered:
+    def _numbered(self) -> GroupCodes:
         keys = self.joined.keys
         if self.slicing is not None:
             keys = (self.joined.slices[self.slicing].astype(np.int64), *keys)
@@ -336,14 +336,14 @@ def plus(left: Array, right: Array) -> Array:
     return total
 
 
-def _losers(rows: Grouped, hits: Array) -> tuple[Array, Array]:
+def _losers(rows: SortedGroups, hits: Array) -> tuple[Array, Array]:
     """The positives that tie with negatives, by their number, and with how many."""
-    alone = rows.fresh.take(hits)
-    alone &= rows.fresh.take(hits + 1, mode="clip")  # after the last row nothing ties with it
+    alone = rows.block_start.take(hits)
+    alone &= rows.block_start.take(hits + 1, mode="clip")  # after the last row nothing ties with it
     tied = np.flatnonzero(~alone)
     if len(tied) == 0:
         return tied, tied
-    blocks = np.flatnonzero(rows.fresh)
+    blocks = np.flatnonzero(rows.block_start)
     block = np.searchsorted(blocks, hits[tied], side="right")
     ends = np.append(blocks, len(rows.grades))[block]
     return tied, ends - blocks[block - 1] - _hits_between(hits, blocks[block - 1], ends)
@@ -356,7 +356,7 @@ def _hits_between(hits: Array, starts: Array, ends: Array) -> Array:
 
 def add_by_slice(
     slices: Array | None, count: int, weights: Array, values: Array | None = None
-) -> Levels:
+) -> ExactSums:
     """Σ weight·value over the groups of each slice, exactly; weights may be Python's integers."""
     kernel = kernels.active()
     if weights.dtype != object:
@@ -365,7 +365,7 @@ def add_by_slice(
         else:
             factor = weights
         return kernel.sums_by_code(slices, count, values, factor)
-    total: Levels = {}
+    total: ExactSums = {}
     place = 0
     while weights.any():
         digit = (weights & MASK).astype(np.float64)  # below 2**31: float64 takes it as it is

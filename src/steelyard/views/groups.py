@@ -8,7 +8,7 @@ import numpy as np
 from steelyard import kernels
 from steelyard.model import Array
 from steelyard.states.groups import Groups
-from steelyard.states.joined import Joined
+from steelyard.states.groups.rows import JoinedGroups
 from steelyard.views.group_rows import GroupRows
 
 
@@ -34,7 +34,7 @@ class GroupsView:
         """The rows by slice, group and falling score."""
         return self._of(self._state.joined())
 
-    def _of(self, joined: Joined) -> GroupRows:
+    def _of(self, joined: JoinedGroups) -> GroupRows:
         return GroupRows(joined, self._number - 1 if self._number else None, self.count)
 
     def ranges(self) -> Iterator[GroupRows]:

@@ -33,20 +33,21 @@ class Blocks(NamedTuple):
 class Lists:
     """The lists of all groups end to end.
 
-    starts: where each list starts, and the end of all; fresh: where a tied block starts, None where
-    no two rows tie; judged: starts and grades of rows that are in no list
+    starts: where each list starts, and the end of all
+    block_start: whether a tied block starts at a row; None where all scores of each list differ
+    judged: starts and grades of the rows that are in no list
     """
 
     def __init__(
         self,
         starts: Array,
         grades: Array,
-        fresh: Array | None,
+        block_start: Array | None,
         judged: tuple[Array, Array] | None = None,
     ) -> None:
         self.starts = starts
         self.grades = grades
-        self.fresh = fresh
+        self.block_start = block_start
         self.judged = judged
         self._hits: dict[float, Array] = {}
         self._relevant: dict[float, Array] = {}
@@ -106,15 +107,15 @@ class Lists:
         """The lists that are cut inside a block, and that block; `ends` are rows, one a list."""
         inside = (ends > self.starts[:-1]) & (ends < self.starts[1:])
         cut = np.flatnonzero(inside)
-        if self.fresh is None:
+        if self.block_start is None:
             return cut[:0], self.blocks(cut[:0])
-        cut = cut[~self.fresh[ends[cut]]]
+        cut = cut[~self.block_start[ends[cut]]]
         return cut, self.blocks(ends[cut])
 
     def blocks(self, rows: Array) -> Blocks:
         """The block of each of these rows, as long as it is."""
         lists = np.searchsorted(self.starts, rows, side="right") - 1
-        if self.fresh is None:
+        if self.block_start is None:
             return Blocks(rows, lists, rows - self.starts[lists], np.ones(len(rows), np.int64))
         place = np.searchsorted(self._block_starts, rows, side="right")
         first = self._block_starts[place - 1]
@@ -124,22 +125,22 @@ class Lists:
     def blocks_with(self, rel: float) -> Blocks:
         """The blocks that have a relevant row, in order."""
         hits = self.hits(rel)
-        if self.fresh is None:
+        if self.block_start is None:
             return self.blocks(hits)
         place = np.searchsorted(self._block_starts, hits, side="right") - 1
         return self.blocks(self._block_starts[place[np.diff(place, prepend=-1) > 0]])
 
     @cached_property
     def _block_starts(self) -> Array:
-        assert self.fresh is not None
-        return np.flatnonzero(self.fresh)
+        assert self.block_start is not None
+        return np.flatnonzero(self.block_start)
 
     @cached_property
     def _tied(self) -> tuple[Array, Array, Array, Array]:
         """Rows that tie, the number of the block of each; of these blocks first row and size."""
-        assert self.fresh is not None
-        rows, numbers = tied_rows(self.fresh)
-        return rows, numbers, rows[self.fresh[rows]], np.bincount(numbers)
+        assert self.block_start is not None
+        rows, numbers = tied_rows(self.block_start)
+        return rows, numbers, rows[self.block_start[rows]], np.bincount(numbers)
 
     # --- gains -----------------------------------------------------------------------------------
     def top(self, k: int | None) -> Ranks:
@@ -151,7 +152,7 @@ class Lists:
     def expected(self, rows: Array, gain: Callable[[Array], Floats]) -> Floats:
         """What each of these rows gains; a row of a block, the block's mean."""
         gains = gain(self.grades[rows])
-        if self.fresh is None:
+        if self.block_start is None:
             return gains
         tied, numbers, first, size = self._tied
         means = np.bincount(numbers, weights=gain(self.grades[tied])) / size

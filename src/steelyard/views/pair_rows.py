@@ -18,7 +18,7 @@ from steelyard.kernels.interface import DIGIT, Digits, Run
 from steelyard.model import Array, Floats
 
 
-class Ranked(NamedTuple):
+class RankedColumn(NamedTuple):
     """A column by rank: the distinct value's number of each row, and of each distinct value its
     weight and twice the weight below it plus its own."""
 
@@ -64,11 +64,11 @@ class PairRows:
         return len(self) if self.digits is None else kernels.active().total(self.digits)
 
     @cached_property
-    def by_truth(self) -> Ranked:
+    def by_truth(self) -> RankedColumn:
         return _ranked(self.truth, self.digits)
 
     @cached_property
-    def by_prediction(self) -> Ranked:
+    def by_prediction(self) -> RankedColumn:
         return _ranked(self.prediction, self.digits)
 
     @cached_property
@@ -144,7 +144,7 @@ def starts_of(column: Array) -> Array:
     return np.flatnonzero(np.concatenate([[True], column[1:] != column[:-1]])[: len(column)])
 
 
-def _ranked(values: Floats, digits: Digits | None) -> Ranked:
+def _ranked(values: Floats, digits: Digits | None) -> RankedColumn:
     kernel = kernels.active()
     # A copy, which the sort uses up.
     ordered, (rows,) = kernel.sort_rows(values.copy(), (np.arange(len(values)),))
@@ -155,7 +155,7 @@ def _ranked(values: Floats, digits: Digits | None) -> Ranked:
     sums = kernel.cumulative(Run(ordered, ordered_digits))
     sizes = kernel.weight_between(sums, starts)
     below, up_to = (kernel.weight_before(sums, ends) for ends in (starts[:-1], starts[1:]))
-    return Ranked(codes, sizes, _added(below, up_to))
+    return RankedColumn(codes, sizes, _added(below, up_to))
 
 
 def _added(left: Digits, right: Digits) -> Digits:
@@ -169,7 +169,7 @@ def _added(left: Digits, right: Digits) -> Digits:
     return kernels.active().shift(tuple(a + b for a, b in zip(*padded, strict=True)), 0)
 
 
-def _sum_squares(ranked: Ranked) -> int:
+def _sum_squares(ranked: RankedColumn) -> int:
     """Σ w·(2B + w)² over the distinct values."""
     kernel = kernels.active()
     each = np.arange(len(ranked.sizes[0]) + 1)

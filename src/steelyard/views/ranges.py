@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from steelyard.states.runs import weight
 from steelyard.states.score_table import KeyedRun, SortedTable
+from steelyard.states.weights import weight
 
 
 class Bounds(NamedTuple):
@@ -34,7 +34,7 @@ class Below(NamedTuple):
     negatives: int
 
 
-NONE = Below(0, 0)
+NOTHING_BELOW = Below(0, 0)
 
 
 def ranges(table: SortedTable, rows: int) -> Iterator[tuple[Bounds, Below]]:
@@ -43,10 +43,13 @@ def ranges(table: SortedTable, rows: int) -> Iterator[tuple[Bounds, Below]]:
     Only a tie can make a range longer. A slice with more rows than that is alone in its ranges.
     """
     if _is_short(table, rows):
-        yield Bounds(0, 1, (0, len(table.positives.scores)), (0, len(table.negatives.scores))), NONE
+        yield (
+            Bounds(0, 1, (0, len(table.positives.scores)), (0, len(table.negatives.scores))),
+            NOTHING_BELOW,
+        )
         return
     for group in _groups(table, rows):
-        below = NONE
+        below = NOTHING_BELOW
         for bounds in _cut(table, group, rows) if group.cut else (group,):
             yield bounds, below
             if group.cut:
@@ -84,9 +87,9 @@ def _groups(table: SortedTable, rows: int) -> Iterator[Bounds]:
     longer = np.maximum(np.diff(up), np.diff(down))
     long = longer > rows
     bucket = np.cumsum(longer) // rows
-    fresh = np.ones(len(longer) + 1, bool)
-    fresh[1:-1] = (bucket[1:] != bucket[:-1]) | long[1:] | long[:-1]
-    starts = np.flatnonzero(fresh).tolist()
+    block_start = np.ones(len(longer) + 1, bool)
+    block_start[1:-1] = (bucket[1:] != bucket[:-1]) | long[1:] | long[:-1]
+    starts = np.flatnonzero(block_start).tolist()
     for first, last in pairwise(starts):
         yield Bounds(
             first,

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.kernels.interface import Levels
+from steelyard.kernels.interface import ExactSums
 from steelyard.model import Array
 from steelyard.reading.key_order import KeyTuple
 from steelyard.states import exact_sums
-from steelyard.states.sum_table import SumTable
 from steelyard.states.sums import Sums
+from steelyard.states.sums.table import SumTable
 from steelyard.views.classes import ClassCells
 
 EXACT = 2**53  # whole numbers below are float64
@@ -127,7 +127,7 @@ def _class_cells(lines: Sequence[SumLine]) -> ClassCells:
     return ClassCells(weights, lines[0].power if lines else 0)
 
 
-def fractions(levels: Levels, count: int) -> list[Fraction]:
+def fractions(levels: ExactSums, count: int) -> list[Fraction]:
     """The first lines of a column of sums, as they are."""
     power = min(levels, default=0)
     return [exact(each, power) for each in exact_sums.integers(levels, power, np.arange(count))]

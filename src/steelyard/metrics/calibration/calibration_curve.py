@@ -9,7 +9,7 @@ from steelyard.metrics.about import About
 from steelyard.metrics.calibration.of_bins import BinMetric
 from steelyard.metrics.value import rounded
 from steelyard.model import CalibrationCurve
-from steelyard.views.bins import Bin
+from steelyard.views.levels.bins import Bin
 
 
 def calibration_curve(bins: list[Bin]) -> CalibrationCurve:

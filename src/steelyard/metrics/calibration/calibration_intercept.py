@@ -7,7 +7,7 @@ from steelyard.metrics.about import About
 from steelyard.metrics.calibration.logistic import cells_of, fit_intercept, no_logits
 from steelyard.metrics.calibration.of_levels import LevelMetric
 from steelyard.model import Undefined, Value
-from steelyard.views.logit_cells import CellSums, cells, join
+from steelyard.views.levels.logit_cells import CellSums, cells, join
 from steelyard.views.totals import SliceTotals
 
 

@@ -8,7 +8,7 @@ from steelyard.metrics.calibration.logistic import Steeper, cells_of, fit_slope,
 from steelyard.metrics.calibration.of_levels import LevelMetric
 from steelyard.metrics.record import Again
 from steelyard.model import Detailed, Undefined
-from steelyard.views.logit_cells import CellSums, cells, join
+from steelyard.views.levels.logit_cells import CellSums, cells, join
 from steelyard.views.totals import SliceTotals
 
 ALIKE = "all rows have the same score, so that there is no slope"

@@ -12,8 +12,8 @@ from steelyard.metrics.calibration.of_levels import LevelMetric
 from steelyard.metrics.tails import range_tail
 from steelyard.metrics.value import NO_ROWS, ratio, root
 from steelyard.model import Detailed
-from steelyard.views.differences import Prefix, join
 from steelyard.views.levels import Levels
+from steelyard.views.levels.differences import Prefix, join
 from steelyard.views.sums import exact
 from steelyard.views.totals import SliceTotals
 

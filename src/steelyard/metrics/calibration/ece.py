@@ -10,7 +10,7 @@ from steelyard.metrics.about import About
 from steelyard.metrics.calibration.of_bins import BinMetric
 from steelyard.metrics.value import NO_ROWS, ratio, root, rounded
 from steelyard.model import Detailed
-from steelyard.views.bins import Bin
+from steelyard.views.levels.bins import Bin
 
 TWO_OVER_PI = Fraction(0.6366197723675814)  # the nearest float64
 

@@ -12,7 +12,7 @@ from steelyard.metrics.calibration.of_bins import BINS, BinMetric
 from steelyard.metrics.tails import chi2_tail
 from steelyard.metrics.value import settled, sum_of_quotients
 from steelyard.model import Detailed, Undefined
-from steelyard.views.bins import Bin
+from steelyard.views.levels.bins import Bin
 
 IMPOSSIBLE = (
     "a bin in which every probability is {end} did not come true: the statistic is infinite"

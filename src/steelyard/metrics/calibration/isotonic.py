@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from steelyard.metrics.value import sum_of_quotients
-from steelyard.views.isotonic import Corners
+from steelyard.views.levels.isotonic import Corners
 from steelyard.views.totals import SliceTotals
 
 

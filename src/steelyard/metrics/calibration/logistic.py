@@ -13,8 +13,8 @@ from typing import NamedTuple
 from steelyard.metrics.value import rounded
 from steelyard.model import Undefined
 from steelyard.views.levels import Levels
-from steelyard.views.logistic_sums import LogisticSums, logistic_sums
-from steelyard.views.logit_cells import CellSums, LogitCells, finer
+from steelyard.views.levels.logistic_sums import LogisticSums, logistic_sums
+from steelyard.views.levels.logit_cells import CellSums, LogitCells, finer
 from steelyard.views.sums import exact
 from steelyard.views.totals import SliceTotals
 

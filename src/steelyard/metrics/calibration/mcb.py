@@ -11,8 +11,8 @@ from steelyard.metrics.calibration.isotonic import recalibrated
 from steelyard.metrics.calibration.of_levels import LevelMetric
 from steelyard.metrics.value import rounded
 from steelyard.model import Value
-from steelyard.views.isotonic import Corners, join
 from steelyard.views.levels import Levels
+from steelyard.views.levels.isotonic import Corners, join
 from steelyard.views.sums import exact
 from steelyard.views.totals import SliceTotals
 

@@ -11,8 +11,8 @@ from steelyard.metrics.record import Need, sums_of
 from steelyard.metrics.value import NO_ROWS
 from steelyard.model import AnyValue, Undefined
 from steelyard.states import ScoreTable
-from steelyard.views.bins import Bin
 from steelyard.views.levels import Levels
+from steelyard.views.levels.bins import Bin
 from steelyard.views.sums import SumLine
 from steelyard.views.totals import SliceTotals
 

@@ -10,7 +10,7 @@ from steelyard.metrics.over_classes import CellsMetric
 from steelyard.metrics.parameter import choice
 from steelyard.metrics.value import NO_ROWS, ratio
 from steelyard.model import Undefined, Value
-from steelyard.views.classes import ClassCells, ClassTable
+from steelyard.views.classes import ClassCells, ClassTotals
 
 COST = (
     "what a wrong class costs: the same for all (none), or the distance in the order of classes, "
@@ -28,7 +28,7 @@ def kappa(cells: ClassCells, weights: str) -> Value:
     return ratio(expected - found, expected, NO_CHANCE)
 
 
-def _disagreement(cells: ClassCells, table: ClassTable, weights: str) -> int:
+def _disagreement(cells: ClassCells, table: ClassTotals, weights: str) -> int:
     """What the rows weigh that are not right, each by how far it is off."""
     if weights == "none":
         return table.all - sum(table.hits)
@@ -40,19 +40,19 @@ def _disagreement(cells: ClassCells, table: ClassTable, weights: str) -> int:
     )
 
 
-def _any(table: ClassTable) -> int:
+def _any(table: ClassTotals) -> int:
     """Σ t_i·p_j over i ≠ j: N times what chance would get wrong."""
     return table.all**2 - sum(t * p for t, p in zip(table.truth, table.predicted, strict=True))
 
 
-def _linear(table: ClassTable) -> int:
+def _linear(table: ClassTotals) -> int:
     """Σ |i − j|·t_i·p_j: every cut between two neighbours counts the pairs that lie across it."""
     below = zip(accumulate(table.truth), accumulate(table.predicted), strict=True)
     all_ = table.all
     return sum(true * (all_ - called) + called * (all_ - true) for true, called in below)
 
 
-def _quadratic(table: ClassTable) -> int:
+def _quadratic(table: ClassTotals) -> int:
     """Σ (i − j)²·t_i·p_j, from the first two moments of each side."""
     (true, true2), (called, called2) = (
         (sum(i * w for i, w in enumerate(side)), sum(i * i * w for i, w in enumerate(side)))

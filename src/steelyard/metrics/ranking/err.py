@@ -44,9 +44,9 @@ def err(lists: Lists, relevant: Array, max_grade: int, rel: float, k: int | None
 
 def _leaders(lists: Lists) -> Array:
     """The first row of every block that someone may stop in: its grade is the block's highest."""
-    if lists.fresh is None:
+    if lists.block_start is None:
         return np.flatnonzero(lists.grades)
-    return np.flatnonzero((lists.grades > 0) & lists.fresh)
+    return np.flatnonzero((lists.grades > 0) & lists.block_start)
 
 
 def _within(lists: Lists, blocks: Blocks, max_grade: int, longest: int) -> tuple[Floats, Floats]:

@@ -9,7 +9,7 @@ from steelyard.metrics.record import PREDICTION, Metric, Need, sums_of
 from steelyard.metrics.value import NO_ROWS, TOO_LARGE, finite_ratio, root_ratio
 from steelyard.model import AnyValue, Detailed, Undefined, Value, Wants
 from steelyard.states import Pairs
-from steelyard.states.error_terms import FORMULAS
+from steelyard.states.sums.error_terms import FORMULAS
 from steelyard.views.pair_rows import PairRows
 from steelyard.views.sums import SumLine
 

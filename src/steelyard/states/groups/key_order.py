@@ -17,7 +17,7 @@ def key_order(columns: Iterable[KeyColumn]) -> Array:
 
 def word_ranks(words: Sequence[str]) -> Array:
     """The place of each word in the order of their bytes."""
-    spelled = [word.encode("utf-8", "surrogateescape") for word in words]
-    ranks = np.empty(len(spelled), np.int64)
-    ranks[sorted(range(len(spelled)), key=spelled.__getitem__)] = np.arange(len(spelled))
+    encoded = [word.encode("utf-8", "surrogateescape") for word in words]
+    ranks = np.empty(len(encoded), np.int64)
+    ranks[sorted(range(len(encoded)), key=encoded.__getitem__)] = np.arange(len(encoded))
     return ranks

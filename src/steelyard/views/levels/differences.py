@@ -14,10 +14,10 @@ import numpy as np
 from steelyard import kernels
 from steelyard.model import Array, Floats
 from steelyard.ragged import spread
-from steelyard.views.grid import RANGES, WIDE, Inside, Places, Sides, inside, shares
-from steelyard.views.sorted_side import SortedSide
+from steelyard.views.levels.grid import RANGES, WIDE, BlockEnds, Inside, Sides, inside, shares
+from steelyard.views.levels.sorted_side import SortedSide
 
-Place = tuple[int, ...]
+BlockEnd = tuple[int, ...]
 
 
 class Prefix(NamedTuple):
@@ -40,7 +40,7 @@ def join(lower: Prefix, upper: Prefix) -> Prefix:
 class Differences:
     """The cumulative difference at a grid's places, about, as a part of all weight."""
 
-    def __init__(self, sides: Sides, places: Places) -> None:
+    def __init__(self, sides: Sides, places: BlockEnds) -> None:
         self.sides, self.places = sides, places
         self.total = sides[0].weight + sides[1].weight
         # Each of some sums of n numbers that add up to 1 at most is off by n·2**-53 of it at most.
@@ -58,7 +58,7 @@ class Differences:
         lowest, highest = min(exact[place] for place in lows), max(exact[p] for p in highs)
         return Prefix(exact[last] * unit, lowest * unit, highest * unit)
 
-    def _near(self, sign: float) -> list[Place]:
+    def _near(self, sign: float) -> list[BlockEnd]:
         """The places where the difference may be the highest (or the lowest, with a sign of −1)."""
         at = sign * self.at
         best = float(at.max())
@@ -71,7 +71,7 @@ class Differences:
         near = np.flatnonzero(at >= at.max() - self.slack)
         return list(zip(positives[near].tolist(), negatives[near].tolist(), strict=True))
 
-    def _inside(self, found: Inside, here: Places) -> Floats:
+    def _inside(self, found: Inside, here: BlockEnds) -> Floats:
         """The difference at places inside of ranges."""
         at = self.at[found.range]
         for side, starts, rows, rises in (
@@ -110,7 +110,7 @@ class Differences:
         )
         return amounts * shares(whole, self.total)
 
-    def _exact(self, places: list[Place]) -> dict[Place, Fraction]:
+    def _exact(self, places: list[BlockEnd]) -> dict[BlockEnd, Fraction]:
         """The difference at places in order, less what it is at the first."""
         bounds = [np.array(column) for column in zip(*places, strict=True)]
         weights = np.diff(self.sides[0].before(bounds[0])).tolist()

@@ -129,9 +129,9 @@ def _log_ratio(above: Floats, below: Floats) -> Floats:
     """ln(above/below); a quotient out of range is so large or small that a difference will do."""
     log = kernels.active().log
     quotients = above / below
-    odd = np.isinf(quotients) | (quotients < SMALLEST_NORMAL)
-    logs: Floats = log(np.where(odd, 1.0, quotients))
-    logs[odd] = log(above[odd]) - log(below[odd])
+    out_of_range = np.isinf(quotients) | (quotients < SMALLEST_NORMAL)
+    logs: Floats = log(np.where(out_of_range, 1.0, quotients))
+    logs[out_of_range] = log(above[out_of_range]) - log(below[out_of_range])
     return logs
 
 
@@ -161,6 +161,6 @@ def off_poisson(y: Floats, p: Floats) -> Mask:
     return (y < 0) | (p <= 0)
 
 
-KINDS: dict[str, Callable[[Floats, Floats], Mask]] = {
+CONDITIONS: dict[str, Callable[[Floats, Floats], Mask]] = {
     choice.__name__: choice for choice in (zeros, below_zero, off_poisson)
 }

@@ -14,18 +14,18 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard.model import Array, Floats, Mask
-from steelyard.states import error_terms
-from steelyard.states.term_rows import Formula, TermRows
+from steelyard.states.sums import error_terms
+from steelyard.states.sums.term_rows import Formula, TermRows
 
 
-class Part(NamedTuple):
+class TermValues(NamedTuple):
     """Terms of some rows: values of those in `rows`, None for all of them; no values mean 1."""
 
     values: Array | None
     rows: Mask | None = None
 
 
-Parts = Callable[[TermRows], Iterator[Part]]
+TermFunction = Callable[[TermRows], Iterator[TermValues]]
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Term:
     signed: whether a sum may be negative
     """
 
-    of: Parts
+    of: TermFunction
     weighted: bool = True
     signed: bool = False
 
@@ -46,58 +46,58 @@ class Term:
 DROPPED = "dropped"  # rows that were left out: a batch knows how many, no row says it
 
 
-def one(rows: TermRows) -> Iterator[Part]:
-    yield Part(None)
+def one(rows: TermRows) -> Iterator[TermValues]:
+    yield TermValues(None)
 
 
 # --- rows with a score ---------------------------------------------------------------------------
-def positive(rows: TermRows) -> Iterator[Part]:
-    yield Part(None, rows.positive)
+def positive(rows: TermRows) -> Iterator[TermValues]:
+    yield TermValues(None, rows.positive)
 
 
-def score(rows: TermRows) -> Iterator[Part]:
-    yield Part(rows.score)
+def score(rows: TermRows) -> Iterator[TermValues]:
+    yield TermValues(rows.score)
 
 
-def probability(rows: TermRows) -> Iterator[Part]:
-    yield Part(rows.probability)
+def probability(rows: TermRows) -> Iterator[TermValues]:
+    yield TermValues(rows.probability)
 
 
-def log(rows: TermRows) -> Iterator[Part]:
+def log(rows: TermRows) -> Iterator[TermValues]:
     yield _finite(rows.log)
 
 
-def infinite(rows: TermRows) -> Iterator[Part]:
+def infinite(rows: TermRows) -> Iterator[TermValues]:
     """Rows whose loss is infinite."""
     if rows.log.min(initial=0.0) == -np.inf:
-        yield Part(None, rows.log == -np.inf)
+        yield TermValues(None, rows.log == -np.inf)
 
 
-def square(rows: TermRows) -> Iterator[Part]:
+def square(rows: TermRows) -> Iterator[TermValues]:
     """(1 − q)·(1 − q) of positives, q·q of the others."""
     gap = rows.probability.copy()
     up = np.flatnonzero(rows.positive)
     gap[up] = 1.0 - gap[up]
     gap *= gap
-    yield Part(gap)
+    yield TermValues(gap)
 
 
-def surplus(rows: TermRows) -> Iterator[Part]:
+def surplus(rows: TermRows) -> Iterator[TermValues]:
     """(y − q)·(1 − 2q)"""
     q = rows.probability
-    yield Part((rows.positive - q) * (1.0 - 2.0 * q))
+    yield TermValues((rows.positive - q) * (1.0 - 2.0 * q))
 
 
-def surplus_variance(rows: TermRows) -> Iterator[Part]:
+def surplus_variance(rows: TermRows) -> Iterator[TermValues]:
     """((1 − 2q)·(1 − 2q))·(q·(1 − q))"""
     q = rows.probability
     slant = 1.0 - 2.0 * q
-    yield Part((slant * slant) * (q * (1.0 - q)))
+    yield TermValues((slant * slant) * (q * (1.0 - q)))
 
 
-def variance(rows: TermRows) -> Iterator[Part]:
+def variance(rows: TermRows) -> Iterator[TermValues]:
     """What a row of that probability varies by: q·(1 − q)."""
-    yield Part(variance_of(rows.probability))
+    yield TermValues(variance_of(rows.probability))
 
 
 def variance_of(q: Floats) -> Floats:
@@ -105,23 +105,23 @@ def variance_of(q: Floats) -> Floats:
 
 
 @cache
-def called(threshold: str) -> Parts:
+def called(threshold: str) -> TermFunction:
     """Rows called positive: a score at the threshold, rounded to the score's type, or above."""
     limit = _threshold(threshold)
 
-    def parts(rows: TermRows) -> Iterator[Part]:
-        yield Part(None, _reach(rows.score, limit))
+    def parts(rows: TermRows) -> Iterator[TermValues]:
+        yield TermValues(None, _reach(rows.score, limit))
 
     return parts
 
 
 @cache
-def hit(threshold: str) -> Parts:
+def hit(threshold: str) -> TermFunction:
     """Rows called positive that are."""
     limit = _threshold(threshold)
 
-    def parts(rows: TermRows) -> Iterator[Part]:
-        yield Part(None, _reach(rows.score, limit) & rows.positive)
+    def parts(rows: TermRows) -> Iterator[TermValues]:
+        yield TermValues(None, _reach(rows.score, limit) & rows.positive)
 
     return parts
 
@@ -142,69 +142,69 @@ def _reach(scores: Array, limit: float) -> Mask:
 
 
 @cache
-def amount(column: str) -> Parts:
+def amount(column: str) -> TermFunction:
     """A bid or revenue."""
-    return lambda rows: iter([Part(rows.amounts(column))])
+    return lambda rows: iter([TermValues(rows.amounts(column))])
 
 
 @cache
-def earned_amount(column: str) -> Parts:
+def earned_amount(column: str) -> TermFunction:
     """The same of positives alone."""
-    return lambda rows: iter([Part(rows.amounts(column)[rows.positive], rows.positive)])
+    return lambda rows: iter([TermValues(rows.amounts(column)[rows.positive], rows.positive)])
 
 
 @cache
-def expected_amount(column: str) -> Parts:
+def expected_amount(column: str) -> TermFunction:
     """Probability times amount, rounded once."""
-    return lambda rows: iter([Part(rows.probability * rows.amounts(column))])
+    return lambda rows: iter([TermValues(rows.probability * rows.amounts(column))])
 
 
 # --- rows with a prediction ----------------------------------------------------------------------
-def prediction(rows: TermRows) -> Iterator[Part]:
+def prediction(rows: TermRows) -> Iterator[TermValues]:
     if rows.batch.numbers is not None:  # of classes there is no sum
-        yield Part(rows.prediction)
+        yield TermValues(rows.prediction)
 
 
-def log_of_class(rows: TermRows) -> Iterator[Part]:
+def log_of_class(rows: TermRows) -> Iterator[TermValues]:
     yield _finite(rows.log_of_class)
 
 
-def infinite_of_class(rows: TermRows) -> Iterator[Part]:
+def infinite_of_class(rows: TermRows) -> Iterator[TermValues]:
     if rows.log_of_class.min(initial=0.0) == -np.inf:
-        yield Part(None, rows.log_of_class == -np.inf)
+        yield TermValues(None, rows.log_of_class == -np.inf)
 
 
 @cache
-def of_formula(formula: Formula) -> Parts:
+def of_formula(formula: Formula) -> TermFunction:
     """The terms of a formula of truth and prediction, as far as float64 holds them."""
     return lambda rows: iter([_finite(rows.values(formula))])
 
 
 @cache
-def beyond(formulas: tuple[Formula, ...]) -> Parts:
+def beyond(formulas: tuple[Formula, ...]) -> TermFunction:
     """The rows of which float64 does not hold the term of some formula."""
 
-    def parts(rows: TermRows) -> Iterator[Part]:
+    def parts(rows: TermRows) -> Iterator[TermValues]:
         held = np.all([np.isfinite(rows.values(formula)) for formula in formulas], axis=0)
         if not held.all():
-            yield Part(None, ~held)
+            yield TermValues(None, ~held)
 
     return parts
 
 
 @cache
-def such(choice: Callable[[Floats, Floats], Mask]) -> Parts:
+def such(choice: Callable[[Floats, Floats], Mask]) -> TermFunction:
     """Rows of a kind."""
-    return lambda rows: iter([Part(None, choice(rows.truth, rows.prediction))])
+    return lambda rows: iter([TermValues(None, choice(rows.truth, rows.prediction))])
 
 
-def _finite(values: Floats) -> Part:
+def _finite(values: Floats) -> TermValues:
     with np.errstate(over="ignore", invalid="ignore"):
         sum_ = values.sum()
     if np.isfinite(sum_):  # a finite sum has finite terms; others are looked at
-        return Part(values)
+        return TermValues(values)
     finite = np.isfinite(values)
-    return Part(values) if finite.all() else Part(values[finite], finite)
+    return TermValues(values) if finite.all() else TermValues(values[finite], finite)
 
 
 COUNTS: dict[str, Term] = {
@@ -212,7 +212,7 @@ COUNTS: dict[str, Term] = {
     "positives": Term(positive, weighted=False),
     "infinite": Term(infinite, weighted=False),
     "infinite_of_class": Term(infinite_of_class, weighted=False),
-    **{name: Term(such(kind), weighted=False) for name, kind in error_terms.KINDS.items()},
+    **{name: Term(such(kind), weighted=False) for name, kind in error_terms.CONDITIONS.items()},
 }
 SUMS: dict[str, Term] = {
     "weight": Term(one),
@@ -228,13 +228,13 @@ SUMS: dict[str, Term] = {
     "surplus_variance": Term(surplus_variance),
     "variance": Term(variance),
     "log_of_class": Term(log_of_class, signed=True),
-    **{f"weight_of_{name}": Term(such(kind)) for name, kind in error_terms.KINDS.items()},
+    **{f"weight_of_{name}": Term(such(kind)) for name, kind in error_terms.CONDITIONS.items()},
     **{
         name: Term(of_formula(formula), signed=name in error_terms.SIGNED)
         for name, formula in error_terms.FORMULAS.items()
     },
 }
-WITH_ARGUMENT: dict[str, Callable[[str], Parts]] = {
+WITH_ARGUMENT: dict[str, Callable[[str], TermFunction]] = {
     "called": called,
     "hit": hit,
     "amount": amount,

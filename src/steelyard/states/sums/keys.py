@@ -17,8 +17,8 @@ from steelyard.reading.batch import Batch, required
 from steelyard.reading.key_order import KeyTuple
 from steelyard.reading.labels import plain_label
 from steelyard.reading.predictions import ClassScores, CodedClasses
-from steelyard.states.blocks import blocks
-from steelyard.states.term_rows import true_scores
+from steelyard.row_blocks import blocks
+from steelyard.states.sums.term_rows import true_scores
 
 MOST_BINS = 1 << 20
 NEAR = 2.0**-30  # from a whole number: that many bins times a probability are off by 2**-33 at most

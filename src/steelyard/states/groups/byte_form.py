@@ -7,19 +7,20 @@ from typing import Any
 import numpy as np
 
 from steelyard import kernels
-from steelyard.kernels.interface import MASK, Digits, Numbered
+from steelyard.kernels.interface import MASK, Digits, GroupCodes
 from steelyard.model import Array
 from steelyard.reading.grouping import Dictionary, GroupColumns, RowKeys
-from steelyard.states import runs, wire
-from steelyard.states.group_keys import key_order, word_ranks
-from steelyard.states.joined import Joined, Rows
+from steelyard.states import wire
+from steelyard.states.groups.key_order import key_order, word_ranks
+from steelyard.states.groups.rows import GroupChunk, JoinedGroups
+from steelyard.states.weights import canonical_weights
 
 WHOLE = (np.dtype(np.int64), np.dtype(np.uint64))
 
 
-def content(joined: Joined) -> tuple[Mapping[str, Any], Mapping[str, Array]]:
+def content(joined: JoinedGroups) -> tuple[Mapping[str, Any], Mapping[str, Array]]:
     """Header and sections: keys and sizes of the groups by key, then the rows of each."""
-    unit, digits = runs.canonical_weights(joined.digits, joined.unit)
+    unit, digits = canonical_weights(joined.digits, joined.unit)
     joined = replace(joined, digits=digits, unit=unit)
     groups = kernels.active().number_groups(joined.keys)
     codes, sizes = _codes(groups)
@@ -44,7 +45,7 @@ def content(joined: Joined) -> tuple[Mapping[str, Any], Mapping[str, Array]]:
     return fields, sections
 
 
-def _codes(groups: Numbered) -> tuple[Array, Array]:
+def _codes(groups: GroupCodes) -> tuple[Array, Array]:
     """The number of each row's group, and how many rows each number has."""
     if groups.codes is None:
         assert groups.starts is not None
@@ -69,7 +70,7 @@ def _narrow(grade: Array) -> Array:
     return narrow if (narrow == grade).all() else grade
 
 
-def _columns(joined: Joined, order: Array) -> dict[str, Array]:
+def _columns(joined: JoinedGroups, order: Array) -> dict[str, Array]:
     """The columns that not every state has."""
     found = {
         f"weight.{place}": digit[order].astype(np.uint32)
@@ -90,7 +91,7 @@ def _columns(joined: Joined, order: Array) -> dict[str, Array]:
     return found
 
 
-def _order(joined: Joined, group: Array) -> Array:
+def _order(joined: JoinedGroups, group: Array) -> Array:
     """Rows by group, those without a score last, by falling score and grade, then by the rest."""
     rest: list[Array] = [*joined.slices, *(joined.digits or ())]
     rest += [joined.count] if joined.count is not None else []
@@ -115,16 +116,16 @@ def _keys_to_bytes(name: str, keys: Array, words: Sequence[str] | None) -> dict[
 
 def _words_to_bytes(name: str, words: Sequence[str]) -> dict[str, Array]:
     """Words end to end in UTF-8, and the length of each."""
-    spelled = [word.encode("utf-8", "surrogateescape") for word in words]
+    encoded = [word.encode("utf-8", "surrogateescape") for word in words]
     return {
-        f"{name}.text": np.frombuffer(b"".join(spelled), np.uint8),
-        f"{name}.lengths": np.array([len(word) for word in spelled], np.uint32),
+        f"{name}.text": np.frombuffer(b"".join(encoded), np.uint8),
+        f"{name}.lengths": np.array([len(word) for word in encoded], np.uint32),
     }
 
 
 def restored(
     header: Mapping[str, Any], sections: Mapping[str, Array], slices: Sequence[int]
-) -> Rows | None:
+) -> GroupChunk | None:
     """The rows again; a ValueError or its kin where the bytes describe none."""
     rest = dict(sections)
     sizes, score, grade = (rest.pop(name) for name in ("sizes", "score", "grade"))
@@ -160,7 +161,7 @@ def restored(
     count = _optional(rest, "count", len(score))
     unit = wire.unit(header["unit"])
     score = np.where(unscored, score.dtype.type(0), score)
-    return Rows(grade, score, None, count, columns, by, digits, unit) if len(score) else None
+    return GroupChunk(grade, score, None, count, columns, by, digits, unit) if len(score) else None
 
 
 def _is_grade(grade: Array) -> bool:

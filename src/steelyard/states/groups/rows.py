@@ -9,11 +9,11 @@ from steelyard import errors
 from steelyard.kernels.interface import Digits
 from steelyard.model import Array, Mask
 from steelyard.reading.grouping import Dictionary, GroupColumns, RowKeys
-from steelyard.states import runs
+from steelyard.states.weights import Weights, common_weights
 
 
 @dataclass(frozen=True)
-class Rows:
+class GroupChunk:
     """Rows as they came; `digits` are weights that are whole multiples of 2**unit already."""
 
     grade: Array
@@ -25,14 +25,14 @@ class Rows:
     digits: Digits | None = None
     unit: int = 0
 
-    def refuse_unlike(self, other: "Rows") -> None:
+    def refuse_unlike(self, other: "GroupChunk") -> None:
         """Rows of two states must have the same columns."""
-        mine, theirs = _described(self.columns), _described(other.columns)
+        mine, theirs = _column_summary(self.columns), _column_summary(other.columns)
         if mine != theirs:
             raise errors.MERGE_DIFFERS(field="the columns of groups", left=mine, right=theirs)
 
 
-def _described(columns: GroupColumns) -> str:
+def _column_summary(columns: GroupColumns) -> str:
     """What columns there are, as far as they must agree."""
     kinds = ["whole" if keys.dictionary is None else "words" for keys in columns.group]
     more = [name for name in ("document", "position") if getattr(columns, name) is not None]
@@ -40,7 +40,7 @@ def _described(columns: GroupColumns) -> str:
 
 
 @dataclass(frozen=True)
-class Joined:
+class JoinedGroups:
     """All rows in one piece.
 
     keys: the columns that make a group; words: what their values stand for, where they are words
@@ -63,7 +63,7 @@ class Joined:
     def __len__(self) -> int:
         return len(self.score)
 
-    def take(self, rows: Array) -> "Joined":
+    def take(self, rows: Array) -> "JoinedGroups":
         """Some of the rows."""
         return replace(
             self,
@@ -80,33 +80,35 @@ class Joined:
         )
 
 
-def join(parts: Sequence[Rows], score_type: str, slicings: int) -> Joined:
+def join(parts: Sequence[GroupChunk], score_type: str, slicings: int) -> JoinedGroups:
     """The rows of all parts, their words numbered by one dictionary."""
     if not parts:
         empty = np.zeros(0, np.int64)
         none = np.zeros(0, np.uint8)
         scores, slices = np.zeros(0, score_type), (empty,) * slicings
-        return Joined((empty,), (None,), none, scores, None, 0, None, None, None, {}, None, slices)
-    besides = [rows.columns for rows in parts]
-    keys = [_keys(columns) for columns in zip(*(b.group for b in besides), strict=True)]
-    documents = [b.document for b in besides if b.document is not None]
-    positions = [b.position for b in besides if b.position is not None]
+        return JoinedGroups(
+            (empty,), (None,), none, scores, None, 0, None, None, None, {}, None, slices
+        )
+    columns = [rows.columns for rows in parts]
+    keys = [_keys(each) for each in zip(*(c.group for c in columns), strict=True)]
+    documents = [c.document for c in columns if c.document is not None]
+    positions = [c.position for c in columns if c.position is not None]
     unit, digits = _weights(parts)
-    return Joined(
+    return JoinedGroups(
         tuple(column.values for column in keys),
         tuple(None if column.dictionary is None else column.dictionary.strings for column in keys),
         _end_to_end([rows.grade for rows in parts]),
         _end_to_end([rows.score for rows in parts]),
         digits,
         unit,
-        _or_else([rows.count for rows in parts], parts, 1),
+        _filled([rows.count for rows in parts], parts, 1),
         _keys(documents) if documents else None,
         _end_to_end(positions) if positions else None,
         {
-            name: _end_to_end([b.group_weight[name] for b in besides])
-            for name in besides[0].group_weight
+            name: _end_to_end([c.group_weight[name] for c in columns])
+            for name in columns[0].group_weight
         },
-        _or_else([b.unscored for b in besides], parts, False),
+        _filled([c.unscored for c in columns], parts, False),
         tuple(_end_to_end(codes) for codes in zip(*(p.slices for p in parts), strict=True)),
     )
 
@@ -115,7 +117,9 @@ def _end_to_end(columns: Sequence[Array]) -> Array:
     return columns[0] if len(columns) == 1 else np.concatenate(columns)
 
 
-def _or_else(columns: Sequence[Array | None], parts: Sequence[Rows], other: int) -> Array | None:
+def _filled(
+    columns: Sequence[Array | None], parts: Sequence[GroupChunk], other: int
+) -> Array | None:
     """A column that some parts lack, filled with what its absence means."""
     if all(column is None for column in columns):
         return None
@@ -151,7 +155,7 @@ def _whole_keys(columns: Sequence[Array]) -> Array:
     return np.concatenate([column.astype(np.uint64) for column in columns])
 
 
-def _weights(parts: Sequence[Rows]) -> tuple[int, Digits | None]:
+def _weights(parts: Sequence[GroupChunk]) -> tuple[int, Digits | None]:
     """The weights of all parts in one unit, which divides every one of them."""
-    of_each = [runs.Weights(len(p.score), p.weight, p.digits, p.unit) for p in parts]
-    return runs.common_weights(of_each)
+    of_each = [Weights(len(p.score), p.weight, p.digits, p.unit) for p in parts]
+    return common_weights(of_each)

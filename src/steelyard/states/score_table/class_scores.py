@@ -15,15 +15,15 @@ from steelyard.kernels.interface import Digits
 from steelyard.model import Array, Key
 from steelyard.reading.batch import Batch, required
 from steelyard.reading.labels import plain_label
-from steelyard.states import runs, wire
+from steelyard.states import wire
 from steelyard.states.base import SliceCodes, State
 from steelyard.states.codes import count_of, ranks
-from steelyard.states.keys import check_class
-from steelyard.states.runs import Weights
-from steelyard.states.score_table import restored_weights
+from steelyard.states.score_table.state import restored_weights
+from steelyard.states.sums.keys import check_class
+from steelyard.states.weights import Weights, canonical_weights, common_weights
 
 
-class Rows(NamedTuple):
+class ClassScoreChunk(NamedTuple):
     """Rows as they came; slices: for each `by`, the number of each row's slice."""
 
     slices: tuple[Array, ...]
@@ -32,7 +32,7 @@ class Rows(NamedTuple):
     weights: Weights
 
 
-class ScoredRows(NamedTuple):
+class JoinedClassScores(NamedTuple):
     """All rows in one piece; no digits mean that each weighs 1."""
 
     slices: tuple[Array, ...]
@@ -50,24 +50,26 @@ class ClassScoreTable(State):
     def __init__(self, tables: int = 1) -> None:
         super().__init__(tables)
         self.classes: tuple[Key, ...] = ()
-        self._rows: list[Rows] = []
+        self._rows: list[ClassScoreChunk] = []
 
-    def rows(self) -> ScoredRows:
+    def rows(self) -> JoinedClassScores:
         """All rows in one piece."""
         if not self._rows:
             empty = np.zeros(0, np.int64)
-            return ScoredRows((empty,) * (self.tables - 1), (), empty, None, 0)
+            return JoinedClassScores((empty,) * (self.tables - 1), (), empty, None, 0)
         if len(self._rows) > 1 or self._rows[0].weights.weight is not None:
             self._rows = [_joined(self._rows)]
         (slices, columns, true, weights) = self._rows[0]
-        return ScoredRows(slices, columns, true, weights.digits, weights.unit)
+        return JoinedClassScores(slices, columns, true, weights.digits, weights.unit)
 
     def _add_rows(self, batch: Batch, slices: Sequence[SliceCodes]) -> None:
         classes, columns, true = required(batch.class_scores)
         self._agree(tuple(plain_label(label) for label in classes))
         if len(batch):
             codes = tuple(required(each.codes) for each in slices[1:])
-            self._rows.append(Rows(codes, columns, true, Weights(len(batch), batch.weight)))
+            self._rows.append(
+                ClassScoreChunk(codes, columns, true, Weights(len(batch), batch.weight))
+            )
 
     def _add_state(self, other: Self, numbers: Sequence[Array]) -> None:
         if other.classes:
@@ -84,7 +86,7 @@ class ClassScoreTable(State):
 
     def _content(self, order: Sequence[Array]) -> tuple[Mapping[str, Any], Mapping[str, Array]]:
         rows = self.rows()
-        unit, digits = runs.canonical_weights(rows.digits, rows.unit)
+        unit, digits = canonical_weights(rows.digits, rows.unit)
         columns = [column + column.dtype.type(0) for column in rows.columns]  # -0.0 + 0.0 is 0.0
         pairs = zip(order[1:], rows.slices, strict=True)
         slices = [ranks(o, count_of(c)).take(c) for o, c in pairs]
@@ -109,7 +111,7 @@ class ClassScoreTable(State):
             columns = tuple(sections.pop(f"score.{place}") for place in range(len(self.classes)))
             self._check(columns, true)
             weights = Weights(len(true), None, digits, unit)
-            self._rows = [Rows(codes, columns, true, weights)]
+            self._rows = [ClassScoreChunk(codes, columns, true, weights)]
 
     def _check(self, columns: Sequence[Array], true: Array) -> None:
         score_type = None if self.reading is None else self.reading.score_type
@@ -138,10 +140,10 @@ def _by(codes: Array, slices: int, true: Array) -> Array:
     return codes
 
 
-def _joined(parts: Sequence[Rows]) -> Rows:
+def _joined(parts: Sequence[ClassScoreChunk]) -> ClassScoreChunk:
     """One piece of several, its weights in a unit that divides them all."""
     slices = tuple(np.concatenate(c) for c in zip(*(rows.slices for rows in parts), strict=True))
     columns = tuple(np.concatenate(c) for c in zip(*(rows.columns for rows in parts), strict=True))
     true = np.concatenate([rows.true for rows in parts])
-    unit, digits = runs.common_weights([rows.weights for rows in parts])
-    return Rows(slices, columns, true, Weights(len(true), None, digits, unit))
+    unit, digits = common_weights([rows.weights for rows in parts])
+    return ClassScoreChunk(slices, columns, true, Weights(len(true), None, digits, unit))

@@ -11,25 +11,26 @@ import numpy as np
 
 from steelyard import kernels
 from steelyard.distinct import distinct
-from steelyard.kernels.interface import DIGIT, Levels
+from steelyard.kernels.interface import DIGIT, ExactSums
 from steelyard.model import Array
 from steelyard.reading.batch import Batch
 from steelyard.reading.key_order import in_order
 from steelyard.reading.slices import KeyNumbers
-from steelyard.states import exact_sums, keys, terms, wire
+from steelyard.row_blocks import blocks
+from steelyard.states import exact_sums, wire
 from steelyard.states.base import SliceCodes, State
-from steelyard.states.blocks import blocks
 from steelyard.states.codes import count_of, ranks
-from steelyard.states.sum_table import KEY_BITS, SumTable
-from steelyard.states.term_rows import TermRows
-from steelyard.states.terms import DROPPED
+from steelyard.states.sums import keys, terms
+from steelyard.states.sums.table import KEY_BITS, SumTable
+from steelyard.states.sums.term_rows import TermRows
+from steelyard.states.sums.terms import DROPPED
 
 FEW, MANY = 1 << 16, 1 << 20  # rows of a block where lines are few, and where they are many
 FEW_LINES = 1 << 13
 DENSE = 1 << 16  # pairs of slice and key that are counted in a table, however few rows there are
 
 
-class Lines(NamedTuple):
+class LineCodes(NamedTuple):
     """The line of each row for one table: a code below `size`.
 
     ids: the numbers of lines, None where a line is a slice; used: the codes that have rows, where
@@ -41,7 +42,7 @@ class Lines(NamedTuple):
     ids: Array | None
     used: Array | None = None
 
-    def taken(self, levels: Levels) -> Levels:
+    def taken(self, levels: ExactSums) -> ExactSums:
         """A column of the lines that have rows."""
         if self.used is None:
             return levels
@@ -110,9 +111,11 @@ class Sums(State):
         codes = numbers.take(coding.codes) if len(numbers) else coding.codes
         return keys.Coding(codes, len(self.key_names), None)
 
-    def _measure(self, batch: Batch, lines: Mapping[int, Lines]) -> dict[int, dict[str, Levels]]:
+    def _measure(
+        self, batch: Batch, lines: Mapping[int, LineCodes]
+    ) -> dict[int, dict[str, ExactSums]]:
         """What the rows add to each sum of each table: a term's values are made once."""
-        found: dict[int, dict[str, Levels]] = {number: {} for number in lines}
+        found: dict[int, dict[str, ExactSums]] = {number: {} for number in lines}
         several = max((line.size for line in lines.values()), default=1) > FEW_LINES
         formulas = list(self._distinct(batch))
         for rows in blocks(0, len(batch), MANY if several else FEW):
@@ -128,9 +131,13 @@ class Sums(State):
                             )
         return found
 
-    def _distinct(self, batch: Batch) -> Iterator[tuple[list[str], terms.Parts, Array | None]]:
+    def _distinct(
+        self, batch: Batch
+    ) -> Iterator[tuple[list[str], terms.TermFunction, Array | None]]:
         """Each formula once with the weights it is multiplied by, and the sums it belongs to."""
-        grouped: dict[tuple[terms.Parts, int], tuple[list[str], terms.Parts, Array | None]] = {}
+        grouped: dict[
+            tuple[terms.TermFunction, int], tuple[list[str], terms.TermFunction, Array | None]
+        ] = {}
         for name, term in self._terms.items():
             if name == DROPPED:
                 continue
@@ -152,7 +159,7 @@ class Sums(State):
                 table.add(moved.columns, moved.ids, moved.size, max(theirs.rows, 1))
 
     # --- bytes -----------------------------------------------------------------------------------
-    def _content(self, order: Sequence[Array]) -> wire.Content:
+    def _content(self, order: Sequence[Array]) -> wire.HeaderAndSections:
         of_key, named = self._key_order()
         sections: dict[str, Array] = {}
         powers = []
@@ -221,7 +228,7 @@ class Sums(State):
     def _key_count(self) -> int:
         return self._rule.bins if isinstance(self._rule, keys.BinKey) else len(self.key_names)
 
-    def _check(self, name: str, power: int, levels: Levels) -> None:
+    def _check(self, name: str, power: int, levels: ExactSums) -> None:
         """What a checksum cannot see: sums that no rows have."""
         if abs(power) > LARGEST_POWER or power % DIGIT:
             raise ValueError(f"sums counted in 2**{power}")
@@ -234,7 +241,7 @@ class Sums(State):
     def _refuse_unfit(self, table: SumTable) -> None:
         """Refuse sums of some rows that are larger than those of all of them."""
         for more, less in terms.never_below_zero(self.terms):
-            rest: Levels = {}
+            rest: ExactSums = {}
             for name in more:
                 exact_sums.add(rest, table.columns[name], None, table.size)
             for name in less:
@@ -256,7 +263,7 @@ class Sums(State):
             raise ValueError("sums of no rows")
 
 
-def _any(levels: Levels, size: int) -> Array:
+def _any(levels: ExactSums, size: int) -> Array:
     """Which lines of a column, as it is in bytes, are not zero."""
     found = np.zeros(size, bool)
     for digit in levels.values():
@@ -272,10 +279,10 @@ def find(name: str) -> terms.Term:
     return terms.Term(terms.one, weighted=False) if name == DROPPED else terms.find(name)
 
 
-def _lines(slices: SliceCodes, coding: keys.Coding | None) -> Lines:
+def _lines(slices: SliceCodes, coding: keys.Coding | None) -> LineCodes:
     """The line of each row: its slice, or its slice and key."""
     if coding is None:
-        return Lines(slices.codes, slices.size, None)
+        return LineCodes(slices.codes, slices.size, None)
     width, rows = max(coding.size, 1), len(coding.codes)
     if slices.size * width <= max(DENSE, rows):
         codes = coding.codes
@@ -288,23 +295,23 @@ def _lines(slices: SliceCodes, coding: keys.Coding | None) -> Lines:
     return _hashed(ids)
 
 
-def _dense(codes: Array, size: int, width: int) -> Lines:
+def _dense(codes: Array, size: int, width: int) -> LineCodes:
     """Lines of codes that are few: those that occur are taken when sums are there."""
     counts = kernels.active().sums_by_code(codes, size).get(0, np.zeros(size, np.int64))
     used = np.flatnonzero(counts)
     ids = (used // width).astype(np.uint64) << KEY_BITS
     ids |= (used % width).astype(np.uint64)
-    return Lines(codes, size, ids, used)
+    return LineCodes(codes, size, ids, used)
 
 
-def _hashed(ids: Array) -> Lines:
+def _hashed(ids: Array) -> LineCodes:
     """Lines of numbers that may be many."""
     numbers, places = distinct(ids)
     found = ids[places]
     order = np.argsort(found)
     place = np.empty(len(order), np.int64)
     place[order] = np.arange(len(order))
-    return Lines(place.take(numbers), len(found), found[order])
+    return LineCodes(place.take(numbers), len(found), found[order])
 
 
 def _line_ids(of_slice: Array, of_key: Array, slices: int, key_count: int) -> Array:
@@ -326,14 +333,14 @@ def _weights(weights: Array | None, rows: slice, chosen: Array | None) -> Array 
 
 
 def _add_up(
-    line: Lines, rows: slice, values: Array | None, weights: Array | None, chosen: Array | None
-) -> Levels:
+    line: LineCodes, rows: slice, values: Array | None, weights: Array | None, chosen: Array | None
+) -> ExactSums:
     """The sums of some terms by line."""
     kernel = kernels.active()
     if line.codes is None:
         if values is None and weights is None:
             count = rows.stop - rows.start if chosen is None else int(np.count_nonzero(chosen))
-            return kernel.levels_of(count, 0)
+            return kernel.exact_sums_of(count, 0)
         return kernel.sums_by_code(None, 1, values, weights)
     codes = line.codes[rows]
     if values is None and weights is None and chosen is not None:  # half the time of a selection

@@ -7,8 +7,8 @@ range whose lower right corner is not below it has no corner inside.
 import numpy as np
 
 from steelyard.model import Array, Mask
-from steelyard.views.grid import Places, Sides, inside, shares
-from steelyard.views.hull import lower_hull
+from steelyard.views.levels.grid import BlockEnds, Sides, inside, shares
+from steelyard.views.levels.hull import lower_hull
 from steelyard.views.ranges import Below
 
 SURE = 2.0**-40  # of all positives: what rounding cannot do to a line
@@ -16,7 +16,7 @@ SURE = 2.0**-40  # of all positives: what rounding cannot do to a line
 Corners = tuple[Array, Array]  # the weight of negatives and of positives below
 
 
-def corners(sides: Sides, places: Places, below: Below) -> Corners:
+def corners(sides: Sides, places: BlockEnds, below: Below) -> Corners:
     """The corners from before all rows to behind them, by exact weights, and what lies below."""
     x, y = _corners(sides, places)
     if below.negatives or below.positives:
@@ -30,11 +30,11 @@ def join(lower: Corners, upper: Corners) -> Corners:
     if any(column.dtype == object for column in columns):
         columns = [column.astype(object) for column in columns]
     x, y = columns
-    fresh = np.append(True, (np.diff(x) != 0) | (np.diff(y) != 0))
-    return lower_hull(x[fresh], y[fresh])
+    block_start = np.append(True, (np.diff(x) != 0) | (np.diff(y) != 0))
+    return lower_hull(x[block_start], y[block_start])
 
 
-def _corners(sides: Sides, places: Places) -> Corners:
+def _corners(sides: Sides, places: BlockEnds) -> Corners:
     x, y = _weights(sides, places)
     parts = [lower_hull(x, y)]
     ranges = inside(sides, places, _possible(x, y, parts[0]))
@@ -45,11 +45,11 @@ def _corners(sides: Sides, places: Places) -> Corners:
     order = np.lexsort((y, x)) if x.dtype != object else _order(x, y)
     x, y = x[order], y[order]
     # A place of the grid may be inside of a range too; twice in a row, neither would turn left.
-    fresh = np.append(True, (np.diff(x) != 0) | (np.diff(y) != 0))
-    return lower_hull(x[fresh], y[fresh])
+    block_start = np.append(True, (np.diff(x) != 0) | (np.diff(y) != 0))
+    return lower_hull(x[block_start], y[block_start])
 
 
-def _weights(sides: Sides, places: Places) -> Corners:
+def _weights(sides: Sides, places: BlockEnds) -> Corners:
     """The weights of negatives and positives below; if one needs Python's integers, both do."""
     x, y = sides[1].before(places.negatives), sides[0].before(places.positives)
     return (x, y) if x.dtype == y.dtype else (x.astype(object), y.astype(object))

@@ -20,8 +20,8 @@ from steelyard import kernels
 from steelyard.kernels.interface import DIGIT, MASK, Columns, Digits
 from steelyard.model import Array, Floats, Reading
 from steelyard.reading.batch import clipped, probabilities
-from steelyard.states.blocks import blocks
-from steelyard.views.sorted_side import SortedSide
+from steelyard.row_blocks import blocks
+from steelyard.views.levels.sorted_side import SortedSide
 from steelyard.views.totals import SliceTotals
 
 MANTISSA = 52
@@ -29,7 +29,7 @@ FEWEST, MOST = 10, 40  # bits that number the cells of one exponent
 FINER = 4  # more bits at a time, for a steep fit
 WIDTH = 8  # a cell times the slope may be 2**-8: seen errors of a slope are below 1e-13 there
 SPREAD = 8.0  # logits that lie closer get finer cells, as a fit may be that much steeper
-_NONE = np.zeros(0, np.int64)
+NO_CELLS = np.zeros(0, np.int64)
 ABOVE = 1 << 60  # what the numbers of cells of 1 − q have on top
 TINY, LIFT = 2.0**-1022, 60  # smaller numbers have fewer bits, and are lifted by that power of two
 LIFTED = ABOVE << 1
@@ -129,7 +129,7 @@ def _side_cells(side: SortedSide, place: int) -> SideCells:
         for k in range(4)
     ]
     low, high = side.ends() if len(side) else (np.nan, np.nan)
-    return _added(np.concatenate([_NONE, *parts.numbers]), whole, sum(parts.infinite), low, high)
+    return _added(np.concatenate([NO_CELLS, *parts.numbers]), whole, sum(parts.infinite), low, high)
 
 
 def _added(

@@ -20,7 +20,7 @@ from steelyard.views.sums import SumsView, view_of_sums
 View = SumsView | ExtremesView | ScoreView | ClassScoresView | GroupsView | PairsView
 
 
-def look(state: State, number: int, count: int, slices: Array, rows: int | None = None) -> View:
+def view_of(state: State, number: int, count: int, slices: Array, rows: int | None = None) -> View:
     """One table of a finished state.
 
     number: the table, 0 for the total; count: numbers of slices there are; slices: those looked

@@ -13,7 +13,7 @@ from steelyard import kernels
 from steelyard.kernels.interface import Run
 from steelyard.model import Array, Floats, Mask
 from steelyard.ragged import spread
-from steelyard.views.sorted_side import SortedSide
+from steelyard.views.levels.sorted_side import SortedSide
 
 ROWS = 128  # of either side between two block ends of the grid; ties may make it more
 RANGES = 1024  # that are looked at in one go: their rows fit the cache
@@ -21,7 +21,7 @@ WIDE = 1 << 1000  # Python divides what float64 does not hold
 Sides = tuple[SortedSide, SortedSide]
 
 
-class Places(NamedTuple):
+class BlockEnds(NamedTuple):
     """Block ends by rising score: how many positives and how many negatives lie below each."""
 
     positives: Array
@@ -34,22 +34,22 @@ class Inside(NamedTuple):
     before, after: just below each score, and just above it; range: the number of its range
     """
 
-    before: Places
-    after: Places
+    before: BlockEnds
+    after: BlockEnds
     range: Array
 
 
-def grid(sides: Sides) -> Places:
+def grid(sides: Sides) -> BlockEnds:
     """Block ends from before all rows to behind them."""
     positives, negatives = (side.scores for side in sides)
     edges = np.unique(np.concatenate([positives[ROWS::ROWS], negatives[ROWS::ROWS]]))
-    return Places(
+    return BlockEnds(
         np.concatenate([[0], positives.searchsorted(edges), [len(positives)]]),
         np.concatenate([[0], negatives.searchsorted(edges), [len(negatives)]]),
     )
 
 
-def inside(sides: Sides, places: Places, chosen: Mask) -> Iterator[Inside]:
+def inside(sides: Sides, places: BlockEnds, chosen: Mask) -> Iterator[Inside]:
     """What lies in the ranges chosen, of those between each two places."""
     numbers = np.flatnonzero(chosen & (np.diff(places.positives) > 0))
     for first in range(0, len(numbers), RANGES):
@@ -60,8 +60,8 @@ def inside(sides: Sides, places: Places, chosen: Mask) -> Iterator[Inside]:
         placement = kernels.active().place(run, sides[1].run)
         last = np.append(placement.starts[1:], len(rows)) - 1
         yield Inside(
-            Places(rows[placement.starts], placement.below),
-            Places(rows[last] + 1, placement.past),
+            BlockEnds(rows[placement.starts], placement.below),
+            BlockEnds(rows[last] + 1, placement.past),
             some[of[placement.starts]],
         )
 

@@ -15,10 +15,10 @@ import numpy as np
 from steelyard import errors
 from steelyard.model import Array
 from steelyard.reading.batch import Batch, required
-from steelyard.states import group_bytes
 from steelyard.states.base import SliceCodes, State
 from steelyard.states.codes import count_of, ranks
-from steelyard.states.joined import Joined, Rows, join
+from steelyard.states.groups import byte_form
+from steelyard.states.groups.rows import GroupChunk, JoinedGroups, join
 
 
 class Groups(State):
@@ -28,11 +28,11 @@ class Groups(State):
 
     def __init__(self, tables: int = 1) -> None:
         super().__init__(tables)
-        self._parts: list[Rows] = []
-        self._joined: Joined | None = None
+        self._parts: list[GroupChunk] = []
+        self._joined: JoinedGroups | None = None
         self._numbered = False  # whether rows are numbered by a source, which no other source does
 
-    def joined(self) -> Joined:
+    def joined(self) -> JoinedGroups:
         """All rows in one piece: made once, however many look."""
         if self._joined is None:
             score_type = "float64" if self.reading is None else self.reading.score_type
@@ -44,10 +44,12 @@ class Groups(State):
             grade = required(batch.positive).view(np.uint8) if batch.grade is None else batch.grade
             codes = tuple(required(each.codes) for each in slices[1:])
             columns = required(batch.groups)
-            rows = Rows(grade, required(batch.score), batch.weight, batch.count, columns, codes)
+            rows = GroupChunk(
+                grade, required(batch.score), batch.weight, batch.count, columns, codes
+            )
             self._append(rows)
 
-    def _append(self, rows: Rows) -> None:
+    def _append(self, rows: GroupChunk) -> None:
         if self._parts:
             self._parts[0].refuse_unlike(rows)
         self._parts.append(rows)
@@ -66,12 +68,12 @@ class Groups(State):
         joined = self.joined()
         pairs = zip(order[1:], joined.slices, strict=True)
         moved = tuple(ranks(o, count_of(c)).take(c) for o, c in pairs)
-        return group_bytes.content(replace(joined, slices=moved))
+        return byte_form.content(replace(joined, slices=moved))
 
     def _restore(
         self, header: Mapping[str, Any], sections: dict[str, Array], slices: Sequence[int]
     ) -> None:
-        rows = group_bytes.restored(header, sections, slices[1:])
+        rows = byte_form.restored(header, sections, slices[1:])
         if rows is None:
             return
         self._refuse_unread(True)

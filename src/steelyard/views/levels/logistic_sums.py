@@ -9,7 +9,7 @@ import numpy as np
 
 from steelyard import kernels
 from steelyard.model import Floats
-from steelyard.views.logit_cells import LogitCells
+from steelyard.views.levels.logit_cells import LogitCells
 
 Cubic = tuple[Floats, ...]  # the factors of 1, z, z², z³
 

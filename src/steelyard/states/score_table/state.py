@@ -12,18 +12,26 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from steelyard import kernels
-from steelyard.kernels.interface import MASK, Columns, Digits, Keyed, Run
+from steelyard.kernels.interface import MASK, Columns, Digits, Run, SortedRows
 from steelyard.model import Array
 from steelyard.ragged import spread
 from steelyard.reading.batch import Batch, required
-from steelyard.states import runs, wire
+from steelyard.states import wire
 from steelyard.states.base import SliceCodes, State
-from steelyard.states.runs import Weights
+from steelyard.states.weights import (
+    WIDTHS,
+    Weights,
+    canonical,
+    common_unit,
+    digits_of,
+    in_unit,
+    of_one_type,
+)
 
 SIDES = ("positive", "negative")
 
 
-class Rows(NamedTuple):
+class SideChunk(NamedTuple):
     """Rows of one class; without codes all are of the slice 0."""
 
     codes: Array | None
@@ -43,8 +51,8 @@ class KeyedRun(NamedTuple):
         return Run(self.scores, self.digits)
 
     @property
-    def keyed(self) -> Keyed:
-        return Keyed(self.starts, self.scores, ())
+    def keyed(self) -> SortedRows:
+        return SortedRows(self.starts, self.scores, ())
 
 
 class SortedTable(NamedTuple):
@@ -62,7 +70,9 @@ class ScoreTable(State):
 
     def __init__(self, tables: int = 1) -> None:
         super().__init__(tables)
-        self._rows: list[tuple[list[Rows], list[Rows]]] = [([], []) for _ in range(tables)]
+        self._rows: list[tuple[list[SideChunk], list[SideChunk]]] = [
+            ([], []) for _ in range(tables)
+        ]
         self._sorted: dict[tuple[int, int], SortedTable] = {}
 
     def sorted(self, number: int = 0, slices: int = 1) -> SortedTable:
@@ -89,7 +99,7 @@ class ScoreTable(State):
             weights = Weights(len(scores), side[1] if weight else None)
             codes = (None, *side[1 + len(weight) :])
             for rows, of_slice in zip(self._rows, codes, strict=True):
-                rows[place].append(Rows(of_slice, scores, weights))
+                rows[place].append(SideChunk(of_slice, scores, weights))
 
     def _add_state(self, other: Self, numbers: Sequence[Array]) -> None:
         self._sorted = {}
@@ -125,7 +135,7 @@ class ScoreTable(State):
 
     def _restored_side(
         self, name: str, sections: dict[str, Array], count: int, unit: int
-    ) -> Rows | None:
+    ) -> SideChunk | None:
         sizes, scores = sections.pop(f"{name}.sizes"), sections.pop(f"{name}.scores")
         digits = restored_weights(f"{name}.weights", sections, len(scores))
         if scores.dtype != self._score_type() or not np.isfinite(scores).all():
@@ -133,19 +143,19 @@ class ScoreTable(State):
         codes = np.repeat(np.arange(count), checked_sizes(sizes, count, len(scores)))
         if not len(scores):
             return None
-        return Rows(codes, scores, Weights(len(scores), None, digits, unit))
+        return SideChunk(codes, scores, Weights(len(scores), None, digits, unit))
 
 
 def sorted_table(
-    rows: tuple[Sequence[Rows], Sequence[Rows]], slices: int, score_type: str
+    rows: tuple[Sequence[SideChunk], Sequence[SideChunk]], slices: int, score_type: str
 ) -> SortedTable:
     """The rows of both classes in order, their weights in one unit."""
-    unit = runs.common_unit([each.weights for side in rows for each in side])
+    unit = common_unit([each.weights for side in rows for each in side])
     positives, negatives = (sorted_side(side, slices, unit, score_type) for side in rows)
     return SortedTable(positives, negatives, unit)
 
 
-def sorted_side(rows: Sequence[Rows], slices: int, unit: int, score_type: str) -> KeyedRun:
+def sorted_side(rows: Sequence[SideChunk], slices: int, unit: int, score_type: str) -> KeyedRun:
     """The rows of one class by slice and rising score, their weights in multiples of 2**unit."""
     kernel = kernels.active()
     if not rows:
@@ -156,19 +166,19 @@ def sorted_side(rows: Sequence[Rows], slices: int, unit: int, score_type: str) -
         codes = found[0] if len(found) == 1 else np.concatenate(found)
     scores = np.concatenate([each.scores for each in rows])  # a copy, which the sort uses up
     weights = [each.weights for each in rows]
-    raw = runs.of_one_type(weights)
+    raw = of_one_type(weights)
     if raw is not None:  # a float32 beside a float32 takes one sort of 64-bit keys
         starts, scores, (carried,) = kernel.sort_keyed(codes, slices, scores, (raw,))
         return KeyedRun(starts, scores, kernel.to_digits(carried, unit))
-    digits = runs.in_unit(weights, unit)
+    digits = in_unit(weights, unit)
     starts, scores, columns = kernel.sort_keyed(codes, slices, scores, digits or ())
     return KeyedRun(starts, scores, columns or None)
 
 
-def _as_rows(table: SortedTable) -> tuple[list[Rows], list[Rows]]:
+def _as_rows(table: SortedTable) -> tuple[list[SideChunk], list[SideChunk]]:
     """Sorted rows as rows that may be sorted again."""
     positives, negatives = (
-        [Rows(None, side.scores, Weights(len(side.scores), None, side.digits, table.unit))]
+        [SideChunk(None, side.scores, Weights(len(side.scores), None, side.digits, table.unit))]
         if len(side.scores)
         else []
         for side in table[:2]
@@ -176,14 +186,14 @@ def _as_rows(table: SortedTable) -> tuple[list[Rows], list[Rows]]:
     return positives, negatives
 
 
-def _recoded(rows: Rows, places: Array) -> Rows:
+def _recoded(rows: SideChunk, places: Array) -> SideChunk:
     return rows if rows.codes is None else rows._replace(codes=places.take(rows.codes))
 
 
 def _canonical(table: SortedTable, order: Array) -> tuple[int, list[KeyedRun]]:
     """Each distinct score of each slice once, slices in order, in the largest unit there is."""
     sides = [_in_order(_collapsed(side), order) for side in table[:2]]
-    unit, digits = runs.canonical([runs.digits_of(side.run) for side in sides], table.unit)
+    unit, digits = canonical([digits_of(side.run) for side in sides], table.unit)
     return unit, [side._replace(digits=d) for side, d in zip(sides, digits, strict=True)]
 
 
@@ -221,7 +231,7 @@ def restored_weights(name: str, sections: dict[str, Array], rows: int) -> Digits
     digits: list[Array] = []
     while f"{name}.{len(digits)}" in sections:
         digits.append(sections.pop(f"{name}.{len(digits)}"))
-    if any(digit.dtype not in runs.WIDTHS or len(digit) != rows for digit in digits):
+    if any(digit.dtype not in WIDTHS or len(digit) != rows for digit in digits):
         raise ValueError("weights that do not fit the rows")
     if any((digit > MASK).any() for digit in digits):
         raise ValueError("weights that are not whole numbers")

@@ -11,17 +11,17 @@ from itertools import pairwise
 import numpy as np
 
 from steelyard import kernels
-from steelyard.kernels.interface import DIGIT, Digits, Levels, Run
+from steelyard.kernels.interface import DIGIT, Digits, ExactSums, Run
 from steelyard.model import Array, Floats, Reading
 from steelyard.reading.batch import clipped, probabilities
+from steelyard.row_blocks import blocks
 from steelyard.states import exact_sums
-from steelyard.states.blocks import blocks
-from steelyard.states.runs import weight
+from steelyard.states.weights import weight
 from steelyard.views.sums import fractions
 
 FEW = 256  # parts that are summed one by one; more go by code, which takes three times as long
-Rows = Array | slice
-Term = Callable[[Floats], Floats]
+RowSelection = Array | slice
+ProbabilityTerm = Callable[[Floats], Floats]
 
 
 class SortedSide:
@@ -36,11 +36,11 @@ class SortedSide:
     def __len__(self) -> int:
         return len(self.scores)
 
-    def probabilities(self, rows: Rows) -> Floats:
+    def probabilities(self, rows: RowSelection) -> Floats:
         """What the model said of some rows."""
         return probabilities(self.scores[rows], self.reading)
 
-    def cut_probabilities(self, rows: Rows) -> Floats:
+    def cut_probabilities(self, rows: RowSelection) -> Floats:
         """The same as logarithms see it."""
         return clipped(self.probabilities(rows), self.reading)
 
@@ -49,7 +49,7 @@ class SortedSide:
         low, high = self.cut_probabilities(np.array([0, len(self) - 1])).tolist()
         return low, high
 
-    def weights(self, rows: Rows) -> Digits | None:
+    def weights(self, rows: RowSelection) -> Digits | None:
         """The weights of some rows; None where each is 1."""
         digits = self.run.digits
         return None if digits is None else tuple(digit[rows] for digit in digits)
@@ -63,13 +63,13 @@ class SortedSide:
     def _sums(self) -> Digits:
         return kernels.active().cumulative(self.run)
 
-    def sums(self, bounds: Array, term: Term) -> list[Fraction]:
+    def sums(self, bounds: Array, term: ProbabilityTerm) -> list[Fraction]:
         """The exact sum of weight times term, of the rows between each two bounds."""
         if len(bounds) <= FEW:
             return [self.sum(start, end, term) for start, end in pairwise(bounds.tolist())]
         return self._sums_by_code(bounds, term)
 
-    def sum(self, start: int, end: int, term: Term) -> Fraction:
+    def sum(self, start: int, end: int, term: ProbabilityTerm) -> Fraction:
         """The exact sum of weight times term, of the rows from start to end."""
         kernel = kernels.active()
         total = Fraction(0)
@@ -82,11 +82,11 @@ class SortedSide:
                 total += kernel.exact_dot(values, digit.astype(np.float64)) * (1 << DIGIT * place)
         return total
 
-    def _sums_by_code(self, bounds: Array, term: Term) -> list[Fraction]:
+    def _sums_by_code(self, bounds: Array, term: ProbabilityTerm) -> list[Fraction]:
         rows = slice(int(bounds[0]), int(bounds[-1]))
         codes = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
         values = term(self.probabilities(rows))
-        levels: Levels = {}
+        levels: ExactSums = {}
         for place, digit in enumerate(self.weights(rows) or (None,)):
             weights = None if digit is None else digit.astype(np.float64)
             found = kernels.active().sums_by_code(codes, len(bounds) - 1, values, weights)

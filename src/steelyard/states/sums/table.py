@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from steelyard.kernels.interface import Levels
+from steelyard.kernels.interface import ExactSums
 from steelyard.model import Array
 from steelyard.states import exact_sums
 from steelyard.states.codes import count_of
@@ -21,12 +21,12 @@ class SumTable:
     """Exact sums by line; `ids` are the numbers of lines, None where a line is a slice."""
 
     def __init__(self, terms: Iterable[str], *, keyed: bool) -> None:
-        self.columns: dict[str, Levels] = {term: {} for term in terms}
+        self.columns: dict[str, ExactSums] = {term: {} for term in terms}
         self.ids: Array | None = np.zeros(0, np.uint64) if keyed else None
         self.size = 0
         self.rows = 0  # that were added since digits were carried
 
-    def add(self, sums: Mapping[str, Levels], ids: Array | None, size: int, rows: int) -> None:
+    def add(self, sums: Mapping[str, ExactSums], ids: Array | None, size: int, rows: int) -> None:
         """Take in sums by line: of the lines with these numbers, or of the first ones."""
         self._make_room(rows)
         places = None if ids is None else self._places(ids)
@@ -82,14 +82,14 @@ class SumTable:
         return (self.ids >> KEY_BITS).astype(np.int64), (self.ids & KEY_MASK).astype(np.int64)
 
 
-def _carried(levels: Levels, size: int) -> Levels:
+def _carried(levels: ExactSums, size: int) -> ExactSums:
     """The same column with digits below 2**31."""
     found = exact_sums.carried(levels, np.arange(size))
     arrays = exact_sums.sections("", found)
     return exact_sums.restored("", found.power, arrays, size)
 
 
-def _unique(levels: Levels, slices: Array) -> Levels:
+def _unique(levels: ExactSums, slices: Array) -> ExactSums:
     """A column by slice under other numbers of slices."""
     return {
         power: _sum_at(digit, slices[: len(digit)], count_of(slices[: len(digit)]))

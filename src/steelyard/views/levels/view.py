@@ -13,14 +13,14 @@ import numpy as np
 from steelyard.kernels.interface import Run
 from steelyard.model import Array, Floats, Reading
 from steelyard.states.score_table import KeyedRun, SortedTable
-from steelyard.states.terms import variance_of
-from steelyard.views import isotonic, logit_cells, mass_bins
-from steelyard.views.bins import Bin
-from steelyard.views.differences import Differences, Prefix
-from steelyard.views.grid import Places, grid
-from steelyard.views.logit_cells import CellSums
+from steelyard.states.sums.terms import variance_of
+from steelyard.views.levels import isotonic, logit_cells, mass_bins
+from steelyard.views.levels.bins import Bin
+from steelyard.views.levels.differences import Differences, Prefix
+from steelyard.views.levels.grid import BlockEnds, grid
+from steelyard.views.levels.logit_cells import CellSums
+from steelyard.views.levels.sorted_side import ProbabilityTerm, SortedSide
 from steelyard.views.ranges import Below, ranges, sides
-from steelyard.views.sorted_side import SortedSide, Term
 from steelyard.views.totals import SliceTotals, Totals
 
 # Rows of either class in a range. What calibration reads depends on few places of all, which are
@@ -73,12 +73,12 @@ class Levels:
         """Σ w·(q−y)²: the squared errors."""
         return self._sum(lambda q: _squared(1.0 - q), _squared)
 
-    def _sum(self, of_positives: Term, of_negatives: Term) -> Fraction:
+    def _sum(self, of_positives: ProbabilityTerm, of_negatives: ProbabilityTerm) -> Fraction:
         both = zip(self.sides, (of_positives, of_negatives), strict=True)
         return sum((side.sum(0, len(side), term) for side, term in both), Fraction(0)) * self.unit
 
     @cached_property
-    def _grid(self) -> Places:
+    def _grid(self) -> BlockEnds:
         return grid(self.sides)
 
     @cached_property

@@ -9,9 +9,9 @@ from fractions import Fraction
 import numpy as np
 
 from steelyard.model import Array
-from steelyard.states.terms import variance_of
-from steelyard.views.grid import Sides
-from steelyard.views.sorted_side import SortedSide
+from steelyard.states.sums.terms import variance_of
+from steelyard.views.levels.grid import Sides
+from steelyard.views.levels.sorted_side import SortedSide
 
 ROOM = 1 << 62  # products of counts below this fit int64
 
