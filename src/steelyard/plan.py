@@ -110,18 +110,16 @@ def as_columns(request: Request) -> Request:
     """The request with names of columns for roles: where these are arrays, they are the source."""
     if request.source is not None or request.sql is not None:
         return request
-    source, given, classes = roles.from_arrays(_given(request), request.classes)
-    return replace(request, source=source, classes=classes, **given._asdict())
+    return roles.from_arrays(request)
 
 
 def make_job(request: Request) -> Job:
     """The job of a request whose roles are names of columns."""
-    given = _given(request)
     classes = None if request.classes is None else named_classes(request.classes)
     of_scores = {name: getattr(request, name) for name in OF_SCORES}
-    reads = roles.kind_of_rows(given, classes=len(classes or ()), how=of_scores)
+    reads = roles.kind_of_rows(request, classes=len(classes or ()), how=of_scores)
     todo = make(_metrics(request, reads), request.preset, reads)
-    columns = roles.named_roles(given, todo.wants, classes)
+    columns = roles.named_roles(request, todo.wants, classes)
     for bound in todo.metrics:
         check(
             bound,
@@ -131,7 +129,7 @@ def make_job(request: Request) -> Job:
             unscored=request.unscored == "not_retrieved",
             classes=classes is not None,
         )
-    carried = [*columns.group, columns.document, given.cluster]
+    carried = [*columns.group, columns.document, request.cluster]
     names = tuple(name for name in carried if name is not None)
     return Job(todo, columns, _conventions(request, todo, columns), names, request.where)
 
@@ -152,11 +150,6 @@ def _metrics(request: Request, reads: str) -> str | Iterable[str]:
     if not usual:
         raise errors.METRICS_NEEDED()
     return usual
-
-
-def _given(request: Request) -> roles.GivenRoles:
-    """The roles of a request."""
-    return roles.GivenRoles(**{name: getattr(request, name) for name in roles.GivenRoles._fields})
 
 
 def _conventions(request: Request, todo: Plan, columns: roles.Roles) -> Conventions:

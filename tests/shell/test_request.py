@@ -18,7 +18,6 @@ from steelyard.cli import request_options
 from steelyard.cli.commands import eval as command
 from steelyard.metrics import catalogue
 from steelyard.model import Conventions
-from steelyard.reading import roles
 from steelyard.report import schema
 from steelyard.request import (
     EQUAL,
@@ -97,7 +96,6 @@ def test_what_is_recorded_and_compared() -> None:
     assert conventions == set(schema.CONVENTION_FIELDS)
     assert {*EQUAL} <= conventions
     assert ("reads", *EQUAL) == tally.SAME
-    assert {*roles.GivenRoles._fields} <= {*FIELDS}
     result = sy.evaluate({"y": Y, "s": S}, label="y", score="s", metrics="auc", where="s < 9")
     assert {*result.conventions.roles} <= {*ROLES}
     assert {*json.loads(result.to_json())["conventions"]} == conventions

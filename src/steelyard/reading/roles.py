@@ -1,27 +1,17 @@
 """What the user said is what: roles as arrays, or as names of columns."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 from steelyard import errors
 from steelyard.model import TWO_CLASSES, UNSCORED_CHOICES, Label, Wants
 from steelyard.reading.class_scores import classes_of, is_matrix, matrix_columns
+from steelyard.request import Request, RoleOptions
 from steelyard.sources.blocks import ColumnRequest
 
-
-class GivenRoles(NamedTuple):
-    """The roles as they were given: arrays, names or expressions."""
-
-    label: Any
-    score: Any = None
-    prediction: Any = None
-    weight: Any = None
-    trials: Any = None
-    group: Any = None
-    cluster: Any = None
-    document: Any = None
-    by: Any = None
+NOT_COLUMNS = ("source", "classes", "where", "metrics")
+COLUMN_ROLES = tuple(each.name for each in fields(RoleOptions) if each.name not in NOT_COLUMNS)
 
 
 @dataclass(frozen=True)
@@ -107,7 +97,7 @@ def prediction_columns(roles: Roles, prediction: str) -> list[tuple[str, str, st
     return found + ([("weight", roles.weight, "number")] if roles.weight is not None else [])
 
 
-def kind_of_rows(given: GivenRoles, *, classes: int, how: Mapping[str, Any]) -> str:
+def kind_of_rows(given: RoleOptions, *, classes: int, how: Mapping[str, Any]) -> str:
     """Which of the two the rows have: a score, or a prediction, of which k scores are one kind.
 
     classes: how many have a score each; how: what else was said of rows that have a score
@@ -127,29 +117,30 @@ def kind_of_rows(given: GivenRoles, *, classes: int, how: Mapping[str, Any]) -> 
     return "prediction"
 
 
-def from_arrays(given: GivenRoles, classes: Any = None) -> tuple[dict[str, Any], GivenRoles, Any]:
-    """A mapping of the arrays that were given, each named by its role, the names, and the classes.
+def from_arrays(request: Request) -> Request:
+    """The request with the arrays in its roles as the source, each named by its role.
 
-    A matrix is as many columns, of the classes named or of the sorted labels.
+    A matrix becomes one column per class; the classes are those given, or the sorted labels.
     """
     columns: dict[str, Any] = {}
     names: dict[str, Any] = {}
-    for role, values in given._asdict().items():
+    classes = request.classes
+    for role in COLUMN_ROLES:
+        values = getattr(request, role)
         if values is None:
-            names[role] = None
-        elif isinstance(values, str):
+            continue
+        if isinstance(values, str):
             raise errors.NAME_WITHOUT_SOURCE(role=role, text=values)
-        elif role == "by" and not isinstance(values, Mapping):
+        if role == "by" and not isinstance(values, Mapping):
             raise errors.BY_ARRAYS(type=type(values).__name__)
-        elif _has_classes(role, values):
+        if _has_classes(role, values):
             matrix = matrix_columns(role, values)
-            classes = classes_of("label", given.label, classes, values)
-            names[role] = [add_column(columns, name, array) for name, array in matrix.items()]
-        elif isinstance(values, Mapping):
+            classes, values = classes_of("label", request.label, classes, values), matrix
+        if isinstance(values, Mapping):
             names[role] = [add_column(columns, str(name), array) for name, array in values.items()]
         else:
             names[role] = add_column(columns, role, values)
-    return columns, GivenRoles(**names), classes
+    return replace(request, source=columns, classes=classes, **names)
 
 
 def _has_classes(role: str, values: Any) -> bool:
@@ -169,7 +160,7 @@ def add_column(columns: dict[str, Any], name: str, array: Any) -> str:
 
 
 def named_roles(
-    given: GivenRoles, wants: Wants = TWO_CLASSES, classes: tuple[Label, ...] | None = None
+    given: RoleOptions, wants: Wants = TWO_CLASSES, classes: tuple[Label, ...] | None = None
 ) -> Roles:
     """The roles of a source's columns: every one a text."""
     for role in ("label", "weight", "trials", "cluster", "document"):
