@@ -1,7 +1,7 @@
 """Every exception and every message, on one page.
 
-An error says what is wrong, which value, where it stands and what to do about it. Code elsewhere
-never writes a sentence of its own: it raises one of the templates below, `raise TEMPLATE(count=3)`.
+An error says what is wrong, which value, where it is and what to do about it. Other modules write
+no messages: they raise one of the templates below, as in `raise TEMPLATE(count=3)`.
 """
 
 import re
@@ -12,18 +12,18 @@ from types import MappingProxyType
 from typing import Any
 
 LISTED = 30  # columns or tables that a message names
-PLAIN = re.compile(r"[^\s,'\"]+")  # names that need no quotes to be told apart
+UNQUOTED = re.compile(r"[^\s,'\"]+")  # names that are clear in a list without quotes
 
 
 class SteelyardError(Exception):
-    """Any mistake that steelyard reports; it knows the message it is made of, and the facts."""
+    """Any error that steelyard reports, with the template and the facts of its message."""
 
     template: "Template | None" = None
     facts: Mapping[str, Any] = MappingProxyType({})
 
 
 class InputError(SteelyardError, ValueError):
-    """Rows or arguments that cannot be weighed."""
+    """Rows or arguments that cannot be evaluated."""
 
 
 class SpecError(SteelyardError, ValueError):
@@ -43,20 +43,20 @@ class UndefinedWarning(UserWarning):
 
 
 class Template:
-    """One message: calling it with the facts gives the exception to raise."""
+    """The text of a message; a call with the facts returns the exception to raise."""
 
     def __init__(self, error: type[SteelyardError], text: str) -> None:
         self.error = error
         self.text = text
 
     def __call__(self, **facts: Any) -> SteelyardError:
-        error = self.error(_Counting().format(self.text, **facts))
+        error = self.error(_PluralFormatter().format(self.text, **facts))
         error.template, error.facts = self, facts
         return error
 
 
-class _Counting(Formatter):
-    """`{count:row|rows}` is "1 row" or "3 rows"."""
+class _PluralFormatter(Formatter):
+    """Writes `{count:row|rows}` as "1 row" or "3 rows"."""
 
     def format_field(self, value: Any, format_spec: str) -> str:
         one, bar, more = format_spec.partition("|")
@@ -66,13 +66,13 @@ class _Counting(Formatter):
 
 
 def listing(names: Sequence[str]) -> str:
-    """Names as a sentence holds them: the first ones, and how many more there are.
+    """The first names, and how many more there are.
 
     >>> listing(["click", "", "my score"]), listing([f"c{i}" for i in range(1000)])[-21:]
     ("click, '', 'my score'", 'c28, c29 and 970 more')
     """
     more = len(names) - LISTED
-    shown = ", ".join(name if PLAIN.fullmatch(name) else repr(name) for name in names[:LISTED])
+    shown = ", ".join(name if UNQUOTED.fullmatch(name) else repr(name) for name in names[:LISTED])
     return f"{shown} and {more:,} more" if more > 0 else shown or "none"
 
 
@@ -124,9 +124,9 @@ def no_value(metric: str, why: str) -> UndefinedWarning:
 
 
 def no_column(name: str, columns: Sequence[str]) -> SteelyardError:
-    """The complaint about a name that no column has, with the nearest that one has."""
-    alike = [column for column in columns if column.lower() == name.lower()]
-    close = alike or get_close_matches(name, columns, n=1)
+    """The error for a name that no column has, with the most similar column."""
+    same_but_case = [column for column in columns if column.lower() == name.lower()]
+    close = same_but_case or get_close_matches(name, columns, n=1)
     hint = f"did you mean {close[0]!r}; " if close else ""
     return NO_COLUMN(name=name, hint=f"{hint}the columns are {listing(columns)}")
 
@@ -138,7 +138,7 @@ NOT_ARRAY = Template(
 )
 NOT_1D = Template(
     InputError,
-    "{name} has {ndim} dimensions (shape {shape}) where one is meant: pass one value a row, "
+    "{name} has {ndim} dimensions (shape {shape}), but one is expected: pass one value per row, "
     "such as a single column of it.",
 )
 LENGTHS = Template(
@@ -147,7 +147,7 @@ LENGTHS = Template(
 )
 BAD_TYPE = Template(
     InputError,
-    "{name} holds values of type {type}, the first at row {position}, where {wanted} are meant: "
+    "{name} holds values of type {type}, the first at row {position}, but {wanted} are expected: "
     "convert the column first.",
 )
 MISSING = Template(
@@ -158,15 +158,14 @@ MISSING = Template(
 )
 UNSCORED = Template(
     InputError,
-    "{name} has {count:missing value|missing values} (NaN, None or masked), "
-    "the first at row {position}: "
-    'fill them, say unscored="not_retrieved" where a row was judged but not ranked, '
-    'or leave those rows out with nan="drop".',
+    "{name} has {count:missing value|missing values} (NaN, None or masked), the first at row "
+    '{position}: fill them, use unscored="not_retrieved" if those rows were judged but not '
+    'ranked, or leave them out with nan="drop".',
 )
 INFINITE = Template(
     InputError,
-    "{name} has {count:infinite value|infinite values}, the first at row {position}: "
-    "replace them by finite numbers or leave those rows out.",
+    "{name} has {count:infinite value|infinite values}, the first at row {position}: replace "
+    "them with finite numbers or leave those rows out.",
 )
 INEXACT_SCORE = Template(
     InputError,
@@ -186,169 +185,166 @@ NEGATIVE_AMOUNT = Template(
 NOT_PROBABILITY = Template(
     InputError,
     "{name} has {count:value|values} outside 0 to 1, the first at row {position} ({value}): "
-    "metrics of calibration read probabilities; {hint}.",
+    "calibration metrics read probabilities; {hint}.",
 )
 BAD_LABEL = Template(
     InputError,
-    "{name} has {count:value|values} outside {{0, 1}} and {{-1, +1}}, the first at row {position} "
-    "({value}): say which value is the positive one with positive=....",
+    "{name} has {count:value|values} outside {{0, 1}} and {{-1, +1}}, the first at row "
+    "{position} ({value}): name the positive value with positive=....",
 )
 MIXED_LABELS = Template(
     InputError,
     "{name} marks negatives both as 0 and as -1 (a 0 first at row {zero}, a -1 first at row "
-    "{minus}): use one of the two, or say which value is the positive one with positive=....",
+    "{minus}): use one of the two, or name the positive value with positive=....",
 )
 TOO_MANY_LABELS = Template(
     InputError,
     "{name} has more than two values ({values}, the third first at row {position}): a binary "
-    "metric weighs one class against one other; leave out the rest, or set one against all "
+    "metric compares one class with one other; leave out the rest, or compare one class with all "
     "others, as in {name} == {positive!r}.",
 )
 BAD_GROUP = Template(
     InputError,
     "{name} has {count:value that is not a whole number|values that are not whole numbers}, the "
-    "first at row {position} ({value}): groups go by whole numbers of 64 bits or by words.",
+    "first at row {position} ({value}): the key of a group is a whole number of 64 bits or text.",
 )
 GROUP_NEEDED = Template(
     InputError,
-    "{metric} is a mean over groups: say what makes a group, such as the user or the query, "
+    "{metric} is a mean over groups: give the group of each row, such as its user or its query, "
     "with group=....",
 )
 ONE_ROLE = Template(
     InputError,
-    "rows have either a score or a prediction, and {found}: give score=... for two classes and "
+    "rows have either a score or a prediction, but {found}: give score=... for two classes and "
     "rankings, prediction=... for many classes and for numbers.",
 )
 METRICS_NEEDED = Template(
     InputError,
-    "a prediction may be a class or a number: say what to compute with metrics=..., such as "
+    "a prediction may be a class or a number: name the metrics with metrics=..., such as "
     "accuracy and f1 for classes, mae and rmse for numbers.",
 )
 NOT_OF_PREDICTIONS = Template(
     InputError,
-    "{role} says something of rows that have a score, and these have a prediction: leave it out.",
+    "{role} applies to rows that have a score, but these rows have a prediction: leave it out.",
 )
 CLASSES_OF_ONE_SCORE = Template(
     InputError,
-    "classes names what each of several scores is of, and there is one: give score=... as a list "
-    "of {count:column|columns} or as a matrix.",
+    "classes names the class of each score column, but there is only one column: give score=... "
+    "as a list of {count:column|columns} or as a matrix.",
 )
 CLASS_TWICE = Template(InputError, "{role} has {name} twice: name each class once.")
 CLASS_COUNT = Template(
     InputError,
-    "there are {columns:column|columns} of scores and {count:class|classes}{seen}: give "
+    "there are {columns:score column|score columns} but {count:class|classes}{seen}: give "
     "{names}=... with one class for each column, in order.",
 )
 UNKNOWN_CLASS = Template(
     InputError,
-    "{name} has {count:row|rows} of a class that has no score, the first at row {position} "
-    "({value}): the classes are {known}.",
+    "{name} has {count:row|rows} of a class that has no score column, the first at row "
+    "{position} ({value}): the classes are {known}.",
 )
 CLASS_TYPES_DIFFER = Template(
     InputError,
-    "{label} holds {truth} and {name} holds {prediction}, so that no prediction could be right: "
-    "make them of one kind.",
+    "{label} holds {truth} but {name} holds {prediction}, so no prediction can be right: convert "
+    "one of them.",
 )
 SCORES_AS_CLASSES = Template(
     InputError,
-    "{name} has {count:value|values} that no {label} is like, the first at row {position} "
-    "({value}), as scores are: give predicted classes, or the scores as y_score or score=....",
+    "{name} has {count:value with a fraction|values with a fraction}, the first at row "
+    "{position} ({value}), and {label} has none, so these look like scores: pass predicted "
+    "classes, or pass the scores as y_score or score=....",
 )
 PROBABILITY_SUM = Template(
     InputError,
-    "the probabilities from {name} on do not add up to 1 in {count:row|rows}, the first row "
-    "{position} ({value}): divide each by the sum of its row.",
+    "the class probabilities (columns from {name} on) do not add up to 1 in {count:row|rows}, "
+    "the first at row {position} (sum {value}): divide each by the sum of its row.",
 )
 TEXT_AS_SCORES = Template(
-    InputError, "y_score of {metric} holds words: give predicted classes as y_pred=...."
+    InputError, "y_score of {metric} holds text: pass predicted classes as y_pred=...."
 )
 SCORES_NEEDED = Template(
     InputError,
-    "{metric} reads one score for each class, and there is one predicted class: give a matrix of "
+    "{metric} reads one score per class, but only a predicted class is given: pass a matrix of "
     "scores, or in a table score=[...] with classes=[...].",
 )
 NUMBERS_NEEDED = Template(
     InputError,
-    "{metric} reads a number that was predicted, and there are scores of classes: give one "
-    "prediction a row.",
+    "{metric} reads a predicted number, but scores of classes are given: pass one prediction per "
+    "row.",
 )
 DOCUMENT_NEEDED = Template(
-    InputError,
-    "{metric} breaks ties by the document: say which column that is with document=....",
+    InputError, "{metric} breaks ties by the document: name its column with document=...."
 )
 GROUP_WEIGHT_VARIES = Template(
     InputError,
-    "{name} varies inside {count:group|groups}, the first of which is {group} ({low} to {high}): "
+    "{name} varies within {count:group|groups}, the first of which is {group} ({low} to {high}): "
     "give all rows of a group the same weight.",
 )
 NOT_EXP2 = Template(
     InputError,
-    "gain=exp2 takes whole grades up to 53, and there is a grade of {value}: use gain=linear.",
+    "gain=exp2 takes whole grades up to 53, but there is a grade of {value}: use gain=linear.",
 )
 BEYOND_MAX_GRADE = Template(
     InputError,
-    "err takes whole grades up to max_grade={most}, and there is a grade of {value}: "
-    "say which grade is the highest, as in err(max_grade=...).",
+    "err takes whole grades up to max_grade={most}, but there is a grade of {value}: give the "
+    "highest grade, as in err(max_grade=...).",
 )
 TIE_TOO_LONG = Template(
     InputError,
-    "err cannot take the mean over all orders of {size:,} tied rows: break the ties, as in "
+    "err cannot average over all orders of {size:,} tied rows: break the ties, as in "
     "err(ties=stable), or round the scores less.",
 )
 LABELS_WITHOUT_MATRIX = Template(
     InputError,
-    "labels names the columns of a matrix, and {name} is none: leave it out; every class counts "
-    "that is true or predicted.",
+    "labels names the columns of a matrix, but {name} is not a matrix: leave it out; every class "
+    "counts that is true or predicted.",
 )
 MATRIX_TOO_LARGE = Template(
     InputError,
-    "the confusion matrix of {count:class|classes} would be too large, {most:,} being the most: "
-    "put rare classes together, or ask for precision, recall or f1, which take any number.",
+    "the confusion matrix of {count:class|classes} is too large (at most {most:,}): combine rare "
+    "classes, or use precision, recall or f1, which take any number of classes.",
 )
 NOT_LISTS = Template(
     InputError,
-    "{role} is a {type} where lists are meant: give a list of items for each user or query, "
-    "by name or in order.",
+    "{role} is a {type}, but lists are expected: give a list of items for each user or query, by "
+    "name or in order.",
 )
 LIST_COUNTS_DIFFER = Template(
     InputError,
-    "there are {count:ranked list|ranked lists} and what is relevant for {other}: give both for "
-    "each user or query, or give them by name.",
+    "there are {count:ranked list|ranked lists} but {other:list|lists} of relevant items: give "
+    "both for each user or query, or give them by name.",
 )
 NO_LIST_IN_COMMON = Template(
     InputError,
-    "no name of a ranked list is among those of relevant (the first are {ranked!r} and "
+    "ranked and relevant have no name in common (their first names are {ranked!r} and "
     "{relevant!r}): give both by the same names, of the same type.",
 )
-ITEM_TWICE = Template(
-    InputError,
-    "the list of {list!r} has {item!r} twice: an item has one rank.",
-)
+ITEM_TWICE = Template(InputError, "the list of {list!r} has {item!r} twice: list each item once.")
 NO_RANKS = Template(
     InputError,
-    '{metric} has no use for rows without a score: with unscored="not_retrieved" ask for ranking '
-    "metrics alone, or leave those rows out.",
+    '{metric} cannot use rows without a score: with unscored="not_retrieved" request only '
+    "ranking metrics, or leave those rows out.",
 )
 NOT_BY_TRIALS = Template(
     InputError,
-    "{metric} ranks rows one by one, so trials mean nothing to it: give it a line a row.",
+    "{metric} ranks single rows, so trials have no meaning for it: leave them out and pass one "
+    "row per trial.",
 )
 BAD_GRADE = Template(
     InputError,
-    "{name} has {count:value that is no grade|values that are no grades}, the first at row "
-    "{position} ({value}): ranking metrics take grades from 0 to 2**53; say which value is the "
-    "relevant one with positive=....",
+    "{name} has {count:value that is not a grade|values that are not grades}, the first at row "
+    "{position} ({value}): ranking metrics take grades from 0 to 2**53; name the relevant value "
+    "with positive=....",
 )
 POSITIVE_ABSENT = Template(
     InputError,
-    "positive={positive!r} does not occur in {name}, which holds {values}: "
-    "name one of the values it holds.",
+    "positive={positive!r} does not occur in {name}, which holds {values}: use one of these "
+    "values.",
 )
 NOT_WHOLE = Template(
     InputError,
-    "{name} has {count:value that is not a whole number|values that are not whole numbers} "
-    "of zero or more, "
-    "the first at row {position} ({value}): trials and what came of them are counts.",
+    "{name} has {count:value that is not a whole number|values that are not whole numbers} of "
+    "zero or more, the first at row {position} ({value}): trials and positives are counts.",
 )
 BEYOND_TRIALS = Template(
     InputError,
@@ -357,17 +353,20 @@ BEYOND_TRIALS = Template(
 )
 WEIGHT_TOO_LARGE = Template(
     InputError,
-    "a weight times its trials is {value}, and {most} is the most: use smaller weights.",
+    "a weight times its trials is {value}, but at most {most} is possible: use smaller weights.",
 )
 POSITIVE_WITH_TRIALS = Template(
     InputError,
-    "positive={positive!r} means nothing with trials: the label then counts the positives.",
+    "positive={positive!r} has no meaning with trials, where the label counts the positives: "
+    "leave it out.",
 )
 BAD_MEMORY = Template(
-    InputError, "memory={value!r} is no size: write a number and a unit, such as 4GB."
+    InputError, "memory={value!r} is not a size: write a number and a unit, such as 4GB."
 )
 OUT_OF_RANGE = Template(InputError, "{name}={value!r} is out of range: give {wanted}.")
-BAD_CHOICE = Template(InputError, "{name}={value!r} is not a choice here: use one of {choices}.")
+BAD_CHOICE = Template(
+    InputError, "{name}={value!r} is not one of the choices: use one of {choices}."
+)
 
 # --- metric names and parameters -----------------------------------------------------------------
 BAD_SPEC = Template(
@@ -383,56 +382,55 @@ TOO_MANY_PARAMETERS = Template(
 REPEATED_PARAMETER = Template(SpecError, "{metric} is given {name!r} twice: give it once.")
 MISSING_PARAMETER = Template(SpecError, "{metric} needs {name}: write {metric}({name}=...).")
 BAD_PARAMETER = Template(SpecError, "{metric} takes {name} as {wanted}, not {value!r}.")
-OTHER_ROLE = Template(
-    SpecError,
-    "{metric} reads {reads}, and what is given is {given}: give {give}.",
-)
+OTHER_ROLE = Template(SpecError, "{metric} reads {reads}, but {given} is given: give {give}.")
 NO_MICRO_PAIRS = Template(
     SpecError,
-    "auc(ovo) has no micro average, as each pair of classes has rows of its own: use macro or "
+    "auc(ovo) has no micro average, because each pair of classes has its own rows: use macro or "
     "weighted, or auc(average=micro).",
 )
 NO_CUT = Template(
-    SpecError, "{metric} does not cut a ranked list, so {metric}@{k} means nothing: write {metric}."
+    SpecError,
+    "{metric} does not cut a ranked list, so {metric}@{k} has no meaning: write {metric}.",
 )
 CUT_NEEDED = Template(
-    SpecError, "{metric}_at_k cuts a ranked list: say at which rank, as in {metric}@10."
+    SpecError, "{metric}_at_k cuts a ranked list: give the rank, as in {metric}@10."
 )
 CUT_AS_PARAMETER = Template(
-    SpecError, "{metric} is cut by an @, not by a parameter: write {metric}@{k}."
+    SpecError, "{metric} takes its cut after an @, not as a parameter: write {metric}@{k}."
 )
 NOT_OF_A_RUN = Template(
     SpecError,
-    "{metric} is no measure of a run, which has ranked lists alone: steelyard list ranking shows "
-    "those that are.",
+    "{metric} is not a measure of a run, which holds only ranked lists: steelyard list ranking "
+    "shows the measures of a run.",
 )
 NO_APPROXIMATION = Template(
-    SpecError,
-    "there is no {metric}~: {metric} has no certified approximation; write {metric}.",
+    SpecError, "there is no {metric}~: {metric} has no certified approximation; write {metric}."
 )
 NOT_A_NUMBER = Template(
-    SpecError, "{metric} is not one number and does not fit a table: call sy.{metric}(...) for it."
+    SpecError,
+    "{metric} is not a single number and does not fit a table: call sy.{metric}(...) instead.",
 )
 
 NOT_IN_RESULT = Template(
-    SpecError, "this result has no {metric}: it holds {known}; ask for it in metrics=[...]."
+    SpecError, "this result has no {metric}: it holds {known}; request it in metrics=[...]."
 )
 SEVERAL_SCORES = Template(
     SpecError,
-    "this result has several scores ({known}): say which one, as in "
-    "result.value({metric!r}, score={first!r}).",
+    "this result has several scores ({known}): name one, as in result.value({metric!r}, "
+    "score={first!r}).",
 )
 NO_SCORE = Template(SpecError, "this result has no score {score!r}: it has {known}.")
 NOT_SLICED = Template(
-    SpecError, "this result is not sliced by {names}: {known}; ask for it in by=[...]."
+    SpecError, "this result is not sliced by {names}: {known}; request it in by=[...]."
 )
 NO_LINE_TABLE = Template(
     SpecError,
-    "this result has no table of {what} (it holds {known}): ask for a mean over {what}, such as "
-    "{such}; a result read from a file has none either.",
+    "this result has no table of {what} (it holds {known}): request a mean over {what}, such as "
+    "{such}; a result read from a file has no such table.",
 )
 NOT_A_MEAN_OVER = Template(
-    SpecError, "{metric} is no mean over {what}, so no table of them has it: ask for {known}."
+    SpecError,
+    "{metric} is not a mean over {what}, so the table of {what} does not have it: use {known}.",
 )
 NO_SLICE = Template(SpecError, "this result has no slice {slice}: {hint}.")
 
@@ -440,11 +438,11 @@ NO_SLICE = Template(SpecError, "this result has no slice {slice}: {hint}.")
 NOT_A_RESULT = Template(SourceError, "this is not a steelyard result: {reason}.")
 RESULT_SCHEMA = Template(
     SourceError,
-    "this result has the schema {schema!r}, this steelyard reads {known!r}: "
-    "write it again with this version.",
+    "this result has the schema {schema!r}, but this steelyard reads {known!r}: write it again "
+    "with this version.",
 )
 RESULT_DAMAGED = Template(
-    SourceError, "this result is damaged: {part} is not there or not {wanted}; write it again."
+    SourceError, "this result is damaged: {part} is missing or not {wanted}; write it again."
 )
 NOT_INSTALLED = Template(
     SteelyardError, "{library} is not installed: pip install {library}, or use to_csv or to_json."
@@ -456,27 +454,28 @@ NOT_A_STATE = Template(
 )
 STATE_VERSION = Template(
     StateError,
-    "this state has format version {version}, this steelyard reads version {known}: "
-    "write it again with this version.",
+    "this state has format version {version}, but this steelyard reads version {known}: write it "
+    "again with this version.",
 )
 STATE_TRUNCATED = Template(
-    StateError, "the state is cut short in {part}: {wanted} bytes are wanted, {found} are there."
+    StateError,
+    "the state is cut short in {part}: {wanted} bytes are expected, but there are {found}.",
 )
 STATE_DAMAGED = Template(StateError, "the state is damaged in {part}: {reason}.")
-STATE_KIND = Template(StateError, "the state is of the kind {found!r}, not {wanted!r}.")
+STATE_KIND = Template(StateError, "the state is of kind {found!r}, not {wanted!r}.")
 NOTHING_TO_MERGE = Template(StateError, "there is nothing to merge: pass one tally or more.")
 MERGE_STABLE = Template(
     StateError,
-    "ties=stable goes by the order of rows, which two tallies do not have in common: "
-    "read all rows in one go, or use ties=expected.",
+    "ties=stable depends on the order of rows, which two tallies do not share: read all rows in "
+    "one call, or use ties=expected.",
 )
 KEYS_TOO_WIDE = Template(
     StateError,
-    "group keys of 2**63 and more cannot stand beside keys below zero ({low}): use words.",
+    "group keys of 2**63 and more cannot be combined with keys below zero ({low}): use text.",
 )
 NOT_A_TALLY = Template(
     StateError,
-    "merge is given a {type} where a tally is meant: pass tallies one by one, as in "
+    "merge is given a {type}, but a tally is expected: pass tallies one by one, as in "
     "sy.merge(*tallies); sy.load reads one from its file.",
 )
 MERGE_DIFFERS = Template(
@@ -506,8 +505,7 @@ COLUMN_TWICE = Template(
     SourceError, "{count} columns are named {name!r}: rename all but one; the columns are {listed}."
 )
 BAD_EXPRESSION = Template(
-    SourceError,
-    "{text!r} is no column, and as an SQL expression it cannot be read: {reason}.",
+    SourceError, "{text!r} is not a column, and it cannot be read as an SQL expression: {reason}."
 )
 NOT_A_CONDITION = Template(
     SourceError,
@@ -515,14 +513,14 @@ NOT_A_CONDITION = Template(
 )
 NAMES_DIFFER_IN_CASE = Template(
     SourceError,
-    "the columns {listed} are one to SQL, which does not look at case, so that {name!r} cannot "
-    "stand in an expression: rename all but one.",
+    "the columns {listed} are the same to SQL, which ignores case, so {name!r} cannot be used in "
+    "an expression: rename all but one.",
 )
 BAD_SQL = Template(SourceError, "the SQL cannot be run: {reason}.")
 READ_ONLY_SQL = Template(
     SourceError,
-    "the SQL holds {found} where a single SELECT is meant: only that is run, so that nothing is "
-    "ever written.",
+    "the SQL holds {found}, but a single SELECT is expected: nothing else is run, so that "
+    "nothing is ever written.",
 )
 WHICH_TABLE = Template(
     SourceError,
@@ -532,12 +530,13 @@ WHICH_TABLE = Template(
 NO_TABLE = Template(SourceError, "there is no table {name!r} in {path!r}: the tables are {listed}.")
 NO_DATABASE = Template(
     SourceError,
-    "table={table!r} names a table of a database, but the source is none: leave it out.",
+    "table={table!r} names a table of a database, but the source is not a database: leave it out.",
 )
 NO_EXTENSION = Template(
     SourceError,
-    "{path!r} needs DuckDB's extension {extension}, which is not on this machine and could not be "
-    "fetched: {reason}; try again with a network, or write the rows to Parquet or CSV first.",
+    "{path!r} needs DuckDB's extension {extension}, which is not on this machine and could not "
+    "be downloaded: {reason}; try again with a network, or write the rows to Parquet or CSV "
+    "first.",
 )
 NOT_A_SOURCE = Template(
     InputError,
@@ -546,8 +545,8 @@ NOT_A_SOURCE = Template(
 )
 NOT_COLLECTED = Template(
     InputError,
-    "the source is of type {type}, which has no rows yet: pass what its {method}() gives, or the "
-    "path of its files.",
+    "the source is of type {type}, which has no rows yet: pass the result of its {method}(), or "
+    "the path of its files.",
 )
 NAME_WITHOUT_SOURCE = Template(
     InputError,
@@ -556,34 +555,34 @@ NAME_WITHOUT_SOURCE = Template(
 )
 NOT_A_NAME = Template(
     InputError,
-    "{role} is of type {type} where a source is read: name one of its columns, as in {role}='...'.",
+    "{role} is of type {type}, but a source is given: name one of its columns, as in {role}='...'.",
 )
 BY_ARRAYS = Template(
     InputError,
-    "by is of type {type} where the roles are arrays: pass a mapping of arrays by name, as in "
+    "by is of type {type}, but the roles are arrays: pass a mapping of arrays by name, as in "
     "by={{'country': country}}.",
 )
 NO_SCORES = Template(InputError, "score names no column: name one or more.")
 SCORE_TWICE = Template(
     InputError,
-    "two scores are called {name!r}: give each a name of its own, as in score={{'new': ...}}.",
+    "two scores have the name {name!r}: give each its own name, as in score={{'new': ...}}.",
 )
 NOT_NUMBERS = Template(
     InputError,
     "{name} has {count:value that is not a number|values that are not numbers}, "
     "the first at row {position} ({value!r}): "
-    "correct them, or leave those rows out with TRY_CAST({name} AS DOUBLE) in place of the name "
+    "correct them, or leave those rows out with TRY_CAST({name} AS DOUBLE) instead of the name "
     'and nan="drop".',
 )
 
 # --- lines of TREC, LETOR and group-size files ---------------------------------------------------
-EMPTY_FILE = Template(SourceError, "{path!r} has no line: check that it is the file you mean.")
+EMPTY_FILE = Template(SourceError, "{path!r} has no lines: check that it is the right file.")
 NOT_TEXT = Template(
-    SourceError, "{path!r} is no UTF-8 text in line {line}: convert the file, or unpack it first."
+    SourceError, "{path!r} is not UTF-8 text in line {line}: convert the file, or unpack it first."
 )
 LINE_FIELDS = Template(
     SourceError,
-    "{path!r} has {count:field|fields} in line {line} where {wanted:is|are} meant ({layout}): "
+    "{path!r} has {count:field|fields} in line {line}, but {wanted:is|are} expected ({layout}): "
     "correct the line.",
 )
 LINE_VALUE = Template(
@@ -598,21 +597,21 @@ LINE_TWICE = Template(
 )
 BAD_PAIR = Template(
     SourceError,
-    "{path!r} has {text!r} in line {line} where a feature's number and its value are meant, such "
-    "as 3:0.5: correct the line.",
+    "{path!r} has {text!r} in line {line}, but a feature's number and its value are expected, "
+    "such as 3:0.5: correct the line.",
 )
 FEATURE_TWICE = Template(
     SourceError, "{path!r} has feature {feature} twice in line {line}: keep one of the two."
 )
 QID_MISSING = Template(
     SourceError,
-    "{path!r} has no qid in line {line}, though other lines have one: every line or none has a qid "
-    "behind its label, as in 2 qid:7 1:0.5.",
+    "{path!r} has no qid in line {line}, although other lines have one: write a qid after the "
+    "label of every line, as in 2 qid:7 1:0.5, or of none.",
 )
 NO_QUERIES = Template(
     SourceError,
-    "{path!r} does not say which query a line belongs to: its lines need a qid, as in "
-    "2 qid:7 1:0.5, or pass a file of group sizes with group_sizes=....",
+    "{path!r} does not show which query a line belongs to: its lines need a qid, as in 2 qid:7 "
+    "1:0.5, or pass a file of group sizes with group_sizes=....",
 )
 TWO_QUERIES = Template(
     SourceError,
@@ -623,25 +622,24 @@ ROW_COUNTS_DIFFER = Template(
     "{path!r} is for {count:row|rows} but {other!r} has {rows}: check that they belong together.",
 )
 NO_COMMON_QUERY = Template(
-    SourceError,
-    "{run!r} and {qrels!r} have no query in common: check that they belong together.",
+    SourceError, "{run!r} and {qrels!r} have no query in common: check that they belong together."
 )
 
 # --- the command line ----------------------------------------------------------------------------
 NO_SOURCE = Template(
     InputError,
-    "no data is named: give files, a pattern such as 'day=*/*.parquet', - for standard input, "
-    "or --sql.",
+    "no data is given: name files, a pattern such as 'day=*/*.parquet', - for standard input, or "
+    "use --sql.",
 )
 NO_ROLE = Template(
     InputError,
     "no column is recognised as the {role}: name one with {option}; the columns are {listed}.",
 )
-ROLE_TIE = Template(InputError, "{found} may each be the {role}: say which is meant with {option}.")
+ROLE_TIE = Template(InputError, "{found} may each be the {role}: name the right one with {option}.")
 BAD_ENDING = Template(
     InputError,
-    "the ending of {path!r} says no format that can be written: use one of {endings}, "
-    "or name a format with --format.",
+    "the ending of {path!r} does not belong to a format that can be written: use one of "
+    "{endings}, or name a format with --format.",
 )
 BAD_GATE = Template(
     InputError,
@@ -651,5 +649,5 @@ GATE_LOW = Template(InputError, "{metric} of {score} is {value!r}, which is unde
 GATE_HIGH = Template(InputError, "{metric} of {score} is {value!r}, which is over {limit!r}.")
 GATE_NO_VALUE = Template(
     InputError,
-    "{metric} of {score} has no value ({why}), so that {option} {metric}={limit!r} is missed.",
+    "{metric} of {score} has no value ({why}), so {option} {metric}={limit!r} is missed.",
 )

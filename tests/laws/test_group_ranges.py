@@ -96,7 +96,7 @@ def test_a_weight_that_varies_is_counted_over_all_ranges() -> None:
         if len(set(columns["w"][COLUMNS["u"] == user].tolist())) > 1
     }
     (message,) = messages
-    assert f"varies inside {len(varying)} groups, the first of which is {min(varying)} " in message
+    assert f"varies within {len(varying)} groups, the first of which is {min(varying)} " in message
 
 
 def test_a_pool_of_groups_that_weigh_nothing() -> None:

@@ -384,7 +384,7 @@ def test_other_kinds_do_not_merge(left: str, right: str) -> None:
     else:
         with pytest.raises(StateError, match="the kind is"):
             a.merge(b)
-        with pytest.raises(StateError, match="of the kind"):
+        with pytest.raises(StateError, match="of kind"):
             type(a).loads(b.dumps())
 
 

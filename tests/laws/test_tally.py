@@ -100,7 +100,7 @@ def test_damage_is_a_state_error() -> None:
 
 
 def test_another_state_is_no_tally() -> None:
-    with pytest.raises(sy.StateError, match="of the kind 'sums', not 'tally'"):
+    with pytest.raises(sy.StateError, match="of kind 'sums', not 'tally'"):
         Tally.loads(Sums(("rows",)).dumps())
 
 

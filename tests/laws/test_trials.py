@@ -67,6 +67,6 @@ def test_counts_beyond_64_bits() -> None:
 
 def test_a_product_beyond_the_largest_float() -> None:
     with pytest.raises(
-        sy.InputError, match=r"is beyond the largest float, and 1\.8e308 is the most"
+        sy.InputError, match=r"is beyond the largest float, but at most 1\.8e308 is possible"
     ):
         sy.evaluate(label=[10], trials=[1000], score=[0.1], weight=[1e308], metrics="recall")

@@ -228,11 +228,14 @@ FOREIGN: list[tuple[bytes, str]] = [
     (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "not a steelyard state"),
     (pickle.dumps({"threshold": 0.5}), "not a steelyard state"),
     (b"PAR1" + bytes(100), "not a steelyard state"),
-    (seal(b"{}", version=2), "format version 2, this steelyard reads version 1"),
+    (seal(b"{}", version=2), "format version 2, but this steelyard reads version 1"),
     (seal(b"{}", version=0), "format version 0"),
     (INTACT["cells"] + b"\0", "damaged in its end: 1 bytes follow it"),
     (INTACT["cells"] * 2, "bytes follow it"),
-    (b"STEELYRD\x01\x00\xff\xff\xff\xff{}", "cut short in the header: 4294967295 bytes are wanted"),
+    (
+        b"STEELYRD\x01\x00\xff\xff\xff\xff{}",
+        "cut short in the header: 4294967295 bytes are expected",
+    ),
 ]
 
 

@@ -148,5 +148,5 @@ def test_trec_eval_s_ties_are_those_of_every_ranking_metric() -> None:
 
 def test_an_unknown_preset_is_refused() -> None:
     given: Any = {"label": [0, 1], "score": [0, 1], "preset": "skleran"}
-    with pytest.raises(sy.InputError, match="preset='skleran' is not a choice here"):
+    with pytest.raises(sy.InputError, match="preset='skleran' is not one of the choices"):
         sy.evaluate(**given)

@@ -92,7 +92,7 @@ def words_for(log: str) -> dict[str, tuple[list[str], str]]:
         "a choice that is none": (["eval", log, *ROLES, "--nan", "skip"], "'drop'"),
         "an option mistyped": (["eval", log, "--labl", "click"], "--label"),
         "an option without its value": (["eval", log, "--label"], "--label"),
-        "no file named": (["eval", *ROLES], "give files"),
+        "no file named": (["eval", *ROLES], "name files"),
         "a command mistyped": (["evaluate"], "did you mean eval"),
         "a file for a command": ([log], f"did you mean steelyard eval {log}"),
         "neither a command nor a file": (["xyz"], "doctor, eval, explain"),
@@ -131,11 +131,11 @@ def test_a_mistake_is_one_sentence_and_exit_2(log: str, mistake: str) -> None:
 
 TYPED = {
     'fill them, or leave those rows out with nan="drop".': "--nan drop.",
-    "the positive one with positive=....": "--positive VALUE.",
+    "the positive value with positive=....": "--positive VALUE.",
     "positive='maybe' does not occur": "--positive maybe does",
     "positive=-3 does not occur": "--positive -3 does",
     "positive=0.5.": "--positive 0.5.",
-    "ask for it in metrics=[...].": "-m METRIC.",
+    "request it in metrics=[...].": "-m METRIC.",
     "as in score='...'.": "--score [NAME=]COLUMN.",
     "as in score={'new': ...}.": "--score new=COLUMN.",
     "name one with table='...'.": "--table NAME.",

@@ -145,7 +145,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "NOT_1D": (
         lambda: sy.ks(Y, np.zeros((4, 2))),
         (
-            "y_score has 2 dimensions (shape (4, 2)) where one is meant: pass one value a row, "
+            "y_score has 2 dimensions (shape (4, 2)), but one is expected: pass one value per row, "
             "such as a single column of it."
         ),
     ),
@@ -156,8 +156,8 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "BAD_TYPE": (
         lambda: sy.auc(Y, [0.1, None, "a", 0.2]),
         (
-            "y_score holds values of type str, the first at row 2, where values of one type are "
-            "meant: convert the column first."
+            "y_score holds values of type str, the first at row 2, but values of one type are "
+            "expected: convert the column first."
         ),
     ),
     "MISSING": (
@@ -170,16 +170,16 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "UNSCORED": (
         lambda: sy.ndcg(Y, [0.1, NAN, 0.3, None]),
         (
-            "y_score has 2 missing values (NaN, None or masked), the first at row 1: "
-            'fill them, say unscored="not_retrieved" where a row was judged but not ranked, '
-            'or leave those rows out with nan="drop".'
+            "y_score has 2 missing values (NaN, None or masked), the first at row 1: fill them, "
+            'use unscored="not_retrieved" if those rows were judged but not ranked, or leave them '
+            'out with nan="drop".'
         ),
     ),
     "INFINITE": (
         lambda: sy.auc(Y, [0.1, 0.2, -INF, INF]),
         (
-            "y_score has 2 infinite values, the first at row 2: "
-            "replace them by finite numbers or leave those rows out."
+            "y_score has 2 infinite values, the first at row 2: replace them with finite numbers "
+            "or leave those rows out."
         ),
     ),
     "INEXACT_SCORE": (
@@ -196,7 +196,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "NOT_PROBABILITY": (
         lambda: sy.copc(Y, [0.1, 2.5, -1.0, 0.3]),
         (
-            "y_score has 2 values outside 0 to 1, the first at row 1 (2.5): metrics of calibration "
+            "y_score has 2 values outside 0 to 1, the first at row 1 (2.5): calibration metrics "
             "read probabilities; if these are logits, 1 / (1 + exp(-y_score)) makes them so."
         ),
     ),
@@ -214,76 +214,76 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "BAD_LABEL": (
         lambda: sy.auc([0, 1, 2, 3], S),
         (
-            "y_true has 2 values outside {0, 1} and {-1, +1}, the first at row 2 (2): "
-            "say which value is the positive one with positive=...."
+            "y_true has 2 values outside {0, 1} and {-1, +1}, the first at row 2 (2): name the "
+            "positive value with positive=...."
         ),
     ),
     "MIXED_LABELS": (
         lambda: sy.auc([1, 0, -1, 0], S),
         (
             "y_true marks negatives both as 0 and as -1 (a 0 first at row 1, a -1 first at row 2): "
-            "use one of the two, or say which value is the positive one with positive=...."
+            "use one of the two, or name the positive value with positive=...."
         ),
     ),
     "TOO_MANY_LABELS": (
         lambda: sy.auc(["yes", "no", "yes", "maybe"], S, positive="yes"),
         (
-            "y_true has more than two values ('yes', 'no', 'maybe', the third first at row 3): "
-            "a binary metric weighs one class against one other; leave out the rest, or set one "
-            "against all others, as in y_true == 'yes'."
+            "y_true has more than two values ('yes', 'no', 'maybe', the third first at row 3): a "
+            "binary metric compares one class with one other; leave out the rest, or compare one "
+            "class with all others, as in y_true == 'yes'."
         ),
     ),
     "BAD_GRADE": (
         lambda: sy.ndcg([1, -1, 0, -2], S),
         (
-            "y_true has 2 values that are no grades, the first at row 1 (-1): ranking metrics take "
-            "grades from 0 to 2**53; say which value is the relevant one with positive=...."
+            "y_true has 2 values that are not grades, the first at row 1 (-1): ranking metrics "
+            "take grades from 0 to 2**53; name the relevant value with positive=...."
         ),
     ),
     "BAD_GROUP": (
         lambda: sy.gauc(Y, S, group=[1, 2.5, 3, 4.5]),
         (
-            "group has 2 values that are not whole numbers, the first at row 1 (2.5): groups go by "
-            "whole numbers of 64 bits or by words."
+            "group has 2 values that are not whole numbers, the first at row 1 (2.5): the key of a "
+            "group is a whole number of 64 bits or text."
         ),
     ),
     "GROUP_NEEDED": (
         lambda: sy.evaluate(label=Y, score=S, metrics=["auc", "ndcg@10"]),
         (
-            "ndcg@10 is a mean over groups: say what makes a group, such as the user or the query, "
-            "with group=...."
+            "ndcg@10 is a mean over groups: give the group of each row, such as its user or its "
+            "query, with group=...."
         ),
     ),
     "ONE_ROLE": (
         lambda: sy.evaluate(label=Y, score=S, prediction=S, metrics="auc"),
         (
-            "rows have either a score or a prediction, and there are both: give score=... for two "
+            "rows have either a score or a prediction, but there are both: give score=... for two "
             "classes and rankings, prediction=... for many classes and for numbers."
         ),
     ),
     "OTHER_ROLE": (
         lambda: sy.evaluate(label=Y, score=S, metrics=["auc", "rmse"]),
-        "rmse reads a prediction, and what is given is a score: give prediction=....",
+        "rmse reads a prediction, but a score is given: give prediction=....",
     ),
     "METRICS_NEEDED": (
         lambda: sy.evaluate(label=Y, prediction=Y),
         (
-            "a prediction may be a class or a number: say what to compute with metrics=..., such "
-            "as accuracy and f1 for classes, mae and rmse for numbers."
+            "a prediction may be a class or a number: name the metrics with metrics=..., such as "
+            "accuracy and f1 for classes, mae and rmse for numbers."
         ),
     ),
     "NOT_OF_PREDICTIONS": (
         lambda: sy.evaluate(label=Y, prediction=Y, positive=1, metrics="f1"),
         (
-            "positive says something of rows that have a score, and these have a prediction: "
-            "leave it out."
+            "positive applies to rows that have a score, but these rows have a prediction: leave "
+            "it out."
         ),
     ),
     "CLASSES_OF_ONE_SCORE": (
         lambda: sy.evaluate({"y": Y, "s": S}, label="y", score="s", classes=[0, 1], metrics="f1"),
         (
-            "classes names what each of several scores is of, and there is one: give score=... as "
-            "a list of 2 columns or as a matrix."
+            "classes names the class of each score column, but there is only one column: give "
+            "score=... as a list of 2 columns or as a matrix."
         ),
     ),
     "CLASS_TWICE": (
@@ -293,177 +293,181 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "CLASS_COUNT": (
         lambda: sy.top_k_accuracy(Y, [[0.2, 0.3, 0.5]] * 4),
         (
-            "there are 3 columns of scores and 2 classes in y_true: give labels=... with one "
-            "class for each column, in order."
+            "there are 3 score columns but 2 classes in y_true: give labels=... with one class for "
+            "each column, in order."
         ),
     ),
     "UNKNOWN_CLASS": (
         lambda: sy.auc(["a", "b", "c", "c"], [[0.1, 0.9]] * 4, labels=["a", "b"]),
         (
-            "y_true has 2 rows of a class that has no score, the first at row 2 ('c'): the "
+            "y_true has 2 rows of a class that has no score column, the first at row 2 ('c'): the "
             "classes are a, b."
         ),
     ),
     "CLASS_TYPES_DIFFER": (
         lambda: sy.kappa([1, 2], ["1", "2"]),
         (
-            "y_true holds numbers and y_pred holds words, so that no prediction could be right: "
-            "make them of one kind."
+            "y_true holds numbers but y_pred holds text, so no prediction can be right: convert "
+            "one of them."
         ),
     ),
     "SCORES_AS_CLASSES": (
         lambda: sy.f1(Y, S, average="macro"),
         (
-            "y_pred has 4 values that no y_true is like, the first at row 0 (0.1), as scores are: "
-            "give predicted classes, or the scores as y_score or score=...."
+            "y_pred has 4 values with a fraction, the first at row 0 (0.1), and y_true has none, "
+            "so these look like scores: pass predicted classes, or pass the scores as y_score or "
+            "score=...."
         ),
     ),
     "PROBABILITY_SUM": (
         lambda: sy.logloss(Y, [[0.1, 0.9], [0.5, 0.75], [1, 0], [1, 1]]),
         (
-            "the probabilities from y_score[0] on do not add up to 1 in 2 rows, the first row 1 "
-            "(1.25): divide each by the sum of its row."
+            "the class probabilities (columns from y_score[0] on) do not add up to 1 in 2 rows, "
+            "the first at row 1 (sum 1.25): divide each by the sum of its row."
         ),
     ),
     "TEXT_AS_SCORES": (
         lambda: sy.precision(["cat", "dog"], ["cat", "cat"]),
-        "y_score of precision holds words: give predicted classes as y_pred=....",
+        "y_score of precision holds text: pass predicted classes as y_pred=....",
     ),
     "SCORES_NEEDED": (
         lambda: sy.evaluate(label=Y, prediction=Y, metrics=["f1", "top_k_accuracy"]),
         (
-            "top_k_accuracy reads one score for each class, and there is one predicted class: "
-            "give a matrix of scores, or in a table score=[...] with classes=[...]."
+            "top_k_accuracy reads one score per class, but only a predicted class is given: pass a "
+            "matrix of scores, or in a table score=[...] with classes=[...]."
         ),
     ),
     "NUMBERS_NEEDED": (
         lambda: sy.evaluate(label=Y, score=[[0.1, 0.9]] * 4, metrics=["f1", "mae"]),
         (
-            "mae reads a number that was predicted, and there are scores of classes: give one "
-            "prediction a row."
+            "mae reads a predicted number, but scores of classes are given: pass one prediction "
+            "per row."
         ),
     ),
     "DOCUMENT_NEEDED": (
         lambda: sy.map(Y, S, ties="trec"),
-        ("map(ties=trec) breaks ties by the document: say which column that is with document=...."),
+        ("map(ties=trec) breaks ties by the document: name its column with document=...."),
     ),
     "GROUP_WEIGHT_VARIES": (
         lambda: sy.gauc(Y, S, group=["a", "b", "a", "b"], group_weight=[1, 2, 1, 3]),
         (
-            "group_weight varies inside 1 group, the first of which is 'b' (2.0 to 3.0): give "
-            "all rows of a group the same weight."
+            "group_weight varies within 1 group, the first of which is 'b' (2.0 to 3.0): give all "
+            "rows of a group the same weight."
         ),
     ),
     "LABELS_WITHOUT_MATRIX": (
         lambda: sy.recall(["a", "b"], y_pred=["a", "a"], labels=["a"]),
         (
-            "labels names the columns of a matrix, and y_pred is none: leave it out; every class "
-            "counts that is true or predicted."
+            "labels names the columns of a matrix, but y_pred is not a matrix: leave it out; every "
+            "class counts that is true or predicted."
         ),
     ),
     "MATRIX_TOO_LARGE": (
         lambda: sy.confusion(range(4097), y_pred=range(4097)),
         (
-            "the confusion matrix of 4097 classes would be too large, 4,096 being the most: put "
-            "rare classes together, or ask for precision, recall or f1, which take any number."
+            "the confusion matrix of 4097 classes is too large (at most 4,096): combine rare "
+            "classes, or use precision, recall or f1, which take any number of classes."
         ),
     ),
     "NOT_EXP2": (
         lambda: sy.dcg([54, 0, 1, 2], S, gain="exp2"),
-        ("gain=exp2 takes whole grades up to 53, and there is a grade of 54: use gain=linear."),
+        ("gain=exp2 takes whole grades up to 53, but there is a grade of 54: use gain=linear."),
     ),
     "BEYOND_MAX_GRADE": (
         lambda: sy.err([5, 0, 1, 2], S),
         (
-            "err takes whole grades up to max_grade=4, and there is a grade of 5: say which "
-            "grade is the highest, as in err(max_grade=...)."
+            "err takes whole grades up to max_grade=4, but there is a grade of 5: give the highest "
+            "grade, as in err(max_grade=...)."
         ),
     ),
     "TIE_TOO_LONG": (
         lambda: sy.err(np.arange(1 << 17) == 0, np.zeros(1 << 17)),
         (
-            "err cannot take the mean over all orders of 131,072 tied rows: break the ties, as in "
+            "err cannot average over all orders of 131,072 tied rows: break the ties, as in "
             "err(ties=stable), or round the scores less."
         ),
     ),
     "NOT_LISTS": (
         lambda: sy.from_lists("abc", [["a"]]),
         (
-            "ranked is a str where lists are meant: give a list of items for each user or query, "
+            "ranked is a str, but lists are expected: give a list of items for each user or query, "
             "by name or in order."
         ),
     ),
     "LIST_COUNTS_DIFFER": (
         lambda: sy.from_lists([["a"], ["b"]], [["a"]]),
         (
-            "there are 2 ranked lists and what is relevant for 1: give both for each user or "
+            "there are 2 ranked lists but 1 list of relevant items: give both for each user or "
             "query, or give them by name."
         ),
     ),
     "NO_LIST_IN_COMMON": (
         lambda: sy.from_lists({"7": ["a"], "8": ["b"]}, {7: ["a"], 8: ["b"]}),
         (
-            "no name of a ranked list is among those of relevant (the first are '7' and 7): "
-            "give both by the same names, of the same type."
+            "ranked and relevant have no name in common (their first names are '7' and 7): give "
+            "both by the same names, of the same type."
         ),
     ),
     "ITEM_TWICE": (
         lambda: sy.from_lists({"ann": ["a", "b", "a"]}, {"ann": ["a"]}),
-        "the list of 'ann' has 'a' twice: an item has one rank.",
+        "the list of 'ann' has 'a' twice: list each item once.",
     ),
     "NO_RANKS": (
         lambda: sy.evaluate(label=Y, score=S, metrics="auc", unscored="not_retrieved"),
         (
-            'auc has no use for rows without a score: with unscored="not_retrieved" ask for '
-            "ranking metrics alone, or leave those rows out."
+            'auc cannot use rows without a score: with unscored="not_retrieved" request only '
+            "ranking metrics, or leave those rows out."
         ),
     ),
     "NOT_BY_TRIALS": (
         lambda: sy.evaluate(label=Y, trials=Y, score=S, group=Y, metrics="map"),
-        ("map ranks rows one by one, so trials mean nothing to it: give it a line a row."),
+        (
+            "map ranks single rows, so trials have no meaning for it: leave them out and pass one "
+            "row per trial."
+        ),
     ),
     "CUT_NEEDED": (
         lambda: sy.evaluate(label=Y, score=S, group=Y, metrics="precision_at_k"),
-        "precision_at_k cuts a ranked list: say at which rank, as in precision@10.",
+        "precision_at_k cuts a ranked list: give the rank, as in precision@10.",
     ),
     "CUT_AS_PARAMETER": (
         lambda: sy.evaluate(label=Y, score=S, group=Y, metrics="ndcg(k=5)"),
-        "ndcg is cut by an @, not by a parameter: write ndcg@5.",
+        "ndcg takes its cut after an @, not as a parameter: write ndcg@5.",
     ),
     "NO_LINE_TABLE": (
         lambda: TWO.groups(),
         (
-            "this result has no table of groups (it holds auc): ask for a mean over groups, such "
-            "as gauc or ndcg; a result read from a file has none either."
+            "this result has no table of groups (it holds auc): request a mean over groups, such "
+            "as gauc or ndcg; a result read from a file has no such table."
         ),
     ),
     "NOT_A_MEAN_OVER": (
         lambda: sy.evaluate(label=Y, score=S, group=Y, metrics=["auc", "map"]).groups("auc"),
-        "auc is no mean over groups, so no table of them has it: ask for map.",
+        "auc is not a mean over groups, so the table of groups does not have it: use map.",
     ),
     "MERGE_STABLE": (
         merge_stable,
         (
-            "ties=stable goes by the order of rows, which two tallies do not have in common: "
-            "read all rows in one go, or use ties=expected."
+            "ties=stable depends on the order of rows, which two tallies do not share: read all "
+            "rows in one call, or use ties=expected."
         ),
     ),
     "KEYS_TOO_WIDE": (
         keys_too_wide,
-        ("group keys of 2**63 and more cannot stand beside keys below zero (-1): use words."),
+        ("group keys of 2**63 and more cannot be combined with keys below zero (-1): use text."),
     ),
     "POSITIVE_ABSENT": (
         lambda: sy.auc(["yes", "no", "yes", "no"], S, positive="Yes"),
         (
-            "positive='Yes' does not occur in y_true, which holds 'yes', 'no': "
-            "name one of the values it holds."
+            "positive='Yes' does not occur in y_true, which holds 'yes', 'no': use one of these "
+            "values."
         ),
     ),
     "NOT_WHOLE": (
         lambda: sy.evaluate(label=[1, 2.5], trials=[3, 3], score=[0.1, 0.2]),
         (
             "label has 1 value that is not a whole number of zero or more, the first at row 1 "
-            "(2.5): trials and what came of them are counts."
+            "(2.5): trials and positives are counts."
         ),
     ),
     "BEYOND_TRIALS": (
@@ -475,19 +479,25 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "WEIGHT_TOO_LARGE": (
         lambda: sy.evaluate(label=[1], trials=[2**40], score=[0.1], weight=[2**40]),
-        "a weight times its trials is 1.21e+24, and 2**63 is the most: use smaller weights.",
+        (
+            "a weight times its trials is 1.21e+24, but at most 2**63 is possible: use smaller "
+            "weights."
+        ),
     ),
     "POSITIVE_WITH_TRIALS": (
         lambda: sy.evaluate(label=[1], trials=[2], score=[0.1], positive="yes"),
-        "positive='yes' means nothing with trials: the label then counts the positives.",
+        (
+            "positive='yes' has no meaning with trials, where the label counts the positives: "
+            "leave it out."
+        ),
     ),
     "BAD_MEMORY": (
         lambda: open_table("SELECT 1", memory="lots"),
-        "memory='lots' is no size: write a number and a unit, such as 4GB.",
+        "memory='lots' is not a size: write a number and a unit, such as 4GB.",
     ),
     "BAD_CHOICE": (
         lambda: sy.auc(Y, S, nan="ignore"),
-        "nan='ignore' is not a choice here: use one of error, drop.",
+        "nan='ignore' is not one of the choices: use one of error, drop.",
     ),
     "BAD_SPEC": (
         lambda: sy.evaluate(label=Y, score=S, metrics=["precision(0.3"]),
@@ -503,8 +513,8 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "NOT_OF_A_RUN": (
         lambda: trec_names.measures(["gauc"]),
         (
-            "gauc is no measure of a run, which has ranked lists alone: steelyard list ranking "
-            "shows those that are."
+            "gauc is not a measure of a run, which holds only ranked lists: steelyard list ranking "
+            "shows the measures of a run."
         ),
     ),
     "UNKNOWN_PARAMETER": (
@@ -530,13 +540,13 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "NO_MICRO_PAIRS": (
         lambda: sy.auc([0, 1], np.eye(2), multi_class="ovo", average="micro"),
         (
-            "auc(ovo) has no micro average, as each pair of classes has rows of its own: use macro "
-            "or weighted, or auc(average=micro)."
+            "auc(ovo) has no micro average, because each pair of classes has its own rows: use "
+            "macro or weighted, or auc(average=micro)."
         ),
     ),
     "NO_CUT": (
         lambda: sy.evaluate(label=Y, score=S, metrics=["auc@10"]),
-        "auc does not cut a ranked list, so auc@10 means nothing: write auc.",
+        "auc does not cut a ranked list, so auc@10 has no meaning: write auc.",
     ),
     "NO_APPROXIMATION": (
         lambda: sy.evaluate(label=Y, score=S, metrics=["auc~"]),
@@ -544,17 +554,17 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "NOT_A_NUMBER": (
         lambda: sy.evaluate(label=Y, score=S, metrics=["roc"]),
-        "roc is not one number and does not fit a table: call sy.roc(...) for it.",
+        "roc is not a single number and does not fit a table: call sy.roc(...) instead.",
     ),
     "NOT_IN_RESULT": (
         lambda: sy.evaluate(label=Y, score=S, metrics=["auc", "ks"])["precision(0.3)"],
-        "this result has no precision(0.3): it holds auc, ks; ask for it in metrics=[...].",
+        "this result has no precision(0.3): it holds auc, ks; request it in metrics=[...].",
     ),
     "SEVERAL_SCORES": (
         lambda: TWO["auc"],
         (
-            "this result has several scores ('new', 'old'): say which one, as in "
-            "result.value('auc', score='new')."
+            "this result has several scores ('new', 'old'): name one, as in result.value('auc', "
+            "score='new')."
         ),
     ),
     "NO_SCORE": (
@@ -563,7 +573,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "NOT_SLICED": (
         lambda: TWO.value("auc", score="new", device="phone"),
-        "this result is not sliced by device: it is sliced by country; ask for it in by=[...].",
+        "this result is not sliced by device: it is sliced by country; request it in by=[...].",
     ),
     "NO_SLICE": (
         lambda: TWO.value("auc", score="new", country="de"),
@@ -576,13 +586,13 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "RESULT_SCHEMA": (
         lambda: sy.Result.from_dict({"schema": "steelyard.result/7"}),
         (
-            "this result has the schema 'steelyard.result/7', this steelyard reads "
+            "this result has the schema 'steelyard.result/7', but this steelyard reads "
             "'steelyard.result/1': write it again with this version."
         ),
     ),
     "RESULT_DAMAGED": (
         lambda: sy.Result.from_dict(TWO.to_dict() | {"rows": [{"metric": 7}]}),
-        ("this result is damaged: rows[0].score is not there or not a string; write it again."),
+        ("this result is damaged: rows[0].score is missing or not a string; write it again."),
     ),
     "NOT_INSTALLED": (
         uninstalled,
@@ -595,13 +605,13 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "STATE_VERSION": (
         lambda: Sums.loads(b"STEELYRD\x07\x00" + bytes(20)),
         (
-            "this state has format version 7, this steelyard reads version 1: "
-            "write it again with this version."
+            "this state has format version 7, but this steelyard reads version 1: write it again "
+            "with this version."
         ),
     ),
     "STATE_TRUNCATED": (
         lambda: Sums.loads(b"STEELYRD\x01\x00\x40\x00\x00\x00" + bytes(20)),
-        "the state is cut short in the header: 64 bytes are wanted, 20 are there.",
+        "the state is cut short in the header: 64 bytes are expected, but there are 20.",
     ),
     "STATE_DAMAGED": (
         lambda: Sums.loads(Sums(["weight"]).dumps() + b"!"),
@@ -609,7 +619,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "STATE_KIND": (
         lambda: ScoreTable.loads(Sums(["weight"]).dumps()),
-        "the state is of the kind 'sums', not 'score_table'.",
+        "the state is of kind 'sums', not 'score_table'.",
     ),
     "NOTHING_TO_MERGE": (
         lambda: sy.merge(),
@@ -618,7 +628,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "NOT_A_TALLY": (
         lambda: sy.merge([sy.state(label=Y, score=S)]),
         (
-            "merge is given a list where a tally is meant: pass tallies one by one, as in "
+            "merge is given a list, but a tally is expected: pass tallies one by one, as in "
             "sy.merge(*tallies); sy.load reads one from its file."
         ),
     ),
@@ -664,8 +674,8 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "BAD_EXPRESSION": (
         lambda: blocks(file_of("click,pctr\n1,0.5\n"), "pctr *"),
         (
-            "'pctr *' is no column, and as an SQL expression it cannot be read: "
-            'syntax error at or near "*".'
+            "'pctr *' is not a column, and it cannot be read as an SQL expression: syntax error at "
+            'or near "*".'
         ),
     ),
     "NOT_A_CONDITION": (
@@ -675,8 +685,8 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "NAMES_DIFFER_IN_CASE": (
         lambda: blocks(file_of("CTR,ctr\n1,0.5\n"), "ctr * 2"),
         (
-            "the columns 'CTR' and 'ctr' are one to SQL, which does not look at case, so that "
-            "'ctr' cannot stand in an expression: rename all but one."
+            "the columns 'CTR' and 'ctr' are the same to SQL, which ignores case, so 'ctr' cannot "
+            "be used in an expression: rename all but one."
         ),
     ),
     "BAD_SQL": (
@@ -686,7 +696,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "READ_ONLY_SQL": (
         lambda: open_table(None, sql="SELECT 1; DROP TABLE log"),
         (
-            "the SQL holds SELECT and DROP where a single SELECT is meant: only that is run, "
+            "the SQL holds SELECT and DROP, but a single SELECT is expected: nothing else is run, "
             "so that nothing is ever written."
         ),
     ),
@@ -703,13 +713,13 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "NO_DATABASE": (
         lambda: open_table(file_of("click\n1\n"), table="a"),
-        "table='a' names a table of a database, but the source is none: leave it out.",
+        "table='a' names a table of a database, but the source is not a database: leave it out.",
     ),
     "NO_EXTENSION": (
         far,
         (
             "'s3://bucket/log.parquet' needs DuckDB's extension httpfs, which is not on this "
-            'machine and could not be fetched: Failed to install local extension "httpfs", '
+            'machine and could not be downloaded: Failed to install local extension "httpfs", '
             f'no access to the file at PATH "none/{HERE}/httpfs.duckdb_extension"; '
             "try again with a network, or write the rows to Parquet or CSV first."
         ),
@@ -725,8 +735,8 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "NOT_COLLECTED": (
         lambda: sy.evaluate(polars.LazyFrame({"click": Y}), label="click", score="pctr"),
         (
-            "the source is of type LazyFrame, which has no rows yet: pass what its collect() "
-            "gives, or the path of its files."
+            "the source is of type LazyFrame, which has no rows yet: pass the result of its "
+            "collect(), or the path of its files."
         ),
     ),
     "NAME_WITHOUT_SOURCE": (
@@ -739,8 +749,8 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "BY_ARRAYS": (
         lambda: sy.evaluate(label=Y, score=S, by=["a", "b", "a", "b"]),
         (
-            "by is of type list where the roles are arrays: pass a mapping of arrays by name, "
-            "as in by={'country': country}."
+            "by is of type list, but the roles are arrays: pass a mapping of arrays by name, as in "
+            "by={'country': country}."
         ),
     ),
     "NO_SCORES": (
@@ -750,30 +760,29 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "NOT_A_NAME": (
         lambda: sy.evaluate(file_of("click,pctr\n1,0.5\n"), label="click", score=S),
         (
-            "score is of type float where a source is read: name one of its columns, as in "
+            "score is of type float, but a source is given: name one of its columns, as in "
             "score='...'."
         ),
     ),
     "NOT_NUMBERS": (
         lambda: sy.evaluate(file_of("click,pctr\n1,0.5\n0,low\n"), label="click", score="pctr"),
         (
-            "pctr has 1 value that is not a number, the first at row 1 ('low'): "
-            "correct them, or leave those rows out with TRY_CAST(pctr AS DOUBLE) in place of the "
-            'name and nan="drop".'
+            "pctr has 1 value that is not a number, the first at row 1 ('low'): correct them, or "
+            'leave those rows out with TRY_CAST(pctr AS DOUBLE) instead of the name and nan="drop".'
         ),
     ),
     "EMPTY_FILE": (
         lambda: trec("\n", ""),
-        "'qrels' has no line: check that it is the file you mean.",
+        "'qrels' has no lines: check that it is the right file.",
     ),
     "NOT_TEXT": (
         lambda: trec("1 0 a 1\n1 0 b\0 1\n", ""),
-        "'qrels' is no UTF-8 text in line 2: convert the file, or unpack it first.",
+        "'qrels' is not UTF-8 text in line 2: convert the file, or unpack it first.",
     ),
     "LINE_FIELDS": (
         lambda: trec("1 0 a 1\n1 0 a b 1\n", "1 Q0 a 1 0.5 x\n"),
         (
-            "'qrels' has 5 fields in line 2 where 4 are meant (query iteration document grade): "
+            "'qrels' has 5 fields in line 2, but 4 are expected (query iteration document grade): "
             "correct the line."
         ),
     ),
@@ -798,7 +807,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "BAD_PAIR": (
         lambda: letor("1 qid:1 1:0.5\n0 qid:1 1:0.5 2:\n"),
         (
-            "'test.txt' has '2:' in line 2 where a feature's number and its value are meant, "
+            "'test.txt' has '2:' in line 2, but a feature's number and its value are expected, "
             "such as 3:0.5: correct the line."
         ),
     ),
@@ -809,15 +818,15 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "QID_MISSING": (
         lambda: letor("1 qid:1 1:0.5\n0 1:0.5\n"),
         (
-            "'test.txt' has no qid in line 2, though other lines have one: every line or none has "
-            "a qid behind its label, as in 2 qid:7 1:0.5."
+            "'test.txt' has no qid in line 2, although other lines have one: write a qid after the "
+            "label of every line, as in 2 qid:7 1:0.5, or of none."
         ),
     ),
     "NO_QUERIES": (
         lambda: letor("1 1:0.5\n"),
         (
-            "'test.txt' does not say which query a line belongs to: its lines need a qid, as in "
-            "2 qid:7 1:0.5, or pass a file of group sizes with group_sizes=...."
+            "'test.txt' does not show which query a line belongs to: its lines need a qid, as in 2 "
+            "qid:7 1:0.5, or pass a file of group sizes with group_sizes=...."
         ),
     ),
     "TWO_QUERIES": (
@@ -834,8 +843,8 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "NO_SOURCE": (
         lambda: command_line("eval", "--label", "click"),
         (
-            "no data is named: give files, a pattern such as 'day=*/*.parquet', "
-            "- for standard input, or --sql."
+            "no data is given: name files, a pattern such as 'day=*/*.parquet', - for standard "
+            "input, or use --sql."
         ),
     ),
     "NO_ROLE": (
@@ -847,19 +856,19 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "ROLE_TIE": (
         lambda: command_line("eval", file_of("click,pctr,p_ctr\n1,0.5,0.4\n")),
-        "pctr and p_ctr may each be the score: say which is meant with --score.",
+        "pctr and p_ctr may each be the score: name the right one with --score.",
     ),
     "SCORE_TWICE": (
         lambda: command_line(
             "eval", file_of("click,a,b\n1,0.5,0.4\n"), "--score", "new=a", "--score", "new=b"
         ),
-        "two scores are called 'new': give each a name of its own, as in score={'new': ...}.",
+        "two scores have the name 'new': give each its own name, as in score={'new': ...}.",
     ),
     "BAD_ENDING": (
         lambda: command_line("eval", "log.csv", "-o", "report.html"),
         (
-            "the ending of 'report.html' says no format that can be written: use one of "
-            ".json, .jsonl, .csv, .md, .txt, or name a format with --format."
+            "the ending of 'report.html' does not belong to a format that can be written: use one "
+            "of .json, .jsonl, .csv, .md, .txt, or name a format with --format."
         ),
     ),
     "BAD_GATE": (
@@ -877,8 +886,8 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "GATE_NO_VALUE": (
         lambda: gate("precision(0.9)=0.1", "", S),
         (
-            "precision(0.9) of score has no value (no row is called positive), "
-            "so that --fail-under precision(0.9)=0.1 is missed."
+            "precision(0.9) of score has no value (no row is called positive), so --fail-under "
+            "precision(0.9)=0.1 is missed."
         ),
     ),
 }

@@ -133,7 +133,7 @@ def test_what_is_no_source() -> None:
         (("a.csv", 3), "the source is of type tuple of int and cannot be read"),
         (
             dataset([pa.table(MAPPING)]),
-            "InMemoryDataset, which has no rows yet: pass what its to",
+            "InMemoryDataset, which has no rows yet: pass the result of its to",
         ),
         (np.zeros(1, [("y", int), ("s", float)]), "as in label=table['click']"),
     ],

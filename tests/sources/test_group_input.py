@@ -264,8 +264,8 @@ FUNCTIONS = pytest.mark.parametrize("function", [sy.gauc, sy.ndcg, sy.map, sy.mr
 @pytest.mark.parametrize(
     ("weight", "said"),
     [
-        ([1, 1, 2, 2, 3], r"group_weight varies inside 1 group, .* is 2 \(2\.0 to 3\.0\)"),
-        ([1, 2, 3, 4, 5], r"group_weight varies inside 2 groups, .* is 1 \(1\.0 to 2\.0\)"),
+        ([1, 1, 2, 2, 3], r"group_weight varies within 1 group, .* is 2 \(2\.0 to 3\.0\)"),
+        ([1, 2, 3, 4, 5], r"group_weight varies within 2 groups, .* is 1 \(1\.0 to 2\.0\)"),
         ([1, 1, -2, -2, -2], r"group_weight has 3 negative .*row 2 \(-2(\.0)?\)"),
         ([1, 1, NAN, NAN, NAN], r"group_weight has 3 missing .*row 2\b"),
         ([1, None, 2, 2, 2], r"group_weight has 1 missing .*row 1\b"),

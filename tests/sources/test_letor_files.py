@@ -109,7 +109,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     "two colons": ("1 qid:1 1:2:3\n", "'1:2:3' in line 1"),
     "a feature that is a word": ("1 qid:1 a:2\n", "'a:2' in line 1"),
     "a feature below zero": ("1 qid:1 -1:2\n", "'-1:2' in line 1"),
-    "a feature beyond all": ("1 qid:1 1234567890123456:2\n", "in line 1 where a feature's number"),
+    "a feature beyond all": ("1 qid:1 1234567890123456:2\n", "in line 1, but a feature's number"),
     "a value that is a word": ("1 qid:1 1:2\n# \n1 qid:1 1:x\n", "'1:x' in line 3"),
     "a value of NaN": ("1 qid:1 1:2 2:nan\n", "'2:nan' in line 1"),
     "a value beyond all": ("1 qid:1 1:1e999\n", "'1:1e999' in line 1"),
@@ -125,7 +125,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     "the first without qid": ("1 1:2\n1 qid:1 1:2\n", "has no qid in line 1"),
     "the last without qid": ("1 qid:1 1:2\n\n1 1:2\n", "has no qid in line 3"),
     "comments alone": ("# 1 qid:1\n", "has no line"),
-    "no query": ("1 1:2\n", "does not say which query"),
+    "no query": ("1 1:2\n", "does not show which query"),
 }
 
 
@@ -142,7 +142,7 @@ def test_refused(case: str, chunk: int, tmp_path: Path, monkeypatch: pytest.Monk
 BESIDE: dict[str, tuple[str, str, str]] = {
     "too few scores": ("scores", "1\n", "is for 1 row but"),
     "too many scores": ("scores", "1\n2\n3\n", "is for 3 rows but"),
-    "two scores a line": ("scores", "1 2\n", "2 fields in line 1 where 1 is meant (score)"),
+    "two scores a line": ("scores", "1 2\n", "2 fields in line 1, but 1 is expected (score)"),
     "a score of NaN": ("scores", "1\nnan\n", "'nan' as the score in line 2"),
     "sizes that are too small": ("group_sizes", "1\n", "is for 1 row but"),
     "sizes beyond all": ("group_sizes", f"{2**53}\n" * 1024, f"is for {2**63} rows but"),

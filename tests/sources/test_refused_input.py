@@ -153,11 +153,14 @@ NO_COLUMNS: dict[str, tuple[Any, str]] = {
     "an object": (object(), "{} cannot be read as an array (it is one object)"),
     "a ragged list": ([[1], [2, 3], [4], [5], [6]], "{} cannot be read as an array (setting an"),
     "what refuses": (Refuses(), "{} cannot be read as an array (not today)"),
-    "a column matrix": (np.zeros((5, 1)), "{} has 2 dimensions (shape (5, 1)) where one is meant"),
-    "a row matrix": (np.zeros((1, 5)), "{} has 2 dimensions (shape (1, 5)) where one is meant"),
-    "a cube": (np.zeros((5, 1, 1)), "{} has 3 dimensions (shape (5, 1, 1)) where one is meant"),
-    "masked 2-D": (np.ma.zeros((5, 2)), "{} has 2 dimensions (shape (5, 2)) where one is meant"),
-    "a list of lists": ([[1]] * 5, "{} has 2 dimensions (shape (5, 1)) where one is meant"),
+    "a column matrix": (
+        np.zeros((5, 1)),
+        "{} has 2 dimensions (shape (5, 1)), but one is expected",
+    ),
+    "a row matrix": (np.zeros((1, 5)), "{} has 2 dimensions (shape (1, 5)), but one is expected"),
+    "a cube": (np.zeros((5, 1, 1)), "{} has 3 dimensions (shape (5, 1, 1)), but one is expected"),
+    "masked 2-D": (np.ma.zeros((5, 2)), "{} has 2 dimensions (shape (5, 2)), but one is expected"),
+    "a list of lists": ([[1]] * 5, "{} has 2 dimensions (shape (5, 1)), but one is expected"),
     "a pandas frame": (pd.DataFrame({"a": Y}), "{} has 2 dimensions (shape (5, 1))"),
     "a polars frame": (pl.DataFrame({"a": Y}), "{} has 2 dimensions (shape (5, 1))"),
     "complex numbers": (np.array(Y, complex), "{} holds values of type complex128"),
@@ -207,7 +210,7 @@ def test_a_numpy_matrix() -> None:
     "score", [list("abcde"), pd.Series(list("abcde")), np.array(list("abcde"))]
 )
 def test_words_are_no_numbers(score: Any) -> None:
-    message = r"holds values of type str\w*, the first at row 0, where numbers are meant"
+    message = r"holds values of type str\w*, the first at row 0, but numbers are expected"
     with pytest.raises(InputError, match=f"y_score {message}"):
         sy.auc(Y, score)
     with pytest.raises(InputError, match=f"sample_weight {message}"):
@@ -295,15 +298,21 @@ CALLS: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: sy.auc(["0", "1", "0", "1", "1"], S, positive=1),
         "positive=1 does not occur in y_true, which holds '0', '1'",
     ),
-    "positive as a list": (lambda: sy.auc(Y, S, positive=[1]), "positive=[1] is not a choice here"),
-    "positive as NaN": (lambda: sy.auc(Y, S, positive=NAN), "positive=nan is not a choice here"),
+    "positive as a list": (
+        lambda: sy.auc(Y, S, positive=[1]),
+        "positive=[1] is not one of the choices",
+    ),
+    "positive as NaN": (
+        lambda: sy.auc(Y, S, positive=NAN),
+        "positive=nan is not one of the choices",
+    ),
     "positive as bytes": (
         lambda: sy.auc(Y, S, positive=b"1"),
-        "positive=b'1' is not a choice here",
+        "positive=b'1' is not one of the choices",
     ),
     "positive as an array": (
         lambda: sy.auc(Y, S, positive=np.array(1)),
-        "positive=array(1) is not a choice here",
+        "positive=array(1) is not one of the choices",
     ),
     # weights
     "negative": (
@@ -346,11 +355,11 @@ CALLS: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "an unknown nan rule": (
         lambda: sy.auc(Y, S, nan="skip"),
-        "nan='skip' is not a choice here: use one of error, drop.",
+        "nan='skip' is not one of the choices: use one of error, drop.",
     ),
     "nan as None": (
         lambda: sy.auc(Y, S, nan=None),
-        "nan=None is not a choice here: use one of error, drop.",
+        "nan=None is not one of the choices: use one of error, drop.",
     ),
 }
 

@@ -53,22 +53,25 @@ def test_a_column_named_like_an_expression_is_the_column() -> None:
         ("CLICK", "there is no column 'CLICK': did you mean 'click'"),
         ("my scor", "there is no column 'my scor': did you mean 'my score'"),
         ("clik + 1", "there is no column 'clik': did you mean 'click'; the columns are click"),
-        ("click +", "'click +' is no column, and as an SQL expression it cannot be read: syntax"),
-        ("click, g", "as an SQL expression it cannot be read"),
-        ("click FROM range(3)", "as an SQL expression it cannot be read"),
-        ("1; DROP TABLE x", "as an SQL expression it cannot be read"),
+        (
+            "click +",
+            "'click +' is not a column, and it cannot be read as an SQL expression: syntax",
+        ),
+        ("click, g", "cannot be read as an SQL expression"),
+        ("click FROM range(3)", "cannot be read as an SQL expression"),
+        ("1; DROP TABLE x", "cannot be read as an SQL expression"),
         ("1) FROM source; COPY (SELECT 1) TO 'evil.csv'; SELECT (1", "it cannot be read"),
         ("(COPY (SELECT 1) TO 'evil.csv')", "it cannot be read"),
         ("(WITH x AS (COPY (SELECT 1) TO 'evil.csv') SELECT * FROM x)", "must be at the top"),
-        ("*", "as an SQL expression it cannot be read"),
+        ("*", "cannot be read as an SQL expression"),
         ("COLUMNS(*)", "it is not one value a row"),
         ("sum(click)", "it is one value for many rows, where one a row is meant"),
         ("click + max(click)", "it is one value for many rows"),
         ("nofunction(click)", "Scalar Function with name nofunction does not exist"),
-        ("?", "as an SQL expression it cannot be read"),
-        ("", "as an SQL expression it cannot be read: it is empty"),
+        ("?", "cannot be read as an SQL expression"),
+        ("", "cannot be read as an SQL expression: it is empty"),
         ("hour(g)", "'hour(VARCHAR)': say the type, as in x::DOUBLE."),
-        ("g + 1", "as an SQL expression it cannot be read|cannot be read: Could not convert"),
+        ("g + 1", "cannot be read as an SQL expression|cannot be read: Could not convert"),
     ],
 )
 def test_expressions_that_cannot_be_read(
@@ -135,7 +138,7 @@ def test_names_that_differ_in_case_are_not_seen_by_expressions(tmp_path: Path) -
     (tmp_path / "t.csv").write_text("A,a,b,b\n1,2,3,4\n")
     assert rows(tmp_path / "t.csv", ("a", "number"), ("A", "number")) == [[2], [1]]
     assert "2 columns are named 'b'" in refused(tmp_path / "t.csv", "b + 1")
-    assert "the columns 'A' and 'a' are one to SQL" in refused(tmp_path / "t.csv", "a + 1")
+    assert "the columns 'A' and 'a' are the same to SQL" in refused(tmp_path / "t.csv", "a + 1")
     (tmp_path / "u.csv").write_text("A,a,b,c\n1,2,3,4\n")
     with open_table(tmp_path / "u.csv", sql="FROM source") as table:
         assert table.columns == ("b", "c")
@@ -251,7 +254,7 @@ def test_a_file_that_is_no_database(tmp_path: Path) -> None:
     with pytest.raises(sy.SourceError, match="neither a DuckDB nor an SQLite database"):
         open_table(tmp_path / "t.db")
     (tmp_path / "t.csv").write_text("y,s\n1,2\n")
-    with pytest.raises(sy.SourceError, match="the source is none: leave it out"):
+    with pytest.raises(sy.SourceError, match="the source is not a database: leave it out"):
         open_table(tmp_path / "t.csv", table="log")
 
 
@@ -267,7 +270,7 @@ def test_extensions_that_cannot_be_had(tmp_path: Path, monkeypatch: pytest.Monke
         ("s3://bucket/log.parquet", "httpfs", "s3://bucket/log.parquet"),
         ("postgres://ada:secret@host/logs", "postgres", "postgres://ada:...@host/logs"),
     ]:
-        said = rf"{shown}' needs DuckDB's extension {extension}, .* could not be fetched: .*"
+        said = rf"{shown}' needs DuckDB's extension {extension}, .* could not be downloaded: .*"
         with pytest.raises(sy.SourceError, match=said) as caught:
             open_table(source)
         assert "secret" not in str(caught.value)
@@ -286,7 +289,7 @@ def test_threads_and_memory(tmp_path: Path) -> None:
     said = refused("SELECT random() AS r FROM range(1000000) ORDER BY r", "r", memory="1KB")
     assert said.endswith("it takes more memory than is allowed: allow more, as in memory='8GB'.")
     assert rows(sql, ("m", "key"), memory="512MiB") == [["512.0 MiB"]]
-    with pytest.raises(sy.InputError, match="is no size"):
+    with pytest.raises(sy.InputError, match="is not a size"):
         open_table(sql, memory="much")
 
 

@@ -143,7 +143,7 @@ REFUSED: dict[str, tuple[str | bytes, str | bytes, str]] = {
     "one line of two": (
         GOOD_QRELS.replace("\n", " ", 1),
         GOOD_RUN,
-        "has 8 fields in line 1 where 4",
+        "has 8 fields in line 1, but 4",
     ),
     "a grade that is a word": (GOOD_QRELS + "1 0 c x\n", GOOD_RUN, "'x' as the grade in line 3"),
     "a grade between grades": (GOOD_QRELS + "1 0 c 1.5\n", GOOD_RUN, "not a whole number"),
@@ -169,9 +169,9 @@ REFUSED: dict[str, tuple[str | bytes, str | bytes, str]] = {
     ),
     "no bytes": (GOOD_QRELS, b"", "'run' has no line"),
     "only blanks": (b" \n\t\n", GOOD_RUN, "'qrels' has no line"),
-    "Latin-1": (GOOD_QRELS, GOOD_RUN.encode() + b"1 Q0 \xfc 3 0.1 t\n", "no UTF-8 text in line 3"),
-    "a control character": (GOOD_QRELS + "1 0 c\x1fd 1\n", GOOD_RUN, "no UTF-8 text in line 3"),
-    "UTF-16": (GOOD_QRELS.encode("utf-16-le"), GOOD_RUN, "no UTF-8 text in line 1"),
+    "Latin-1": (GOOD_QRELS, GOOD_RUN.encode() + b"1 Q0 \xfc 3 0.1 t\n", "not UTF-8 text in line 3"),
+    "a control character": (GOOD_QRELS + "1 0 c\x1fd 1\n", GOOD_RUN, "not UTF-8 text in line 3"),
+    "UTF-16": (GOOD_QRELS.encode("utf-16-le"), GOOD_RUN, "not UTF-8 text in line 1"),
     "no common query": (GOOD_QRELS, "01 Q0 a 1 1 t\n", "have no query in common"),
     "half a packed file": (
         *(GOOD_QRELS, gzip.compress(GOOD_RUN.encode())[:-9]),

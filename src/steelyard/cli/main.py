@@ -172,8 +172,8 @@ def typed(message: str) -> str:
 
     >>> typed('leave those rows out with nan="drop".')
     'leave those rows out with --nan drop.'
-    >>> typed("say which value is the positive one with positive=....")
-    'say which value is the positive one with --positive VALUE.'
+    >>> typed("name the positive value with positive=....")
+    'name the positive value with --positive VALUE.'
     >>> typed("pass a file of group sizes with group_sizes=....")
     'pass a file of group sizes with --group-sizes FILE.'
     """

@@ -122,7 +122,7 @@ def check_alike(
     words = [isinstance(word, str) for word in called.classes]
     unlike = [isinstance(word, str) for word in truth.classes]
     if all(words) != all(unlike) and any(words) != any(unlike):
-        kinds = ("words", "numbers") if all(unlike) else ("numbers", "words")
+        kinds = ("text", "numbers") if all(unlike) else ("numbers", "text")
         raise errors.CLASS_TYPES_DIFFER(
             name=names[1], label=names[0], truth=kinds[0], prediction=kinds[1]
         )
