@@ -48,7 +48,7 @@ def text() -> str:
 
 def _imports() -> Iterator[str]:
     shapes = {metric.shape.__name__ for metric in catalogue.every() if metric.shape}
-    beside = {name: module for name, module in public.BESIDE.items() if name not in REQUESTS}
+    beside = {name: module for name, module in public.MODULES.items() if name not in REQUESTS}
     yield "from collections.abc import Callable, Iterable, Mapping, Sequence"
     yield from ("from typing import Any, overload", "")
     yield from ("from numpy.typing import ArrayLike", "")

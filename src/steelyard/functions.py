@@ -13,14 +13,14 @@ import numpy as np
 from steelyard import errors, plan
 from steelyard.engines.memory import ENGINE
 from steelyard.metrics import catalogue
-from steelyard.metrics.catalogue import Bound
+from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.parameter import REQUIRED
 from steelyard.metrics.record import PREDICTION, SCORE, Metric
 from steelyard.model import (
     AnyValue,
     CalibrationCurve,
+    ClassMean,
     Detailed,
-    OverClasses,
     PrecisionRecall,
     Roc,
     Undefined,
@@ -32,7 +32,7 @@ from steelyard.report.page_text import brief
 from steelyard.states.base import TOTAL_SLICE
 
 FIRST, SECOND = "y_true", "y_score"
-Given = dict[str, Any]
+Arguments = dict[str, Any]
 NOT_GIVEN: Any = ...  # of words that may be left out where None would say something
 
 
@@ -61,7 +61,7 @@ def plain_function(name: str) -> Callable[..., Any]:
     return function
 
 
-def _given(name: str, places: list[str], args: tuple[Any, ...], given: Given) -> Given:
+def _given(name: str, places: list[str], args: tuple[Any, ...], given: Arguments) -> Arguments:
     """What was given, by name."""
     if len(args) > len(places):
         raise errors.too_many_arguments(name, len(places), len(args))
@@ -72,13 +72,13 @@ def _given(name: str, places: list[str], args: tuple[Any, ...], given: Given) ->
     return given
 
 
-def _chosen(metrics: tuple[Metric, ...], given: Given) -> Metric:
+def _chosen(metrics: tuple[Metric, ...], given: Arguments) -> Metric:
     """Of two metrics the one of scores, unless y_pred, average or a matrix asks for the other."""
     if len(metrics) == 1:
         return metrics[0]
     of_scores, of_predictions = metrics
-    said = {*of_predictions.words, "average"} - {*of_scores.words}
-    matrix = any(is_matrix(given.get(word)) for word in of_scores.words)
+    said = {*of_predictions.argument_names, "average"} - {*of_scores.argument_names}
+    matrix = any(is_matrix(given.get(word)) for word in of_scores.argument_names)
     if matrix or said & given.keys():
         return of_predictions
     if "y_pred" in said and _is_words(given.get(SECOND)):
@@ -92,7 +92,7 @@ def _is_words(values: Any) -> bool:
     return isinstance(first, str)
 
 
-def _refuse_others(name: str, metric: Metric, given: Given) -> None:
+def _refuse_others(name: str, metric: Metric, given: Arguments) -> None:
     """What only the other metric of that name takes."""
     for word in given:
         if word not in (FIRST, SECOND) and word not in _takes(metric):
@@ -100,10 +100,10 @@ def _refuse_others(name: str, metric: Metric, given: Given) -> None:
 
 
 def _takes(metric: Metric) -> set[str]:
-    return {*_keywords(metric), *metric.words}
+    return {*_keywords(metric), *metric.argument_names}
 
 
-def _value(name: str, metric: Metric, given: Given) -> Any:
+def _value(name: str, metric: Metric, given: Arguments) -> Any:
     y_true, second = given.pop(FIRST), _second(name, metric, given)
     params, read = _apart(metric, given)
     # The values of the classes, as scikit-learn has it.
@@ -112,34 +112,34 @@ def _value(name: str, metric: Metric, given: Given) -> Any:
         del params["average"]
     bound = catalogue.bind(metric, params)
     plan.check(bound, document=read.get("document") is not None, classes=is_matrix(second))
-    need = plan.need(bound)
-    state = need.empty()
+    state = bound.state_spec.empty()
     reader: Callable[..., Any] = read_arrays if metric.reads == SCORE else read_predictions
-    rows = reader(y_true, second, wants=plan.wants(bound), **read)
+    rows = reader(y_true, second, required_columns=bound.required_columns, **read)
     state.update(rows)
     del rows  # the state has what it needs of it
-    [[value]] = plan.values([bound], plan.Table({need.place: state}, 0, 1, TOTAL_SLICE), ENGINE)
+    table = plan.Table({bound.state_spec.identity: state}, 0, 1, TOTAL_SLICE)
+    [[value]] = plan.values([bound], table, ENGINE)
     return _plain(value, bound, each=each)
 
 
-def _second(name: str, metric: Metric, given: Given) -> Any:
+def _second(name: str, metric: Metric, given: Arguments) -> Any:
     """The score or the prediction, by whichever of its names it was given."""
-    found = {word: given.pop(word) for word in (SECOND, *metric.words) if word in given}
+    found = {word: given.pop(word) for word in (SECOND, *metric.argument_names) if word in given}
     if not found:
-        raise errors.missing_positional(name, [metric.words[0]])
+        raise errors.missing_positional(name, [metric.argument_names[0]])
     if len(found) > 1:
         raise errors.repeated_argument(name, *list(found)[:2])
     return next(iter(found.values()))
 
 
-def _apart(metric: Metric, given: Given) -> tuple[Given, Given]:
+def _apart(metric: Metric, given: Arguments) -> tuple[Arguments, Arguments]:
     """A metric's parameters, and what is read: where one names a column, that may be the array."""
     own = {each.name: each for each in metric.parameters if each.name in given}
     params = {name: given[name] for name in own}
     read = {name: value for name, value in given.items() if name not in own}
     for name, each in own.items():
         array = each.column and params[name] is not None
-        if array and not (each.words and isinstance(params[name], str)):
+        if array and not (each.choices and isinstance(params[name], str)):
             read.setdefault("columns", {})[name] = params[name]
             params[name] = name
     return params, read
@@ -148,7 +148,7 @@ def _apart(metric: Metric, given: Given) -> tuple[Given, Given]:
 def signature(metrics: tuple[Metric, ...]) -> inspect.Signature:
     """What the plain function takes; the type stubs are written from it too."""
     keywords = dict(_keywords(metrics[0]))
-    words = list(dict.fromkeys(word for metric in metrics for word in metric.words))
+    words = list(dict.fromkeys(word for metric in metrics for word in metric.argument_names))
     more = [name for metric in metrics[1:] for name in _keywords(metric) if name not in keywords]
     keywords |= dict.fromkeys([*words[1:], *more], NOT_GIVEN)
     second = REQUIRED if len(words) == 1 else NOT_GIVEN
@@ -167,13 +167,13 @@ def _parameter(name: str, default: Any, kind: Any) -> inspect.Parameter:
     return inspect.Parameter(name, kind, default=empty if default is REQUIRED else default)
 
 
-def _keywords(metric: Metric) -> Given:
+def _keywords(metric: Metric) -> Arguments:
     """The keywords of the plain function, in order, and their defaults."""
     before, after = metric.roles_of_function
     return before | {each.name: each.default for each in metric.parameters} | after
 
 
-def _refuse_unknown(name: str, known: Given, given: Given) -> None:
+def _refuse_unknown(name: str, known: Arguments, given: Arguments) -> None:
     """What Python itself says of a wrong keyword."""
     for word in given:
         if word not in known:
@@ -187,11 +187,11 @@ def _refuse_unknown(name: str, known: Given, given: Given) -> None:
         raise errors.missing_argument(name, word)
 
 
-def _plain(value: AnyValue, bound: Bound, *, each: bool) -> Any:
+def _plain(value: AnyValue, bound: BoundMetric, *, each: bool) -> Any:
     """What users of plain functions get: NaN and one warning where there is no value."""
-    if each and isinstance(value, OverClasses):
-        return value.of_classes
-    if isinstance(value, OverClasses | Detailed):
+    if each and isinstance(value, ClassMean):
+        return value.class_values
+    if isinstance(value, ClassMean | Detailed):
         value = value.value
     if not isinstance(value, Undefined):
         return value

@@ -43,7 +43,7 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Wants:
+class RequiredColumns:
     """What the metrics of a plan read of a row beside its score and weight.
 
     binary, graded: the label as one of two classes, as a grade of zero or more
@@ -73,19 +73,19 @@ class Wants:
         """Whether rows have a prediction and not a score."""
         return not (self.binary or self.graded)
 
-    def __or__(self, other: "Wants") -> "Wants":
-        """What either wants."""
+    def __or__(self, other: "RequiredColumns") -> "RequiredColumns":
+        """The columns that either requires."""
         both: dict[str, Any] = {}
         for each in fields(self):
             mine, theirs = getattr(self, each.name), getattr(other, each.name)
             columns = isinstance(mine, tuple)
             both[each.name] = tuple(dict.fromkeys(mine + theirs)) if columns else mine or theirs
-        return Wants(**both)
+        return RequiredColumns(**both)
 
 
-TWO_CLASSES = Wants()
-A_PREDICTION = Wants(binary=False)
-PROBABILITIES = Wants(probability=True)
+TWO_CLASSES = RequiredColumns()
+A_PREDICTION = RequiredColumns(binary=False)
+PROBABILITIES = RequiredColumns(probability=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,14 +144,14 @@ class CalibrationCurve(NamedTuple):
 Value = float | Undefined
 
 
-class OverClasses(NamedTuple):
+class ClassMean(NamedTuple):
     """A mean over classes: what each class has (NaN where it has no value), and what was used.
 
     labels: the classes in order; pairs of them where the mean is over pairs
     """
 
     value: Value
-    of_classes: Floats
+    class_values: Floats
     details: Mapping[str, Any]
     labels: tuple[Any, ...]
 
@@ -165,7 +165,7 @@ class Detailed(NamedTuple):
 
 # What is more than one number.
 Shape = Confusion | ClassConfusion | Roc | PrecisionRecall | CalibrationCurve
-AnyValue = float | Undefined | Shape | OverClasses | Detailed
+AnyValue = float | Undefined | Shape | ClassMean | Detailed
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,18 +7,19 @@ from operator import or_
 from typing import Any, NamedTuple, Protocol
 
 from steelyard import errors, presets
-from steelyard.metrics.catalogue import Bound, resolve
-from steelyard.metrics.over_classes import CELLS as CELLS
-from steelyard.metrics.record import PREDICTION, SCORE, Need, RangeMetric, Wanted, sums_of
+from steelyard.metrics.catalogue import BoundMetric, resolve
+from steelyard.metrics.class_metrics import CELLS as CELLS
+from steelyard.metrics.fold import RangeMetric
+from steelyard.metrics.record import PREDICTION, SCORE, StateSpec, sums_of
 from steelyard.model import (
     A_PREDICTION,
     TWO_CLASSES,
     AnyValue,
     Array,
     Conventions,
+    RequiredColumns,
     Undefined,
     Value,
-    Wants,
 )
 from steelyard.presets import Preset
 from steelyard.reading import roles
@@ -39,7 +40,7 @@ SAMPLES = {
     ),
     PREDICTION: sums_of("rows", "dropped", "weight", "number_sum", "weighted_number_sum"),
 }
-GROUPS = Need(Groups)
+GROUPS = StateSpec(Groups)
 OUR_OWN = Preset()
 DEFAULT_METRICS = ("auc", "ap", "ks", "best_f1", "accuracy", "precision", "recall", "f1")
 OF_GROUPS = ("gauc",)  # where it is said what makes a group
@@ -51,28 +52,28 @@ OF_SCORES = ("positive", "unscored", "downsampled")  # options that a prediction
 class Plan:
     """The metrics asked for, once each and in the order asked, and the states they need."""
 
-    metrics: tuple[Bound, ...]
-    needs: tuple[Need, ...]
+    metrics: tuple[BoundMetric, ...]
+    state_specs: tuple[StateSpec, ...]
     preset: Preset = OUR_OWN
     reads: str = SCORE
 
     @property
-    def sample(self) -> Need:
+    def sample(self) -> StateSpec:
         """What stands beside every number."""
         return SAMPLES[self.reads]
 
-    def instead(self, bound: Bound, value: Value) -> Value:
+    def instead(self, bound: BoundMetric, value: Value) -> Value:
         """The value, or what another tool shows where there is none."""
         if isinstance(value, Undefined):
             return self.preset.undefined.get(bound.metric.function, value)
         return value
 
     @property
-    def wants(self) -> Wants:
+    def required_columns(self) -> RequiredColumns:
         """What the metrics read of rows beside score and weight."""
         if not self.metrics:
             return TWO_CLASSES if self.reads == SCORE else A_PREDICTION  # of the sample
-        return reduce(or_, map(wants, self.metrics))
+        return reduce(or_, (bound.required_columns for bound in self.metrics))
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,7 @@ class Job:
             of_scores["score_type"] = preset.score_type
         return Reader(self.roles, nan=chosen.nan, clip=chosen.clip, clips=preset.clips, **of_scores)
 
-    def settled(self, source: str, seen: Mapping[str, Any]) -> Conventions:
+    def resolved(self, source: str, seen: Mapping[str, Any]) -> Conventions:
         """The conventions, complete: with the source's name and what a reader saw of its types."""
         written = {"source": source, **self.conventions.roles}
         return replace(self.conventions, roles=written, **seen)
@@ -119,7 +120,7 @@ def make_job(request: Request) -> Job:
     of_scores = {name: getattr(request, name) for name in OF_SCORES}
     reads = roles.kind_of_rows(request, classes=len(classes or ()), how=of_scores)
     todo = make(_metrics(request, reads), request.preset, reads)
-    columns = roles.named_roles(request, todo.wants, classes)
+    columns = roles.named_roles(request, todo.required_columns, classes)
     for bound in todo.metrics:
         check(
             bound,
@@ -172,7 +173,7 @@ def _text(columns: str | Iterable[str]) -> str:
 
 
 def check(
-    bound: Bound,
+    bound: BoundMetric,
     *,
     document: bool,
     group: bool = True,
@@ -181,7 +182,7 @@ def check(
     classes: bool = False,
 ) -> None:
     """Refuse a metric that misses a role, or that makes no sense of one."""
-    wanted = wants(bound)
+    wanted = bound.required_columns
     if wanted.group and not group:
         raise errors.GROUP_NEEDED(metric=bound.name)
     if wanted.document and not document:
@@ -196,11 +197,6 @@ def check(
         raise errors.NUMBERS_NEEDED(metric=bound.name)
 
 
-def wants(bound: Bound) -> Wants:
-    """What a metric reads of rows beside score and weight."""
-    return bound.metric.wants(dict(bound.params))
-
-
 def make(specs: str | Iterable[str | Spec], preset: str | None = None, reads: str = SCORE) -> Plan:
     """The plan for a table: one number a metric, and the sample beside it."""
     specs = [specs] if isinstance(specs, str) else specs
@@ -210,15 +206,15 @@ def make(specs: str | Iterable[str | Spec], preset: str | None = None, reads: st
     for bound in metrics.values():
         if bound.metric.shape is not None:
             raise errors.NOT_A_NUMBER(metric=bound.metric.name)
-    needs = combined([SAMPLES[reads], *(need(bound) for bound in metrics.values())])
-    return Plan(tuple(metrics.values()), needs, chosen, reads)
+    state_specs = combined([SAMPLES[reads], *(bound.state_spec for bound in metrics.values())])
+    return Plan(tuple(metrics.values()), state_specs, chosen, reads)
 
 
-def combined(needs: Iterable[Need]) -> tuple[Need, ...]:
+def combined(state_specs: Iterable[StateSpec]) -> tuple[StateSpec, ...]:
     """The fewest states that meet all needs."""
-    found: dict[Need, Need] = {}
-    for each in needs:
-        found[each.place] = found[each.place] | each if each.place in found else each
+    found: dict[StateSpec, StateSpec] = {}
+    for each in state_specs:
+        found[each.identity] = found[each.identity] | each if each.identity in found else each
     return tuple(found.values())
 
 
@@ -230,11 +226,6 @@ def _preset(name: str | None) -> Preset:
     return presets.every()[name]
 
 
-def need(bound: Bound) -> Need:
-    """The state that a metric reads."""
-    return bound.metric.need(dict(bound.params))
-
-
 class Table(NamedTuple):
     """One table of a score's states: of the total, or of one `by`.
 
@@ -243,7 +234,7 @@ class Table(NamedTuple):
     value
     """
 
-    states: Mapping[Need, State]
+    states: Mapping[StateSpec, State]
     number: int
     size: int
     slices: Array
@@ -255,7 +246,7 @@ class Kept:
     """What a scan keeps of the rows: the states of each score, and the keys of its slices."""
 
     conventions: Conventions
-    states: dict[str, dict[Need, State]]
+    states: dict[str, dict[StateSpec, State]]
     slices: dict[str, list[KeyNumbers]]
 
     @classmethod
@@ -267,7 +258,7 @@ class Kept:
         return cls(
             conventions,
             {
-                score: {each.place: each.empty(tables) for each in todo.needs}
+                score: {each.identity: each.empty(tables) for each in todo.state_specs}
                 for score in conventions.scores
             },
             {
@@ -283,10 +274,10 @@ class Engine(Protocol):
     def scan(self, job: Job, source: str, blocks: Iterable[Block]) -> Kept:
         """One pass over the rows: sums, extremes and rows by key. source: its name."""
 
-    def exchange(self, table: Table, key: Need) -> View:
+    def exchange(self, table: Table, key: StateSpec) -> View:
         """What a state keeps of one table, in the order of its keys: ranges with their offsets."""
 
-    def fold(self, ranges: View, work: Wanted) -> list[list[AnyValue]]:
+    def fold(self, ranges: View, work: Sequence[BoundMetric]) -> list[list[AnyValue]]:
         """Parts of every range, joined in key order, and the values of every slice."""
 
 
@@ -295,19 +286,18 @@ def run(job: Job, engine: Engine, source: str, blocks: Iterable[Block]) -> Kept:
     return engine.scan(job, source, blocks)
 
 
-def values(metrics: Iterable[Bound], table: Table, engine: Engine) -> list[list[AnyValue]]:
+def values(metrics: Iterable[BoundMetric], table: Table, engine: Engine) -> list[list[AnyValue]]:
     """For each metric its value in every slice; metrics of one view share what they read."""
     metrics = list(metrics)
-    groups: dict[tuple[Need, Any], list[Bound]] = {}
+    groups: dict[tuple[StateSpec, Any], list[BoundMetric]] = {}
     for bound in metrics:
         metric, ranges = bound.metric, None
-        if isinstance(metric, RangeMetric) and metric.folds(dict(bound.params)):
+        if isinstance(metric, RangeMetric) and metric.folds(bound.params):
             ranges = metric.ranges
-        groups.setdefault((need(bound).place, ranges), []).append(bound)
+        groups.setdefault((bound.state_spec.identity, ranges), []).append(bound)
     found: dict[str, list[AnyValue]] = {}
     views = {place: engine.exchange(table, place) for place, _ in groups}
     for (place, _), bounds in groups.items():
-        wanted = [(bound.metric, dict(bound.params)) for bound in bounds]
-        each = engine.fold(views[place], wanted)
+        each = engine.fold(views[place], bounds)
         found |= {bound.name: column for bound, column in zip(bounds, each, strict=True)}
     return [found[bound.name] for bound in metrics]

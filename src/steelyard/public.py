@@ -6,7 +6,7 @@ from typing import Any
 
 from steelyard.errors import SpecError, no_attribute
 
-BESIDE = {
+MODULES = {
     "evaluate": "steelyard.api",
     "state": "steelyard.api",
     "merge": "steelyard.api",
@@ -30,15 +30,15 @@ def names() -> list[str]:
     """Every public name."""
     from steelyard.metrics.catalogue import functions
 
-    return [*BESIDE, *functions()]
+    return [*MODULES, *functions()]
 
 
 def load(name: str, namespace: dict[str, Any]) -> Any:
     """Make a public name and keep it, so that it is made once."""
     if name.startswith("_") or not name.isidentifier():
         raise no_attribute(name)
-    if name in BESIDE:
-        value = getattr(import_module(BESIDE[name]), name)
+    if name in MODULES:
+        value = getattr(import_module(MODULES[name]), name)
     elif find_spec(f"steelyard.{name}"):  # `from steelyard import errors` asks here first
         value = import_module(f"steelyard.{name}")
     else:

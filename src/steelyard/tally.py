@@ -11,8 +11,8 @@ import numpy as np
 from steelyard import errors, plan
 from steelyard.atomic_write import write_atomically
 from steelyard.engines.memory import ENGINE
+from steelyard.evaluation import Evaluation
 from steelyard.model import Array, Conventions
-from steelyard.numbers import Numbers
 from steelyard.plan import Kept, Plan, Table
 from steelyard.reading.key_order import KeyTuple, key_order
 from steelyard.reading.slices import KeyNumbers
@@ -62,10 +62,10 @@ class Tally:
         types = {
             score: state.reading.score_type
             for score, states in self.states.items()
-            if (state := states[self.plan.sample.place]).reading is not None
+            if (state := states[self.plan.sample.identity]).reading is not None
         }
         conventions = replace(self.conventions, score_types=types)
-        return Numbers(self.plan, conventions, list(self._tables())).result()
+        return Evaluation(self.plan, conventions, list(self._tables())).result()
 
     def _tables(self) -> Iterator[tuple[str, int, Sequence[KeyTuple], Table]]:
         """Every score's tables: the total's first."""
@@ -89,7 +89,7 @@ class Tally:
 
     def _sample(self, score: str, number: int, slices: Array) -> SumColumns:
         """The sums that stand beside every number."""
-        place = self.plan.sample.place
+        place = self.plan.sample.identity
         table = Table(self.states[score], number, len(slices), slices)
         view = ENGINE.exchange(table, place)
         assert isinstance(view, SumsView)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import steelyard as sy
 from steelyard.metrics import catalogue
-from steelyard.metrics.record import CurveMetric
+from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.model import Confusion
 from tests.oracles.answers import Row, Rows
 from tests.oracles.binary import ORACLES

@@ -18,9 +18,10 @@ import steelyard as sy
 from steelyard import plan
 from steelyard.engines.memory import ENGINE
 from steelyard.metrics import catalogue
-from steelyard.metrics.catalogue import Bound
+from steelyard.metrics.catalogue import BoundMetric
+from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.parameter import REQUIRED
-from steelyard.metrics.record import CurveMetric, Need
+from steelyard.metrics.record import StateSpec
 from steelyard.model import AnyValue, Array
 from steelyard.reading.arrays import read_arrays
 from steelyard.reading.batch import Batch
@@ -36,10 +37,10 @@ from tests.laws.test_states import ROWS, state_of
 from tests.tables.binary_table import SPECS
 from tests.tables.harness import same
 
-PLACE = Need(ScoreTable)
+PLACE = StateSpec(ScoreTable)
 
 
-def curve_bounds() -> list[Bound]:
+def curve_bounds() -> list[BoundMetric]:
     """Every curve metric, with each of the parameters that the table of cases has."""
     found = {
         bound.name: bound
@@ -110,7 +111,9 @@ def keyed_state(slices: Sequence[Slice]) -> ScoreTable:
 def values(
     state: ScoreTable, number: int, size: int, slices: Array, rows: int | None
 ) -> list[list[AnyValue]]:
-    return plan.values(BOUNDS, plan.Table({PLACE.place: state}, number, size, slices, rows), ENGINE)
+    return plan.values(
+        BOUNDS, plan.Table({PLACE.identity: state}, number, size, slices, rows), ENGINE
+    )
 
 
 @cache
@@ -175,7 +178,7 @@ def test_evaluated_by_so_many_slices(slices: int) -> None:
 # --- parts ---------------------------------------------------------------------------------------
 
 
-def parts_of(bound: Bound, views: Sequence[CurveView]) -> list[Any]:
+def parts_of(bound: BoundMetric, views: Sequence[CurveView]) -> list[Any]:
     """The part of each range, of a table with one slice."""
     assert isinstance(bound.metric, CurveMetric)
     found: list[Any] = []

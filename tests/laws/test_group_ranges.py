@@ -10,8 +10,8 @@ import steelyard as sy
 from steelyard import plan
 from steelyard.engines.memory import ENGINE
 from steelyard.metrics import catalogue
-from steelyard.metrics.group_parts import GroupPart, join, parts
-from steelyard.metrics.over_groups import GroupMetric
+from steelyard.metrics.group_means import GroupPart, join, parts
+from steelyard.metrics.group_metrics import GroupMetric
 from steelyard.views.groups import GroupsView
 
 SPECS = [

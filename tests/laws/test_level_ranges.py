@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from steelyard.metrics import catalogue
-from steelyard.metrics.calibration.of_levels import LevelMetric
-from steelyard.model import Wants
+from steelyard.metrics.level_metrics import LevelMetric
+from steelyard.model import RequiredColumns
 from steelyard.reading.arrays import read_arrays
 from steelyard.states import ScoreTable
 from steelyard.states.base import TOTAL_SLICE
@@ -38,7 +38,7 @@ def table(rows: list[One], **how: Any) -> ScoreTable:
         label.astype(bool),
         score.astype(float),
         weight.astype(float),
-        wants=Wants(probability=True),
+        required_columns=RequiredColumns(probability=True),
         **how,
     )
     state.update(batch)

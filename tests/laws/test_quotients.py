@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from steelyard.metrics.value import quotients
+from steelyard.metrics.division import quotients
 
 small = st.integers(0, 100)
 near = st.integers(2**53 - 3, 2**53 + 3) | st.integers(2**62 - 3, 2**62 + 3)

@@ -48,7 +48,7 @@ def test_every_kind_makes_the_trip() -> None:
         tally = sy.state(columns([Entry(0, 0, 1.0)], None), metrics=metric, **roles)
         made = MAKE[name]()
         # The key of sums tells them apart: which terms there are, a metric may choose.
-        assert shape(made) in [shape(need.empty()) for need in tally.plan.needs]
+        assert shape(made) in [shape(state_spec.empty()) for state_spec in tally.plan.state_specs]
 
 
 def shape(state: State) -> tuple[str, str]:

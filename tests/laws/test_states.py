@@ -17,9 +17,10 @@ from hypothesis import strategies as st
 from steelyard.errors import StateError
 from steelyard.kernels.interface import ExactSums
 from steelyard.metrics import catalogue
+from steelyard.metrics.count_metrics import CountMetric
+from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.parameter import REQUIRED
-from steelyard.metrics.record import CountMetric, CurveMetric
-from steelyard.model import AnyValue, Reading, Undefined, Wants
+from steelyard.model import AnyValue, Reading, RequiredColumns, Undefined
 from steelyard.reading.arrays import read_arrays
 from steelyard.reading.batch import Batch
 from steelyard.reading.predictions import (
@@ -88,7 +89,7 @@ def chances(entries: Sequence[Entry], way: int = 0) -> Batch:
         np.array([CHANCES[entry.score] for entry in entries], np.float64),
         ways[way % len(ways)],
         columns=columns,
-        wants=Wants(probability=True, fields=("field",), amounts=("bid",)),
+        required_columns=RequiredColumns(probability=True, fields=("field",), amounts=("bid",)),
     )
 
 
@@ -102,7 +103,9 @@ def batch(entries: Sequence[Entry], way: int = 0, dtype: str = "float64", **how:
 def read(label: Any, score: Any, weight: Any = None, **how: Any) -> Batch:
     """Rows with groups of a number and a word, so that states meet dictionaries of their own."""
     group = {"user": [str(s) > "0" for s in score], "day": [f"d{s}" for s in score]}
-    return read_arrays(label, score, weight, group=group, wants=Wants(group=True), **how)
+    return read_arrays(
+        label, score, weight, group=group, required_columns=RequiredColumns(group=True), **how
+    )
 
 
 def predicted(entries: Sequence[Entry], way: int = 0) -> Batch:
@@ -360,8 +363,8 @@ def test_other_keys_do_not_merge() -> None:
 def test_two_spellings_of_zero_are_one_threshold() -> None:
     precision = catalogue.find("precision")
     assert isinstance(precision, CountMetric)
-    needs = [precision.need({"threshold": zero}) for zero in (0, 0.0, -0.0)]
-    assert needs[0] == needs[1] == needs[2]
+    state_specs = [precision.state_spec({"threshold": zero}) for zero in (0, 0.0, -0.0)]
+    assert state_specs[0] == state_specs[1] == state_specs[2]
 
 
 @pytest.mark.parametrize("term", ["called", "hit"])
@@ -481,6 +484,8 @@ def many(name: str, label: Any, score: Any, weight: Any) -> Batch:
         )
     if name in OF_CHANCES:
         columns = {"field": (score * 10).astype(np.int64), "bid": np.abs(score)}
-        wants = Wants(probability=True, fields=("field",), amounts=("bid",))
-        return read_arrays(label, chance, weight, columns=columns, wants=wants)
+        required_columns = RequiredColumns(probability=True, fields=("field",), amounts=("bid",))
+        return read_arrays(
+            label, chance, weight, columns=columns, required_columns=required_columns
+        )
     return read(label, score, weight)

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import steelyard
 from steelyard.errors import StateError
-from steelyard.model import Reading, Wants
+from steelyard.model import Reading, RequiredColumns
 from steelyard.reading.arrays import read_arrays
 from steelyard.reading.batch import Batch
 from steelyard.reading.predictions import NumericPredictions
@@ -73,10 +73,14 @@ def test_golden_sums_by_field() -> None:
     assert column(state, "weight", 3) == [300 + Fraction(1, 4), 1, 2]
     assert state.key_names.keys == [("DE",), ("FR",), (None,)]
     made = Sums(("weight",), "field country")
-    wants = Wants(probability=True, fields=("country",))
+    required_columns = RequiredColumns(probability=True, fields=("country",))
     columns = {"country": [None, "FR", "DE", "DE"]}
     weights = [2, 1, 0.25, 300]
-    made.update(read_arrays([1, 0, 1, 0], [0.5] * 4, weights, columns=columns, wants=wants))
+    made.update(
+        read_arrays(
+            [1, 0, 1, 0], [0.5] * 4, weights, columns=columns, required_columns=required_columns
+        )
+    )
     assert made.dumps() == state.dumps() == golden
 
 
@@ -133,7 +137,7 @@ def some_groups() -> Groups:
             document=["b", "a", "c"],
             columns={"group_weight": [2, 0.5, 1]},
             unscored="not_retrieved",
-            wants=Wants(False, True, True, True, True, ("group_weight",)),
+            required_columns=RequiredColumns(False, True, True, True, True, ("group_weight",)),
         )
     )
     return groups
@@ -152,14 +156,14 @@ def of_rows(state: State) -> State:
 def of_probabilities(state: State) -> State:
     """A state of probabilities with fields and bids, one of them at the wrong end."""
     columns = {"field": ["DE", None, "DE", "US"], "bid": [0.5, 1, 1e-300, 0]}
-    wants = Wants(probability=True, fields=("field",), amounts=("bid",))
+    required_columns = RequiredColumns(probability=True, fields=("field",), amounts=("bid",))
     state.update(
         read_arrays(
             [1, 0, 0, 1],
             [0.1, 0.7, 1.0, 1e-310],
             [0.1, 3, 1e9, 1],
             columns=columns,
-            wants=wants,
+            required_columns=required_columns,
             downsampled=0.1,
         )
     )

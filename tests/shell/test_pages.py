@@ -13,7 +13,7 @@ import steelyard as sy
 from steelyard import pages
 from steelyard.metrics import catalogue
 from steelyard.metrics.about import BETTER
-from steelyard.metrics.record import Counts
+from steelyard.metrics.count_metrics import Counts
 from steelyard.report import page_markdown, page_text
 from steelyard.report.page import Page
 from steelyard.report.page import pages as all_pages

@@ -14,7 +14,7 @@ import steelyard as sy
 from steelyard import errors
 from steelyard.metrics import catalogue
 from steelyard.metrics.parameter import REQUIRED
-from steelyard.public import BESIDE
+from steelyard.public import MODULES
 
 Y, S = [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]
 
@@ -57,7 +57,7 @@ def test_dir_lists_every_name_once() -> None:
 def test_dir_lists_nothing_of_the_inside() -> None:
     sy.auc(Y, S)  # loads most rooms
     public = {name for name in dir(sy) if not name.startswith("__")}
-    assert public == {*BESIDE, *catalogue.functions()}
+    assert public == {*MODULES, *catalogue.functions()}
 
 
 def test_a_star_brings_the_public_names_and_no_other() -> None:
@@ -65,7 +65,7 @@ def test_a_star_brings_the_public_names_and_no_other() -> None:
         code = f"{before}\nfrom steelyard import *\nassert auc([0, 1], [0.1, 0.2]) == 1"
         brought: dict[str, object] = {}
         exec(code, brought)
-        assert brought.keys() - {"__builtins__"} == {*BESIDE, *catalogue.functions()}
+        assert brought.keys() - {"__builtins__"} == {*MODULES, *catalogue.functions()}
 
 
 def test_names_are_made_once() -> None:
@@ -91,8 +91,8 @@ def test_plain_functions(name: str) -> None:
             assert f"\n{parameter.name}: " in said
             assert f"{parameter.means}; {parameter.wanted}; " in " ".join(said.split())
             assert parameters[parameter.name].kind is inspect.Parameter.KEYWORD_ONLY
-    words = {word for metric in metrics for word in metric.words}
-    assert list(parameters)[:2] == ["y_true", metrics[0].words[0]]
+    words = {word for metric in metrics for word in metric.argument_names}
+    assert list(parameters)[:2] == ["y_true", metrics[0].argument_names[0]]
     assert [each for each in list(parameters)[2:] if each not in words] == list(taken)
     assert words <= set(parameters)
     for parameter in metrics[0].parameters:
@@ -111,7 +111,7 @@ def test_the_signature_tells_the_truth(name: str) -> None:
     """A call with every default spelled out gives what the short call gives."""
     function, metric = getattr(sy, name), catalogue.functions()[name][0]
     parameters = inspect.signature(function).parameters.values()
-    scores = bool(metric.reads == "prediction" and "y_score" in metric.words)
+    scores = bool(metric.reads == "prediction" and "y_score" in metric.argument_names)
     needed: dict[str, object] = ASKED.get(metric.function, {}) | {
         parameter.name: NEEDED.get(parameter.name, 0.5)
         for parameter in parameters

@@ -156,7 +156,7 @@ def test_requests_and_jobs_travel(options: dict[str, Any]) -> None:
 
 def test_every_metric_travels_by_name() -> None:
     for metric in catalogue.every():
-        bound = catalogue.Bound(metric, {"k": 3})
+        bound = catalogue.BoundMetric(metric, {"k": 3})
         assert pickle.loads(pickle.dumps(bound)) == bound
 
 

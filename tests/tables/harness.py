@@ -13,8 +13,8 @@ import steelyard as sy
 from steelyard import plan
 from steelyard.engines.memory import ENGINE
 from steelyard.metrics import catalogue
-from steelyard.metrics.catalogue import Bound
-from steelyard.metrics.record import Need
+from steelyard.metrics.catalogue import BoundMetric
+from steelyard.metrics.record import StateSpec
 from steelyard.model import AnyValue, Confusion, PrecisionRecall, Roc, Row, Undefined
 from steelyard.reading.arrays import read_arrays
 from steelyard.states import State
@@ -146,9 +146,9 @@ def by_wire(states: Sequence[State]) -> State:
     return wire_trip(left_to_right([wire_trip(state) for state in states]))
 
 
-def from_state(bound: Bound, state: State, rows: int | None = None) -> AnyValue:
+def from_state(bound: BoundMetric, state: State, rows: int | None = None) -> AnyValue:
     """The value that a metric has, read off the state that it needs, in ranges of so many rows."""
-    place = plan.need(bound).place
+    place = bound.state_spec.identity
     [[value]] = plan.values([bound], plan.Table({place: state}, 0, 1, TOTAL_SLICE, rows), ENGINE)
     return value
 
@@ -157,12 +157,14 @@ def wire_trip(state: State) -> State:
     return type(state).loads(state.dumps())
 
 
-def state_of(need: Need, data: Data, parts: Iterable[Sequence[int]], merge: Merge) -> State:
+def state_of(
+    state_spec: StateSpec, data: Data, parts: Iterable[Sequence[int]], merge: Merge
+) -> State:
     """One state for each part, merged."""
     states = []
     for part in parts:
         label, score, weight = data.columns(part)
-        state = need.empty()
+        state = state_spec.empty()
         # An array of words, since an empty list has no type of its own.
         labels = np.array(label, np.asarray(data.label).dtype)
         state.update(read_arrays(labels, score, weight, positive=data.positive))

@@ -11,7 +11,9 @@ import steelyard as sy
 from steelyard import kernels, plan
 from steelyard.engines.memory import ENGINE
 from steelyard.metrics import catalogue
-from steelyard.metrics.record import CountMetric, CurveMetric, Need
+from steelyard.metrics.count_metrics import CountMetric
+from steelyard.metrics.curve_metrics import CurveMetric
+from steelyard.metrics.record import StateSpec
 from steelyard.model import AnyValue, Undefined
 from steelyard.states import State
 from steelyard.states.base import TOTAL_SLICE
@@ -74,17 +76,17 @@ def test_row(case: Case, kernel: str) -> None:
     assert is_right(case.metric, value, case.expected()), (case.why, value, case.expected())
 
     bound = catalogue.resolve(case.metric_spec)
-    need = plan.need(bound)
-    folded = harness.from_state(bound, of_thirds(need, case.data, kernel), 2)
+    state_spec = bound.state_spec
+    folded = harness.from_state(bound, of_thirds(state_spec, case.data, kernel), 2)
     assert same(folded, value), case.why
 
 
 @cache
-def of_thirds(need: Need, data: str, kernel: str) -> State:
+def of_thirds(state_spec: StateSpec, data: str, kernel: str) -> State:
     """The state of three batches, each sent over the wire, merged and sent again."""
     count = len(DATA[data])
     parts = [range(start, count, 3) for start in range(3)]
-    return state_of(need, DATA[data], parts, harness.by_wire)
+    return state_of(state_spec, DATA[data], parts, harness.by_wire)
 
 
 @pytest.mark.parametrize("data", DATA)
@@ -128,10 +130,10 @@ def splits(order: Sequence[int], data: str) -> Iterator[list[list[int]]]:
 def test_full_product(data: str, kernel: str) -> None:
     """Any order, split, merge tree, wire trip and chunk size: the same bytes and the same bits."""
     bounds = [catalogue.resolve(spec) for spec in SPECS]
-    needs = plan.combined(plan.need(bound) for bound in bounds)
+    state_specs = plan.combined(bound.state_spec for bound in bounds)
 
-    def values_of(states: Mapping[Need, State], rows: int | None = None) -> list[AnyValue]:
-        by_place = {need.place: state for need, state in states.items()}
+    def values_of(states: Mapping[StateSpec, State], rows: int | None = None) -> list[AnyValue]:
+        by_place = {state_spec.identity: state for state_spec, state in states.items()}
         return [
             value
             for [value] in plan.values(
@@ -140,16 +142,22 @@ def test_full_product(data: str, kernel: str) -> None:
         ]
 
     whole = [range(len(DATA[data]))]
-    first = {need: state_of(need, DATA[data], whole, harness.left_to_right) for need in needs}
+    first = {
+        state_spec: state_of(state_spec, DATA[data], whole, harness.left_to_right)
+        for state_spec in state_specs
+    }
     expected = values_of(first)
     for spec, value in zip(SPECS, expected, strict=True):
         assert is_right(split(spec)[0], value, answer(spec, data)), spec
     merges = (harness.left_to_right, harness.right_to_left, harness.pairwise, harness.by_wire)
     for order, merge in product(orders(len(DATA[data])), merges):
         for parts in splits(order, data):
-            states = {need: state_of(need, DATA[data], parts, merge) for need in needs}
-            for need in needs:
-                assert states[need].dumps() == first[need].dumps(), (merge, parts)
+            states = {
+                state_spec: state_of(state_spec, DATA[data], parts, merge)
+                for state_spec in state_specs
+            }
+            for state_spec in state_specs:
+                assert states[state_spec].dumps() == first[state_spec].dumps(), (merge, parts)
             for rows in (1, 2, 3, None):
                 values = values_of(states, rows)
                 for spec, value, other in zip(SPECS, values, expected, strict=True):

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from scipy import optimize, special, stats
 
 import steelyard as sy
-from steelyard.metrics.tails import chi2_tail, range_tail
+from steelyard.metrics.p_values import chi2_tail, range_tail
 from steelyard.model import CalibrationCurve
 from steelyard.reading.arrays import read_arrays
 from steelyard.row_blocks import blocks as cut_into_blocks

@@ -21,7 +21,7 @@ from sklearn import metrics as theirs
 
 import steelyard
 from steelyard.metrics.entropy import entropy
-from steelyard.metrics.tails import two_sided
+from steelyard.metrics.p_values import two_sided
 from steelyard.model import Array, Reading
 from steelyard.reading.batch import probabilities
 from tests.shell.run import run

@@ -32,7 +32,7 @@ from steelyard.metrics.multiclass import (
     top_k_accuracy,
 )
 from steelyard.metrics.record import Metric
-from steelyard.model import Detailed, OverClasses, Reading, Undefined
+from steelyard.model import ClassMean, Detailed, Reading, Undefined
 from steelyard.reading.batch import Batch
 from steelyard.reading.predictions import ClassPredictions, CodedClasses
 from steelyard.states import ClassScoreTable, Sums
@@ -47,7 +47,7 @@ from tests.tables.harness import from_state
 def value(metric: Metric, *batches: Batch, **given_: Any) -> Any:
     """What a metric has for some rows."""
     bound = bind(metric, given_)
-    state: Any = bound.metric.need(dict(bound.params)).empty()
+    state: Any = bound.metric.state_spec(dict(bound.params)).empty()
     for batch in batches:
         state.update(batch)
     return from_state(bound, state)
@@ -62,7 +62,7 @@ def cells_of(state: Sums) -> ClassCells:
 
 def number(metric: Metric, *batches: Batch, **given_: Any) -> Any:
     found = value(metric, *batches, **given_)
-    return found.value if isinstance(found, OverClasses | Detailed) else found
+    return found.value if isinstance(found, ClassMean | Detailed) else found
 
 
 # --- by hand -------------------------------------------------------------------------------------
@@ -114,8 +114,8 @@ def test_classes_that_are_on_one_side_only() -> None:
     batch = rows("aabc", "axbb")
     found = value(precision.METRIC, batch)
     assert found.labels == ("a", "b", "c", "x")
-    assert found.of_classes.tolist()[:2] + found.of_classes.tolist()[3:] == [1.0, 0.5, 0.0]
-    assert np.isnan(found.of_classes[2])
+    assert found.class_values.tolist()[:2] + found.class_values.tolist()[3:] == [1.0, 0.5, 0.0]
+    assert np.isnan(found.class_values[2])
     assert found.value == 0.5  # of three classes
     assert found.details == {
         "classes": 4,

@@ -8,7 +8,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.metrics import catalogue
-from steelyard.metrics.over_groups import GroupMetric
+from steelyard.metrics.group_metrics import GroupMetric
 from steelyard.tally import Tally
 from tests.tables.group_data import DATA, GroupData
 from tests.tables.group_harness import (

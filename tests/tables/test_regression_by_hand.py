@@ -43,7 +43,7 @@ def metric(name: str) -> Metric:
 
 
 def state_of(name: str, *batches: Batch, **params: Any) -> State:
-    state = metric(name).need(params).empty()
+    state = metric(name).state_spec(params).empty()
     for batch in batches:
         state.update(batch)
     return state
@@ -466,7 +466,7 @@ def test_splits_and_orders_do_not_matter(name: str, table: Any, cut: int, data: 
     mixed = data.draw(st.permutations(table))
     parts = [part for part in (mixed[:cut], mixed[cut:]) if part]
     states = [state_of(name, rows(*columns_of(part))) for part in parts]
-    merged = metric(name).need({}).empty()
+    merged = metric(name).state_spec({}).empty()
     for each in states:
         merged = merged.merge(type(each).loads(each.dumps()))
     assert merged.dumps() == whole.dumps() == state_of(name, *map_rows(parts)).dumps()

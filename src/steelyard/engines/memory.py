@@ -1,9 +1,11 @@
 """The memory engine: batches one after the other, in this process."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from steelyard.metrics.record import Fold, Need, RangeMetric, Wanted
+from steelyard.metrics.catalogue import BoundMetric
+from steelyard.metrics.fold import Fold, RangeMetric
+from steelyard.metrics.record import StateSpec
 from steelyard.model import AnyValue
 from steelyard.plan import Job, Kept, Table
 from steelyard.sources.blocks import Block
@@ -19,7 +21,7 @@ class MemoryEngine:
         """Every row added to every state, in one pass."""
         reader = job.reader()
         blocks = reader.resolve(blocks)
-        kept = Kept.empty(job.plan, job.settled(source, reader.resolved), reader.slice_keys)
+        kept = Kept.empty(job.plan, job.resolved(source, reader.resolved), reader.slice_keys)
         states = [list(of_score.values()) for of_score in kept.states.values()]
         for of_block in reader.batches(blocks):
             for batch, of_score in zip(of_block, states, strict=True):
@@ -27,29 +29,29 @@ class MemoryEngine:
                     state.update(batch)
         return kept
 
-    def exchange(self, table: Table, key: Need) -> View:
+    def exchange(self, table: Table, key: StateSpec) -> View:
         """What a state keeps of one table, in the order of its keys."""
-        state = table.states[key.place]
+        state = table.states[key.identity]
         return view_of(state, table.number, table.size, table.slices, table.rows)
 
-    def fold(self, ranges: View, work: Wanted) -> list[list[AnyValue]]:
+    def fold(self, ranges: View, work: Sequence[BoundMetric]) -> list[list[AnyValue]]:
         """The values of metrics that read one view and the same ranges of it, in every slice."""
-        metric, params = work[0]
-        if isinstance(metric, RangeMetric) and metric.folds(params):
+        metric = work[0].metric
+        if isinstance(metric, RangeMetric) and metric.folds(work[0].params):
             return self._fold(ranges, work, metric.ranges)
         found: list[list[AnyValue]] = [[] for _ in work]
         assert not isinstance(ranges, ScoreView | GroupsView)  # those are folded
         for one in ranges.each():  # slice by slice, so that metrics share what one shows
-            for (metric, params), mine in zip(work, found, strict=True):
-                mine.append(metric.compute(one, params))
+            for bound, mine in zip(work, found, strict=True):
+                mine.append(bound.metric.compute(one, bound.params))
         return found
 
     def _fold(
-        self, view: View, work: Wanted, ranges: Callable[[View], Iterator[Any]]
+        self, view: View, work: Sequence[BoundMetric], ranges: Callable[[View], Iterator[Any]]
     ) -> list[list[AnyValue]]:
         """One pass over the ranges for all metrics, and more for slices that ask for it."""
-        folds = [Fold(metric, params, view) for metric, params in work]
-        while any(fold.asked for fold in folds):
+        folds = [Fold(bound, view) for bound in work]
+        while any(fold.pending for fold in folds):
             for range_ in ranges(view):
                 for fold in folds:
                     fold.take(range_)

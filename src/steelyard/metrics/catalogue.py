@@ -10,50 +10,61 @@ from typing import Any
 
 from steelyard import errors
 from steelyard.metrics.parameter import REQUIRED, Parameter
-from steelyard.metrics.record import CUT, PREDICTION, ROLES, Metric
+from steelyard.metrics.record import CUT, PREDICTION, ROLES, Metric, StateSpec
+from steelyard.model import RequiredColumns
 from steelyard.spec import Spec, parse
 
 
 @dataclass(frozen=True)
-class Bound:
-    """A metric with its parameters settled; the printed name is its identity.
+class BoundMetric:
+    """A metric with a value for each of its parameters; the printed name is its identity.
 
-    usual: defaults of a preset, which print as little as our own
+    preset_defaults: defaults of a preset; like our own, they are not printed
     """
 
     metric: Metric
-    params: Mapping[str, Any]
-    usual: Mapping[str, Any] = field(default_factory=dict)
+    params: dict[str, Any]
+    preset_defaults: Mapping[str, Any] = field(default_factory=dict)
 
     @cached_property
     def name(self) -> str:
         """The first parameter by position, others by name, defaults left out."""
         args, options = [], []
         for place, parameter in enumerate(written(self.metric)):
-            if not self._is_usual(parameter):
+            if not self._is_default(parameter):
                 value = self.params[parameter.name]
                 if place == 0:
                     args.append(value)
                 else:
                     options.append((parameter.name, value))
         cut = self.metric.cut
-        k = None if cut is None or self._is_usual(cut) else self.params[CUT]
+        k = None if cut is None or self._is_default(cut) else self.params[CUT]
         return str(Spec(self.metric.name, tuple(args), tuple(options), k))
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Its metric goes to another process by name: parameters hold functions, which cannot."""
-        known = (self.metric.function, self.metric.reads)
-        return _bound_again, (*known, dict(self.params), dict(self.usual))
+    @cached_property
+    def state_spec(self) -> StateSpec:
+        """The state that the metric reads."""
+        return self.metric.state_spec(self.params)
 
-    def _is_usual(self, parameter: Parameter) -> bool:
-        default = self.usual.get(parameter.name, parameter.default)
+    @cached_property
+    def required_columns(self) -> RequiredColumns:
+        """The columns that the metric reads, apart from score and weight."""
+        return self.metric.required_columns(self.params)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled by the metric's name: the record itself holds functions, which cannot be."""
+        known = (self.metric.function, self.metric.reads)
+        return _rebind, (*known, self.params, dict(self.preset_defaults))
+
+    def _is_default(self, parameter: Parameter) -> bool:
+        default = self.preset_defaults.get(parameter.name, parameter.default)
         return default is not REQUIRED and bool(self.params[parameter.name] == default)
 
 
-def _bound_again(
-    function: str, reads: str, params: Mapping[str, Any], usual: Mapping[str, Any]
-) -> Bound:
-    return Bound(by_any_name(reads)[function], params, usual)
+def _rebind(
+    function: str, reads: str, params: dict[str, Any], preset_defaults: Mapping[str, Any]
+) -> BoundMetric:
+    return BoundMetric(by_any_name(reads)[function], params, preset_defaults)
 
 
 def written(metric: Metric) -> list[Parameter]:
@@ -125,7 +136,7 @@ def find(name: str, *, cut: bool = False, reads: str | None = None) -> Metric:
 def _other_role(metric: Metric, given: str | None) -> errors.SteelyardError:
     """The complaint about a metric that reads what the rows do not have."""
     reads, give = f"a {metric.reads}", f"{metric.reads}=..."
-    if metric.reads == PREDICTION and "y_score" in metric.words:
+    if metric.reads == PREDICTION and "y_score" in metric.argument_names:
         reads, give = "a score for each class", "score=[...] with classes=[...], or a matrix"
     said = "a score" if given != PREDICTION else "a prediction or a score for each class"
     return errors.OTHER_ROLE(metric=metric.name, reads=reads, give=give, given=said)
@@ -135,16 +146,16 @@ def resolve(
     spec: Spec | str,
     preset: Mapping[str, Mapping[str, Any]] | None = None,
     reads: str | None = None,
-) -> Bound:
+) -> BoundMetric:
     """A metric and all its parameters, from what was written; a preset has defaults of its own."""
     if not isinstance(spec, Spec):
         spec = parse(spec)
-    return settle(find(spec.name, cut=spec.k is not None, reads=reads), spec, preset)
+    return bind_spec(find(spec.name, cut=spec.k is not None, reads=reads), spec, preset)
 
 
-def settle(
+def bind_spec(
     metric: Metric, spec: Spec, preset: Mapping[str, Mapping[str, Any]] | None = None
-) -> Bound:
+) -> BoundMetric:
     """A metric with all its parameters, from what was written behind its name."""
     if spec.k is not None and metric.cut is None:
         raise errors.NO_CUT(metric=metric.name, k=spec.k)
@@ -153,11 +164,11 @@ def settle(
     if spec.k is None and metric.cut is not None and metric.cut.default is REQUIRED:
         raise errors.CUT_NEEDED(metric=metric.name)
     given = _by_name(metric, spec) | ({} if spec.k is None else {CUT: spec.k})
-    usual = (preset or {}).get(metric.function, {})
-    return replace(bind(metric, {**usual, **given}), usual=usual)
+    preset_defaults = (preset or {}).get(metric.function, {})
+    return replace(bind(metric, {**preset_defaults, **given}), preset_defaults=preset_defaults)
 
 
-def bind(metric: Metric, given: Mapping[str, Any]) -> Bound:
+def bind(metric: Metric, given: Mapping[str, Any]) -> BoundMetric:
     """A metric with the parameters given, the others at their defaults."""
     params = {}
     for parameter in metric.parameters:
@@ -165,7 +176,7 @@ def bind(metric: Metric, given: Mapping[str, Any]) -> Bound:
         if value is REQUIRED:
             raise errors.MISSING_PARAMETER(metric=metric.name, name=parameter.name)
         params[parameter.name] = parameter.take(value, metric.name)
-    return Bound(metric, params)
+    return BoundMetric(metric, params)
 
 
 def _by_name(metric: Metric, spec: Spec) -> dict[str, Any]:

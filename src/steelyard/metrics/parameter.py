@@ -25,7 +25,7 @@ class Parameter:
     type: str
     means: str = ""
     column: bool = False  # whether it names a column, where a plain function takes the array
-    words: tuple[str, ...] = ()  # what it may be instead of a column
+    choices: tuple[str, ...] = ()  # what it may be instead of a column
 
     def take(self, value: Any, metric: str) -> Any:
         """The value to use, or a SpecError that says what is wanted."""
@@ -71,25 +71,25 @@ def number(
 
 def choice(name: str, default: str, *others: str, means: str = "") -> Parameter:
     """One of a few words; the first is the default."""
-    words = (default, *others)
+    choices = (default, *others)
 
     def read(value: Any) -> str:
-        if value not in words:
+        if value not in choices:
             raise ValueError
         return str(value)
 
-    return Parameter(name, default, f"one of {', '.join(words)}", read, "str", means)
+    return Parameter(name, default, f"one of {', '.join(choices)}", read, "str", means)
 
 
-def perhaps(name: str, *words: str, means: str = "") -> Parameter:
+def perhaps(name: str, *choices: str, means: str = "") -> Parameter:
     """One of a few words, or none of them."""
 
     def read(value: Any) -> str:
-        if value not in words:
+        if value not in choices:
             raise ValueError
         return str(value)
 
-    return Parameter(name, None, f"one of {', '.join(words)}", read, "str | None", means)
+    return Parameter(name, None, f"one of {', '.join(choices)}", read, "str | None", means)
 
 
 def flag(name: str, default: bool = False, *, means: str = "") -> Parameter:
@@ -115,7 +115,7 @@ def one_of(name: str, default: str, *numbers: float, means: str = "") -> Paramet
     return Parameter(name, default, wanted, read, "str | float", means)
 
 
-def column_or(name: str, default: str, *words: str, means: str = "") -> Parameter:
+def column_or(name: str, default: str, *choices: str, means: str = "") -> Parameter:
     """One of a few words, or the name of a column."""
 
     def read(value: Any) -> str:
@@ -123,10 +123,12 @@ def column_or(name: str, default: str, *words: str, means: str = "") -> Paramete
             raise TypeError
         return value
 
-    rest = [word for word in words if word != default]
+    rest = [word for word in choices if word != default]
     wanted = f"one of {', '.join([default, *rest])}, or a column"
     type_ = f"str | {COLUMN}"
-    return Parameter(name, default, wanted, read, type_, means, column=True, words=(default, *rest))
+    return Parameter(
+        name, default, wanted, read, type_, means, column=True, choices=(default, *rest)
+    )
 
 
 def column(name: str, default: Any = REQUIRED, *, means: str = "") -> Parameter:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from steelyard import errors
-from steelyard.model import TWO_CLASSES, Label, Wants
+from steelyard.model import TWO_CLASSES, Label, RequiredColumns
 from steelyard.reading import class_scores
 from steelyard.reading.batch import Batch
 from steelyard.reading.reader import Reader
@@ -20,7 +20,7 @@ def read_arrays(
     group: Any = None,
     document: Any = None,
     columns: Mapping[str, Any] | None = None,
-    wants: Wants = TWO_CLASSES,
+    required_columns: RequiredColumns = TWO_CLASSES,
     **how: Any,
 ) -> Batch:
     """Rows with a score.
@@ -38,7 +38,7 @@ def read_arrays(
         None if sample_weight is None else "sample_weight",
         group=names,
         document=None if document is None else "document",
-        wants=wants,
+        required_columns=required_columns,
     )
     return _read(arrays, roles, **how)
 
@@ -49,12 +49,12 @@ def read_predictions(
     sample_weight: Any = None,
     *,
     labels: Any = None,
-    wants: Wants,
+    required_columns: RequiredColumns,
     nan: str = "error",
     clip: float | None = None,
 ) -> Batch:
     """Rows with a prediction; `y_pred` may be a matrix."""
-    name = "y_score" if wants.class_scores else "y_pred"
+    name = "y_score" if required_columns.class_scores else "y_pred"
     columns = {"y_true": y_true, "sample_weight": sample_weight}
     classes: tuple[Label, ...] = ()
     class_columns: tuple[str, ...] = ()
@@ -70,7 +70,7 @@ def read_predictions(
         "y_true",
         {name: name},
         None if sample_weight is None else "sample_weight",
-        wants=wants,
+        required_columns=required_columns,
         classes=classes,
         class_columns=class_columns,
     )

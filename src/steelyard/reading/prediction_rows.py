@@ -68,7 +68,7 @@ class PredictionRowReader:
         return Reading(self.options.nan, None, type_, clip=self.options.clip_of(type_))
 
     def _numbers(self, columns: TakenColumns, rows: KeptRows) -> NumericPredictions | None:
-        if not self.roles.wants.numbers:
+        if not self.roles.required_columns.numbers:
             return None
         truth, prediction = (
             numbers.score(*columns[role, "number"].numbers(rows), "float64")
@@ -79,7 +79,7 @@ class PredictionRowReader:
     def _classes(
         self, columns: TakenColumns, scores: ClassScores | None, rows: KeptRows
     ) -> ClassPredictions | None:
-        if not self.roles.wants.classes:
+        if not self.roles.required_columns.classes:
             return None
         truth = class_scores.canonical_classes(columns["label", "key"].column)
         if scores is not None:
@@ -96,7 +96,7 @@ class PredictionRowReader:
             numbers.score(*columns[f"class {place}", "number"].numbers(rows))
             for place in range(len(self.roles.classes))
         ]
-        if self.roles.wants.probability:
+        if self.roles.required_columns.probability:
             for place, scores in enumerate(read):
                 name = columns[f"class {place}", "number"].name
                 numbers.check_probability(name, scores, rows, of_classes=True)

@@ -65,7 +65,7 @@ class Reader:
         self.options = Options.checked(nan, clip, clips)
         self._row_reader: RowReader = (
             PredictionRowReader(roles, self.options)
-            if roles.wants.of_prediction
+            if roles.required_columns.of_prediction
             else ScoreRowReader(roles, self.options, positive, unscored, score_type, downsampled)
         )
         self.slice_keys = [KeyNumbers() for _ in roles.by]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from steelyard import errors
-from steelyard.model import TWO_CLASSES, UNSCORED_CHOICES, Label, Wants
+from steelyard.model import TWO_CLASSES, UNSCORED_CHOICES, Label, RequiredColumns
 from steelyard.reading.class_scores import classes_of, is_matrix, matrix_columns
 from steelyard.request import Request, RoleOptions
 from steelyard.sources.blocks import ColumnRequest
@@ -29,7 +29,7 @@ class Roles:
     by: tuple[tuple[str, ...], ...] = ()
     group: tuple[str, ...] = ()
     document: str | None = None
-    wants: Wants = TWO_CLASSES
+    required_columns: RequiredColumns = TWO_CLASSES
     classes: tuple[Label, ...] = ()
     class_columns: tuple[str, ...] = ()
 
@@ -39,7 +39,7 @@ class Roles:
 
     def column_requests(self) -> list[ColumnRequest]:
         """Every column once."""
-        if self.wants.of_prediction:
+        if self.required_columns.of_prediction:
             found = [
                 ColumnRequest(text, kind)
                 for prediction in self.scores.values()
@@ -58,7 +58,7 @@ class Roles:
 
     def columns_of(self, score: str) -> list[tuple[str, str, str]]:
         """What is read of one score or prediction: the role, the column and its kind."""
-        if self.wants.of_prediction:
+        if self.required_columns.of_prediction:
             return prediction_columns(self, score)
         found = [("label", self.label, self.label_kind), ("score", score, "number")]
         found += [("weight", self.weight, "number")] if self.weight is not None else []
@@ -68,31 +68,35 @@ class Roles:
     @property
     def group_roles(self) -> list[tuple[str, str, str]]:
         """What only group metrics read: the role, the column and its kind, where they are asked."""
-        wants = self.wants
-        if not wants.group:
+        required_columns = self.required_columns
+        if not required_columns.group:
             return []
         found = [("group", text, "group") for text in self.group]
-        found += [("document", self.document, "key")] if wants.document and self.document else []
-        return found + [("group_weight", text, "number") for text in wants.group_weights]
+        found += (
+            [("document", self.document, "key")]
+            if required_columns.document and self.document
+            else []
+        )
+        return found + [("group_weight", text, "number") for text in required_columns.group_weights]
 
     @property
     def metric_roles(self) -> list[tuple[str, str, str]]:
         """The columns that metrics name: the role, the column and its kind."""
-        found = [("field", text, "key") for text in self.wants.fields]
-        return found + [("amount", text, "number") for text in self.wants.amounts]
+        found = [("field", text, "key") for text in self.required_columns.fields]
+        return found + [("amount", text, "number") for text in self.required_columns.amounts]
 
 
 def prediction_columns(roles: Roles, prediction: str) -> list[tuple[str, str, str]]:
     """What is read of a prediction: the role, the column and its kind."""
-    wants, found = roles.wants, []
-    if wants.classes or roles.classes or not wants.numbers:
+    required_columns, found = roles.required_columns, []
+    if required_columns.classes or roles.classes or not required_columns.numbers:
         found.append(("label", roles.label, "key"))
-    if wants.numbers:
+    if required_columns.numbers:
         found.append(("label", roles.label, "number"))
     found += [(f"class {place}", text, "number") for place, text in enumerate(roles.class_columns)]
-    if not roles.classes and (wants.classes or not wants.numbers):
+    if not roles.classes and (required_columns.classes or not required_columns.numbers):
         found.append(("prediction", prediction, "key"))
-    if not roles.classes and wants.numbers:
+    if not roles.classes and required_columns.numbers:
         found.append(("prediction", prediction, "number"))
     return found + ([("weight", roles.weight, "number")] if roles.weight is not None else [])
 
@@ -160,7 +164,9 @@ def add_column(columns: dict[str, Any], name: str, array: Any) -> str:
 
 
 def named_roles(
-    given: RoleOptions, wants: Wants = TWO_CLASSES, classes: tuple[Label, ...] | None = None
+    given: RoleOptions,
+    required_columns: RequiredColumns = TWO_CLASSES,
+    classes: tuple[Label, ...] | None = None,
 ) -> Roles:
     """The roles of a source's columns: every one a text."""
     for role in ("label", "weight", "trials", "cluster", "document"):
@@ -185,7 +191,7 @@ def named_roles(
         _by(given.by),
         group_columns(given.group),
         given.document,
-        wants,
+        required_columns,
         classes or (),
         columns,
     )

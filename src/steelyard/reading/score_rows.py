@@ -66,7 +66,7 @@ class ScoreRowReader:
 
     def missing(self, name: str) -> errors.Template:
         """The complaint about a missing value; a ranking may do without a score."""
-        ranks = self.roles.wants.graded and not self.roles.wants.binary
+        ranks = self.roles.required_columns.graded and not self.roles.required_columns.binary
         return errors.UNSCORED if ranks and name in self.roles.scores.values() else errors.MISSING
 
     def read(self, columns: ColumnsByRole, selection: Selection) -> dict[str, Any]:
@@ -107,7 +107,7 @@ class ScoreRowReader:
         if self.unscored == NOT_RETRIEVED:
             named, unscored = named.without_gaps()
         scores = numbers.score(*named.take(rows.kept).numbers(rows), self.score_type)
-        if self.roles.wants.probability:
+        if self.roles.required_columns.probability:
             numbers.check_probability(named.name, scores, rows)
         return scores, unscored if unscored is None or rows.kept is None else unscored[rows.kept]
 
@@ -124,14 +124,18 @@ class ScoreRowReader:
         """Which rows are positive, the label of the others, and the grades, where they say more."""
         if selection.positive is not None:
             return selection.positive, None if selection.positive.all() else 0, None
-        rows, wants, labels = selection.present(), self.roles.wants, self.labels
+        rows, required_columns, labels = (
+            selection.present(),
+            self.roles.required_columns,
+            self.labels,
+        )
         column = label.take(rows.kept)
         values = LabelColumn(column.values, column.keys, rows.number)
-        if not wants.binary and labels.positive is None:
+        if not required_columns.binary and labels.positive is None:
             grade = grades(labels.name, values)
             return grade >= 1, None, grade
         positive, negative_label = labels.read(values)
-        graded = wants.graded and labels.positive is None
+        graded = required_columns.graded and labels.positive is None
         return positive, negative_label, grades(labels.name, values) if graded else None
 
     def _metric_columns(self, columns: ColumnsByRole, rows: KeptRows) -> MetricColumns:
@@ -141,7 +145,7 @@ class ScoreRowReader:
     def _groups(
         self, columns: ColumnsByRole, rows: KeptRows, count: int, unscored: Mask | None
     ) -> GroupColumns | None:
-        if unscored is None and not self.roles.wants.group:
+        if unscored is None and not self.roles.required_columns.group:
             return None
         group = [self._group_keys(named, rows) for named in columns.get(("group", "group"), ())]
         documents = [self._documents(named, rows) for named in columns.get(("document", "key"), ())]
@@ -149,7 +153,7 @@ class ScoreRowReader:
         return GroupColumns(
             tuple(group) or (RowKeys(np.zeros(count, np.int64)),),
             documents[0] if documents else None,
-            grouping.positions(rows, count) if self.roles.wants.position else None,
+            grouping.positions(rows, count) if self.roles.required_columns.position else None,
             _group_weights(weights, rows),
             unscored,
         )

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.metrics.value import rounded_products
-from steelyard.model import Key, OverClasses
+from steelyard.metrics.division import rounded_products
+from steelyard.model import ClassMean, Key
 from steelyard.report.columns import NUMBER, TypedColumn, keys
 from steelyard.report.line_table import LineTable
 from steelyard.views.classes import ClassCells
@@ -24,7 +24,7 @@ class ClassTable(LineTable):
 
     score: str
     slice: Mapping[str, Key]
-    _of: Mapping[str, OverClasses]
+    _of: Mapping[str, ClassMean]
     _weights: Mapping[str, Sequence[int | float]]
     _labels: tuple[Any, ...]
 
@@ -47,7 +47,7 @@ class ClassTable(LineTable):
         }
         laid |= {name: TypedColumn(NUMBER, list(column)) for name, column in self._weights.items()}
         for name, found in self._of.items():
-            values = dict(zip(found.labels, found.of_classes.tolist(), strict=True))
+            values = dict(zip(found.labels, found.class_values.tolist(), strict=True))
             listed = [values.get(label, np.nan) for label in self._labels]
             laid[name] = TypedColumn(
                 NUMBER, [None if value != value else value for value in listed]
@@ -65,7 +65,7 @@ class ClassTable(LineTable):
 
 def class_table(
     cells: ClassCells | None,
-    of: Mapping[str, OverClasses],
+    of: Mapping[str, ClassMean],
     *,
     score: str,
     slice: Mapping[str, Key],
@@ -83,7 +83,7 @@ def class_table(
     return ClassTable(score, slice, of, weights, labels)
 
 
-def is_paired(found: OverClasses) -> bool:
+def is_paired(found: ClassMean) -> bool:
     """Whether it is a mean over pairs of classes."""
     return bool(found.labels) and isinstance(found.labels[0], tuple)
 

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from steelyard.metrics.value import rounded_products
+from steelyard.metrics.division import rounded_products
 from steelyard.model import Array, Key
 from steelyard.report import csv
 from steelyard.report.columns import INTEGER, NUMBER, TEXT, UNSIGNED, TypedColumn

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from steelyard.errors import SpecError
 from steelyard.metrics import catalogue
 from steelyard.metrics.about import About
-from steelyard.metrics.catalogue import Bound
+from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.parameter import REQUIRED, Parameter
 from steelyard.metrics.record import PREDICTION, Metric
 from steelyard.spec import Spec, parse
@@ -24,7 +24,7 @@ class Page(NamedTuple):
 
     family: str
     metric: Metric
-    bound: Bound | None = None
+    bound: BoundMetric | None = None
 
     @property
     def name(self) -> str:
@@ -87,9 +87,9 @@ class Page(NamedTuple):
     @property
     def in_python(self) -> str:
         """How to call its function."""
-        needed = [f"{name}=..." for name in (*self.needed, *self.metric.usual)]
+        needed = [f"{name}=..." for name in (*self.needed, *self.metric.shown_in_usage)]
         group = ["group=..."] if self.grouped else []
-        second = self.metric.words[0]
+        second = self.metric.argument_names[0]
         if self.metric.reads == PREDICTION:
             if second == SCORES:
                 second = "[[...], ...]"  # a score for each class
@@ -102,13 +102,17 @@ class Page(NamedTuple):
         """How to ask for it on the command line, where it is one number."""
         if self.metric.shape is not None:
             return None
-        asked = [p.name for p in self.own if p.default is REQUIRED or p.name in self.metric.usual]
+        asked = [
+            p.name
+            for p in self.own
+            if p.default is REQUIRED or p.name in self.metric.shown_in_usage
+        ]
         needed = [f"{name}=..." for name in asked]
         call = f"{self.metric.name}({', '.join(needed)})" if needed else self.metric.name
         cut = "@10" if self.metric.cut else ""
         role = " --group COLUMN" if self.grouped else ""
         if self.metric.reads == PREDICTION:
-            role = OF_CLASSES if self.metric.words[0] == SCORES else " --prediction COLUMN"
+            role = OF_CLASSES if self.metric.argument_names[0] == SCORES else " --prediction COLUMN"
         return f"steelyard eval FILE{role} -m " + (f'"{call}"{cut}' if needed else call + cut)
 
     def takes(self, parameter: Parameter) -> str:
@@ -169,7 +173,7 @@ def pages_of(text: str) -> list[Page]:
     settled, wrong = [], []
     for page in found:
         try:
-            settled.append(page._replace(bound=catalogue.settle(page.metric, spec)))
+            settled.append(page._replace(bound=catalogue.bind_spec(page.metric, spec)))
         except SpecError as error:
             wrong.append(error)
     if not settled:

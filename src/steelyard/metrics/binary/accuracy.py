@@ -1,8 +1,8 @@
 """Accuracy: the share of rows that are called right."""
 
 from steelyard.metrics.about import About
-from steelyard.metrics.record import CountMetric, Counts
-from steelyard.metrics.value import NO_ROWS, ratio
+from steelyard.metrics.count_metrics import CountMetric, Counts
+from steelyard.metrics.division import NO_ROWS, ratio
 from steelyard.model import Value
 
 

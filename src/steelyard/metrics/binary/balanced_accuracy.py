@@ -1,15 +1,15 @@
 """Balanced accuracy: the mean of the two classes' accuracies."""
 
 from steelyard.metrics.about import About
-from steelyard.metrics.record import CountMetric, Counts
-from steelyard.metrics.value import NO_ROWS, lacking, ratio
+from steelyard.metrics.count_metrics import CountMetric, Counts
+from steelyard.metrics.division import NO_ROWS, missing_class, ratio
 from steelyard.model import Value
 
 
 def balanced_accuracy(cells: Counts) -> Value:
     positives, negatives = cells.positives, cells.negatives
     right = cells.tp * negatives + cells.tn * positives
-    absent = lacking(positives, negatives, ("positives", "negatives"))
+    absent = missing_class(positives, negatives, ("positives", "negatives"))
     return absent or ratio(right, 2 * positives * negatives, NO_ROWS)
 
 

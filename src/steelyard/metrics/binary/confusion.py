@@ -1,8 +1,8 @@
 """Confusion: the four cells at a threshold, rows or weight."""
 
 from steelyard.metrics.about import About
-from steelyard.metrics.record import CountMetric, Counts
-from steelyard.metrics.value import rounded
+from steelyard.metrics.count_metrics import CountMetric, Counts
+from steelyard.metrics.division import rounded
 from steelyard.model import Confusion
 from steelyard.views.sums import exact
 

@@ -2,7 +2,7 @@
 
 from steelyard.metrics.about import About
 from steelyard.metrics.binary.fbeta import fbeta
-from steelyard.metrics.record import CountMetric, Counts
+from steelyard.metrics.count_metrics import CountMetric, Counts
 from steelyard.model import Value
 
 

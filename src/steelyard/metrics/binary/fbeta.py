@@ -1,9 +1,9 @@
 """F-beta: the harmonic mean of precision and recall, recall counting beta² times as much."""
 
 from steelyard.metrics.about import About
+from steelyard.metrics.count_metrics import CountMetric, Counts
+from steelyard.metrics.division import decimal, ratio
 from steelyard.metrics.parameter import THRESHOLD, number
-from steelyard.metrics.record import CountMetric, Counts
-from steelyard.metrics.value import decimal, ratio
 from steelyard.model import Value
 
 NOTHING_TO_FIND = "there are no positives and no row is called positive"

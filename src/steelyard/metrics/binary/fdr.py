@@ -1,8 +1,8 @@
 """False discovery rate: the share of the rows called positive that are negative."""
 
 from steelyard.metrics.about import About
-from steelyard.metrics.record import CountMetric, Counts
-from steelyard.metrics.value import NONE_CALLED, ratio
+from steelyard.metrics.count_metrics import CountMetric, Counts
+from steelyard.metrics.division import NONE_CALLED, ratio
 from steelyard.model import Value
 
 

@@ -1,8 +1,8 @@
 """Matthews correlation coefficient: the correlation of label and call."""
 
 from steelyard.metrics.about import About
-from steelyard.metrics.record import CountMetric, Counts
-from steelyard.metrics.value import ALL_CALLED, NONE_CALLED, lacking, root_ratio
+from steelyard.metrics.count_metrics import CountMetric, Counts
+from steelyard.metrics.division import ALL_CALLED, NONE_CALLED, missing_class, root_ratio
 from steelyard.model import Value
 
 
@@ -10,7 +10,7 @@ def mcc(cells: Counts) -> Value:
     tp, fp, fn, tn, _ = cells
     called, spared = tp + fp, tn + fn
     square = called * spared * cells.positives * cells.negatives
-    absent = lacking(cells.positives, cells.negatives, ("positives", "negatives"))
+    absent = missing_class(cells.positives, cells.negatives, ("positives", "negatives"))
     return absent or root_ratio(tp * tn - fp * fn, square, ALL_CALLED if called else NONE_CALLED)
 
 

@@ -1,8 +1,8 @@
 """Negative predictive value: the share of the rows called negative that are negative."""
 
 from steelyard.metrics.about import About
-from steelyard.metrics.record import CountMetric, Counts
-from steelyard.metrics.value import ALL_CALLED, ratio
+from steelyard.metrics.count_metrics import CountMetric, Counts
+from steelyard.metrics.division import ALL_CALLED, ratio
 from steelyard.model import Value
 
 

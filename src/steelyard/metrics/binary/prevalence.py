@@ -1,8 +1,8 @@
 """Prevalence: the share of the rows that are positive (in ads, the click-through rate)."""
 
 from steelyard.metrics.about import About
-from steelyard.metrics.record import CountMetric, Counts
-from steelyard.metrics.value import NO_ROWS, ratio
+from steelyard.metrics.count_metrics import CountMetric, Counts
+from steelyard.metrics.division import NO_ROWS, ratio
 from steelyard.model import Value
 
 

@@ -1,8 +1,8 @@
 """Recall: the share of the positives that are called positive."""
 
 from steelyard.metrics.about import About
-from steelyard.metrics.record import CountMetric, Counts
-from steelyard.metrics.value import NO_POSITIVES, ratio
+from steelyard.metrics.count_metrics import CountMetric, Counts
+from steelyard.metrics.division import NO_POSITIVES, ratio
 from steelyard.model import Value
 
 

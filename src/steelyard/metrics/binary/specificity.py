@@ -1,8 +1,8 @@
 """Specificity: the share of the negatives that are called negative."""
 
 from steelyard.metrics.about import About
-from steelyard.metrics.record import CountMetric, Counts
-from steelyard.metrics.value import NO_NEGATIVES, ratio
+from steelyard.metrics.count_metrics import CountMetric, Counts
+from steelyard.metrics.division import NO_NEGATIVES, ratio
 from steelyard.model import Value
 
 

@@ -5,8 +5,8 @@ base rate leaves open.
 """
 
 from steelyard.metrics.about import About
-from steelyard.metrics.probability import SQUARE, SumMetric
-from steelyard.metrics.value import NO_ROWS, ratio
+from steelyard.metrics.division import NO_ROWS, ratio
+from steelyard.metrics.probability_metrics import SQUARE, SumMetric
 from steelyard.model import Value
 from steelyard.views.sums import SumLine
 

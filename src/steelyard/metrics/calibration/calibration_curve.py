@@ -6,8 +6,8 @@ Bins without rows are left out.
 import numpy as np
 
 from steelyard.metrics.about import About
-from steelyard.metrics.calibration.of_bins import BinMetric
-from steelyard.metrics.value import rounded
+from steelyard.metrics.bin_metrics import BinMetric
+from steelyard.metrics.division import rounded
 from steelyard.model import CalibrationCurve
 from steelyard.views.levels.bins import Bin
 

@@ -5,7 +5,7 @@ The slope is held at 1. The intercept beside `calibration_slope` is that of anot
 
 from steelyard.metrics.about import About
 from steelyard.metrics.calibration.logistic import cells_of, fit_intercept, no_logits
-from steelyard.metrics.calibration.of_levels import LevelMetric
+from steelyard.metrics.level_metrics import LevelMetric
 from steelyard.model import Undefined, Value
 from steelyard.views.levels.logit_cells import CellSums, cells, join
 from steelyard.views.totals import SliceTotals
@@ -25,7 +25,7 @@ METRIC = LevelMetric(
     part=cells_of,
     join=join,
     value=calibration_intercept,
-    needs=("positives", "negatives"),
+    requires=("positives", "negatives"),
     about=About(
         formula="a of logit P(y = 1) = a + ln(q/(1−q)), by maximum likelihood",
         tex=r"\operatorname{logit} P(y=1) = a + \ln\frac{q}{1-q}",

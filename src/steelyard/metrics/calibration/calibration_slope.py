@@ -5,8 +5,8 @@ The intercept of that model stands beside it; `calibration_intercept` is another
 
 from steelyard.metrics.about import About
 from steelyard.metrics.calibration.logistic import Steeper, cells_of, fit_slope, no_logits
-from steelyard.metrics.calibration.of_levels import LevelMetric
-from steelyard.metrics.record import Again
+from steelyard.metrics.fold import AnotherPass
+from steelyard.metrics.level_metrics import LevelMetric
 from steelyard.model import Detailed, Undefined
 from steelyard.views.levels.logit_cells import CellSums, cells, join
 from steelyard.views.totals import SliceTotals
@@ -17,12 +17,12 @@ SEPARABLE = "the classes are separable by score: the slope has no finite value"
 
 def calibration_slope(
     found: CellSums, totals: SliceTotals, start: Steeper | None = None
-) -> Detailed | Undefined | Again:
+) -> Detailed | Undefined | AnotherPass:
     if why := no_logits(found, totals) or _no_slope(found):
         return why
     fit = fit_slope(cells(found, totals.all), start)
     if isinstance(fit, Steeper):  # one more pass, for finer cells
-        return Again(part={"bits": fit.bits}, value={"start": fit})
+        return AnotherPass(part={"bits": fit.bits}, value={"start": fit})
     if isinstance(fit, Undefined):
         return fit
     return Detailed(fit.slope, {"intercept": fit.intercept})
@@ -42,7 +42,7 @@ METRIC = LevelMetric(
     part=cells_of,
     join=join,
     value=calibration_slope,
-    needs=("positives", "negatives"),
+    requires=("positives", "negatives"),
     about=About(
         formula="b of logit P(y = 1) = a + b·ln(q/(1−q)), by maximum likelihood",
         tex=r"\operatorname{logit} P(y=1) = a + b \ln\frac{q}{1-q}",

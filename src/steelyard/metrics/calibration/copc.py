@@ -4,8 +4,8 @@ One number for the whole: it says nothing about who is predicted too high and wh
 """
 
 from steelyard.metrics.about import About
-from steelyard.metrics.probability import EXPECTED, NONE_EXPECTED, SumMetric
-from steelyard.metrics.value import finite_ratio
+from steelyard.metrics.division import finite_ratio
+from steelyard.metrics.probability_metrics import EXPECTED, NONE_EXPECTED, SumMetric
 from steelyard.model import Value
 from steelyard.views.sums import SumLine
 

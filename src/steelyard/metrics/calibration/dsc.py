@@ -5,8 +5,8 @@ brier = mcb − dsc + unc
 
 from steelyard.metrics.about import About
 from steelyard.metrics.calibration.isotonic import recalibrated, uncertainty
-from steelyard.metrics.calibration.of_levels import LevelMetric
-from steelyard.metrics.value import rounded
+from steelyard.metrics.division import rounded
+from steelyard.metrics.level_metrics import LevelMetric
 from steelyard.model import Value
 from steelyard.views.levels import Levels
 from steelyard.views.levels.isotonic import Corners, join

@@ -8,9 +8,9 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from steelyard.metrics.about import About
-from steelyard.metrics.calibration.of_levels import LevelMetric
-from steelyard.metrics.tails import range_tail
-from steelyard.metrics.value import NO_ROWS, ratio, root
+from steelyard.metrics.division import NO_ROWS, ratio, root
+from steelyard.metrics.level_metrics import LevelMetric
+from steelyard.metrics.p_values import range_tail
 from steelyard.model import Detailed
 from steelyard.views.levels import Levels
 from steelyard.views.levels.differences import Prefix, join

@@ -7,8 +7,8 @@ the other.
 from fractions import Fraction
 
 from steelyard.metrics.about import About
-from steelyard.metrics.calibration.of_bins import BinMetric
-from steelyard.metrics.value import NO_ROWS, ratio, root, rounded
+from steelyard.metrics.bin_metrics import BinMetric
+from steelyard.metrics.division import NO_ROWS, ratio, root, rounded
 from steelyard.model import Detailed
 from steelyard.views.levels.bins import Bin
 

@@ -10,11 +10,11 @@ from typing import Any
 
 from steelyard import errors
 from steelyard.metrics.about import About
+from steelyard.metrics.division import NO_ROWS, finite_ratio
 from steelyard.metrics.parameter import Parameter, choice, column
-from steelyard.metrics.probability import ProbabilityMetric
-from steelyard.metrics.record import Need, sums_of
-from steelyard.metrics.value import NO_ROWS, finite_ratio
-from steelyard.model import PROBABILITIES, TWO_CLASSES, Value, Wants
+from steelyard.metrics.probability_metrics import ProbabilityMetric
+from steelyard.metrics.record import StateSpec, sums_of
+from steelyard.model import PROBABILITIES, TWO_CLASSES, RequiredColumns, Value
 from steelyard.views.sums import SumLine
 
 THOUSAND = 1000
@@ -24,7 +24,7 @@ THOUSAND = 1000
 class Ecpm(ProbabilityMetric):
     """A mean of amounts; which amounts, the parameters say."""
 
-    usual: tuple[str, ...] = ("bid",)
+    shown_in_usage: tuple[str, ...] = ("bid",)
     parameters: tuple[Parameter, ...] = (
         column("bid", None, means="what is paid for a click; needed but for a known revenue"),
         choice(
@@ -36,14 +36,14 @@ class Ecpm(ProbabilityMetric):
         column("revenue", None, means="what a row brought, where that is known"),
     )
 
-    def need(self, params: dict[str, Any]) -> Need:
+    def state_spec(self, params: dict[str, Any]) -> StateSpec:
         name, of = _amounts(params)
         return sums_of("weight", f"{of} {name}")
 
-    def wants(self, params: dict[str, Any]) -> Wants:
+    def required_columns(self, params: dict[str, Any]) -> RequiredColumns:
         name, of = _amounts(params)
         rest = PROBABILITIES if of == "expected_amount" else TWO_CLASSES
-        return rest | Wants(amounts=(name,))
+        return rest | RequiredColumns(amounts=(name,))
 
     def compute(self, view: SumLine, params: dict[str, Any]) -> Value:
         name, of = _amounts(params)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from steelyard.metrics.about import About
-from steelyard.metrics.probability import FieldMetric, FieldSum
-from steelyard.metrics.value import NO_ROWS, ratio
+from steelyard.metrics.division import NO_ROWS, ratio
+from steelyard.metrics.probability_metrics import FieldMetric, FieldSum
 from steelyard.model import Value
 
 

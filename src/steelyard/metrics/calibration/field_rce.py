@@ -9,9 +9,9 @@ from fractions import Fraction
 from typing import Any
 
 from steelyard.metrics.about import About
+from steelyard.metrics.division import NO_POSITIVES, decimal, finite_ratio
 from steelyard.metrics.parameter import Parameter, column, number
-from steelyard.metrics.probability import FIELD, FieldMetric, FieldSum
-from steelyard.metrics.value import NO_POSITIVES, decimal, finite_ratio
+from steelyard.metrics.probability_metrics import FIELD, FieldMetric, FieldSum
 from steelyard.model import Value
 
 ADDED = (

@@ -8,9 +8,9 @@ probabilities are all 0 or all 1, and came true, adds nothing and does not count
 from typing import Any
 
 from steelyard.metrics.about import About
-from steelyard.metrics.calibration.of_bins import BINS, BinMetric
-from steelyard.metrics.tails import chi2_tail
-from steelyard.metrics.value import settled, sum_of_quotients
+from steelyard.metrics.bin_metrics import BINS, BinMetric
+from steelyard.metrics.division import finite, sum_of_quotients
+from steelyard.metrics.p_values import chi2_tail
 from steelyard.model import Detailed, Undefined
 from steelyard.views.levels.bins import Bin
 
@@ -32,7 +32,7 @@ def hosmer_lemeshow(bins: list[Bin]) -> Detailed | Undefined:
         details["p_value"] = chi2_tail(statistic, freedom)
     else:
         details["why_no_p_value"] = CERTAIN
-    return Detailed(settled(statistic), details)
+    return Detailed(finite(statistic), details)
 
 
 def _term(each: Bin) -> tuple[int, int]:

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from steelyard.metrics.value import sum_of_quotients
+from steelyard.metrics.division import sum_of_quotients
 from steelyard.views.levels.isotonic import Corners
 from steelyard.views.totals import SliceTotals
 

@@ -10,7 +10,7 @@ before: what is left then is rounding.
 from math import copysign, isfinite
 from typing import NamedTuple
 
-from steelyard.metrics.value import rounded
+from steelyard.metrics.division import rounded
 from steelyard.model import Undefined
 from steelyard.views.levels import Levels
 from steelyard.views.levels.logistic_sums import LogisticSums, logistic_sums

@@ -5,8 +5,8 @@ of our own that is the same on every machine; the rest is exact.
 """
 
 from steelyard.metrics.about import About
-from steelyard.metrics.probability import LOG, SumMetric
-from steelyard.metrics.value import NO_ROWS, ratio
+from steelyard.metrics.division import NO_ROWS, ratio
+from steelyard.metrics.probability_metrics import LOG, SumMetric
 from steelyard.model import Undefined, Value
 from steelyard.views.sums import SumLine
 

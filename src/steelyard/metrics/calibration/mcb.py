@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from steelyard.metrics.about import About
 from steelyard.metrics.calibration.isotonic import recalibrated
-from steelyard.metrics.calibration.of_levels import LevelMetric
-from steelyard.metrics.value import rounded
+from steelyard.metrics.division import rounded
+from steelyard.metrics.level_metrics import LevelMetric
 from steelyard.model import Value
 from steelyard.views.levels import Levels
 from steelyard.views.levels.isotonic import Corners, join
@@ -17,22 +17,22 @@ from steelyard.views.sums import exact
 from steelyard.views.totals import SliceTotals
 
 
-class Part(NamedTuple):
+class MiscalibrationPart(NamedTuple):
     """The corners of isotonic regression, and the squared errors."""
 
     corners: Corners
     squares: Fraction
 
 
-def part(levels: Levels) -> Part:
-    return Part(levels.corners, levels.squares)
+def part(levels: Levels) -> MiscalibrationPart:
+    return MiscalibrationPart(levels.corners, levels.squares)
 
 
-def joined(lower: Part, upper: Part) -> Part:
-    return Part(join(lower.corners, upper.corners), lower.squares + upper.squares)
+def joined(lower: MiscalibrationPart, upper: MiscalibrationPart) -> MiscalibrationPart:
+    return MiscalibrationPart(join(lower.corners, upper.corners), lower.squares + upper.squares)
 
 
-def mcb(found: Part, totals: SliceTotals) -> Value:
+def mcb(found: MiscalibrationPart, totals: SliceTotals) -> Value:
     score = found.squares / exact(totals.all, totals.power)
     # Squared errors are rounded, row by row: without that, no recalibration makes it less than 0.
     return rounded(max(score - recalibrated(found.corners, totals), score * 0))

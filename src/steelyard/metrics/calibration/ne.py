@@ -7,20 +7,20 @@ from fractions import Fraction
 
 from steelyard.metrics.about import About
 from steelyard.metrics.calibration.logloss import no_loss
+from steelyard.metrics.division import finite, missing_class
 from steelyard.metrics.entropy import entropy
-from steelyard.metrics.probability import LOG, SumMetric, negatives
-from steelyard.metrics.value import lacking, settled
+from steelyard.metrics.probability_metrics import LOG, SumMetric, negatives
 from steelyard.model import Value
 from steelyard.views.sums import SumLine
 
 
 def ne(sums: SumLine) -> Value:
     up, down = sums["weighted_positives"], negatives(sums)
-    absent = lacking(up, down, ("positives", "negatives"))
+    absent = missing_class(up, down, ("positives", "negatives"))
     if absent is not None:
         return absent  # the entropy of the base rate is 0
     mean = Fraction(-sums["log"], sums["weight"])
-    return no_loss(sums) or settled(mean / entropy(up, down))
+    return no_loss(sums) or finite(mean / entropy(up, down))
 
 
 METRIC = SumMetric(

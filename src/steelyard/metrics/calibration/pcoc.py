@@ -1,8 +1,8 @@
 """PCOC: predicted clicks over clicks, the other way round than COPC."""
 
 from steelyard.metrics.about import About
-from steelyard.metrics.probability import EXPECTED, SumMetric
-from steelyard.metrics.value import NO_POSITIVES, finite_ratio
+from steelyard.metrics.division import NO_POSITIVES, finite_ratio
+from steelyard.metrics.probability_metrics import EXPECTED, SumMetric
 from steelyard.model import Value
 from steelyard.views.sums import SumLine
 

@@ -5,7 +5,7 @@ It is 1 less the NE as that is rounded, so that to predict the base rate gains 0
 
 from steelyard.metrics.about import About
 from steelyard.metrics.calibration.ne import ne
-from steelyard.metrics.probability import LOG, SumMetric
+from steelyard.metrics.probability_metrics import LOG, SumMetric
 from steelyard.model import Undefined, Value
 from steelyard.views.sums import SumLine
 

@@ -4,9 +4,9 @@ The p-value beside it is that of a number as far from 0 on either side.
 """
 
 from steelyard.metrics.about import About
-from steelyard.metrics.probability import SURPLUS, SumMetric
-from steelyard.metrics.tails import two_sided
-from steelyard.metrics.value import root_ratio
+from steelyard.metrics.division import root_ratio
+from steelyard.metrics.p_values import two_sided
+from steelyard.metrics.probability_metrics import SURPLUS, SumMetric
 from steelyard.model import Detailed, Undefined
 from steelyard.views.sums import SumLine
 

@@ -4,8 +4,8 @@ It belongs to the rows and not to the model: brier = mcb − dsc + unc.
 """
 
 from steelyard.metrics.about import About
-from steelyard.metrics.probability import EXPECTED, SumMetric, negatives
-from steelyard.metrics.value import NO_ROWS, ratio
+from steelyard.metrics.division import NO_ROWS, ratio
+from steelyard.metrics.probability_metrics import EXPECTED, SumMetric, negatives
 from steelyard.model import Value
 from steelyard.views.sums import SumLine
 

@@ -7,8 +7,8 @@ once.
 from fractions import Fraction
 
 from steelyard.metrics.about import About
-from steelyard.metrics.record import CurveMetric
-from steelyard.metrics.value import NO_POSITIVES, quotients, ratio
+from steelyard.metrics.curve_metrics import CurveMetric
+from steelyard.metrics.division import NO_POSITIVES, quotients, ratio
 from steelyard.model import Value
 from steelyard.views.curve import CurveView
 from steelyard.views.totals import SliceTotals
@@ -55,5 +55,5 @@ METRIC = CurveMetric(
     aliases=("average_precision",),
     part=precision_sum,
     value=ap,
-    needs=("positives",),
+    requires=("positives",),
 )

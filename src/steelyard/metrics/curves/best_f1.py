@@ -1,8 +1,8 @@
 """Best F1: the largest F1 over all thresholds."""
 
 from steelyard.metrics.about import About
-from steelyard.metrics.record import CurveMetric
-from steelyard.metrics.value import ratios
+from steelyard.metrics.curve_metrics import CurveMetric
+from steelyard.metrics.division import ratios
 from steelyard.model import Array, Value
 from steelyard.views.curve import CurveView
 from steelyard.views.totals import SliceTotals
@@ -48,5 +48,5 @@ METRIC = CurveMetric(
     part=largest,
     join=max,
     value=best_f1,
-    needs=("positives",),
+    requires=("positives",),
 )

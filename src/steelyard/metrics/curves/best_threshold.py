@@ -5,10 +5,10 @@ from fractions import Fraction
 import numpy as np
 
 from steelyard.metrics.about import About
+from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.curves.ks import Gap, gaps
+from steelyard.metrics.division import NO_NEGATIVES, ratios
 from steelyard.metrics.parameter import choice
-from steelyard.metrics.record import CurveMetric
-from steelyard.metrics.value import NO_NEGATIVES, ratios
 from steelyard.model import Undefined, Value
 from steelyard.views.curve import CurveView, SliceEntries, each_slice
 from steelyard.views.totals import SliceTotals
@@ -86,5 +86,5 @@ METRIC = CurveMetric(
             means="what is to be largest: youden is TPR − FPR, f1 is F1",
         ),
     ),
-    needs=("positives",),
+    requires=("positives",),
 )

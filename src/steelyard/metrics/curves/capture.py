@@ -3,10 +3,10 @@
 from fractions import Fraction
 
 from steelyard.metrics.about import About
+from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.curves.depth import positives_within
+from steelyard.metrics.division import NO_POSITIVES, decimal, ratio
 from steelyard.metrics.parameter import number
-from steelyard.metrics.record import CurveMetric
-from steelyard.metrics.value import NO_POSITIVES, decimal, ratio
 from steelyard.model import Value
 from steelyard.views.curve import CurveView
 from steelyard.views.totals import SliceTotals
@@ -49,5 +49,5 @@ METRIC = CurveMetric(
     part=captured,
     value=capture,
     parameters=(SHARE,),
-    needs=("positives",),
+    requires=("positives",),
 )

@@ -12,7 +12,7 @@ from steelyard.views.curve import SliceEntries
 from steelyard.views.totals import SliceTotals
 
 
-class Path(NamedTuple):
+class RocPath(NamedTuple):
     """Cumulative weights at falling thresholds."""
 
     fp: Array
@@ -20,21 +20,21 @@ class Path(NamedTuple):
     thresholds: Array
 
 
-def corners(entries: SliceEntries) -> Path:
+def corners(entries: SliceEntries) -> RocPath:
     """For each distinct positive score, the point just above it and the point at it."""
-    return Path(
+    return RocPath(
         _interleave(entries.fp_above, entries.fp),
         _interleave(entries.tp_above, entries.tp),
         _interleave(entries.next_above, entries.scores.astype(np.float64)),
     )
 
 
-def append(lower: Path, upper: Path) -> Path:
+def append(lower: RocPath, upper: RocPath) -> RocPath:
     """The corners of two neighbouring ranges: thresholds fall."""
-    return Path(*(np.concatenate(columns) for columns in zip(upper, lower, strict=True)))
+    return RocPath(*(np.concatenate(columns) for columns in zip(upper, lower, strict=True)))
 
 
-def finish(path: Path, totals: SliceTotals, *, straight: bool) -> Path:
+def finish(path: RocPath, totals: SliceTotals, *, straight: bool) -> RocPath:
     """The whole path from nothing called to everything called, without needless points.
 
     `straight` says that the picture draws a rise (TP alone growing) as a line, as ROC does and PR
@@ -43,7 +43,7 @@ def finish(path: Path, totals: SliceTotals, *, straight: bool) -> Path:
     fp = np.concatenate([[0], path.fp, [totals.negatives]])
     tp = np.concatenate([[0], path.tp, [totals.positives]])
     thresholds = np.concatenate([[np.inf], path.thresholds, [totals.lowest]])
-    path = _keep(Path(fp, tp, thresholds), _moved(fp, tp))
+    path = _keep(RocPath(fp, tp, thresholds), _moved(fp, tp))
     needless = _within_run(path.tp)
     if straight:
         needless |= _within_run(path.fp)
@@ -75,8 +75,8 @@ def _interleave(first: Array, second: Array) -> Array:
     return both
 
 
-def _keep(path: Path, chosen: Array) -> Path:
-    return Path(*(column[chosen] for column in path))
+def _keep(path: RocPath, chosen: Array) -> RocPath:
+    return RocPath(*(column[chosen] for column in path))
 
 
 def _moved(fp: Array, tp: Array) -> Array:

@@ -5,7 +5,7 @@ from math import ceil, floor
 
 import numpy as np
 
-from steelyard.metrics.value import like
+from steelyard.metrics.division import like
 from steelyard.views.curve import CurveView
 
 

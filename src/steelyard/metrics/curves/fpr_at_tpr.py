@@ -8,9 +8,9 @@ from math import ceil
 import numpy as np
 
 from steelyard.metrics.about import About
+from steelyard.metrics.curve_metrics import CurveMetric
+from steelyard.metrics.division import NO_NEGATIVES, decimal, like, ratio
 from steelyard.metrics.parameter import number
-from steelyard.metrics.record import CurveMetric
-from steelyard.metrics.value import NO_NEGATIVES, decimal, like, ratio
 from steelyard.model import Value
 from steelyard.views.curve import CurveView
 from steelyard.views.totals import SliceTotals

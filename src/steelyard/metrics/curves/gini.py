@@ -1,9 +1,9 @@
 """Gini: AUC on a scale where chance is 0, also Somers' D of score on label."""
 
 from steelyard.metrics.about import About
+from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.curves.auc import doubled_area
-from steelyard.metrics.record import CurveMetric
-from steelyard.metrics.value import NO_ROWS, ratio
+from steelyard.metrics.division import NO_ROWS, ratio
 from steelyard.model import Value
 from steelyard.views.totals import SliceTotals
 

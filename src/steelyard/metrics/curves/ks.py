@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard.metrics.about import About
-from steelyard.metrics.record import CurveMetric
-from steelyard.metrics.value import NO_ROWS, ratio
+from steelyard.metrics.curve_metrics import CurveMetric
+from steelyard.metrics.division import NO_ROWS, ratio
 from steelyard.model import Array, Value
 from steelyard.views.curve import CurveView
 from steelyard.views.totals import SliceTotals

@@ -3,9 +3,9 @@
 from fractions import Fraction
 
 from steelyard.metrics.about import About
+from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.curves.capture import SHARE, captured
-from steelyard.metrics.record import CurveMetric
-from steelyard.metrics.value import NO_POSITIVES, decimal, ratio
+from steelyard.metrics.division import NO_POSITIVES, decimal, ratio
 from steelyard.model import Value
 from steelyard.views.totals import SliceTotals
 
@@ -41,5 +41,5 @@ METRIC = CurveMetric(
     part=captured,
     value=lift,
     parameters=(SHARE,),
-    needs=("positives",),
+    requires=("positives",),
 )

@@ -9,9 +9,9 @@ from math import ceil, floor
 import numpy as np
 
 from steelyard.metrics.about import About
+from steelyard.metrics.curve_metrics import CurveMetric
+from steelyard.metrics.division import NO_ROWS, decimal, ratio
 from steelyard.metrics.parameter import flag, number
-from steelyard.metrics.record import CurveMetric
-from steelyard.metrics.value import NO_ROWS, decimal, ratio
 from steelyard.model import Value
 from steelyard.views.curve import SliceEntries, each_slice
 from steelyard.views.totals import SliceTotals

@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 from steelyard.metrics.about import About
-from steelyard.metrics.record import CurveMetric
-from steelyard.metrics.value import ratio
+from steelyard.metrics.curve_metrics import CurveMetric
+from steelyard.metrics.division import ratio
 from steelyard.model import Value
 from steelyard.views.curve import CurveView
 from steelyard.views.totals import SliceTotals
@@ -12,23 +12,23 @@ from steelyard.views.totals import SliceTotals
 NO_WRONG_PAIR = "no pair is in the wrong order"
 
 
-class Pairs(NamedTuple):
+class PairWeights(NamedTuple):
     """The weight of pairs in the right order, and of those that share a score."""
 
     right: int
     tied: int
 
 
-def pairs(view: CurveView) -> list[Pairs]:
+def pairs(view: CurveView) -> list[PairWeights]:
     both = zip(view.doubled_area.tolist(), view.tied_pairs.tolist(), strict=True)
-    return [Pairs((area - tied) // 2, tied) for area, tied in both]
+    return [PairWeights((area - tied) // 2, tied) for area, tied in both]
 
 
-def add(lower: Pairs, upper: Pairs) -> Pairs:
-    return Pairs(lower.right + upper.right, lower.tied + upper.tied)
+def add(lower: PairWeights, upper: PairWeights) -> PairWeights:
+    return PairWeights(lower.right + upper.right, lower.tied + upper.tied)
 
 
-def pnr(found: Pairs, totals: SliceTotals) -> Value:
+def pnr(found: PairWeights, totals: SliceTotals) -> Value:
     right, tied = found
     wrong = totals.positives * totals.negatives - right - tied
     return ratio(right, wrong, NO_WRONG_PAIR)

@@ -7,16 +7,16 @@ Only corners are given: calling nothing has no precision, so no point is made up
 import numpy as np
 
 from steelyard.metrics.about import About
-from steelyard.metrics.curves.corners import Path, append, finish, thin
+from steelyard.metrics.curve_metrics import CurveMetric
+from steelyard.metrics.curves.corners import RocPath, append, finish, thin
 from steelyard.metrics.curves.roc import POINTS, path
-from steelyard.metrics.record import CurveMetric
-from steelyard.metrics.value import ratios
+from steelyard.metrics.division import ratios
 from steelyard.model import PrecisionRecall
 from steelyard.views.curve import each_slice
 from steelyard.views.totals import SliceTotals
 
 
-def pr(found: Path, totals: SliceTotals, points: int | None) -> PrecisionRecall:
+def pr(found: RocPath, totals: SliceTotals, points: int | None) -> PrecisionRecall:
     fp, tp, thresholds = (column[1:] for column in finish(found, totals, straight=False))
     precision, recall = ratios(tp, tp + fp), ratios(tp, totals.positives)
     kept, error = thin(recall, precision, points)
@@ -66,6 +66,6 @@ METRIC = CurveMetric(
     join=append,
     value=pr,
     parameters=(POINTS,),
-    needs=("positives",),
+    requires=("positives",),
     shape=PrecisionRecall,
 )

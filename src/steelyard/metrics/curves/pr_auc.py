@@ -16,8 +16,8 @@ import numpy as np
 
 from steelyard import kernels
 from steelyard.metrics.about import About
-from steelyard.metrics.record import CurveMetric
-from steelyard.metrics.value import NO_POSITIVES, ratio, ratios
+from steelyard.metrics.curve_metrics import CurveMetric
+from steelyard.metrics.division import NO_POSITIVES, ratio, ratios
 from steelyard.model import Array, Value
 from steelyard.views.curve import CurveView
 from steelyard.views.totals import SliceTotals
@@ -81,5 +81,5 @@ METRIC = CurveMetric(
     ),
     part=area,
     value=pr_auc,
-    needs=("positives",),
+    requires=("positives",),
 )

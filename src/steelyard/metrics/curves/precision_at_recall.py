@@ -5,9 +5,9 @@ from math import ceil
 import numpy as np
 
 from steelyard.metrics.about import About
+from steelyard.metrics.curve_metrics import CurveMetric
+from steelyard.metrics.division import decimal, like, ratios
 from steelyard.metrics.parameter import number
-from steelyard.metrics.record import CurveMetric
-from steelyard.metrics.value import decimal, like, ratios
 from steelyard.model import Array, Value
 from steelyard.views.curve import CurveView
 from steelyard.views.totals import SliceTotals
@@ -53,5 +53,5 @@ METRIC = CurveMetric(
     join=max,
     value=precision_at_recall,
     parameters=(number("recall", least=0, most=1, means="how much must be found, at least"),),
-    needs=("positives",),
+    requires=("positives",),
 )

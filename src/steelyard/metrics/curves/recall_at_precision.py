@@ -3,9 +3,9 @@
 import numpy as np
 
 from steelyard.metrics.about import About
+from steelyard.metrics.curve_metrics import CurveMetric
+from steelyard.metrics.division import NO_POSITIVES, decimal, ratio
 from steelyard.metrics.parameter import number
-from steelyard.metrics.record import CurveMetric
-from steelyard.metrics.value import NO_POSITIVES, decimal, ratio
 from steelyard.model import Array, Undefined, Value
 from steelyard.views.curve import CurveView
 from steelyard.views.totals import SliceTotals
@@ -68,5 +68,5 @@ METRIC = CurveMetric(
             "precision", least=0, most=1, means="how often a positive call must be right, at least"
         ),
     ),
-    needs=("positives",),
+    requires=("positives",),
 )

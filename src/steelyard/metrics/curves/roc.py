@@ -6,10 +6,10 @@ Only corners are given. `points=1000` thins further; `area_error` then bounds th
 import numpy as np
 
 from steelyard.metrics.about import About
-from steelyard.metrics.curves.corners import Path, append, corners, finish, thin
+from steelyard.metrics.curve_metrics import CurveMetric
+from steelyard.metrics.curves.corners import RocPath, append, corners, finish, thin
+from steelyard.metrics.division import ratios
 from steelyard.metrics.parameter import count
-from steelyard.metrics.record import CurveMetric
-from steelyard.metrics.value import ratios
 from steelyard.model import Roc
 from steelyard.views.curve import SliceEntries, each_slice
 from steelyard.views.totals import SliceTotals
@@ -19,11 +19,11 @@ POINTS = count(
 )
 
 
-def path(entries: SliceEntries, points: int | None) -> Path:
+def path(entries: SliceEntries, points: int | None) -> RocPath:
     return corners(entries)
 
 
-def roc(found: Path, totals: SliceTotals, points: int | None) -> Roc:
+def roc(found: RocPath, totals: SliceTotals, points: int | None) -> Roc:
     whole = finish(found, totals, straight=True)
     fpr, tpr = ratios(whole.fp, totals.negatives), ratios(whole.tp, totals.positives)
     kept, error = thin(fpr, tpr, points)

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from steelyard.metrics.about import About
-from steelyard.metrics.group_parts import OfGroups
-from steelyard.metrics.over_groups import (
+from steelyard.metrics.division import quotients
+from steelyard.metrics.group_means import GroupValues
+from steelyard.metrics.group_metrics import (
     GROUP_WEIGHT,
     WEIGHTS,
     GroupMetric,
@@ -19,7 +20,6 @@ from steelyard.metrics.over_groups import (
     product,
 )
 from steelyard.metrics.parameter import column_or, count, one_of
-from steelyard.metrics.value import quotients
 from steelyard.views.group_rows import GroupRows
 
 NO_PAIRS = "no group has both classes"
@@ -39,7 +39,7 @@ MIN_ROWS = count("min_rows", 1, means="groups of fewer rows are left out and cou
 class GroupAuc(GroupMetric):
     """A mean of AUCs; only the default weight of a group may differ."""
 
-    def measure(self, rows: GroupRows, params: dict[str, Any]) -> OfGroups:
+    def measure(self, rows: GroupRows, params: dict[str, Any]) -> GroupValues:
         single, least = params["single_class"], params["min_rows"]
         area = rows.areas
         both = np.asarray((area.positives > 0) & (area.negatives > 0), bool)
@@ -53,7 +53,7 @@ class GroupAuc(GroupMetric):
             rows, params["group_weight"], rows.weights, area.positives, area.negatives
         )
         why = ALL_SMALL if single != "skip" else NO_PAIRS if least == 1 else TOO_FEW
-        return OfGroups(values, used, weights, why, varies=varies)
+        return GroupValues(values, used, weights, why, varies=varies)
 
 
 METRIC = GroupAuc(

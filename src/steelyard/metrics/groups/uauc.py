@@ -1,8 +1,8 @@
 """UAUC: the mean of each group's own AUC, every group counting the same."""
 
 from steelyard.metrics.about import About
+from steelyard.metrics.group_metrics import GROUP_WEIGHT, WEIGHTS
 from steelyard.metrics.groups.gauc import MIN_ROWS, SINGLE_CLASS, GroupAuc
-from steelyard.metrics.over_groups import GROUP_WEIGHT, WEIGHTS
 from steelyard.metrics.parameter import column_or
 
 METRIC = GroupAuc(

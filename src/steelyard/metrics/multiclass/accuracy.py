@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from steelyard.metrics.about import About
-from steelyard.metrics.over_classes import AVERAGES, ClassMetric, OneVsRest, Part
+from steelyard.metrics.class_metrics import AVERAGES, ClassMetric, OneVsRest, Quotient
+from steelyard.metrics.division import NO_ROWS, ratio
 from steelyard.metrics.parameter import perhaps
-from steelyard.metrics.value import NO_ROWS, ratio
-from steelyard.model import OverClasses
+from steelyard.model import ClassMean
 from steelyard.views.classes import ClassCells
 
 ONE_VS_REST = (
@@ -24,7 +24,7 @@ ONE_VS_REST = (
 class Accuracy(ClassMetric):
     """Without an average, of all rows."""
 
-    def compute(self, view: ClassCells, params: dict[str, Any]) -> OverClasses:
+    def compute(self, view: ClassCells, params: dict[str, Any]) -> ClassMean:
         found = super().compute(view, params)
         if params["average"] is not None:
             return found
@@ -32,7 +32,7 @@ class Accuracy(ClassMetric):
         return found._replace(value=ratio(sum(table.hits), table.all, NO_ROWS))
 
 
-def one_vs_rest(cells: OneVsRest) -> Part:
+def one_vs_rest(cells: OneVsRest) -> Quotient:
     return cells.tp + cells.tn, sum(cells)
 
 

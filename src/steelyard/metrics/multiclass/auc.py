@@ -10,12 +10,11 @@ from typing import Any
 
 from steelyard import errors
 from steelyard.metrics.about import About
-from steelyard.metrics.over_classes import AVERAGE, over_classes
-from steelyard.metrics.over_scores import OfScores
+from steelyard.metrics.class_metrics import AVERAGE, ClassScoreMetric, class_mean
+from steelyard.metrics.division import ratio
 from steelyard.metrics.parameter import choice
-from steelyard.metrics.record import Need
-from steelyard.metrics.value import ratio
-from steelyard.model import OverClasses, Value
+from steelyard.metrics.record import StateSpec
+from steelyard.model import ClassMean, Value
 from steelyard.states import ClassScoreTable
 from steelyard.views.class_scores import Area, SliceAreas
 
@@ -24,32 +23,32 @@ NO_PAIRS = "no class has rows beside those of others"
 
 
 @dataclass(frozen=True, kw_only=True)
-class ClassAuc(OfScores):
+class ClassAuc(ClassScoreMetric):
     """A mean of areas over classes, or over pairs of them."""
 
-    def need(self, params: dict[str, Any]) -> Need:
+    def state_spec(self, params: dict[str, Any]) -> StateSpec:
         if params["multi_class"] == "ovo" and params["average"] == "micro":
             raise errors.NO_MICRO_PAIRS()
-        return Need(ClassScoreTable)
+        return StateSpec(ClassScoreTable)
 
-    def compute(self, view: SliceAreas, params: dict[str, Any]) -> OverClasses:
+    def compute(self, view: SliceAreas, params: dict[str, Any]) -> ClassMean:
         average = params["average"]
         if params["multi_class"] == "ovo":
             return _one_vs_one(view, average == "weighted")
         values = [_share(view.against_rest(number)) for number in range(len(view.classes))]
         weights = view.weights if average == "weighted" else None
-        found = over_classes(values, weights, view.classes)
+        found = class_mean(values, weights, view.classes)
         if average == "micro" and view.classes:
             return found._replace(value=_share(view.pooled()))
         return found
 
 
-def _one_vs_one(view: SliceAreas, weighted: bool) -> OverClasses:
+def _one_vs_one(view: SliceAreas, weighted: bool) -> ClassMean:
     pairs = list(combinations(range(len(view.classes)), 2))
     values = [_mean(*view.between(*pair)) for pair in pairs]
     weights = [view.weights[one] + view.weights[other] for one, other in pairs]
     labels = [(view.classes[one], view.classes[other]) for one, other in pairs]
-    return over_classes(values, weights if weighted else None, labels, "pairs")
+    return class_mean(values, weights if weighted else None, labels, "pairs")
 
 
 def _share(area: Area) -> Value:

@@ -1,8 +1,8 @@
 """Balanced accuracy: the mean over the true classes of the share of rows called right."""
 
 from steelyard.metrics.about import About
+from steelyard.metrics.class_metrics import ClassMetric
 from steelyard.metrics.multiclass.recall import recall
-from steelyard.metrics.over_classes import ClassMetric
 
 METRIC = ClassMetric(
     name="balanced_accuracy",

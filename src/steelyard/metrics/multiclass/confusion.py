@@ -11,8 +11,8 @@ import numpy as np
 
 from steelyard import errors
 from steelyard.metrics.about import About
-from steelyard.metrics.over_classes import OfClasses
-from steelyard.metrics.value import rounded
+from steelyard.metrics.class_metrics import ClassPredictionMetric
+from steelyard.metrics.division import rounded
 from steelyard.model import ClassConfusion
 from steelyard.views.classes import ClassCells
 from steelyard.views.sums import exact
@@ -21,7 +21,7 @@ MOST = 4096  # classes: 16 million cells, 128 MB
 
 
 @dataclass(frozen=True, kw_only=True)
-class ConfusionMatrix(OfClasses):
+class ConfusionMatrix(ClassPredictionMetric):
     """Rows or weight by class; no single number."""
 
     def compute(self, view: ClassCells, params: dict[str, Any]) -> ClassConfusion:

@@ -1,10 +1,10 @@
 """F1: the harmonic mean of a class's precision and recall, averaged over the classes."""
 
 from steelyard.metrics.about import About
-from steelyard.metrics.over_classes import ClassMetric, OneVsRest, Part
+from steelyard.metrics.class_metrics import ClassMetric, OneVsRest, Quotient
 
 
-def f1(cells: OneVsRest) -> Part:
+def f1(cells: OneVsRest) -> Quotient:
     return 2 * cells.tp, 2 * cells.tp + cells.fp + cells.fn
 
 

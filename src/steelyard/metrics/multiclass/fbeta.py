@@ -1,12 +1,12 @@
 """F-beta: precision and recall of a class in one, recall counting beta² times, averaged."""
 
 from steelyard.metrics.about import About
-from steelyard.metrics.over_classes import AVERAGE, ZERO_DIVISION, ClassMetric, OneVsRest, Part
+from steelyard.metrics.class_metrics import AVERAGE, ZERO_DIVISION, ClassMetric, OneVsRest, Quotient
+from steelyard.metrics.division import decimal
 from steelyard.metrics.parameter import number
-from steelyard.metrics.value import decimal
 
 
-def fbeta(cells: OneVsRest, beta: float) -> Part:
+def fbeta(cells: OneVsRest, beta: float) -> Quotient:
     square = decimal(beta) ** 2
     hits = (1 + square) * cells.tp
     return hits, hits + square * cells.fn + cells.fp

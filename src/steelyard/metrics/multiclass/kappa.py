@@ -6,9 +6,9 @@ Classes have an order in the weighted forms: that of their numbers or, for words
 from itertools import accumulate
 
 from steelyard.metrics.about import About
-from steelyard.metrics.over_classes import CellsMetric
+from steelyard.metrics.class_metrics import CellsMetric
+from steelyard.metrics.division import NO_ROWS, ratio
 from steelyard.metrics.parameter import choice
-from steelyard.metrics.value import NO_ROWS, ratio
 from steelyard.model import Undefined, Value
 from steelyard.views.classes import ClassCells, ClassTotals
 

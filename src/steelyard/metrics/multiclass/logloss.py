@@ -9,28 +9,28 @@ from typing import Any
 
 from steelyard.metrics.about import About
 from steelyard.metrics.calibration.logloss import infinite
-from steelyard.metrics.over_scores import OfScores
-from steelyard.metrics.record import Need, sums_of
-from steelyard.metrics.value import NO_ROWS, ratio
-from steelyard.model import Undefined, Value, Wants
+from steelyard.metrics.class_metrics import ClassScoreMetric
+from steelyard.metrics.division import NO_ROWS, ratio
+from steelyard.metrics.record import StateSpec, sums_of
+from steelyard.model import RequiredColumns, Undefined, Value
 from steelyard.views.sums import SumLine
 
 
 @dataclass(frozen=True, kw_only=True)
-class ClassLogLoss(OfScores):
+class ClassLogLoss(ClassScoreMetric):
     """The exact mean of the rows' rounded losses; none where one of them is infinite."""
 
-    words: tuple[str, ...] = ("y_score", "y_proba")
+    argument_names: tuple[str, ...] = ("y_score", "y_proba")
 
     @property
     def roles_of_function(self) -> tuple[dict[str, Any], dict[str, Any]]:
         before, after = super().roles_of_function
         return before, {**after, "clip": None}
 
-    def wants(self, params: dict[str, Any]) -> Wants:
-        return Wants(binary=False, class_scores=True, probability=True)
+    def required_columns(self, params: dict[str, Any]) -> RequiredColumns:
+        return RequiredColumns(binary=False, class_scores=True, probability=True)
 
-    def need(self, params: dict[str, Any]) -> Need:
+    def state_spec(self, params: dict[str, Any]) -> StateSpec:
         return sums_of("weight", "log_of_class", "infinite_of_class")
 
     def compute(self, view: SumLine, params: dict[str, Any]) -> Value:

@@ -1,8 +1,8 @@
 """Matthews correlation coefficient of many classes: the correlation of truth and prediction."""
 
 from steelyard.metrics.about import About
-from steelyard.metrics.over_classes import CellsMetric
-from steelyard.metrics.value import NO_ROWS, root_ratio
+from steelyard.metrics.class_metrics import CellsMetric
+from steelyard.metrics.division import NO_ROWS, root_ratio
 from steelyard.model import Undefined, Value
 from steelyard.views.classes import ClassCells
 

@@ -1,10 +1,10 @@
 """Precision: the share of the rows called a class that are of it, averaged over the classes."""
 
 from steelyard.metrics.about import About
-from steelyard.metrics.over_classes import ClassMetric, OneVsRest, Part
+from steelyard.metrics.class_metrics import ClassMetric, OneVsRest, Quotient
 
 
-def precision(cells: OneVsRest) -> Part:
+def precision(cells: OneVsRest) -> Quotient:
     return cells.tp, cells.tp + cells.fp
 
 

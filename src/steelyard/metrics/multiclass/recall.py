@@ -1,10 +1,10 @@
 """Recall: the share of the rows of a class that are called so, averaged over the classes."""
 
 from steelyard.metrics.about import About
-from steelyard.metrics.over_classes import ClassMetric, OneVsRest, Part
+from steelyard.metrics.class_metrics import ClassMetric, OneVsRest, Quotient
 
 
-def recall(cells: OneVsRest) -> Part:
+def recall(cells: OneVsRest) -> Quotient:
     return cells.tp, cells.tp + cells.fn
 
 

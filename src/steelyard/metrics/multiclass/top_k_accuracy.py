@@ -8,25 +8,25 @@ from fractions import Fraction
 from typing import Any
 
 from steelyard.metrics.about import About
-from steelyard.metrics.over_scores import OfScores
+from steelyard.metrics.class_metrics import ClassScoreMetric
+from steelyard.metrics.division import NO_ROWS, ratio
 from steelyard.metrics.parameter import count
-from steelyard.metrics.record import Need, sums_of
-from steelyard.metrics.value import NO_ROWS, ratio
+from steelyard.metrics.record import StateSpec, sums_of
 from steelyard.model import Value
 from steelyard.views.sums import SumLine
 
 
 @dataclass(frozen=True, kw_only=True)
-class TopK(OfScores):
+class TopK(ClassScoreMetric):
     """A sum over (classes above, classes level), each pair with its chance."""
 
-    words: tuple[str, ...] = ("y_score", "y_proba")
+    argument_names: tuple[str, ...] = ("y_score", "y_proba")
 
     @property
     def cut(self) -> None:
         """Its k is a parameter like others: it cuts classes, not a ranked list of rows."""
 
-    def need(self, params: dict[str, Any]) -> Need:
+    def state_spec(self, params: dict[str, Any]) -> StateSpec:
         return sums_of("weight", key="rank")
 
     def compute(self, view: list[SumLine], params: dict[str, Any]) -> Value:

@@ -1,7 +1,7 @@
 """CG: the grades of a ranked list, added up."""
 
 from steelyard.metrics.about import About
-from steelyard.metrics.over_groups import RankingMetric, ranking_parameters
+from steelyard.metrics.group_metrics import RankingMetric, ranking_parameters
 from steelyard.metrics.ranking.gains import GAIN, GAINS, checked
 from steelyard.model import Array, Floats
 from steelyard.views.lists import Lists, list_sums

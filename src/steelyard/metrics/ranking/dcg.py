@@ -1,7 +1,7 @@
 """DCG: the gains of a ranked list, each discounted by its rank."""
 
 from steelyard.metrics.about import About
-from steelyard.metrics.over_groups import RankingMetric, ranking_parameters
+from steelyard.metrics.group_metrics import RankingMetric, ranking_parameters
 from steelyard.metrics.ranking.gains import GAIN
 from steelyard.metrics.ranking.gains import dcg as sum_of
 from steelyard.model import Array, Floats

@@ -8,7 +8,7 @@ import numpy as np
 
 from steelyard import errors
 from steelyard.metrics.about import About
-from steelyard.metrics.over_groups import RankingMetric, ranking_parameters
+from steelyard.metrics.group_metrics import RankingMetric, ranking_parameters
 from steelyard.metrics.parameter import count
 from steelyard.metrics.ranking.gains import LARGEST_POWER, beyond
 from steelyard.model import Array, Floats

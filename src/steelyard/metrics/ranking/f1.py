@@ -1,12 +1,12 @@
 """F1 at k: precision and recall at k as one number, their harmonic mean."""
 
 from steelyard.metrics.about import About
-from steelyard.metrics.over_groups import (
+from steelyard.metrics.division import quotients
+from steelyard.metrics.group_metrics import (
     NEEDED_K,
     RankingMetric,
     ranking_parameters,
 )
-from steelyard.metrics.value import quotients
 from steelyard.model import Array, Floats
 from steelyard.views.lists import Lists
 

@@ -7,7 +7,7 @@ Where k cuts n tied rows after m, with r relevant ones, the chance of a hit is
 import numpy as np
 
 from steelyard.metrics.about import About
-from steelyard.metrics.over_groups import RankingMetric, ranking_parameters
+from steelyard.metrics.group_metrics import RankingMetric, ranking_parameters
 from steelyard.model import Array, Floats
 from steelyard.ragged import classes
 from steelyard.views.lists import Lists

@@ -3,7 +3,7 @@
 import numpy as np
 
 from steelyard.metrics.about import About
-from steelyard.metrics.over_groups import RankingMetric, ranking_parameters
+from steelyard.metrics.group_metrics import RankingMetric, ranking_parameters
 from steelyard.metrics.parameter import choice
 from steelyard.model import Array, Floats
 from steelyard.ragged import spread

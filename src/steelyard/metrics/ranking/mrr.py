@@ -7,7 +7,7 @@ C(n − j, r − 1)/C(n, r).
 import numpy as np
 
 from steelyard.metrics.about import About
-from steelyard.metrics.over_groups import RankingMetric, ranking_parameters
+from steelyard.metrics.group_metrics import RankingMetric, ranking_parameters
 from steelyard.model import Array, Floats
 from steelyard.ragged import classes
 from steelyard.views.lists import Lists

@@ -3,7 +3,7 @@
 import numpy as np
 
 from steelyard.metrics.about import About
-from steelyard.metrics.over_groups import RankingMetric, ranking_parameters
+from steelyard.metrics.group_metrics import RankingMetric, ranking_parameters
 from steelyard.metrics.ranking.gains import GAIN, dcg, ideal_dcg
 from steelyard.model import Array, Floats
 from steelyard.views.lists import Lists

@@ -1,8 +1,8 @@
 """R-precision: precision at rank R, the number of relevant rows that the group has."""
 
 from steelyard.metrics.about import About
-from steelyard.metrics.over_groups import RankingMetric, ranking_parameters
-from steelyard.metrics.value import quotients
+from steelyard.metrics.division import quotients
+from steelyard.metrics.group_metrics import RankingMetric, ranking_parameters
 from steelyard.model import Array, Floats
 from steelyard.views.lists import Lists
 

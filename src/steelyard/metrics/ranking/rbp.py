@@ -3,9 +3,9 @@
 import numpy as np
 
 from steelyard.metrics.about import About
-from steelyard.metrics.over_groups import RankingMetric, ranking_parameters
+from steelyard.metrics.division import decimal, rounded
+from steelyard.metrics.group_metrics import RankingMetric, ranking_parameters
 from steelyard.metrics.parameter import number
-from steelyard.metrics.value import decimal, rounded
 from steelyard.model import Array, Floats
 from steelyard.views.lists import Lists, list_sums
 

@@ -1,8 +1,8 @@
 """Bias: the mean of prediction minus truth."""
 
 from steelyard.metrics.about import About
-from steelyard.metrics.regression.record import ErrorMetric
-from steelyard.metrics.value import NO_ROWS, finite_ratio
+from steelyard.metrics.division import NO_ROWS, finite_ratio
+from steelyard.metrics.regression_metrics import ErrorMetric
 from steelyard.model import Value
 from steelyard.views.sums import SumLine
 

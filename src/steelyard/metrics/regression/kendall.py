@@ -4,8 +4,8 @@ A pair of rows weighs the product of their weights; the copies that a weight sta
 """
 
 from steelyard.metrics.about import About
-from steelyard.metrics.regression.record import SAME_PREDICTION, SAME_TRUTH, PairMetric
-from steelyard.metrics.value import root_ratio
+from steelyard.metrics.division import root_ratio
+from steelyard.metrics.regression_metrics import SAME_PREDICTION, SAME_TRUTH, PairMetric
 from steelyard.model import Value
 from steelyard.views.pair_rows import PairRows
 

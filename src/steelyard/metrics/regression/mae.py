@@ -1,7 +1,7 @@
 """MAE: the mean size of an error."""
 
 from steelyard.metrics.about import About
-from steelyard.metrics.regression.record import ErrorMetric, mean
+from steelyard.metrics.regression_metrics import ErrorMetric, mean
 from steelyard.model import Value
 from steelyard.views.sums import SumLine
 

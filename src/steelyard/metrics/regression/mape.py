@@ -5,9 +5,9 @@ then, unless zeros=skip leaves such rows out and counts them.
 """
 
 from steelyard.metrics.about import About
+from steelyard.metrics.division import finite_ratio
 from steelyard.metrics.parameter import choice
-from steelyard.metrics.regression.record import ErrorMetric, rows_that
-from steelyard.metrics.value import finite_ratio
+from steelyard.metrics.regression_metrics import ErrorMetric, rows_that
 from steelyard.model import Detailed, Undefined, Value
 from steelyard.views.sums import SumLine
 

@@ -5,9 +5,9 @@ from math import isinf
 from typing import Any
 
 from steelyard.metrics.about import About
-from steelyard.metrics.record import Need
-from steelyard.metrics.regression.record import RegressionMetric
-from steelyard.metrics.value import NO_ROWS, TOO_LARGE
+from steelyard.metrics.division import NO_ROWS, TOO_LARGE
+from steelyard.metrics.record import StateSpec
+from steelyard.metrics.regression_metrics import RegressionMetric
 from steelyard.model import Undefined, Value
 from steelyard.states import Extremes
 
@@ -16,8 +16,8 @@ from steelyard.states import Extremes
 class MaxError(RegressionMetric):
     """A metric of the largest of a term."""
 
-    def need(self, params: dict[str, Any]) -> Need:
-        return Need(Extremes, (("term", "absolute"),))
+    def state_spec(self, params: dict[str, Any]) -> StateSpec:
+        return StateSpec(Extremes, (("term", "absolute"),))
 
     def compute(self, view: float, params: dict[str, Any]) -> Value:
         if isinf(view):

@@ -4,8 +4,8 @@ from fractions import Fraction
 from math import isinf
 
 from steelyard.metrics.about import About
-from steelyard.metrics.regression.record import PairMetric
-from steelyard.metrics.value import TOO_LARGE, rounded
+from steelyard.metrics.division import TOO_LARGE, rounded
+from steelyard.metrics.regression_metrics import PairMetric
 from steelyard.model import Undefined, Value
 from steelyard.views.pair_rows import PairRows
 

@@ -4,8 +4,8 @@ Equal predictions count with the mean over all their orders.
 """
 
 from steelyard.metrics.about import About
-from steelyard.metrics.regression.record import SAME_TRUTH, PairMetric
-from steelyard.metrics.value import ratio
+from steelyard.metrics.division import ratio
+from steelyard.metrics.regression_metrics import SAME_TRUTH, PairMetric
 from steelyard.model import Undefined, Value
 from steelyard.views.pair_rows import PairRows
 

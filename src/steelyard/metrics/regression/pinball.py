@@ -1,9 +1,9 @@
 """Pinball loss: what a forecast of the quantile q costs; too low costs q, too high 1 − q."""
 
 from steelyard.metrics.about import About
+from steelyard.metrics.division import NO_ROWS, decimal, finite_ratio
 from steelyard.metrics.parameter import number
-from steelyard.metrics.regression.record import ErrorMetric
-from steelyard.metrics.value import NO_ROWS, decimal, finite_ratio
+from steelyard.metrics.regression_metrics import ErrorMetric
 from steelyard.model import Value
 from steelyard.views.sums import SumLine
 

@@ -1,8 +1,8 @@
 """Poisson deviance: twice the log-likelihood that predicted counts fall short of the best."""
 
 from steelyard.metrics.about import About
-from steelyard.metrics.regression.record import ErrorMetric, rows_that
-from steelyard.metrics.value import NO_ROWS, finite_ratio
+from steelyard.metrics.division import NO_ROWS, finite_ratio
+from steelyard.metrics.regression_metrics import ErrorMetric, rows_that
 from steelyard.model import Undefined, Value
 from steelyard.views.sums import SumLine
 

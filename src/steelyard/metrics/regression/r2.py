@@ -1,8 +1,8 @@
 """R²: the share of the truth's variance that the predictions explain."""
 
 from steelyard.metrics.about import About
-from steelyard.metrics.regression.record import SAME_TRUTH, ErrorMetric
-from steelyard.metrics.value import finite_ratio
+from steelyard.metrics.division import finite_ratio
+from steelyard.metrics.regression_metrics import SAME_TRUTH, ErrorMetric
 from steelyard.model import Undefined, Value
 from steelyard.views.sums import SumLine
 

@@ -1,7 +1,7 @@
 """RMSE: the root of the mean squared error."""
 
 from steelyard.metrics.about import About
-from steelyard.metrics.regression.record import ErrorMetric, root_mean
+from steelyard.metrics.regression_metrics import ErrorMetric, root_mean
 from steelyard.model import Value
 from steelyard.views.sums import SumLine
 

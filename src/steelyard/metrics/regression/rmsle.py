@@ -1,7 +1,7 @@
 """RMSLE: the root of the mean squared difference of ln(1+p) and ln(1+y)."""
 
 from steelyard.metrics.about import About
-from steelyard.metrics.regression.record import ErrorMetric, root_mean, rows_that
+from steelyard.metrics.regression_metrics import ErrorMetric, root_mean, rows_that
 from steelyard.model import Undefined, Value
 from steelyard.views.sums import SumLine
 

@@ -1,8 +1,8 @@
 """sMAPE: the mean error as a share of the mean of truth and prediction; a fraction from 0 to 2."""
 
 from steelyard.metrics.about import About
-from steelyard.metrics.regression.record import ErrorMetric
-from steelyard.metrics.value import NO_ROWS, finite_ratio
+from steelyard.metrics.division import NO_ROWS, finite_ratio
+from steelyard.metrics.regression_metrics import ErrorMetric
 from steelyard.model import Value
 from steelyard.views.sums import SumLine
 

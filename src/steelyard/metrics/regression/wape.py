@@ -1,8 +1,8 @@
 """WAPE: all errors as a share of all that was there; a fraction."""
 
 from steelyard.metrics.about import About
-from steelyard.metrics.regression.record import ErrorMetric
-from steelyard.metrics.value import finite_ratio
+from steelyard.metrics.division import finite_ratio
+from steelyard.metrics.regression_metrics import ErrorMetric
 from steelyard.model import Value
 from steelyard.views.sums import SumLine
 

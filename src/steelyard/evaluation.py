@@ -7,16 +7,16 @@ from typing import Any
 
 from steelyard import plan
 from steelyard.engines.memory import ENGINE
-from steelyard.metrics.catalogue import Bound
-from steelyard.metrics.over_groups import GroupMetric
+from steelyard.metrics.catalogue import BoundMetric
+from steelyard.metrics.group_metrics import GroupMetric
 from steelyard.metrics.record import SCORE
 from steelyard.model import (
     AnyValue,
     Array,
+    ClassMean,
     Conventions,
     Detailed,
     Key,
-    OverClasses,
     Undefined,
     Value,
 )
@@ -31,21 +31,19 @@ from steelyard.views.classes import ClassCells
 from steelyard.views.groups import GroupsView
 from steelyard.views.sums import CellsView, SumsView
 
-Slice = Mapping[str, Key]
-
 
 @dataclass(frozen=True)
-class TableOf:
+class EvaluatedTable:
     """The values of one table: of a score, and of the total or of a `by`."""
 
     score: str
     names: tuple[str, ...]
     keys: Sequence[KeyTuple]
     table: Table
-    metrics: Sequence[Bound]
+    metrics: Sequence[BoundMetric]
     values: Mapping[str, list[AnyValue]]
 
-    def place(self, slice_: Slice) -> int:
+    def place(self, slice_: Mapping[str, Key]) -> int:
         """Where a slice stands."""
         return self._places[tuple(slice_[name] for name in self.names)]
 
@@ -54,12 +52,12 @@ class TableOf:
         return {key: place for place, key in enumerate(self.keys)}
 
     @property
-    def over_classes(self) -> dict[str, list[Any]]:
+    def class_means(self) -> dict[str, list[Any]]:
         """The metrics that are means over classes."""
         return {
             name: column
             for name, column in self.values.items()
-            if column and isinstance(column[0], OverClasses)
+            if column and isinstance(column[0], ClassMean)
         }
 
     @cached_property
@@ -70,10 +68,10 @@ class TableOf:
         return view
 
     @cached_property
-    def values_of_groups(self) -> dict[str, Array]:
+    def group_values(self) -> dict[str, Array]:
         """What each group has, by the metrics that are means over groups."""
         return {
-            bound.name: bound.metric.measure(self.groups.rows, dict(bound.params)).shown
+            bound.name: bound.metric.measure(self.groups.rows, bound.params).shown
             for bound in self.metrics
             if isinstance(bound.metric, GroupMetric)
         }
@@ -81,14 +79,14 @@ class TableOf:
     @cached_property
     def cells(self) -> list[ClassCells] | None:
         """The cells of classes of each slice, where some metric reads them."""
-        if plan.CELLS.place not in self.table.states:
+        if plan.CELLS.identity not in self.table.states:
             return None
         view = ENGINE.exchange(self.table, plan.CELLS)
         assert isinstance(view, CellsView)
         return view.cells
 
 
-class Numbers:
+class Evaluation:
     """What a plan's metrics come to on some tables."""
 
     def __init__(
@@ -106,17 +104,17 @@ class Numbers:
         return Result(rows, self.conventions, self._groups(), self._classes())
 
     @cached_property
-    def _tables(self) -> list[TableOf]:
+    def _tables(self) -> list[EvaluatedTable]:
         return list(self._measured())
 
-    def _measured(self) -> Iterator[TableOf]:
+    def _measured(self) -> Iterator[EvaluatedTable]:
         names = ((), *self.conventions.by)
         for score, number, keys, table in self._given:
             columns = plan.values(self.plan.metrics, table, ENGINE)
             found = {b.name: c for b, c in zip(self.plan.metrics, columns, strict=True)}
-            yield TableOf(score, names[number], keys, table, self.plan.metrics, found)
+            yield EvaluatedTable(score, names[number], keys, table, self.plan.metrics, found)
 
-    def _section(self, of: TableOf) -> ColumnSection:
+    def _section(self, of: EvaluatedTable) -> ColumnSection:
         """The columns of one table."""
         values = {
             bound.name: self._column(bound, of.values[bound.name]) for bound in self.plan.metrics
@@ -124,7 +122,7 @@ class Numbers:
         sample = _sample(of.table, self.plan)
         return ColumnSection(of.score, of.names, list(of.keys), sample, values)
 
-    def _column(self, bound: Bound, measured: list[AnyValue]) -> MetricValues:
+    def _column(self, bound: BoundMetric, measured: list[AnyValue]) -> MetricValues:
         """One metric's values, as rows show them."""
         plain = bound.metric.function not in self.plan.preset.undefined
         if plain and {float, Undefined}.issuperset(map(type, measured)):
@@ -132,7 +130,7 @@ class Numbers:
         return MetricValues.of([self._shown(bound, *_value(value)) for value in measured])
 
     def _shown(
-        self, bound: Bound, value: Value, details: Mapping[str, Any]
+        self, bound: BoundMetric, value: Value, details: Mapping[str, Any]
     ) -> tuple[Value, Mapping[str, Any]]:
         """The value that a row shows: a preset may have one where there is none."""
         given = self.plan.instead(bound, value)
@@ -146,23 +144,23 @@ class Numbers:
         return TablesOnRequest(metrics, self._group_table) if metrics else ()
 
     def _classes(self) -> TablesOnRequest[ClassTable] | tuple[()]:
-        metrics = tuple(self._tables[0].over_classes) if self._tables else ()
+        metrics = tuple(self._tables[0].class_means) if self._tables else ()
         return TablesOnRequest(metrics, self._class_table) if metrics else ()
 
-    def _find(self, score: str, slice_: Slice) -> TableOf:
+    def _find(self, score: str, slice_: Mapping[str, Key]) -> EvaluatedTable:
         return next(t for t in self._tables if t.score == score and t.names == tuple(slice_))
 
-    def _group_table(self, score: str, slice_: Slice) -> GroupTable:
+    def _group_table(self, score: str, slice_: Mapping[str, Key]) -> GroupTable:
         of = self._find(score, slice_)
         chosen = of.groups.of_slice(int(of.table.slices[of.place(slice_)]))
-        names, values = self.conventions.group, of.values_of_groups
+        names, values = self.conventions.group, of.group_values
         return group_table(of.groups.rows, chosen, names, values, score=score, slice=slice_)
 
-    def _class_table(self, score: str, slice_: Slice) -> ClassTable:
+    def _class_table(self, score: str, slice_: Mapping[str, Key]) -> ClassTable:
         of = self._find(score, slice_)
         place = of.place(slice_)
         cells = None if of.cells is None else of.cells[place]
-        values = {name: column[place] for name, column in of.over_classes.items()}
+        values = {name: column[place] for name, column in of.class_means.items()}
         return class_table(cells, values, score=score, slice=slice_)
 
 
@@ -170,7 +168,7 @@ def _value(measured: AnyValue) -> tuple[Value, Mapping[str, Any]]:
     """A value that fits a row, and what else there is to say."""
     if isinstance(measured, float | Undefined):
         return measured, {}
-    assert isinstance(measured, OverClasses | Detailed)
+    assert isinstance(measured, ClassMean | Detailed)
     return measured.value, measured.details
 
 
@@ -192,7 +190,7 @@ def _sample(table: Table, todo: Plan) -> dict[str, list[Any]]:
         found["negatives"] = [all_ - up for all_, up in zip(rows, positives, strict=True)]
         found["weighted_positives"] = sums.rounded(weighted)
         found["weighted_negatives"] = sums.rounded(others)
-    if todo.reads == SCORE or todo.wants.numbers:
+    if todo.reads == SCORE or todo.required_columns.numbers:
         name = "prediction_sum" if todo.reads == SCORE else "number_sum"
         found["prediction_sum"] = sums.rounded(sums[name])
         found["weighted_prediction_sum"] = sums.rounded(sums[f"weighted_{name}"])

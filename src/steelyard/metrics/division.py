@@ -20,7 +20,7 @@ ALL_CALLED = "every row is called positive"
 TOO_LARGE = "it is beyond the largest float64"
 
 
-def lacking(positives: int, negatives: int, needed: tuple[str, ...]) -> Undefined | None:
+def missing_class(positives: int, negatives: int, needed: tuple[str, ...]) -> Undefined | None:
     """Why there is no value, where a class that the metric needs is absent."""
     if positives == 0 and negatives == 0:
         return Undefined(NO_ROWS)
@@ -45,7 +45,7 @@ def rounded(exact: Fraction) -> float:
     return _quotient(exact.numerator, exact.denominator)
 
 
-def settled(exact: Fraction) -> Value:
+def finite(exact: Fraction) -> Value:
     """The nearest float64; a number beyond the largest has none."""
     value = rounded(exact)
     return Undefined(TOO_LARGE) if abs(value) == float("inf") else value

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.metrics.group_parts import (
+from steelyard.metrics.fold import PendingPasses, RangeMetric
+from steelyard.metrics.group_means import (
     NONE_RELEVANT,
     GroupPart,
-    OfGroups,
+    GroupValues,
     join,
     mean,
     parts,
@@ -24,8 +25,8 @@ from steelyard.metrics.parameter import (
     number,
     one_of,
 )
-from steelyard.metrics.record import Asked, Need, RangeMetric
-from steelyard.model import AnyValue, Array, Floats, Wants
+from steelyard.metrics.record import StateSpec
+from steelyard.model import AnyValue, Array, Floats, RequiredColumns
 from steelyard.states import Groups
 from steelyard.views.group_rows import GroupRows, Varies
 from steelyard.views.groups import GroupsView
@@ -72,15 +73,15 @@ class GroupMetric(RangeMetric):
         # Row weights do not enter rankings; rows without a group are one list.
         return {"group": None}, {"document": None, **after, "unscored": "error"}
 
-    def need(self, params: dict[str, Any]) -> Need:
-        return Need(Groups)
+    def state_spec(self, params: dict[str, Any]) -> StateSpec:
+        return StateSpec(Groups)
 
     @staticmethod
     def ranges(view: GroupsView) -> Iterator[GroupRows]:
         return view.ranges()
 
     def parts(
-        self, range_: GroupRows, params: dict[str, Any], asked: Asked
+        self, range_: GroupRows, params: dict[str, Any], pending: PendingPasses
     ) -> tuple[list[int], list[GroupPart]]:
         """The parts of every slice: in a range there may be groups of any."""
         return list(range(range_.count)), parts(range_, self.measure(range_, params))
@@ -90,9 +91,9 @@ class GroupMetric(RangeMetric):
     ) -> AnyValue:
         return mean(part)
 
-    def wants(self, params: dict[str, Any]) -> Wants:
+    def required_columns(self, params: dict[str, Any]) -> RequiredColumns:
         weight = params["group_weight"]
-        return Wants(
+        return RequiredColumns(
             binary=not self.ranks,
             graded=self.ranks,
             group=True,
@@ -102,7 +103,7 @@ class GroupMetric(RangeMetric):
         )
 
     @abstractmethod
-    def measure(self, rows: GroupRows, params: dict[str, Any]) -> "OfGroups":
+    def measure(self, rows: GroupRows, params: dict[str, Any]) -> GroupValues:
         """What each group of every slice has, and what it counts for."""
 
 
@@ -142,7 +143,7 @@ class RankingMetric(GroupMetric):
     ranks: bool = True
     shared: tuple[Parameter, ...] = COMMON
 
-    def measure(self, rows: GroupRows, params: dict[str, Any]) -> OfGroups:
+    def measure(self, rows: GroupRows, params: dict[str, Any]) -> GroupValues:
         own = dict(params)
         ties, empty, weight = (own.pop(name) for name in ("ties", "empty", "group_weight"))
         micro = own.pop("average", "macro") == "micro"
@@ -156,7 +157,7 @@ class RankingMetric(GroupMetric):
         weights, varies = group_weights(rows, weight, rows.rows, relevant, rows.rows - relevant)
         pooled = self.pooled(lists, relevant, **own) if micro and self.pooled else None
         unused = {"weights": "unused"} if rows.joined.digits is not None else {}
-        return OfGroups(values, used, weights, NONE_RELEVANT, pooled, unused, varies)
+        return GroupValues(values, used, weights, NONE_RELEVANT, pooled, unused, varies)
 
     def _values(self, lists: Lists, relevant: Array, own: dict[str, Any]) -> Floats:
         with np.errstate(divide="ignore", invalid="ignore"):  # of groups without a relevant row

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from steelyard.kernels.interface import ExactSums
-from steelyard.metrics.value import NO_ROWS, ratio
+from steelyard.metrics.division import NO_ROWS, ratio
 from steelyard.model import Array, Detailed, Floats, Mask, Undefined, Value
 from steelyard.states import exact_sums
 from steelyard.views.group_rows import GroupRows, Varies, add_by_slice
@@ -23,7 +23,7 @@ SINGLE = 1  # the denominator where nothing is pooled
 
 
 @dataclass(frozen=True)
-class OfGroups:
+class GroupValues:
     """A metric's value for each group, and what a mean of them needs.
 
     used: the groups that count; weights: what each counts for
@@ -67,7 +67,7 @@ class GroupPart(NamedTuple):
     varies: Varies | None
 
 
-def parts(rows: GroupRows, found: OfGroups) -> list[GroupPart]:
+def parts(rows: GroupRows, found: GroupValues) -> list[GroupPart]:
     """The part of every slice."""
     slices, count = rows.slices, rows.count
     groups = _counts(slices, count, np.ones(len(rows), np.int64))
@@ -126,27 +126,27 @@ def mean(part: GroupPart) -> Detailed:
 Above = dict[int, list[Fraction]]  # by denominator, a sum for each slice
 
 
-def _weight(slices: Array | None, count: int, found: OfGroups) -> ExactSums:
+def _weight(slices: Array | None, count: int, found: GroupValues) -> ExactSums:
     """Σ weight over the groups that count, of each slice."""
     some = None if slices is None else slices[found.used]
     return add_by_slice(some, count, found.weights[found.used])
 
 
-def _added(slices: Array | None, count: int, found: OfGroups) -> Above:
+def _added(slices: Array | None, count: int, found: GroupValues) -> Above:
     """Σ weight·value over the groups that count, of each slice."""
     some = None if slices is None else slices[found.used]
     weights, values = found.weights[found.used], found.values[found.used]
     return {SINGLE: fractions(add_by_slice(some, count, weights, values), count)}
 
 
-def _divisors(slices: Array | None, count: int, found: OfGroups) -> list[Fraction]:
+def _divisors(slices: Array | None, count: int, found: GroupValues) -> list[Fraction]:
     """Σ weight·divisor of a pool, of each slice."""
     assert found.pooled is not None
     divisor = found.pooled[2].astype(np.float64)
     return fractions(add_by_slice(slices, count, found.weights, divisor), count)
 
 
-def _pooled(slices: Array | None, count: int, found: OfGroups) -> Above:
+def _pooled(slices: Array | None, count: int, found: GroupValues) -> Above:
     """A pool has a sum for each denominator, of which n rows have at most √(2n)."""
     assert found.pooled is not None
     numerators, denominators, _ = found.pooled

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from steelyard.metrics.division import NO_ROWS, ratio
 from steelyard.metrics.parameter import Parameter, choice, one_of
-from steelyard.metrics.record import PREDICTION, Metric, Need, sums_of
-from steelyard.metrics.value import NO_ROWS, ratio
-from steelyard.model import AnyValue, Detailed, Key, OverClasses, Undefined, Value, Wants
+from steelyard.metrics.record import PREDICTION, Metric, StateSpec, sums_of
+from steelyard.model import AnyValue, ClassMean, Detailed, Key, RequiredColumns, Undefined, Value
 from steelyard.views.classes import ClassCells, ClassTotals
 
 NO_VALUE = "no class has a value"
@@ -38,7 +38,7 @@ ROLES_OF_CLASSES: tuple[dict[str, Any], dict[str, Any]] = (
 CELLS = sums_of("weight", key="class_pair")
 FEW = 3  # classes that are named where more have something in common
 
-Part = tuple[int | Fraction, int | Fraction]  # what stands above the line, and below
+Quotient = tuple[int | Fraction, int | Fraction]  # numerator, denominator
 
 
 class OneVsRest(NamedTuple):
@@ -51,25 +51,39 @@ class OneVsRest(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class OfClasses(Metric):
+class ClassPredictionMetric(Metric):
     """A metric that reads truth and prediction as classes."""
 
     reads: str = PREDICTION
-    words: tuple[str, ...] = ("y_pred",)
+    argument_names: tuple[str, ...] = ("y_pred",)
 
     @property
     def roles_of_function(self) -> tuple[dict[str, Any], dict[str, Any]]:
         return ROLES_OF_CLASSES
 
-    def need(self, params: dict[str, Any]) -> Need:
+    def state_spec(self, params: dict[str, Any]) -> StateSpec:
         return CELLS
 
-    def wants(self, params: dict[str, Any]) -> Wants:
-        return Wants(binary=False, classes=True)
+    def required_columns(self, params: dict[str, Any]) -> RequiredColumns:
+        return RequiredColumns(binary=False, classes=True)
 
 
 @dataclass(frozen=True, kw_only=True)
-class CellsMetric(OfClasses):
+class ClassScoreMetric(Metric):
+    """A metric that reads the true class and one score per class."""
+
+    reads: str = PREDICTION
+
+    @property
+    def roles_of_function(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        return ROLES_OF_CLASSES
+
+    def required_columns(self, params: dict[str, Any]) -> RequiredColumns:
+        return RequiredColumns(binary=False, class_scores=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CellsMetric(ClassPredictionMetric):
     """One number of all classes together, read off their cells."""
 
     value: Callable[..., Value]
@@ -79,16 +93,16 @@ class CellsMetric(OfClasses):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ClassMetric(OfClasses):
+class ClassMetric(ClassPredictionMetric):
     """A mean over classes of a quotient that each class has against all others.
 
     part: what stands above the line for a class, and below
     """
 
-    part: Callable[..., Part]
+    part: Callable[..., Quotient]
     parameters: tuple[Parameter, ...] = (AVERAGE, ZERO_DIVISION)
 
-    def compute(self, view: ClassCells, params: dict[str, Any]) -> OverClasses:
+    def compute(self, view: ClassCells, params: dict[str, Any]) -> ClassMean:
         own = dict(params)
         average = own.pop("average", "macro")
         missing = own.pop("zero_division", "skip")
@@ -97,7 +111,7 @@ class ClassMetric(OfClasses):
         values = [ratio(*self.part(one, **own), NO_VALUE) for one in cells]
         if missing != "skip":
             values = [missing if isinstance(value, Undefined) else value for value in values]
-        found = over_classes(values, table.truth if average == "weighted" else None, table.labels)
+        found = class_mean(values, table.truth if average == "weighted" else None, table.labels)
         found = found._replace(details={**found.details, **unmatched(table)})
         if average != "micro" or not table.labels:
             return found
@@ -117,12 +131,12 @@ def one_vs_rest(table: ClassTotals) -> list[OneVsRest]:
     ]
 
 
-def over_classes(
+def class_mean(
     values: Sequence[Value],
     weights: Sequence[int] | None,
     labels: Sequence[Any],
     what: str = "classes",
-) -> OverClasses:
+) -> ClassMean:
     """The exact mean of those that have a value, by weight where weights are given."""
     used = [i for i, value in enumerate(values) if not isinstance(value, Undefined)]
     details: dict[str, Any] = {what: len(values), f"{what}_used": len(used)}
@@ -132,12 +146,12 @@ def over_classes(
         details["left_out"] = [list(each) if isinstance(each, tuple) else each for each in first]
     shown = np.array([np.nan if isinstance(v, Undefined) else v for v in values], np.float64)
     if not used:
-        return OverClasses(
+        return ClassMean(
             Undefined(NO_VALUE if len(labels) else NO_ROWS), shown, details, tuple(labels)
         )
     counts = [1 if weights is None else weights[i] for i in used]
     sum_ = sum(Fraction(shown[i]) * weight for i, weight in zip(used, counts, strict=True))
-    return OverClasses(ratio(sum_, sum(counts), NO_WEIGHT), shown, details, tuple(labels))
+    return ClassMean(ratio(sum_, sum(counts), NO_WEIGHT), shown, details, tuple(labels))
 
 
 def described(value: Value, table: ClassTotals) -> Detailed:

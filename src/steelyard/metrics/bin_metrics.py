@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from steelyard.metrics.calibration.of_levels import LevelMetric
+from steelyard.metrics.division import NO_ROWS
+from steelyard.metrics.level_metrics import LevelMetric
 from steelyard.metrics.parameter import Parameter, choice, count
-from steelyard.metrics.record import Need, sums_of
-from steelyard.metrics.value import NO_ROWS
+from steelyard.metrics.record import StateSpec, sums_of
 from steelyard.model import AnyValue, Undefined
 from steelyard.states import ScoreTable
 from steelyard.views.levels import Levels
@@ -56,10 +56,10 @@ class BinMetric(LevelMetric):
     def measure(self, part: Bins, totals: SliceTotals, params: dict[str, Any]) -> AnyValue:
         return self.value([each for _, each in sorted(part.items())])
 
-    def need(self, params: dict[str, Any]) -> Need:
+    def state_spec(self, params: dict[str, Any]) -> StateSpec:
         if params.get("kind") == "width":
             return sums_of(*TERMS, key=f"bin {params['bins']}")
-        return Need(ScoreTable)
+        return StateSpec(ScoreTable)
 
     def compute(self, view: list[SumLine], params: dict[str, Any]) -> AnyValue:
         bins = [Bin(*(line.exact(term) for term in TERMS)) for line in view]

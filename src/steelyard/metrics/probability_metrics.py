@@ -5,10 +5,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from steelyard.metrics.division import NO_ROWS
 from steelyard.metrics.parameter import Parameter, column
-from steelyard.metrics.record import Metric, Need, sums_of
-from steelyard.metrics.value import NO_ROWS
-from steelyard.model import PROBABILITIES, Detailed, Undefined, Value, Wants
+from steelyard.metrics.record import Metric, StateSpec, sums_of
+from steelyard.model import PROBABILITIES, Detailed, RequiredColumns, Undefined, Value
 from steelyard.views.sums import SumLine
 
 NONE_EXPECTED = "no click is predicted: every probability is 0"
@@ -26,9 +26,9 @@ FIELD = "the column whose values part the rows"
 class ProbabilityMetric(Metric):
     """A metric of scores that are probabilities."""
 
-    words: tuple[str, ...] = ("y_score", "y_proba")
+    argument_names: tuple[str, ...] = ("y_score", "y_proba")
 
-    def wants(self, params: dict[str, Any]) -> Wants:
+    def required_columns(self, params: dict[str, Any]) -> RequiredColumns:
         return PROBABILITIES
 
     @property
@@ -41,10 +41,10 @@ class ProbabilityMetric(Metric):
 class SumMetric(ProbabilityMetric):
     """A metric of the weights of the two classes and one kind of sum beside them."""
 
-    state: Need
+    state: StateSpec
     value: Callable[..., Value | Detailed]
 
-    def need(self, params: dict[str, Any]) -> Need:
+    def state_spec(self, params: dict[str, Any]) -> StateSpec:
         return self.state
 
     def compute(self, view: SumLine, params: dict[str, Any]) -> Value | Detailed:
@@ -73,11 +73,11 @@ class FieldMetric(ProbabilityMetric):
 
     parameters: tuple[Parameter, ...] = (column("field", means=FIELD),)
 
-    def need(self, params: dict[str, Any]) -> Need:
+    def state_spec(self, params: dict[str, Any]) -> StateSpec:
         return sums_of(*EXPECTED_BY_FIELD, key=f"field {params['field']}")
 
-    def wants(self, params: dict[str, Any]) -> Wants:
-        return PROBABILITIES | Wants(fields=(params["field"],))
+    def required_columns(self, params: dict[str, Any]) -> RequiredColumns:
+        return PROBABILITIES | RequiredColumns(fields=(params["field"],))
 
     def compute(self, view: list[SumLine], params: dict[str, Any]) -> Detailed:
         sums = [FieldSum(*(line[term] for term in EXPECTED_BY_FIELD)) for line in view]

@@ -5,15 +5,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from steelyard.metrics.record import PREDICTION, Metric, Need, sums_of
-from steelyard.metrics.value import NO_ROWS, TOO_LARGE, finite_ratio, root_ratio
-from steelyard.model import AnyValue, Detailed, Undefined, Value, Wants
+from steelyard.metrics.division import NO_ROWS, TOO_LARGE, finite_ratio, root_ratio
+from steelyard.metrics.record import PREDICTION, Metric, StateSpec, sums_of
+from steelyard.model import AnyValue, Detailed, RequiredColumns, Undefined, Value
 from steelyard.states import Pairs
 from steelyard.states.sums.error_terms import FORMULAS
 from steelyard.views.pair_rows import PairRows
 from steelyard.views.sums import SumLine
 
-NUMBERS = Wants(binary=False, numbers=True)
+NUMBERS = RequiredColumns(binary=False, numbers=True)
 SAME_TRUTH = "every truth is the same"
 SAME_PREDICTION = "every prediction is the same"
 
@@ -23,9 +23,9 @@ class RegressionMetric(Metric):
     """A metric of real numbers."""
 
     reads: str = PREDICTION
-    words: tuple[str, ...] = ("y_pred",)
+    argument_names: tuple[str, ...] = ("y_pred",)
 
-    def wants(self, params: dict[str, Any]) -> Wants:
+    def required_columns(self, params: dict[str, Any]) -> RequiredColumns:
         return NUMBERS
 
 
@@ -41,7 +41,7 @@ class ErrorMetric(RegressionMetric):
     of: tuple[str, ...]
     refuses: Callable[..., Undefined | None] | None = None
 
-    def need(self, params: dict[str, Any]) -> Need:
+    def state_spec(self, params: dict[str, Any]) -> StateSpec:
         return sums_of("weight", *self.of, self._beyond)
 
     @property
@@ -69,8 +69,8 @@ class PairMetric(RegressionMetric):
 
     value: Callable[..., AnyValue]
 
-    def need(self, params: dict[str, Any]) -> Need:
-        return Need(Pairs)
+    def state_spec(self, params: dict[str, Any]) -> StateSpec:
+        return StateSpec(Pairs)
 
     def compute(self, view: PairRows, params: dict[str, Any]) -> AnyValue:
         return self.value(view, **params) if len(view) else Undefined(NO_ROWS)
