@@ -11,12 +11,9 @@ from decimal import Decimal, localcontext
 import numpy as np
 import pytest
 
-from steelyard import kernels
 from steelyard.kernels.elementary import BLOCK
 from steelyard.kernels.interface import Array, Kernels
-
-KERNELS = [pytest.param(kernel, id=name) for name, kernel in kernels.available().items()]
-each_kernel = pytest.mark.parametrize("kernel", KERNELS)
+from tests.laws.kernel_numbers import each_kernel
 
 RANDOM = np.random.default_rng(5)
 POWERS = 2.0 ** np.arange(-1074.0, 1024.0)

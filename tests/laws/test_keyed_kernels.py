@@ -14,13 +14,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from steelyard import kernels
 from steelyard.kernels import keyed
 from steelyard.kernels.interface import MASK, Array, Digits, Kernels, Run, SortedRows
-from tests.laws.test_kernels import are_digits, literal, spell, whole
-
-KERNELS = [pytest.param(kernel, id=name) for name, kernel in kernels.available().items()]
-each_kernel = pytest.mark.parametrize("kernel", KERNELS)
+from tests.laws.kernel_numbers import are_digits, digits_of, each_kernel, fractions_of, integers_of
 
 TYPES = {"uint8": 7, "uint16": 300, "uint32": 70_000, "int64": 5}  # and how many codes there are
 SCORES = [-1e308, -1.0, -5e-324, -0.0, 0.0, 5e-324, 2.0**-1022, 0.25, 0.5, 1e308]
@@ -153,7 +149,7 @@ def test_collapse_by_slice(
     if largest is not None:
         weight_of = st.integers(1, largest) | st.just(largest)
         weights = data.draw(st.lists(weight_of, min_size=size, max_size=size))
-        digits = spell(weights, np.uint32)
+        digits = digits_of(weights, np.uint32)
     collapsed, starts = kernel.collapse(Run(run.scores, digits), run.starts)
     expected: list[tuple[int, float, int]] = []
     for number, (start, end) in enumerate(pairwise(run.starts.tolist())):
@@ -163,7 +159,7 @@ def test_collapse_by_slice(
             sums[score] = sums.get(score, 0) + weights[row]
         expected += [(number, score, weight) for score, weight in sorted(sums.items())]
     assert collapsed.scores.tolist() == [score for _, score, _ in expected]
-    found = [1] * len(expected) if collapsed.digits is None else whole(collapsed.digits)
+    found = [1] * len(expected) if collapsed.digits is None else integers_of(collapsed.digits)
     assert found == [weight for _, _, weight in expected]
     assert collapsed.digits is None or are_digits(collapsed.digits)
     numbers = [number for number, _, _ in expected]
@@ -219,7 +215,7 @@ def test_sums_by_code(
         one = Fraction(1 if values is None else values[row].item())
         other = Fraction(1 if weights is None else weights[row].item())
         expected[0 if codes is None else int(codes[row])] += one * other
-    assert literal(kernel.sums_by_code(codes, count, values, weights), count) == expected
+    assert fractions_of(kernel.sums_by_code(codes, count, values, weights), count) == expected
 
 
 @each_kernel
@@ -230,7 +226,7 @@ def test_sums_by_code(
 @example(-(2**31), 30)
 def test_levels_of(kernel: Kernels, amount: int, power: int) -> None:
     levels = kernel.exact_sums_of(amount, power)
-    assert literal(levels, 1) == [amount * Fraction(2) ** power]
+    assert fractions_of(levels, 1) == [amount * Fraction(2) ** power]
     assert all(abs(int(digit[0])) <= MASK for digit in levels.values())
 
 
@@ -256,9 +252,9 @@ def dots(weights: Sequence[int], numbers: Sequence[float], starts: Sequence[int]
 @example(([1, 1, 1], [0.5, -0.5, 5e-324], [0, 0, 3, 3]))
 def test_dot_by_slice(kernel: Kernels, given_: tuple[list[int], list[float], list[int]]) -> None:
     weights, numbers, starts = given_
-    digits = spell(weights, np.uint32)
+    digits = digits_of(weights, np.uint32)
     found = kernel.dot_by_slice(digits, np.array(numbers, np.float64), np.array(starts))
-    assert literal(found, len(starts) - 1) == dots(weights, numbers, starts)
+    assert fractions_of(found, len(starts) - 1) == dots(weights, numbers, starts)
 
 
 @each_kernel
