@@ -1,7 +1,7 @@
-"""Aggregated rows: so many clicks out of so many impressions, as rows of two classes.
+"""Aggregated rows, such as 3 clicks out of 100 impressions, as rows of two classes.
 
-Each becomes a positive row that stands for its clicks and a negative one for the rest. A weight is
-multiplied by how many rows it stands for, exactly.
+Each becomes one positive row for its clicks and one negative row for the rest. The weight is
+multiplied by the number of rows that a row represents, exactly.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,10 @@ FLOAT_BITS = 53
 
 @dataclass(frozen=True)
 class Expanded:
-    """Rows made of aggregated ones: `source` is the aggregated row that each comes from."""
+    """Rows made from aggregated rows.
+
+    source: the index of the aggregated row; count: the number of rows that it represents
+    """
 
     source: Array
     positive: Mask
@@ -26,7 +29,7 @@ class Expanded:
 
 
 def expand(clicks: Array, trials: Array, weight: Array | None) -> Expanded:
-    """Two rows for each, positives first; those that stand for no row are left out."""
+    """Two rows for each aggregated row, positives first; rows with a count of 0 are left out."""
     source = np.tile(np.arange(len(clicks)), 2)
     count = np.concatenate([clicks, trials - clicks])
     positive = np.arange(len(source)) < len(clicks)
@@ -46,7 +49,7 @@ def expand(clicks: Array, trials: Array, weight: Array | None) -> Expanded:
 
 
 def check(names: tuple[str, str], clicks: Array, trials: Array, rows: KeptRows) -> None:
-    """No row has more clicks than trials."""
+    """Refuses rows with more clicks than trials."""
     bad = clicks > trials
     if bad.any():
         index = int(bad.argmax())
@@ -55,7 +58,7 @@ def check(names: tuple[str, str], clicks: Array, trials: Array, rows: KeptRows) 
 
 
 def _product(weight: Array, count: Array) -> Array:
-    """Whole weights times counts, which must fit 64 bits."""
+    """Integer weights times counts; the products must be below 2**63."""
     largest = int(weight.max(initial=0)) * int(count.max(initial=0))
     if largest >= 2**63:
         raise errors.WEIGHT_TOO_LARGE(value=f"{largest:.3g}", most="2**63")
@@ -67,11 +70,11 @@ def _narrow(weight: Array) -> Array:
 
 
 def _exact_parts(weight: Array, count: Array) -> tuple[Array, Array]:
-    """Rows and counts such that weight times count is a float64.
+    """Row indices and counts, split so that each weight times count is exact in float64.
 
-    A row whose product may need more than 53 bits is taken once for each bit of its count.
+    A row whose product may need more than 53 bits is repeated, once for each bit of its count.
     """
-    fits = _odd_bits(_mantissa(weight)) + _odd_bits(count) <= FLOAT_BITS
+    fits = _significant_bits(_mantissa(weight)) + _significant_bits(count) <= FLOAT_BITS
     chosen, parts = [np.flatnonzero(fits)], [count[fits]]
     wide = np.flatnonzero(~fits)
     for bit in range(int(count[wide].max(initial=0)).bit_length()):
@@ -87,7 +90,7 @@ def _mantissa(weight: Array) -> Array:
     return mantissa
 
 
-def _odd_bits(numbers: Array) -> Array:
-    """How many bits an integer has between its highest and its lowest one."""
-    odd = numbers // np.maximum(numbers & -numbers, 1)
-    return np.frexp(odd.astype(np.float64))[1]
+def _significant_bits(numbers: Array) -> Array:
+    """The number of bits from the highest to the lowest 1 of each integer."""
+    shifted = numbers // np.maximum(numbers & -numbers, 1)
+    return np.frexp(shifted.astype(np.float64))[1]

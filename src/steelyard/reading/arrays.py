@@ -1,4 +1,4 @@
-"""One batch of arrays, as the plain functions take and call them."""
+"""The arrays that a plain function such as `sy.roc_auc(y_true, y_score)` takes, as one batch."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -23,9 +23,9 @@ def read_arrays(
     required_columns: RequiredColumns = TWO_CLASSES,
     **how: Any,
 ) -> Batch:
-    """Rows with a score.
+    """The batch of rows with a score.
 
-    columns: those that a metric's parameters name
+    columns: the columns that a metric's parameters name
     """
     arrays = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight}
     arrays |= {"document": document, **(columns or {})}
@@ -53,7 +53,7 @@ def read_predictions(
     nan: str = "error",
     clip: float | None = None,
 ) -> Batch:
-    """Rows with a prediction; `y_pred` may be a matrix."""
+    """The batch of rows with a prediction; `y_pred` may be a matrix of class scores."""
     name = "y_score" if required_columns.class_scores else "y_pred"
     columns = {"y_true": y_true, "sample_weight": sample_weight}
     classes: tuple[Label, ...] = ()

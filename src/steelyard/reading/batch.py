@@ -1,7 +1,7 @@
-"""Batches: rows as states take them.
+"""Batches: checked rows, in the form that states take.
 
-A batch's columns are one-dimensional, of native byte order, without missing values, never written
-to, and hold no row of weight zero: that row is absent.
+The columns of a batch are one-dimensional, in native byte order and without missing values. They
+are never written to. Rows of weight zero are left out.
 """
 
 from dataclasses import dataclass
@@ -21,15 +21,15 @@ Some = TypeVar("Some")
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Rows of one score or prediction; what no metric asks for is None.
+    """Rows of one score or prediction; a column that no metric needs is None.
 
-    weight: None where every row weighs 1
-    count: how many rows each stands for, where rows are aggregated; its weight has that in it
-    dropped: how many rows were left out for a missing value; slices: one for each `by`
+    weight: None where every row has weight 1
+    count: of aggregated rows, the number of rows that each represents; `weight` includes it
+    dropped: the number of rows left out because of a missing value; slices: one for each `by`
 
-    Rows with a score have `score`, `positive`, the label of the others (None where there are none)
-    and a `grade`, which is None where it says no more than `positive` does. Rows with a prediction
-    have `numbers`, `classes` or `class_scores`.
+    Rows with a score have `score`, `positive`, the label of the other rows (None where there are
+    none) and `grade`, which is None where `positive` says the same. Rows with a prediction have
+    `numbers`, `classes` or `class_scores`.
     """
 
     size: int
@@ -53,29 +53,32 @@ class Batch:
 
     @cached_property
     def probability(self) -> Floats:
-        """The score as a probability, corrected where the model saw fewer negatives."""
+        """The score as a probability, corrected if the model was trained on fewer negatives."""
         return probabilities(required(self.score), self.reading)
 
 
 def required(column: Some | None) -> Some:
-    """A column that is there, because the state's metrics ask for it."""
+    """The column, which a batch has where the metrics of a state need it."""
     assert column is not None
     return column
 
 
 def clipped(chances: Floats, reading: Reading) -> Floats:
-    """What logarithms see: probabilities cut to [clip, 1 − clip], where a clip is given."""
+    """Probabilities as logarithms read them: cut to [clip, 1 − clip] where a clip is given."""
     return chances if reading.clip is None else np.clip(chances, reading.clip, 1.0 - reading.clip)
 
 
 def probabilities(scores: Array, reading: Reading) -> Floats:
-    """Scores as probabilities: float64, and p/(p + (1 − p)/r), where a share r of the negatives
-    was trained on: three operations, each rounded."""
+    """Scores as float64 probabilities.
+
+    If the model was trained on a share r of the negatives, p becomes p/(p + (1 − p)/r) in three
+    operations, each rounded.
+    """
     p: Floats = scores.astype(np.float64, copy=False)
     if reading.downsampled is None:
         return p
     others = 1.0 - p
-    with np.errstate(over="ignore"):  # r of 1e-310: whatever is not 1 becomes 0
+    with np.errstate(over="ignore"):  # r = 1e-310: every p below 1 becomes 0
         others /= reading.downsampled
         others += p
     return np.divide(p, others, out=others)

@@ -1,4 +1,4 @@
-"""A score for each class: a matrix or several columns, and the classes they are of."""
+"""Scores of classes: a matrix or several columns, and the class of each column."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,7 +15,7 @@ from steelyard.sources.blocks import SourceColumn
 
 
 def is_matrix(values: Any) -> bool:
-    """Whether it has several scores for each row; one column is no score for each class."""
+    """Whether the values have several scores per row; a matrix of one column does not count."""
     if isinstance(values, str | Mapping) or values is None:
         return False
     if is_frame(values):
@@ -27,12 +27,12 @@ def is_matrix(values: Any) -> bool:
 
 
 def is_frame(values: Any) -> bool:
-    """A pandas or Polars frame, whose columns have names."""
+    """Whether it is a pandas or Polars frame, whose columns have names."""
     return hasattr(values, "columns") and hasattr(values, "to_numpy")
 
 
 def matrix_columns(name: str, matrix: Any) -> dict[str, Any]:
-    """The columns of a matrix by name."""
+    """The columns of a matrix, by name."""
     if is_frame(matrix):
         return {f"{name}[{column}]": matrix[column] for column in matrix.columns}
     try:
@@ -45,28 +45,31 @@ def matrix_columns(name: str, matrix: Any) -> dict[str, Any]:
 def classes_of(
     name: str, label: Any, given: Any, matrix: Any, names: str = "classes"
 ) -> tuple[Label, ...]:
-    """The classes of a matrix's columns: those given, those that columns are called by where these
-    are the labels, or the sorted labels."""
+    """The class of each column of a matrix.
+
+    These are the classes given, else the column names if every label is among them, else the
+    sorted labels.
+    """
     columns = len(matrix.columns) if is_frame(matrix) else np.shape(matrix)[1]
     seen = ""
     if given is not None:
         classes = named_classes(given, names)
     else:
-        words = key(name, label).keys or ()
+        labels = [plain_label(each) for each in key(name, label).keys or ()]
         seen = f" in {name}"
-        if is_frame(matrix) and set(map(plain_label, words)) <= {*matrix.columns}:
+        if is_frame(matrix) and {*labels} <= {*matrix.columns}:
             return named_classes(list(matrix.columns), names)
-        try:  # what cannot be compared says so itself
-            classes = tuple(sorted(map(plain_label, words)))  # type: ignore[type-var]
+        try:
+            classes = tuple(sorted(labels))  # type: ignore[type-var]
         except TypeError:
-            classes = tuple(words)[:0]  # of several types: nobody knows their order
+            classes = ()  # labels of several types have no order
     if len(classes) != columns:
         raise errors.CLASS_COUNT(columns=columns, count=len(classes), seen=seen, names=names)
     return classes
 
 
 def named_classes(given: Any, names: str = "classes") -> tuple[Label, ...]:
-    """The classes as plain values, each once."""
+    """The classes as plain Python values; refused if one is given twice."""
     values = given.tolist() if hasattr(given, "tolist") else given
     if isinstance(values, str) or not isinstance(values, Sequence):
         raise errors.NOT_A_NAME(role=names, type=type(given).__name__)
@@ -85,12 +88,12 @@ def scores_of(
     columns: Sequence[Array],
     rows: KeptRows,
 ) -> ClassScores:
-    """The scores, and the column of each row's true class, which must have one."""
+    """The scores of all classes, and for each row the column of its true class."""
     wide = any(column.dtype == np.float64 for column in columns)
     same = tuple(c.astype(np.float64, copy=False) if wide else c for c in columns)
     assert truth.keys is not None
     places = {label: place for place, label in enumerate(classes)}
-    found = [places.get(plain_label(word), -1) for word in truth.keys]
+    found = [places.get(plain_label(label), -1) for label in truth.keys]
     true = np.array([*found, -1], np.int32)[truth.values]
     if true.min(initial=0) < 0:
         unknown = true < 0
@@ -101,7 +104,7 @@ def scores_of(
 
 
 def highest(scores: ClassScores) -> CodedClasses:
-    """The class with the highest score; of equal ones the one listed first."""
+    """The class with the highest score in each row; of equal scores the class listed first."""
     best, codes = scores.columns[0].copy(), np.zeros(len(scores.true), np.int32)
     for place, column in enumerate(scores.columns[1:], start=1):
         better = column > best
@@ -110,23 +113,23 @@ def highest(scores: ClassScores) -> CodedClasses:
     return CodedClasses(codes, scores.classes)
 
 
-def check_alike(
+def check_same_kind(
     names: tuple[str, str], truth: CodedClasses, called: CodedClasses, rows: KeptRows
 ) -> None:
-    """No prediction is of another kind than every truth: a word, or a fraction, which is a score.
+    """Refuses predictions of another kind than every truth: text, or fractions, which are scores.
 
-    Such a prediction is never right, and a table of zeros would not say why.
+    Such a prediction is never right, and a table of zeros would not tell the reason.
     """
     if not truth.classes or not called.classes:
         return
-    words = [isinstance(word, str) for word in called.classes]
-    unlike = [isinstance(word, str) for word in truth.classes]
-    if all(words) != all(unlike) and any(words) != any(unlike):
-        kinds = ("text", "numbers") if all(unlike) else ("numbers", "text")
+    text = [isinstance(label, str) for label in called.classes]
+    true_text = [isinstance(label, str) for label in truth.classes]
+    if all(text) != all(true_text) and any(text) != any(true_text):
+        kinds = ("text", "numbers") if all(true_text) else ("numbers", "text")
         raise errors.CLASS_TYPES_DIFFER(
             name=names[1], label=names[0], truth=kinds[0], prediction=kinds[1]
         )
-    fractions = [_is_fraction(word) for word in called.classes]
+    fractions = [_is_fraction(label) for label in called.classes]
     if any(fractions) and not any(map(_is_fraction, truth.classes)):
         bad = np.array([*fractions, False])[called.codes]
         if bad.any():
@@ -136,12 +139,11 @@ def check_alike(
             )
 
 
-def _is_fraction(word: Key) -> bool:
-    return isinstance(word, float) and not word.is_integer()
+def _is_fraction(label: Key) -> bool:
+    return isinstance(label, float) and not label.is_integer()
 
 
 def canonical_classes(column: SourceColumn) -> CodedClasses:
-    """Classes as they were read, with one spelling for equal ones."""
+    """The classes of a column; equal ones have one canonical form, 1 for 1.0 and True."""
     assert column.keys is not None
-    words: list[Key] = [plain_label(word) for word in column.keys]
-    return CodedClasses(column.values, words)
+    return CodedClasses(column.values, [plain_label(label) for label in column.keys])

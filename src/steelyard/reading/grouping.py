@@ -1,4 +1,4 @@
-"""Columns of group metrics: the keys of groups, documents, positions, weights of groups."""
+"""Columns of group metrics: group keys, documents, row positions and group weights."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -12,26 +12,26 @@ from steelyard.sources.blocks import SourceColumn
 
 
 class Dictionary:
-    """Words and their numbers, the same for all batches of a reader."""
+    """Distinct strings and their numbers, the same in all batches of a reader."""
 
     def __init__(self) -> None:
         self.strings: list[str] = []
         self._numbers: dict[str, int] = {}
 
-    def number(self, words: Sequence[str]) -> Array:
-        """The number of each word; a new word gets the next."""
+    def number(self, strings: Sequence[str]) -> Array:
+        """The number of each string; a new string gets the next number."""
         known = self._numbers
         if not known:  # the first batch, which is often the only one
-            known.update(zip(words, range(len(words)), strict=True))
-            if len(known) < len(words):  # a word that comes twice would leave a gap
+            known.update(zip(strings, range(len(strings)), strict=True))
+            if len(known) < len(strings):  # a repeated string would leave a gap
                 known.clear()
-        numbers = [known.setdefault(word, len(known)) for word in words]
+        numbers = [known.setdefault(string, len(known)) for string in strings]
         self.strings += list(known)[len(self.strings) :] if len(known) > len(self.strings) else []
         return np.array(numbers, np.int64)
 
 
 class RowKeys(NamedTuple):
-    """The group key of each row in one column: whole numbers, or numbers of words."""
+    """The key of each row in one column: whole numbers, or numbers of a dictionary's strings."""
 
     values: Array
     dictionary: Dictionary | None = None
@@ -41,11 +41,11 @@ class RowKeys(NamedTuple):
 
 
 class GroupColumns(NamedTuple):
-    """Columns that only group metrics read; None where no metric asks for it.
+    """Columns that only group metrics read; None where no metric needs it.
 
-    group: the keys that make a group; document: what each row is about
-    position: the row's number in its source; group_weight: a weight of the group, by column name
-    unscored: the rows that were judged but not retrieved; their score says nothing
+    group: the columns of the group key; document: the document of each row
+    position: the row's number in its source; group_weight: weights of groups, by column name
+    unscored: the rows that were judged but not retrieved; their score has no meaning
     """
 
     group: tuple[RowKeys, ...]
@@ -55,7 +55,7 @@ class GroupColumns(NamedTuple):
     unscored: Mask | None = None
 
     def take(self, rows: Array | slice) -> "GroupColumns":
-        """The same of some rows, or of rows in another order."""
+        """The columns of the given rows, in the given order."""
         return GroupColumns(
             tuple(keys.take(rows) for keys in self.group),
             None if self.document is None else self.document.take(rows),
@@ -66,26 +66,26 @@ class GroupColumns(NamedTuple):
 
 
 def group_keys(name: str, column: SourceColumn, rows: KeptRows, dictionary: Dictionary) -> RowKeys:
-    """The keys of groups: 64-bit whole numbers, or the numbers of words."""
+    """The group key of each row: a 64-bit whole number, or the number of a string."""
     if column.keys is None:
-        return RowKeys(_whole(name, column.values, rows))
-    spelled = np.array([isinstance(word, str) for word in column.keys], bool)
-    if spelled.any() and not spelled.all():
-        first = rows.where(spelled[column.values])["position"]
+        return RowKeys(_as_whole(name, column.values, rows))
+    text = np.array([isinstance(key, str) for key in column.keys], bool)
+    if text.any() and not text.all():
+        first = rows.where(text[column.values])["position"]
         raise errors.BAD_TYPE(name=name, type="str", position=first, wanted="keys of one type")
-    whole = None if spelled.any() else _exact(name, column, rows)
-    return documents(column, dictionary) if whole is None else RowKeys(whole)
+    whole = None if text.any() else _as_integers(name, column, rows)
+    return document_keys(column, dictionary) if whole is None else RowKeys(whole)
 
 
-def _exact(name: str, column: SourceColumn, rows: KeptRows) -> Array | None:
-    """Python's numbers as 64-bit whole numbers; None where neither type holds them all."""
+def _as_integers(name: str, column: SourceColumn, rows: KeptRows) -> Array | None:
+    """Python numbers as int64 or uint64; None where neither type holds them all."""
     assert column.keys is not None
-    broken = np.array([_is_broken(word) for word in column.keys], bool)
-    if broken.any():
-        bad = broken[column.values]
+    inexact = np.array([_is_inexact(key) for key in column.keys], bool)
+    if inexact.any():
+        bad = inexact[column.values]
         value = repr(column.keys[int(column.values[bad.argmax()])])
         raise errors.BAD_GROUP(name=name, **rows.where(bad), value=value)
-    whole = [int(word or 0) for word in column.keys]
+    whole = [int(key or 0) for key in column.keys]
     low, high = min(whole, default=0), max(whole, default=0)
     for type_ in (np.int64, np.uint64):
         if np.iinfo(type_).min <= low and high <= np.iinfo(type_).max:
@@ -93,22 +93,22 @@ def _exact(name: str, column: SourceColumn, rows: KeptRows) -> Array | None:
     return None
 
 
-def _is_broken(word: Key) -> bool:
-    """Whether it is no whole number, or a float so large that it stands for many."""
-    return isinstance(word, float) and (not word.is_integer() or abs(word) >= 2**63)
+def _is_inexact(key: Key) -> bool:
+    """Whether a float is not whole, or so large that several whole numbers round to it."""
+    return isinstance(key, float) and (not key.is_integer() or abs(key) >= 2**63)
 
 
-def documents(column: SourceColumn, dictionary: Dictionary) -> RowKeys:
-    """What rows are about, by its text."""
+def document_keys(column: SourceColumn, dictionary: Dictionary) -> RowKeys:
+    """The document of each row, identified by its text."""
     assert column.keys is not None
-    numbers = dictionary.number([str(word) for word in column.keys])
+    numbers = dictionary.number([str(key) for key in column.keys])
     return RowKeys(
         numbers[column.values] if len(numbers) else column.values.astype(np.int64), dictionary
     )
 
 
-def _whole(name: str, values: Array, rows: KeptRows) -> Array:
-    """Keys as int64, or uint64 where they are larger; floats that are whole are whole numbers."""
+def _as_whole(name: str, values: Array, rows: KeptRows) -> Array:
+    """Keys as int64, or uint64 where some are larger; floats must be whole numbers."""
     if values.dtype == np.uint64:
         return values if values.max(initial=0) >= 2**63 else values.astype(np.int64)
     if values.dtype.kind != "f":
@@ -123,6 +123,6 @@ def _whole(name: str, values: Array, rows: KeptRows) -> Array:
 
 
 def positions(rows: KeptRows, count: int) -> Array:
-    """The numbers that rows have in their source."""
+    """The number of each row in its source."""
     kept = np.arange(count) if rows.kept is None else np.flatnonzero(rows.kept)
     return kept + rows.start

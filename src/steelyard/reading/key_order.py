@@ -1,4 +1,4 @@
-"""Keys of slices and of fields: their order, and one spelling of those that are equal."""
+"""Keys of slices and of fields: their order, and the canonical form of equal keys."""
 
 import re
 from collections.abc import Sequence
@@ -8,32 +8,32 @@ from steelyard.model import Key
 
 WHOLE = re.compile("-?[0-9]{1,18}")
 KeyTuple = tuple[Key, ...]
-PREFERENCE = {int: 0, float: 1, bool: 2}
+TYPE_ORDER = {int: 0, float: 1, bool: 2}
 
 
 def canonical_key(mine: KeyTuple, theirs: KeyTuple) -> KeyTuple:
-    """One spelling for keys that are equal: 1 before 1.0 before true."""
+    """The canonical form of two equal keys: 1 rather than 1.0, and 1.0 rather than true."""
     both = zip(mine, theirs, strict=True)
-    return tuple(min(pair, key=lambda part: PREFERENCE.get(type(part), 0)) for pair in both)
+    return tuple(min(pair, key=lambda part: TYPE_ORDER.get(type(part), 0)) for pair in both)
 
 
-def in_order(key: KeyTuple) -> tuple[tuple[int, str, Any], ...]:
-    """Keys in an order that knows every type: numbers, then words, then what is missing.
+def sort_key(key: KeyTuple) -> tuple[tuple[int, str, Any], ...]:
+    """A sort key for keys of every type: numbers come first, then text, then missing values.
 
-    Of words, those that spell whole numbers come first, and by what they spell: a CSV's 2 is
-    before its 10.
+    Text that is a whole number comes before other text, in numeric order: "2" before "10".
     """
     return tuple(_rank(part) for part in key)
 
 
 def key_order(keys: Sequence[KeyTuple]) -> list[int]:
-    """The places of keys in that order; keys of one part are sorted by kind, ten times as fast."""
+    """The indices that sort the keys by `sort_key`; keys of one part are sorted type by type, ten
+    times as fast."""
     if not {1}.issuperset(map(len, keys)):
-        return sorted(range(len(keys)), key=lambda place: in_order(keys[place]))
+        return sorted(range(len(keys)), key=lambda place: sort_key(keys[place]))
     parts: list[Any] = [key[0] for key in keys]
     if {int}.issuperset(map(type, parts)):
         return sorted(range(len(parts)), key=parts.__getitem__)
-    numbers, whole, words, missing = [], [], [], []
+    numbers, whole, text, missing = [], [], [], []
     for place, part in enumerate(parts):
         if part is None:
             missing.append(place)
@@ -42,11 +42,11 @@ def key_order(keys: Sequence[KeyTuple]) -> list[int]:
         elif WHOLE.fullmatch(part):
             whole.append(place)
         else:
-            words.append(place)
+            text.append(place)
     numbers.sort(key=parts.__getitem__)
     whole.sort(key=lambda place: (int(parts[place]), parts[place]))
-    words.sort(key=parts.__getitem__)
-    return [*numbers, *whole, *words, *missing]
+    text.sort(key=parts.__getitem__)
+    return [*numbers, *whole, *text, *missing]
 
 
 def _rank(part: Key) -> tuple[int, str, Any]:

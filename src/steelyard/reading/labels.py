@@ -1,6 +1,6 @@
-"""Labels of two classes: which rows are positive, and what the others are called; and grades.
+"""Labels of two classes: which rows are positive, and the label of the others; and grades.
 
-A reader of labels remembers what it saw, so that a third value is found in whatever block it is.
+A reader of labels remembers the labels of earlier blocks, so that a third value is always found.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,24 +15,24 @@ Position = Callable[[int], int]
 
 
 def plain_label(label: Label) -> Label:
-    """One spelling for equal labels: True, 1.0 and 1 are all 1."""
+    """The canonical form of a label: 1 for True, 1.0 and 1."""
     if isinstance(label, bool | float) and label == label // 1:
         return int(label)
     return label
 
 
 class LabelColumn(NamedTuple):
-    """Labels of some rows: as they are, or codes that stand for words."""
+    """The labels of some rows: the values themselves, or codes of `keys`."""
 
     values: Array
     keys: Sequence[Key] | None
-    position: Position  # of a row, as the user counts them
+    position: Position  # from a row's index to the row number that the user knows
 
     def equal(self, label: Label) -> Mask:
-        """Which rows bear a label; none where the types do not match."""
+        """Which rows have the label; none if the types differ."""
         if self.keys is None:
             return np.asarray(self.values == label)
-        codes = [code for code, word in enumerate(self.keys) if word == label]
+        codes = [code for code, key in enumerate(self.keys) if key == label]
         return self.values == codes[0] if len(codes) == 1 else np.isin(self.values, codes)
 
     def at(self, index: int) -> Label:
@@ -50,11 +50,11 @@ class BinaryLabels:
         self.name = name
         self.positive = positive
         self._negative: Label = None
-        self._first = 0  # where the negative label was seen first
-        self._seen = False  # whether the positive label was
+        self._first = 0  # the first row with the negative label
+        self._seen = False  # whether a row had the positive label
 
     def read(self, rows: LabelColumn) -> tuple[Mask, Label]:
-        """Which rows are positive, and the label the others bear (None where there is none)."""
+        """Which rows are positive, and the label of the others (None where there are none)."""
         if len(rows.values) == 0:
             return np.zeros(0, bool), None
         positive = rows.equal(1 if self.positive is None else self.positive)
@@ -64,14 +64,14 @@ class BinaryLabels:
             return positive, None
         first = plain_label(rows.at(int(np.argmin(positive))))
         if self.positive is not None and self._negative is not None:
-            first = self._negative  # what else there is comes third
+            first = self._negative  # any other label is a third one
         if self.positive is not None or first in (0, -1):
             negative = rows.equal(first)
             if np.count_nonzero(negative) == others:
                 return positive, self._checked(first, negative, rows)
         if self.positive is None:
             raise self._not_binary(positive, rows)
-        raise self._third(positive, first, rows)
+        raise self._third_label(positive, first, rows)
 
     def _checked(self, label: Label, negative: Mask, rows: LabelColumn) -> Label:
         """The label of the negatives, which must be the same in every block."""
@@ -84,7 +84,7 @@ class BinaryLabels:
         return label
 
     def _not_binary(self, positive: Mask, rows: LabelColumn) -> errors.SteelyardError:
-        """The complaint about values other than 0, 1 and -1, or about 0 and -1 together."""
+        """The error for values other than 0, 1 and -1, or for 0 and -1 together."""
         zero, minus = rows.equal(0), rows.equal(-1)
         bad = ~(positive | zero | minus)
         if not bad.any():
@@ -98,8 +98,10 @@ class BinaryLabels:
             value=repr(rows.at(int(bad.argmax()))),
         )
 
-    def _third(self, positive: Mask, first: Label, rows: LabelColumn) -> errors.SteelyardError:
-        """The complaint about more than one value beside the positive one."""
+    def _third_label(
+        self, positive: Mask, first: Label, rows: LabelColumn
+    ) -> errors.SteelyardError:
+        """The error for more than one label besides the positive one."""
         rest = ~(positive | rows.equal(first))
         third = rows.at(int(rest.argmax()))
         if self._seen or self._negative is not None:
@@ -115,31 +117,31 @@ class BinaryLabels:
         )
 
 
-LARGEST_GRADE = 2**53  # whole numbers up to here are float64
+LARGEST_GRADE = 2**53  # float64 holds every whole number up to here
 NARROW = 255
 
 
 def grades(name: str, rows: LabelColumn) -> Array:
-    """Labels as grades of zero or more: uint8 where that holds them, else float64."""
+    """Labels as grades of zero or more: uint8 where it holds them all, else float64."""
     values = rows.values
     if rows.keys is not None:
         invalid = [code for code, word in enumerate(rows.keys) if not isinstance(word, int | float)]
-        _refuse(name, rows, np.isin(values, invalid) if invalid else None)
+        _refuse_grades(name, rows, np.isin(values, invalid) if invalid else None)
         values = np.array([*rows.keys, 0], np.float64)[values]
     elif values.dtype.kind not in "biuf":
-        _refuse(name, rows, np.ones(len(values), bool))
+        _refuse_grades(name, rows, np.ones(len(values), bool))
     if values.dtype.kind == "b":
         return values.view(np.uint8)
     low, high = (values.min(), values.max()) if len(values) else (0, 0)
     if not (low >= 0 and high <= LARGEST_GRADE):
-        _refuse(name, rows, ~((values >= 0) & (values <= LARGEST_GRADE)))
+        _refuse_grades(name, rows, ~((values >= 0) & (values <= LARGEST_GRADE)))
     narrow: Array = values.astype(np.uint8) if high <= NARROW else values[:0]
     if high <= NARROW and (values.dtype.kind != "f" or (narrow == values).all()):
         return narrow
     return values.astype(np.float64) + 0.0  # -0.0 + 0.0 is 0.0
 
 
-def _refuse(name: str, rows: LabelColumn, bad: Mask | None) -> None:
+def _refuse_grades(name: str, rows: LabelColumn, bad: Mask | None) -> None:
     if bad is None or not bad.any():
         return
     raise errors.BAD_GRADE(

@@ -1,4 +1,4 @@
-"""Columns that a metric names: fields, whose values are keys, and amounts."""
+"""Columns that the parameters of metrics name: fields, whose values are keys, and amounts."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from steelyard.reading.slices import coded
 
 
 class Field(NamedTuple):
-    """The key of each row in one column: a code that stands for a key; some may not occur."""
+    """The key of each row in one column, as a code of `keys`; some keys may not occur."""
 
     codes: Array
     keys: Sequence[Key]
@@ -20,13 +20,13 @@ class Field(NamedTuple):
 
 
 class MetricColumns(NamedTuple):
-    """Columns that a metric names, by name: fields, and amounts (bids or revenue) of 0 or more."""
+    """Columns of metrics, by name: fields, and amounts (bids or revenue) of 0 or more."""
 
     fields: Mapping[str, Field] = {}
     amounts: Mapping[str, Floats] = {}
 
     def take(self, rows: Array | slice) -> "MetricColumns":
-        """The same of some rows, or of rows in another order."""
+        """The columns of the given rows, in the given order."""
         if not self.fields and not self.amounts:
             return self
         return MetricColumns(
@@ -41,7 +41,7 @@ NO_COLUMNS = MetricColumns()
 def metric_columns(
     fields: Iterable[NamedColumn], amounts: Iterable[NamedColumn], rows: KeptRows
 ) -> MetricColumns:
-    """The columns of the rows kept; rows without a key in a field have None as their key."""
+    """The columns of the kept rows; the key of a row without a value in a field is None."""
     return MetricColumns(
         {named.name: _field(named, rows) for named in fields},
         {named.name: numbers.amount(*named.take(rows.kept).numbers(rows)) for named in amounts},

@@ -1,4 +1,4 @@
-"""What a column of numbers must be: finite scores, weights of zero or more, whole counts."""
+"""Checks of columns of numbers: finite scores, weights of zero or more, whole counts."""
 
 from collections.abc import Sequence
 
@@ -9,12 +9,14 @@ from steelyard.model import Array, Floats
 from steelyard.reading.rows import KeptRows, bad_dtype
 from steelyard.sources.missing import checksum
 
-NEAR = 1e-3  # how far from 1 probabilities may add up: those of float16 reach that far
+NEAR = 1e-3  # how far a sum of probabilities may be from 1: sums of float16 reach that far
 
 
 def score(name: str, array: Array, rows: KeptRows, type_: str | None = None) -> Array:
-    """Scores as float32 where they are, else float64; nothing is rounded on the way, but where
-    another type is asked for."""
+    """Scores as float32 if they are float16 or float32, else as float64; none is rounded.
+
+    type_: the type to convert them to, which may round
+    """
     if array.dtype.kind not in "biuf":
         raise bad_dtype(name, array, rows, "numbers")
     if array.dtype in (np.float16, np.float32):
@@ -38,7 +40,7 @@ def score(name: str, array: Array, rows: KeptRows, type_: str | None = None) -> 
 
 
 def _inexact(array: Array, scores: Array) -> Array:
-    """Where float64 lost something: wide integers and extended floats only."""
+    """The rows that float64 cannot hold exactly: wide integers and extended floats only."""
     if array.dtype.kind == "f":
         return np.flatnonzero((scores != array) & np.isfinite(array))
     if array.dtype.itemsize < 8:
@@ -48,7 +50,7 @@ def _inexact(array: Array, scores: Array) -> Array:
 
 
 def weight(name: str, array: Array, rows: KeptRows) -> Array:
-    """Weights as they are: floats, or integers as narrow as they may be."""
+    """Weights of zero or more: float32 or float64 unchanged, integers as uint32 where they fit."""
     if array.dtype.kind not in "biuf":
         raise bad_dtype(name, array, rows, "numbers")
     if array.dtype.kind == "f":
@@ -77,7 +79,7 @@ def amount(name: str, array: Array, rows: KeptRows) -> Floats:
 def check_probability(
     name: str, scores: Array, rows: KeptRows, *, of_classes: bool = False
 ) -> None:
-    """No score is outside 0 to 1."""
+    """Refuses scores outside 0 to 1."""
     if len(scores) == 0 or (scores.min() >= 0 and scores.max() <= 1):
         return
     bad = (scores < 0) | (scores > 1)
@@ -91,7 +93,7 @@ def check_probability(
 
 
 def check_sums(name: str, columns: Sequence[Array], rows: KeptRows) -> None:
-    """The probabilities of each row add up to 1; added from left to right, in float64."""
+    """Refuses rows whose probabilities, added from left to right in float64, do not give 1."""
     sums = np.zeros(len(columns[0]))
     for column in columns:
         sums += column
@@ -117,6 +119,6 @@ def whole(name: str, array: Array, rows: KeptRows) -> Array:
 def _check_finite(name: str, array: Array, rows: KeptRows) -> None:
     if np.isfinite(checksum(array)):
         return
-    infinite = np.isinf(array)  # a sum of finite values may overflow: look before complaining
+    infinite = np.isinf(array)  # all False where a sum of finite values overflowed
     if infinite.any():
         raise errors.INFINITE(name=name, **rows.where(infinite))

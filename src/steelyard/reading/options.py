@@ -1,4 +1,4 @@
-"""Options of reading, each checked when it is given."""
+"""Options of reading, checked when they are given."""
 
 from numbers import Real
 from typing import Any, NamedTuple
@@ -8,15 +8,16 @@ import numpy as np
 from steelyard import errors
 from steelyard.model import NAN_CHOICES
 
-SMALLEST_CLIP = 2.0**-53  # less cannot be taken from 1
+SMALLEST_CLIP = 2.0**-53  # with a smaller one, 1 - clip is 1
 CLIPS = "a number from 2**-53 (1.2e-16) to below 0.5"
 
 
 class Options(NamedTuple):
-    """What holds for scores and predictions alike.
+    """Options for rows with scores and for rows with predictions.
 
-    nan: what a missing value means; clip: where logarithms of probabilities are cut
-    clips: where no clip is given, at the epsilon of the score's type
+    nan: what to do about missing values
+    clip: logarithms read probabilities cut to [clip, 1 − clip]
+    clips: whether the epsilon of the score's type is the clip if none is given
     """
 
     nan: str
@@ -26,10 +27,10 @@ class Options(NamedTuple):
     @classmethod
     def checked(cls, nan: str, clip: float | None, clips: bool) -> "Options":
         check_choice("nan", nan, NAN_CHOICES)
-        return cls(nan, share("clip", clip, CLIPS, least=SMALLEST_CLIP, below=0.5), clips)
+        return cls(nan, checked_share("clip", clip, CLIPS, least=SMALLEST_CLIP, below=0.5), clips)
 
     def clip_of(self, type_: str) -> float | None:
-        """Where logarithms of probabilities of that type are cut."""
+        """The clip for probabilities of that type."""
         return float(np.finfo(type_).eps) if self.clip is None and self.clips else self.clip
 
 
@@ -38,7 +39,7 @@ def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
         raise errors.BAD_CHOICE(name=name, value=value, choices=", ".join(choices))
 
 
-def share(
+def checked_share(
     name: str,
     value: Any,
     wanted: str,
@@ -47,7 +48,7 @@ def share(
     below: float = float("inf"),
     most: float = float("inf"),
 ) -> float | None:
-    """A number above 0; None where it says nothing."""
+    """The value as a number above 0 and within the limits; None if it is None."""
     if value is None:
         return None
     number = isinstance(value, Real) and not isinstance(value, bool)

@@ -86,7 +86,7 @@ class PredictionRowReader:
             return ClassPredictions(truth, class_scores.highest(scores))
         called = class_scores.canonical_classes(columns["prediction", "key"].column)
         named = columns["label", "key"].name, columns["prediction", "key"].name
-        class_scores.check_alike(named, truth, called, rows)
+        class_scores.check_same_kind(named, truth, called, rows)
         return ClassPredictions(truth, called)
 
     def _class_scores(self, columns: TakenColumns, rows: KeptRows) -> ClassScores | None:

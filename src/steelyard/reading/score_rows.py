@@ -11,7 +11,7 @@ from steelyard.reading import grouping, numbers
 from steelyard.reading.grouping import Dictionary, GroupColumns, RowKeys
 from steelyard.reading.labels import BinaryLabels, LabelColumn, grades, plain_label
 from steelyard.reading.metric_columns import MetricColumns, metric_columns
-from steelyard.reading.options import Options, check_choice, share
+from steelyard.reading.options import Options, check_choice, checked_share
 from steelyard.reading.roles import Roles
 from steelyard.reading.rows import KeptRows, NamedColumn, bad_dtype
 from steelyard.reading.selection import ColumnsByRole, Selection
@@ -38,7 +38,7 @@ class ScoreRowReader:
             raise errors.POSITIVE_WITH_TRIALS(positive=positive)
         self.roles, self.options, self.unscored = roles, options, unscored
         self.score_type = score_type  # None: the scores' own
-        part = share("downsampled", downsampled, "a number above 0 up to 1", most=1)
+        part = checked_share("downsampled", downsampled, "a number above 0 up to 1", most=1)
         self.downsampled = None if part == 1 else part  # all of the negatives
         self.labels = BinaryLabels(roles.label, _positive(positive))
         self._dictionaries = {text: Dictionary() for _, text, _ in roles.group_roles}
@@ -163,7 +163,7 @@ class ScoreRowReader:
         return grouping.group_keys(named.name, column, rows, words)
 
     def _documents(self, named: NamedColumn, rows: KeptRows) -> RowKeys:
-        return grouping.documents(named.column.take(rows.kept), self._dictionaries[named.name])
+        return grouping.document_keys(named.column.take(rows.kept), self._dictionaries[named.name])
 
 
 def _group_weights(weights: Sequence[NamedColumn], rows: KeptRows) -> dict[str, Array]:

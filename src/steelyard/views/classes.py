@@ -7,7 +7,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from steelyard.model import Key
-from steelyard.reading.key_order import in_order
+from steelyard.reading.key_order import sort_key
 
 
 class ClassTotals(NamedTuple):
@@ -37,7 +37,7 @@ class ClassCells:
     def numbers(self) -> dict[Key, int]:
         """The classes that occur, true or predicted, in order, and the number of each."""
         there = set(chain.from_iterable(self.weights))
-        ordered = sorted(there, key=lambda label: in_order((label,)))
+        ordered = sorted(there, key=lambda label: sort_key((label,)))
         return {label: number for number, label in enumerate(ordered)}
 
     @cached_property

@@ -14,7 +14,7 @@ from steelyard.distinct import distinct
 from steelyard.kernels.interface import DIGIT, ExactSums
 from steelyard.model import Array
 from steelyard.reading.batch import Batch
-from steelyard.reading.key_order import in_order
+from steelyard.reading.key_order import sort_key
 from steelyard.reading.slices import KeyNumbers
 from steelyard.row_blocks import blocks
 from steelyard.states import exact_sums, wire
@@ -192,7 +192,7 @@ class Sums(State):
         if not names:
             return None, []
         used = np.unique(np.concatenate([self.table(n).parts()[1] for n in range(self.tables)]))
-        ordered = sorted(used.tolist(), key=lambda number: in_order(names[number]))
+        ordered = sorted(used.tolist(), key=lambda number: sort_key(names[number]))
         places = ranks(np.array(ordered, np.int64), len(names))
         return places, [list(names[number]) for number in ordered]
 
