@@ -16,7 +16,7 @@ def test_keys_of_python_s_own_numbers_are_exact() -> None:
 
 
 def test_keys_of_two_types_are_refused() -> None:
-    with pytest.raises(sy.InputError, match="type str, the first at row 2, where keys of one type"):
+    with pytest.raises(sy.InputError, match="type str, the first at row 2, but keys of one type"):
         sy.gauc([1, 0, 1, 0], [2, 1, 2, 1], group=np.array([1, 1, "1", "1"], object))
 
 
