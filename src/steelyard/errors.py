@@ -76,23 +76,9 @@ def listing(names: Sequence[str]) -> str:
     return f"{shown} and {more:,} more" if more > 0 else shown or "none"
 
 
-# --- Python's own sentences, for what Python itself would refuse ---------------------------------
-def unexpected_argument(function: str, name: str) -> TypeError:
-    return TypeError(f"{function}() got an unexpected keyword argument {name!r}")
-
-
-def too_many_arguments(function: str, most: int, count: int) -> TypeError:
-    return TypeError(f"{function}() takes {most} positional arguments but {count} were given")
-
-
-def argument_twice(function: str, name: str) -> TypeError:
-    return TypeError(f"{function}() got multiple values for argument {name!r}")
-
-
-def missing_positional(function: str, names: Sequence[str]) -> TypeError:
-    arguments = "argument" if len(names) == 1 else "arguments"
-    listed = " and ".join(map(repr, names))
-    return TypeError(f"{function}() missing {len(names)} required positional {arguments}: {listed}")
+# --- errors of Python's own types ----------------------------------------------------------------
+def missing_argument(function: str, name: str) -> TypeError:
+    return TypeError(f"{function}() missing 1 required positional argument: {name!r}")
 
 
 def other_argument(function: str, reads: str, name: str) -> TypeError:
@@ -101,10 +87,6 @@ def other_argument(function: str, reads: str, name: str) -> TypeError:
         "prediction": "of a score of two classes",
     }
     return TypeError(f"{function}() takes {name!r} only where it is {other[reads]}")
-
-
-def missing_argument(function: str, name: str) -> TypeError:
-    return TypeError(f"{function}() missing 1 required keyword-only argument: {name!r}")
 
 
 def repeated_argument(function: str, name: str, other: str) -> TypeError:

@@ -1,6 +1,6 @@
-"""The plain functions: one for each name of a metric, which gives a number for arrays.
+"""The plain functions: one for each name of a metric, from arrays to a number.
 
-A name may be two metrics, one of scores and one of predictions: what is given decides.
+A name may have two metrics, one of scores and one of predictions: the arguments decide which.
 """
 
 import inspect
@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from steelyard import errors, plan
+from steelyard.arguments import NOT_GIVEN, argument_reader
 from steelyard.engines.memory import ENGINE
 from steelyard.metrics import catalogue
 from steelyard.metrics.catalogue import BoundMetric
@@ -31,82 +32,65 @@ from steelyard.report.page import page_of
 from steelyard.report.page_text import brief
 from steelyard.states.base import TOTAL_SLICE
 
-FIRST, SECOND = "y_true", "y_score"
+Y_TRUE, Y_SCORE = "y_true", "y_score"
 Arguments = dict[str, Any]
-NOT_GIVEN: Any = ...  # of words that may be left out where None would say something
 
 
 def plain_function(name: str) -> Callable[..., Any]:
     """The function of a metric's name: `(y_true, y_score, *, sample_weight=None, …)`."""
-    catalogue.find(name)  # complains of a name that nobody has
+    catalogue.find(name)  # refuses an unknown name
     metrics = catalogue.functions()[name]
-    shape = signature(metrics)
-    known = {each.name: each.default for each in shape.parameters.values()}
-    places = list(known)[:2]
+    declared = signature(metrics)
+    read = argument_reader(name, declared)
 
-    def function(*args: Any, **given: Any) -> Any:
-        given = _given(name, places, args, given)
-        _refuse_unknown(name, known, given)
-        given = {word: value for word, value in given.items() if value is not NOT_GIVEN}
+    def function(*args: Any, **keywords: Any) -> Any:
+        arguments = read(*args, **keywords).items()
+        given = {argument: value for argument, value in arguments if value is not NOT_GIVEN}
         metric = _chosen(metrics, given)
         if len(metrics) > 1:
-            _refuse_others(name, metric, given)
+            _refuse_arguments_of_other(name, metric, given)
         return _value(name, metric, given)
 
     function.__name__ = function.__qualname__ = name
     function.__module__ = "steelyard"
     function.__doc__ = _help(metrics)
     # inspect looks here first; the type of functions does not know it.
-    function.__signature__ = shape  # type: ignore[attr-defined]
+    function.__signature__ = declared  # type: ignore[attr-defined]
     return function
 
 
-def _given(name: str, places: list[str], args: tuple[Any, ...], given: Arguments) -> Arguments:
-    """What was given, by name."""
-    if len(args) > len(places):
-        raise errors.too_many_arguments(name, len(places), len(args))
-    for place, value in zip(places, args, strict=False):
-        if place in given:
-            raise errors.argument_twice(name, place)
-        given[place] = value
-    return given
-
-
 def _chosen(metrics: tuple[Metric, ...], given: Arguments) -> Metric:
-    """Of two metrics the one of scores, unless y_pred, average or a matrix asks for the other."""
+    """The metric of scores, unless y_pred, average or a matrix means that of predictions."""
     if len(metrics) == 1:
         return metrics[0]
     of_scores, of_predictions = metrics
-    said = {*of_predictions.argument_names, "average"} - {*of_scores.argument_names}
-    matrix = any(is_matrix(given.get(word)) for word in of_scores.argument_names)
-    if matrix or said & given.keys():
+    only_predictions = {*of_predictions.argument_names, "average"} - {*of_scores.argument_names}
+    matrix = any(is_matrix(given.get(name)) for name in of_scores.argument_names)
+    if matrix or only_predictions & given.keys():
         return of_predictions
-    if "y_pred" in said and _is_words(given.get(SECOND)):
+    if "y_pred" in only_predictions and _is_text(given.get(Y_SCORE)):
         raise errors.TEXT_AS_SCORES(metric=of_scores.name)
     return of_scores
 
 
-def _is_words(values: Any) -> bool:
-    """A list or an array that starts with a word."""
+def _is_text(values: Any) -> bool:
+    """Whether a list or an array starts with a string."""
     first = next(iter(values), None) if isinstance(values, list | tuple | np.ndarray) else None
     return isinstance(first, str)
 
 
-def _refuse_others(name: str, metric: Metric, given: Arguments) -> None:
-    """What only the other metric of that name takes."""
-    for word in given:
-        if word not in (FIRST, SECOND) and word not in _takes(metric):
-            raise errors.other_argument(name, metric.reads, word)
-
-
-def _takes(metric: Metric) -> set[str]:
-    return {*_keywords(metric), *metric.argument_names}
+def _refuse_arguments_of_other(name: str, metric: Metric, given: Arguments) -> None:
+    """Refuse arguments that only the other metric of that name takes."""
+    taken = {Y_TRUE, Y_SCORE, *_keywords(metric), *metric.argument_names}
+    for argument in given:
+        if argument not in taken:
+            raise errors.other_argument(name, metric.reads, argument)
 
 
 def _value(name: str, metric: Metric, given: Arguments) -> Any:
-    y_true, second = given.pop(FIRST), _second(name, metric, given)
-    params, read = _apart(metric, given)
-    # The values of the classes, as scikit-learn has it.
+    y_true, second = given.pop(Y_TRUE), _pop_second(name, metric, given)
+    params, read = _split(metric, given)
+    # average=None means the value of each class, as in scikit-learn.
     each = metric.reads == PREDICTION and params.get("average", "") is None
     if each:
         del params["average"]
@@ -116,24 +100,28 @@ def _value(name: str, metric: Metric, given: Arguments) -> Any:
     reader: Callable[..., Any] = read_arrays if metric.reads == SCORE else read_predictions
     rows = reader(y_true, second, required_columns=bound.required_columns, **read)
     state.update(rows)
-    del rows  # the state has what it needs of it
+    del rows  # frees memory: the state keeps what it needs
     table = plan.Table({bound.state_spec.identity: state}, 0, 1, TOTAL_SLICE)
     [[value]] = plan.values([bound], table, ENGINE)
     return _plain(value, bound, each=each)
 
 
-def _second(name: str, metric: Metric, given: Arguments) -> Any:
-    """The score or the prediction, by whichever of its names it was given."""
-    found = {word: given.pop(word) for word in (SECOND, *metric.argument_names) if word in given}
+def _pop_second(name: str, metric: Metric, given: Arguments) -> Any:
+    """The score or the prediction, under any of its names."""
+    names = (Y_SCORE, *metric.argument_names)
+    found = {argument: given.pop(argument) for argument in names if argument in given}
     if not found:
-        raise errors.missing_positional(name, [metric.argument_names[0]])
+        raise errors.missing_argument(name, metric.argument_names[0])
     if len(found) > 1:
         raise errors.repeated_argument(name, *list(found)[:2])
     return next(iter(found.values()))
 
 
-def _apart(metric: Metric, given: Arguments) -> tuple[Arguments, Arguments]:
-    """A metric's parameters, and what is read: where one names a column, that may be the array."""
+def _split(metric: Metric, given: Arguments) -> tuple[Arguments, Arguments]:
+    """A metric's parameters, and the arguments of the reader.
+
+    A parameter that names a column may be given as an array, which then is a column to read.
+    """
     own = {each.name: each for each in metric.parameters if each.name in given}
     params = {name: given[name] for name in own}
     read = {name: value for name, value in given.items() if name not in own}
@@ -146,17 +134,17 @@ def _apart(metric: Metric, given: Arguments) -> tuple[Arguments, Arguments]:
 
 
 def signature(metrics: tuple[Metric, ...]) -> inspect.Signature:
-    """What the plain function takes; the type stubs are written from it too."""
+    """The signature of the plain function of one or two metrics."""
     keywords = dict(_keywords(metrics[0]))
-    words = list(dict.fromkeys(word for metric in metrics for word in metric.argument_names))
+    names = list(dict.fromkeys(name for metric in metrics for name in metric.argument_names))
     more = [name for metric in metrics[1:] for name in _keywords(metric) if name not in keywords]
-    keywords |= dict.fromkeys([*words[1:], *more], NOT_GIVEN)
-    second = REQUIRED if len(words) == 1 else NOT_GIVEN
+    keywords |= dict.fromkeys([*names[1:], *more], NOT_GIVEN)
+    second = REQUIRED if len(names) == 1 else NOT_GIVEN
     either = inspect.Parameter.POSITIONAL_OR_KEYWORD
     return inspect.Signature(
         [
-            inspect.Parameter(FIRST, either),
-            _parameter(words[0], second, either),
+            inspect.Parameter(Y_TRUE, either),
+            _parameter(names[0], second, either),
             *(_parameter(*item, inspect.Parameter.KEYWORD_ONLY) for item in keywords.items()),
         ]
     )
@@ -168,27 +156,13 @@ def _parameter(name: str, default: Any, kind: Any) -> inspect.Parameter:
 
 
 def _keywords(metric: Metric) -> Arguments:
-    """The keywords of the plain function, in order, and their defaults."""
+    """The keyword arguments of the plain function, in order, with their defaults."""
     before, after = metric.roles_of_function
     return before | {each.name: each.default for each in metric.parameters} | after
 
 
-def _refuse_unknown(name: str, known: Arguments, given: Arguments) -> None:
-    """What Python itself says of a wrong keyword."""
-    for word in given:
-        if word not in known:
-            raise errors.unexpected_argument(name, word)
-    needed = [word for word, default in known.items() if default is inspect.Parameter.empty]
-    absent = [word for word in needed if word not in given]
-    positional = [word for word in absent if word in list(known)[:2]]
-    if positional:
-        raise errors.missing_positional(name, positional)
-    for word in absent:
-        raise errors.missing_argument(name, word)
-
-
 def _plain(value: AnyValue, bound: BoundMetric, *, each: bool) -> Any:
-    """What users of plain functions get: NaN and one warning where there is no value."""
+    """The value that a plain function returns: NaN, with a warning, where there is none."""
     if each and isinstance(value, ClassMean):
         return value.class_values
     if isinstance(value, ClassMean | Detailed):

@@ -7,10 +7,12 @@ follow from the fields below. NumPy is not imported here: shell completion reads
 import inspect
 from collections.abc import Callable, Iterable
 from dataclasses import MISSING, dataclass, field, fields
+from functools import cache
 from textwrap import fill
 from typing import Any, NamedTuple, TypeVar
 
-from steelyard import errors, presets
+from steelyard import presets
+from steelyard.arguments import argument_reader
 
 Label = str | int | float | bool | None
 Progress = Callable[[int, int | None], None]
@@ -270,14 +272,14 @@ ROLES = tuple(name for name, info in OPTIONS.items() if info.role)
 
 
 def make_request(function: str, source: Any, options: dict[str, Any]) -> Request:
-    """The request of a call; a wrong keyword is refused as Python refuses it."""
-    for name in options:
-        if name not in OPTIONS:
-            raise errors.unexpected_argument(function, name)
-    for each in fields(Request):
-        if each.default is MISSING and each.name not in options:
-            raise errors.missing_argument(function, each.name)
+    """The request of a call; Python itself refuses wrong keywords."""
+    _argument_reader(function)(source, **options)
     return Request(source=source, **options)
+
+
+@cache
+def _argument_reader(function: str) -> Callable[..., Any]:
+    return argument_reader(function, signature(Request))
 
 
 def takes_request(function: Function) -> Function:

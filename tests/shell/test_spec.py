@@ -278,7 +278,7 @@ CALLS: list[tuple[str, tuple[Any, ...], dict[str, Any], str]] = [
     ("auc", (Y, S), {"treshold": 1}, "auc() got an unexpected keyword argument 'treshold'"),
     ("roc_auc", (Y, S), {"k": 1}, "roc_auc() got an unexpected keyword argument 'k'"),
     ("fbeta", (Y, S), {}, "fbeta() missing 1 required keyword-only argument: 'beta'"),
-    ("precision", (Y, S, 0.3), {}, "takes 2 positional arguments but 3 were given"),
+    ("precision", (Y, S, 0.3), {}, "takes from 1 to 2 positional arguments but 3 were given"),
     ("auc", (Y,), {}, "missing 1 required positional argument: 'y_score'"),
     ("auc", (), {}, "missing 2 required positional arguments: 'y_true' and 'y_score'"),
     ("auc", (Y, S), {"y_true": Y}, "got multiple values for argument 'y_true'"),
