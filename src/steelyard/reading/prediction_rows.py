@@ -1,4 +1,4 @@
-"""Rows with a prediction: truth and prediction as classes, as numbers, or as scores of classes."""
+"""Rows with a prediction: truth and prediction as classes, as numbers, or as class scores."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -20,7 +20,7 @@ TakenColumns = dict[tuple[str, str], NamedColumn]  # the column of each role and
 
 
 class PredictionRowReader:
-    """Reads truth and prediction of each block."""
+    """Reads the truth and the prediction of each block; see `RowReader`."""
 
     def __init__(self, roles: Roles, options: Options) -> None:
         self.roles, self.options = roles, options
@@ -30,26 +30,26 @@ class PredictionRowReader:
         return {"classes": self.roles.classes}
 
     def resolve(self, block: Block) -> None:
-        """The classes as the type that the label turned out to have: "1" is 1 among numbers."""
+        """Gives the classes the type of the label: "1" becomes 1 if labels are numbers."""
         if not self.roles.classes:
             return
         column = block.columns[ColumnRequest(self.roles.label, "key")]
-        numbers_ = column.numeric or _only_numbers(column.keys or ())
-        if numbers_ and all(isinstance(label, str) for label in self.roles.classes):
+        is_number = column.numeric or _only_numbers(column.keys or ())
+        if is_number and all(isinstance(label, str) for label in self.roles.classes):
             values = [value_of(str(label)) for label in self.roles.classes]
             if None not in values:
                 self.roles = replace(self.roles, classes=tuple(map(plain_label, values)))
 
     def may_lack(self, role: str, column: SourceColumn) -> bool:
-        """Whether a row may be without a value: never."""
+        """Whether a column may have missing values: never."""
         return False
 
     def missing(self, name: str) -> errors.Template:
-        """The complaint about a missing value."""
+        """The error for a missing value."""
         return errors.MISSING
 
     def read(self, columns: ColumnsByRole, selection: Selection) -> dict[str, Any]:
-        """The fields of a batch that rows with a prediction have."""
+        """The fields of a batch of rows with a prediction."""
         rows = selection.present()
         own = [each for each in columns if each != WEIGHT]
         taken = {each: columns[each][0].take(rows.kept) for each in own}
@@ -105,6 +105,6 @@ class PredictionRowReader:
         return class_scores.scores_of(truth.name, truth.column, self.roles.classes, read, rows)
 
 
-def _only_numbers(words: Sequence[Key]) -> bool:
-    """Whether there are keys, and none of them is a word."""
-    return bool(words) and not any(isinstance(word, str) for word in words)
+def _only_numbers(keys: Sequence[Key]) -> bool:
+    """Whether there are keys, and none of them is text."""
+    return bool(keys) and not any(isinstance(key, str) for key in keys)

@@ -1,4 +1,4 @@
-"""Columns of a prediction: what is true and what was predicted, as classes or as numbers."""
+"""Truth and prediction of rows: as classes, as numbers, or as scores of classes."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -7,7 +7,7 @@ from steelyard.model import Array, Floats, Key
 
 
 class CodedClasses(NamedTuple):
-    """Classes of rows: a code each, and the class that a code stands for; some may not occur."""
+    """The class of each row, as a code of `classes`; some classes may not occur."""
 
     codes: Array
     classes: Sequence[Key]
@@ -21,16 +21,16 @@ class NumericPredictions(NamedTuple):
 
 
 class ClassPredictions(NamedTuple):
-    """Truth and prediction as classes; words of the two are not the same list."""
+    """Truth and prediction as classes; each has its own list of classes."""
 
     truth: CodedClasses
     prediction: CodedClasses
 
 
 class ClassScores(NamedTuple):
-    """One score for each class: `columns` in the order of `classes`, all of one float type.
+    """A score for each class: `columns` in the order of `classes`, all of one float type.
 
-    true: the number of the column that scores the true class
+    true: the index of the column that has the score of the true class
     """
 
     classes: tuple[Key, ...]

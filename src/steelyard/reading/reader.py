@@ -1,7 +1,6 @@
-"""Blocks → batches: missing values, weights, slices, and complaints that count all rows.
+"""Blocks → batches: missing values, weights, slices, and errors that count all bad rows.
 
-What rows of scores and of predictions do not have in common is in `score_rows` and
-`prediction_rows`.
+`score_rows` and `prediction_rows` read the columns that only rows of one kind have.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,29 +23,29 @@ from steelyard.sources.blocks import Block, ColumnRequest, SourceColumn
 
 
 class RowReader(Protocol):
-    """What rows say: a label and a score, or a truth and a prediction."""
+    """Reads one kind of rows: with a label and a score, or with a truth and a prediction."""
 
     @property
     def resolved(self) -> dict[str, Any]:
-        """What the conventions of a result say of the reading, once `resolve` saw the columns."""
+        """Conventions that depend on the types of columns, complete after `resolve`."""
 
     def resolve(self, block: Block) -> None:
-        """What only a column can tell: of which type its values are."""
+        """Completes what depends on the types of columns, from a first block."""
 
     def may_lack(self, role: str, column: SourceColumn) -> bool:
-        """Whether a row may be without a value in a column."""
+        """Whether a column may have missing values."""
 
     def missing(self, name: str) -> errors.Template:
-        """The complaint about a missing value."""
+        """The error for a missing value."""
 
     def read(self, columns: ColumnsByRole, selection: Selection) -> dict[str, Any]:
-        """The fields of a batch that are its own, checked column by column."""
+        """The fields of a batch that only this kind of rows has, checked."""
 
 
 class Reader:
-    """Makes of each block one batch for each score or prediction.
+    """Reads each block as one batch for each score or prediction.
 
-    positive, unscored, score_type, downsampled: of rows that have a score
+    positive, unscored, score_type, downsampled: only for rows with a score
     """
 
     def __init__(
@@ -69,17 +68,17 @@ class Reader:
             else ScoreRowReader(roles, self.options, positive, unscored, score_type, downsampled)
         )
         self.slice_keys = [KeyNumbers() for _ in roles.by]
-        self._counting = False  # after a complaint: its rows are counted, other faults passed over
+        self._counting = False  # after an error: its rows are counted, other errors are ignored
 
     @property
     def resolved(self) -> dict[str, Any]:
-        """What the conventions of a result say of the reading, once `resolve` saw the columns."""
+        """Conventions that depend on the types of columns, complete after `resolve`."""
         return {"clip": self.options.clip, **self._row_reader.resolved}
 
     def resolve(self, blocks: Iterable[Block]) -> Iterator[Block]:
-        """The same blocks, after a look at the first: the types of columns are known from here on.
+        """The same blocks; what depends on the types of columns is resolved from the first.
 
-        A column has one type in all blocks, so that it does not matter where they are cut.
+        A column has one type in all blocks, so that the size of blocks changes nothing.
         """
         blocks = iter(blocks)
         first = next(blocks, None)
@@ -89,7 +88,7 @@ class Reader:
         return chain([first], blocks)
 
     def batches(self, blocks: Iterable[Block]) -> Iterator[list[Batch]]:
-        """The batches of each block; a complaint counts the rows of all blocks."""
+        """The batches of each block; an error counts the bad rows of all blocks."""
         blocks = iter(blocks)
         for block in blocks:
             try:
@@ -127,7 +126,7 @@ class Reader:
         return found
 
     def _keep(self, columns: ColumnsByRole, rows: KeptRows) -> Mask | None:
-        """The rows without a missing value; an error where that is the rule and some have one."""
+        """The rows without a missing value, None for all; refuses missing values if nan="error"."""
         keep: Mask | None = None
         for (role, _), of_role in columns.items():
             for name, column in of_role:
@@ -145,7 +144,7 @@ class Reader:
         return keep
 
     def _slice_codes(self, block: Block) -> list[Array]:
-        """For each `by`, the number of each row's slice."""
+        """The number of each row's slice, for each `by`."""
         return [
             slice_codes([block.columns[ColumnRequest(text, "key")] for text in by], keys)
             for by, keys in zip(self.roles.by, self.slice_keys, strict=True)
@@ -154,7 +153,7 @@ class Reader:
     def _with_total_count(
         self, error: errors.InputError, rest: Iterator[Block]
     ) -> errors.SteelyardError:
-        """The same complaint with the count of all rows: the rest is read to count."""
+        """The same error with the count of all bad rows, those in the other blocks included."""
         template, facts = error.template, dict(error.facts)
         if template is None or "count" not in facts:
             return error
@@ -164,7 +163,7 @@ class Reader:
         return template(**facts)
 
     def _count_same_error(self, template: errors.Template, name: str, block: Block) -> int:
-        """How many rows of a block give cause for the same complaint."""
+        """The number of rows in a block with the same error."""
         codes = self._slice_codes(block)
         for text in self.roles.scores.values():
             for (role, _), of_role in self._columns(block, text).items():

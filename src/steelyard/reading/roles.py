@@ -1,8 +1,8 @@
-"""What the user said is what: roles as arrays, or as names of columns."""
+"""Roles: which arrays or columns are the label, the score, the weight and so on."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from steelyard import errors
 from steelyard.model import TWO_CLASSES, UNSCORED_CHOICES, Label, RequiredColumns
@@ -14,12 +14,20 @@ NOT_COLUMNS = ("source", "classes", "where", "metrics")
 COLUMN_ROLES = tuple(each.name for each in fields(RoleOptions) if each.name not in NOT_COLUMNS)
 
 
+class RoleColumn(NamedTuple):
+    """A column and its role; `text` and `kind` are those of its `ColumnRequest`."""
+
+    role: str
+    text: str
+    kind: str
+
+
 @dataclass(frozen=True)
 class Roles:
-    """What is read as what: columns or expressions as the user wrote them.
+    """The column or SQL expression of each role, as the user wrote it.
 
-    scores: what models said by name, scores or predictions; where there are `classes`, the
-        `class_columns` have the score of each
+    scores: the score or prediction of each model, by name
+    classes: if models score several classes, these classes; `class_columns` has their scores
     """
 
     label: str
@@ -38,82 +46,78 @@ class Roles:
         return "label" if self.trials is None else "number"
 
     def column_requests(self) -> list[ColumnRequest]:
-        """Every column once."""
+        """All columns to read, each once."""
+        columns = [each for score in self.scores.values() for each in self.columns_of(score)]
+        found = [ColumnRequest(column.text, column.kind) for column in columns]
+        found += [ColumnRequest(text, "key") for names in self.by for text in names]
+        return list(dict.fromkeys(found))
+
+    def columns_of(self, score: str) -> list[RoleColumn]:
+        """The columns to read for one score or prediction."""
         if self.required_columns.of_prediction:
-            found = [
-                ColumnRequest(text, kind)
-                for prediction in self.scores.values()
-                for _, text, kind in prediction_columns(self, prediction)
-            ]
-            keys = [ColumnRequest(text, "key") for names in self.by for text in names]
-            return list(dict.fromkeys([*found, *keys]))
-        label = ColumnRequest(self.label, self.label_kind)
-        rest = [*self.scores.values(), self.weight, self.trials]
-        columns = [label, *(ColumnRequest(text, "number") for text in rest if text is not None)]
-        columns += [ColumnRequest(text, "key") for names in self.by for text in names]
-        columns += [
-            ColumnRequest(text, kind) for _, text, kind in (*self.group_roles, *self.metric_roles)
+            return self._prediction_columns(score)
+        found = [
+            RoleColumn("label", self.label, self.label_kind),
+            RoleColumn("score", score, "number"),
         ]
-        return list(dict.fromkeys(columns))
-
-    def columns_of(self, score: str) -> list[tuple[str, str, str]]:
-        """What is read of one score or prediction: the role, the column and its kind."""
-        if self.required_columns.of_prediction:
-            return prediction_columns(self, score)
-        found = [("label", self.label, self.label_kind), ("score", score, "number")]
-        found += [("weight", self.weight, "number")] if self.weight is not None else []
-        found += [("trials", self.trials, "number")] if self.trials is not None else []
-        return [*found, *self.group_roles, *self.metric_roles]
+        for role, text in (("weight", self.weight), ("trials", self.trials)):
+            if text is not None:
+                found.append(RoleColumn(role, text, "number"))
+        return [*found, *self.group_roles, *self._metric_roles]
 
     @property
-    def group_roles(self) -> list[tuple[str, str, str]]:
-        """What only group metrics read: the role, the column and its kind, where they are asked."""
-        required_columns = self.required_columns
-        if not required_columns.group:
+    def group_roles(self) -> list[RoleColumn]:
+        """The columns that only group metrics read."""
+        needed = self.required_columns
+        if not needed.group:
             return []
-        found = [("group", text, "group") for text in self.group]
-        found += (
-            [("document", self.document, "key")]
-            if required_columns.document and self.document
-            else []
-        )
-        return found + [("group_weight", text, "number") for text in required_columns.group_weights]
+        found = [RoleColumn("group", text, "group") for text in self.group]
+        if needed.document and self.document:
+            found.append(RoleColumn("document", self.document, "key"))
+        return found + [RoleColumn("group_weight", text, "number") for text in needed.group_weights]
 
     @property
-    def metric_roles(self) -> list[tuple[str, str, str]]:
-        """The columns that metrics name: the role, the column and its kind."""
-        found = [("field", text, "key") for text in self.required_columns.fields]
-        return found + [("amount", text, "number") for text in self.required_columns.amounts]
+    def _metric_roles(self) -> list[RoleColumn]:
+        """The columns that metrics name in their parameters."""
+        needed = self.required_columns
+        found = [RoleColumn("field", text, "key") for text in needed.fields]
+        return found + [RoleColumn("amount", text, "number") for text in needed.amounts]
 
-
-def prediction_columns(roles: Roles, prediction: str) -> list[tuple[str, str, str]]:
-    """What is read of a prediction: the role, the column and its kind."""
-    required_columns, found = roles.required_columns, []
-    if required_columns.classes or roles.classes or not required_columns.numbers:
-        found.append(("label", roles.label, "key"))
-    if required_columns.numbers:
-        found.append(("label", roles.label, "number"))
-    found += [(f"class {place}", text, "number") for place, text in enumerate(roles.class_columns)]
-    if not roles.classes and (required_columns.classes or not required_columns.numbers):
-        found.append(("prediction", prediction, "key"))
-    if not roles.classes and required_columns.numbers:
-        found.append(("prediction", prediction, "number"))
-    return found + ([("weight", roles.weight, "number")] if roles.weight is not None else [])
+    def _prediction_columns(self, prediction: str) -> list[RoleColumn]:
+        """The columns to read for a prediction: classes are keys, and are read where no metric
+        needs numbers."""
+        needed = self.required_columns
+        as_keys = needed.classes or not needed.numbers
+        found = []
+        if as_keys or self.classes:
+            found.append(RoleColumn("label", self.label, "key"))
+        if needed.numbers:
+            found.append(RoleColumn("label", self.label, "number"))
+        for place, text in enumerate(self.class_columns):
+            found.append(RoleColumn(f"class {place}", text, "number"))
+        if not self.classes and as_keys:
+            found.append(RoleColumn("prediction", prediction, "key"))
+        if not self.classes and needed.numbers:
+            found.append(RoleColumn("prediction", prediction, "number"))
+        if self.weight is not None:
+            found.append(RoleColumn("weight", self.weight, "number"))
+        return found
 
 
 def kind_of_rows(given: RoleOptions, *, classes: int, how: Mapping[str, Any]) -> str:
-    """Which of the two the rows have: a score, or a prediction, of which k scores are one kind.
+    """What the rows have: "score", or "prediction", which includes a score for each class.
 
-    classes: how many have a score each; how: what else was said of rows that have a score
+    classes: the number of classes with a score; how: the options of rows with a score
     """
     both = given.score is not None and given.prediction is not None
     if both or (given.score is None and given.prediction is None):
         raise errors.ONE_ROLE(found="there are both" if both else "there is neither")
     if given.prediction is None and not classes:
         return "score"
-    said = {**how, "trials": given.trials, "group": given.group, "document": given.document}
-    said["unscored"] = None if how["unscored"] == UNSCORED_CHOICES[0] else how["unscored"]
-    for role, value in said.items():
+    unscored = None if how["unscored"] == UNSCORED_CHOICES[0] else how["unscored"]
+    of_scores = {**how, "unscored": unscored}
+    of_scores |= {"trials": given.trials, "group": given.group, "document": given.document}
+    for role, value in of_scores.items():
         if value is not None:
             raise errors.NOT_OF_PREDICTIONS(role=role)
     if isinstance(given.prediction if given.score is None else given.score, str) and classes:
@@ -148,14 +152,14 @@ def from_arrays(request: Request) -> Request:
 
 
 def _has_classes(role: str, values: Any) -> bool:
-    """Whether it is a matrix of scores; lists in a list may be predictions of several models."""
+    """Whether it is a matrix of class scores; a list of lists of predictions is not."""
     if role == "prediction" and isinstance(values, list | tuple):
         return False
     return role in ("score", "prediction") and is_matrix(values)
 
 
 def add_column(columns: dict[str, Any], name: str, array: Any) -> str:
-    """Take in a column, which must not be called like another; gives its name."""
+    """Adds a column, whose name must be new, and returns that name."""
     if name in columns:
         listed = ", ".join(columns)
         raise errors.COLUMN_TWICE(count=2, name=name, listed=listed)
@@ -168,13 +172,13 @@ def named_roles(
     required_columns: RequiredColumns = TWO_CLASSES,
     classes: tuple[Label, ...] | None = None,
 ) -> Roles:
-    """The roles of a source's columns: every one a text."""
+    """The roles as names of columns or SQL expressions; anything but text is refused."""
     for role in ("label", "weight", "trials", "cluster", "document"):
         text = getattr(given, role)
         if not isinstance(text, str) and (role == "label" or text is not None):
             raise _not_a_name(role, text)
-    what = "score" if given.prediction is None else "prediction"
-    scores = _scores(what, getattr(given, what))
+    role = "score" if given.prediction is None else "prediction"
+    scores = _scores(role, getattr(given, role))
     columns: tuple[str, ...] = ()
     if classes is not None:
         columns = tuple(scores.values())
@@ -182,7 +186,7 @@ def named_roles(
             raise errors.CLASS_COUNT(
                 columns=len(columns), count=len(classes), seen="", names="classes"
             )
-        scores = {what: ", ".join(columns)}
+        scores = {role: ", ".join(columns)}
     return Roles(
         given.label,
         scores,
@@ -198,7 +202,7 @@ def named_roles(
 
 
 def group_columns(group: Any) -> tuple[str, ...]:
-    """The columns that make a group, one or several."""
+    """The columns of the group key, one or several."""
     names = () if group is None else (group,) if isinstance(group, str) else group
     if not isinstance(names, list | tuple):
         raise _not_a_name("group", group)
@@ -209,14 +213,14 @@ def group_columns(group: Any) -> tuple[str, ...]:
 
 
 def check_carried(columns: Sequence[str], carried: Sequence[str]) -> None:
-    """Roles that no metric here reads are columns all the same."""
+    """Refuses unknown columns in roles that no metric here reads."""
     for name in carried:
         if name not in columns and name.isidentifier():
             raise errors.no_column(name, columns)
 
 
 def _scores(role: str, score: Any) -> dict[str, str]:
-    """Each score's or prediction's name and what it stands for."""
+    """The column or expression of each score or prediction, by name."""
     if isinstance(score, str):
         return {score: score}
     if isinstance(score, Mapping):
@@ -243,7 +247,7 @@ def _twice(names: Sequence[str]) -> str:
 
 
 def _by(by: Any) -> tuple[tuple[str, ...], ...]:
-    """Each slicing as the names it crosses, once each."""
+    """The columns that each `by` crosses; equal ones once."""
     slicings = [] if by is None else [by] if isinstance(by, str | tuple) else list(by)
     crossed = [(names,) if isinstance(names, str) else tuple(names) for names in slicings]
     for names in crossed:

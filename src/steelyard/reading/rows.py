@@ -1,4 +1,4 @@
-"""Rows as the user counts them, and columns as the user calls them: what complaints speak of."""
+"""Row numbers and column names as the user knows them, for messages of errors."""
 
 from dataclasses import replace
 from typing import NamedTuple
@@ -11,22 +11,25 @@ from steelyard.sources.blocks import SourceColumn
 
 
 class KeptRows(NamedTuple):
-    """Which of the user's rows a batch holds: numbered from `start`, those that are `kept`."""
+    """The rows of a block that a batch keeps.
+
+    start: the number of the block's first row; kept: None where all rows are
+    """
 
     start: int = 0
     kept: Mask | None = None
 
     def number(self, index: int) -> int:
-        """The row number that the user knows."""
+        """The number, in the source, of a kept row."""
         return self.start + int(index if self.kept is None else np.flatnonzero(self.kept)[index])
 
     def where(self, bad: Mask) -> dict[str, int]:
-        """How many rows are bad, and which is the first, as a complaint says it."""
+        """The number of bad rows and the first of them, as facts of an error."""
         return {"count": int(np.count_nonzero(bad)), "position": self.number(int(bad.argmax()))}
 
 
 class NamedColumn(NamedTuple):
-    """A column and what the user calls it."""
+    """A column and the name that the user knows."""
 
     name: str
     column: SourceColumn
@@ -35,7 +38,7 @@ class NamedColumn(NamedTuple):
         return self if rows is None else NamedColumn(self.name, self.column.take(rows))
 
     def without_gaps(self) -> "tuple[NamedColumn, Mask | None]":
-        """The column with zeros where a value is missing, and where that is."""
+        """The column with 0 for missing values, and which rows these are (None: no row)."""
         column = self.column
         if column.missing is None or not column.missing.any() or column.keys is not None:
             return self, None
@@ -43,16 +46,16 @@ class NamedColumn(NamedTuple):
         return self._replace(column=replace(column, values=filled, missing=None)), column.missing
 
     def faults(self, template: errors.Template) -> int:
-        """How many rows are missing, or hold no number."""
+        """The number of rows with a missing value, or with an invalid number."""
         invalid = None if self.column.invalid is None else self.column.invalid[0]
         rows = self.column.missing if template is errors.MISSING else invalid
         return 0 if rows is None else int(np.count_nonzero(rows))
 
     def numbers(self, rows: KeptRows) -> tuple[str, Array, KeptRows]:
-        """Name, values and rows; words are no numbers."""
+        """The arguments of the checks in `numbers`; a column of text is refused."""
         if self.column.keys is not None:
-            words = np.zeros(len(self.column.values), "U1")
-            raise bad_dtype(self.name, words, rows, "numbers")
+            text = np.zeros(len(self.column.values), "U1")
+            raise bad_dtype(self.name, text, rows, "numbers")
         return self.name, self.column.values, rows
 
 

@@ -1,4 +1,4 @@
-"""Rows with a score: the label, the score, and the columns of groups and of metrics."""
+"""Rows with a score: label, score, group columns and metric columns."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -22,7 +22,10 @@ NOT_RETRIEVED = "not_retrieved"
 
 
 class ScoreRowReader:
-    """Reads label and score of each block; remembers labels and words from block to block."""
+    """Reads the label and the score of each block; see `RowReader`.
+
+    Labels and group keys of earlier blocks are remembered.
+    """
 
     def __init__(
         self,
@@ -37,40 +40,40 @@ class ScoreRowReader:
         if positive is not None and roles.trials is not None:
             raise errors.POSITIVE_WITH_TRIALS(positive=positive)
         self.roles, self.options, self.unscored = roles, options, unscored
-        self.score_type = score_type  # None: the scores' own
-        part = checked_share("downsampled", downsampled, "a number above 0 up to 1", most=1)
-        self.downsampled = None if part == 1 else part  # all of the negatives
+        self.score_type = score_type  # None: the type of the scores
+        share = checked_share("downsampled", downsampled, "a number above 0 up to 1", most=1)
+        self.downsampled = None if share == 1 else share  # 1: trained on all negatives
         self.labels = BinaryLabels(roles.label, _positive(positive))
         self._dictionaries = {text: Dictionary() for _, text, _ in roles.group_roles}
 
     @property
     def resolved(self) -> dict[str, Any]:
-        # Known once the column was seen: "1" is the number in a column of numbers.
+        # The type of `positive` depends on the label: "1" becomes 1 if labels are numbers.
         return {"positive": self.labels.positive, "downsampled": self.downsampled}
 
     def resolve(self, block: Block) -> None:
-        """The positive label as the type that its column turned out to have."""
+        """Gives the positive label the type of the label column."""
         if isinstance(self.labels.positive, str) and self.roles.trials is None:
             column = block.columns[ColumnRequest(self.roles.label, "label")]
-            numbers_ = column.keys is None and column.values.dtype.kind in "biuf"
-            if numbers_ or column.untyped:
-                meant = value_of(self.labels.positive)
-                if meant is not None:  # "nan" is no label
-                    self.labels.positive = plain_label(meant)
+            is_number = column.keys is None and column.values.dtype.kind in "biuf"
+            if is_number or column.untyped:
+                value = value_of(self.labels.positive)
+                if value is not None:  # "nan" is no label
+                    self.labels.positive = plain_label(value)
 
     def may_lack(self, role: str, column: SourceColumn) -> bool:
-        """Whether a row may be without a value: in a field, or without a score where that says
-        that it was not retrieved."""
+        """Whether a column may have missing values: a field may, and a score if it then means
+        that the row was not retrieved."""
         unscored = role == "score" and self.unscored == NOT_RETRIEVED
         return role == "field" or (unscored and column.keys is None)
 
     def missing(self, name: str) -> errors.Template:
-        """The complaint about a missing value; a ranking may do without a score."""
+        """The error for a missing value; that of a ranking's score suggests `unscored`."""
         ranks = self.roles.required_columns.graded and not self.roles.required_columns.binary
         return errors.UNSCORED if ranks and name in self.roles.scores.values() else errors.MISSING
 
     def read(self, columns: ColumnsByRole, selection: Selection) -> dict[str, Any]:
-        """The fields of a batch that rows with a score have."""
+        """The fields of a batch of rows with a score."""
         rows, chosen = selection.rows, selection.chosen
         score, unscored = self._score(columns["score", "number"][0], rows)
         label = self._label(columns["label", self.roles.label_kind][0], rows)
@@ -91,7 +94,7 @@ class ScoreRowReader:
         }
 
     def _reading(self, type_: str) -> Reading:
-        """How rows with scores of a type are read."""
+        """The reading conventions of rows with scores of a type."""
         return Reading(
             self.options.nan,
             self.labels.positive,
@@ -102,7 +105,7 @@ class ScoreRowReader:
         )
 
     def _score(self, named: NamedColumn, rows: KeptRows) -> tuple[Array, Mask | None]:
-        """The score of each row, and which rows have none, where they may."""
+        """The score of each row, and which rows have none if that is allowed."""
         unscored = None
         if self.unscored == NOT_RETRIEVED:
             named, unscored = named.without_gaps()
@@ -112,16 +115,16 @@ class ScoreRowReader:
         return scores, unscored if unscored is None or rows.kept is None else unscored[rows.kept]
 
     def _label(self, label: NamedColumn, rows: KeptRows) -> SourceColumn:
-        """The label, which may be anything that can be told apart."""
+        """The column of labels, of any supported type."""
         name, column = label
         if column.keys is None and column.values.dtype.kind not in "biufU":
-            raise bad_dtype(name, column.take(rows.kept).values, rows, "numbers, words or booleans")
+            raise bad_dtype(name, column.take(rows.kept).values, rows, "numbers, text or booleans")
         return column
 
     def _classes(
         self, label: SourceColumn, selection: Selection
     ) -> tuple[Mask, Label, Array | None]:
-        """Which rows are positive, the label of the others, and the grades, where they say more."""
+        """Which rows are positive, the label of the others, and grades if metrics need them."""
         if selection.positive is not None:
             return selection.positive, None if selection.positive.all() else 0, None
         rows, required_columns, labels = (
@@ -159,8 +162,8 @@ class ScoreRowReader:
         )
 
     def _group_keys(self, named: NamedColumn, rows: KeptRows) -> RowKeys:
-        column, words = named.column.take(rows.kept), self._dictionaries[named.name]
-        return grouping.group_keys(named.name, column, rows, words)
+        column, dictionary = named.column.take(rows.kept), self._dictionaries[named.name]
+        return grouping.group_keys(named.name, column, rows, dictionary)
 
     def _documents(self, named: NamedColumn, rows: KeptRows) -> RowKeys:
         return grouping.document_keys(named.column.take(rows.kept), self._dictionaries[named.name])

@@ -1,4 +1,4 @@
-"""The rows that a batch holds: without gaps, without weights of 0, aggregated ones apart."""
+"""The rows that a batch keeps: no missing values, no weights of 0; aggregated rows are split."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,12 +13,11 @@ WEIGHT, TRIALS, COUNTED = ("weight", "number"), ("trials", "number"), ("label", 
 
 @dataclass(frozen=True)
 class Selection:
-    """Rows of a block and what they weigh.
+    """Rows of a block and their weights.
 
-    rows: those without a missing value
-    chosen: of these, which ones weigh something, or which aggregated row each is made of;
-        None: all of them
-    count, positive: of aggregated rows, how many each stands for and whether these are positive
+    rows: the rows without a missing value
+    chosen: which of these have a weight above 0, or the aggregated row of each; None: all rows
+    count, positive: of aggregated rows, the number that each represents and its class
     """
 
     rows: KeptRows
@@ -29,7 +28,7 @@ class Selection:
     positive: Mask | None = None
 
     def present(self) -> KeptRows:
-        """The rows that have no gap and some weight; of rows that were not aggregated."""
+        """The rows with all values and a weight above 0, if none are aggregated."""
         kept, chosen = self.rows.kept, self.chosen
         if chosen is None or kept is None:
             return self.rows if chosen is None else self.rows._replace(kept=chosen)
@@ -39,7 +38,7 @@ class Selection:
 
 
 def select(columns: ColumnsByRole, rows: KeptRows, size: int) -> Selection:
-    """Of the rows without a gap, those that weigh something."""
+    """The rows with a weight above 0, of those without a missing value."""
     weight = None
     if WEIGHT in columns:
         weight = numbers.weight(*columns[WEIGHT][0].take(rows.kept).numbers(rows))
@@ -50,18 +49,18 @@ def select(columns: ColumnsByRole, rows: KeptRows, size: int) -> Selection:
 
 
 def _split_aggregated(selection: Selection, label: NamedColumn, trials: NamedColumn) -> Selection:
-    """The rows that aggregated rows stand for."""
+    """Two rows for each aggregated row: its positives and its negatives."""
     rows = selection.rows
-    positives, of = (
+    positives, counts = (
         numbers.whole(*named.take(rows.kept).numbers(rows)) for named in (label, trials)
     )
-    aggregated.check((label.name, trials.name), positives, of, rows)
-    made = aggregated.expand(positives, of, selection.weight)
+    aggregated.check((label.name, trials.name), positives, counts, rows)
+    made = aggregated.expand(positives, counts, selection.weight)
     return Selection(rows, len(made.source), made.weight, made.source, made.count, made.positive)
 
 
 def _without_zeros(selection: Selection) -> Selection:
-    """Without the rows of weight zero, which are absent."""
+    """The selection without rows of weight zero."""
     weight = selection.weight
     if weight is None or len(weight) == 0 or weight.min() > 0:
         return selection

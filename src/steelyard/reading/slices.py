@@ -1,4 +1,4 @@
-"""The slice of each row, alone or crossed: numbers that stand for tuples of keys."""
+"""The slice of each row, by one column or by several crossed: the number of a tuple of keys."""
 
 from collections.abc import Sequence
 from itertools import chain, islice
@@ -10,25 +10,25 @@ from steelyard.model import Array, Key, Mask
 from steelyard.reading.key_order import KeyTuple, canonical_key
 from steelyard.sources.blocks import SourceColumn
 
-NUMBERS = {int, float, bool}  # types whose values may be equal
+NUMERIC_TYPES = {int, float, bool}  # values of different types may be equal
 
 
 class KeyNumbers:
-    """The keys of one `by` and their numbers, the same in all batches of a reader.
+    """Keys and their numbers, the same in all batches of a reader: of one `by` or of a field.
 
-    Equal keys (1, 1.0, true) are one number; `keys` spells them as `key_order.spelled` says.
+    Equal keys (1, 1.0, true) have one number; `keys` has their `canonical_key`.
     """
 
     def __init__(self) -> None:
         self.keys: list[KeyTuple] = []
         self._numbers: dict[KeyTuple, int] = {}
-        self._types: set[type] = set()  # of numbers among the keys
+        self._types: set[type] = set()  # the numeric types among the keys
 
     def __len__(self) -> int:
         return len(self.keys)
 
     def number(self, tuples: Sequence[KeyTuple]) -> Array:
-        """The number of each key; a new key gets the next.
+        """The number of each key; a new key gets the next number.
 
         >>> keys = KeyNumbers()
         >>> keys.number([("a", 1.0), ("b", 2)]).tolist(), keys.number([("c", 0), ("a", 1)]).tolist()
@@ -36,7 +36,7 @@ class KeyNumbers:
         >>> keys.keys
         [('a', 1), ('b', 2), ('c', 0)]
         """
-        self._types |= NUMBERS & set(map(type, chain.from_iterable(tuples)))
+        self._types |= NUMERIC_TYPES & set(map(type, chain.from_iterable(tuples)))
         if len(self._types) > 1:  # equal keys may be of several types
             found = np.fromiter(map(self._number, tuples), np.intp, len(tuples))
         else:
@@ -44,7 +44,7 @@ class KeyNumbers:
         return found.astype(np.min_scalar_type(max(len(self.keys) - 1, 0)))
 
     def _known(self, tuples: Sequence[KeyTuple]) -> Array:
-        """The same where equal keys are of one type: a third of a microsecond a key."""
+        """The same if equal keys are of one type: a third of a microsecond per key."""
         known = self._numbers
         numbers = list(map(known.get, tuples))
         if None in numbers:
@@ -64,7 +64,7 @@ class KeyNumbers:
 class Slices(NamedTuple):
     """The slice of each row for one `by`: its number in `keys`, in the smallest unsigned type.
 
-    dropped: how many rows of each slice were left out, by number; as long as `keys` was then
+    dropped: the number of rows of each slice that were left out
     """
 
     keys: KeyNumbers
@@ -73,7 +73,7 @@ class Slices(NamedTuple):
 
 
 def slice_codes(columns: Sequence[SourceColumn], keys: KeyNumbers) -> Array:
-    """The number of each row's slice, for one `by` of a block."""
+    """The number of each row's slice, for one block and one `by`."""
     codes, tuples = _crossed(columns)
     numbers = keys.number(tuples)
     if len(numbers) and np.array_equal(numbers, np.arange(len(numbers))):  # as in a first block
@@ -82,16 +82,16 @@ def slice_codes(columns: Sequence[SourceColumn], keys: KeyNumbers) -> Array:
 
 
 def slices(keys: KeyNumbers, codes: Array, kept: Mask | None, chosen: Array | None) -> Slices:
-    """The slices of the rows that are kept and, of these, chosen; the others are counted."""
-    gone = codes[:0]
+    """The slices of the chosen among the kept rows; rows that are not kept are counted."""
+    left_out = codes[:0]
     if kept is not None:
-        gone, codes = codes[~kept], codes[kept]
-    dropped = np.bincount(gone, minlength=len(keys))
+        left_out, codes = codes[~kept], codes[kept]
+    dropped = np.bincount(left_out, minlength=len(keys))
     return Slices(keys, codes if chosen is None else codes[chosen], dropped)
 
 
 def coded(column: SourceColumn) -> tuple[Array, list[Key]]:
-    """Codes and keys of one column; None is the key of rows without a value."""
+    """The codes and keys of one column; the key of rows without a value is None."""
     assert column.keys is not None
     keys = list(column.keys)
     if column.missing is None or not column.missing.any():
@@ -102,7 +102,7 @@ def coded(column: SourceColumn) -> tuple[Array, list[Key]]:
 
 
 def _crossed(columns: Sequence[SourceColumn]) -> tuple[Array, list[KeyTuple]]:
-    """Codes of a block's own and the tuples of keys they stand for."""
+    """The code of each row, numbered within the block, and the tuple of keys of each code."""
     codes, keys = coded(columns[0])
     tuples: list[KeyTuple] = [(key,) for key in keys]
     for column in columns[1:]:
@@ -114,7 +114,7 @@ def _crossed(columns: Sequence[SourceColumn]) -> tuple[Array, list[KeyTuple]]:
 
 
 def _used(codes: Array, count: int) -> tuple[list[int], Array]:
-    """The codes that occur, and each row's place among them."""
+    """The codes that occur, and the index of each row's code among them."""
     if count > max(len(codes), 1 << 16):
         used, places = np.unique(codes, return_inverse=True)
         return used.tolist(), places

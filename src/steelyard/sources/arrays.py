@@ -68,7 +68,7 @@ def key(name: str, values: Any) -> SourceColumn:
     if read.values.dtype.kind == "U":
         return keys.code_unicode(read.values, read.missing)
     if read.values.dtype.kind not in "biuf":
-        wanted = "numbers, booleans, words or dates"
+        wanted = "numbers, booleans, text or dates"
         raise errors.BAD_TYPE(name=name, type=array.dtype.name, position=0, wanted=wanted)
     return keys.code_numbers(read.values, read.missing)
 
@@ -91,7 +91,7 @@ def _objects(name: str, array: Array, masked: Mask | None) -> SourceColumn:
         return keys.code_objects(values)
     except TypeError:
         position = next(i for i, value in enumerate(values) if not isinstance(value, Hashable))
-        raise bad_type(name, values[position], position, "numbers or words") from None
+        raise bad_type(name, values[position], position, "numbers or text") from None
 
 
 def column(name: str, values: Any) -> SourceColumn:
@@ -162,7 +162,7 @@ def _from_objects(name: str, array: Array, masked: Mask | None) -> tuple[Array, 
     if plain.ndim != 1 or plain.dtype.kind not in "biufU":
         here = np.flatnonzero(~missing).tolist()
         position = next((i for i in here if _is_unsupported(values[i])), 0)
-        raise bad_type(name, values[position], position, "64-bit numbers or words")
+        raise bad_type(name, values[position], position, "64-bit numbers or text")
     return plain, missing
 
 

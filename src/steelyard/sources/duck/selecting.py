@@ -50,7 +50,7 @@ def select(name: str, kind: str, sql: str, type_: str, *, text: bool) -> Selecte
         return Selected((f"CAST({sql} AS DOUBLE)",), _numbers)
     if kind == "label" and is_text(type_):
         return Selected((as_text(sql, type_),), _read_words if text else _words)
-    wanted = "numbers" if kind == "number" else "numbers, booleans or words"
+    wanted = "numbers" if kind == "number" else "numbers, booleans or text"
     raise errors.BAD_TYPE(name=name, type=type_, position=0, wanted=wanted)
 
 
@@ -65,7 +65,7 @@ def _key(name: str, sql: str, type_: str) -> Selected:
     if type_ in HUGE:
         return Selected((f"CAST({sql} AS VARCHAR)",), _huge)
     if type_.endswith("]") or type_.startswith(NESTED):
-        wanted = "numbers, booleans, words or dates"
+        wanted = "numbers, booleans, text or dates"
         raise errors.BAD_TYPE(name=name, type=type_, position=0, wanted=wanted)
     return Selected((as_text(sql, type_),), _words)
 
