@@ -8,8 +8,13 @@ import pytest
 from hypothesis import settings
 
 # No deadline: a busy machine is not a fault. Derandomized: a red run is red again.
-settings.register_profile("steelyard", deadline=None, derandomize=True)
-settings.load_profile("steelyard")
+settings.register_profile("quick", max_examples=30, deadline=None, derandomize=True)
+settings.register_profile("full", max_examples=100, deadline=None, derandomize=True)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Laws are tried on more examples where the tests marked `full` run too."""
+    settings.load_profile("quick" if config.getoption("markexpr") == "not full" else "full")
 
 
 @pytest.fixture

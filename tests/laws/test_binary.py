@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import steelyard as sy
@@ -31,8 +31,6 @@ RANKS_ONLY = [
     for spec in SCALARS
     if isinstance(catalogue.resolve(spec).metric, CurveMetric) and "best_threshold" not in spec
 ]
-
-LAW = settings(max_examples=50, derandomize=True, deadline=None)
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 scores = st.one_of(st.sampled_from([0.0, -0.0, 0.25, 0.5, 0.75, 1.0]), finite)
@@ -74,7 +72,6 @@ def has_both(rows: Sequence[One]) -> bool:
     return len({label for label, _, weight in rows if weight}) == 2
 
 
-@LAW
 @given(any_rows)
 def test_oracles_on_any_rows(rows: list[One]) -> None:
     exact = Rows(tuple(Row(label == 1, score, Fraction(weight)) for label, score, weight in rows))
@@ -85,21 +82,18 @@ def test_oracles_on_any_rows(rows: list[One]) -> None:
         assert is_right(name, value, answer), (spec, value, answer)
 
 
-@LAW
 @given(counted_rows)
 def test_integer_weight_is_that_many_copies(rows: list[One]) -> None:
     copies = [(label, score, 1) for label, score, times in rows for _ in range(int(times))]
     assert values(rows) == values(copies)
 
 
-@LAW
 @given(counted_rows)
 def test_2_and_2_0_are_one_weight(rows: list[One]) -> None:
     floats = [(label, score, float(weight)) for label, score, weight in rows]
     assert state_bytes(rows) == state_bytes(floats)
 
 
-@LAW
 @given(any_rows, st.lists(st.tuples(labels, scores), max_size=5), st.randoms())
 def test_weight_zero_is_absence(
     rows: list[One], absent: list[tuple[int, float]], dice: Any
@@ -109,7 +103,6 @@ def test_weight_zero_is_absence(
     assert state_bytes(more) == state_bytes(rows)
 
 
-@LAW
 @given(any_rows, st.randoms())
 def test_any_order_of_rows_gives_the_same_bytes(rows: list[One], dice: Any) -> None:
     shuffled = list(rows)
@@ -117,7 +110,6 @@ def test_any_order_of_rows_gives_the_same_bytes(rows: list[One], dice: Any) -> N
     assert state_bytes(shuffled) == state_bytes(rows)
 
 
-@LAW
 @given(any_rows, st.integers(-60, 60))
 def test_weights_have_no_unit(rows: list[One], power: int) -> None:
     """All weights times a power of two: the same bits."""
@@ -125,14 +117,12 @@ def test_weights_have_no_unit(rows: list[One], power: int) -> None:
     assert values(scaled) == values(rows)
 
 
-@LAW
 @given(counted_rows)
 def test_three_times_every_row(rows: list[One]) -> None:
     scaled = [(label, score, 3 * weight) for label, score, weight in rows]
     assert values(scaled) == values(rows)
 
 
-@LAW
 @given(any_rows)
 def test_only_the_order_of_scores_counts(rows: list[One]) -> None:
     """Any rising transform: here the rank, then a line."""
@@ -141,7 +131,6 @@ def test_only_the_order_of_scores_counts(rows: list[One]) -> None:
     assert values(moved, RANKS_ONLY) == values(rows, RANKS_ONLY)
 
 
-@LAW
 @given(any_rows)
 def test_turning_the_labels_turns_the_curve(rows: list[One]) -> None:
     """AUC(y, s) + AUC(1 − y, s) = 1; as each is rounded once, Gini shows it to the bit."""
@@ -155,7 +144,6 @@ def test_turning_the_labels_turns_the_curve(rows: list[One]) -> None:
     )
 
 
-@LAW
 @given(any_rows)
 def test_turning_labels_and_scores_changes_nothing(rows: list[One]) -> None:
     assume(has_both(rows))
@@ -165,7 +153,6 @@ def test_turning_labels_and_scores_changes_nothing(rows: list[One]) -> None:
     )
 
 
-@LAW
 @given(counted_rows)
 def test_ten_times_the_negatives(rows: list[One]) -> None:
     """ROC and all that is read off it stay; precision falls wherever there is a false call."""
@@ -187,7 +174,6 @@ def _curve(function: Any, rows: Sequence[One]) -> Any:
     return function(label, score, sample_weight=weight)
 
 
-@LAW
 @given(counted_rows, st.integers(2, 12))
 def test_a_thinned_curve_keeps_its_promise(rows: list[One], points: int) -> None:
     """No more points than asked, some of the curve's own, and the area within its bound."""

@@ -33,7 +33,7 @@ from steelyard.tally import Tally
 from steelyard.views.curve import CurveView, curve_views
 from steelyard.views.totals import totals
 from tests.laws.state_makers import MAKE
-from tests.laws.test_states import ROWS, state_of
+from tests.laws.state_rows import Entry, state_of
 from tests.tables.binary_table import SPECS
 from tests.tables.harness import same
 
@@ -248,6 +248,9 @@ def test_parts_join_in_any_grouping_and_travel(name: str, rows: int) -> None:
 
 def travelled(thing: Any) -> Any:
     return pickle.loads(pickle.dumps(thing))
+
+
+ROWS = [Entry(True, 0.5, 1.0), Entry(False, 0.25, 1.0)]
 
 
 @pytest.mark.parametrize("name", MAKE)

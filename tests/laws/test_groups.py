@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import steelyard as sy
@@ -16,8 +16,6 @@ from tests.oracles.group_rows import Lines
 from tests.tables.group_data import GroupData
 from tests.tables.group_harness import check, result_of, state_of, values_of
 from tests.tables.group_table import CUT, GROUPED, RANKING, UNCUT, answer_on, parse
-
-LAW = settings(max_examples=25, derandomize=True, deadline=None)
 
 # One cut list and one whole list a metric.
 LISTS = [
@@ -84,13 +82,11 @@ def relevant(rows: Sequence[One], least: float = 1) -> bool:
 # --- the oracles, on any rows --------------------------------------------------------------------
 
 
-@LAW
 @given(rows_of(grades, most=9))
 def test_oracles_on_any_lists(rows: Rows) -> None:
     check(LISTS, data_of(rows))
 
 
-@LAW
 @given(rows_of(clicks, weights=st.one_of(st.sampled_from([1, 0.1, 3e-7]), st.floats(1e-9, 1e9))))
 def test_oracles_on_any_clicks(rows: Rows) -> None:
     check(CLICKS, data_of(rows))
@@ -99,13 +95,11 @@ def test_oracles_on_any_clicks(rows: Rows) -> None:
 # --- what does not matter ------------------------------------------------------------------------
 
 
-@LAW
 @given(rows_of(st.one_of(clicks, grades), weights=st.floats(1e-9, 1e9)), st.randoms())
 def test_any_order_of_rows_gives_the_same_bytes(rows: Rows, dice: Any) -> None:
     assert state_bytes(dice.sample(rows, len(rows))) == state_bytes(rows)
 
 
-@LAW
 @given(rows_of(clicks), st.lists(st.integers(0, 14), max_size=3), st.randoms())
 def test_any_split_merged_in_any_order_gives_the_same_bytes(
     rows: Rows, cuts: list[int], dice: Any
@@ -122,7 +116,6 @@ def test_any_split_merged_in_any_order_gives_the_same_bytes(
     assert merged.result().to_json() == whole.result().to_json()
 
 
-@LAW
 @given(rows_of(clicks))
 def test_only_the_order_of_scores_matters(rows: Rows) -> None:
     """Any rising transform: here the rank, then a line."""
@@ -132,7 +125,6 @@ def test_only_the_order_of_scores_matters(rows: Rows) -> None:
     assert bits(moved, specs) == bits(rows, specs)
 
 
-@LAW
 @given(rows_of(clicks), st.permutations(range(4)))
 def test_the_keys_of_groups_do_not_matter(rows: Rows, names: list[int]) -> None:
     specs = ["gauc()", "uauc()", "ndcg()@3", "recall(average=micro)@2"]
@@ -144,13 +136,11 @@ def test_the_keys_of_groups_do_not_matter(rows: Rows, names: list[int]) -> None:
         assert [repr(value) for value in values_of(specs, renamed)] == expected
 
 
-@LAW
 @given(rows_of(grades, weights=st.floats(1e-9, 1e9)))
 def test_row_weights_do_not_enter_lists(rows: Rows) -> None:
     assert bits(rows, LISTS) == bits([(*row[:3], 1) for row in rows], LISTS)
 
 
-@LAW
 @given(rows_of(clicks, weights=st.integers(0, 4)))
 def test_integer_weight_is_that_many_copies(rows: Rows) -> None:
     """For GAUC; `min_rows` alone tells them apart, as it counts rows."""
@@ -160,7 +150,6 @@ def test_integer_weight_is_that_many_copies(rows: Rows) -> None:
     assert bits(rows, specs) == bits(copies, specs)
 
 
-@LAW
 @given(rows_of(clicks), rows_of(clicks, most=5), st.randoms())
 def test_weight_zero_is_absence(rows: Rows, absent: Rows, dice: Any) -> None:
     """Of rows, and of whole groups."""
@@ -169,7 +158,6 @@ def test_weight_zero_is_absence(rows: Rows, absent: Rows, dice: Any) -> None:
     assert state_bytes(more) == state_bytes(rows)
 
 
-@LAW
 @given(rows_of(grades))
 def test_a_cut_beyond_every_list_is_none(rows: Rows) -> None:
     """Where @k does nothing but cut: not in precision, whose denominator it is."""
@@ -182,7 +170,6 @@ def test_a_cut_beyond_every_list_is_none(rows: Rows) -> None:
 # --- what must come out --------------------------------------------------------------------------
 
 
-@LAW
 @given(rows_of(grades, scores=coarse))
 def test_pessimistic_expected_optimistic(rows: Rows) -> None:
     """Higher grades first is the best order of a block, for every ranking metric.
@@ -207,7 +194,6 @@ def with_ties(spec: str, ties: str) -> str:
     return f"{before}{comma}ties={ties}){after}"
 
 
-@LAW
 @given(rows_of(clicks, scores=coarse), st.integers(1, 6))
 def test_with_two_grades_the_gains_are_one(rows: Rows, k: int) -> None:
     """2^1 − 1 = 1 and 2^0 − 1 = 0."""
@@ -220,7 +206,6 @@ def test_with_two_grades_the_gains_are_one(rows: Rows, k: int) -> None:
 NEARLY_ONE = [1.0, 1 + 2**-52, 1 - 2**-53, 1 + 2**-51, 3.0, 0.1, 0.0]
 
 
-@LAW
 @given(rows_of(st.sampled_from(NEARLY_ONE), scores=coarse), st.sampled_from(["", "@1", "@3"]))
 def test_shares_lie_between_0_and_1(rows: Rows, cut: str) -> None:
     assume(relevant(rows))
@@ -229,7 +214,6 @@ def test_shares_lie_between_0_and_1(rows: Rows, cut: str) -> None:
         assert 0 <= value <= 1
 
 
-@LAW
 @given(rows_of(grades, scores=coarse))
 def test_the_best_order_has_ndcg_1(rows: Rows) -> None:
     assume(relevant(rows))
@@ -240,7 +224,6 @@ def test_the_best_order_has_ndcg_1(rows: Rows) -> None:
     assert numbers(binary, specs[3:]) == [1.0] * 3
 
 
-@LAW
 @given(rows_of(clicks, weights=st.floats(1e-9, 1e9)))
 def test_gauc_of_one_group_is_auc(rows: Rows) -> None:
     assume(len({label for _, label, _, _ in rows}) == 2)
@@ -251,7 +234,6 @@ def test_gauc_of_one_group_is_auc(rows: Rows) -> None:
     assert numbers(one, [f"gauc(group_weight={name})" for name in weights]) == [auc] * 4
 
 
-@LAW
 @given(rows_of(grades), rows_of(grades, most=5))
 def test_a_group_more_moves_the_mean_as_it_should(rows: Rows, more: Rows) -> None:
     """Mean of n + 1 = (n · mean of n + the new value)/(n + 1)."""
@@ -266,7 +248,6 @@ def test_a_group_more_moves_the_mean_as_it_should(rows: Rows, more: Rows) -> Non
         assert abs(Fraction(both) - expected) <= expected * 2**-51, spec
 
 
-@LAW
 @given(rows_of(clicks))
 def test_groups_without_relevant_rows_are_counted_not_weighed(rows: Rows) -> None:
     assume(relevant(rows))
@@ -278,7 +259,6 @@ def test_groups_without_relevant_rows_are_counted_not_weighed(rows: Rows) -> Non
     assert with_zeros[0] == pytest.approx(with_zeros[1] * count / total, rel=1e-15)
 
 
-@LAW
 @given(rows_of(grades, scores=coarse), st.randoms())
 def test_expected_is_the_mean_of_shuffled_input(rows: Rows, dice: Any) -> None:
     """ties=stable on many shuffles lies between the bounds, and not always on one of them."""

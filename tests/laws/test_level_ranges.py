@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from steelyard.metrics import catalogue
@@ -51,7 +51,6 @@ def test_every_metric_of_levels_is_here() -> None:
 
 
 @pytest.mark.parametrize("spec", SPECS)
-@settings(max_examples=25)
 @given(rows=rows_, clip=st.sampled_from([None, 1e-9]))
 def test_ranges_of_any_size_give_the_same_bits(spec: str, rows: list[One], clip: Any) -> None:
     bound, state = catalogue.resolve(spec), table(rows, clip=clip)
@@ -73,7 +72,6 @@ def test_many_rows_in_ranges(spec: str) -> None:
 
 
 @pytest.mark.parametrize("spec", SPECS)
-@settings(max_examples=20)
 @given(rows=rows_, size=st.integers(1, 3))
 def test_joins_are_associative(spec: str, rows: list[One], size: int) -> None:
     """Left to right, right to left, and as a tree."""

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import steelyard as sy
@@ -106,7 +106,6 @@ def weighted(draw: st.DrawFn) -> tuple[str, list[Entry]]:
 
 
 @pytest.mark.parametrize("kind", NEEDS)
-@settings(max_examples=40)
 @given(rows=weighted(), cut=st.integers(0, 8))
 @example(rows=("float64", [Entry(0, 0, 0.1), Entry(1, 1, 2.0)]), cut=1)
 @example(rows=("int64", [Entry(0, 0, 1), Entry(1, 1, 2**40), Entry(2, 1, 1)]), cut=2)
