@@ -54,33 +54,33 @@ def evaluate(
 
     source: a mapping of arrays, a frame (pandas, Polars, PyArrow, ...), a path, a glob, a folder or
         a list of them, SQL, or a DuckDB relation; without one, the roles are arrays
-    label: what happened: 0 and 1, -1 and +1, booleans, or two values with `positive`; ranking
+    label: the true outcome: 0 and 1, -1 and +1, booleans, or two values with `positive`; ranking
         metrics take grades of zero or more
-    score: what the model said; a list or {name: column} for several
-    prediction: what the model said where that is a class or a number, in place of a score
-    classes: where `score` is a list of columns or a matrix, the class that each is the score of
+    score: the model's score; a list or {name: column} for several
+    prediction: the predicted class or number, instead of a score
+    classes: the class of each score column, where `score` is a list of columns or a matrix
     weight: how much a row counts
-    trials: how many rows an aggregated one stands for, of which `label` says how many were positive
-    group: whose rows are ranked together, such as the user or the query; a list of columns for
-        several
-    cluster: whose rows are not independent, for intervals
-    document: what a row is about, where ties are broken by it
+    trials: how many rows each aggregated row stands for; `label` then counts the positives
+    group: the key of the rows that are ranked together, such as the user or the query; a list for
+        several columns
+    cluster: the key of rows that are not independent, for intervals
+    document: the document of each row, for metrics that break ties by it
     by: slices: "country", ["country", "device"] each alone, [("country", "device")] crossed
     where: SQL that a row must satisfy
     metrics: names such as "auc" or "precision(0.3)"; `steelyard list` shows all
     preset: another tool's conventions: lightgbm, sklearn, trec_eval, xgboost
     positive: the label that counts as positive
     nan: "error" refuses missing values, "drop" leaves those rows out and counts them
-    unscored: "error" refuses rows without a score; "not_retrieved": such a row was judged, but is
-        in no ranking
-    downsampled: the share of negatives that the model was trained on: metrics of calibration then
-        read p / (p + (1 - p) / downsampled)
-    clip: logarithms see probabilities cut to [clip, 1 - clip]
+    unscored: "error" refuses rows without a score; "not_retrieved" takes them as judged rows that
+        were not ranked
+    downsampled: the share of negatives that the model was trained on; calibration metrics then read
+        p / (p + (1 - p) / downsampled)
+    clip: logarithms read probabilities limited to [clip, 1 - clip]
     table: the table to read, where the source is a database
-    sql: a query on `source`, which it calls source
-    threads: at most so many threads of DuckDB; all processors where not given
-    memory: what DuckDB may use at most, about, such as "4GB"
-    progress: called with the rows read so far, and about how many there are
+    sql: a SELECT whose rows are evaluated; in it, `source` is called source
+    threads: the largest number of threads of DuckDB; all processors if not given
+    memory: the approximate memory limit of DuckDB, such as "4GB"
+    progress: a function called with the rows read so far and about how many there are
 
     A role given as a string is a column if one has that exact name, else an SQL expression.
 
@@ -119,33 +119,33 @@ def state(
 
     source: a mapping of arrays, a frame (pandas, Polars, PyArrow, ...), a path, a glob, a folder or
         a list of them, SQL, or a DuckDB relation; without one, the roles are arrays
-    label: what happened: 0 and 1, -1 and +1, booleans, or two values with `positive`; ranking
+    label: the true outcome: 0 and 1, -1 and +1, booleans, or two values with `positive`; ranking
         metrics take grades of zero or more
-    score: what the model said; a list or {name: column} for several
-    prediction: what the model said where that is a class or a number, in place of a score
-    classes: where `score` is a list of columns or a matrix, the class that each is the score of
+    score: the model's score; a list or {name: column} for several
+    prediction: the predicted class or number, instead of a score
+    classes: the class of each score column, where `score` is a list of columns or a matrix
     weight: how much a row counts
-    trials: how many rows an aggregated one stands for, of which `label` says how many were positive
-    group: whose rows are ranked together, such as the user or the query; a list of columns for
-        several
-    cluster: whose rows are not independent, for intervals
-    document: what a row is about, where ties are broken by it
+    trials: how many rows each aggregated row stands for; `label` then counts the positives
+    group: the key of the rows that are ranked together, such as the user or the query; a list for
+        several columns
+    cluster: the key of rows that are not independent, for intervals
+    document: the document of each row, for metrics that break ties by it
     by: slices: "country", ["country", "device"] each alone, [("country", "device")] crossed
     where: SQL that a row must satisfy
     metrics: names such as "auc" or "precision(0.3)"; `steelyard list` shows all
     preset: another tool's conventions: lightgbm, sklearn, trec_eval, xgboost
     positive: the label that counts as positive
     nan: "error" refuses missing values, "drop" leaves those rows out and counts them
-    unscored: "error" refuses rows without a score; "not_retrieved": such a row was judged, but is
-        in no ranking
-    downsampled: the share of negatives that the model was trained on: metrics of calibration then
-        read p / (p + (1 - p) / downsampled)
-    clip: logarithms see probabilities cut to [clip, 1 - clip]
+    unscored: "error" refuses rows without a score; "not_retrieved" takes them as judged rows that
+        were not ranked
+    downsampled: the share of negatives that the model was trained on; calibration metrics then read
+        p / (p + (1 - p) / downsampled)
+    clip: logarithms read probabilities limited to [clip, 1 - clip]
     table: the table to read, where the source is a database
-    sql: a query on `source`, which it calls source
-    threads: at most so many threads of DuckDB; all processors where not given
-    memory: what DuckDB may use at most, about, such as "4GB"
-    progress: called with the rows read so far, and about how many there are
+    sql: a SELECT whose rows are evaluated; in it, `source` is called source
+    threads: the largest number of threads of DuckDB; all processors if not given
+    memory: the approximate memory limit of DuckDB, such as "4GB"
+    progress: a function called with the rows read so far and about how many there are
 
     >>> monday = state(label=[0, 1], score=[0.1, 0.4], metrics="auc")
     >>> tuesday = state(label=[0, 1], score=[0.35, 0.8], metrics="auc")

@@ -1,18 +1,17 @@
-"""A request: every option of `evaluate` and `state`, once, as the user gave it.
+"""A request: every option of `evaluate` and `state`, defined once.
 
-Signature, docstring, type stub, command line, the record of a result and what merging compares all
-follow from the fields below. NumPy is not imported here: shell completion reads this module.
+Signature, docstring, type stub, command line, the conventions of a result and the options that
+merging compares follow from the fields below. Shell completion reads this module, so that it does
+not import NumPy.
 """
 
 import inspect
 from collections.abc import Callable, Iterable
 from dataclasses import MISSING, dataclass, field, fields
-from functools import cache
 from textwrap import fill
 from typing import Any, NamedTuple, TypeVar
 
 from steelyard import presets
-from steelyard.arguments import argument_reader
 
 Label = str | int | float | bool | None
 Progress = Callable[[int, int | None], None]
@@ -26,17 +25,17 @@ COLUMNS, ROWS, NUMBERS = "Columns", "Rows", "Numbers"
 OUTPUT, GATES, MACHINE = "Output", "Gates", "Machine"
 SECTIONS = (COLUMNS, ROWS, NUMBERS, OUTPUT, GATES, MACHINE)
 
-OPTIONS_PLACEHOLDER = "{options}"  # where a docstring lists the options
-DOCSTRING_WIDTH = 96  # of the lines of that list
+OPTIONS_PLACEHOLDER = "{options}"  # in a docstring, replaced by the list of options
+LINE_WIDTH = 96  # characters per line of that list
 
 
 class CliOption(NamedTuple):
-    """How an option is typed on the command line.
+    """The form of an option on the command line.
 
-    section: of the help; kind: what its words are, one of the kinds in `cli/request_options.py`
-    help: where the line in the help is not simply the option's own help text
-    names: the flags, where they are not simply the field's name; metavar: the word for its value
-    choices: the words that it takes, or that completion offers
+    section: the section of the help; kind: the kind of value, from `cli/request_options.py`
+    help: the line of the help, if it differs from the option's help text
+    metavar: the name of the value in the help; names: the flags, if they differ from the field name
+    choices: the values allowed, or those that completion offers
     """
 
     section: str
@@ -48,11 +47,11 @@ class CliOption(NamedTuple):
 
 
 class OptionInfo(NamedTuple):
-    """What there is to say of an option.
+    """The description of an option.
 
     cli: its form on the command line, if it has one
-    equal: whether two tallies merge only where it is equal
-    role: whether a result records what the user wrote among its roles
+    equal: whether two tallies can merge only if both have the same value
+    role: whether a result records the option among its roles
     """
 
     help: str
@@ -69,13 +68,13 @@ def option(
     equal: bool = False,
     role: bool = False,
 ) -> Any:
-    """A field of a request, with all there is to say of it."""
+    """A field of a request with its description."""
     return field(default=default, metadata={"option": OptionInfo(help, cli, equal, role)})
 
 
 @dataclass(frozen=True, kw_only=True)
 class RoleOptions:
-    """The rows of a request and the roles of their columns, and the metrics."""
+    """The source, the roles of its columns, and the metrics."""
 
     source: Any = option(
         "a mapping of arrays, a frame (pandas, Polars, PyArrow, ...), a path, a glob, a folder or "
@@ -83,69 +82,73 @@ class RoleOptions:
         role=True,
     )
     label: Any = option(
-        "what happened: 0 and 1, -1 and +1, booleans, or two values with `positive`; ranking "
+        "the true outcome: 0 and 1, -1 and +1, booleans, or two values with `positive`; ranking "
         "metrics take grades of zero or more",
-        CliOption(COLUMNS, "column", "What happened: 0 and 1, or words and --positive."),
+        CliOption(COLUMNS, "column", "The true outcome: 0 and 1, or text and --positive."),
         default=MISSING,
         role=True,
     )
     score: Any = option(
-        "what the model said; a list or {name: column} for several",
+        "the model's score; a list or {name: column} for several",
         CliOption(
-            COLUMNS, "scores", "What the model said; repeatable, with a name as in new=pctr_new."
+            COLUMNS, "scores", "The model's score; repeatable, with a name as in new=pctr_new."
         ),
     )
     prediction: Any = option(
-        "what the model said where that is a class or a number, in place of a score",
+        "the predicted class or number, instead of a score",
         CliOption(
             COLUMNS,
             "scores",
-            "What the model said where that is a class or a number; repeatable like --score.",
+            "The predicted class or number, instead of a score; repeatable like --score.",
         ),
     )
     classes: Any = option(
-        "where `score` is a list of columns or a matrix, the class that each is the score of",
+        "the class of each score column, where `score` is a list of columns or a matrix",
         CliOption(
             COLUMNS,
             "list",
-            "Each --score is of a class: which, in order, as in cat,dog.",
+            "The class of each --score, in order, as in cat,dog.",
             metavar="CLASS,...",
         ),
         equal=True,
     )
     weight: Any = option("how much a row counts", CliOption(COLUMNS, "column"), role=True)
     trials: Any = option(
-        "how many rows an aggregated one stands for, of which `label` says how many were positive",
+        "how many rows each aggregated row stands for; `label` then counts the positives",
         CliOption(
             COLUMNS,
             "column",
-            "Rows are aggregated: the label counts clicks out of so many trials.",
+            "How many rows each aggregated row stands for; the label counts the positives.",
         ),
         role=True,
     )
     group: Any = option(
-        "whose rows are ranked together, such as the user or the query; a list of columns for "
-        "several",
+        "the key of the rows that are ranked together, such as the user or the query; a list for "
+        "several columns",
         CliOption(
             COLUMNS,
             "columns",
-            "Whose rows are ranked together, such as user_id; user_id,day takes both.",
+            "The key of rows ranked together, such as user_id, or user_id,day for both.",
         ),
         equal=True,
         role=True,
     )
     cluster: Any = option(
-        "whose rows are not independent, for intervals", CliOption(COLUMNS, "column"), role=True
+        "the key of rows that are not independent, for intervals",
+        CliOption(COLUMNS, "column"),
+        role=True,
     )
     document: Any = option(
-        "what a row is about, where ties are broken by it", CliOption(COLUMNS, "column"), role=True
+        "the document of each row, for metrics that break ties by it",
+        CliOption(COLUMNS, "column"),
+        role=True,
     )
     by: Any = option(
         'slices: "country", ["country", "device"] each alone, [("country", "device")] crossed',
         CliOption(
             NUMBERS,
             "slices",
-            "A line for each value too; repeatable. country,device crosses the two.",
+            "Also a line per value; repeatable. country,device crosses the two.",
         ),
         equal=True,
     )
@@ -153,7 +156,7 @@ class RoleOptions:
         "SQL that a row must satisfy",
         CliOption(
             ROWS,
-            help="Take only the rows for which this SQL condition holds.",
+            help="Use only the rows for which this SQL condition holds.",
             metavar="CONDITION",
         ),
         role=True,
@@ -172,9 +175,9 @@ class RoleOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class RecordedOptions:
-    """The options that a result keeps under their own names: its conventions, as they were chosen.
+    """The options that a result records among its conventions, under their own names.
 
-    A reader may know better once it saw the type of a column: "1" is 1 among numbers.
+    Reading may change a value to the type of its column: "1" is 1 among numbers.
     """
 
     preset: str | None = option(
@@ -190,41 +193,41 @@ class RecordedOptions:
         CliOption(
             ROWS,
             "choice",
-            "Rows with a missing value: a mistake (error), or left out (drop).",
+            "Rows with a missing value: refused (error) or left out (drop).",
             choices=NAN_CHOICES,
         ),
         default=NAN_CHOICES[0],
         equal=True,
     )
     unscored: str = option(
-        '"error" refuses rows without a score; "not_retrieved": such a row was judged, but is in '
-        "no ranking",
+        '"error" refuses rows without a score; "not_retrieved" takes them as judged rows that '
+        "were not ranked",
         CliOption(
             ROWS,
             "choice",
-            "Rows without a score: a mistake (error), or judged but in no ranking.",
+            "Rows without a score: refused (error), or judged but not ranked.",
             choices=UNSCORED_CHOICES,
         ),
         default=UNSCORED_CHOICES[0],
         equal=True,
     )
     downsampled: float | None = option(
-        "the share of negatives that the model was trained on: metrics of calibration then read "
+        "the share of negatives that the model was trained on; calibration metrics then read "
         "p / (p + (1 - p) / downsampled)",
         CliOption(
             ROWS,
             "number",
-            "The share of negatives the model was trained on; calibration allows for it.",
+            "The share of negatives the model was trained on; calibration corrects for it.",
             metavar="SHARE",
         ),
         equal=True,
     )
     clip: float | None = option(
-        "logarithms see probabilities cut to [clip, 1 - clip]",
+        "logarithms read probabilities limited to [clip, 1 - clip]",
         CliOption(
             ROWS,
             "number",
-            "Logarithms see probabilities cut to [NUMBER, 1 - NUMBER].",
+            "Logarithms read probabilities limited to [NUMBER, 1 - NUMBER].",
             metavar="NUMBER",
         ),
         equal=True,
@@ -233,66 +236,62 @@ class RecordedOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class Request(RecordedOptions, RoleOptions):
-    """What the user asked for: the roles, what is recorded, and how the source is read."""
+    """What the user requests: roles, recorded options, and how the source is read."""
 
     table: str | None = option(
         "the table to read, where the source is a database",
         CliOption(ROWS, help="The table to read, where the file is a database.", metavar="NAME"),
     )
     sql: str | None = option(
-        "a query on `source`, which it calls source",
+        "a SELECT whose rows are evaluated; in it, `source` is called source",
         CliOption(
             ROWS,
-            help="Evaluate what this SELECT gives; it calls the files source.",
+            help="Evaluate the rows of this SELECT; in it, the files are called source.",
             metavar="SELECT",
         ),
     )
     threads: int | None = option(
-        "at most so many threads of DuckDB; all processors where not given",
+        "the largest number of threads of DuckDB; all processors if not given",
         CliOption(
             MACHINE,
             "count",
-            "At most so many threads; all processors where not given.",
+            "The largest number of threads; all processors if not given.",
             metavar="COUNT",
         ),
     )
     memory: str | int | None = option(
-        'what DuckDB may use at most, about, such as "4GB"',
-        CliOption(MACHINE, help="At most about so much, such as 4GB.", metavar="SIZE"),
+        'the approximate memory limit of DuckDB, such as "4GB"',
+        CliOption(MACHINE, help="The approximate memory limit, such as 4GB.", metavar="SIZE"),
     )
     progress: Progress | None = option(
-        "called with the rows read so far, and about how many there are"
+        "a function called with the rows read so far and about how many there are"
     )
 
 
-# What the fields say of each option, in order.
 OPTIONS: dict[str, OptionInfo] = {each.name: each.metadata["option"] for each in fields(Request)}
 EQUAL = tuple(name for name, info in OPTIONS.items() if info.equal)
 ROLES = tuple(name for name, info in OPTIONS.items() if info.role)
 
 
 def make_request(function: str, source: Any, options: dict[str, Any]) -> Request:
-    """The request of a call; Python itself refuses wrong keywords."""
-    _argument_reader(function)(source, **options)
-    return Request(source=source, **options)
-
-
-@cache
-def _argument_reader(function: str) -> Callable[..., Any]:
-    return argument_reader(function, signature(Request))
+    """The request of a call; Python's own error for a wrong keyword names the function called."""
+    try:
+        return Request(source=source, **options)
+    except TypeError as error:
+        raise TypeError(str(error).replace("Request.__init__", function)) from None
 
 
 def takes_request(function: Function) -> Function:
-    """A function of a source and options, with their signature and their list in its docstring."""
+    """Decorator that gives a function the signature of a request and lists its options."""
     function.__doc__ = (function.__doc__ or "").replace(OPTIONS_PLACEHOLDER, options_text())
     returns = inspect.signature(function).return_annotation
-    # inspect looks here first; the type of functions does not know it.
+    # inspect reads this attribute; the type of functions does not have it.
     function.__signature__ = signature(returns)  # type: ignore[attr-defined]
     return function
 
 
 def signature(returns: Any) -> inspect.Signature:
-    """The source by place or name, the rest by name alone."""
+    """The source by position or name, the other options by name only."""
     empty = inspect.Parameter.empty
     return inspect.Signature(
         [
@@ -311,14 +310,9 @@ def signature(returns: Any) -> inspect.Signature:
 
 
 def options_text() -> str:
-    """The list of options for a docstring, indented as the text of a function is."""
+    """The list of options for a docstring."""
     lines = (
-        fill(
-            f"{name}: {info.help}",
-            DOCSTRING_WIDTH,
-            subsequent_indent=" " * 8,
-            break_on_hyphens=False,
-        )
+        fill(f"{name}: {info.help}", LINE_WIDTH, subsequent_indent=" " * 8, break_on_hyphens=False)
         for name, info in OPTIONS.items()
     )
     return "\n    ".join(lines)

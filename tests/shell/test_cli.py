@@ -125,7 +125,7 @@ def test_a_mistake_is_one_sentence_and_exit_2(log: str, mistake: str) -> None:
     assert done.stderr.startswith("steelyard: ")
     assert done.stderr.count("\n") == 1
     assert done.stderr.endswith(".\n")
-    assert "fault of steelyard" not in done.stderr
+    assert "bug in steelyard" not in done.stderr
     assert answer in done.stderr
 
 
@@ -146,7 +146,7 @@ TYPED = {
 
 @pytest.mark.parametrize("message", TYPED)
 def test_errors_name_the_options_that_are_arguments_in_python(message: str) -> None:
-    assert TYPED[message] in shell.typed(message)
+    assert TYPED[message] in shell.with_options(message)
 
 
 def test_advice_is_what_one_types_here(tmp_path: Path, log: str) -> None:

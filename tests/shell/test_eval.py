@@ -126,7 +126,7 @@ def test_what_is_opened(told: dict[str, Any]) -> None:
 def test_what_is_taken_is_said_once_and_only_where_it_is_news(told: dict[str, Any]) -> None:
     done = run("eval", "a.csv", "--no-weight", "--group", "")
     assert done.stderr == (
-        "took click as label, pctr as score; name others with --label, --score\n"
+        "using click as label, pctr as score; name others with --label, --score\n"
     )
     assert run("eval", "a.csv", "-q").stderr == ""
     assert run("eval", "a.csv", *R).stderr == ""
@@ -205,7 +205,7 @@ def written(told: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> list[tuple
         asked.append((format, width))
         return f"{format} of {result.metrics}"
 
-    monkeypatch.setattr(output, "shown", shown)
+    monkeypatch.setattr(output, "rendered", shown)
     return asked
 
 
@@ -276,7 +276,7 @@ def test_every_option_is_heard() -> None:
     """An option that nothing reads is a lie in the help."""
     source = Path(command.__file__).read_text()
     _, _, code = source.partition("def evaluate_files")
-    for option in command.OF_TERMINAL:
+    for option in command.COMMAND_OPTIONS:
         if option.expose_value:
             assert f'"{option.name}"' in code, option.name
 

@@ -112,7 +112,7 @@ def test_nohup_is_heeded(log: str) -> None:
 # --- pipes ----------------------------------------------------------------------------------------
 BIG = """
     import steelyard.cli.output as output
-    output.shown = lambda *_: "a line\\n" * 500_000
+    output.rendered = lambda *_: "a line\\n" * 500_000
 """
 
 
@@ -198,7 +198,7 @@ def test_colour_is_little_and_can_be_refused(log: str) -> None:
 def test_a_table_is_as_wide_as_the_terminal(log: str) -> None:
     code = """
         import steelyard.cli.output as output
-        output.shown = lambda result, format, width: f"{width} columns"
+        output.rendered = lambda result, format, width: f"{width} columns"
     """
     words = python(code, "eval", log, *ROLES)
     assert "60 columns" in on_terminal(words)

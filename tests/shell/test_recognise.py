@@ -83,5 +83,7 @@ def test_a_name_is_one_role_s() -> None:
 
 def test_what_is_said() -> None:
     taken = {"label": "click", "score": "pctr"}
-    assert message(taken) == "took click as label, pctr as score; name others with --label, --score"
-    assert message({"label": "click"}) == "took click as label; name another with --label"
+    assert (
+        message(taken) == "using click as label, pctr as score; name others with --label, --score"
+    )
+    assert message({"label": "click"}) == "using click as label; name another with --label"

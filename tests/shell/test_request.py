@@ -38,7 +38,7 @@ from tools import stubs
 FIELDS = [each.name for each in fields(Request)]
 # Files are arguments of the command, and its progress is a line of its own.
 NOT_TYPED = {"source", "progress"}
-OF_TERMINAL = {
+COMMAND_OPTIONS = {
     *("no_weight", "format", "output", "groups", "quiet", "fail_under", "fail_over", "debug"),
 }
 Y, S = [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]
@@ -66,8 +66,8 @@ def test_an_option_is_everywhere(name: str) -> None:
 def test_every_option_of_the_command_is_a_field_or_the_terminal_s() -> None:
     names = [option.name for option in command.OPTIONS]
     assert len(names) == len(set(names))
-    assert {option.name for option in command.OF_TERMINAL} == OF_TERMINAL
-    assert {*names} == {*FIELDS} - NOT_TYPED | OF_TERMINAL
+    assert {option.name for option in command.COMMAND_OPTIONS} == COMMAND_OPTIONS
+    assert {*names} == {*FIELDS} - NOT_TYPED | COMMAND_OPTIONS
 
 
 @pytest.mark.parametrize("name", request_options.CLI_OPTIONS)

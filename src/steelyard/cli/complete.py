@@ -1,4 +1,4 @@
-"""What the shell offers after a tab: metrics, columns, tools; nothing where a thing goes wrong."""
+"""Shell completion after a tab: metrics, columns, tools; nothing if an error occurs."""
 
 from collections.abc import Callable, Iterable
 
@@ -11,7 +11,7 @@ Items = list[CompletionItem]
 
 
 def metrics(ctx: click.Context, param: click.Parameter, incomplete: str) -> Items:
-    """Metrics by every name; after a comma, the next one of a list."""
+    """Metrics by all their names; after a comma, the next one of a list."""
     from steelyard.metrics.catalogue import functions
 
     done, last = _last(incomplete)
@@ -28,7 +28,7 @@ def measures(ctx: click.Context, param: click.Parameter, incomplete: str) -> Ite
 
 
 def columns(ctx: click.Context, param: click.Parameter, incomplete: str) -> Items:
-    """The columns of the files named on the line."""
+    """The columns of the files on the command line."""
     try:
         from steelyard.sources.opening import open_source
 
@@ -43,13 +43,13 @@ def columns(ctx: click.Context, param: click.Parameter, incomplete: str) -> Item
         return []
 
 
-def of(names: Iterable[str]) -> Callable[[click.Context, click.Parameter, str], Items]:
-    """Names that are known beforehand."""
+def choices(names: Iterable[str]) -> Callable[[click.Context, click.Parameter, str], Items]:
+    """Names that are known in advance."""
     return lambda ctx, param, incomplete: _offer("", incomplete, names)
 
 
 def _last(incomplete: str) -> tuple[str, str]:
-    """What is finished before the last comma, and what is being typed."""
+    """The text up to the last comma, and the part that is being typed."""
     last = parsing.split_at_commas(incomplete)[-1]
     return incomplete.removesuffix(last), last
 

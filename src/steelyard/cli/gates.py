@@ -1,4 +1,4 @@
-"""Gates: numbers that the total of every score must reach, or the command ends with 1."""
+"""Gates: limits that the total of every score must keep, or the command exits with 1."""
 
 from collections.abc import Iterable, Iterator
 from math import isfinite
@@ -10,21 +10,21 @@ from steelyard import errors
 from steelyard.cli import terminal
 
 if TYPE_CHECKING:
-    from steelyard.model import Row  # with NumPy, which help does without
+    from steelyard.model import Row  # imports NumPy, which the help does not need
     from steelyard.result import Result
 
-MISSED = 1  # how a command ends where a gate is missed
+MISSED = 1  # exit code of a command that missed a gate
 
 
 class Gate(NamedTuple):
-    """A metric by its printed name, and the least or the largest value that will do."""
+    """A metric by its printed name, and its smallest or largest allowed value."""
 
     metric: str
     limit: float
     option: str
 
     def miss(self, row: "Row") -> errors.SteelyardError | None:
-        """What is wrong with the value, if anything is."""
+        """The error if the value misses the gate."""
         facts = {"metric": row.metric, "score": row.score, "limit": self.limit}
         if row.value is None:
             return errors.GATE_NO_VALUE(**facts, why=row.why, option=self.option)
@@ -38,7 +38,7 @@ class Gate(NamedTuple):
 def read(
     under: Iterable[str], over: Iterable[str], preset: str | None = None, reads: str = "score"
 ) -> list[Gate]:
-    """The gates as typed, `auc=0.75`: the metric is whatever stands before the last =."""
+    """The gates as typed, `auc=0.75`: the metric is everything before the last =."""
     gates = [_read(text, "--fail-under", preset, reads) for text in under]
     return gates + [_read(text, "--fail-over", preset, reads) for text in over]
 
@@ -58,20 +58,20 @@ def _read(text: str, option: str, preset: str | None, reads: str) -> Gate:
 
 
 def missed(gates: Iterable[Gate], result: "Result") -> Iterator[errors.SteelyardError]:
-    """One complaint for each gate and score that misses it; slices do not count."""
+    """An error for each gate and score that misses it; slices are not compared."""
     totals = result.rows.totals()
     for gate in gates:
         found = [row for row in totals if row.metric == gate.metric]
-        if not found:  # never passed unseen
+        if not found:  # a gate without a value must not pass
             known = ", ".join(dict.fromkeys(row.metric for row in totals))
             raise errors.NOT_IN_RESULT(metric=gate.metric, known=known)
         yield from filter(None, map(gate.miss, found))
 
 
 def enforce(ctx: click.Context, gates: Iterable[Gate], result: "Result") -> None:
-    """A sentence for each gate that was missed, and the end of the command."""
-    complaints = list(missed(gates, result))
-    for complaint in complaints:
-        terminal.print_error(str(complaint))
-    if complaints:
+    """Print an error for each gate that was missed; if there is one, exit."""
+    found = list(missed(gates, result))
+    for error in found:
+        terminal.print_error(str(error))
+    if found:
         ctx.exit(MISSED)

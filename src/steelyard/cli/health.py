@@ -1,4 +1,4 @@
-"""What steelyard runs on: plain facts, and what is broken about them."""
+"""The environment of steelyard as facts, and which of them are broken."""
 
 import os
 import platform
@@ -16,11 +16,11 @@ OPTIONAL_PACKAGES = (
     "pandas",
     "polars",
     "pyarrow",
-)  # frames that users bring; never imported to look
+)  # libraries of data frames; their version is read without importing them
 
 
 class Fact(NamedTuple):
-    """One line: what, how it is, and whether that is a fault."""
+    """One line of the report: name, value, and whether the value is a fault."""
 
     name: str
     value: str
@@ -28,7 +28,7 @@ class Fact(NamedTuple):
 
 
 def facts() -> list[Fact]:
-    """Everything worth knowing in a report of a fault."""
+    """Everything that helps in a bug report."""
     return [
         Fact("steelyard", __version__),
         Fact("python", f"{platform.python_version()} ({sys.executable})"),
@@ -74,14 +74,14 @@ def _kernels() -> list[Fact]:
 
 
 def _small_auc() -> tuple[str, bool]:
-    """Whether the AUC of four rows, worked by hand, comes out: three of four pairs in order."""
+    """Whether the AUC of four rows is right: three of four pairs are in order."""
     try:
         from steelyard.functions import plain_function
 
         area = plain_function("auc")([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     except Exception as error:
         return _broken(error), True
-    return ("right", False) if area == 0.75 else (f"wrong: {area!r} in place of 0.75", True)
+    return ("right", False) if area == 0.75 else (f"wrong: {area!r} instead of 0.75", True)
 
 
 def _imports(module: str) -> tuple[str, bool]:
@@ -97,14 +97,14 @@ def _broken(error: Exception) -> str:
 
 
 def _memory() -> str:
-    """What the machine has and what is free, where the system tells."""
+    """The memory of the machine and how much is available, if the system reports it."""
     try:
         page = os.sysconf("SC_PAGE_SIZE")
         total, free = (page * os.sysconf(f"SC_{kind}PHYS_PAGES") for kind in ("", "AV"))
     except (AttributeError, OSError, ValueError):
         return "unknown"
     try:
-        with open("/proc/meminfo", encoding="ascii") as lines:  # counts what caches would give back
+        with open("/proc/meminfo", encoding="ascii") as lines:  # counts caches as available
             found = dict(line.split(":", 1) for line in lines)
         free = int(found["MemAvailable"].split()[0]) * 1024
     except (OSError, KeyError, ValueError):

@@ -1,6 +1,6 @@
-"""The command `steelyard`: finds its commands, and turns every mistake into one sentence.
+"""The command `steelyard`: finds its subcommands, and prints every error as one sentence.
 
-Exit 0 is fine, 1 a gate that was missed, 2 the user's or the data's mistake, 130 interrupted.
+Exit code 0 is success, 1 a missed gate, 2 an error, 130 an interruption.
 """
 
 import os
@@ -23,13 +23,16 @@ from steelyard.cli import terminal
 
 MISTAKE = 2
 INTERRUPTED = 130
-# Signals that end a command as Ctrl-C does, so that nothing is left half-written.
+# Signals that end a command as Ctrl-C does, so that no file is left half-written.
 ENDING = ("SIGINT", "SIGTERM", "SIGHUP")
-USUAL = (signal.SIG_DFL, signal.default_int_handler)  # else it is nohup's, or an embedder's
+USUAL = (
+    signal.SIG_DFL,
+    signal.default_int_handler,
+)  # others belong to nohup or to the embedding program
 
 
 class Commands(click.Group):
-    """The files in `commands`, each imported when its command is asked for."""
+    """The files in `commands`, each imported when its command is used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         folder = Path(__file__).parent / "commands"
@@ -44,7 +47,7 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """click knows the names only of commands that are loaded, so that the hint is ours."""
+        """Suggests a command for an unknown name; click knows only commands that are loaded."""
         known = self.list_commands(ctx)
         if args[0] not in known and not args[0].startswith("-") and not ctx.resilient_parsing:
             close = nearest(args[0], known)
@@ -66,15 +69,15 @@ class Commands(click.Group):
 @click.version_option(__version__, message="%(prog)s %(version)s")
 @click.pass_context
 def steelyard(ctx: click.Context) -> None:
-    """Weigh models: exact metrics of labels and scores."""
+    """Evaluate models: exact metrics of labels and scores."""
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
 
 
 def main(args: list[str] | None = None) -> None:
-    """Run a command line and exit."""
+    """Run a command line, then exit."""
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):  # a terminal that lacks ─ shows ? in its place
+        if isinstance(stream, TextIOWrapper):  # an encoding without ─ writes ? instead
             stream.reconfigure(errors="replace")
     args = sys.argv[1:] if args is None else args
     with _signals() as received:
@@ -82,11 +85,11 @@ def main(args: list[str] | None = None) -> None:
             code = steelyard.main(args, prog_name="steelyard", standalone_mode=False)
         except (click.Abort, KeyboardInterrupt):  # Ctrl-C, or another signal
             code = INTERRUPTED
-        except SystemExit as stop:  # click leaves with 1 where whoever read our output has gone
+        except SystemExit as stop:  # click exits with 1 where the reader of the output has gone
             code = 0 if stop.code == 1 else stop.code
         except Exception as error:
             code = MISTAKE
-            if not received:  # what was interrupted may fail in many ways, and no one asked
+            if not received:  # after an interruption other errors say nothing new
                 _report(error, debug="--debug" in args)
     if received:
         code = 128 + received[0]
@@ -95,11 +98,11 @@ def main(args: list[str] | None = None) -> None:
 
 @contextmanager
 def _signals() -> Iterator[list[int]]:
-    """The signals that came: the first ends the work as Ctrl-C does, a second ends the process."""
+    """The signals received: the first ends the work as Ctrl-C does, a second ends the process."""
     received: list[int] = []
 
     def end(number: int, _frame: object) -> None:
-        if number != signal.SIGINT:  # a finger on Ctrl-C may slip
+        if number != signal.SIGINT:  # Ctrl-C may be pressed twice by accident
             signal.signal(number, signal.SIG_DFL)
         received.append(number)
         raise KeyboardInterrupt
@@ -110,7 +113,7 @@ def _signals() -> Iterator[list[int]]:
         try:
             if number is not None and signal.getsignal(number) in USUAL:
                 before[number] = signal.signal(number, end)
-        except ValueError:  # a thread that is not the main one
+        except ValueError:  # only the main thread can set handlers
             break
     try:
         yield received
@@ -126,39 +129,39 @@ def _report(error: Exception, *, debug: bool) -> None:
 
 
 def _sentence(error: Exception) -> str:
-    """What went wrong, on one line."""
+    """The message of an error, on one line."""
     from steelyard.errors import SteelyardError
 
     if isinstance(error, click.UsageError):
-        said = _usage(error)
+        text = _usage(error)
     elif isinstance(error, click.ClickException):
-        said = error.format_message()
+        text = error.format_message()
     elif isinstance(error, SteelyardError):
-        said = typed(str(error))
+        text = with_options(str(error))
     elif isinstance(error, OSError) and error.filename is None:  # files have SourceError
-        said = f"the output cannot be written: {error.strerror or error}."
+        text = f"the output cannot be written: {error.strerror or error}."
     elif isinstance(error, MemoryError):
-        said = "there is not enough memory for these rows."
+        text = "there is not enough memory for these rows."
     else:
-        said = f"{type(error).__name__}: {error}: a fault of steelyard's; --debug shows where."
-    return " ".join(said.split())
+        text = f"{type(error).__name__}: {error}: a bug in steelyard; --debug shows where."
+    return " ".join(text.split())
 
 
 def _usage(error: click.UsageError) -> str:
-    """What is wrong with the words typed: click's sentence, or ours where we know more."""
+    """The message of a wrong command line: click's, with a suggestion for an unknown option."""
     path = error.ctx.command_path if error.ctx else "steelyard"
-    what = error.format_message()
+    text = error.format_message()
     if isinstance(error, click.NoSuchOption):
         known = error.ctx.command.params if error.ctx else []
         names = [name for p in known for name in p.opts if name.startswith("-")]
         close = nearest(error.option_name, names)
         hint = f": did you mean {close}" if close else ""
-        what = f"there is no option {error.option_name}{hint}"
-    return f"{what[:1].lower()}{what[1:].rstrip('.')}. See {path} --help."
+        text = f"there is no option {error.option_name}{hint}"
+    return f"{text[:1].lower()}{text[1:].rstrip('.')}. See {path} --help."
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
-    """What was meant, if anything is near: rather two letters swapped than another letter.
+    """The most similar name, if any is close; swapped letters are closer than other letters.
 
     >>> nearest("--lable", ["--table", "--label"]), nearest("evl", ["eval"]), nearest("x", ["eval"])
     ('--label', 'eval', None)
@@ -167,14 +170,14 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
     return min(close, key=lambda name: sorted(name) != sorted(word), default=None)
 
 
-def typed(message: str) -> str:
-    """A message with what one types here in place of Python's arguments.
+def with_options(message: str) -> str:
+    """A message with options of the command line instead of Python's arguments.
 
-    >>> typed('leave those rows out with nan="drop".')
+    >>> with_options('leave those rows out with nan="drop".')
     'leave those rows out with --nan drop.'
-    >>> typed("name the positive value with positive=....")
+    >>> with_options("name the positive value with positive=....")
     'name the positive value with --positive VALUE.'
-    >>> typed("pass a file of group sizes with group_sizes=....")
+    >>> with_options("pass a file of group sizes with group_sizes=....")
     'pass a file of group sizes with --group-sizes FILE.'
     """
     from steelyard.cli.commands import eval as evaluating
@@ -182,16 +185,16 @@ def typed(message: str) -> str:
 
     known = (*letor.command.params, *evaluating.command.params)
     options = {p.name or "": p for p in known if isinstance(p, click.Option)}
-    del options["metric"]  # letor's word for metrics
+    del options["metric"]  # letor's name of metrics
 
     def option(match: re.Match[str]) -> str:
         one = options[match[1]]
-        shown = match[2].strip("\"'")
-        if shown.startswith("{"):
+        value = match[2].strip("\"'")
+        if value.startswith("{"):
             return f"{one.opts[0]} {match[3]}=COLUMN"
-        return f"{one.opts[0]} {one.metavar if '...' in shown else shown}"
+        return f"{one.opts[0]} {one.metavar if '...' in value else value}"
 
     names = "|".join(sorted(options, key=len, reverse=True))
-    # Not after "(": write lift(q=...) speaks of a metric's own parameter.
-    value = r"""("[^"]*"|'[^']*'|-?\d+(?:\.\d+)?|\.\.\.|\[\.\.\.\]|\{'(\w+)': \.\.\.\})"""
-    return re.sub(rf"(?<![\w(]){'(' + names + ')'}={value}", option, message)
+    # Not after "(": lift(q=...) is a parameter of a metric.
+    pattern = r"""("[^"]*"|'[^']*'|-?\d+(?:\.\d+)?|\.\.\.|\[\.\.\.\]|\{'(\w+)': \.\.\.\})"""
+    return re.sub(rf"(?<![\w(]){'(' + names + ')'}={pattern}", option, message)

@@ -1,4 +1,4 @@
-"""What an option and a command are: one record each, which makes parser, help and completion."""
+"""Options and commands: one record each, which gives parser, help and completion."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,7 +10,7 @@ WIDEST = 26  # characters; a longer option has its help on the next line
 
 
 class Option(click.Option):
-    """An option: its names, its help and the section of the help it stands in."""
+    """An option: its names, its help text and the section of the help that lists it."""
 
     def __init__(self, *names: str, section: str = GENERAL, **settings: Any) -> None:
         super().__init__(list(names), **settings)
@@ -18,7 +18,7 @@ class Option(click.Option):
 
 
 class Command(click.Command):
-    """A command whose help parts the options into sections and ends in examples."""
+    """A command whose help lists the options in sections, then examples."""
 
     def __init__(self, name: str, *, examples: Sequence[str] = (), **settings: Any) -> None:
         super().__init__(name, **settings)
@@ -33,7 +33,7 @@ class Command(click.Command):
         names = [name for records in sections.values() for name, _ in records]
         longest = max(len(name) for name in names if len(name) <= WIDEST)
         for section, records in sections.items():
-            with formatter.section(section):  # one edge for all sections is easier to read
+            with formatter.section(section):  # columns aligned across sections are easier to read
                 formatter.write_dl([(f"{name:<{longest}}", help) for name, help in records], WIDEST)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -44,16 +44,16 @@ class Command(click.Command):
 
 
 def debug() -> Option:
-    """`--debug`, which main looks for itself: a mistake may come before options are read."""
-    return Option("--debug", is_flag=True, expose_value=False, help="Show where an error arose.")
+    """`--debug`, which main reads itself: an error may occur before options are parsed."""
+    return Option("--debug", is_flag=True, expose_value=False, help="Show where an error occurred.")
 
 
 def formats(choices: Sequence[str]) -> Option:
-    """`--format` of a command that prints for people or for programs; the first is usual."""
+    """`--format` of a command that prints for people or for programs; the first is the default."""
     return Option(
         "--format",
         type=click.Choice(list(choices)),
         default=choices[0],
         show_default=True,
-        help="How it is written.",
+        help="The format of the output.",
     )

@@ -1,4 +1,4 @@
-"""Where the result goes: to stdout or to a file, in which format, and whether that can be."""
+"""The output of a command: stdout or a file that can be written, and its format."""
 
 import errno
 import os
@@ -18,21 +18,21 @@ ENDINGS = {
     ".txt": "table",
 }
 FORMATS = ("table", "json", "jsonl", "csv", "markdown")
-STDOUT = ("-", "/dev/stdout")  # a file behind the second would be replaced, not added to
+STDOUT = ("-", "/dev/stdout")  # else a file behind /dev/stdout would be replaced, not appended to
 WRITABLE = os.W_OK | os.X_OK
 
 
 class Sink(NamedTuple):
-    """A place for the result; no path is stdout."""
+    """The destination of a result; without a path, stdout."""
 
     path: str | None
     format: str
 
     def write(self, result: Any) -> None:
-        """The result, whole or not at all where it goes to a file."""
+        """Write the result; a file is written whole or not at all."""
         to_stdout = self.path is None
         self.write_text(
-            shown(result, self.format, terminal.width(sys.stdout) if to_stdout else None)
+            rendered(result, self.format, terminal.width(sys.stdout) if to_stdout else None)
         )
 
     def write_text(self, text: str) -> None:
@@ -44,8 +44,8 @@ class Sink(NamedTuple):
             write_atomically(self.path, _line(text))
 
 
-def shown(result: Any, format: str, width: int | None) -> str:
-    """The one place where the command line asks a reporter."""
+def rendered(result: Any, format: str, width: int | None) -> str:
+    """The text of a result in a format."""
     from steelyard.report import text
     from steelyard.report.formats import FORMATS as RENDER
 
@@ -55,27 +55,27 @@ def shown(result: Any, format: str, width: int | None) -> str:
 
 
 def sink(path: str | None, format: str | None, *, read: Iterable[str] = ()) -> Sink:
-    """The place, looked at before the long work: a folder that is not there is said now."""
+    """The destination, checked before the long work starts."""
     path = None if path in STDOUT else path
     if path is not None:
-        _refuse(path, read)
+        _check_writable(path, read)
     return Sink(path, format or _format(path))
 
 
 def write_stdout(text: str, *, headers: bool = False) -> None:
-    """Text to stdout, where a reader that has left, as `head` does, is no mistake.
+    """Write text to stdout; a reader that closes the pipe early, as `head` does, is no error.
 
-    headers: what stands above a rule is bold, where colours show
+    headers: lines above a rule are bold, on a terminal with colour
     """
     if sys.stdout is None:
         raise OSError(errno.EBADF, "standard output is closed")
-    if headers and terminal.colourful(sys.stdout):
+    if headers and terminal.has_colour(sys.stdout):
         text = terminal.bold_headers(text)
     try:
         sys.stdout.write(_line(text))
         sys.stdout.flush()
     except BrokenPipeError:
-        # What is left in the buffer must go somewhere when Python ends.
+        # Python writes the rest of the buffer at exit, which must not fail.
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
         os.close(nowhere)
@@ -92,8 +92,8 @@ def _format(path: str | None) -> str:
     return ENDINGS.get(ending, "table")
 
 
-def _refuse(path: str, read: Iterable[str]) -> None:
-    """The complaint about a path that cannot be written, or is about to be read."""
+def _check_writable(path: str, read: Iterable[str]) -> None:
+    """Refuse a path that cannot be written, or that the rows are read from."""
     target = os.path.realpath(path)
     folder, exists = os.path.dirname(target), os.path.exists(target)
     renamed = os.path.isfile(target) or not exists  # no device, no pipe: see `temporary_path`

@@ -1,7 +1,7 @@
-"""What a word on the command line holds: lists with commas, scores with names."""
+"""The values of options as typed: lists with commas, scores with names."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 
 from steelyard import errors
 
@@ -11,7 +11,7 @@ _NAMED = re.compile(r"\s*([\w.:/-]+)\s*=(?!=)\s*(\S.*)", re.DOTALL)
 
 
 def split_at_commas(text: str) -> list[str]:
-    """The parts between commas that stand in no parentheses and no quotes.
+    """The parts between commas, except for commas in parentheses or quotes.
 
     >>> (
     ...     split_at_commas("auc, fbeta(2, threshold=0.3)"),
@@ -36,34 +36,28 @@ def split_at_commas(text: str) -> list[str]:
 
 
 def metrics(typed: Iterable[str]) -> list[str]:
-    """Every metric asked for: `-m auc,ks -m "precision(0.3)"`."""
+    """Every metric named: `-m auc,ks -m "precision(0.3)"`."""
     return [metric for text in typed for metric in split_at_commas(text)]
 
 
-def columns(typed: str, known: Collection[str]) -> str | list[str]:
-    """One column or expression, or several with commas between."""
+def columns(typed: str, known: Collection[str]) -> str | tuple[str, ...]:
+    """One column or expression, or several between commas."""
     parts = [typed] if typed in known else split_at_commas(typed)
-    return parts[0] if len(parts) == 1 else parts
+    return parts[0] if len(parts) == 1 else tuple(parts)
 
 
-def slices(typed: Iterable[str], columns: Collection[str]) -> list[str | tuple[str, ...]]:
-    """What to slice by: a column or expression, or several that cross."""
-    return list(_slices(typed, columns))
+def slices(typed: Iterable[str], known: Collection[str]) -> list[str | tuple[str, ...]]:
+    """Each `by`: a column or expression, or several that cross."""
+    return [columns(text, known) for text in typed]
 
 
-def _slices(typed: Iterable[str], columns: Collection[str]) -> Iterator[str | tuple[str, ...]]:
-    for text in typed:
-        parts = [text] if text in columns else split_at_commas(text)
-        yield parts[0] if len(parts) == 1 else tuple(parts)
-
-
-def scores(typed: Iterable[str], columns: Collection[str]) -> str | list[str] | dict[str, str]:
-    """The scores: one, several, or by the names given as in `--score new=pctr_new`.
+def scores(typed: Iterable[str], known: Collection[str]) -> str | list[str] | dict[str, str]:
+    """The scores: one, several, or by name as in `--score new=pctr_new`.
 
     >>> scores(["pctr"], ()), scores(["a", "b"], ()), scores(["old=a", "b"], ())
     ('pctr', ['a', 'b'], {'old': 'a', 'b': 'b'})
     """
-    pairs = [(text, text) if text in columns else _named(text) for text in typed]
+    pairs = [(text, text) if text in known else _named(text) for text in typed]
     names = [name for name, _ in pairs]
     for name in names:
         if names.count(name) > 1:

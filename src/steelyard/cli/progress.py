@@ -1,4 +1,4 @@
-"""A line on stderr that says how far a long read is: "12.3 M rows · 4.1 M rows/s · 3 s left"."""
+"""The progress of a long read as a line on stderr: "12.3 M rows · 4.1 M rows/s · 3 s left"."""
 
 import shutil
 import time
@@ -6,13 +6,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TextIO
 
-FIRST = 0.3  # seconds; what is done sooner needs no line
-EVERY = 0.1  # seconds between two drawings
+FIRST = 0.3  # seconds; shorter reads need no line
+EVERY = 0.1  # seconds between two updates
 UNITS = ((1e12, " T"), (1e9, " G"), (1e6, " M"), (1e3, " k"))
 
 
 class ProgressLine:
-    """The line: called with the rows so far and about how many there are, gone when closed."""
+    """The line: updated by a call with the rows so far and about how many there are."""
 
     def __init__(
         self,
@@ -32,13 +32,13 @@ class ProgressLine:
             self._draw(line(rows, total, now - self.start)[: self.columns() - 1])
 
     def close(self) -> None:
-        """Take the line away, if it was ever drawn."""
+        """Remove the line, if there is one."""
         if self.shown:
             self._draw("")
             self.shown = 0
 
     def _draw(self, text: str) -> None:
-        """The text in place of the one before. A terminal that went away ends no computation."""
+        """Replace the line; a terminal that was closed does not stop the computation."""
         with suppress(OSError, ValueError):
             self.stream.write(f"\r{text:<{self.shown}}" + ("" if text else "\r"))
             self.stream.flush()
@@ -46,7 +46,7 @@ class ProgressLine:
 
 
 def line(rows: int, total: int | None, seconds: float) -> str:
-    """What the line says.
+    """The text of the line.
 
     >>> line(12_300_000, 24_600_000, 3.0)
     '12.3 M rows · 4.1 M rows/s · 3 s left'
@@ -62,7 +62,7 @@ def line(rows: int, total: int | None, seconds: float) -> str:
 
 
 def short(number: float) -> str:
-    """Three digits or so, and a unit.
+    """A number in about three digits and a unit.
 
     >>> [short(number) for number in (7, 999, 1_000, 999_960, 12_345_678)]
     ['7', '999', '1.0 k', '1.0 M', '12.3 M']

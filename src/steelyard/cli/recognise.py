@@ -1,7 +1,7 @@
-"""Which column is what, by the usual names: a pure function of the columns' names.
+"""The roles of columns, recognised by their usual names.
 
-Names are compared without regard to case. An earlier rank wins over a later one; two columns of
-one rank tie, and only the user knows which is meant.
+Case is ignored. An earlier rank wins over a later one; two columns of the same rank are an error,
+because only the user knows which one is meant.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ from steelyard import errors
 
 
 class Role(NamedTuple):
-    """A role, the option that names its column, and the usual names, best first."""
+    """The option that names the column of a role, and usual names of the column, best first."""
 
     option: str
     needed: bool
@@ -55,10 +55,10 @@ REQUIRED_ROLES = [name for name, role in ROLES.items() if role.needed]
 
 
 def recognise(columns: Sequence[str], given: Mapping[str, str | None]) -> dict[str, str]:
-    """The columns taken for the roles that were not given; "" is given too and means none.
+    """The columns recognised for roles that are not given; "" is given and means none.
 
-    Who names label and score means these columns and no others: a weight or a group is looked for
-    only where the label or the score is.
+    A weight and a group are recognised only if the label or the score is: a user who names both
+    means these columns and no others.
     """
     absent = [role for role in ROLES if given.get(role) is None]
     taken: dict[str, str] = {}
@@ -71,10 +71,10 @@ def recognise(columns: Sequence[str], given: Mapping[str, str | None]) -> dict[s
 
 
 def message(taken: Mapping[str, str]) -> str:
-    """What was taken for what, for the user to see."""
+    """The message that tells the user which columns were recognised."""
     pairs = ", ".join(f"{column} as {role}" for role, column in taken.items())
     options = ", ".join(ROLES[role].option for role in taken)
-    return f"took {pairs}; name {'another' if len(taken) == 1 else 'others'} with {options}"
+    return f"using {pairs}; name {'another' if len(taken) == 1 else 'others'} with {options}"
 
 
 def _find(role: str, columns: Sequence[str]) -> str | None:

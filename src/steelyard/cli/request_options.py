@@ -1,4 +1,4 @@
-"""The options that a request has on the command line, and the request's words for what is typed."""
+"""The command-line options of a request, and the arguments of a request for the text typed."""
 
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, NamedTuple
@@ -17,9 +17,10 @@ def _as_typed(typed: Any, columns: ColumnNames) -> Any:
 
 
 class ValueKind(NamedTuple):
-    """What the words of an option are: the settings of click, and the value for a request.
+    """A kind of option value.
 
-    blank: whether "" is a value and not the same as leaving the option out
+    settings: click's settings; read: makes the argument of a request from the text typed
+    blank: whether "" is a value; if not, it means that the option is left out
     """
 
     settings: Mapping[str, Any]
@@ -39,7 +40,7 @@ VALUE_KINDS: dict[str, ValueKind] = {
         lambda typed, columns: parsing.metrics(typed),
     ),
     "column": ValueKind(COLUMN),
-    "columns": ValueKind(COLUMN, lambda typed, columns: parsing.columns(typed, columns)),
+    "columns": ValueKind(COLUMN, parsing.columns),
     "scores": ValueKind(COLUMN | {"metavar": "[NAME=]COLUMN", "multiple": True}, parsing.scores),
     "slices": ValueKind(COLUMN | {"multiple": True}, parsing.slices),
 }
@@ -47,16 +48,16 @@ CLI_OPTIONS = {name: info.cli for name, info in request.OPTIONS.items() if info.
 
 
 def options() -> list[Option]:
-    """An option for each field of a request that has a spelling here."""
-    return [_option(name, typed) for name, typed in CLI_OPTIONS.items()]
+    """An option for each field of a request that the command line has."""
+    return [_option(name, option) for name, option in CLI_OPTIONS.items()]
 
 
 def arguments(typed: Mapping[str, Any], columns: ColumnNames) -> dict[str, Any]:
-    """What evaluate is told: the options that were given; the others keep their defaults."""
+    """The arguments of evaluate: the options that were given; the others keep their defaults."""
     return {
-        name: VALUE_KINDS[spelling.kind].read(typed[name], columns)
-        for name, spelling in CLI_OPTIONS.items()
-        if _is_given(typed[name], VALUE_KINDS[spelling.kind])
+        name: VALUE_KINDS[option.kind].read(typed[name], columns)
+        for name, option in CLI_OPTIONS.items()
+        if _is_given(typed[name], VALUE_KINDS[option.kind])
     }
 
 
@@ -64,20 +65,20 @@ def _is_given(typed: Any, kind: ValueKind) -> bool:
     return typed is not None and (kind.blank or typed not in ("", ()))
 
 
-def _option(name: str, typed: request.CliOption) -> Option:
-    settings = dict(VALUE_KINDS[typed.kind].settings)
-    if typed.metavar is not None:
-        settings["metavar"] = typed.metavar
-    if typed.kind == "choice":
-        settings |= {"type": click.Choice(typed.choices), "default": typed.choices[0]}
-    elif typed.choices:
-        settings["shell_complete"] = complete.of(typed.choices)
-    names = typed.names or (f"--{name.replace('_', '-')}",)
-    return Option(*names, name, section=typed.section, help=help_line(name), **settings)
+def _option(name: str, option: request.CliOption) -> Option:
+    settings = dict(VALUE_KINDS[option.kind].settings)
+    if option.metavar is not None:
+        settings["metavar"] = option.metavar
+    if option.kind == "choice":
+        settings |= {"type": click.Choice(option.choices), "default": option.choices[0]}
+    elif option.choices:
+        settings["shell_complete"] = complete.choices(option.choices)
+    names = option.names or (f"--{name.replace('_', '-')}",)
+    return Option(*names, name, section=option.section, help=help_line(name), **settings)
 
 
 def help_line(name: str) -> str:
-    """The line of the help: the one written for it, else the option's own text as a sentence."""
+    """The line of the help: the one written for it, else the help text as a sentence."""
     info = request.OPTIONS[name]
     if info.cli is not None and info.cli.help:
         return info.cli.help

@@ -1,4 +1,4 @@
-"""What a stream can show: colour, and how wide a line may be."""
+"""What a stream can show, and messages on stderr."""
 
 import os
 import shutil
@@ -11,26 +11,26 @@ RULE = set("─ ")
 
 
 def is_terminal(stream: TextIO | None) -> bool:
-    """Whether a person looks at the stream; a stream that is closed has no one."""
+    """Whether the stream is a terminal; a closed stream is not."""
     try:
         return stream is not None and stream.isatty()
     except ValueError:
         return False
 
 
-def colourful(stream: TextIO | None) -> bool:
-    """Whether colour is welcome: on a terminal that has it, unless NO_COLOR says no."""
+def has_colour(stream: TextIO | None) -> bool:
+    """Whether to use colour: on a terminal that has it, unless NO_COLOR is set."""
     plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     return not plain and is_terminal(stream)
 
 
 def width(stream: TextIO | None) -> int | None:
-    """How many characters fit a line; None where no one looks and any number does."""
+    """How many characters fit a line of a terminal; None for other streams."""
     return shutil.get_terminal_size().columns if is_terminal(stream) else None
 
 
 def bold_headers(text: str) -> str:
-    """A table with its headers bold: the lines above a rule."""
+    """A table with bold headers: the lines above a rule."""
     lines = text.split("\n")
     for place, below in enumerate(lines[1:]):
         if below and set(below) <= RULE:
@@ -39,14 +39,14 @@ def bold_headers(text: str) -> str:
 
 
 def print_error(sentence: str) -> None:
-    """One sentence on stderr, under the command's name; nothing where stderr is gone too."""
+    """An error on stderr, after the command's name."""
     stream = sys.stderr
-    name = f"{RED}steelyard:{PLAIN}" if colourful(stream) else "steelyard:"
+    name = f"{RED}steelyard:{PLAIN}" if has_colour(stream) else "steelyard:"
     print_message(f"{name} {sentence}")
 
 
 def print_message(line: str) -> None:
-    """A line of talk on stderr, and no trouble where that is closed."""
+    """A line on stderr; nothing happens if that is closed."""
     with suppress(OSError, ValueError):
         if sys.stderr is not None:
             sys.stderr.write(line + "\n")

@@ -1,4 +1,4 @@
-"""trec_eval's names of measures and ours: one table, read both ways."""
+"""The names of measures in trec_eval and here: one table, read in both directions."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from steelyard import errors
 
-RANKING = "ranking"  # the family of ours that weighs a run
-CUTS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)  # where trec_eval cuts a list unless told
+RANKING = "ranking"  # the family of metrics that evaluates a run
+CUTS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)  # the default cuts of trec_eval
 
-# trec_eval's name, ours, and its cuts where it has any.
+# The name in trec_eval, the name here, and its cuts if it has any.
 NAMES: tuple[tuple[str, str, tuple[int, ...]], ...] = (
     ("map", "map", ()),
     ("Rprec", "r_precision", ()),
@@ -31,23 +31,23 @@ SETS = {"official": OFFICIAL, "all_trec": (RUN, QUERIES, *COUNTS, *(name for nam
 _OURS = {name: (ours, cuts) for name, ours, cuts in NAMES}
 _THEIRS = {(ours, bool(cuts)): name for name, ours, cuts in NAMES}
 _CUT = re.compile(r"(\w+?)[._@]([1-9][0-9]*)")
-_END = re.compile(r"(\(.*)?([._@][0-9]+)?$", re.DOTALL)  # what stands behind a name
+_END = re.compile(r"(\(.*)?([._@][0-9]+)?$", re.DOTALL)  # parameters and cut after a name
 
 
 class Measure(NamedTuple):
-    """Something to print: its name there, and our metric; none where it is a count."""
+    """A measure to print: its name, and the metric that computes it; none if it is a count."""
 
     name: str
     spec: str = ""
 
 
 def known() -> list[str]:
-    """Every name of trec_eval's that is understood."""
+    """Every name of trec_eval that is understood."""
     return [*SETS, RUN, QUERIES, *COUNTS, *_OURS]
 
 
 def measures(typed: Iterable[str]) -> list[Measure]:
-    """What was asked for, by either tool's names, once each.
+    """The measures named, in trec_eval's names or ours, once each.
 
     >>> [measure.name for measure in measures(["ndcg_cut.5", "10", "success", "num_ret"])]
     ['ndcg_cut_5', 'ndcg_cut_10', 'success_1', 'success_5', 'success_10', 'num_ret']
@@ -85,7 +85,7 @@ def _is_cut(name: str) -> bool:
 
 
 def _ours(word: str) -> Measure:
-    """A metric by one of our names; trec_eval's is printed where it has one for just that."""
+    """A metric by one of our names; printed by trec_eval's name if that means the same."""
     from steelyard.metrics.catalogue import family, resolve
     from steelyard.spec import parse
 
@@ -96,7 +96,7 @@ def _ours(word: str) -> Measure:
         raise _unknown(word) if error.template is errors.UNKNOWN_METRIC else error from None
     if family(bound.metric) != RANKING:
         raise errors.NOT_OF_A_RUN(metric=bound.name)
-    spec = replace(spec, name=parse(bound.name).name)  # of its names the first
+    spec = replace(spec, name=parse(bound.name).name)  # its first name
     plain = not spec.args and not spec.options
     theirs = _THEIRS.get((spec.name, spec.k is not None)) if plain else None
     if theirs is None:
@@ -105,7 +105,7 @@ def _ours(word: str) -> Measure:
 
 
 def _unknown(word: str) -> errors.SteelyardError:
-    """The complaint about a name that neither tool has, with the nearest that one has."""
+    """The error for a name that neither tool has, with the most similar name."""
     from steelyard.metrics.catalogue import every, family
 
     ours = [metric.function for metric in every() if family(metric) == RANKING]

@@ -11,7 +11,7 @@ SHELLS = ("bash", "zsh", "fish")
 
 @click.pass_context
 def completion(ctx: click.Context, shell: str) -> None:
-    """Print the script that teaches SHELL to complete steelyard's words after a tab.
+    """Print the script that makes SHELL complete steelyard's commands, options and metrics.
 
     \b
     bash  put  eval "$(steelyard completion bash)"  into ~/.bashrc

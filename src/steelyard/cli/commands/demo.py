@@ -1,4 +1,4 @@
-"""`steelyard demo`: makes an ads log, evaluates it, and shows where the model is off."""
+"""`steelyard demo`: makes an ads log, evaluates it, and shows where the model is wrong."""
 
 import shlex
 from collections.abc import Iterator
@@ -26,8 +26,8 @@ def demo(ctx: click.Context, to: Path) -> None:
     log, path = ads_log(), str(to / NAME)
     write_parquet(path, log)
     terminal.print_message(
-        f"Made {path}: {len(log['click']):,} ad impressions, made up,\n"
-        f"with the columns {', '.join(log)}. Weigh them again with\n\n"
+        f"Made {path}: {len(log['click']):,} invented ad impressions,\n"
+        f"with the columns {', '.join(log)}. Evaluate them again with\n\n"
         f"  steelyard eval {shlex.quote(path)} --label click --score pctr\n"
     )
     ctx.invoke(eval_command, files=(path,), label="click", score=("pctr",))
@@ -38,7 +38,7 @@ def demo(ctx: click.Context, to: Path) -> None:
 
 
 def by_country(path: str) -> str:
-    """A table of clicks, predicted clicks, COPC and AUC, a line a country."""
+    """A table of clicks, predicted clicks, COPC and AUC per country."""
     from steelyard.report import display, text
 
     cells = [("country", "rows", "clicks", "predicted", "copc", "auc")]
@@ -77,7 +77,7 @@ command = Command(
             metavar="FOLDER",
             type=click.Path(exists=True, file_okay=False, path_type=Path),
             default=".",
-            help=f"Where to write {NAME}; here where not given.",
+            help=f"Where to write {NAME}; the current folder if not given.",
         ),
         debug(),
     ],

@@ -1,4 +1,4 @@
-"""`steelyard doctor`: versions, kernels, memory, streams, and whether anything is broken."""
+"""`steelyard doctor`: versions, kernels, memory, streams, and whether any of them is broken."""
 
 import json
 from typing import TYPE_CHECKING
@@ -11,12 +11,12 @@ from steelyard.cli.option import Command, debug, formats
 if TYPE_CHECKING:
     from steelyard.cli.health import Fact
 
-BROKEN = 2  # how the command ends where something is
+BROKEN = 2  # exit code if something is
 
 
 @click.pass_context
 def doctor(ctx: click.Context, format: str) -> None:
-    """Show what steelyard runs on, for a report of a fault; exit with 2 if something is broken."""
+    """Show the environment of steelyard, for a bug report; exit with 2 if something is broken."""
     from steelyard.cli.health import facts
 
     found = facts()
@@ -43,6 +43,6 @@ command = Command(
     "doctor",
     callback=doctor,
     help=doctor.__doc__,
-    short_help="Show what steelyard runs on, and what is broken.",
+    short_help="Show the environment of steelyard, and what is broken.",
     params=[formats(("table", "json")), debug()],
 )

@@ -1,4 +1,4 @@
-"""`steelyard eval`: the metrics of one or more scores, in files or in what SQL selects."""
+"""`steelyard eval`: the metrics of one or more scores, in files or in the rows of a SELECT."""
 
 import sys
 from collections.abc import Iterable, Iterator
@@ -14,8 +14,8 @@ from steelyard.cli.recognise import REQUIRED_ROLES, ROLES
 from steelyard.request import COLUMNS, GATES, OUTPUT, SECTIONS
 
 FILES = click.Argument(["files"], nargs=-1, metavar="[FILES]...", type=click.Path())
-# What the terminal has beside a request; the rest of the options are the request's.
-OF_TERMINAL = (
+# Options of the command line alone; the others are those of a request.
+COMMAND_OPTIONS = (
     Option(
         "--no-weight",
         section=COLUMNS,
@@ -27,7 +27,7 @@ OF_TERMINAL = (
         section=OUTPUT,
         metavar="FORMAT",
         type=click.Choice(output.FORMATS),
-        help=f"{', '.join(output.FORMATS)}; table where not given.",
+        help=f"{', '.join(output.FORMATS)}; table if not given.",
     ),
     Option(
         "-o",
@@ -35,69 +35,69 @@ OF_TERMINAL = (
         section=OUTPUT,
         metavar="FILE",
         type=click.Path(),
-        help=f"Write to a file; {', '.join(output.ENDINGS)} say the format.",
+        help=f"Write to a file; its ending sets the format: {', '.join(output.ENDINGS)}.",
     ),
     Option(
         "--groups",
         section=OUTPUT,
         metavar="FILE",
         type=click.Path(),
-        help="Write a line for each group to a CSV file: its key, rows and values.",
+        help="Write a CSV file with a line per group: its key, rows and values.",
     ),
-    Option("-q", "--quiet", section=OUTPUT, is_flag=True, help="Say nothing but mistakes."),
+    Option("-q", "--quiet", section=OUTPUT, is_flag=True, help="Print no messages except errors."),
     Option(
         "--fail-under",
         section=GATES,
         metavar="METRIC=NUMBER",
         multiple=True,
-        help="Exit with 1 where the total of a score is smaller, or has no value.",
+        help="Exit with 1 if the total of a score is smaller, or has no value.",
     ),
     Option(
         "--fail-over",
         section=GATES,
         metavar="METRIC=NUMBER",
         multiple=True,
-        help="Exit with 1 where it is larger, or has no value.",
+        help="Exit with 1 if it is larger, or has no value.",
     ),
     debug(),
 )
 
 
 def _in_sections(options: Iterable[Option]) -> list[Option]:
-    """The options as the help lists them: section by section, and then what is in none."""
+    """The options in the order of the help: by section, then those without one."""
     places = {section: place for place, section in enumerate(SECTIONS)}
     return sorted(options, key=lambda option: places.get(option.section, len(places)))
 
 
-OPTIONS = _in_sections([*request_options.options(), *OF_TERMINAL])
-OPENING = ("table", "sql", "threads", "memory")  # what open_source takes too
+OPTIONS = _in_sections([*request_options.options(), *COMMAND_OPTIONS])
+OPENING = ("table", "sql", "threads", "memory")  # options that open_source takes too
 
 
 @click.pass_context
 def evaluate_files(ctx: click.Context, /, files: tuple[str, ...], **typed: Any) -> None:
     """Print a table of metrics of FILES: CSV, TSV, JSON lines, Parquet or a database.
 
-    A COLUMN is a column's name, or else an SQL expression. Where the label or the score is not
-    named, columns with the usual names are taken, and stderr says which.
+    A COLUMN is the name of a column, or an SQL expression. If the label or the score is not given,
+    columns with the usual names are used, and a message on stderr names them.
     """
     from steelyard import api
 
     reads = "prediction" if typed["prediction"] or typed["classes"] else "score"
-    asked = gates.read(typed["fail_under"], typed["fail_over"], typed["preset"], reads)
+    limits = gates.read(typed["fail_under"], typed["fail_over"], typed["preset"], reads)
     sink = output.sink(typed["output"], typed["format"], read=files)
     groups = typed["groups"] and output.sink(typed["groups"], "csv", read=files)
     with _opened(files, typed) as source, _progress(typed["quiet"]) as progress:
-        arguments = _arguments(source.columns, typed, asked)
+        arguments = _arguments(source.columns, typed, limits)
         result = api.evaluate(source, **arguments, progress=progress)
     if groups:
         groups.write_text(result.groups_csv())
     sink.write(result)
-    gates.enforce(ctx, asked, result)
+    gates.enforce(ctx, limits, result)
 
 
 @contextmanager
 def _opened(files: tuple[str, ...], typed: dict[str, Any]) -> Iterator[Any]:
-    """The source: what is open knows its columns."""
+    """The source, opened so that its columns are known."""
     from steelyard import errors
     from steelyard.sources.opening import open_source
 
@@ -111,18 +111,18 @@ def _opened(files: tuple[str, ...], typed: dict[str, Any]) -> Iterator[Any]:
         source.close()
 
 
-def _arguments(columns: Any, typed: dict[str, Any], asked: list[gates.Gate]) -> dict[str, Any]:
-    """What evaluate is told: the words typed, and the columns recognised for those left out."""
+def _arguments(columns: Any, typed: dict[str, Any], limits: list[gates.Gate]) -> dict[str, Any]:
+    """The arguments of evaluate: the options typed, and columns recognised for roles left out."""
     typed = typed | ({"weight": ""} if _unweighted(typed) else {})
     given = {role: typed[role] or None if role in REQUIRED_ROLES else typed[role] for role in ROLES}
-    if typed["prediction"]:  # then there is no score, and a group would say nothing
+    if typed["prediction"]:  # then there is no score, and no metric reads a group
         given |= {"score": given["score"] or "", "group": given["group"] or ""}
     taken = recognise.recognise(list(columns), given)
     scores = {"score": (taken["score"],)} if "score" in taken else {}
     arguments = request_options.arguments(typed | taken | scores, columns)
     if taken and not typed["quiet"]:
         terminal.print_message(recognise.message(taken))
-    return arguments | _metrics(arguments, asked)
+    return arguments | _metrics(arguments, limits)
 
 
 def _unweighted(typed: dict[str, Any]) -> bool:
@@ -131,22 +131,22 @@ def _unweighted(typed: dict[str, Any]) -> bool:
     return bool(typed["no_weight"])
 
 
-def _metrics(arguments: dict[str, Any], asked: list[gates.Gate]) -> dict[str, list[str]]:
-    """The metrics named, and those that a gate looks at."""
+def _metrics(arguments: dict[str, Any], limits: list[gates.Gate]) -> dict[str, list[str]]:
+    """The metrics named, and those of the gates."""
     from steelyard import plan
 
     named = arguments.get("metrics")
-    if not named and not asked:
+    if not named and not limits:
         return {}
     classes = "classes" in arguments
     reads = "prediction" if classes or "prediction" in arguments else "score"
     usual = plan.default_metrics(reads, group="group" in arguments, classes=classes)
-    return {"metrics": [*(named or usual), *(gate.metric for gate in asked)]}
+    return {"metrics": [*(named or usual), *(gate.metric for gate in limits)]}
 
 
 @contextmanager
 def _progress(quiet: bool) -> Iterator[ProgressLine | None]:
-    """The line that says how far the read is, where a person looks at stderr."""
+    """The progress line, if stderr is a terminal."""
     if quiet or not terminal.is_terminal(sys.stderr):
         yield None
         return

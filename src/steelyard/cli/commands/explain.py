@@ -10,14 +10,14 @@ from steelyard.cli.option import Command, debug, formats
 
 
 def explain(names: tuple[str, ...], format: str) -> None:
-    """Say what metrics are: formula, reading, an example, parameters, pitfalls.
+    """Explain metrics: formula, meaning, an example, parameters, pitfalls.
 
-    A NAME is a metric's, such as auc, or has parameters, as in "precision(0.3)". One that is
-    several metrics', such as precision, shows all of them.
+    A NAME is the name of a metric, such as auc, or has parameters, as in "precision(0.3)". If
+    several metrics have that name, such as precision, all of them are shown.
     """
-    from steelyard.pages import explain as explained
+    from steelyard import pages
 
-    found = explained(*names)
+    found = pages.explain(*names)
     if format == "json":
         text = json.dumps(found.data(), ensure_ascii=False, indent=2)
     elif format == "markdown":
@@ -31,7 +31,7 @@ command = Command(
     "explain",
     callback=explain,
     help=explain.__doc__,
-    short_help="Say what a metric is.",
+    short_help="Explain a metric.",
     params=[
         click.Argument(
             ["names"],

@@ -8,8 +8,8 @@ from steelyard.cli import complete, gates, output, parsing
 from steelyard.cli.commands.eval import OPTIONS
 from steelyard.cli.option import Command, Option
 
-METRICS = ("ndcg@5", "ndcg@10", "map", "mrr")  # where none is named
-AS_EVAL_HAS = ("preset", "format", "output", "fail_under", "fail_over", "debug")
+METRICS = ("ndcg@5", "ndcg@10", "map", "mrr")  # if none is named
+OPTIONS_OF_EVAL = ("preset", "format", "output", "fail_under", "fail_over", "debug")
 
 PARAMETERS = (
     click.Argument(["data"], type=click.Path()),
@@ -18,20 +18,20 @@ PARAMETERS = (
         section="Rows",
         metavar="FILE",
         type=click.Path(),
-        help="What a model said: one number a line.",
+        help="The scores of a model, one number per line.",
     ),
     Option(
         "--score",
         section="Rows",
         metavar="FEATURE",
-        help="The number of a feature to take as the score in its place.",
+        help="The number of a feature to use as the score instead.",
     ),
     Option(
         "--group-sizes",
         section="Rows",
         metavar="FILE",
         type=click.Path(),
-        help="How many lines each query has, one number a line, where DATA has no qid.",
+        help="How many lines each query has, one number per line, if DATA has no qid.",
     ),
     Option(
         "-m",
@@ -40,9 +40,9 @@ PARAMETERS = (
         metavar="METRIC",
         multiple=True,
         shell_complete=complete.metrics,
-        help=f"ndcg@10, or several as in ndcg@10,map; {','.join(METRICS)} where not given.",
+        help=f"ndcg@10, or several as in ndcg@10,map; {','.join(METRICS)} if not given.",
     ),
-    *(option for option in OPTIONS if option.name in AS_EVAL_HAS),
+    *(option for option in OPTIONS if option.name in OPTIONS_OF_EVAL),
 )
 
 
@@ -50,31 +50,31 @@ PARAMETERS = (
 def letor(ctx: click.Context, /, data: str, **typed: Any) -> None:
     """Print a table of metrics of DATA: lines such as 2 qid:7 1:0.5 3:0.25.
 
-    Scores are a file of their own, or one of the features. Files may be packed by gzip.
+    Scores are in a separate file, or are one of the features. Files may be compressed by gzip.
     """
     from steelyard import api, errors
     from steelyard.sources.letor import read_letor
 
     if (typed["scores"] is None) == (typed["score"] is None):
         raise click.UsageError("name either a file with --scores or a feature with --score")
-    asked = gates.read(typed["fail_under"], typed["fail_over"], typed["preset"])
+    limits = gates.read(typed["fail_under"], typed["fail_over"], typed["preset"])
     read = [path for path in (data, typed["scores"], typed["group_sizes"]) if path]
     sink = output.sink(typed["output"], typed["format"], read=read)
     metrics = parsing.metrics(typed["metric"]) or list(METRICS)
     score = typed["score"] or "score"
     rows = read_letor(data, typed["scores"], typed["group_sizes"])
-    if score not in rows:  # SQL would take it for a number
+    if score not in rows:  # as SQL it would be a number
         raise errors.no_column(score, list(rows))
     result = api.evaluate(
         rows,
         label="label",
         score=score,
         group="qid",
-        metrics=[*metrics, *(gate.metric for gate in asked)],
+        metrics=[*metrics, *(gate.metric for gate in limits)],
         preset=typed["preset"],
     )
     sink.write(result)
-    gates.enforce(ctx, asked, result)
+    gates.enforce(ctx, limits, result)
 
 
 command = Command(

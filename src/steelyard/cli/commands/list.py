@@ -14,21 +14,21 @@ from steelyard.cli.option import Command, debug, formats
 if TYPE_CHECKING:
     from steelyard.report.page import Page
 
-UNLIMITED = 10_000  # characters; in a pipe a metric is one line, for grep
+UNLIMITED = 10_000  # characters; in a pipe each metric is one line, for grep
 WIDEST = 30
 
 
 def list_metrics(pattern: str | None, format: str) -> None:
-    """Show every metric, family by family: its name, other names and what it is.
+    """List every metric by family: its name, other names and a short definition.
 
-    PATTERN leaves those whose name or family holds it, or matches it where it has a * or ?.
+    PATTERN selects metrics whose name or family contains it, or matches it if it has a * or ?.
     """
     from steelyard.metrics.catalogue import find
     from steelyard.report.page import pages
 
-    found = [page for page in pages() if pattern is None or _fits(page, pattern)]
+    found = [page for page in pages() if pattern is None or _matches(page, pattern)]
     if pattern is not None and not found:
-        find(pattern)  # knows what was meant, and says so
+        find(pattern)  # raises an error with a suggestion
     if format == "json":
         text = json.dumps([page.fields() for page in found], ensure_ascii=False, indent=2)
     else:
@@ -36,7 +36,7 @@ def list_metrics(pattern: str | None, format: str) -> None:
     output.write_stdout(text, headers=format != "json")
 
 
-def _fits(page: "Page", pattern: str) -> bool:
+def _matches(page: "Page", pattern: str) -> bool:
     wanted = pattern.lower()
     if not set("*?[") & set(wanted):
         wanted = f"*{wanted}*"
@@ -44,7 +44,7 @@ def _fits(page: "Page", pattern: str) -> bool:
 
 
 def table(found: list["Page"], width: int | None) -> str:
-    """A block a family; on a terminal long names and titles take more lines than one."""
+    """A block per family; on a terminal, long names and titles are wrapped."""
     lines = click.HelpFormatter(width=width or UNLIMITED)
     for family, members in groupby(found, lambda page: page.family):
         lines.write(f"\n{family}\n{'─' * len(family)}\n")
@@ -63,7 +63,7 @@ command = Command(
     "list",
     callback=list_metrics,
     help=list_metrics.__doc__,
-    short_help="Show every metric there is.",
+    short_help="List every metric.",
     params=[
         click.Argument(["pattern"], required=False),
         formats(("table", "json")),

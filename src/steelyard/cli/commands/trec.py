@@ -1,4 +1,4 @@
-"""`steelyard trec`: the measures of TREC runs, in trec_eval's lines."""
+"""`steelyard trec`: the measures of TREC runs, printed as trec_eval prints them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -20,14 +20,14 @@ OutputLine = tuple[str, str, str]  # a measure's name, the query, the value
 
 
 class PrintedValues(NamedTuple):
-    """What is printed of a measure: for all queries, and for each."""
+    """The printed values of a measure: for all queries, and for each query."""
 
     all: str
     queries: Mapping[str, str] = MappingProxyType({})
 
 
-PRESET, OURS = "trec_eval", "none"
-ALL = "all"  # what trec_eval calls the mean, or sum, of all queries
+PRESET, NO_PRESET = "trec_eval", "none"
+ALL = "all"  # trec_eval's name of the mean or sum over queries
 TREC_ROLES: dict[str, Any] = {
     "label": "grade",
     "score": "score",
@@ -45,9 +45,9 @@ PARAMETERS = (
         metavar="METRIC",
         multiple=True,
         shell_complete=complete.measures,
-        help="ndcg@10, or as trec_eval has it: ndcg_cut_10, P.5,10, official; repeatable.",
+        help="ndcg@10, or a name of trec_eval: ndcg_cut_10, P.5,10, official; repeatable.",
     ),
-    Option("-q", "--queries", is_flag=True, help="Lines for each query too."),
+    Option("-q", "--queries", is_flag=True, help="Also print a line per query."),
     Option(
         "-c",
         "--complete",
@@ -60,52 +60,54 @@ PARAMETERS = (
         metavar="GRADE",
         type=click.IntRange(min=1),
         default=1,
-        help="The least grade that is relevant; 1 where not given.",
+        help="The lowest grade that is relevant; 1 if not given.",
     ),
     Option(
         "--preset",
         metavar="TOOL",
         default=PRESET,
-        shell_complete=complete.of((PRESET, OURS)),
-        help=f"Whose conventions: {PRESET} where not given, {OURS} for steelyard's own.",
+        shell_complete=complete.choices((PRESET, NO_PRESET)),
+        help=f"The conventions of a tool: {PRESET} if not given, {NO_PRESET} for steelyard's own.",
     ),
     debug(),
 )
 
 
 def trec(qrels: str, runs: tuple[str, ...], complete: bool, **typed: Any) -> None:
-    """Print the measures of each RUN, judged by QRELS, in the lines of trec_eval.
+    """Print the measures of each RUN, judged by QRELS, as trec_eval prints them.
 
     QRELS has lines of query, iteration, document and grade; a RUN of query, Q0, document, rank,
-    score and tag. Either may be packed by gzip.
+    score and tag. Either may be compressed by gzip.
     """
     from steelyard.sources import trec as files
 
-    asked = _asked(typed)
+    measures = _measures(typed)
     judged = files.read_qrels(qrels)
     for run in runs:
         joined = files.join(judged, files.read_run(run), complete=complete)
         _report_left_out_queries(run, joined, complete)
-        lines = _lines(asked, joined, typed, several=len(runs) > 1)
-        output.write_stdout("".join(f"{name:<22}\t{of}\t{value}\n" for name, of, value in lines))
+        lines = _lines(measures, joined, typed, several=len(runs) > 1)
+        output.write_stdout(
+            "".join(f"{name:<22}\t{query}\t{value}\n" for name, query, value in lines)
+        )
 
 
-def _asked(typed: Mapping[str, Any]) -> list[Measure]:
+def _measures(typed: Mapping[str, Any]) -> list[Measure]:
     """The measures to print, checked before a long file is read."""
     from steelyard import plan
 
-    asked = trec_names.measures(parsing.metrics(typed["metric"]) or ["official"])
-    asked = [measure._replace(spec=_at_level(measure.spec, typed["rel"])) for measure in asked]
-    plan.make([measure.spec for measure in asked if measure.spec], _preset(typed))
-    return asked
+    named = trec_names.measures(parsing.metrics(typed["metric"]) or ["official"])
+    found = [measure._replace(spec=_with_rel(measure.spec, typed["rel"])) for measure in named]
+    plan.make([measure.spec for measure in found if measure.spec], _preset(typed))
+    return found
 
 
 def _preset(typed: Mapping[str, Any]) -> str | None:
-    return None if typed["preset"] == OURS else str(typed["preset"])
+    return None if typed["preset"] == NO_PRESET else str(typed["preset"])
 
 
-def _at_level(spec: str, rel: int) -> str:
-    """A metric with that grade as the least relevant one; gains have a grade's whole value."""
+def _with_rel(spec: str, rel: int) -> str:
+    """A metric whose lowest relevant grade is `rel`; metrics of gains have no such grade."""
     from steelyard.metrics.catalogue import resolve
     from steelyard.spec import parse
 
@@ -133,34 +135,36 @@ def _queries(count: int) -> str:
 
 
 def _lines(
-    asked: Sequence[Measure], joined: "JoinedRun", typed: Mapping[str, Any], *, several: bool
+    measures: Sequence[Measure], joined: "JoinedRun", typed: Mapping[str, Any], *, several: bool
 ) -> Iterator[OutputLine]:
-    """A run's lines: its name first where there are several, then queries, then all of them."""
+    """The lines of a run: its name if there are several runs, then each query, then the totals."""
     counts = _counts(joined.columns, typed["rel"])
     names = list(counts[trec_names.COUNTS[0]].queries)
     values = {
         trec_names.RUN: PrintedValues(joined.tag),
         trec_names.QUERIES: PrintedValues(str(len(names))),
         **counts,
-        **_numbers([measure for measure in asked if measure.spec], joined.columns, typed),
+        **_metrics([measure for measure in measures if measure.spec], joined.columns, typed),
     }
     if several:
         yield trec_names.RUN, ALL, joined.tag
-        asked = [measure for measure in asked if measure.name != trec_names.RUN]
+        measures = [measure for measure in measures if measure.name != trec_names.RUN]
     for query in names if typed["queries"] else ():
-        for name, _ in asked:
+        for name, _ in measures:
             if query in values[name].queries:
                 yield name, query, values[name].queries[query]
-    for name, _ in asked:
+    for name, _ in measures:
         yield name, ALL, values[name].all
 
 
 def _counts(columns: "Mapping[str, Array]", rel: int) -> dict[str, PrintedValues]:
-    """How many documents there are of each kind."""
+    """How many documents are retrieved, relevant, and both."""
     import numpy as np
 
     query = columns["query"]
-    starts = np.flatnonzero(np.append(True, query[1:] != query[:-1]))  # they stand side by side
+    starts = np.flatnonzero(
+        np.append(True, query[1:] != query[:-1])
+    )  # rows of a query are adjacent
     names = query[starts].tolist()
     retrieved, relevant = ~np.isnan(columns["score"]), columns["grade"] >= rel
     kinds = (retrieved, relevant, retrieved & relevant, retrieved & ~relevant & columns["judged"])
@@ -171,30 +175,30 @@ def _counts(columns: "Mapping[str, Array]", rel: int) -> dict[str, PrintedValues
     return found
 
 
-def _numbers(
-    asked: Sequence[Measure], columns: "Mapping[str, Array]", typed: Mapping[str, Any]
+def _metrics(
+    measures: Sequence[Measure], columns: "Mapping[str, Array]", typed: Mapping[str, Any]
 ) -> dict[str, PrintedValues]:
-    """Our metrics: their means, and query by query where that is asked."""
+    """The metrics of measures: their means, and the values of each query if requested."""
     from steelyard import api, plan
 
-    if not asked:
+    if not measures:
         return {}
-    preset, specs = _preset(typed), [measure.spec for measure in asked]
+    preset, specs = _preset(typed), [measure.spec for measure in measures]
     result = api.evaluate(columns, **TREC_ROLES, preset=preset, metrics=specs)
     found = {}
-    for name, spec in asked:
+    for name, spec in measures:
         (bound,) = plan.make([spec], preset).metrics
-        queries = _of_queries(result, bound.name) if typed["queries"] else {}
-        found[name] = PrintedValues(_shown(result.row(bound.name).value), queries)
+        queries = _by_query(result, bound.name) if typed["queries"] else {}
+        found[name] = PrintedValues(_printed(result.row(bound.name).value), queries)
     return found
 
 
-def _of_queries(result: "Result", metric: str) -> dict[str, str]:
+def _by_query(result: "Result", metric: str) -> dict[str, str]:
     table = result.groups(metric)
-    return dict(zip(table[TREC_ROLES["group"]], map(_shown, table[metric]), strict=True))
+    return dict(zip(table[TREC_ROLES["group"]], map(_printed, table[metric]), strict=True))
 
 
-def _shown(value: float | None) -> str:
+def _printed(value: float | None) -> str:
     return "-" if value is None or value != value else f"{value:.4f}"
 
 
