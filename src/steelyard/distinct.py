@@ -5,12 +5,11 @@ that match have their number, the few that lost their slot go another round with
 the answer is exact, and few distinct words cost 5 ms a million where sorting takes 35.
 """
 
-from collections.abc import Iterator
-
 import numpy as np
 import numpy.typing as npt
 
 from steelyard.model import Array
+from steelyard.row_blocks import blocks
 
 Words = npt.NDArray[np.uint64]
 Indices = npt.NDArray[np.intp]
@@ -19,7 +18,6 @@ Indices = npt.NDArray[np.intp]
 HASHES = (0x9E3779B97F4A7C15, 0x6A09E667F3BCC909, 0xBB67AE8584CAA73B)
 SMALL, LARGE = 15, 22  # bits of a slot: a table in the first caches; one for millions of words
 LONG, FIRST = 1 << 20, 1 << 15  # of more than so many words, so many are looked at first
-BLOCK = 1 << 16
 CROWDED = 0.25  # with more losers than this a larger table, or sorting, is the faster way
 
 
@@ -39,14 +37,14 @@ def _hashed(words: Words, bits: int, turn: int) -> tuple[Indices, Indices]:
     hashed >>= np.uint64(64 - bits)
     slots = hashed.view(np.int64).astype(np.intp, copy=False)
     place = np.full(1 << bits, -1, np.intp)
-    for block in _blocks(len(words)):  # the last one in a slot stays
-        place[slots[block]] = np.arange(block.start, min(block.stop, len(words)))
+    for block in blocks(len(words)):  # the last one in a slot stays
+        place[slots[block]] = np.arange(block.start, block.stop)
     taken = np.flatnonzero(place >= 0)
     firsts = place[taken]
     holder = np.zeros(1 << bits, np.uint64)
     holder[taken] = words[firsts]
     lost = np.empty(len(words), bool)
-    for block in _blocks(len(words)):
+    for block in blocks(len(words)):
         np.not_equal(holder.take(slots[block]), words[block], out=lost[block])
     losers = np.flatnonzero(lost)
     if len(losers) > CROWDED * len(words):
@@ -58,11 +56,6 @@ def _hashed(words: Words, bits: int, turn: int) -> tuple[Indices, Indices]:
         numbers[losers] = more + len(taken)
         firsts = np.concatenate([firsts, losers[places]])
     return numbers, firsts
-
-
-def _blocks(count: int) -> Iterator[slice]:
-    """Parts of so many words that what is worked out for them stays in the cache."""
-    return (slice(start, start + BLOCK) for start in range(0, count, BLOCK))
 
 
 def _sorted(words: Words) -> tuple[Indices, Indices]:

@@ -20,6 +20,17 @@ def spread(starts: Array, lengths: Array) -> tuple[Array, Array]:
     return np.arange(len(runs)) + (starts - np.cumsum(lengths) + lengths)[runs], runs
 
 
+def running_sums(column: Array) -> Array:
+    """The sum of the whole numbers before each row, and of all: of sizes, where each list starts.
+
+    >>> running_sums(np.array([2, 3])).tolist()
+    [0, 2, 5]
+    """
+    sums = np.zeros(len(column) + 1, np.int64)
+    np.cumsum(column, out=sums[1:])
+    return sums
+
+
 def classes(lengths: Array) -> Iterator[tuple[Array, int]]:
     """The lists of about the same length, and how many bits number their members.
 

@@ -74,7 +74,7 @@ def test_exact_sum(kernel: Kernels, values: Array) -> None:
 def test_exact_sum_of_a_full_block(kernel: Kernels, power: int, sign: float) -> None:
     """As many of the largest value of a power as are summed at a time, and one bit beside it."""
     largest = np.nextafter(np.ldexp(1.0, power), 0) if power > -1074 else 5e-324
-    column = np.full(2 * exact.SUMMED + 5, sign * largest)
+    column = np.full(2 * exact.SUM_BLOCK + 5, sign * largest)
     column[::3] = np.ldexp(sign, max(power - 80, -1074))
     thirds = len(column[::3])
     expected = Fraction(column[0]) * thirds + Fraction(column[1]) * (len(column) - thirds)
@@ -223,9 +223,9 @@ def test_sums_by_code(kernel: Kernels, values: str, weights: str) -> None:
 @each_kernel
 def test_sums_by_code_of_several_blocks(kernel: Kernels) -> None:
     """More rows than a block has: blocks of other sizes of value share one grid."""
-    values = np.concatenate([np.full(coded.BLOCK, 1 - 2.0**-53), np.full(9, -(2.0**-900))])
+    values = np.concatenate([np.full(coded.LONG_BLOCK, 1 - 2.0**-53), np.full(9, -(2.0**-900))])
     codes = np.arange(len(values)) % 2
     found = fractions_of(kernel.sums_by_code(codes, 2, values), 2)
     tiny = [Fraction(5, 2**900), Fraction(4, 2**900)]
-    large = Fraction(coded.BLOCK // 2) * Fraction(values[0])
+    large = Fraction(coded.LONG_BLOCK // 2) * Fraction(values[0])
     assert found == [large - tiny[0], large - tiny[1]]

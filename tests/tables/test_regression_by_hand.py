@@ -535,7 +535,7 @@ def test_a_formula_is_worked_out_once_a_batch(monkeypatch: pytest.MonkeyPatch) -
         return formula(y, p)
 
     monkeypatch.setitem(error_terms.FORMULAS, "squared", counted)
-    monkeypatch.setitem(terms.SUMS, "squared", terms.Term(terms.of_formula(counted)))
+    monkeypatch.setitem(terms.SUMS, "squared", terms.Term(terms.formula_values(counted)))
     terms.find.cache_clear()
     try:
         line = sums_of("weight", "squared", "beyond squared", batch=rows([1, 2], [3, 4]))

@@ -1,8 +1,8 @@
 """The hot loops, behind one small interface.
 
-`numpy` is the readable specification; compiled kernels may stand in for it, function by function,
-and must return the same bits. States and views call `kernels.active()`, and the few
-metrics with a logarithm of their own.
+`numpy` is the readable specification. Compiled kernels may replace it, function by function, and
+must return the same bits. States, views and the few metrics that take a logarithm call
+`kernels.active()`.
 """
 
 from steelyard.kernels import numpy as _numpy

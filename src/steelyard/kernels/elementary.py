@@ -1,12 +1,12 @@
 """log and exp of columns: the same bits on every CPU.
 
-Only +, −, ×, ÷ and powers of two are used, each a ufunc of its own, so that IEEE 754 rounds every
-step and no library's or processor's function enters. A value never depends on its neighbours. The
-method and the polynomials are those of fdlibm (Sun Microsystems, 1993), which promises less than
-one unit in the last place.
+Only +, −, ×, ÷ and powers of two are used, each as a ufunc of its own, so that IEEE 754 rounds each
+step, and no function of a library or a processor is involved. A result never depends on other rows.
+The method and the polynomials are those of fdlibm (Sun Microsystems, 1993), which promises an error
+below one unit in the last place.
 
-Work is done in blocks that stay in the cache, in columns that are made once: 10 million logarithms
-take 0.2 s, and three times as long where every step makes a column of its own.
+Work is done in blocks that fit the cache, in scratch columns that are allocated once: 10 million
+logarithms take 0.2 s, and three times as long where every step allocates a column.
 """
 
 from collections.abc import Callable
@@ -14,8 +14,10 @@ from collections.abc import Callable
 import numpy as np
 
 from steelyard.kernels.interface import Array
+from steelyard.row_blocks import blocks
 
-BLOCK = 1 << 13  # eight columns of 64 kB
+BLOCK = 1 << 13  # rows: eight columns of 64 kB
+SCRATCH = 7  # columns
 MANTISSA, BIAS = 52, 1023
 SMALLEST_NORMAL = 2.0**-1022
 LN2_HIGH = float.fromhex("0x1.62e42fee00000p-1")  # 21 low bits zero: k·LN2_HIGH is exact
@@ -24,7 +26,7 @@ ONE_OVER_LN2 = float.fromhex("0x1.71547652b82fep+0")
 ROOT_HALF = int(np.float64(0.7071067811865476).view(np.int64))
 
 # ln(1+f) = f − f²/2 + s·(f²/2 + R), s = f/(2+f), R = s²·(odd terms) + s⁴·(even terms), both in s⁴.
-# The highest power first, as Horner's rule takes them.
+# Coefficients from the highest power down, in the order of Horner's rule.
 LOG_ODD = (
     *(float.fromhex("0x1.2f112df3e5244p-3"), float.fromhex("0x1.7466496cb03dep-3")),
     *(float.fromhex("0x1.2492494229359p-2"), float.fromhex("0x1.5555555555593p-1")),
@@ -33,55 +35,58 @@ LOG_EVEN = (
     float.fromhex("0x1.39a09d078c69fp-3"),
     *(float.fromhex("0x1.c71c51d8e78afp-3"), float.fromhex("0x1.999999997fa04p-2")),
 )
-# exp(r) = 1 + r + r·c/(2−c), c = r − r²·(this in r²), |r| ≤ ln(2)/2.
+# exp(r) = 1 + r + r·c/(2−c), c = r − r²·P(r²) with these coefficients of P, |r| ≤ ln(2)/2.
 EXP = (
     float.fromhex("0x1.6376972bea4d0p-25"),
     *(float.fromhex("-0x1.bbd41c5d26bf1p-20"), float.fromhex("0x1.1566aaf25de2cp-14")),
     *(float.fromhex("-0x1.6c16c16bebd93p-9"), float.fromhex("0x1.555555555553ep-3")),
 )
-LOWEST_EXP, HIGHEST_EXP = -746.0, 710.0  # beyond, the nearest float64 is zero or infinite
+LOWEST_EXP, HIGHEST_EXP = -746.0, 710.0  # beyond them the nearest float64 is 0 or infinite
 
 NO_ROWS = np.zeros(0, np.intp)
-Step = Callable[[Array, Array, Array], None]  # of values, into a result, with columns to work in
+Step = Callable[[Array, Array, Array], None]  # arguments: values, result, scratch columns
 
 
 def log(values: Array) -> Array:
-    """ln of finite numbers of zero or more, within one unit in the last place; −∞ at 0."""
+    """ln of finite numbers ≥ 0, within one unit in the last place; −∞ at 0."""
     return _by_block(_log, values)
 
 
 def log_complement(values: Array) -> Array:
-    """ln(1 − p) for p from 0 to 1, within a unit and a half in the last place; −∞ at 1.
+    """ln(1 − p) for p from 0 to 1, within 1.5 units in the last place; −∞ at 1.
 
-    u = 1 − p is rounded, and what that lost is given back: ln(1 − p) = ln u + ((1 − u) − p)/u,
-    where (1 − u) − p is exact. Without it, a p of 1e-17 would cost nothing. It takes a fifth more.
+    u = 1 − p is rounded, and its rounding error is corrected: ln(1 − p) = ln u + ((1 − u) − p)/u,
+    where (1 − u) − p is exact. Without it, the logarithm for p = 1e-17 would be 0. The correction
+    takes a fifth of the time.
     """
     return _by_block(_log_complement, values)
 
 
 def log_chance(values: Array, happened: Array) -> Array:
-    """ln p of the rows that happened and ln(1 − p) of the others, the same bits as `log` and
-    `log_complement` give: one pass for both."""
+    """ln p of the rows that happened and ln(1 − p) of the others, in one pass.
+
+    The bits are those of `log` and of `log_complement`.
+    """
     result = np.empty(len(values))
-    scratch = np.empty((7, min(BLOCK, len(values))))
-    for start in range(0, len(values), BLOCK):
-        rows = slice(start, start + BLOCK)
+    scratch = np.empty((SCRATCH, min(BLOCK, len(values))))
+    for rows in blocks(len(values), BLOCK):
         block = values[rows].astype(np.float64, copy=False)
         _log_chance(block, np.flatnonzero(happened[rows]), result[rows], scratch[:, : len(block)])
     return result
 
 
 def exp(values: Array) -> Array:
-    """e to the power of a number, within one unit in the last place; 0 and ∞ beyond the range."""
+    """e to the power of each number, within one unit in the last place; 0 and ∞ beyond float64."""
     return _by_block(_exp, values)
 
 
 def _by_block(step: Step, values: Array) -> Array:
+    """The result of a step for all values, one block at a time."""
     result = np.empty(len(values))
-    scratch = np.empty((7, min(BLOCK, len(values))))
-    for start in range(0, len(values), BLOCK):
-        block = values[start : start + BLOCK].astype(np.float64, copy=False)
-        step(block, result[start : start + BLOCK], scratch[:, : len(block)])
+    scratch = np.empty((SCRATCH, min(BLOCK, len(values))))
+    for rows in blocks(len(values), BLOCK):
+        block = values[rows].astype(np.float64, copy=False)
+        step(block, result[rows], scratch[:, : len(block)])
     return result
 
 
@@ -103,7 +108,7 @@ def _log_normal(
 ) -> None:
     """ln of normal numbers, x = 2**k·(1+f) with 1+f between √½ and √2.
 
-    small: rows whose x is to be counted in so much smaller a power of two
+    small: rows, and what is added to their k
     """
     f, s, half, square, fourth, tail, *_ = scratch
     bits, whole = x.view(np.int64), tail.view(np.int64)
@@ -157,7 +162,7 @@ def _log_chance(p: Array, happened: Array, log_: Array, scratch: Array) -> None:
 
 
 def _exp(x: Array, exp_: Array, scratch: Array) -> None:
-    """2**k·exp(r) with r = x − k·ln 2 in two parts, the larger exact."""
+    """exp(x) = 2**k·exp(r) with r = x − k·ln 2 in two parts, the larger of them exact."""
     k, high, low, r, square, c, *_ = scratch
     np.clip(x, LOWEST_EXP, HIGHEST_EXP, out=high)
     np.multiply(high, ONE_OVER_LN2, out=k)
@@ -180,7 +185,7 @@ def _exp(x: Array, exp_: Array, scratch: Array) -> None:
 
 
 def _times_power(values: Array, k: Array, scratch: Array) -> None:
-    """values·2**k, in two factors that are normal numbers: only the second product may round."""
+    """values·2**k as two products by normal numbers, of which only the second may round."""
     whole, first = scratch
     np.copyto(whole, k, casting="unsafe")
     np.right_shift(whole, 1, out=first)
@@ -193,7 +198,7 @@ def _times_power(values: Array, k: Array, scratch: Array) -> None:
 
 
 def _polynomial(coefficients: tuple[float, ...], x: Array, result: Array) -> None:
-    """By Horner's rule, the highest power first."""
+    """A polynomial of x by Horner's rule; coefficients from the highest power down."""
     np.multiply(x, coefficients[0], out=result)
     result += coefficients[1]
     for coefficient in coefficients[2:]:

@@ -1,25 +1,26 @@
-"""Rows put group by group, each group's by falling score, without a loop over groups.
+"""Rows sorted by group and falling score, without a loop over groups.
 
-Where nobody asks which row is which, group, score and grade are packed into one 64-bit key and
-sorted without an order (packing.py). Else groups are brought side by side, and those of about one
-size are sorted together as the rows of a matrix.
+Where the row numbers are not needed, group, score and grade are packed into one 64-bit key and
+sorted (packing.py). Otherwise the rows of each group are brought together, and groups of about one
+size are sorted together as the lines of a matrix.
 """
 
 import numpy as np
 
 from steelyard.distinct import distinct
 from steelyard.kernels.interface import Array, Columns, GroupCodes, SortedGroups
-from steelyard.kernels.packing import KEY_BITS, ends, sort_packed
-from steelyard.kernels.sorting import blocks, sortable
-from steelyard.ragged import classes, spread, tied_rows
+from steelyard.kernels.packing import KEY_BITS, sort_packed
+from steelyard.kernels.sorting import sortable
+from steelyard.ragged import classes, running_sums, spread, tied_rows
+from steelyard.row_blocks import blocks
 
-ROOMY = 2  # whole-number keys that span no more than so many times the rows need no hashing
+DENSE = 2  # keys whose range is below so many times the rows are numbered without hashing
 
 
 def number_groups(columns: Columns) -> GroupCodes:
-    """A number for the group of each row, and the keys that each number stands for."""
+    """The group of each row by its keys, and the keys of each group."""
     if len(columns) == 1:
-        starts = _side_by_side(columns[0])
+        starts = _adjacent_starts(columns[0])
         if starts is not None:
             return GroupCodes(None, starts, (columns[0][starts[:-1]],))
     codes, keys = _number(columns[0])
@@ -32,55 +33,54 @@ def number_groups(columns: Columns) -> GroupCodes:
     return GroupCodes(codes, None, tuple(found))
 
 
-def _side_by_side(keys: Array) -> Array | None:
-    """Where each group starts, and the end, if the rows of every group lie side by side."""
-    block_start = keys[1:] != keys[:-1]
-    if 2 * np.count_nonzero(block_start) > len(keys) > 1:
+def _adjacent_starts(keys: Array) -> Array | None:
+    """Where each group starts, and the end, if the rows of every group are adjacent."""
+    changes = np.flatnonzero(keys[1:] != keys[:-1])
+    if 2 * len(changes) > len(keys) > 1:
         return None
-    starts = (
-        np.concatenate([[0], np.flatnonzero(block_start) + 1, [len(keys)]]) if len(keys) else [0]
-    )
+    starts = np.concatenate([[0], changes + 1, [len(keys)]]) if len(keys) else [0]
     first = keys[starts[:-1]]
-    if not (first[1:] > first[:-1]).all() and len(distinct(_words(first))[1]) < len(first):
+    if not (first[1:] > first[:-1]).all() and len(distinct(_as_words(first))[1]) < len(first):
         return None
     return np.asarray(starts, np.intp)
 
 
 def _number(keys: Array) -> tuple[Array, Array]:
-    """Numbers from 0, some of which may have no row, and the key of each."""
+    """A number from 0 for each row's key, and the key of each number; some may have no row."""
     low, high = (int(keys.min()), int(keys.max())) if len(keys) else (0, -1)
-    if high - low < ROOMY * len(keys):
+    if high - low < DENSE * len(keys):
         least = keys.dtype.type(low)
         codes = keys if low == 0 else keys - least
         known = np.arange(high - low + 1).astype(keys.dtype) + least
         return codes.astype(np.int64, copy=False), known
-    codes, firsts = distinct(_words(keys))
+    codes, firsts = distinct(_as_words(keys))
     return codes, keys[firsts]
 
 
-def _words(keys: Array) -> Array:
+def _as_words(keys: Array) -> Array:
+    """The same 64 bits as unsigned integers, as `distinct` takes them."""
     return np.ascontiguousarray(keys).view(np.uint64)
 
 
 def sort_groups(groups: GroupCodes, scores: Array, grades: Array, *, rows: bool) -> SortedGroups:
-    """Rows by group, falling score and falling grade; `rows` asks for their numbers."""
+    """Rows by group, falling score and falling grade; rows: whether row numbers are needed."""
     if not rows and grades.dtype == np.uint8:
         packed = sort_packed(groups, scores, grades)
         if packed is not None:
-            found, sure = packed
-            return found if sure else _sort_near_ties_again(found, groups, scores, grades)
+            found, certain = packed
+            return found if certain else _sort_near_ties_again(found, groups, scores, grades)
     return _sort_rows(groups, scores, grades)
 
 
 def _sort_near_ties_again(
     found: SortedGroups, groups: GroupCodes, scores: Array, grades: Array
 ) -> SortedGroups:
-    """Sort again the groups with two equal keys, whose scores may be equal or only alike."""
-    alike = np.flatnonzero(~found.block_start)
-    if not len(alike):
+    """Sort again the groups with two equal keys, whose scores may be equal or only close."""
+    close = np.flatnonzero(~found.block_start)
+    if not len(close):
         return found
     starts, sizes = found.starts, np.diff(found.starts)
-    again = np.unique(np.searchsorted(starts, alike, side="right") - 1)
+    again = np.unique(np.searchsorted(starts, close, side="right") - 1)
     if 2 * sizes[again].sum() > len(scores):
         return _sort_rows(groups, scores, grades)
     places, numbers = spread(starts[again], sizes[again])
@@ -98,7 +98,7 @@ def _sort_near_ties_again(
 
 
 def _sort_rows(groups: GroupCodes, scores: Array, grades: Array) -> SortedGroups:
-    """The same, by way of an order of the rows."""
+    """Rows by group, falling score and falling grade, through the order of row numbers."""
     order, starts = _bring_together(groups)
     together = scores if order is None else scores.take(order)
     within = order_within(starts, together, falling=True)
@@ -117,7 +117,7 @@ def _sort_rows(groups: GroupCodes, scores: Array, grades: Array) -> SortedGroups
 
 
 def order_ties(numbers: Array, keys: Array) -> Array:
-    """The order of rows by block and key; rows that agree in both keep theirs."""
+    """The order of rows by block and rising key; rows that agree in both keep their order."""
     width = max(len(keys) - 1, 1).bit_length()
     if keys.dtype.kind == "u" and len(keys):
         spare = int(keys.max()).bit_length()
@@ -135,17 +135,20 @@ def _falling(grades: Array) -> Array:
 
 
 def _bring_together(groups: GroupCodes) -> tuple[Array | None, Array]:
-    """The order that puts the rows of each group side by side, and where each starts."""
+    """The order that makes the rows of each group adjacent, and where each group starts.
+
+    None: they are adjacent already.
+    """
     if groups.codes is None:
         assert groups.starts is not None
         return None, groups.starts
     count = len(groups.keys[0])
     width = max(len(groups.codes) - 1, 1).bit_length()
-    starts = ends(np.bincount(groups.codes, minlength=count))
+    starts = running_sums(np.bincount(groups.codes, minlength=count))
     keys = groups.codes.astype(np.uint64)
     for block in blocks(len(keys)):
         keys[block] <<= np.uint64(width)
-        keys[block] |= np.arange(block.start, min(block.stop, len(keys)), dtype=np.uint64)
+        keys[block] |= np.arange(block.start, block.stop, dtype=np.uint64)
     keys.sort()
     keys &= np.uint64((1 << width) - 1)
     return keys.view(np.int64), starts
@@ -154,7 +157,7 @@ def _bring_together(groups: GroupCodes) -> tuple[Array | None, Array]:
 def order_within(
     starts: Array, scores: Array, chosen: Array | None = None, *, falling: bool = False
 ) -> Array:
-    """The order that sorts the rows of each group by score; of the groups chosen, or of all."""
+    """The order that sorts the rows of each chosen group by score; without `chosen`, of all."""
     sizes = np.diff(starts)
     chosen = np.arange(len(sizes)) if chosen is None else chosen
     order = np.arange(len(scores))
@@ -168,7 +171,7 @@ def order_within(
 def _sort_matrix(
     order: Array, starts: Array, sizes: Array, scores: Array, width: int, falling: bool
 ) -> None:
-    """Sort groups of at most 2**width rows as the rows of a matrix of keys."""
+    """Sort groups of at most 2**width rows as the lines of a matrix of keys, into `order`."""
     columns = np.arange(1 << width)
     cells = starts[:, None] + columns
     real = columns < sizes[:, None]
@@ -192,14 +195,14 @@ def _sort_matrix(
 def _sort_close_scores_again(
     order: Array, starts: Array, sizes: Array, scores: Array, kept: Array, falling: bool
 ) -> None:
-    """Sort again the groups in which the bits kept could not tell two scores apart."""
+    """Sort again the groups with two different scores that have equal bits in the key."""
     close = (kept[:, 1:] == kept[:, :-1]) & (np.arange(1, kept.shape[1]) < sizes[:, None])
     if not close.any():
         return
     group, column = np.nonzero(close)
     here = starts[group] + column
     differ = scores[order[here]] != scores[order[here + 1]]
-    again = np.unique(group[differ])  # hardly any: the bits kept are 64 less those of a row number
+    again = np.unique(group[differ])  # few: a key lacks only as many bits as a row number has
     rows, member = spread(starts[again], sizes[again])
     key = scores[order[rows]]
     order[rows] = order[rows[np.lexsort((-key if falling else key, member))]]

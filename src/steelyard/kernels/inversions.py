@@ -1,9 +1,9 @@
-"""Pairs in the wrong order, weighed exactly in n·log n: bit by bit of the codes, from the top.
+"""The exact weight of all pairs in the wrong order, in time n·log n.
 
-Of two rows with different codes, look at the highest bit in which they differ: above it they agree.
-So with rows by their upper bits, and by place within those, a pair is in the wrong order where a
-row without the bit stands behind one that has it. One sort of plain integers a bit brings rows into
-that order; 1 million rows take about a second.
+Two different codes have a highest bit in which they differ; above it they agree. So for each bit,
+rows are ordered by the bits above it, and then by row number: a pair is in the wrong order where a
+row without the bit comes after one that has it. Each bit takes one sort of integers; 1 million rows
+take about a second.
 """
 
 import numpy as np
@@ -30,7 +30,7 @@ def inversions(codes: Array, digits: Digits | None) -> int:
 
 
 def _order(codes: Array, bit: int, place: Array) -> Array:
-    """Rows by the bits above this one, then by place."""
+    """The order of rows by the bits above this one, then by row number."""
     width = np.uint64(len(place).bit_length())
     packed = codes >> np.uint64(bit + 1)
     packed <<= width
@@ -41,20 +41,20 @@ def _order(codes: Array, bit: int, place: Array) -> Array:
 
 
 def _at_bit(codes: Array, weights: Digits, narrow: bool) -> int:
-    """Pairs that agree above the last bit, where a row with the bit stands before one without."""
+    """The weight of pairs that agree above the last bit, the first of which has it."""
     upper = codes >> np.uint64(1)
-    block_start = np.flatnonzero(upper[1:] != upper[:-1]) + 1
-    starts = np.concatenate(([0], block_start, [len(codes)]))
-    has = (codes & np.uint64(1)).astype(np.int64)
-    ahead = [_ahead(digit * has, starts) for digit in weights]
-    without = tuple(digit * (1 - has) for digit in weights)
-    if narrow:  # the sum is at most the square of all weight, which fits
+    changes = np.flatnonzero(upper[1:] != upper[:-1]) + 1
+    starts = np.concatenate(([0], changes, [len(codes)]))
+    has_bit = (codes & np.uint64(1)).astype(np.int64)
+    ahead = [_ahead(digit * has_bit, starts) for digit in weights]
+    without = tuple(digit * (1 - has_bit) for digit in weights)
+    if narrow:  # the sum is at most the square of all weight, which int64 holds
         return int(without[0] @ ahead[0])
     return dot(without, carry(ahead))
 
 
 def _ahead(column: Array, starts: Array) -> Array:
-    """The sum of what stands before each row, within its part."""
+    """The sum over the rows before each row, within the rows that start at `starts`."""
     sums = np.cumsum(column)
     sums -= column
     sums -= np.repeat(sums[starts[:-1]], np.diff(starts))

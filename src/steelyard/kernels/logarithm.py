@@ -1,7 +1,8 @@
-"""ln(1+x), ln(1+z)/z and its distance from 1, and log2 of counts: the same bits on every CPU.
+"""ln(1+z), ln(1+z)/z and its distance from 1, and log2 of counts: the same bits on every CPU.
 
-Only +, −, ×, ÷ and powers of two are used, each rounded once by IEEE 754, so that no library's or
-processor's logarithm enters. With y = z/(2+z), ln(1+z) = 2·atanh(y) = 2y·(1 + y²/3 + y⁴/5 + …).
+Only +, −, ×, ÷ and powers of two are used, each rounded once by IEEE 754, so that no logarithm of a
+library or a processor is involved. With y = z/(2+z),
+ln(1+z) = 2·atanh(y) = 2y·(1 + y²/3 + y⁴/5 + …).
 """
 
 import numpy as np
@@ -9,8 +10,8 @@ import numpy as np
 from steelyard.kernels.elementary import log
 from steelyard.kernels.interface import Array
 
-# Enough terms for 2**-60: y ≤ 1/33 up to z = 1/16, y ≤ 1/3 up to z = 1, and |y| ≤ 3 − 2√2 once
-# powers of two are taken out.
+# Enough terms for an error of 2**-60: y ≤ 1/33 up to z = 1/16, y ≤ 1/3 up to z = 1, and
+# |y| ≤ 3 − 2√2 for a mantissa between √½ and √2.
 TINY_TERMS, SMALL_TERMS, REDUCED_TERMS = 6, 18, 12
 LN2_HIGH = float.fromhex("0x1.62e42fefa3800p-1")  # 11 low bits zero: k·LN2_HIGH is exact
 TWO_OVER_LN2 = 2.8853900817779268  # the nearest float64
@@ -18,10 +19,10 @@ LN2_LOW = float.fromhex("0x1.ef35793c76730p-45")
 
 
 def one_minus_log1p_ratio(z: Array, y: Array) -> tuple[Array, Array]:
-    """1 − ln(1+z)/z and ln(1+z)/z for z ≥ 0, infinite too, each accurate in itself.
+    """1 − ln(1+z)/z and ln(1+z)/z for z ≥ 0, which may be infinite, each to full accuracy.
 
-    y is z/(2+z), from the caller, who can round it once. Each value's own z decides how it is
-    computed, never its neighbours, and most are tiny.
+    y: z/(2+z), which the caller can round once. The formula depends on the value's own z, never on
+    other rows; most are tiny.
     """
     rest = _rest(y, TINY_TERMS)
     small = np.flatnonzero(z > 1 / 16)
@@ -39,17 +40,17 @@ def _rest(y: Array, terms: int) -> Array:
 
 
 def _large(z: Array) -> tuple[Array, Array]:
-    """Both for z > 1; infinite z is a block that outweighs all above it 1e308 times."""
+    """Both for z > 1; z is infinite where a block outweighs all above it 1e308 times."""
     infinite = np.isinf(z)
     z = np.where(infinite, 2.0, z)
     high, low = _log1p(z)
-    # z − ln(1+z) from the parts of the logarithm: 1 − ratio would lose two bits near z = 1.
+    # z − ln(1+z) from both parts of the logarithm: 1 − ratio would lose two bits near z = 1.
     rest = np.where(infinite, 1.0, ((z - high) - low) / z)
     return rest, np.where(infinite, 0.0, (high + low) / z)
 
 
 def _log1p(z: Array) -> tuple[Array, Array]:
-    """ln(1+z) for z ≥ 1 in two parts, the first exact; what 1+z lost in rounding is given back."""
+    """ln(1+z) for z ≥ 1 in two parts, the first exact; the rounding of 1+z is corrected."""
     sum_ = 1.0 + z
     lost = (1.0 - (sum_ - z)) / sum_
     mantissa, power = _reduced(sum_)
@@ -59,7 +60,7 @@ def _log1p(z: Array) -> tuple[Array, Array]:
 
 
 def log_one_plus(values: Array) -> Array:
-    """ln(1+x) of numbers from zero on: what 1+x lost in rounding is given back."""
+    """ln(1+x) of numbers ≥ 0; the rounding of 1+x is corrected."""
     sum_ = 1.0 + values
     lost = np.where(values < 1.0, values - (sum_ - 1.0), 1.0 - (sum_ - values))
     found: Array = log(sum_) + lost / sum_
@@ -75,7 +76,7 @@ def log2_counts(counts: Array) -> Array:
 
 
 def _reduced(numbers: Array) -> tuple[Array, Array]:
-    """Numbers as mantissa times a power of two, the mantissa between √½ and √2."""
+    """The mantissa of each number, between √½ and √2, and its power of two."""
     mantissa, exponent = np.frexp(numbers)
     low = mantissa < 0.7071067811865476
     mantissa = np.where(low, 2.0 * mantissa, mantissa)
@@ -83,7 +84,7 @@ def _reduced(numbers: Array) -> tuple[Array, Array]:
 
 
 def atanh_tail(y: Array, terms: int) -> Array:
-    """y²/3 + y⁴/5 + … by Horner's rule."""
+    """The first terms of y²/3 + y⁴/5 + …, by Horner's rule."""
     square = y * y
     tail = np.zeros_like(y)
     for term in range(terms, 0, -1):

@@ -1,7 +1,7 @@
-"""The NumPy kernels: readable, and the specification of every other set.
+"""The NumPy kernels: readable, and the specification of every other set of kernels.
 
-The tools are NumPy's SIMD sort (10 million float32 in 0.08 s, where an argsort takes 1 s), binary
-search with sorted needles, and digits that keep every sum and product inside int64.
+They build on NumPy's SIMD sort (10 million float32 in 0.08 s, where an argsort takes 1 s), binary
+search for sorted values, and digits that keep every sum and product within int64.
 """
 
 from steelyard.kernels.coded import exact_sums_of, sums_by_code

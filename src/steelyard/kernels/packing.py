@@ -1,49 +1,51 @@
-"""Group, score and grade in one 64-bit key, so that a plain sort does it all.
+"""Sorting by group, score and grade with one 64-bit key for each row.
 
-Ten million rows take 0.3 s, half of what an order of them would. Where the three do not fit, the
-score goes without its last bits, and equal keys may then be of scores that are only alike: who asks
-is told, and looks again. Groups that arrive side by side need no bits for the group.
+Ten million rows take 0.3 s, half of the time of an argsort. Where the three do not fit in 64 bits,
+the last bits of the score are left out. Equal keys may then belong to scores that are close but not
+equal: the result says so, and the caller sorts these rows again. Where the rows of each group are
+adjacent, the key needs no bits for the group.
 """
 
 import numpy as np
 
 from steelyard.kernels.interface import Array, GroupCodes, SortedGroups
-from steelyard.kernels.sorting import blocks, sortable
-from steelyard.ragged import classes
+from steelyard.kernels.sorting import sortable
+from steelyard.ragged import classes, running_sums
+from steelyard.row_blocks import blocks
 
 KEY_BITS = 64
-LOST = 24  # bits at most that a float64 goes without: 28 of its 52 binary places are left
-SAMPLE = 1 << 16  # rows that are looked at first
-RARE = 64  # of so many of them, one may be like another
+MOST_LOST = 24  # bits that may be left out of a float64: 28 of its 52 binary places remain
+SAMPLE = 1 << 16  # rows that show whether close scores are common
+RARE = 64  # they are common where more than one row in so many has the key of another
 
 
 def sort_packed(
     groups: GroupCodes, scores: Array, grades: Array
 ) -> tuple[SortedGroups, bool] | None:
-    """Rows in order, and whether equal keys are equal scores; None where packing does not pay."""
+    """The sorted rows, and whether equal keys mean equal scores; None where packing is slower."""
     size = scores.dtype.itemsize * 8
     low = int(grades.max(initial=0)).bit_length()
     high = 0 if groups.codes is None else len(groups.keys[0]).bit_length()
     lost = max(high + size + low - KEY_BITS, 0)
-    sure = not lost or (lost <= LOST and _unused(scores, lost))
-    if not sure and (lost > LOST or _alike(groups, scores, lost)):
+    certain = not lost or (lost <= MOST_LOST and _are_zero(scores, lost))
+    if not certain and (lost > MOST_LOST or _often_close(groups, scores, lost)):
         return None
     if groups.codes is None:
-        return _sort_lines(groups, scores, grades, lost), sure
-    return _sort_keys(groups.codes, len(groups.keys[0]), scores, grades, lost), sure
+        return _sort_adjacent(groups, scores, grades, lost), certain
+    return _sort_keys(groups.codes, len(groups.keys[0]), scores, grades, lost), certain
 
 
-def _unused(scores: Array, bits: int) -> bool:
-    """Whether the last bits of all scores are 0, as those of numbers that were float32 once."""
+def _are_zero(scores: Array, bits: int) -> bool:
+    """Whether the last bits of all scores are 0, as in float64 that was converted from float32."""
     raw = scores.view(f"u{scores.dtype.itemsize}")
     mask = raw.dtype.type((1 << bits) - 1)
     return not any((raw[block] & mask).any() for block in blocks(len(raw)))
 
 
-def _alike(groups: GroupCodes, scores: Array, lost: int) -> bool:
-    """Whether many scores of a group are alike without the bits lost, by what some groups show.
+def _often_close(groups: GroupCodes, scores: Array, lost: int) -> bool:
+    """Whether, in a sample, many scores of one group are equal once the last bits are left out.
 
-    It decides how rows are sorted, not in what order.
+    It decides which method sorts the rows, not their order.
     """
     if groups.codes is None:
         assert groups.starts is not None
@@ -61,14 +63,14 @@ def _alike(groups: GroupCodes, scores: Array, lost: int) -> bool:
 
 
 def _keys(scores: Array, lost: int) -> Array:
-    """Numbers that rise as scores fall, without their last bits."""
+    """Whole numbers in the opposite order of the scores, without their last bits."""
     keys = ~sortable(scores + scores.dtype.type(0))  # -0.0 + 0.0 is 0.0
     kept: Array = keys >> keys.dtype.type(lost)
     return kept.astype(np.uint64, copy=False)
 
 
 def _sort_keys(codes: Array, count: int, scores: Array, grades: Array, lost: int) -> SortedGroups:
-    """All rows by one sort, the group in front."""
+    """All rows by one sort, with the group in the highest bits of the key."""
     highest = np.uint8(grades.max(initial=0))
     low = np.uint64(int(highest).bit_length())
     width = np.uint64(scores.dtype.itemsize * 8 - lost)
@@ -91,11 +93,13 @@ def _sort_keys(codes: Array, count: int, scores: Array, grades: Array, lost: int
         block_start[block.start] = key[0] != before[0] or block.start == 0
         np.not_equal(key[1:], key[:-1], out=block_start[block][1:])
         before = key[-1:].copy()
-    return SortedGroups(ends(np.bincount(codes, minlength=count)), ordered, block_start, None)
+    return SortedGroups(
+        running_sums(np.bincount(codes, minlength=count)), ordered, block_start, None
+    )
 
 
-def _sort_lines(groups: GroupCodes, scores: Array, grades: Array, lost: int) -> SortedGroups:
-    """Groups where they stand, those of about one size together as the lines of a matrix."""
+def _sort_adjacent(groups: GroupCodes, scores: Array, grades: Array, lost: int) -> SortedGroups:
+    """Each group in its place, groups of about one size together as the lines of a matrix."""
     assert groups.starts is not None
     starts, sizes = groups.starts, np.diff(groups.starts)
     highest = np.uint8(grades.max(initial=0))
@@ -122,14 +126,7 @@ def _sort_lines(groups: GroupCodes, scores: Array, grades: Array, lost: int) -> 
 
 
 def _grades(keys: Array, highest: np.uint8) -> Array:
-    """What stands in the last bits of keys: how far a grade is below the highest."""
+    """The grades of keys, whose last bits hold how far a grade is below the highest."""
     mask = np.uint64((1 << int(highest).bit_length()) - 1)
     found: Array = highest - (keys & mask).astype(np.uint8)
     return found
-
-
-def ends(sizes: Array) -> Array:
-    """Where each group starts, and the end of all."""
-    starts = np.zeros(len(sizes) + 1, np.int64)
-    np.cumsum(sizes, out=starts[1:])
-    return starts

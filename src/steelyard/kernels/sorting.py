@@ -1,19 +1,17 @@
-"""Sorting, collapsing and placing scores, without an argsort where a sort will do."""
-
-from collections.abc import Iterator
+"""Sorting scores, adding equal ones up and locating them, without an argsort where possible."""
 
 import numpy as np
 
 from steelyard.kernels.exact import carry
 from steelyard.kernels.interface import Array, Columns, Digits, Placement, Run
-
-BLOCK = 1 << 16
+from steelyard.ragged import running_sums
+from steelyard.row_blocks import blocks
 
 
 def split(chosen: Array, columns: Columns) -> tuple[Columns, Columns]:
-    """The rows that are chosen and the rows that are not.
+    """The columns of the rows that are chosen, and of the rows that are not.
 
-    Block by block through row numbers: at even odds four times faster than a mask.
+    Row numbers of a block are four times faster than a mask where both are equally common.
     """
     count = int(np.count_nonzero(chosen))
     sizes = (count, len(chosen) - count)
@@ -29,7 +27,7 @@ def split(chosen: Array, columns: Columns) -> tuple[Columns, Columns]:
 
 
 def sort_rows(scores: Array, columns: Columns) -> tuple[Array, Columns]:
-    """Scores ascending (-0.0 as 0.0), and the columns carried along; the scores are used up."""
+    """Rows by rising score (-0.0 as 0.0), with their columns; `scores` is overwritten."""
     scores += 0.0  # -0.0 + 0.0 is 0.0
     if not columns:
         scores.sort()
@@ -45,7 +43,7 @@ def sort_rows(scores: Array, columns: Columns) -> tuple[Array, Columns]:
 
 
 def collapse(run: Run, slices: Array) -> tuple[Run, Array]:
-    """One entry for each distinct score of each slice, its weights added; where slices start."""
+    """One row for each distinct score of each slice with its total weight; where slices start."""
     starts = starts_of(run.scores, slices)
     if len(starts) == len(run.scores):
         return run, slices
@@ -55,7 +53,7 @@ def collapse(run: Run, slices: Array) -> tuple[Run, Array]:
 
 
 def place(positives: Run, negatives: Run) -> Placement:
-    """Every distinct positive score among the negatives of the same score range."""
+    """The place of every distinct positive score among the negatives."""
     starts = starts_of(positives.scores)
     scores = positives.scores[starts]
     below = negatives.scores.searchsorted(scores)
@@ -63,28 +61,23 @@ def place(positives: Run, negatives: Run) -> Placement:
 
 
 def cumulative(run: Run) -> Digits:
-    """Digit by digit, the weight before each row and before the end; no digits where each is 1."""
-    return tuple(_cumulative(digit) for digit in run.digits or ())
+    """Digit by digit, the weight before each row and of all; no digits where each weight is 1."""
+    return tuple(running_sums(digit) for digit in run.digits or ())
 
 
 def weight_before(sums: Digits, rows: Array) -> Digits:
-    """The weight of the rows before each of these row numbers, given the cumulative weights."""
+    """The weight before each of these row numbers; sums: the result of `cumulative`."""
     return carry([digit.take(rows) for digit in sums]) if sums else carry([rows])
 
 
 def weight_between(sums: Digits, rows: Array) -> Digits:
-    """The weight of the rows from each of these row numbers to the next."""
+    """The weight from each of these row numbers to the next; sums: the result of `cumulative`."""
     parts = [digit.take(rows) for digit in sums] if sums else [rows]
     return carry([part[1:] - part[:-1] for part in parts])
 
 
-def blocks(rows: int) -> Iterator[slice]:
-    """Parts of so many rows that the cache can hold."""
-    return (slice(start, start + BLOCK) for start in range(0, rows, BLOCK))
-
-
 def starts_of(scores: Array, slices: Array | None = None) -> Array:
-    """Where each distinct score of a sorted column begins, or of each slice of one."""
+    """The first row of each distinct score of a sorted column, or of each slice of one."""
     if len(scores) == 0:
         return np.zeros(0, np.intp)
     block_start = np.empty(len(scores), bool)
@@ -96,10 +89,10 @@ def starts_of(scores: Array, slices: Array | None = None) -> Array:
 
 
 def _past_ties(sorted_scores: Array, scores: Array, below: Array) -> Array:
-    """The right-hand search, done only where it must be.
+    """The first row above each score, given the first row that is not below it.
 
-    Most scores are not tied, and most ties are with one row: stepping over one row takes a
-    thirtieth of a search.
+    Most scores are not tied, and most ties are with one row: a step over one row takes a thirtieth
+    of the time of a search.
     """
     if len(sorted_scores) == 0:
         return below
@@ -116,14 +109,8 @@ def _past_ties(sorted_scores: Array, scores: Array, below: Array) -> Array:
     return past
 
 
-def _cumulative(digit: Array) -> Array:
-    sums = np.zeros(len(digit) + 1, np.int64)
-    np.cumsum(digit, out=sums[1:])
-    return sums
-
-
 def _sort_packed(scores: Array, column: Array) -> tuple[Array, Columns]:
-    """Score and column side by side in 64-bit keys: one plain sort moves both."""
+    """Rows by rising score, score and column packed in one 64-bit key: one sort moves both."""
     raw = column.view(np.uint32)
     keys = np.empty(len(scores), np.uint64)
     for block in blocks(len(scores)):
@@ -139,10 +126,11 @@ def _sort_packed(scores: Array, column: Array) -> tuple[Array, Columns]:
 
 
 def _order(scores: Array) -> Array:
-    """The order that sorts float64: as much of it as fits a 64-bit key beside the row number.
+    """The order that sorts float64 scores.
 
-    Rows whose keys agree in all the score bits kept are few, and lie together; only they are
-    sorted again. 10 million float64: 0.3 s where an argsort takes 1.0.
+    A 64-bit key holds the row number, and as many bits of the score as fit. Rows whose keys have
+    the same bits of the score are few and adjacent; only they are sorted again. 10 million float64
+    take 0.3 s, where an argsort takes 1.0 s.
     """
     width = max(len(scores) - 1, 1).bit_length()
     keys = sortable(scores)
@@ -151,22 +139,22 @@ def _order(scores: Array) -> Array:
     keys |= np.arange(len(scores), dtype=np.uint64)
     keys.sort()
     order = (keys & low).astype(np.intp)
-    _sort_again(order, keys >> np.uint64(width), scores)
+    _sort_equal_keys(order, keys >> np.uint64(width), scores)
     return order
 
 
-def _sort_again(order: Array, kept: Array, scores: Array) -> None:
-    """Put in order the rows that the bits kept could not tell apart."""
-    same = kept[1:] == kept[:-1]
-    alike = np.zeros(len(kept), bool)
-    alike[1:] = same
-    alike[:-1] |= same
-    rows = order[alike]
-    order[alike] = rows[np.argsort(scores[rows], kind="stable")]
+def _sort_equal_keys(order: Array, keys: Array, scores: Array) -> None:
+    """Sort again, in place, the rows whose key another row has too."""
+    same = keys[1:] == keys[:-1]
+    shared = np.zeros(len(keys), bool)
+    shared[1:] = same
+    shared[:-1] |= same
+    rows = order[shared]
+    order[shared] = rows[np.argsort(scores[rows], kind="stable")]
 
 
 def sortable(scores: Array) -> Array:
-    """Float bits as unsigned integers of the same order."""
+    """The bits of floats as unsigned integers of the same order."""
     bits = scores.dtype.itemsize * 8
     signed = scores.view(f"i{scores.dtype.itemsize}")
     flip = (signed >> (bits - 1)) | np.iinfo(signed.dtype).min
@@ -175,6 +163,7 @@ def sortable(scores: Array) -> Array:
 
 
 def _from_sortable(keys: Array) -> Array:
+    """The float32 scores of which `sortable` made these keys."""
     signed = keys.view(np.int32)
     flip = ~(signed >> 31) | np.int32(-(2**31))
     scores: Array = (signed ^ flip).view(np.float32)

@@ -6,7 +6,7 @@ its length, so that "a" and "a\\0" differ. No loop over rows: 10 million words o
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +14,7 @@ import numpy as np
 
 from steelyard.distinct import Indices, Words, distinct, refined
 from steelyard.model import Array, Key, Mask
+from steelyard.row_blocks import blocks
 from steelyard.sources.blocks import SourceColumn
 from steelyard.sources.missing import or_nan
 
@@ -136,7 +137,8 @@ def _integers(array: Array) -> tuple[Array, list[Key]]:
 
 def _ends(array: Array) -> tuple[int, int]:
     """The lowest and the highest; a block is in the cache when it is read again."""
-    ends = [(int(part.min()), int(part.max())) for part in _blocks(array)]
+    parts = [array[rows] for rows in blocks(len(array), BLOCK)]
+    ends = [(int(part.min()), int(part.max())) for part in parts]
     return min(low for low, _ in ends), max(high for _, high in ends)
 
 
@@ -149,16 +151,12 @@ def _above(array: Array, low: int, high: int) -> tuple[Array, Mask]:
     type_ = np.min_scalar_type(high - low)
     codes, start = np.empty(len(array), type_), type_.type(low & np.iinfo(type_).max)
     there, all_seen = np.zeros(high - low + 1, bool), False
-    for part, place in zip(_blocks(array), _blocks(codes), strict=True):
-        np.subtract(part.astype(type_), start, out=place)
+    for rows in blocks(len(array), BLOCK):
+        np.subtract(array[rows].astype(type_), start, out=codes[rows])
         if not all_seen:
-            there[place] = True
+            there[codes[rows]] = True
             all_seen = bool(there.all())
     return codes, there
-
-
-def _blocks(array: Array) -> Iterator[Array]:
-    return (array[start : start + BLOCK] for start in range(0, len(array), BLOCK))
 
 
 def _floats(array: Array) -> tuple[Indices, list[Key]]:

@@ -1,8 +1,17 @@
-"""Sufficient statistics: each state is a commutative monoid that carries its own bytes.
+"""Sufficient statistics: each state is a commutative monoid that can be written as bytes.
 
-`empty` is the state just made, `update` takes a batch, `add` another state, `dumps` and `loads` are
-the way to bytes and back. A state adds; it never divides. The slice is a key: a state holds all
-slices of a `by` in one table.
+A new state is empty, `update` adds a batch, `add` another state, `dumps` writes bytes and `loads`
+reads them. A state adds; it never divides. The slice is a key: a state holds all slices of a `by`
+in one table. There are five kinds:
+
+    sums/         exact sums of row terms by key         memory: by key
+    extremes.py   the largest value of a row term        memory: by slice
+    score_table/  scores sorted by slice and class       memory: by row
+    groups/       the rows of each group                 memory: by row
+    pairs.py      truth and prediction of each row       memory: by row
+
+The other modules are shared: `base` (the class State), `wire` (the byte format), `weights`,
+`exact_sums` and `codes`.
 """
 
 from steelyard.states.base import State

@@ -1,7 +1,7 @@
-"""What every state has in common: its tables, how its rows were read, and its way to bytes.
+"""The base class of all states: tables, reading conventions, merging and bytes.
 
-A state has one table for the total and one for each `by`, and in each table every slice is a
-number. What a number stands for is kept beside the states, by who owns them.
+A state has one table for the total and one for each `by`. In each table a slice is a number; the
+owner of the states (`tally`) knows the key of each number.
 """
 
 from abc import ABC, abstractmethod
@@ -18,14 +18,16 @@ from steelyard.reading.labels import plain_label
 from steelyard.states import wire
 
 OMITTED_DEFAULTS = {"unscored": UNSCORED_CHOICES[0], "downsampled": None, "clip": None}
-TOTAL_SLICE = np.zeros(1, np.int64)  # the numbers of slices where there is the total alone
-TOTAL = (TOTAL_SLICE,)
+TOTAL_SLICE = np.zeros(1, np.int64)  # the slice numbers of the table of the total: 0
+TOTAL = (TOTAL_SLICE,)  # the slice numbers of each table of a state without `by`
 
 
 class SliceCodes(NamedTuple):
-    """The slice of each row for one table; without codes all rows are of the slice 0.
+    """The slice of each row in one table.
 
-    size: numbers there are; dropped: rows left out, by number
+    codes: the number of each row's slice; None: all rows are of slice 0
+    size: how many slice numbers there are
+    dropped: how many rows of each slice were dropped
     """
 
     codes: Array | None
@@ -34,9 +36,9 @@ class SliceCodes(NamedTuple):
 
 
 class State(ABC):
-    """A commutative monoid: a state just made is the identity, `add` the addition.
+    """A commutative monoid: a new state is the identity, `add` the addition.
 
-    tables: the total, and one for each `by`
+    tables: how many tables: one for the total, and one for each `by`
     """
 
     kind: ClassVar[str]
@@ -47,35 +49,35 @@ class State(ABC):
         self.negative_label: Label = None
 
     def update(self, batch: Batch) -> None:
-        """Take in the rows of a batch: of scores or of predictions, as its kind reads."""
+        """Add the rows of a batch."""
         if len(batch) or batch.dropped:
             self._admit(batch.reading, batch.negative_label)
             self._add_rows(batch, slices_of(batch, self.tables))
 
     def add(self, other: Self, numbers: Sequence[Array] = TOTAL) -> None:
-        """Take in the rows of a state of the same kind.
+        """Add the rows of a state of the same kind.
 
-        numbers: for each table, what the other's numbers of slices are here
+        numbers: for each table, the slice numbers in this state of the other's slices
         """
         self._admit(other.reading, other.negative_label)
         self._add_state(other, numbers)
 
     def merge(self, other: Self) -> Self:
-        """The state of both states' rows, of the total alone; neither is changed."""
-        _refuse_unlike({"the kind": self.kind}, {"the kind": other.kind})
-        _refuse_unlike(self.config(), other.config())
+        """A new state of both states' rows, for states without `by`."""
+        _refuse_difference({"the kind": self.kind}, {"the kind": other.kind})
+        _refuse_difference(self.config(), other.config())
         merged = type(self)(**self.config())
         merged.add(self)
         merged.add(other)
         return merged
 
     def dumps(self) -> bytes:
-        """Bytes that depend on the rows alone, not on how they came; of the total alone."""
+        """Bytes that depend on the rows alone, not on their order; for states without `by`."""
         return wire.pack(*self.content(TOTAL))
 
     @classmethod
     def loads(cls, data: bytes) -> Self:
-        """The state that these bytes hold."""
+        """The state of some bytes that `dumps` wrote."""
         header, sections = wire.unpack(data)
         if header.get("kind") != cls.kind:
             raise errors.STATE_KIND(found=header.get("kind"), wanted=cls.kind)
@@ -85,9 +87,9 @@ class State(ABC):
         return state
 
     def content(self, order: Sequence[Array]) -> wire.HeaderAndSections:
-        """The header and the arrays that make up the bytes.
+        """The header and the arrays of the state's bytes.
 
-        order: for each table the numbers of its slices as they are written; others have no rows
+        order: for each table, the slice numbers in the order written; other slices have no rows
         """
         fields_, sections = self._content(order)
         header = {
@@ -103,7 +105,7 @@ class State(ABC):
     def restored(
         cls, header: Mapping[str, Any], sections: Mapping[str, Array], slices: Sequence[int]
     ) -> Self:
-        """The state again; a ValueError or its kin where they describe none.
+        """The state of a header and arrays; a ValueError, TypeError or LookupError if invalid.
 
         slices: how many slices each table has
         """
@@ -116,58 +118,63 @@ class State(ABC):
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and self.dumps() == other.dumps()
 
-    __hash__ = None  # type: ignore[assignment]  # Python's own way to say: it changes, no key
+    __hash__ = None  # type: ignore[assignment]  # mutable, so not hashable
 
     def config(self) -> dict[str, Any]:
         """The arguments that make an empty state of the same kind."""
         return {}
 
     def _admit(self, reading: Reading | None, negative_label: Label) -> None:
-        """Refuse rows that were read differently."""
+        """Refuse rows that were read by other conventions."""
         if self.reading is not None and reading is not None and self.reading != reading:
-            _refuse_unlike(asdict(self.reading), asdict(reading))
+            _refuse_difference(asdict(self.reading), asdict(reading))
         if self.negative_label is not None and negative_label is not None:
             name = "the negative label"
-            _refuse_unlike({name: self.negative_label}, {name: negative_label})
+            _refuse_difference({name: self.negative_label}, {name: negative_label})
         self.reading = reading if self.reading is None else self.reading
         if self.negative_label is None:
             self.negative_label = negative_label
 
-    def _refuse_unread(self, rows: bool) -> None:
-        """Rows come with their reading."""
+    def _require_reading(self, rows: bool) -> None:
+        """Refuse a state that has rows but no reading conventions."""
         if rows and self.reading is None:
             raise ValueError("rows without reading conventions")
 
     @abstractmethod
-    def _add_rows(self, batch: Batch, slices: Sequence[SliceCodes]) -> None: ...
+    def _add_rows(self, batch: Batch, slices: Sequence[SliceCodes]) -> None:
+        """Add the rows of a batch, whose conventions were checked; slices: for each table."""
 
     @abstractmethod
-    def _add_state(self, other: Self, numbers: Sequence[Array]) -> None: ...
+    def _add_state(self, other: Self, numbers: Sequence[Array]) -> None:
+        """Add the rows of a state, whose conventions were checked; numbers: as in `add`."""
 
     @abstractmethod
-    def _content(self, order: Sequence[Array]) -> tuple[Mapping[str, Any], Mapping[str, Array]]: ...
+    def _content(self, order: Sequence[Array]) -> wire.HeaderAndSections:
+        """The kind's own header fields and arrays; order: as in `content`."""
 
     @abstractmethod
     def _restore(
         self, header: Mapping[str, Any], sections: dict[str, Array], slices: Sequence[int]
-    ) -> None: ...
+    ) -> None:
+        """Fill an empty state with what `_content` gave; slices: how many each table has."""
 
 
 def slices_of(batch: Batch, tables: int) -> list[SliceCodes]:
-    """The slice codes of every table: the total's first."""
+    """The slices of a batch's rows in every table, the table of the total first."""
     found = [SliceCodes(None, 1, np.array([batch.dropped]))]
     found += [SliceCodes(s.codes, len(s.keys), s.dropped) for s in batch.slices[: tables - 1]]
     return found
 
 
-def _refuse_unlike(left: Mapping[str, Any], right: Mapping[str, Any]) -> None:
+def _refuse_difference(left: Mapping[str, Any], right: Mapping[str, Any]) -> None:
+    """Refuse to merge two states that differ in a field."""
     for name, value in left.items():
         if value != right[name]:
             raise errors.MERGE_DIFFERS(field=name, left=value, right=right[name])
 
 
 def _stored(reading: Reading) -> dict[str, Any]:
-    """The fields of a reading; those of `OMITTED_DEFAULTS` only where they say something."""
+    """The fields of a reading; those of `OMITTED_DEFAULTS` only where they differ from it."""
     fields = asdict(reading)
     return {
         name: v
@@ -183,17 +190,17 @@ def _reading(stored: Mapping[str, Any] | None) -> Reading | None:
     choices = (NAN_CHOICES, SCORE_TYPES, UNSCORED_CHOICES)
     given = (reading.nan, reading.score_type, reading.unscored)
     if any(value not in known for value, known in zip(given, choices, strict=True)):
-        raise ValueError("an unknown reading")
+        raise ValueError("unknown reading conventions")
     for share, most in ((reading.downsampled, 1.0), (reading.clip, 0.5)):
         if share is not None and (type(share) is not float or not 0 < share < most):
-            raise ValueError(f"a reading with {share!r}")
+            raise ValueError(f"reading conventions with {share!r}")
     _label(reading.positive)
     return reading
 
 
 def _label(stored: Any) -> Label:
     if stored is not None and not isinstance(stored, str | int | float | bool):
-        raise ValueError("a label that is neither a word nor a number")
+        raise ValueError("a label that is neither text nor a number")
     if stored != stored or type(plain_label(stored)) is not type(stored):
-        raise ValueError(f"a label spelled {stored!r}")
+        raise ValueError(f"a label written as {stored!r}")
     return stored

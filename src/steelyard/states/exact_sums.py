@@ -1,7 +1,7 @@
 """Columns of exact sums: one whole number times a power of two for each line.
 
-A column is `ExactSums`: signed digits of 31 bits by the power of two that they count, a multiple of
-31. Columns of any rows add digit by digit; `carried` brings digits back below 2**31.
+A column is an `ExactSums`: signed digits of 31 bits by the power of two that they count, a multiple
+of 31. Two columns add digit by digit; `carried` brings digits back below 2**31.
 """
 
 from collections.abc import Sequence
@@ -13,13 +13,15 @@ from steelyard.kernels.interface import DIGIT, MASK, ExactSums
 from steelyard.model import Array
 
 WIDTHS = (np.uint8, np.uint16, np.uint32)
-FEW = 16  # lines that are read one by one: columns of them cost more to set up
-ROOM = 1 << 31  # rows whose digits int64 holds without a carry, and as many again
+FEW = 16  # lines that are read one by one: so few cost more as columns
+CARRY_ROWS = 1 << 31  # rows after which digits are carried: int64 holds the sums of twice as many
 
 
 class CarriedSums(NamedTuple):
-    """A column in its one form: Σ digit·2**(power + 31·place), less 2**(power + 31·places) where
-    `negative`."""
+    """A column in canonical form: Σ digit·2**(power + 31·place), digits from 0 to 2**31 − 1.
+
+    negative: where 2**(power + 31·len(digits)) is subtracted
+    """
 
     power: int
     digits: list[Array]
@@ -27,7 +29,11 @@ class CarriedSums(NamedTuple):
 
 
 def add(mine: ExactSums, theirs: ExactSums, places: Array | None, size: int) -> None:
-    """Add the lines of a column to mine: those at `places`, or the first ones."""
+    """Add another column to `mine`, line by line.
+
+    places: the lines of `mine` that are added to; None: the first ones
+    size: how many lines `mine` has
+    """
     for power, digit in theirs.items():
         if power not in mine:
             mine[power] = np.zeros(size, np.int64)
@@ -39,20 +45,20 @@ def add(mine: ExactSums, theirs: ExactSums, places: Array | None, size: int) -> 
             mine[power][places] += digit
 
 
-def moved(levels: ExactSums, places: Array, size: int) -> ExactSums:
-    """The lines of a column at other places among `size`."""
+def moved(column: ExactSums, places: Array, size: int) -> ExactSums:
+    """A column of `size` lines with the lines of another at these places."""
     found: ExactSums = {}
-    add(found, levels, places, size)
+    add(found, column, places, size)
     return found
 
 
-def carried(levels: ExactSums, lines: Array) -> CarriedSums:
-    """Some lines of a column in the one form that they have."""
-    power, digits = min(levels, default=0), []
+def carried(column: ExactSums, lines: Array) -> CarriedSums:
+    """Some lines of a column in canonical form."""
+    power, digits = min(column, default=0), []
     over: Array = np.zeros(len(lines), np.int64)
-    for exponent in range(power, max(levels, default=-1) + 1, DIGIT):
-        if exponent in levels:
-            over = over + _lines(levels[exponent], lines)
+    for exponent in range(power, max(column, default=-1) + 1, DIGIT):
+        if exponent in column:
+            over = over + _lines(column[exponent], lines)
         digits.append(over & MASK)
         over = over >> DIGIT
     while ((over != 0) & (over != -1)).any():
@@ -69,17 +75,17 @@ def carried(levels: ExactSums, lines: Array) -> CarriedSums:
 
 
 def _lines(column: Array, lines: Array) -> Array:
-    """A column's lines; those beyond its end are 0."""
+    """Some lines of a digit's column; lines beyond its end are 0."""
     if len(lines) and int(lines.max()) >= len(column):
         column = np.append(column, np.zeros(int(lines.max()) + 1 - len(column), np.int64))
     return column[lines]
 
 
-def integers(levels: ExactSums, power: int, lines: Array) -> list[int]:
-    """Some lines as whole multiples of 2**power, which divides them all."""
+def integers(column: ExactSums, power: int, lines: Array) -> list[int]:
+    """Some lines as whole multiples of 2**power, which must divide them all."""
     if len(lines) <= FEW:
-        return [_integer(levels, power, line) for line in lines.tolist()]
-    found = carried(levels, lines)
+        return [_integer(column, power, line) for line in lines.tolist()]
+    found = carried(column, lines)
     negative = bool(found.negative.any())
     if not found.digits and not negative:
         return [0] * len(lines)
@@ -94,16 +100,17 @@ def integers(levels: ExactSums, power: int, lines: Array) -> list[int]:
     return list(whole)
 
 
-def _integer(levels: ExactSums, power: int, line: int) -> int:
+def _integer(column: ExactSums, power: int, line: int) -> int:
     whole = 0
-    for exponent, digit in levels.items():
+    for exponent, digit in column.items():
         if line < len(digit):
-            # A digit that is zero may count in less than the unit.
+            # A digit of 0 may have a lower power.
             whole += int(digit[line]) << (exponent - power) if digit[line] else 0
     return whole
 
 
 def _pair(digits: Sequence[Array], place: int, size: int) -> Array:
+    """Two digits, from `place` on, as one int64 column."""
     pair: Array = np.zeros(size, np.int64)
     for step, digit in enumerate(digits[place : place + 2]):
         pair = pair + (digit << (DIGIT * step))
@@ -111,7 +118,7 @@ def _pair(digits: Sequence[Array], place: int, size: int) -> Array:
 
 
 def sections(name: str, column: CarriedSums) -> dict[str, Array]:
-    """The arrays that make up the bytes of a column."""
+    """The arrays of the bytes of a column."""
     found = {f"{name}.{place}": narrowest(digit) for place, digit in enumerate(column.digits)}
     if column.negative.any():
         found[f"{name}.negative"] = column.negative.astype(np.uint8)
@@ -119,25 +126,25 @@ def sections(name: str, column: CarriedSums) -> dict[str, Array]:
 
 
 def restored(name: str, power: int, arrays: dict[str, Array], lines: int) -> ExactSums:
-    """A column again; the arrays that it is made of are taken out of `arrays`."""
-    levels: ExactSums = {}
+    """The column of the bytes; its arrays are taken out of `arrays`."""
+    column: ExactSums = {}
     place = 0
     while f"{name}.{place}" in arrays:
-        levels[power + DIGIT * place] = _checked(arrays.pop(f"{name}.{place}"), lines)
+        column[power + DIGIT * place] = _checked(arrays.pop(f"{name}.{place}"), lines)
         place += 1
     if f"{name}.negative" in arrays:
         negative = _checked(arrays.pop(f"{name}.negative"), lines)
-        levels[power + DIGIT * place] = -negative
-    return levels
+        column[power + DIGIT * place] = -negative
+    return column
 
 
 def _checked(column: Array, lines: int) -> Array:
     if column.dtype not in WIDTHS or len(column) != lines or (column > MASK).any():
-        raise ValueError("sums that are no whole numbers")
+        raise ValueError("sums that are not whole numbers")
     return column.astype(np.int64)
 
 
 def narrowest(column: Array) -> Array:
-    """Whole numbers of zero or more in as few bytes as they need."""
+    """Whole numbers ≥ 0 in the narrowest type that holds them."""
     largest = int(column.max()) if len(column) else 0
     return column.astype(next(width for width in WIDTHS if largest <= np.iinfo(width).max))

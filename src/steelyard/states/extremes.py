@@ -1,7 +1,7 @@
-"""Extremes: the largest of a row term by slice.
+"""Extremes: the largest value of a row term in each slice.
 
-Memory: one number for each slice. Exactness: exact; the term is rounded as its formula says, and
-the largest is one of them.
+Memory: one number for each slice. Exactness: each row's term is rounded as its formula says; the
+largest of them is exact.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,12 +11,13 @@ import numpy as np
 
 from steelyard.model import Array, Floats
 from steelyard.reading.batch import Batch
+from steelyard.states import wire
 from steelyard.states.base import SliceCodes, State
 from steelyard.states.codes import count_of
 from steelyard.states.sums.error_terms import FORMULAS
 from steelyard.states.sums.term_rows import TermRows
 
-NO_ROWS = -np.inf  # of no rows
+NO_ROWS = -np.inf  # the largest value of no rows
 
 
 class Extremes(State):
@@ -35,12 +36,11 @@ class Extremes(State):
         return {"term": self.term}
 
     def largest(self, table: int, lines: Array) -> Floats:
-        """The largest value of each of some slices; −∞ where there are no rows."""
-        column = self._room(table, count_of(lines))
-        return column[lines]
+        """The largest value of each of some slices; −∞ where a slice has no rows."""
+        return self._sized(table, count_of(lines))[lines]
 
-    def _room(self, table: int, count: int) -> Floats:
-        """The column of a table with room for so many slices."""
+    def _sized(self, table: int, count: int) -> Floats:
+        """The column of a table, extended to at least `count` slices."""
         column = self._largest[table]
         if len(column) < count:
             column = np.append(column, np.full(count - len(column), NO_ROWS))
@@ -52,7 +52,7 @@ class Extremes(State):
             return
         values = TermRows(batch, slice(0, len(batch))).values(FORMULAS[self.term])
         for table, (codes, count, _) in enumerate(slices):
-            column = self._room(table, count)
+            column = self._sized(table, count)
             if codes is None:
                 column[0] = max(column[0], values.max())
             else:
@@ -62,9 +62,9 @@ class Extremes(State):
         for table, (theirs, places) in enumerate(zip(other._largest, numbers, strict=True)):
             if len(theirs):
                 here = places[: len(theirs)]
-                np.maximum.at(self._room(table, int(here.max()) + 1), here, theirs)
+                np.maximum.at(self._sized(table, int(here.max()) + 1), here, theirs)
 
-    def _content(self, order: Sequence[Array]) -> tuple[Mapping[str, Any], Mapping[str, Array]]:
+    def _content(self, order: Sequence[Array]) -> wire.HeaderAndSections:
         return {}, {f"{t}.largest": self.largest(t, lines) for t, lines in enumerate(order)}
 
     def _restore(
@@ -73,8 +73,8 @@ class Extremes(State):
         for table, count in enumerate(slices):
             column = sections.pop(f"{table}.largest")
             if column.dtype != np.float64 or len(column) != count or np.isnan(column).any():
-                raise ValueError("numbers that are none")
+                raise ValueError("values that are not numbers")
             if ((column < 0) & (column != NO_ROWS)).any() or np.signbit(column[column == 0]).any():
                 raise ValueError("an error below zero")
-            self._refuse_unread(bool((column != NO_ROWS).any()))
+            self._require_reading(bool((column != NO_ROWS).any()))
             self._largest[table] = column

@@ -1,4 +1,4 @@
-"""Weights of rows as exact whole numbers: one unit for all, and one form in bytes."""
+"""Row weights as exact multiples of one unit, and their form in bytes."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -6,14 +6,16 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard import kernels
-from steelyard.kernels.interface import DIGIT, Digits, Run
+from steelyard.kernels.interface import DIGIT, MASK, Digits, Run
 from steelyard.model import Array
-from steelyard.states.exact_sums import WIDTHS as WIDTHS
-from steelyard.states.exact_sums import narrowest
+from steelyard.states.exact_sums import WIDTHS, narrowest
 
 
 class Weights(NamedTuple):
-    """Weights of some rows: as they came, or whole multiples of 2**unit; without either, 1 each."""
+    """Weights of some rows: either the input's, or digits in multiples of 2**unit, or 1 each.
+
+    rows: how many rows; weight: the column of the input; digits: exact integers
+    """
 
     rows: int
     weight: Array | None = None
@@ -21,32 +23,32 @@ class Weights(NamedTuple):
     unit: int = 0
 
 
-def weight(run: Run) -> int:
+def run_weight(run: Run) -> int:
     """The weight of all rows of a run, in its unit."""
     return len(run.scores) if run.digits is None else kernels.active().total(run.digits)
 
 
 def digits_of(run: Run) -> Digits:
-    """The weights written out, where a run leaves out that each is 1."""
+    """The weights of a run, as digits also where each is 1."""
     return (np.ones(len(run.scores), np.uint32),) if run.digits is None else run.digits
 
 
 def common_unit(parts: Sequence[Weights]) -> int:
-    """The largest power of two that divides every weight."""
+    """The largest u such that each weight is a whole multiple of 2**u."""
     kernel = kernels.active()
     units = [p.unit if p.weight is None else kernel.lowest_bit(p.weight) for p in parts]
     return min(units, default=0)
 
 
-def of_one_type(parts: Sequence[Weights]) -> Array | None:
-    """The weights as they came, where all have some of one type."""
+def input_weights(parts: Sequence[Weights]) -> Array | None:
+    """The input's weights of all parts; None where some have none, or types differ."""
     raw = [part.weight for part in parts if part.weight is not None]
     if len(raw) < len(parts) or len({column.dtype for column in raw}) != 1:
         return None
     return raw[0] if len(raw) == 1 else np.concatenate(raw)
 
 
-def in_unit(parts: Sequence[Weights], unit: int) -> Digits | None:
+def digits_in_unit(parts: Sequence[Weights], unit: int) -> Digits | None:
     """The weights of all parts in multiples of 2**unit; None where each is 1."""
     kernel = kernels.active()
     if unit == 0 and all(part.weight is None and part.digits is None for part in parts):
@@ -60,17 +62,17 @@ def in_unit(parts: Sequence[Weights], unit: int) -> Digits | None:
             bits = part.unit - unit
             digits = part.digits or ones
             made.append(kernel.shift(digits, bits) if bits else digits)
-    return end_to_end(made)
+    return _concatenated(made)
 
 
 def common_weights(parts: Sequence[Weights]) -> tuple[int, Digits | None]:
-    """The weights of all parts in one unit, which divides every one of them."""
+    """The largest unit that divides all weights, and the weights in it."""
     unit = common_unit(parts)
-    return unit, in_unit(parts, unit)
+    return unit, digits_in_unit(parts, unit)
 
 
-def end_to_end(digits: Sequence[Digits]) -> Digits:
-    """Digits of several runs end to end; shorter numbers get zeros on top."""
+def _concatenated(digits: Sequence[Digits]) -> Digits:
+    """One column of several; where one has fewer digits, the others of it are 0."""
     places = max(len(columns) for columns in digits)
     return tuple(
         np.concatenate(
@@ -83,9 +85,11 @@ def end_to_end(digits: Sequence[Digits]) -> Digits:
     )
 
 
-def canonical(columns: Sequence[Digits], unit: int) -> tuple[int, list[Digits | None]]:
-    """Several columns of weights in the largest unit that divides them all, in as few bytes as
-    they need; none where each is 1. So the bytes depend on the weights alone."""
+def canonical_columns(columns: Sequence[Digits], unit: int) -> tuple[int, list[Digits | None]]:
+    """Columns of weights in the largest unit that divides them all, in as few bytes as possible.
+
+    None where each weight is 1. So the bytes depend on the weights alone.
+    """
     spare = min((_trailing_zeros(digits) for digits in columns if len(digits[0])), default=0)
     fewer = [_fewer_bits(digits, spare) for digits in columns]
     unit = unit + spare if any(len(digits[0]) for digits in fewer) else 0
@@ -94,10 +98,10 @@ def canonical(columns: Sequence[Digits], unit: int) -> tuple[int, list[Digits | 
 
 
 def canonical_weights(digits: Digits | None, unit: int) -> tuple[int, Digits | None]:
-    """Weights in the largest unit that divides them all; none where each is 1."""
+    """The same of one column."""
     if digits is None or len(digits[0]) == 0:
         return 0, None
-    unit, (found,) = canonical([digits], unit)
+    unit, (found,) = canonical_columns([digits], unit)
     return unit, found
 
 
@@ -108,17 +112,37 @@ def _trailing_zeros(columns: Digits) -> int:
 
 
 def _fewer_bits(columns: Digits, spare: int) -> Digits:
-    """The integers divided by 2**spare, without digits that are zero throughout."""
+    """The integers divided by 2**spare, without upper digits that are 0 in all rows."""
     if len(columns[0]) == 0:
         return (np.zeros(0, WIDTHS[0]),)
-    places, part_ = divmod(spare, DIGIT)
+    places, bits = divmod(spare, DIGIT)
     columns = columns[places:]
     upper = (*columns[1:], np.zeros(len(columns[0]), np.int64))
-    low = (1 << part_) - 1
+    low = (1 << bits) - 1
     shifted = [
-        (here.astype(np.int64) >> part_) | ((above.astype(np.int64) & low) << (DIGIT - part_))
+        (here.astype(np.int64) >> bits) | ((above.astype(np.int64) & low) << (DIGIT - bits))
         for here, above in zip(columns, upper, strict=True)
     ]
     while len(shifted) > 1 and not shifted[-1].any():
         shifted.pop()
     return tuple(narrowest(column) for column in shifted)
+
+
+# --- bytes ---------------------------------------------------------------------------------------
+def weight_sections(name: str, digits: Digits | None) -> dict[str, Array]:
+    """The arrays of the bytes of weights; none where each is 1."""
+    return {f"{name}.{place}": digit for place, digit in enumerate(digits or ())}
+
+
+def restored_weights(name: str, sections: dict[str, Array], rows: int) -> Digits | None:
+    """The weights of rows, taken out of `sections`; None where each is 1."""
+    digits: list[Array] = []
+    while f"{name}.{len(digits)}" in sections:
+        digits.append(sections.pop(f"{name}.{len(digits)}"))
+    if any(digit.dtype not in WIDTHS or len(digit) != rows for digit in digits):
+        raise ValueError("weights that do not fit the rows")
+    if any((digit > MASK).any() for digit in digits):
+        raise ValueError("weights that are not whole numbers")
+    if digits and not np.any([digit != 0 for digit in digits], axis=0).all():
+        raise ValueError("a row without weight")
+    return tuple(digits) or None

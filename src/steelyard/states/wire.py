@@ -3,7 +3,7 @@
     magic "STEELYRD" · version u16 · header length u32 · header (JSON, UTF-8) · its CRC-32
     then each section that the header lists as [name, type, count]: bytes · their CRC-32
 
-All numbers are little-endian. Whatever does not fit is an error that names the part.
+All numbers are little-endian. Invalid bytes are an error that names the invalid part.
 """
 
 import json
@@ -18,7 +18,7 @@ import numpy as np
 from steelyard import errors
 from steelyard.model import Array
 
-LOWEST_UNIT, HIGHEST_UNIT = -1074, 1023  # of a float64
+LOWEST_UNIT, HIGHEST_UNIT = -1074, 1023  # powers of two of a float64
 MAGIC = b"STEELYRD"
 VERSION = 1
 SECTION_TYPES = ("<f4", "<f8", "|u1", "<u2", "<u4", "<u8", "<i8")
@@ -28,7 +28,7 @@ _CRC = struct.Struct("<I")
 
 
 def pack(header: Mapping[str, Any], sections: Mapping[str, Array]) -> bytes:
-    """Header and arrays as bytes; the same input always gives the same bytes."""
+    """The bytes of a header and arrays; equal input gives equal bytes."""
     listed = [[name, _wire_type(array), len(array)] for name, array in sections.items()]
     text = json.dumps({**header, "sections": listed}, sort_keys=True).encode()
     parts = [MAGIC, _FIXED.pack(VERSION, len(text)), *_checked(text)]
@@ -38,7 +38,7 @@ def pack(header: Mapping[str, Any], sections: Mapping[str, Array]) -> bytes:
 
 
 def unpack(data: bytes) -> tuple[dict[str, Any], dict[str, Array]]:
-    """Header and arrays again, every checksum verified."""
+    """The header and arrays of bytes, with every checksum verified."""
     reader = _ByteReader(data)
     if (start := bytes(reader.rest[: len(MAGIC)])) != MAGIC:
         raise errors.NOT_A_STATE(start=start, magic=MAGIC)
@@ -57,12 +57,12 @@ def unpack(data: bytes) -> tuple[dict[str, Any], dict[str, Array]]:
 
 
 def prefixed(prefix: str, sections: Mapping[str, Array]) -> dict[str, Array]:
-    """Sections of a part, under names that tell them from those of other parts."""
+    """Sections under names with a prefix, which distinguishes those of several parts."""
     return {f"{prefix}.{name}": array for name, array in sections.items()}
 
 
 def by_prefix(sections: Mapping[str, Array]) -> dict[str, dict[str, Array]]:
-    """The sections of each part again."""
+    """The sections of each prefix."""
     found: dict[str, dict[str, Array]] = {}
     for name, array in sections.items():
         prefix, _, rest = name.partition(".")
@@ -72,7 +72,7 @@ def by_prefix(sections: Mapping[str, Array]) -> dict[str, dict[str, Array]]:
 
 @contextmanager
 def described(what: str) -> Iterator[None]:
-    """One sentence for a header that describes no such thing."""
+    """Turn errors of an invalid header into one message."""
     try:
         yield
     except (LookupError, TypeError, ValueError, OverflowError, AttributeError) as error:
@@ -81,37 +81,37 @@ def described(what: str) -> Iterator[None]:
 
 
 def whole(stored: Any) -> int:
-    """A whole number of the header; 1.0 and true are others."""
+    """A whole number of the header; 1.0 and true are refused."""
     if type(stored) is not int:
-        raise TypeError(f"{stored!r} where a whole number is meant")
+        raise TypeError(f"{stored!r} instead of a whole number")
     return stored
 
 
 def unit(stored: Any) -> int:
-    """The power of two that weights are counted in."""
+    """The unit of weights: they are multiples of 2**unit."""
     if not LOWEST_UNIT <= whole(stored) <= HIGHEST_UNIT:
         raise ValueError(f"no weight has the unit 2**{stored}")
     return whole(stored)
 
 
 def names(stored: Any) -> list[str]:
-    """A list of words of the header."""
+    """A list of strings of the header."""
     if not isinstance(stored, list) or not all(isinstance(name, str) for name in stored):
-        raise TypeError(f"{stored!r} where names are meant")
+        raise TypeError(f"{stored!r} instead of names")
     return stored
 
 
 def refuse_other_bytes(written: bytes, read: bytes) -> None:
-    """The one rule for bytes of every kind: what was read from them is written as the same bytes.
+    """Refuse bytes that differ from those that a state read from them would write.
 
-    So order, units, types and spelling have one form, and no kind checks its own.
+    So order, units and types have one form, and no kind of state needs to check its own.
     """
     if written != read:
         raise errors.STATE_DAMAGED(part="its content", reason="no rows are written as these bytes")
 
 
 class _ByteReader:
-    """Takes bytes from the front and says what is missing."""
+    """Takes bytes from the front; an error names the part that is missing."""
 
     def __init__(self, data: bytes) -> None:
         self.rest = memoryview(data).cast("B")

@@ -8,7 +8,12 @@ import numpy as np
 
 from steelyard.model import Array, Key
 from steelyard.states.score_table.class_scores import ClassScoreTable, JoinedClassScores
-from steelyard.states.score_table.state import KeyedRun, SideChunk, SortedTable, sorted_side
+from steelyard.states.score_table.sorted_table import (
+    KeyedRun,
+    SideChunk,
+    SortedTable,
+    sorted_side,
+)
 from steelyard.states.weights import Weights
 from steelyard.views.curve import curve_views
 from steelyard.views.totals import totals

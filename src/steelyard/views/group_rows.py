@@ -10,7 +10,7 @@ from steelyard.kernels.interface import DIGIT, MASK, Digits, ExactSums, GroupCod
 from steelyard.model import Array, Key
 from steelyard.ragged import tied_rows
 from steelyard.states import exact_sums
-from steelyard.states.groups.key_order import KeyColumn, key_order, word_ranks
+from steelyard.states.groups.key_order import KeyColumn, key_order, text_ranks
 from steelyard.states.groups.rows import JoinedGroups
 from steelyard.views.lists import Lists
 
@@ -80,7 +80,7 @@ class GroupRows:
         """The keys of the groups, column by column, and the words that they stand for."""
         columns = [keys[self._present] for keys in self._numbered.keys]
         own = columns if self.slicing is None else columns[1:]
-        return list(zip(own, self.joined.words, strict=True))
+        return list(zip(own, self.joined.texts, strict=True))
 
     @cached_property
     def slices(self) -> Array | None:
@@ -226,7 +226,7 @@ class GroupRows:
         document = self.joined.document
         assert document is not None
         assert document.dictionary is not None
-        return -word_ranks(document.dictionary.strings)[document.values[here]]
+        return -text_ranks(document.dictionary.strings)[document.values[here]]
 
     def _judged(self) -> tuple[Array, Array] | None:
         """Where each group's unscored rows start, and their grades, if there are any."""

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard.states.score_table import KeyedRun, SortedTable
-from steelyard.states.weights import weight
+from steelyard.states.weights import run_weight
 
 
 class Bounds(NamedTuple):
@@ -54,7 +54,9 @@ def ranges(table: SortedTable, rows: int) -> Iterator[tuple[Bounds, Below]]:
             yield bounds, below
             if group.cut:
                 up, down = sides(table, bounds)
-                below = Below(below.positives + weight(up.run), below.negatives + weight(down.run))
+                below = Below(
+                    below.positives + run_weight(up.run), below.negatives + run_weight(down.run)
+                )
 
 
 def _is_short(table: SortedTable, rows: int) -> bool:

@@ -92,7 +92,7 @@ class KeyedSumsView(SumsView):
     """The same of sums by a further key: the lines of each slice, one for each key it has."""
 
     def each(self) -> Iterator[Any]:
-        of_slice, of_key = self._table.parts()
+        of_slice, of_key = self._table.line_keys()
         columns = SumColumns(self._table, np.arange(self._table.size))
         names: Sequence[KeyTuple] = self._state.key_names.keys
         numbers = of_key.tolist()

@@ -1,3 +1,3 @@
-"""The rows of each group: the state, its rows in one piece, and their bytes."""
+"""The rows of each group: the state, its rows, their bytes, and the order of groups by key."""
 
 from steelyard.states.groups.state import Groups as Groups

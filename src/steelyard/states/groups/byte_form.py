@@ -7,55 +7,50 @@ from typing import Any
 import numpy as np
 
 from steelyard import kernels
-from steelyard.kernels.interface import MASK, Digits, GroupCodes
 from steelyard.model import Array
 from steelyard.reading.grouping import Dictionary, GroupColumns, RowKeys
 from steelyard.states import wire
-from steelyard.states.groups.key_order import key_order, word_ranks
+from steelyard.states.groups.key_order import key_order, text_ranks
 from steelyard.states.groups.rows import GroupChunk, JoinedGroups
-from steelyard.states.weights import canonical_weights
+from steelyard.states.weights import (
+    Weights,
+    canonical_weights,
+    restored_weights,
+    weight_sections,
+)
 
 WHOLE = (np.dtype(np.int64), np.dtype(np.uint64))
 
 
-def content(joined: JoinedGroups) -> tuple[Mapping[str, Any], Mapping[str, Array]]:
-    """Header and sections: keys and sizes of the groups by key, then the rows of each."""
+def content(joined: JoinedGroups) -> wire.HeaderAndSections:
+    """Header and arrays: keys and sizes of the groups in the order of keys, and their rows."""
     unit, digits = canonical_weights(joined.digits, joined.unit)
     joined = replace(joined, digits=digits, unit=unit)
     groups = kernels.active().number_groups(joined.keys)
-    codes, sizes = _codes(groups)
+    sizes = groups.sizes()
     keys = [
-        (column[sizes > 0], words) for column, words in zip(groups.keys, joined.words, strict=True)
+        (column[sizes > 0], texts) for column, texts in zip(groups.keys, joined.texts, strict=True)
     ]
     by_key = key_order(keys)
-    order = _order(joined, _places(by_key, sizes)[codes])
+    order = _order(joined, _places(by_key, sizes)[groups.row_codes()])
     score = joined.score[order] + joined.score.dtype.type(0)  # -0.0 + 0.0 is 0.0
     if joined.unscored is not None:
         score[joined.unscored[order]] = np.nan
     sections = {"sizes": sizes[sizes > 0][by_key].astype(np.int64), "score": score}
     sections["grade"] = _narrow(joined.grade[order])
-    for place, (column, words) in enumerate(keys):
-        sections |= _keys_to_bytes(f"key{place}", column[by_key], words)
+    for place, (column, texts) in enumerate(keys):
+        sections |= _key_sections(f"key{place}", column[by_key], texts)
     sections |= _columns(joined, order)
     fields = {
         "unit": unit,
-        "keys": ["words" if words is not None else "whole" for words in joined.words],
+        "keys": ["whole" if texts is None else "words" for texts in joined.texts],
         "group_weights": sorted(joined.group_weight),
     }
     return fields, sections
 
 
-def _codes(groups: GroupCodes) -> tuple[Array, Array]:
-    """The number of each row's group, and how many rows each number has."""
-    if groups.codes is None:
-        assert groups.starts is not None
-        sizes = np.diff(groups.starts)
-        return np.repeat(np.arange(len(sizes)), sizes), sizes
-    return groups.codes, np.bincount(groups.codes, minlength=len(groups.keys[0]))
-
-
 def _places(by_key: Array, sizes: Array) -> Array:
-    """The place in the order of keys of each number that has rows."""
+    """The place of each group number in the order of keys; 0 for numbers without rows."""
     place = np.zeros(len(sizes), np.int64)
     present = np.flatnonzero(sizes)
     place[present[by_key]] = np.arange(len(by_key))
@@ -63,7 +58,7 @@ def _places(by_key: Array, sizes: Array) -> Array:
 
 
 def _narrow(grade: Array) -> Array:
-    """Grades in one byte where that holds them."""
+    """Grades as uint8 where it holds them all."""
     if grade.max(initial=0) > np.iinfo(np.uint8).max:  # a cast of larger floats would warn
         return grade
     narrow = grade.astype(np.uint8)
@@ -71,11 +66,9 @@ def _narrow(grade: Array) -> Array:
 
 
 def _columns(joined: JoinedGroups, order: Array) -> dict[str, Array]:
-    """The columns that not every state has."""
-    found = {
-        f"weight.{place}": digit[order].astype(np.uint32)
-        for place, digit in enumerate(joined.digits or ())
-    }
+    """The arrays of optional columns."""
+    digits = tuple(digit[order].astype(np.uint32) for digit in joined.digits or ())
+    found = weight_sections("weight", digits)
     for place, codes in enumerate(joined.slices):
         found[f"by.{place}"] = codes[order].astype(np.uint32)
     if joined.count is not None:
@@ -83,21 +76,21 @@ def _columns(joined: JoinedGroups, order: Array) -> dict[str, Array]:
     if joined.position is not None:
         found["position"] = joined.position[order].astype(np.int64)
     if joined.document is not None and joined.document.dictionary is not None:
-        words = joined.document.dictionary.strings
-        named = [words[number] for number in joined.document.values[order].tolist()]
-        found |= _words_to_bytes("document", named)
+        texts = joined.document.dictionary.strings
+        documents = [texts[code] for code in joined.document.values[order].tolist()]
+        found |= _text_sections("document", documents)
     for place, name in enumerate(sorted(joined.group_weight)):
         found[f"group_weight.{place}"] = joined.group_weight[name][order].astype(np.float64)
     return found
 
 
 def _order(joined: JoinedGroups, group: Array) -> Array:
-    """Rows by group, those without a score last, by falling score and grade, then by the rest."""
+    """The order of rows: by group, unscored rows last, falling score and grade, other columns."""
     rest: list[Array] = [*joined.slices, *(joined.digits or ())]
     rest += [joined.count] if joined.count is not None else []
     rest += [joined.position] if joined.position is not None else []
     if joined.document is not None and joined.document.dictionary is not None:
-        rest.append(word_ranks(joined.document.dictionary.strings)[joined.document.values])
+        rest.append(text_ranks(joined.document.dictionary.strings)[joined.document.values])
     rest += [joined.group_weight[name] for name in sorted(joined.group_weight)]
     grade = -joined.grade.astype(np.float64)
     score = -joined.score
@@ -107,43 +100,47 @@ def _order(joined: JoinedGroups, group: Array) -> Array:
     return np.lexsort((*rest, grade, score, joined.unscored, group))
 
 
-def _keys_to_bytes(name: str, keys: Array, words: Sequence[str] | None) -> dict[str, Array]:
-    if words is not None:
-        return _words_to_bytes(name, [words[number] for number in keys.tolist()])
+def _key_sections(name: str, keys: Array, texts: Sequence[str] | None) -> dict[str, Array]:
+    """The arrays of a key column."""
+    if texts is not None:
+        return _text_sections(name, [texts[code] for code in keys.tolist()])
     large = keys.max(initial=0) >= 2**63
     return {name: keys.astype(np.uint64 if large else np.int64)}
 
 
-def _words_to_bytes(name: str, words: Sequence[str]) -> dict[str, Array]:
-    """Words end to end in UTF-8, and the length of each."""
-    encoded = [word.encode("utf-8", "surrogateescape") for word in words]
+def _text_sections(name: str, texts: Sequence[str]) -> dict[str, Array]:
+    """The arrays of strings: all their UTF-8 bytes, and the length of each."""
+    encoded = [text.encode("utf-8", "surrogateescape") for text in texts]
     return {
         f"{name}.text": np.frombuffer(b"".join(encoded), np.uint8),
-        f"{name}.lengths": np.array([len(word) for word in encoded], np.uint32),
+        f"{name}.lengths": np.array([len(text) for text in encoded], np.uint32),
     }
 
 
 def restored(
     header: Mapping[str, Any], sections: Mapping[str, Array], slices: Sequence[int]
 ) -> GroupChunk | None:
-    """The rows again; a ValueError or its kin where the bytes describe none."""
+    """The rows of the arrays; None where there are none. An invalid state is a ValueError.
+
+    slices: how many slices each `by` has
+    """
     rest = dict(sections)
     sizes, score, grade = (rest.pop(name) for name in ("sizes", "score", "grade"))
     if sizes.dtype != np.int64 or not ((sizes > 0) & (sizes <= len(score))).all():
-        raise ValueError("groups that are none")
+        raise ValueError("invalid group sizes")
     if int(sizes.sum()) != len(score):
         raise ValueError("groups that do not fit the rows")
     if len(grade) != len(score) or not _is_grade(grade):
-        raise ValueError("grades that are none")
+        raise ValueError("invalid grades")
     if score.dtype.kind != "f" or np.isinf(score).any():
-        raise ValueError("scores that are none")
+        raise ValueError("invalid scores")
     group = np.repeat(np.arange(len(sizes)), sizes)
     kinds = wire.names(header["keys"])
     keys = tuple(_keys(f"key{i}", kind, rest, group) for i, kind in enumerate(kinds))
     if not keys:
         raise ValueError("no keys")
-    digits = _weights(rest, len(score))
-    weights = {
+    digits = restored_weights("weight", rest, len(score))
+    group_weights = {
         name: _sized(rest.pop(f"group_weight.{place}"), len(score), np.float64)
         for place, name in enumerate(wire.names(header["group_weights"]))
     }
@@ -155,36 +152,39 @@ def restored(
         keys,
         _document(rest, len(score)),
         _optional(rest, "position", len(score)),
-        weights,
+        group_weights,
         unscored if unscored.any() else None,
     )
     count = _optional(rest, "count", len(score))
-    unit = wire.unit(header["unit"])
+    weights = Weights(len(score), None, digits, wire.unit(header["unit"]))
     score = np.where(unscored, score.dtype.type(0), score)
-    return GroupChunk(grade, score, None, count, columns, by, digits, unit) if len(score) else None
+    return GroupChunk(grade, score, weights, count, columns, by) if len(score) else None
 
 
 def _is_grade(grade: Array) -> bool:
+    """Whether all grades are finite numbers ≥ 0, of a type that `_narrow` gives."""
     if grade.dtype == np.uint8:
         return True
     return grade.dtype == np.float64 and bool((grade >= 0).all() and np.isfinite(grade).all())
 
 
 def _keys(name: str, kind: str, rest: dict[str, Array], group: Array) -> RowKeys:
+    """The key column of rows, given the place of each row's group."""
     if kind == "words":
-        words = Dictionary()
-        return RowKeys(words.number(_words(name, rest))[group], words)
+        dictionary = Dictionary()
+        return RowKeys(dictionary.number(_texts(name, rest))[group], dictionary)
     keys = rest.pop(name)
     if kind != "whole" or keys.dtype not in WHOLE:
         raise ValueError(f"keys of type {keys.dtype}")
     return RowKeys(keys[group])
 
 
-def _words(name: str, rest: dict[str, Array]) -> list[str]:
+def _texts(name: str, rest: dict[str, Array]) -> list[str]:
+    """The strings of `_text_sections`."""
     text, lengths = rest.pop(f"{name}.text").tobytes(), rest.pop(f"{name}.lengths")
     ends = np.cumsum(lengths, dtype=np.int64)
     if (ends[-1] if len(ends) else 0) != len(text):
-        raise ValueError("words that do not fit their lengths")
+        raise ValueError("text that does not fit its lengths")
     starts = (ends - lengths).tolist()
     return [
         text[start:end].decode("utf-8", "surrogateescape")
@@ -195,18 +195,9 @@ def _words(name: str, rest: dict[str, Array]) -> list[str]:
 def _document(rest: dict[str, Array], rows: int) -> RowKeys | None:
     if "document.text" not in rest:
         return None
-    words = Dictionary()
-    return RowKeys(_sized(words.number(_words("document", rest)), rows, np.int64), words)
-
-
-def _weights(rest: dict[str, Array], rows: int) -> Digits | None:
-    count = sum(name.startswith("weight.") for name in rest)
-    digits = tuple(_sized(rest.pop(f"weight.{i}"), rows, np.uint32) for i in range(count))
-    if any((digit > MASK).any() for digit in digits):
-        raise ValueError("weights that are not whole numbers")
-    if digits and not np.any([digit != 0 for digit in digits], axis=0).all():
-        raise ValueError("a row without weight")
-    return digits or None
+    dictionary = Dictionary()
+    codes = _sized(dictionary.number(_texts("document", rest)), rows, np.int64)
+    return RowKeys(codes, dictionary)
 
 
 def _optional(rest: dict[str, Array], name: str, rows: int) -> Array | None:
@@ -214,6 +205,7 @@ def _optional(rest: dict[str, Array], name: str, rows: int) -> Array | None:
 
 
 def _sized(column: Array, rows: int, dtype: Any) -> Array:
+    """The column, refused unless it has this length and type."""
     if len(column) != rows or column.dtype != dtype:
         raise ValueError("a column that does not fit the rows")
     return column

@@ -1,4 +1,4 @@
-"""Rows of a groups state: as they came, and joined to one piece."""
+"""Rows of a groups state: as they were added, and joined."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,41 +14,46 @@ from steelyard.states.weights import Weights, common_weights
 
 @dataclass(frozen=True)
 class GroupChunk:
-    """Rows as they came; `digits` are weights that are whole multiples of 2**unit already."""
+    """Rows that were added at once.
+
+    count: how many input rows each aggregated row has; None: 1 each
+    slices: for each `by`, the number of each row's slice
+    """
 
     grade: Array
     score: Array
-    weight: Array | None
+    weights: Weights
     count: Array | None
     columns: GroupColumns
-    slices: tuple[Array, ...] = ()  # for each `by`, the number of each row's slice
-    digits: Digits | None = None
-    unit: int = 0
+    slices: tuple[Array, ...] = ()
 
-    def refuse_unlike(self, other: "GroupChunk") -> None:
-        """Rows of two states must have the same columns."""
+    def refuse_other_columns(self, other: "GroupChunk") -> None:
+        """Refuse to join rows with other columns."""
         mine, theirs = _column_summary(self.columns), _column_summary(other.columns)
         if mine != theirs:
             raise errors.MERGE_DIFFERS(field="the columns of groups", left=mine, right=theirs)
 
 
 def _column_summary(columns: GroupColumns) -> str:
-    """What columns there are, as far as they must agree."""
-    kinds = ["whole" if keys.dictionary is None else "words" for keys in columns.group]
+    """The columns in which all rows must agree, in words."""
+    kinds = ["whole numbers" if keys.dictionary is None else "text" for keys in columns.group]
     more = [name for name in ("document", "position") if getattr(columns, name) is not None]
     return ", ".join([f"keys of {' and '.join(kinds)}", *more, *sorted(columns.group_weight)])
 
 
 @dataclass(frozen=True)
 class JoinedGroups:
-    """All rows in one piece.
+    """All rows of a groups state, in input order.
 
-    keys: the columns that make a group; words: what their values stand for, where they are words
-    digits: weights in 2**unit; None: each row weighs 1. count: how many rows each stands for
+    keys: the key columns of the groups; of text keys their codes
+    texts: for each key column, the strings of its codes; None where keys are whole numbers
+    digits: weights in multiples of 2**unit; None where each is 1
+    count: how many input rows each aggregated row has; None: 1 each
+    slices: for each `by`, the number of each row's slice
     """
 
     keys: tuple[Array, ...]
-    words: tuple[Sequence[str] | None, ...]
+    texts: tuple[Sequence[str] | None, ...]
     grade: Array
     score: Array
     digits: Digits | None
@@ -58,7 +63,7 @@ class JoinedGroups:
     position: Array | None
     group_weight: dict[str, Array]
     unscored: Mask | None
-    slices: tuple[Array, ...] = ()  # for each `by`, the number of each row's slice
+    slices: tuple[Array, ...] = ()
 
     def __len__(self) -> int:
         return len(self.score)
@@ -80,82 +85,77 @@ class JoinedGroups:
         )
 
 
-def join(parts: Sequence[GroupChunk], score_type: str, slicings: int) -> JoinedGroups:
-    """The rows of all parts, their words numbered by one dictionary."""
-    if not parts:
+def join(chunks: Sequence[GroupChunk], score_type: str, slicings: int) -> JoinedGroups:
+    """The rows of all chunks, with one dictionary for each column of text."""
+    if not chunks:
         empty = np.zeros(0, np.int64)
         none = np.zeros(0, np.uint8)
         scores, slices = np.zeros(0, score_type), (empty,) * slicings
         return JoinedGroups(
             (empty,), (None,), none, scores, None, 0, None, None, None, {}, None, slices
         )
-    columns = [rows.columns for rows in parts]
+    columns = [chunk.columns for chunk in chunks]
     keys = [_keys(each) for each in zip(*(c.group for c in columns), strict=True)]
     documents = [c.document for c in columns if c.document is not None]
     positions = [c.position for c in columns if c.position is not None]
-    unit, digits = _weights(parts)
+    unit, digits = common_weights([chunk.weights for chunk in chunks])
     return JoinedGroups(
         tuple(column.values for column in keys),
         tuple(None if column.dictionary is None else column.dictionary.strings for column in keys),
-        _end_to_end([rows.grade for rows in parts]),
-        _end_to_end([rows.score for rows in parts]),
+        _concatenated([chunk.grade for chunk in chunks]),
+        _concatenated([chunk.score for chunk in chunks]),
         digits,
         unit,
-        _filled([rows.count for rows in parts], parts, 1),
+        _filled([chunk.count for chunk in chunks], chunks, 1),
         _keys(documents) if documents else None,
-        _end_to_end(positions) if positions else None,
+        _concatenated(positions) if positions else None,
         {
-            name: _end_to_end([c.group_weight[name] for c in columns])
+            name: _concatenated([c.group_weight[name] for c in columns])
             for name in columns[0].group_weight
         },
-        _filled([c.unscored for c in columns], parts, False),
-        tuple(_end_to_end(codes) for codes in zip(*(p.slices for p in parts), strict=True)),
+        _filled([c.unscored for c in columns], chunks, False),
+        tuple(_concatenated(codes) for codes in zip(*(c.slices for c in chunks), strict=True)),
     )
 
 
-def _end_to_end(columns: Sequence[Array]) -> Array:
+def _concatenated(columns: Sequence[Array]) -> Array:
+    """One column of several; a single one is not copied."""
     return columns[0] if len(columns) == 1 else np.concatenate(columns)
 
 
 def _filled(
-    columns: Sequence[Array | None], parts: Sequence[GroupChunk], other: int
+    columns: Sequence[Array | None], chunks: Sequence[GroupChunk], default: int
 ) -> Array | None:
-    """A column that some parts lack, filled with what its absence means."""
+    """One column of several, with a default for chunks without it; None where all are."""
     if all(column is None for column in columns):
         return None
-    return _end_to_end(
+    return _concatenated(
         [
-            np.full(len(rows.score), other, np.int64 if other else bool) if c is None else c
-            for c, rows in zip(columns, parts, strict=True)
+            np.full(len(chunk.score), default, np.int64 if default else bool) if c is None else c
+            for c, chunk in zip(columns, chunks, strict=True)
         ]
     )
 
 
 def _keys(columns: Sequence[RowKeys]) -> RowKeys:
-    """One column of keys; words of several dictionaries are numbered anew."""
+    """One key column of several; codes of several dictionaries become those of a new one."""
     first = columns[0].dictionary
     if first is None:
         return RowKeys(_whole_keys([column.values for column in columns]))
     if all(column.dictionary is first for column in columns):
-        return RowKeys(_end_to_end([column.values for column in columns]), first)
-    words, numbered = Dictionary(), []
+        return RowKeys(_concatenated([column.values for column in columns]), first)
+    dictionary, codes = Dictionary(), []
     for column in columns:
         assert column.dictionary is not None
-        numbered.append(words.number(column.dictionary.strings)[column.values])
-    return RowKeys(np.concatenate(numbered), words)
+        codes.append(dictionary.number(column.dictionary.strings)[column.values])
+    return RowKeys(np.concatenate(codes), dictionary)
 
 
 def _whole_keys(columns: Sequence[Array]) -> Array:
-    """int64, or uint64 where some are larger; no type holds those beside keys below zero."""
+    """Whole-number keys as int64, or as uint64 where some need it and none is negative."""
     if len({column.dtype for column in columns}) == 1:
-        return _end_to_end(columns)
+        return _concatenated(columns)
     low = min(int(column.min(initial=0)) for column in columns)
     if low < 0:
         raise errors.KEYS_TOO_WIDE(low=low)
     return np.concatenate([column.astype(np.uint64) for column in columns])
-
-
-def _weights(parts: Sequence[GroupChunk]) -> tuple[int, Digits | None]:
-    """The weights of all parts in one unit, which divides every one of them."""
-    of_each = [Weights(len(p.score), p.weight, p.digits, p.unit) for p in parts]
-    return common_weights(of_each)

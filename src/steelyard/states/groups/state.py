@@ -1,9 +1,9 @@
-"""Groups: the rows of each group, whatever batch or tally they came in.
+"""Groups: the rows of each group, from all batches and merged states.
 
-Memory: grows with the rows (holistic); they are kept as they came, with the slice of each `by`
-beside them, and sorted once for a table, when asked. Exactness: exact; weights are whole multiples
-of 2**unit. The bytes hold the rows group by group in an order of their own, so they depend on the
-rows alone.
+Memory: grows with the rows (holistic). They are kept in input order, each with its slice of every
+`by`; a view sorts them once for each table. Exactness: exact; weights are whole multiples of
+2**unit. The bytes hold the rows group by group in a canonical order, so they depend on the rows
+alone.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,28 +15,30 @@ import numpy as np
 from steelyard import errors
 from steelyard.model import Array
 from steelyard.reading.batch import Batch, required
+from steelyard.states import wire
 from steelyard.states.base import SliceCodes, State
 from steelyard.states.codes import count_of, ranks
 from steelyard.states.groups import byte_form
 from steelyard.states.groups.rows import GroupChunk, JoinedGroups, join
+from steelyard.states.weights import Weights
 
 
 class Groups(State):
-    """Rows by group; GAUC and every ranking metric are read off it."""
+    """Rows by group: GAUC and every ranking metric are read from it."""
 
     kind = "groups"
 
     def __init__(self, tables: int = 1) -> None:
         super().__init__(tables)
-        self._parts: list[GroupChunk] = []
+        self._chunks: list[GroupChunk] = []
         self._joined: JoinedGroups | None = None
-        self._numbered = False  # whether rows are numbered by a source, which no other source does
+        self._has_positions = False  # row numbers of one source, which another source would repeat
 
     def joined(self) -> JoinedGroups:
-        """All rows in one piece: made once, however many look."""
+        """All rows, joined once."""
         if self._joined is None:
             score_type = "float64" if self.reading is None else self.reading.score_type
-            self._joined = join(self._parts, score_type, self.tables - 1)
+            self._joined = join(self._chunks, score_type, self.tables - 1)
         return self._joined
 
     def _add_rows(self, batch: Batch, slices: Sequence[SliceCodes]) -> None:
@@ -44,27 +46,27 @@ class Groups(State):
             grade = required(batch.positive).view(np.uint8) if batch.grade is None else batch.grade
             codes = tuple(required(each.codes) for each in slices[1:])
             columns = required(batch.groups)
-            rows = GroupChunk(
-                grade, required(batch.score), batch.weight, batch.count, columns, codes
+            weights = Weights(len(batch), batch.weight)
+            self._append(
+                GroupChunk(grade, required(batch.score), weights, batch.count, columns, codes)
             )
-            self._append(rows)
 
-    def _append(self, rows: GroupChunk) -> None:
-        if self._parts:
-            self._parts[0].refuse_unlike(rows)
-        self._parts.append(rows)
+    def _append(self, chunk: GroupChunk) -> None:
+        if self._chunks:
+            self._chunks[0].refuse_other_columns(chunk)
+        self._chunks.append(chunk)
         self._joined = None
 
     def _add_state(self, other: Self, numbers: Sequence[Array]) -> None:
-        positions = any(rows.columns.position is not None for rows in other._parts)
-        if positions and self._numbered:
+        positions = any(chunk.columns.position is not None for chunk in other._chunks)
+        if positions and self._has_positions:
             raise errors.MERGE_STABLE()
-        self._numbered |= positions
-        for rows in other._parts:
-            pairs = zip(numbers[1:], rows.slices, strict=True)
-            self._append(replace(rows, slices=tuple(n.take(codes) for n, codes in pairs)))
+        self._has_positions |= positions
+        for chunk in other._chunks:
+            pairs = zip(numbers[1:], chunk.slices, strict=True)
+            self._append(replace(chunk, slices=tuple(n.take(codes) for n, codes in pairs)))
 
-    def _content(self, order: Sequence[Array]) -> tuple[Mapping[str, Any], Mapping[str, Array]]:
+    def _content(self, order: Sequence[Array]) -> wire.HeaderAndSections:
         joined = self.joined()
         pairs = zip(order[1:], joined.slices, strict=True)
         moved = tuple(ranks(o, count_of(c)).take(c) for o, c in pairs)
@@ -73,10 +75,10 @@ class Groups(State):
     def _restore(
         self, header: Mapping[str, Any], sections: dict[str, Array], slices: Sequence[int]
     ) -> None:
-        rows = byte_form.restored(header, sections, slices[1:])
-        if rows is None:
+        chunk = byte_form.restored(header, sections, slices[1:])
+        if chunk is None:
             return
-        self._refuse_unread(True)
-        if self.reading is not None and rows.score.dtype != self.reading.score_type:
-            raise ValueError(f"scores of type {rows.score.dtype}")
-        self._append(rows)
+        self._require_reading(True)
+        if self.reading is not None and chunk.score.dtype != self.reading.score_type:
+            raise ValueError(f"scores of type {chunk.score.dtype}")
+        self._append(chunk)

@@ -1,8 +1,8 @@
-"""Class scores: rows as they are, with the true class and a score for each class.
+"""Class scores: the score table of many classes, with a score for each class in every row.
 
-It is the score table of many classes: the true class is the side. Memory: grows with the rows and
-the classes (holistic). Exactness: exact; weights are whole multiples of 2**unit. The bytes hold the
-rows in an order that depends on the rows alone.
+The side of a row is its true class. Memory: grows with rows times classes (holistic). Exactness:
+exact; weights are whole multiples of 2**unit. The bytes hold the rows in an order that depends on
+the rows alone.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,13 +18,22 @@ from steelyard.reading.labels import plain_label
 from steelyard.states import wire
 from steelyard.states.base import SliceCodes, State
 from steelyard.states.codes import count_of, ranks
-from steelyard.states.score_table.state import restored_weights
 from steelyard.states.sums.keys import check_class
-from steelyard.states.weights import Weights, canonical_weights, common_weights
+from steelyard.states.weights import (
+    Weights,
+    canonical_weights,
+    common_weights,
+    restored_weights,
+    weight_sections,
+)
 
 
 class ClassScoreChunk(NamedTuple):
-    """Rows as they came; slices: for each `by`, the number of each row's slice."""
+    """Rows that were added at once.
+
+    slices: for each `by`, the number of each row's slice; columns: for each class, its scores
+    true: the number of each row's true class
+    """
 
     slices: tuple[Array, ...]
     columns: tuple[Array, ...]
@@ -33,7 +42,7 @@ class ClassScoreChunk(NamedTuple):
 
 
 class JoinedClassScores(NamedTuple):
-    """All rows in one piece; no digits mean that each weighs 1."""
+    """All rows; digits: weights in multiples of 2**unit, None where each is 1."""
 
     slices: tuple[Array, ...]
     columns: tuple[Array, ...]
@@ -43,23 +52,23 @@ class JoinedClassScores(NamedTuple):
 
 
 class ClassScoreTable(State):
-    """Rows with a score for each class, which are the same classes throughout."""
+    """Rows with a score for each class; all rows have the same classes."""
 
     kind = "class_scores"
 
     def __init__(self, tables: int = 1) -> None:
         super().__init__(tables)
         self.classes: tuple[Key, ...] = ()
-        self._rows: list[ClassScoreChunk] = []
+        self._chunks: list[ClassScoreChunk] = []
 
     def rows(self) -> JoinedClassScores:
-        """All rows in one piece."""
-        if not self._rows:
+        """All rows, joined once."""
+        if not self._chunks:
             empty = np.zeros(0, np.int64)
             return JoinedClassScores((empty,) * (self.tables - 1), (), empty, None, 0)
-        if len(self._rows) > 1 or self._rows[0].weights.weight is not None:
-            self._rows = [_joined(self._rows)]
-        (slices, columns, true, weights) = self._rows[0]
+        if len(self._chunks) > 1 or self._chunks[0].weights.weight is not None:
+            self._chunks = [_joined(self._chunks)]
+        (slices, columns, true, weights) = self._chunks[0]
         return JoinedClassScores(slices, columns, true, weights.digits, weights.unit)
 
     def _add_rows(self, batch: Batch, slices: Sequence[SliceCodes]) -> None:
@@ -67,24 +76,24 @@ class ClassScoreTable(State):
         self._agree(tuple(plain_label(label) for label in classes))
         if len(batch):
             codes = tuple(required(each.codes) for each in slices[1:])
-            self._rows.append(
+            self._chunks.append(
                 ClassScoreChunk(codes, columns, true, Weights(len(batch), batch.weight))
             )
 
     def _add_state(self, other: Self, numbers: Sequence[Array]) -> None:
         if other.classes:
             self._agree(other.classes)
-        for rows in other._rows:
-            pairs = zip(numbers[1:], rows.slices, strict=True)
+        for chunk in other._chunks:
+            pairs = zip(numbers[1:], chunk.slices, strict=True)
             moved = tuple(places.take(codes) for places, codes in pairs)
-            self._rows.append(rows._replace(slices=moved))
+            self._chunks.append(chunk._replace(slices=moved))
 
     def _agree(self, classes: tuple[Key, ...]) -> None:
         if self.classes and self.classes != classes:
             raise errors.MERGE_DIFFERS(field="the classes", left=self.classes, right=classes)
         self.classes = classes
 
-    def _content(self, order: Sequence[Array]) -> tuple[Mapping[str, Any], Mapping[str, Array]]:
+    def _content(self, order: Sequence[Array]) -> wire.HeaderAndSections:
         rows = self.rows()
         unit, digits = canonical_weights(rows.digits, rows.unit)
         columns = [column + column.dtype.type(0) for column in rows.columns]  # -0.0 + 0.0 is 0.0
@@ -96,37 +105,39 @@ class ClassScoreTable(State):
             f"by.{place}": codes[by].astype(np.uint32) for place, codes in enumerate(slices)
         }
         sections |= {f"score.{place}": column[by] for place, column in enumerate(columns)}
-        sections |= {f"weight.{place}": digit[by] for place, digit in enumerate(digits or ())}
+        sections |= weight_sections("weight", tuple(digit[by] for digit in digits or ()))
         return {"unit": unit, "classes": list(self.classes)}, sections
 
     def _restore(
         self, header: Mapping[str, Any], sections: dict[str, Array], slices: Sequence[int]
     ) -> None:
         self.classes = _classes(header["classes"])
-        self._refuse_unread(bool(self.classes))
+        self._require_reading(bool(self.classes))
         true, unit = sections.pop("true"), wire.unit(header["unit"])
-        codes = tuple(_by(sections.pop(f"by.{i}"), n, true) for i, n in enumerate(slices[1:]))
+        codes = tuple(
+            _checked_codes(sections.pop(f"by.{i}"), n, true) for i, n in enumerate(slices[1:])
+        )
         digits = restored_weights("weight", sections, len(true))
         if len(true):
             columns = tuple(sections.pop(f"score.{place}") for place in range(len(self.classes)))
             self._check(columns, true)
             weights = Weights(len(true), None, digits, unit)
-            self._rows = [ClassScoreChunk(codes, columns, true, weights)]
+            self._chunks = [ClassScoreChunk(codes, columns, true, weights)]
 
     def _check(self, columns: Sequence[Array], true: Array) -> None:
         score_type = None if self.reading is None else self.reading.score_type
         if any(column.dtype != score_type for column in columns):
             raise ValueError(f"scores that are not {score_type}")
         if any(len(c) != len(true) or not np.isfinite(c).all() for c in columns):
-            raise ValueError("scores that are none")
+            raise ValueError("scores that are not finite numbers")
         if true.dtype != np.uint32 or not (true < len(self.classes)).all():
             raise ValueError("a row of no class")
 
 
 def _classes(stored: Any) -> tuple[Key, ...]:
-    """The classes of a header, each spelled as we spell it."""
+    """The classes of a header, each in its canonical form."""
     if not isinstance(stored, list):
-        raise TypeError(f"{stored!r} where classes are meant")
+        raise TypeError(f"{stored!r} instead of classes")
     for label in stored:
         check_class(label)
     if len(set(stored)) != len(stored):
@@ -134,16 +145,19 @@ def _classes(stored: Any) -> tuple[Key, ...]:
     return tuple(stored)
 
 
-def _by(codes: Array, slices: int, true: Array) -> Array:
+def _checked_codes(codes: Array, slices: int, true: Array) -> Array:
+    """The slice number of each row, from bytes."""
     if codes.dtype != np.uint32 or len(codes) != len(true) or (codes >= slices).any():
         raise ValueError("a row of no slice")
     return codes
 
 
-def _joined(parts: Sequence[ClassScoreChunk]) -> ClassScoreChunk:
-    """One piece of several, its weights in a unit that divides them all."""
-    slices = tuple(np.concatenate(c) for c in zip(*(rows.slices for rows in parts), strict=True))
-    columns = tuple(np.concatenate(c) for c in zip(*(rows.columns for rows in parts), strict=True))
-    true = np.concatenate([rows.true for rows in parts])
-    unit, digits = common_weights([rows.weights for rows in parts])
+def _joined(chunks: Sequence[ClassScoreChunk]) -> ClassScoreChunk:
+    """All rows as one chunk, with weights in one unit."""
+    slices = tuple(np.concatenate(c) for c in zip(*(chunk.slices for chunk in chunks), strict=True))
+    columns = tuple(
+        np.concatenate(c) for c in zip(*(chunk.columns for chunk in chunks), strict=True)
+    )
+    true = np.concatenate([chunk.true for chunk in chunks])
+    unit, digits = common_weights([chunk.weights for chunk in chunks])
     return ClassScoreChunk(slices, columns, true, Weights(len(true), None, digits, unit))

@@ -1,3 +1,3 @@
-"""Sums of row terms by key: the state, its table, the row terms and the keys."""
+"""Sums of row terms by key: the state, its table, the row terms and the rules of the second key."""
 
 from steelyard.states.sums.state import Sums as Sums

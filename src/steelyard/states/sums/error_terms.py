@@ -1,8 +1,8 @@
-"""What one row adds to each sum of errors: the formulas of regression, in one place.
+"""The row terms of regression: formulas of truth y and prediction p.
 
-A term is rounded as its formula says and then added exactly. +, −, × and ÷ round once each, by IEEE
-754; the one logarithm is our own. A term that float64 does not hold is infinite or NaN here: it is
-counted, and whatever is read off its sum has no value.
+Each +, −, × and ÷ is rounded once, by IEEE 754; logarithms are our own kernels. The terms are then
+added exactly. A term that float64 does not hold is infinite or NaN here: it is counted, and metrics
+that read its sum are undefined.
 """
 
 from collections.abc import Callable
@@ -13,9 +13,9 @@ from steelyard import kernels
 from steelyard.model import Floats, Mask
 
 SMALLEST_NORMAL = 2.0**-1022
-SPLITTER = 2.0**27 + 1  # Veltkamp's: halves of 26 bits, whose products are exact
-SMALL, LARGE = 2.0**-484, 2.0**500  # truths from the first on have squares of two exact parts
-NEAR, NEAR_TERMS = 1 / 5, 14  # t**28/29 is below 2**-64 there
+SPLITTER = 2.0**27 + 1  # Veltkamp's: it splits into halves of 26 bits, whose products are exact
+SMALL, LARGE = 2.0**-484, 2.0**500  # below: y² is not a sum of two float64; above: may overflow
+NEAR, NEAR_TERMS = 1 / 5, 14  # of t: the first term left out, t**28/29, is below 2**-64
 
 
 def truth(y: Floats, p: Floats) -> Floats:
@@ -39,12 +39,12 @@ def absolute(y: Floats, p: Floats) -> Floats:
 
 
 def over(y: Floats, p: Floats) -> Floats:
-    """p − y where that is above zero"""
+    """p − y where it is above 0, else 0"""
     return np.maximum(p - y, 0.0)
 
 
 def under(y: Floats, p: Floats) -> Floats:
-    """y − p where that is above zero"""
+    """y − p where it is above 0, else 0"""
     return over(p, y)
 
 
@@ -60,9 +60,9 @@ def truth_squared(y: Floats, p: Floats) -> Floats:
 
 
 def truth_squared_rest(y: Floats, p: Floats) -> Floats:
-    """What rounding y·y lost: the two together are y², exactly (Dekker 1971).
+    """y² minus the rounded y·y, exactly (Dekker 1971).
 
-    NaN where float64 does not hold it: of truths below 2**-484, but 0.
+    NaN where float64 does not hold it: for 0 < |y| < 2**-484.
     """
     size = np.abs(y)
     if size.max(initial=0.0) > LARGE:  # a part might overflow where y·y does not
@@ -78,23 +78,23 @@ def truth_squared_rest(y: Floats, p: Floats) -> Floats:
 
 
 def relative(y: Floats, p: Floats) -> Floats:
-    """|p − y| / |y|, both rounded; nothing where y is 0"""
+    """|p − y| / |y|, each operation rounded; 0 where y is 0"""
     zero = y == 0
     return np.where(zero, 0.0, np.abs(p - y) / np.where(zero, 1.0, np.abs(y)))
 
 
 def symmetric(y: Floats, p: Floats) -> Floats:
-    """|p − y| / (|y| + |p|), each rounded; 0 where both are 0"""
-    whole = np.abs(y) + np.abs(p)
-    vast = np.isinf(whole)
-    if vast.any():  # a power of two more or less changes no quotient
-        y, p = np.where(vast, y / 4, y), np.where(vast, p / 4, p)
-        whole = np.abs(y) + np.abs(p)
-    return np.abs(p - y) / np.where(whole == 0, 1.0, whole)
+    """|p − y| / (|y| + |p|), each operation rounded; 0 where both are 0"""
+    sum_ = np.abs(y) + np.abs(p)
+    overflow = np.isinf(sum_)
+    if overflow.any():  # to divide both by 4 does not change the quotient
+        y, p = np.where(overflow, y / 4, y), np.where(overflow, p / 4, p)
+        sum_ = np.abs(y) + np.abs(p)
+    return np.abs(p - y) / np.where(sum_ == 0, 1.0, sum_)
 
 
 def squared_log(y: Floats, p: Floats) -> Floats:
-    """(ln(1+p) − ln(1+y))² as ln(1+t)², t = |p − y| / (1 + the smaller); nothing below 0"""
+    """(ln(1+p) − ln(1+y))² as ln(1+t)², t = |p − y| / (1 + min(p, y)); 0 if y or p is below 0"""
     below = below_zero(y, p)
     if below.any():
         y, p = np.where(below, 0.0, y), np.where(below, 0.0, p)
@@ -104,7 +104,7 @@ def squared_log(y: Floats, p: Floats) -> Floats:
 
 
 def deviance(y: Floats, p: Floats) -> Floats:
-    """y·ln(y/p) − (y − p), p where y is 0; nothing where that has no value
+    """y·ln(y/p) − (y − p), or p where y is 0; 0 where it is not defined
 
     With t = (y−p)/(y+p), ln(y/p) = 2·atanh(t) = 2(t + t³/3 + …). Near t = 0, where y·ln(y/p) and
     y − p would cancel, the term is t·(y−p) + 2y·t·(t²/3 + t⁴/5 + …).
@@ -114,9 +114,9 @@ def deviance(y: Floats, p: Floats) -> Floats:
         y, p = np.where(outside, 1.0, y), np.where(outside, 1.0, p)
     error = y - p
     t = error / (y + p)
-    vast = np.isinf(y + p)
-    if vast.any():  # a power of two more or less changes no quotient
-        t = np.where(vast, (error / 4) / (y / 4 + p / 4), t)
+    overflow = np.isinf(y + p)
+    if overflow.any():  # to divide both by 4 does not change the quotient
+        t = np.where(overflow, (error / 4) / (y / 4 + p / 4), t)
     near = np.abs(t) <= NEAR
     tail = kernels.active().atanh_tail(np.where(near, t, 0.0), NEAR_TERMS)
     terms = np.where(near, t * error + y * (2.0 * (t * tail)), p)
@@ -126,7 +126,7 @@ def deviance(y: Floats, p: Floats) -> Floats:
 
 
 def _log_ratio(above: Floats, below: Floats) -> Floats:
-    """ln(above/below); a quotient out of range is so large or small that a difference will do."""
+    """ln(above/below), as a difference of logarithms where the quotient is out of range."""
     log = kernels.active().log
     quotients = above / below
     out_of_range = np.isinf(quotients) | (quotients < SMALLEST_NORMAL)
@@ -146,7 +146,7 @@ SIGNED = ("truth", "prediction", "truth_squared_rest")
 
 
 def zeros(y: Floats, p: Floats) -> Mask:
-    """Rows that a relative error cannot have: the truth is 0."""
+    """Rows without a relative error: the truth is 0."""
     zero: Mask = y == 0
     return zero
 
@@ -157,7 +157,7 @@ def below_zero(y: Floats, p: Floats) -> Mask:
 
 
 def off_poisson(y: Floats, p: Floats) -> Mask:
-    """Rows that no Poisson variable has: a truth below 0, or a prediction not above it."""
+    """Rows without a Poisson deviance: the truth is below 0, or the prediction is not above 0."""
     return (y < 0) | (p <= 0)
 
 

@@ -1,7 +1,7 @@
-"""Further keys of sums: a field's value, a bin, the true and the predicted class, a rank.
+"""The second key of sums: a field's value, a bin, the true and the predicted class, or a rank.
 
-A rule gives each row a code, and says what the codes stand for where that is not a number. What is
-written in a state's bytes is the rule's name, with its argument after a blank.
+A rule gives each row a code, and the key of each code where that is not the code itself. A state's
+bytes hold the rule's name, with its argument after a space.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,12 +21,15 @@ from steelyard.row_blocks import blocks
 from steelyard.states.sums.term_rows import true_scores
 
 MOST_BINS = 1 << 20
-NEAR = 2.0**-30  # from a whole number: that many bins times a probability are off by 2**-33 at most
-SMALL = 1 << 16  # pairs of classes that are counted in a table, however few rows there are
+NEAR = 2.0**-30  # of a whole number: bins · probability is off by 2**-33 at most
+SMALL = 1 << 16  # so many pairs of classes may be codes, however few rows there are
 
 
 class Coding(NamedTuple):
-    """The code of each row, how many codes there may be, and what they stand for."""
+    """The code of each row.
+
+    size: codes are below it; keys: the key of each code, None where the code is the key
+    """
 
     codes: Array
     size: int
@@ -35,11 +38,11 @@ class Coding(NamedTuple):
 
 @dataclass(frozen=True)
 class FieldKey:
-    """The value of a column; a missing value is one too."""
+    """The value of a column; missing values are a key of their own."""
 
     column: str
 
-    def of(self, batch: Batch) -> Coding:
+    def code(self, batch: Batch) -> Coding:
         codes, keys = batch.columns.fields[self.column]
         return Coding(codes, len(keys), [(key,) for key in keys])
 
@@ -53,15 +56,15 @@ class FieldKey:
 
 @dataclass(frozen=True)
 class BinKey:
-    """The bin of equal width that a probability lies in.
+    """The bin of equal width that a probability is in.
 
-    Edges are the float64 nearest to k/B, so that 0.3 is where a tenth begins, as users write it:
-    ⌊10·0.3⌋ of the float64 itself would be 2, and 3 and 7 of ten bins never have a tenth.
+    Edges are the float64 nearest to k/B, so that the fourth of ten bins starts at the float64 0.3,
+    as users expect: the exact product of 10 and this float64 is below 3.
     """
 
     bins: int
 
-    def of(self, batch: Batch) -> Coding:
+    def code(self, batch: Batch) -> Coding:
         return Coding(equal_width(batch.probability, self.bins), self.bins, None)
 
 
@@ -69,7 +72,7 @@ class BinKey:
 class ClassPairKey:
     """The true and the predicted class; equal classes (1, 1.0, True) are one."""
 
-    def of(self, batch: Batch) -> Coding:
+    def code(self, batch: Batch) -> Coding:
         truth, predicted = required(batch.classes)
         codes, cells = _pairs(truth, predicted)
         width = max(len(predicted.classes), 1)
@@ -81,14 +84,14 @@ class ClassPairKey:
         for label in key:
             check_class(label)
         if len(key) != 2:
-            raise ValueError("a cell that is no pair")
+            raise ValueError("a cell that is not a pair of classes")
 
 
 @dataclass(frozen=True)
 class RankKey:
-    """How many classes score above the true one, and how many others score the same."""
+    """How many classes have a higher score than the true one, and how many others the same."""
 
-    def of(self, batch: Batch) -> Coding:
+    def code(self, batch: Batch) -> Coding:
         scores = required(batch.class_scores)
         width = len(scores.classes)
         codes = np.concatenate([np.zeros(0, np.uint64), *_ranks(scores, width)])
@@ -100,7 +103,7 @@ class RankKey:
         above, level = key
         for part in (above, level):
             if type(part) is not int or not 0 <= part < 1 << 32:
-                raise ValueError("a rank that is none")
+                raise ValueError("an invalid rank")
 
 
 Rule = FieldKey | BinKey | ClassPairKey | RankKey
@@ -120,24 +123,27 @@ def find(name: str) -> Rule:
 
 
 def check_class(label: Any) -> None:
-    """Refuse what is no class, or not in the form that we write it in."""
+    """Refuse a label that cannot be a class, or is not in canonical form."""
     if not isinstance(label, str | int | float) or label != label:
-        raise TypeError(f"a class that is called {label!r}")
+        raise TypeError(f"{label!r} instead of a class")
     if type(plain_label(label)) is not type(label):
-        raise ValueError(f"a class that is spelled {label!r}")
+        raise ValueError(f"a class written as {label!r}")
 
 
 # --- bins ----------------------------------------------------------------------------------------
 def equal_width(q: Floats, bins: int) -> Array:
-    """How many of the edges 1/B, 2/B, … each probability has reached; 1 is in the last bin."""
+    """The bin of each probability: how many of the edges 1/B, 2/B, … are not above it.
+
+    1 is in the last bin.
+    """
     codes = np.empty(len(q), np.int64)
-    for rows in blocks(0, len(q)):
+    for rows in blocks(len(q)):
         codes[rows] = _reached(q[rows], bins)
     return np.minimum(codes, bins - 1, out=codes)
 
 
 def _reached(q: Floats, bins: int) -> Array:
-    """⌊B·q⌋, set right where rounding may decide: there q is compared with the edges themselves."""
+    """⌊B·q⌋; where rounding may decide, q is compared with the edges themselves."""
     product = q * bins
     codes = product.astype(np.int64)
     product -= codes
@@ -152,18 +158,18 @@ def _reached(q: Floats, bins: int) -> Array:
 
 # --- pairs of classes, ranks ---------------------------------------------------------------------
 def _pairs(truth: CodedClasses, predicted: CodedClasses) -> tuple[Array, Sequence[int]]:
-    """A code for each row's pair of classes, and the pairs that codes stand for."""
+    """A code for each row's pair of classes, and the number of each code's pair."""
     width = max(len(predicted.classes), 1)
     count = len(truth.classes) * width
     if count <= max(SMALL, len(truth.codes)):
         type_ = np.min_scalar_type(max(count, 1))
-        return _combined(truth, predicted, type_), range(count)
-    pairs = _combined(truth, predicted, np.dtype(np.uint64))
+        return _pair_numbers(truth, predicted, type_), range(count)
+    pairs = _pair_numbers(truth, predicted, np.dtype(np.uint64))
     codes, places = distinct(pairs)
     return codes, pairs[places].tolist()
 
 
-def _combined(truth: CodedClasses, predicted: CodedClasses, type_: np.dtype[Any]) -> Array:
+def _pair_numbers(truth: CodedClasses, predicted: CodedClasses, type_: np.dtype[Any]) -> Array:
     pairs: Array = truth.codes.astype(type_)
     pairs *= type_.type(max(len(predicted.classes), 1))
     pairs += predicted.codes.astype(type_)
@@ -171,18 +177,18 @@ def _combined(truth: CodedClasses, predicted: CodedClasses, type_: np.dtype[Any]
 
 
 def _ranks(scores: ClassScores, width: int) -> Iterator[Array]:
-    """For each row, the classes above the true one times `width`, and the others beside it."""
-    for rows in blocks(0, len(scores.true)):
+    """Block by block, how many classes are above the true one, times width, plus those level."""
+    for rows in blocks(len(scores.true)):
         own = true_scores(scores.columns, scores.true, rows)
         above, level = (np.zeros(len(own), np.uint64) for _ in range(2))
         for column in scores.columns:
             above += column[rows] > own
             level += column[rows] == own
-        yield above * np.uint64(width) + (level - np.uint64(1))  # the true class itself is level
+        yield above * np.uint64(width) + (level - np.uint64(1))  # level with itself
 
 
 def plain_keys(stored: Any, rule: Rule) -> list[KeyTuple]:
-    """The keys of a header, each as we write it."""
+    """The keys of a header, each checked to be in canonical form."""
     keys: list[tuple[Key, ...]] = [tuple(key) for key in stored]
     if isinstance(rule, BinKey):
         raise TypeError("bins have no names")

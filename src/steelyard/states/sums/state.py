@@ -1,10 +1,10 @@
 """Sums: exact, order-free sums of named row terms by key.
 
-Memory: a few numbers for each key that occurs, whatever the number of rows. Exactness: exact; each
-row's term is rounded as its formula says, sums are rounded by nobody until a metric divides.
+Memory: a few numbers for each key that occurs, for any number of rows. Exactness: each row's term
+is rounded as its formula says; sums are exact, and rounded only where a metric divides.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -25,16 +25,17 @@ from steelyard.states.sums.table import KEY_BITS, SumTable
 from steelyard.states.sums.term_rows import TermRows
 from steelyard.states.sums.terms import DROPPED
 
-FEW, MANY = 1 << 16, 1 << 20  # rows of a block where lines are few, and where they are many
+SHORT_BLOCK, LONG_BLOCK = 1 << 16, 1 << 20  # rows, where lines are few and where they are many
 FEW_LINES = 1 << 13
-DENSE = 1 << 16  # pairs of slice and key that are counted in a table, however few rows there are
+DENSE = 1 << 16  # so many pairs of slice and key may be codes, however few rows there are
 
 
 class LineCodes(NamedTuple):
-    """The line of each row for one table: a code below `size`.
+    """The line of each row in one table, as a code below `size`.
 
-    ids: the numbers of lines, None where a line is a slice; used: the codes that have rows, where
-    not all have some
+    codes: None: all rows have the code 0
+    ids: the ids of the lines; None where the key is a slice
+    used: the codes that have rows; None: all of them
     """
 
     codes: Array | None
@@ -42,17 +43,25 @@ class LineCodes(NamedTuple):
     ids: Array | None
     used: Array | None = None
 
-    def taken(self, levels: ExactSums) -> ExactSums:
-        """A column of the lines that have rows."""
+    def taken(self, column: ExactSums) -> ExactSums:
+        """The lines of a column that have rows."""
         if self.used is None:
-            return levels
-        return {power: digit[self.used] for power, digit in levels.items()}
+            return column
+        return {power: digit[self.used] for power, digit in column.items()}
+
+
+class DistinctTerm(NamedTuple):
+    """A formula with its weights, and the names of the terms that are both."""
+
+    names: list[str]
+    function: terms.TermFunction
+    weights: Array | None
 
 
 class Sums(State):
-    """Sums of some terms, by slice and perhaps by a further key.
+    """Sums of some terms, by slice and, optionally, by a second key.
 
-    key: the rule of that key, such as "field country"; None: there is none
+    key: the rule of the second key, such as "field country"; None: there is none
     terms: names of terms, sorted
     """
 
@@ -71,7 +80,7 @@ class Sums(State):
         return {"key": self.key, "terms": list(self.terms)}
 
     def __getstate__(self) -> dict[str, Any]:
-        """Its terms go to another process by name: functions of a term cannot."""
+        """Another process gets the names of the terms: their functions cannot be sent."""
         return {name: value for name, value in vars(self).items() if name != "_terms"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -79,12 +88,14 @@ class Sums(State):
         self._terms = {name: find(name) for name in self.terms}
 
     def table(self, number: int) -> SumTable:
-        """The sums of one table. Each row is in one slice of every `by`: those of the total are
-        those of the first `by`, added up."""
+        """The sums of one table.
+
+        Each row is in one slice of every `by`, so the total is the sum over the first `by`.
+        """
         if number or self.tables == 1:
             return self._tables[number]
         first = self._tables[1]
-        size = first.size if first.ids is None else count_of(first.parts()[0])
+        size = first.size if first.ids is None else count_of(first.line_keys()[0])
         return first.recoded(np.zeros(size, np.int64), None)
 
     # --- rows ------------------------------------------------------------------------------------
@@ -92,61 +103,58 @@ class Sums(State):
         coding = self._coding(batch)
         chosen = range(1, self.tables) if self.tables > 1 else range(1)
         lines = {number: _lines(slices[number], coding) for number in chosen}
-        sums = self._measure(batch, lines)
+        sums = self._sums_of(batch, lines)
         for number, found in sums.items():
             if DROPPED in self._terms:
                 found[DROPPED] = {0: slices[number].dropped.astype(np.int64)}
             line = lines[number]
-            taken = {name: line.taken(levels) for name, levels in found.items()}
+            taken = {name: line.taken(column) for name, column in found.items()}
             self._tables[number].add(taken, line.ids, line.size, len(batch))
 
     def _coding(self, batch: Batch) -> keys.Coding | None:
-        """The further key of each row, under the numbers that this state has for keys."""
+        """The second key of each row, under this state's key numbers."""
         if self._rule is None:
             return None
-        coding = self._rule.of(batch)
+        coding = self._rule.code(batch)
         if coding.keys is None:
             return coding
         numbers = self.key_names.number(coding.keys)
         codes = numbers.take(coding.codes) if len(numbers) else coding.codes
         return keys.Coding(codes, len(self.key_names), None)
 
-    def _measure(
+    def _sums_of(
         self, batch: Batch, lines: Mapping[int, LineCodes]
     ) -> dict[int, dict[str, ExactSums]]:
-        """What the rows add to each sum of each table: a term's values are made once."""
+        """The sums of the rows by table and term; a term's values are computed once."""
         found: dict[int, dict[str, ExactSums]] = {number: {} for number in lines}
-        several = max((line.size for line in lines.values()), default=1) > FEW_LINES
-        formulas = list(self._distinct(batch))
-        for rows in blocks(0, len(batch), MANY if several else FEW):
+        many = max((line.size for line in lines.values()), default=1) > FEW_LINES
+        distinct_terms = self._distinct_terms(batch)
+        for rows in blocks(len(batch), LONG_BLOCK if many else SHORT_BLOCK):
             block = TermRows(batch, rows)
-            for names, parts, weights in formulas:
-                for values, chosen in parts(block):
+            for names, function, weights in distinct_terms:
+                for values, chosen in function(block):
                     here = _weights(weights, rows, chosen)
                     for number, line in lines.items():
-                        levels = _add_up(line, rows, values, here, chosen)
+                        column = _add_up(line, rows, values, here, chosen)
                         for name in names:
                             exact_sums.add(
-                                found[number].setdefault(name, {}), levels, None, line.size
+                                found[number].setdefault(name, {}), column, None, line.size
                             )
         return found
 
-    def _distinct(
-        self, batch: Batch
-    ) -> Iterator[tuple[list[str], terms.TermFunction, Array | None]]:
-        """Each formula once with the weights it is multiplied by, and the sums it belongs to."""
-        grouped: dict[
-            tuple[terms.TermFunction, int], tuple[list[str], terms.TermFunction, Array | None]
-        ] = {}
+    def _distinct_terms(self, batch: Batch) -> Iterable[DistinctTerm]:
+        """Each distinct formula and weights once."""
+        found: dict[tuple[terms.TermFunction, int], DistinctTerm] = {}
         for name, term in self._terms.items():
             if name == DROPPED:
                 continue
-            of = term.of
-            if of is terms.probability and batch.reading.downsampled is None:
-                of = terms.score  # the same number
+            function = term.function
+            if function is terms.probability and batch.reading.downsampled is None:
+                function = terms.score  # the same number
             weights = batch.weight if term.weighted else batch.count
-            grouped.setdefault((of, id(weights)), ([], of, weights))[0].append(name)
-        yield from grouped.values()
+            key = (function, id(weights))
+            found.setdefault(key, DistinctTerm([], function, weights)).names.append(name)
+        return found.values()
 
     # --- other states ----------------------------------------------------------------------------
     def _add_state(self, other: Self, numbers: Sequence[Array]) -> None:
@@ -167,31 +175,31 @@ class Sums(State):
             table, lines = self._in_order(number, order[number], of_key)
             found = {}
             if table.ids is not None:
-                of_slice, key = table.parts()
+                of_slice, key = table.line_keys()
                 sections[f"{number}.slice"] = of_slice.astype(np.uint32)
                 sections[f"{number}.key"] = key.astype(np.uint32)
-            for name, levels in table.columns.items():
-                column = exact_sums.carried(levels, lines)
-                found[name] = column.power
-                sections |= exact_sums.sections(f"{number}.{name}", column)
+            for name, column in table.columns.items():
+                carried = exact_sums.carried(column, lines)
+                found[name] = carried.power
+                sections |= exact_sums.sections(f"{number}.{name}", carried)
             powers.append(found)
         return {"keys": named, "powers": powers}, sections
 
     def _in_order(self, number: int, order: Array, of_key: Array | None) -> tuple[SumTable, Array]:
-        """A table with slices and keys in the order of bytes, and the lines that are written."""
+        """A table with slices and keys in the order of the bytes, and the lines to write."""
         table = self.table(number)
         if table.ids is None:
             return table, order
-        size = count_of(table.parts()[0])
+        size = count_of(table.line_keys()[0])
         moved = table.recoded(ranks(order, size), of_key)
         return moved, np.arange(moved.size)
 
     def _key_order(self) -> tuple[Array | None, list[list[Any]]]:
-        """The place of each key among those that have rows, and these in order."""
+        """The place of each key in the order of those that have rows, and these keys in order."""
         names = self.key_names.keys
         if not names:
             return None, []
-        used = np.unique(np.concatenate([self.table(n).parts()[1] for n in range(self.tables)]))
+        used = np.unique(np.concatenate([self.table(n).line_keys()[1] for n in range(self.tables)]))
         ordered = sorted(used.tolist(), key=lambda number: sort_key(names[number]))
         places = ranks(np.array(ordered, np.int64), len(names))
         return places, [list(names[number]) for number in ordered]
@@ -201,14 +209,14 @@ class Sums(State):
     ) -> None:
         if header["keys"]:
             if self._rule is None:
-                raise ValueError("keys where there is no rule for them")
+                raise ValueError("keys of a state without a key")
             self.key_names.number(keys.plain_keys(header["keys"], self._rule))
         stored = zip(header["powers"], slices, strict=True)
         for number, (powers, count) in enumerate(stored):
             self._restore_table(number, powers, sections, count)
-            self._refuse_unfit(self._tables[number])
-        self._refuse_unread(any(any(t.columns[n] for n in t.columns) for t in self._tables))
-        if self.tables > 1:  # what a `by` adds up to; that the bytes say so is checked by all
+            self._refuse_too_large(self._tables[number])
+        self._require_reading(any(any(t.columns[n] for n in t.columns) for t in self._tables))
+        if self.tables > 1:  # the total is the sum over a `by`; `loads` compares the bytes
             self._tables[0] = SumTable(self.terms, keyed=self.key is not None)
 
     def _restore_table(
@@ -228,18 +236,18 @@ class Sums(State):
     def _key_count(self) -> int:
         return self._rule.bins if isinstance(self._rule, keys.BinKey) else len(self.key_names)
 
-    def _check(self, name: str, power: int, levels: ExactSums) -> None:
-        """What a checksum cannot see: sums that no rows have."""
+    def _check(self, name: str, power: int, column: ExactSums) -> None:
+        """Refuse sums that no rows can have."""
         if abs(power) > LARGEST_POWER or power % DIGIT:
-            raise ValueError(f"sums counted in 2**{power}")
-        if levels and terms.is_count(name) and power < 0:
-            raise ValueError("a part of a row")
+            raise ValueError(f"sums in multiples of 2**{power}")
+        if column and terms.is_count(name) and power < 0:
+            raise ValueError("a fraction of a row")
         signed = name != DROPPED and self._terms[name].signed
-        if not signed and any((digit < 0).any() for digit in levels.values()):
-            raise ValueError("a weight below zero")
+        if not signed and any((digit < 0).any() for digit in column.values()):
+            raise ValueError("a negative sum")
 
-    def _refuse_unfit(self, table: SumTable) -> None:
-        """Refuse sums of some rows that are larger than those of all of them."""
+    def _refuse_too_large(self, table: SumTable) -> None:
+        """Refuse sums of some rows that exceed the sums of all rows."""
         for more, less in terms.never_below_zero(self.terms):
             rest: ExactSums = {}
             for name in more:
@@ -252,7 +260,7 @@ class Sums(State):
         self._refuse_weightless(table)
 
     def _refuse_weightless(self, table: SumTable) -> None:
-        """Refuse sums of rows that weigh nothing; a slice may have lost all its rows, a key not."""
+        """Refuse sums of no weight; a slice may have only dropped rows, a second key may not."""
         if "weight" not in table.columns:
             return
         empty = ~_any(table.columns["weight"], table.size)
@@ -263,24 +271,24 @@ class Sums(State):
             raise ValueError("sums of no rows")
 
 
-def _any(levels: ExactSums, size: int) -> Array:
-    """Which lines of a column, as it is in bytes, are not zero."""
+def _any(column: ExactSums, size: int) -> Array:
+    """Which lines of a column are not 0; its digits are carried, as in bytes."""
     found = np.zeros(size, bool)
-    for digit in levels.values():
+    for digit in column.values():
         found |= digit != 0
     return found
 
 
-LARGEST_POWER = 4 * 1085  # a product of two float64 and its digits stay within
+LARGEST_POWER = 4 * 1085  # digits of products of two float64 have smaller powers
 
 
 def find(name: str) -> terms.Term:
-    """The term of a name; rows that were left out are counted by batches."""
-    return terms.Term(terms.one, weighted=False) if name == DROPPED else terms.find(name)
+    """The term of a name; batches count the dropped rows themselves."""
+    return terms.Term(terms.each_row, weighted=False) if name == DROPPED else terms.find(name)
 
 
 def _lines(slices: SliceCodes, coding: keys.Coding | None) -> LineCodes:
-    """The line of each row: its slice, or its slice and key."""
+    """The line of each row: its slice, or its slice and second key."""
     if coding is None:
         return LineCodes(slices.codes, slices.size, None)
     width, rows = max(coding.size, 1), len(coding.codes)
@@ -296,7 +304,7 @@ def _lines(slices: SliceCodes, coding: keys.Coding | None) -> LineCodes:
 
 
 def _dense(codes: Array, size: int, width: int) -> LineCodes:
-    """Lines of codes that are few: those that occur are taken when sums are there."""
+    """Lines by code, where codes are few; lines without rows are left out after adding."""
     counts = kernels.active().sums_by_code(codes, size).get(0, np.zeros(size, np.int64))
     used = np.flatnonzero(counts)
     ids = (used // width).astype(np.uint64) << KEY_BITS
@@ -305,7 +313,7 @@ def _dense(codes: Array, size: int, width: int) -> LineCodes:
 
 
 def _hashed(ids: Array) -> LineCodes:
-    """Lines of numbers that may be many."""
+    """Lines by id, where most ids below the largest do not occur."""
     numbers, places = distinct(ids)
     found = ids[places]
     order = np.argsort(found)
@@ -315,9 +323,9 @@ def _hashed(ids: Array) -> LineCodes:
 
 
 def _line_ids(of_slice: Array, of_key: Array, slices: int, key_count: int) -> Array:
-    """The numbers of lines, from bytes."""
+    """The ids of lines, from bytes."""
     if of_slice.dtype != np.uint32 or of_key.dtype != np.uint32 or len(of_slice) != len(of_key):
-        raise ValueError("lines that are none")
+        raise ValueError("invalid lines")
     if (of_slice >= slices).any() or (of_key >= key_count).any():
         raise ValueError("a line of no slice or key")
     ids: Array = (of_slice.astype(np.uint64) << KEY_BITS) | of_key.astype(np.uint64)
@@ -327,6 +335,7 @@ def _line_ids(of_slice: Array, of_key: Array, slices: int, key_count: int) -> Ar
 
 
 def _weights(weights: Array | None, rows: slice, chosen: Array | None) -> Array | None:
+    """The weights of some rows; chosen: a mask of them."""
     if weights is None:
         return None
     return weights[rows] if chosen is None else weights[rows][chosen]
@@ -335,7 +344,7 @@ def _weights(weights: Array | None, rows: slice, chosen: Array | None) -> Array 
 def _add_up(
     line: LineCodes, rows: slice, values: Array | None, weights: Array | None, chosen: Array | None
 ) -> ExactSums:
-    """The sums of some terms by line."""
+    """The sums by line of value times weight, of the rows that are chosen."""
     kernel = kernels.active()
     if line.codes is None:
         if values is None and weights is None:
@@ -343,7 +352,9 @@ def _add_up(
             return kernel.exact_sums_of(count, 0)
         return kernel.sums_by_code(None, 1, values, weights)
     codes = line.codes[rows]
-    if values is None and weights is None and chosen is not None:  # half the time of a selection
+    if (
+        values is None and weights is None and chosen is not None
+    ):  # takes half the time of a selection
         return kernel.sums_by_code(codes, line.size, chosen)
     return kernel.sums_by_code(
         codes if chosen is None else codes[chosen], line.size, values, weights

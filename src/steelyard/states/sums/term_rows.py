@@ -1,4 +1,4 @@
-"""Some rows of a batch as row terms see them: each column that several terms need is made once."""
+"""The columns of a batch that row terms need, each computed once for all terms."""
 
 from collections.abc import Callable
 from functools import cached_property
@@ -13,7 +13,7 @@ Formula = Callable[[Floats, Floats], Floats]
 
 
 class TermRows:
-    """The rows of a batch from one number to another."""
+    """Some rows of a batch."""
 
     def __init__(self, batch: Batch, rows: slice) -> None:
         self.batch = batch
@@ -35,13 +35,13 @@ class TermRows:
         return probabilities(self.score, self.reading)
 
     @cached_property
-    def cut_probability(self) -> Floats:
+    def clipped_probability(self) -> Floats:
         return clipped(self.probability, self.reading)
 
     @cached_property
     def log(self) -> Floats:
-        """ln q of positives, ln(1 − q) of the others; −∞ where that was held to be impossible."""
-        return kernels.active().log_chance(self.cut_probability, self.positive)
+        """ln q of positives, ln(1 − q) of the others; −∞ where that probability is 0."""
+        return kernels.active().log_chance(self.clipped_probability, self.positive)
 
     def amounts(self, column: str) -> Floats:
         return self.batch.columns.amounts[column][self.rows]

@@ -1,7 +1,7 @@
-"""Row terms: what a row adds to each named sum.
+"""Row terms: what each row adds to a named sum.
 
-A term is a formula, every operation of which is rounded once, times the row's weight; the sum of
-all rows is exact. A name may have an argument after a blank: "called 0.5" is the weight of the rows
+A term is a formula, each operation of which is rounded once, times the row's weight; the sum over
+all rows is exact. A name may have an argument after a space: "called 0.5" is the weight of the rows
 with a score of 0.5 or more.
 """
 
@@ -19,7 +19,7 @@ from steelyard.states.sums.term_rows import Formula, TermRows
 
 
 class TermValues(NamedTuple):
-    """Terms of some rows: values of those in `rows`, None for all of them; no values mean 1."""
+    """The term's values of some rows; values None: 1 each; rows: a mask of them, None: all."""
 
     values: Array | None
     rows: Mask | None = None
@@ -30,23 +30,23 @@ TermFunction = Callable[[TermRows], Iterator[TermValues]]
 
 @dataclass(frozen=True)
 class Term:
-    """A kind of row term.
+    """A row term.
 
-    of: the terms of some rows
-    weighted: whether it is multiplied by the row's weight, or else counted once a row
+    function: computes the values of a block of rows; rows that it leaves out add 0
+    weighted: whether values are multiplied by the row's weight, or else by the rows it aggregates
     signed: whether a sum may be negative
     """
 
-    of: TermFunction
+    function: TermFunction
     weighted: bool = True
     signed: bool = False
 
 
 # --- rows ----------------------------------------------------------------------------------------
-DROPPED = "dropped"  # rows that were left out: a batch knows how many, no row says it
+DROPPED = "dropped"  # the dropped rows, which a batch counts
 
 
-def one(rows: TermRows) -> Iterator[TermValues]:
+def each_row(rows: TermRows) -> Iterator[TermValues]:
     yield TermValues(None)
 
 
@@ -96,7 +96,7 @@ def surplus_variance(rows: TermRows) -> Iterator[TermValues]:
 
 
 def variance(rows: TermRows) -> Iterator[TermValues]:
-    """What a row of that probability varies by: q·(1 − q)."""
+    """The variance of a label of that probability: q·(1 − q)."""
     yield TermValues(variance_of(rows.probability))
 
 
@@ -106,37 +106,38 @@ def variance_of(q: Floats) -> Floats:
 
 @cache
 def called(threshold: str) -> TermFunction:
-    """Rows called positive: a score at the threshold, rounded to the score's type, or above."""
+    """Rows called positive: the score is at or above the threshold, rounded to its type."""
     limit = _threshold(threshold)
 
-    def parts(rows: TermRows) -> Iterator[TermValues]:
+    def values(rows: TermRows) -> Iterator[TermValues]:
         yield TermValues(None, _reach(rows.score, limit))
 
-    return parts
+    return values
 
 
 @cache
 def hit(threshold: str) -> TermFunction:
-    """Rows called positive that are."""
+    """Positive rows called positive."""
     limit = _threshold(threshold)
 
-    def parts(rows: TermRows) -> Iterator[TermValues]:
+    def values(rows: TermRows) -> Iterator[TermValues]:
         yield TermValues(None, _reach(rows.score, limit) & rows.positive)
 
-    return parts
+    return values
 
 
-def _threshold(spelled: str) -> float:
-    """A threshold, which has one spelling."""
-    limit = float(spelled)
-    if not isfinite(limit) or repr(limit + 0.0) != spelled:  # -0.0 + 0.0 is 0.0
-        raise ValueError(f"a threshold of {spelled}")
+def _threshold(text: str) -> float:
+    """The threshold of its canonical text."""
+    limit = float(text)
+    if not isfinite(limit) or repr(limit + 0.0) != text:  # -0.0 + 0.0 is 0.0
+        raise ValueError(f"a threshold of {text}")
     return limit
 
 
 def _reach(scores: Array, limit: float) -> Mask:
+    """Whether each score is at or above the threshold."""
     # Rounded to the score's type, so that 0.3 is the 0.3 that a float32 score can be.
-    with np.errstate(over="ignore"):  # beyond every float32 is infinite, which no score reaches
+    with np.errstate(over="ignore"):  # beyond float32 it is infinite, above every score
         reached: Mask = scores >= scores.dtype.type(limit)
     return reached
 
@@ -149,7 +150,7 @@ def amount(column: str) -> TermFunction:
 
 @cache
 def earned_amount(column: str) -> TermFunction:
-    """The same of positives alone."""
+    """A bid or revenue of the positives alone."""
     return lambda rows: iter([TermValues(rows.amounts(column)[rows.positive], rows.positive)])
 
 
@@ -161,7 +162,7 @@ def expected_amount(column: str) -> TermFunction:
 
 # --- rows with a prediction ----------------------------------------------------------------------
 def prediction(rows: TermRows) -> Iterator[TermValues]:
-    if rows.batch.numbers is not None:  # of classes there is no sum
+    if rows.batch.numbers is not None:  # classes have no sum
         yield TermValues(rows.prediction)
 
 
@@ -175,47 +176,51 @@ def infinite_of_class(rows: TermRows) -> Iterator[TermValues]:
 
 
 @cache
-def of_formula(formula: Formula) -> TermFunction:
-    """The terms of a formula of truth and prediction, as far as float64 holds them."""
+def formula_values(formula: Formula) -> TermFunction:
+    """The values of a formula of truth and prediction, where float64 holds them."""
     return lambda rows: iter([_finite(rows.values(formula))])
 
 
 @cache
 def beyond(formulas: tuple[Formula, ...]) -> TermFunction:
-    """The rows of which float64 does not hold the term of some formula."""
+    """Rows with a formula whose value float64 does not hold."""
 
-    def parts(rows: TermRows) -> Iterator[TermValues]:
+    def values(rows: TermRows) -> Iterator[TermValues]:
         held = np.all([np.isfinite(rows.values(formula)) for formula in formulas], axis=0)
         if not held.all():
             yield TermValues(None, ~held)
 
-    return parts
+    return values
 
 
 @cache
-def such(choice: Callable[[Floats, Floats], Mask]) -> TermFunction:
-    """Rows of a kind."""
-    return lambda rows: iter([TermValues(None, choice(rows.truth, rows.prediction))])
+def rows_where(condition: Callable[[Floats, Floats], Mask]) -> TermFunction:
+    """Rows that meet a condition of truth and prediction."""
+    return lambda rows: iter([TermValues(None, condition(rows.truth, rows.prediction))])
 
 
 def _finite(values: Floats) -> TermValues:
+    """The finite values."""
     with np.errstate(over="ignore", invalid="ignore"):
         sum_ = values.sum()
-    if np.isfinite(sum_):  # a finite sum has finite terms; others are looked at
+    if np.isfinite(sum_):  # the sum of a value that is not finite is not finite
         return TermValues(values)
     finite = np.isfinite(values)
     return TermValues(values) if finite.all() else TermValues(values[finite], finite)
 
 
 COUNTS: dict[str, Term] = {
-    "rows": Term(one, weighted=False),
+    "rows": Term(each_row, weighted=False),
     "positives": Term(positive, weighted=False),
     "infinite": Term(infinite, weighted=False),
     "infinite_of_class": Term(infinite_of_class, weighted=False),
-    **{name: Term(such(kind), weighted=False) for name, kind in error_terms.CONDITIONS.items()},
+    **{
+        name: Term(rows_where(kind), weighted=False)
+        for name, kind in error_terms.CONDITIONS.items()
+    },
 }
 SUMS: dict[str, Term] = {
-    "weight": Term(one),
+    "weight": Term(each_row),
     "weighted_positives": Term(positive),
     "prediction_sum": Term(score, weighted=False, signed=True),
     "weighted_prediction_sum": Term(score, signed=True),
@@ -228,9 +233,11 @@ SUMS: dict[str, Term] = {
     "surplus_variance": Term(surplus_variance),
     "variance": Term(variance),
     "log_of_class": Term(log_of_class, signed=True),
-    **{f"weight_of_{name}": Term(such(kind)) for name, kind in error_terms.CONDITIONS.items()},
     **{
-        name: Term(of_formula(formula), signed=name in error_terms.SIGNED)
+        f"weight_of_{name}": Term(rows_where(kind)) for name, kind in error_terms.CONDITIONS.items()
+    },
+    **{
+        name: Term(formula_values(formula), signed=name in error_terms.SIGNED)
         for name, formula in error_terms.FORMULAS.items()
     },
 }
@@ -243,7 +250,7 @@ WITH_ARGUMENT: dict[str, Callable[[str], TermFunction]] = {
 }
 
 
-PARTS = (  # of the rows, and of their weight
+SUBSETS = (  # terms of some of the rows, and of some of their weight
     ("rows", ("positives", "infinite", "infinite_of_class")),
     ("weight", ("weighted_positives",)),
 )
@@ -251,8 +258,8 @@ Difference = tuple[tuple[str, ...], tuple[str, ...]]
 
 
 def never_below_zero(terms: Collection[str]) -> Iterator[Difference]:
-    """The differences of sums that some rows' own sums are, of the terms that are there."""
-    found: list[Difference] = [((whole,), (part,)) for whole, parts in PARTS for part in parts]
+    """Differences of sums that cannot be negative, as they are sums of some rows themselves."""
+    found: list[Difference] = [((whole,), (part,)) for whole, parts in SUBSETS for part in parts]
     for name in terms:
         kind, _, threshold = name.partition(" ")
         if kind == "hit":
@@ -278,5 +285,5 @@ def find(name: str) -> Term:
 
 
 def is_count(name: str) -> bool:
-    """Whether it counts rows, so that its sums are whole."""
+    """Whether the term counts rows, so that its sums are whole numbers."""
     return name == DROPPED or name in COUNTS or name.startswith("beyond ")

@@ -183,7 +183,7 @@ def _bits(totals: SliceTotals, reading: Reading) -> int:
 
 def _read(side: SortedSide, place: int) -> _Parts:
     parts = _Parts([], [], [])
-    for block in blocks(0, len(side)):
+    for block in blocks(len(side)):
         q, weights = side.cut_probabilities(block), side.weights(block)
         if q.min() == 0.0 or q.max() == 1.0:
             finite = (q > 0.0) & (q < 1.0)

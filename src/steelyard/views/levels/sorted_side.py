@@ -16,7 +16,7 @@ from steelyard.model import Array, Floats, Reading
 from steelyard.reading.batch import clipped, probabilities
 from steelyard.row_blocks import blocks
 from steelyard.states import exact_sums
-from steelyard.states.weights import weight
+from steelyard.states.weights import run_weight
 from steelyard.views.sums import fractions
 
 FEW = 256  # parts that are summed one by one; more go by code, which takes three times as long
@@ -31,7 +31,7 @@ class SortedSide:
         self.run = run
         self.scores = run.scores
         self.reading = reading
-        self.weight = weight(run)
+        self.weight = run_weight(run)
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -73,7 +73,7 @@ class SortedSide:
         """The exact sum of weight times term, of the rows from start to end."""
         kernel = kernels.active()
         total = Fraction(0)
-        for rows in blocks(start, end):
+        for rows in blocks(end, start=start):
             values, digits = term(self.probabilities(rows)), self.weights(rows)
             if digits is None:
                 total += kernel.exact_sum(values)
