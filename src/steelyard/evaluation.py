@@ -1,6 +1,6 @@
-"""The numbers of a job: the values of every table's slices, as the columns of a Result."""
+"""The values of a plan's metrics in every table, as the columns of a Result."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -34,7 +34,11 @@ from steelyard.views.sums import CellsView, SumsView
 
 @dataclass(frozen=True)
 class EvaluatedTable:
-    """The values of one table: of a score, and of the total or of a `by`."""
+    """The values of one table: that of a score, and of the total or one `by`.
+
+    names: the columns of the `by`; keys: the keys of its slices, in order
+    values: of each metric, its value in every slice
+    """
 
     score: str
     names: tuple[str, ...]
@@ -43,17 +47,17 @@ class EvaluatedTable:
     metrics: Sequence[BoundMetric]
     values: Mapping[str, list[AnyValue]]
 
-    def place(self, slice_: Mapping[str, Key]) -> int:
-        """Where a slice stands."""
-        return self._places[tuple(slice_[name] for name in self.names)]
+    def position(self, slice_: Mapping[str, Key]) -> int:
+        """The position of a slice in the order of keys."""
+        return self._positions[tuple(slice_[name] for name in self.names)]
 
     @cached_property
-    def _places(self) -> dict[KeyTuple, int]:
-        return {key: place for place, key in enumerate(self.keys)}
+    def _positions(self) -> dict[KeyTuple, int]:
+        return {key: position for position, key in enumerate(self.keys)}
 
     @property
     def class_means(self) -> dict[str, list[Any]]:
-        """The metrics that are means over classes."""
+        """The values of metrics that are means over classes."""
         return {
             name: column
             for name, column in self.values.items()
@@ -62,14 +66,14 @@ class EvaluatedTable:
 
     @cached_property
     def groups(self) -> GroupsView:
-        """The groups of all slices, sorted once however many tables are asked for."""
+        """The groups of all slices, sorted once for all tables of groups."""
         view = ENGINE.exchange(self.table, plan.GROUPS)
         assert isinstance(view, GroupsView)
         return view
 
     @cached_property
     def group_values(self) -> dict[str, Array]:
-        """What each group has, by the metrics that are means over groups."""
+        """The value of each group, for the metrics that are means over groups."""
         return {
             bound.name: bound.metric.measure(self.groups.rows, bound.params).shown
             for bound in self.metrics
@@ -78,7 +82,7 @@ class EvaluatedTable:
 
     @cached_property
     def cells(self) -> list[ClassCells] | None:
-        """The cells of classes of each slice, where some metric reads them."""
+        """The class cells of each slice, if some metric reads them."""
         if plan.CELLS.identity not in self.table.states:
             return None
         view = ENGINE.exchange(self.table, plan.CELLS)
@@ -87,7 +91,10 @@ class EvaluatedTable:
 
 
 class Evaluation:
-    """What a plan's metrics come to on some tables."""
+    """The metrics of a plan, evaluated on some tables.
+
+    tables: of each, the name of its score, its number, the keys of its slices and its states
+    """
 
     def __init__(
         self,
@@ -97,7 +104,7 @@ class Evaluation:
     ) -> None:
         self.plan = todo
         self.conventions = conventions
-        self._given = tables
+        self._unevaluated = tables
 
     def result(self) -> Result:
         rows = ResultRows(self._section(each) for each in self._tables)
@@ -105,25 +112,23 @@ class Evaluation:
 
     @cached_property
     def _tables(self) -> list[EvaluatedTable]:
-        return list(self._measured())
+        names, metrics, found = ((), *self.conventions.by), self.plan.metrics, []
+        for score, number, keys, table in self._unevaluated:
+            columns = plan.values(metrics, table, ENGINE)
+            values = {bound.name: column for bound, column in zip(metrics, columns, strict=True)}
+            found.append(EvaluatedTable(score, names[number], keys, table, metrics, values))
+        return found
 
-    def _measured(self) -> Iterator[EvaluatedTable]:
-        names = ((), *self.conventions.by)
-        for score, number, keys, table in self._given:
-            columns = plan.values(self.plan.metrics, table, ENGINE)
-            found = {b.name: c for b, c in zip(self.plan.metrics, columns, strict=True)}
-            yield EvaluatedTable(score, names[number], keys, table, self.plan.metrics, found)
-
-    def _section(self, of: EvaluatedTable) -> ColumnSection:
+    def _section(self, table: EvaluatedTable) -> ColumnSection:
         """The columns of one table."""
         values = {
-            bound.name: self._column(bound, of.values[bound.name]) for bound in self.plan.metrics
+            bound.name: self._column(bound, table.values[bound.name]) for bound in self.plan.metrics
         }
-        sample = _sample(of.table, self.plan)
-        return ColumnSection(of.score, of.names, list(of.keys), sample, values)
+        sample = _sample(table.table, self.plan)
+        return ColumnSection(table.score, table.names, list(table.keys), sample, values)
 
     def _column(self, bound: BoundMetric, measured: list[AnyValue]) -> MetricValues:
-        """One metric's values, as rows show them."""
+        """The values of one metric, as rows show them."""
         plain = bound.metric.function not in self.plan.preset.undefined
         if plain and {float, Undefined}.issuperset(map(type, measured)):
             return MetricValues.plain(measured)
@@ -132,13 +137,13 @@ class Evaluation:
     def _shown(
         self, bound: BoundMetric, value: Value, details: Mapping[str, Any]
     ) -> tuple[Value, Mapping[str, Any]]:
-        """The value that a row shows: a preset may have one where there is none."""
-        given = self.plan.instead(bound, value)
-        if given is value or not isinstance(value, Undefined):
-            return given, details
-        return given, {**details, "undefined": value.why}
+        """The value and details of a row: a preset may have a number where there is no value."""
+        shown = self.plan.shown_value(bound, value)
+        if shown is value or not isinstance(value, Undefined):
+            return shown, details
+        return shown, {**details, "undefined": value.why}
 
-    # --- tables beside the rows ------------------------------------------------------------------
+    # --- tables of groups and classes -------------------------------------------------------------
     def _groups(self) -> TablesOnRequest[GroupTable] | tuple[()]:
         metrics = tuple(b.name for b in self.plan.metrics if isinstance(b.metric, GroupMetric))
         return TablesOnRequest(metrics, self._group_table) if metrics else ()
@@ -151,21 +156,21 @@ class Evaluation:
         return next(t for t in self._tables if t.score == score and t.names == tuple(slice_))
 
     def _group_table(self, score: str, slice_: Mapping[str, Key]) -> GroupTable:
-        of = self._find(score, slice_)
-        chosen = of.groups.of_slice(int(of.table.slices[of.place(slice_)]))
-        names, values = self.conventions.group, of.group_values
-        return group_table(of.groups.rows, chosen, names, values, score=score, slice=slice_)
+        found = self._find(score, slice_)
+        chosen = found.groups.of_slice(int(found.table.slices[found.position(slice_)]))
+        names, values = self.conventions.group, found.group_values
+        return group_table(found.groups.rows, chosen, names, values, score=score, slice=slice_)
 
     def _class_table(self, score: str, slice_: Mapping[str, Key]) -> ClassTable:
-        of = self._find(score, slice_)
-        place = of.place(slice_)
-        cells = None if of.cells is None else of.cells[place]
-        values = {name: column[place] for name, column in of.class_means.items()}
+        found = self._find(score, slice_)
+        position = found.position(slice_)
+        cells = None if found.cells is None else found.cells[position]
+        values = {name: column[position] for name, column in found.class_means.items()}
         return class_table(cells, values, score=score, slice=slice_)
 
 
 def _value(measured: AnyValue) -> tuple[Value, Mapping[str, Any]]:
-    """A value that fits a row, and what else there is to say."""
+    """A value as one number, and its details."""
     if isinstance(measured, float | Undefined):
         return measured, {}
     assert isinstance(measured, ClassMean | Detailed)
@@ -173,7 +178,7 @@ def _value(measured: AnyValue) -> tuple[Value, Mapping[str, Any]]:
 
 
 def _sample(table: Table, todo: Plan) -> dict[str, list[Any]]:
-    """What stands beside each number of a slice: counts as they are, sums rounded once."""
+    """The columns shown beside the values of every slice: exact counts, and sums rounded once."""
     view = ENGINE.exchange(table, todo.sample)
     assert isinstance(view, SumsView)
     sums = view.columns

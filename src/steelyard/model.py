@@ -1,4 +1,4 @@
-"""Plain data that every layer shares: conventions of reading, values, rows."""
+"""Plain data that all layers share: reading conventions, values, rows."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -15,23 +15,25 @@ from steelyard.request import RecordedOptions
 Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
-Key = str | int | float | bool | None  # what a slice or a group is called; None: a missing value
+Key = (
+    str | int | float | bool | None
+)  # a value that names a slice or a group; None: a missing value
 
 SCORE_TYPES = ("float32", "float64")
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How rows were read. Stored in a state; two states merge only if it is the same.
+    """Reading conventions: how rows were read. Two states merge only if theirs are equal.
 
     nan: "error" refuses rows with a missing value, "drop" leaves them out and counts them.
     positive: the label that counts as positive; None means 1 (of 0, 1 or of -1, +1).
     score_type: "float32" or "float64"; scores and thresholds are compared in that type.
     unscored: what a missing score means: "error" a missing value like any other, "not_retrieved" a
         row that was judged but is in no ranking.
-    downsampled: the share of negatives that a model was trained on; its probabilities are corrected
-        for that wherever they are read as such. None: all of them.
-    clip: logarithms see probabilities cut to [clip, 1 - clip]; None: as they are.
+    downsampled: the share of negatives that the model was trained on; calibration metrics correct
+        its probabilities for that. None: all of them.
+    clip: probabilities are cut to [clip, 1 - clip] for logarithms; None: unchanged.
     """
 
     nan: str = "error"
@@ -44,15 +46,15 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class RequiredColumns:
-    """What the metrics of a plan read of a row beside its score and weight.
+    """The columns that metrics read, apart from score and weight.
 
-    binary, graded: the label as one of two classes, as a grade of zero or more
-    group: the keys of its group; document: what it is about; position: its number in the source
-    group_weights: columns that weigh a group
-    probability: the score as a probability; fields: columns whose values are keys
-    amounts: columns of bids or revenue
-    classes, numbers, class_scores: of a prediction: truth and prediction as classes, as numbers,
-        and the truth beside one score for each class
+    binary, graded: the label as one of two classes, or as a grade of zero or more
+    group: the columns that make a group; document: a document id; position: the row number
+    group_weights: columns with the weight of a group
+    classes, numbers: label and prediction as classes, or as numbers
+    class_scores: the true class, and one score per class
+    probability: the score as a probability
+    fields: columns whose values are keys; amounts: columns of bids or revenue
     """
 
     binary: bool = True
@@ -70,7 +72,7 @@ class RequiredColumns:
 
     @property
     def of_prediction(self) -> bool:
-        """Whether rows have a prediction and not a score."""
+        """Whether rows have a prediction instead of a score."""
         return not (self.binary or self.graded)
 
     def __or__(self, other: "RequiredColumns") -> "RequiredColumns":
@@ -105,10 +107,10 @@ class Confusion(NamedTuple):
 
 
 class ClassConfusion(NamedTuple):
-    """What the rows of each true class (down) and each predicted class (across) weigh.
+    """The weight of the rows of each true class (down) and each predicted class (across).
 
-    labels: the classes in order, those that are true or predicted; matrix: int64, or float64 where
-        weights are no whole numbers
+    labels: every class that is true or predicted, in order
+    matrix: int64, or float64 where weights are not whole numbers
     """
 
     labels: tuple[Key, ...]
@@ -116,7 +118,7 @@ class ClassConfusion(NamedTuple):
 
 
 class Roc(NamedTuple):
-    """The ROC curve from (0, 0) to (1, 1); `area_error` bounds what thinning did to the area."""
+    """The ROC curve from (0, 0) to (1, 1); `area_error` bounds the effect of thinning."""
 
     fpr: Floats
     tpr: Floats
@@ -125,7 +127,7 @@ class Roc(NamedTuple):
 
 
 class PrecisionRecall(NamedTuple):
-    """The precision-recall points, recall rising; `area_error` bounds what thinning did."""
+    """The precision-recall points, recall rising; `area_error` bounds the effect of thinning."""
 
     precision: Floats
     recall: Floats
@@ -134,7 +136,7 @@ class PrecisionRecall(NamedTuple):
 
 
 class CalibrationCurve(NamedTuple):
-    """What was predicted and what was observed in each bin that has rows, and its weight."""
+    """Mean prediction, share of positives and weight of each bin that has rows."""
 
     predicted: Floats
     observed: Floats
@@ -145,8 +147,9 @@ Value = float | Undefined
 
 
 class ClassMean(NamedTuple):
-    """A mean over classes: what each class has (NaN where it has no value), and what was used.
+    """A mean over classes, and what it is made of.
 
+    class_values: the value of each class; NaN where it has none
     labels: the classes in order; pairs of them where the mean is over pairs
     """
 
@@ -157,23 +160,22 @@ class ClassMean(NamedTuple):
 
 
 class Detailed(NamedTuple):
-    """A value that comes with more to say: a p-value, a null level, what was left out."""
+    """A value with further details: a p-value, a null level, how many groups were used."""
 
     value: Value
     details: Mapping[str, Any]
 
 
-# What is more than one number.
+# Values that are more than one number.
 Shape = Confusion | ClassConfusion | Roc | PrecisionRecall | CalibrationCurve
 AnyValue = float | Undefined | Shape | ClassMean | Detailed
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One number of a Result, with the sample it stands on; the total has an empty slice.
+    """One value of a Result, with counts and sums of its rows; the total has an empty slice.
 
-    Rows of a prediction are of no two classes, and classes that are predicted have no sum: what
-    does not apply is None.
+    What does not apply is None: predictions have no positives, predicted classes have no sum.
     """
 
     metric: str
@@ -197,15 +199,15 @@ class Row:
 
 @dataclass(frozen=True, kw_only=True)
 class Conventions(RecordedOptions):
-    """How the numbers of a Result came about; stored in it and printed with it.
+    """How the values of a Result were computed; stored in it and printed with it.
 
-    The options that are recorded as they are, and beside them:
+    The recorded options, and:
 
-    reads: what the rows have beside a label: a score or a prediction
-    classes: those that have a score each, in the order of the scores
-    roles: what was read as what, as the user wrote it (source, label, weight, where, ...)
-    scores: what each score's name stands for; score_types: the type it was compared in
-    by, group: the columns that rows were sliced by, and those that make a group
+    reads: the role of the column beside the label: a score or a prediction
+    classes: the classes that have one score each, in the order of the scores
+    roles: the column of each role, as the user wrote it (source, label, weight, where, ...)
+    scores: the column or expression of each score, by name; score_types: the type of comparison
+    by, group: the columns of each slicing, and those that make a group
     metrics: the parameters of each metric, by its printed name
     """
 

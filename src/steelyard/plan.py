@@ -1,4 +1,4 @@
-"""Request → Job: the metrics, the states that they need, each once, and the columns to read."""
+"""Request → Job: the metrics, the states that they read, each once, and the columns to read."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -32,7 +32,7 @@ from steelyard.spec import Spec
 from steelyard.states import Groups, State
 from steelyard.views.view_of import View
 
-# What stands beside every number.
+# The sums shown beside every value: how many rows it is of, and what they weigh.
 SAMPLES = {
     SCORE: sums_of(
         *("rows", "positives", "dropped", "weight", "weighted_positives"),
@@ -41,36 +41,36 @@ SAMPLES = {
     PREDICTION: sums_of("rows", "dropped", "weight", "number_sum", "weighted_number_sum"),
 }
 GROUPS = StateSpec(Groups)
-OUR_OWN = Preset()
+NO_PRESET = Preset()
 DEFAULT_METRICS = ("auc", "ap", "ks", "best_f1", "accuracy", "precision", "recall", "f1")
-OF_GROUPS = ("gauc",)  # where it is said what makes a group
-OF_CLASSES = ("accuracy", "balanced_accuracy", "precision", "recall", "f1", "auc")
-OF_SCORES = ("positive", "unscored", "downsampled")  # options that a prediction has no use for
+GROUP_METRICS = ("gauc",)  # added to the default metrics where there are groups
+CLASS_METRICS = ("accuracy", "balanced_accuracy", "precision", "recall", "f1", "auc")
+SCORE_OPTIONS = ("positive", "unscored", "downsampled")  # they do not apply to predictions
 
 
 @dataclass(frozen=True)
 class Plan:
-    """The metrics asked for, once each and in the order asked, and the states they need."""
+    """The requested metrics, each once and in order, and the states that they read."""
 
     metrics: tuple[BoundMetric, ...]
     state_specs: tuple[StateSpec, ...]
-    preset: Preset = OUR_OWN
+    preset: Preset = NO_PRESET
     reads: str = SCORE
 
     @property
     def sample(self) -> StateSpec:
-        """What stands beside every number."""
+        """The sums shown beside every value."""
         return SAMPLES[self.reads]
 
-    def instead(self, bound: BoundMetric, value: Value) -> Value:
-        """The value, or what another tool shows where there is none."""
+    def shown_value(self, bound: BoundMetric, value: Value) -> Value:
+        """The value; where there is none, the number that the preset's tool shows, if any."""
         if isinstance(value, Undefined):
             return self.preset.undefined.get(bound.metric.function, value)
         return value
 
     @property
     def required_columns(self) -> RequiredColumns:
-        """What the metrics read of rows beside score and weight."""
+        """The columns that the metrics read, apart from score and weight."""
         if not self.metrics:
             return TWO_CLASSES if self.reads == SCORE else A_PREDICTION  # of the sample
         return reduce(or_, (bound.required_columns for bound in self.metrics))
@@ -78,12 +78,12 @@ class Plan:
 
 @dataclass(frozen=True)
 class Job:
-    """A request resolved: what is computed of which columns, and by which conventions.
+    """A resolved request: the metrics, the columns they are computed from, and the conventions.
 
-    plan: the metrics and the states that they need; roles: the columns that are read
-    conventions: as far as the request alone tells them
-    carried: columns that must exist, though no metric here reads them
-    where: SQL that a row must satisfy
+    plan: the metrics and the states that they read; roles: the columns to read
+    conventions: as far as they are known before the source is open
+    carried: columns that must exist, although no metric of the plan reads them
+    where: an SQL condition that a row must satisfy
     """
 
     plan: Plan
@@ -93,31 +93,31 @@ class Job:
     where: str | None = None
 
     def reader(self) -> Reader:
-        """A reader of the job's columns; it refuses options out of their range."""
+        """A reader of the job's columns; it refuses options outside of their range."""
         chosen, preset = self.conventions, self.plan.preset
         of_scores: dict[str, Any] = {}
         if self.plan.reads == SCORE:
-            of_scores = {name: getattr(chosen, name) for name in OF_SCORES}
+            of_scores = {name: getattr(chosen, name) for name in SCORE_OPTIONS}
             of_scores["score_type"] = preset.score_type
         return Reader(self.roles, nan=chosen.nan, clip=chosen.clip, clips=preset.clips, **of_scores)
 
     def resolved(self, source: str, seen: Mapping[str, Any]) -> Conventions:
-        """The conventions, complete: with the source's name and what a reader saw of its types."""
+        """The complete conventions, with the source's name and the types that the reader saw."""
         written = {"source": source, **self.conventions.roles}
         return replace(self.conventions, roles=written, **seen)
 
 
 def as_columns(request: Request) -> Request:
-    """The request with names of columns for roles: where these are arrays, they are the source."""
+    """The request with column names as roles; roles that are arrays become the source."""
     if request.source is not None or request.sql is not None:
         return request
     return roles.from_arrays(request)
 
 
 def make_job(request: Request) -> Job:
-    """The job of a request whose roles are names of columns."""
+    """The job of a request whose roles are column names."""
     classes = None if request.classes is None else named_classes(request.classes)
-    of_scores = {name: getattr(request, name) for name in OF_SCORES}
+    of_scores = {name: getattr(request, name) for name in SCORE_OPTIONS}
     reads = roles.kind_of_rows(request, classes=len(classes or ()), how=of_scores)
     todo = make(_metrics(request, reads), request.preset, reads)
     columns = roles.named_roles(request, todo.required_columns, classes)
@@ -136,25 +136,25 @@ def make_job(request: Request) -> Job:
 
 
 def default_metrics(reads: str, *, group: bool, classes: bool) -> tuple[str, ...]:
-    """What a table shows where nobody asks for anything; a prediction alone may be anything."""
+    """The metrics of a request that names none; a prediction without classes has no default."""
     if reads == PREDICTION:
-        return OF_CLASSES if classes else ()
-    return (*DEFAULT_METRICS, *OF_GROUPS) if group else DEFAULT_METRICS
+        return CLASS_METRICS if classes else ()
+    return (*DEFAULT_METRICS, *GROUP_METRICS) if group else DEFAULT_METRICS
 
 
 def _metrics(request: Request, reads: str) -> str | Iterable[str]:
-    """The metrics asked for, else the usual ones of such roles."""
+    """The requested metrics, or the default ones."""
     if request.metrics is not None:
         return request.metrics
     group, classes = request.group is not None, request.classes is not None
-    usual = default_metrics(reads, group=group, classes=classes)
-    if not usual:
+    default = default_metrics(reads, group=group, classes=classes)
+    if not default:
         raise errors.METRICS_NEEDED()
-    return usual
+    return default
 
 
 def _conventions(request: Request, todo: Plan, columns: roles.Roles) -> Conventions:
-    """What a result records of a request, before its source is open."""
+    """The conventions of a request, before its source is open."""
     written = {name: getattr(request, name) for name in ROLES if name != "source"}
     return Conventions(
         reads=todo.reads,
@@ -181,24 +181,24 @@ def check(
     unscored: bool = False,
     classes: bool = False,
 ) -> None:
-    """Refuse a metric that misses a role, or that makes no sense of one."""
-    wanted = bound.required_columns
-    if wanted.group and not group:
+    """Refuse a metric that lacks a role, or that a role does not apply to."""
+    required = bound.required_columns
+    if required.group and not group:
         raise errors.GROUP_NEEDED(metric=bound.name)
-    if wanted.document and not document:
+    if required.document and not document:
         raise errors.DOCUMENT_NEEDED(metric=bound.name)
-    if wanted.graded and trials:
+    if required.graded and trials:
         raise errors.NOT_BY_TRIALS(metric=bound.name)
-    if wanted.binary and unscored:
+    if required.binary and unscored:
         raise errors.NO_RANKS(metric=bound.name)
-    if wanted.class_scores and not classes:
+    if required.class_scores and not classes:
         raise errors.SCORES_NEEDED(metric=bound.name)
-    if wanted.numbers and classes:
+    if required.numbers and classes:
         raise errors.NUMBERS_NEEDED(metric=bound.name)
 
 
 def make(specs: str | Iterable[str | Spec], preset: str | None = None, reads: str = SCORE) -> Plan:
-    """The plan for a table: one number a metric, and the sample beside it."""
+    """The plan of some metrics, given by name."""
     specs = [specs] if isinstance(specs, str) else specs
     chosen = _preset(preset)
     bounds = [resolve(spec, chosen.parameters, reads) for spec in specs]
@@ -211,7 +211,7 @@ def make(specs: str | Iterable[str | Spec], preset: str | None = None, reads: st
 
 
 def combined(state_specs: Iterable[StateSpec]) -> tuple[StateSpec, ...]:
-    """The fewest states that meet all needs."""
+    """The fewest states that serve all specs."""
     found: dict[StateSpec, StateSpec] = {}
     for each in state_specs:
         found[each.identity] = found[each.identity] | each if each.identity in found else each
@@ -220,18 +220,18 @@ def combined(state_specs: Iterable[StateSpec]) -> tuple[StateSpec, ...]:
 
 def _preset(name: str | None) -> Preset:
     if name is None:
-        return OUR_OWN
+        return NO_PRESET
     if name not in presets.names():
         raise errors.BAD_CHOICE(name="preset", value=name, choices=", ".join(presets.names()))
     return presets.every()[name]
 
 
 class Table(NamedTuple):
-    """One table of a score's states: of the total, or of one `by`.
+    """One table of a score's states: that of the total, or that of one `by`.
 
-    number: 0 for the total; size: numbers of slices there are; slices: those that have rows, in
-    the order shown; rows: about how many rows a range of scores or of groups has, which changes no
-    value
+    number: 0 for the total, 1 for the first `by`, and so on
+    size: how many slices have a number; slices: the numbers of those to show, in order
+    rows: about how many rows a range of scores or groups has; it changes no value
     """
 
     states: Mapping[StateSpec, State]
@@ -243,7 +243,7 @@ class Table(NamedTuple):
 
 @dataclass(frozen=True)
 class Kept:
-    """What a scan keeps of the rows: the states of each score, and the keys of its slices."""
+    """The product of a scan: the states of each score, and the keys of its slices."""
 
     conventions: Conventions
     states: dict[str, dict[StateSpec, State]]
@@ -253,7 +253,7 @@ class Kept:
     def empty(
         cls, todo: Plan, conventions: Conventions, slices: Sequence[KeyNumbers] | None = None
     ) -> "Kept":
-        """Of no rows; slices: the keys of every `by`, where a reader numbers them."""
+        """The states of no rows; slices: the keys of each `by`, which a reader extends."""
         tables = 1 + len(conventions.by)
         return cls(
             conventions,
@@ -269,25 +269,25 @@ class Kept:
 
 
 class Engine(Protocol):
-    """Who runs a job: in memory, on disk, on a cluster."""
+    """The part that runs a job: in memory, on disk, on a cluster."""
 
     def scan(self, job: Job, source: str, blocks: Iterable[Block]) -> Kept:
-        """One pass over the rows: sums, extremes and rows by key. source: its name."""
+        """One pass over the rows, into states. source: its name."""
 
-    def exchange(self, table: Table, key: StateSpec) -> View:
-        """What a state keeps of one table, in the order of its keys: ranges with their offsets."""
+    def exchange(self, table: Table, state_spec: StateSpec) -> View:
+        """A view of one table of a state, in the order of its keys."""
 
-    def fold(self, ranges: View, work: Sequence[BoundMetric]) -> list[list[AnyValue]]:
-        """Parts of every range, joined in key order, and the values of every slice."""
+    def fold(self, view: View, metrics: Sequence[BoundMetric]) -> list[list[AnyValue]]:
+        """For each metric its value in every slice; all of them read the same ranges."""
 
 
 def run(job: Job, engine: Engine, source: str, blocks: Iterable[Block]) -> Kept:
-    """The job's states of a source's rows, from which `values` are read."""
+    """The states of the source's rows; `values` computes metrics from them."""
     return engine.scan(job, source, blocks)
 
 
 def values(metrics: Iterable[BoundMetric], table: Table, engine: Engine) -> list[list[AnyValue]]:
-    """For each metric its value in every slice; metrics of one view share what they read."""
+    """For each metric its value in every slice; metrics that read the same ranges share a pass."""
     metrics = list(metrics)
     groups: dict[tuple[StateSpec, Any], list[BoundMetric]] = {}
     for bound in metrics:
@@ -296,8 +296,8 @@ def values(metrics: Iterable[BoundMetric], table: Table, engine: Engine) -> list
             ranges = metric.ranges
         groups.setdefault((bound.state_spec.identity, ranges), []).append(bound)
     found: dict[str, list[AnyValue]] = {}
-    views = {place: engine.exchange(table, place) for place, _ in groups}
-    for (place, _), bounds in groups.items():
-        each = engine.fold(views[place], bounds)
+    views = {identity: engine.exchange(table, identity) for identity, _ in groups}
+    for (identity, _), bounds in groups.items():
+        each = engine.fold(views[identity], bounds)
         found |= {bound.name: column for bound, column in zip(bounds, each, strict=True)}
     return [found[bound.name] for bound in metrics]

@@ -1,4 +1,4 @@
-"""The public names: a plain function for each metric and alias, and the few names beside them."""
+"""The public names: a plain function for each name of a metric, and a few others."""
 
 from importlib import import_module
 from importlib.util import find_spec
@@ -6,6 +6,7 @@ from typing import Any
 
 from steelyard.errors import SpecError, no_attribute
 
+# The module of each public name that is no metric's function.
 MODULES = {
     "evaluate": "steelyard.api",
     "state": "steelyard.api",
@@ -34,12 +35,12 @@ def names() -> list[str]:
 
 
 def load(name: str, namespace: dict[str, Any]) -> Any:
-    """Make a public name and keep it, so that it is made once."""
+    """The object of a public name, kept in the namespace so that it is made once."""
     if name.startswith("_") or not name.isidentifier():
         raise no_attribute(name)
     if name in MODULES:
         value = getattr(import_module(MODULES[name]), name)
-    elif find_spec(f"steelyard.{name}"):  # `from steelyard import errors` asks here first
+    elif find_spec(f"steelyard.{name}"):  # `from steelyard import errors` calls this first
         value = import_module(f"steelyard.{name}")
     else:
         from steelyard.functions import plain_function

@@ -1,4 +1,4 @@
-"""A tally: every state that a plan needs, of each score, of the total and of each slice."""
+"""A tally: the states of a plan, for each score, and in them the total and each slice."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,11 +24,11 @@ from steelyard.views.sums import SumColumns, SumsView
 
 KIND = "tally"
 ORDERED = ("metrics", "scores")
-SAME = ("reads", *EQUAL)  # and the names of metrics and scores
+SAME = ("reads", *EQUAL)  # conventions that must be equal to merge, as must the names in ORDERED
 
 
 class Tally:
-    """Sums and tables of rows that were read: merges with others, goes to a file and back."""
+    """The states of rows that were read: it merges with others, and is saved and loaded."""
 
     def __init__(self, todo: Plan, kept: Kept) -> None:
         self.plan = todo
@@ -37,9 +37,9 @@ class Tally:
         self.slices = kept.slices
 
     def merge(self, *others: "Tally") -> "Tally":
-        """The tally of all tallies' rows; none is changed."""
+        """A new tally of the rows of all tallies."""
         for other in others:
-            _refuse_unlike(self, other)
+            _refuse_different(self, other)
         tallies = (self, *others)
         roles = _common([tally.conventions.roles for tally in tallies])
         conventions = replace(self.conventions, roles=roles)
@@ -49,7 +49,7 @@ class Tally:
         return merged
 
     def _add(self, other: "Tally") -> None:
-        """Take in the rows of another tally."""
+        """Add the rows of another tally."""
         for score, states in self.states.items():
             pairs = zip(self.slices[score], other.slices[score], strict=True)
             numbers = [TOTAL_SLICE, *(mine.number(theirs.keys) for mine, theirs in pairs)]
@@ -58,7 +58,7 @@ class Tally:
 
     # --- tables ----------------------------------------------------------------------------------
     def result(self) -> Result:
-        """The numbers: rows of every score, its total first, then its slices."""
+        """The values of the metrics: for every score, its total first, then its slices."""
         types = {
             score: state.reading.score_type
             for score, states in self.states.items()
@@ -68,7 +68,7 @@ class Tally:
         return Evaluation(self.plan, conventions, list(self._tables())).result()
 
     def _tables(self) -> Iterator[tuple[str, int, Sequence[KeyTuple], Table]]:
-        """Every score's tables: the total's first."""
+        """The tables of every score, that of the total first."""
         for score, states in self.states.items():
             for number in range(1 + len(self.conventions.by)):
                 slices = self._order(score, number)
@@ -77,7 +77,7 @@ class Tally:
                 yield score, number, [keys[place] for place in slices.tolist()], table
 
     def _order(self, score: str, number: int) -> Array:
-        """The numbers of the slices that have rows, or had some that were left out, in order."""
+        """The numbers of the slices with rows, dropped ones included, in the order of keys."""
         if number == 0:
             return TOTAL_SLICE
         keys = self.slices[score][number - 1].keys
@@ -88,7 +88,7 @@ class Tally:
         return np.array(present, np.int64)[order]
 
     def _sample(self, score: str, number: int, slices: Array) -> SumColumns:
-        """The sums that stand beside every number."""
+        """The sums shown beside every value."""
         place = self.plan.sample.identity
         table = Table(self.states[score], number, len(slices), slices)
         view = ENGINE.exchange(table, place)
@@ -97,7 +97,7 @@ class Tally:
 
     # --- bytes -----------------------------------------------------------------------------------
     def dumps(self) -> bytes:
-        """Bytes that depend on the rows, the plan and the roles, not on how the rows came."""
+        """Bytes that depend on the rows, the plan and the roles, not on the order of rows."""
         headers: list[Mapping[str, Any]] = []
         sections: dict[str, Array] = {}
         slices = {}
@@ -114,14 +114,14 @@ class Tally:
                 sections |= wire.prefixed(str(len(headers)), mine)
                 headers.append(header)
         conventions = asdict(self.conventions)
-        # A JSON object has no order, and the order of these is the user's.
+        # A JSON object has no order; that of metrics and scores is the user's and is kept.
         conventions |= {name: list(conventions[name].items()) for name in ORDERED}
         header = {"kind": KIND, "conventions": conventions, "slices": slices, "states": headers}
         return wire.pack(header, sections)
 
     @classmethod
     def loads(cls, data: bytes) -> Self:
-        """The tally that these bytes hold."""
+        """The tally of these bytes."""
         header, sections = wire.unpack(data)
         if header.get("kind") != KIND:
             raise errors.STATE_KIND(found=header.get("kind"), wanted=KIND)
@@ -154,7 +154,7 @@ class Tally:
             self.states[score][place] = restored
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a `.sy` file: aside first, so that a run cut short leaves nothing half-done."""
+        """Write a `.sy` file, all of it or nothing."""
         write_atomically(path, self.dumps())
 
     @classmethod
@@ -171,7 +171,7 @@ class Tally:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Tally) and self.dumps() == other.dumps()
 
-    __hash__ = None  # type: ignore[assignment]  # Python's own way to say: it changes, no key
+    __hash__ = None  # type: ignore[assignment]  # mutable, so not hashable
 
     def __repr__(self) -> str:
         samples = [self._sample(score, 0, TOTAL_SLICE) for score in self.states]
@@ -198,7 +198,7 @@ def _restore_keys(keys: KeyNumbers, names: Sequence[str], columns: Any) -> None:
         raise ValueError("a key twice")
 
 
-def _refuse_unlike(left: Tally, right: Tally) -> None:
+def _refuse_different(left: Tally, right: Tally) -> None:
     for name in SAME:
         mine, theirs = getattr(left.conventions, name), getattr(right.conventions, name)
         if mine != theirs:
@@ -210,12 +210,12 @@ def _refuse_unlike(left: Tally, right: Tally) -> None:
 
 
 def _common(all_roles: Sequence[Mapping[str, str]]) -> dict[str, str]:
-    """The roles of all: where they came from is listed, what else differs is left out."""
+    """The roles that are equal in all tallies, and all their sources."""
     first, *rest = all_roles
     roles = {
         role: text for role, text in first.items() if all(other.get(role) == text for other in rest)
     }
     sources = {roles["source"] for roles in all_roles if "source" in roles}
-    if len(sources) > 1:  # in an order that does not depend on that of merging
+    if len(sources) > 1:  # sorted, so that the order of merging does not matter
         sources = {", ".join(sorted({one for each in sources for one in each.split(", ")}))}
     return {**roles, "source": sources.pop()} if sources else roles

@@ -15,42 +15,42 @@ from steelyard.views.view_of import View, view_of
 
 
 class MemoryEngine:
-    """An exchange is a sort of what a state keeps; ranges of it are looked at in turn."""
+    """An engine that keeps all states in memory: an exchange sorts a state, a fold reads ranges."""
 
     def scan(self, job: Job, source: str, blocks: Iterable[Block]) -> Kept:
         """Every row added to every state, in one pass."""
         reader = job.reader()
         blocks = reader.resolve(blocks)
         kept = Kept.empty(job.plan, job.resolved(source, reader.resolved), reader.slice_keys)
-        states = [list(of_score.values()) for of_score in kept.states.values()]
-        for of_block in reader.batches(blocks):
-            for batch, of_score in zip(of_block, states, strict=True):
-                for state in of_score:
+        states = [list(score_states.values()) for score_states in kept.states.values()]
+        for block_batches in reader.batches(blocks):
+            for batch, score_states in zip(block_batches, states, strict=True):
+                for state in score_states:
                     state.update(batch)
         return kept
 
-    def exchange(self, table: Table, key: StateSpec) -> View:
-        """What a state keeps of one table, in the order of its keys."""
-        state = table.states[key.identity]
+    def exchange(self, table: Table, state_spec: StateSpec) -> View:
+        """A view of one table of a state, in the order of its keys."""
+        state = table.states[state_spec.identity]
         return view_of(state, table.number, table.size, table.slices, table.rows)
 
-    def fold(self, ranges: View, work: Sequence[BoundMetric]) -> list[list[AnyValue]]:
-        """The values of metrics that read one view and the same ranges of it, in every slice."""
-        metric = work[0].metric
-        if isinstance(metric, RangeMetric) and metric.folds(work[0].params):
-            return self._fold(ranges, work, metric.ranges)
-        found: list[list[AnyValue]] = [[] for _ in work]
-        assert not isinstance(ranges, ScoreView | GroupsView)  # those are folded
-        for one in ranges.each():  # slice by slice, so that metrics share what one shows
-            for bound, mine in zip(work, found, strict=True):
+    def fold(self, view: View, metrics: Sequence[BoundMetric]) -> list[list[AnyValue]]:
+        """For each metric its value in every slice; all of them read the same ranges."""
+        first = metrics[0].metric
+        if isinstance(first, RangeMetric) and first.folds(metrics[0].params):
+            return self._fold_ranges(view, metrics, first.ranges)
+        found: list[list[AnyValue]] = [[] for _ in metrics]
+        assert not isinstance(view, ScoreView | GroupsView)  # those are read in ranges
+        for one in view.each():  # slice by slice, so that metrics share what a view caches
+            for bound, mine in zip(metrics, found, strict=True):
                 mine.append(bound.metric.compute(one, bound.params))
         return found
 
-    def _fold(
-        self, view: View, work: Sequence[BoundMetric], ranges: Callable[[View], Iterator[Any]]
+    def _fold_ranges(
+        self, view: View, metrics: Sequence[BoundMetric], ranges: Callable[[View], Iterator[Any]]
     ) -> list[list[AnyValue]]:
-        """One pass over the ranges for all metrics, and more for slices that ask for it."""
-        folds = [Fold(bound, view) for bound in work]
+        """One pass over the ranges for all metrics, and further passes while any is pending."""
+        folds = [Fold(bound, view) for bound in metrics]
         while any(fold.pending for fold in folds):
             for range_ in ranges(view):
                 for fold in folds:

@@ -1,4 +1,4 @@
-"""What a metric's page says beside its name: plain data, a field a question."""
+"""The text of a metric's page, as plain data."""
 
 from dataclasses import dataclass
 
@@ -7,13 +7,14 @@ BETTER = ("higher", "lower", "nearer 1", "nearer 0", "depends")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class About:
-    """The answers that a metric's record carries.
+    """The text of a metric's page.
 
-    formula, tex: the definition, in plain signs and in TeX (without the dollars)
-    reading: what a value says, in a sentence or two, to someone who meets it for the first time
-    range: which values there are, such as "0 to 1"; better: one of BETTER
-    pitfalls: what goes wrong in practice, a sentence each
-    reference: who defined it, and where; seed: the article it comes from, "000" to "004"
+    formula, tex: the definition, in Unicode and in TeX (without dollar signs)
+    reading: how to read a value, in a sentence or two, for someone new to the metric
+    range: the possible values, such as "0 to 1"; better: one of BETTER
+    pitfalls: common mistakes, one sentence or two for each
+    reference: who defined it, and where
+    seed: the article of docs/seeds.md that it comes from, "000" to "004"
     chinese: its usual Chinese name
     example: an expression whose value is computed when the page is shown, such as "sy.auc(…)"
     """

@@ -1,4 +1,4 @@
-"""Metrics of bins of probabilities: of equal mass, or of equal width."""
+"""Metrics of bins of probabilities, of equal mass or of equal width."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,16 +13,16 @@ from steelyard.model import AnyValue, Undefined
 from steelyard.states import ScoreTable
 from steelyard.views.levels import Levels
 from steelyard.views.levels.bins import Bin
+from steelyard.views.scores import ScoreView
 from steelyard.views.sums import SumLine
-from steelyard.views.totals import SliceTotals
 
 BINS = count("bins", 10, most=1 << 20, means="how many bins the rows are put into")
 KIND = choice(
     *("kind", "mass", "width"),
-    means="what bins have in common: mass the same weight of rows each, width the same width",
+    means="whether all bins have the same weight of rows (mass) or the same width (width)",
 )
 TERMS = ("weight", "weighted_positives", "expected", "variance")  # the fields of a Bin
-NO_ROWS_YET = Bin(*[Fraction(0)] * 4)
+EMPTY_BIN = Bin(*[Fraction(0)] * 4)
 Bins = dict[int, Bin]
 
 
@@ -32,17 +32,20 @@ def mass_bins(levels: Levels, bins: int, kind: str = "mass") -> Bins:
 
 
 def add(lower: Bins, upper: Bins) -> Bins:
-    """The bins of both; one that two ranges share is added up."""
+    """The bins of two ranges; a bin in both is added up."""
     both = dict(lower)
     for number, each in upper.items():
-        known = both.get(number, NO_ROWS_YET)
+        known = both.get(number, EMPTY_BIN)
         both[number] = Bin(*(mine + more for mine, more in zip(known, each, strict=True)))
     return both
 
 
 @dataclass(frozen=True, kw_only=True)
 class BinMetric(LevelMetric):
-    """A metric of bins; `value` sees those that have rows."""
+    """A metric of bins.
+
+    value: a function of the bins that have rows
+    """
 
     part: Callable[..., Any] = mass_bins
     join: Callable[[Any, Any], Any] = add
@@ -50,17 +53,21 @@ class BinMetric(LevelMetric):
     parameters: tuple[Parameter, ...] = (BINS, KIND)
 
     def folds(self, params: dict[str, Any]) -> bool:
-        """Bins of equal mass are a fold over scores, those of equal width are sums."""
+        """Bins of equal mass are a fold over scores, bins of equal width are sums."""
         return params.get("kind") != "width"
-
-    def measure(self, part: Bins, totals: SliceTotals, params: dict[str, Any]) -> AnyValue:
-        return self.value([each for _, each in sorted(part.items())])
 
     def state_spec(self, params: dict[str, Any]) -> StateSpec:
         if params.get("kind") == "width":
             return sums_of(*TERMS, key=f"bin {params['bins']}")
         return StateSpec(ScoreTable)
 
+    def finish(
+        self, view: ScoreView, number: int, part: Bins | None, params: dict[str, Any]
+    ) -> AnyValue:
+        return self._value([each for _, each in sorted((part or {}).items())])
+
     def compute(self, view: list[SumLine], params: dict[str, Any]) -> AnyValue:
-        bins = [Bin(*(line.exact(term) for term in TERMS)) for line in view]
+        return self._value([Bin(*(line.exact(term) for term in TERMS)) for line in view])
+
+    def _value(self, bins: list[Bin]) -> AnyValue:
         return self.value(bins) if bins else Undefined(NO_ROWS)

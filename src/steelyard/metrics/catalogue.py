@@ -1,4 +1,4 @@
-"""Every metric there is, found by looking; names, aliases and defaults resolve here."""
+"""The catalogue of all metrics: it finds their files, and resolves names, aliases and defaults."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -28,7 +28,7 @@ class BoundMetric:
 
     @cached_property
     def name(self) -> str:
-        """The first parameter by position, others by name, defaults left out."""
+        """The printed name: the first parameter by position, others by name, without defaults."""
         args, options = [], []
         for place, parameter in enumerate(written(self.metric)):
             if not self._is_default(parameter):
@@ -68,13 +68,13 @@ def _rebind(
 
 
 def written(metric: Metric) -> list[Parameter]:
-    """The parameters that stand in parentheses: all but the cut, which stands after the @."""
+    """The parameters written in parentheses: all but the cut, which is written after the @."""
     return [parameter for parameter in metric.parameters if parameter is not metric.cut]
 
 
 @cache
 def every() -> tuple[Metric, ...]:
-    """Every metric, by the name of its function; where two share it, that of scores first."""
+    """Every metric, sorted by its function name; of two with one name, that of scores first."""
     return tuple(metric for _, metric in _in_order())
 
 
@@ -84,7 +84,7 @@ def _in_order() -> list[tuple[str, Metric]]:
 
 
 def family(metric: Metric) -> str:
-    """The family of a metric, which is the folder that its file stands in."""
+    """The family of a metric: the folder of its file."""
     return _families()[metric.function, metric.reads]
 
 
@@ -95,14 +95,14 @@ def _families() -> dict[tuple[str, str], str]:
 
 @cache
 def by_any_name(reads: str) -> dict[str, Metric]:
-    """The metrics that read a role, by each of the names that a function has."""
+    """The metrics that read a role, by every name of their functions."""
     found = [metric for metric in every() if metric.reads == reads]
     return {name: metric for metric in found for name in metric.names}
 
 
 @cache
 def functions() -> dict[str, tuple[Metric, ...]]:
-    """The metrics that the function of a name computes: one for each role that it may read."""
+    """The metrics of each function name: one, or one of scores and one of predictions."""
     names = dict.fromkeys(name for metric in every() for name in metric.names)
     of_roles = [by_any_name(role) for role in ROLES]
     return {name: tuple(known[name] for known in of_roles if name in known) for name in names}
@@ -110,15 +110,15 @@ def functions() -> dict[str, tuple[Metric, ...]]:
 
 @cache
 def _cuts() -> dict[str, Metric]:
-    """Every metric that cuts a list, by the names that may stand before the @."""
+    """Every metric that cuts ranked lists, by the names that may be written before the @."""
     found = [metric for metric in every() if metric.cut is not None]
     return {name: metric for metric in found for name in (metric.name, *metric.names)}
 
 
 def find(name: str, *, cut: bool = False, reads: str | None = None) -> Metric:
-    """The metric of that name or alias; with a cut, the one that cuts a ranked list.
+    """The metric of that name or alias; with a cut, the one that cuts ranked lists.
 
-    reads: the role that rows have; where nobody says, scores come first
+    reads: the role that rows have; None: that of scores is preferred
     """
     if cut and name in _cuts() and reads != PREDICTION:
         return _cuts()[name]
@@ -134,12 +134,12 @@ def find(name: str, *, cut: bool = False, reads: str | None = None) -> Metric:
 
 
 def _other_role(metric: Metric, given: str | None) -> errors.SteelyardError:
-    """The complaint about a metric that reads what the rows do not have."""
+    """The error for a metric that reads a role which the rows do not have."""
     reads, give = f"a {metric.reads}", f"{metric.reads}=..."
     if metric.reads == PREDICTION and "y_score" in metric.argument_names:
         reads, give = "a score for each class", "score=[...] with classes=[...], or a matrix"
-    said = "a score" if given != PREDICTION else "a prediction or a score for each class"
-    return errors.OTHER_ROLE(metric=metric.name, reads=reads, give=give, given=said)
+    found = "a score" if given != PREDICTION else "a prediction or a score for each class"
+    return errors.OTHER_ROLE(metric=metric.name, reads=reads, give=give, given=found)
 
 
 def resolve(
@@ -147,7 +147,7 @@ def resolve(
     preset: Mapping[str, Mapping[str, Any]] | None = None,
     reads: str | None = None,
 ) -> BoundMetric:
-    """A metric and all its parameters, from what was written; a preset has defaults of its own."""
+    """The metric of a spec, with all its parameters; preset: its defaults, by function."""
     if not isinstance(spec, Spec):
         spec = parse(spec)
     return bind_spec(find(spec.name, cut=spec.k is not None, reads=reads), spec, preset)
@@ -156,7 +156,7 @@ def resolve(
 def bind_spec(
     metric: Metric, spec: Spec, preset: Mapping[str, Mapping[str, Any]] | None = None
 ) -> BoundMetric:
-    """A metric with all its parameters, from what was written behind its name."""
+    """A metric with the parameters of a spec, the others at their defaults."""
     if spec.k is not None and metric.cut is None:
         raise errors.NO_CUT(metric=metric.name, k=spec.k)
     if spec.approximate:
@@ -180,7 +180,7 @@ def bind(metric: Metric, given: Mapping[str, Any]) -> BoundMetric:
 
 
 def _by_name(metric: Metric, spec: Spec) -> dict[str, Any]:
-    """What was written, by parameter name."""
+    """The parameters of a spec, by name."""
     known = [parameter.name for parameter in written(metric)]
     if metric.cut is not None and CUT in dict(spec.options):
         raise errors.CUT_AS_PARAMETER(
@@ -202,7 +202,7 @@ def _by_name(metric: Metric, spec: Spec) -> dict[str, Any]:
 
 
 def _discover() -> Iterator[tuple[str, Metric]]:
-    """The METRIC of every file in the folders of metrics, and the folder."""
+    """The family and the METRIC of every metric's file."""
     here = Path(__file__).parent
     for path in sorted(here.glob("*/*.py")):
         module = import_module(f"{__package__}.{path.parent.name}.{path.stem}")

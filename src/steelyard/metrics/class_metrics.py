@@ -1,7 +1,7 @@
-"""Metrics of truth and prediction as classes, and means over classes.
+"""Metrics of many classes, and means over classes.
 
-Each class's value is rounded once; their mean is exact, and rounded once. What has no value (0/0)
-is left out of the mean and counted.
+Each class's value is rounded once; their mean is exact, and rounded once. A class without a value
+(0/0) is left out of the mean and counted.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -24,25 +24,26 @@ AVERAGED = (
     "macro is the mean of the classes' values, micro the value of all classes' cells added up, "
     "weighted a mean by how frequent each class is"
 )
-# None in a plain function: each class by itself.
+# In a plain function None means the value of each class.
 AVERAGE = replace(choice("average", *AVERAGES, means=AVERAGED), type="str | None")
 ZERO_DIVISION = one_of(
     *("zero_division", "skip", 0, 1),
-    means="what a class has whose value is 0/0: skip leaves it out and counts it",
+    means="the value of a class where it is 0/0: skip leaves the class out and counts it",
 )
-# What functions take before a metric's own parameters and after them; labels: of a matrix.
+# Keyword arguments of plain functions before a metric's own parameters and after them; labels: the
+# classes of the columns of a matrix.
 ROLES_OF_CLASSES: tuple[dict[str, Any], dict[str, Any]] = (
     {"sample_weight": None},
     {"labels": None, "nan": "error"},
 )
 CELLS = sums_of("weight", key="class_pair")
-FEW = 3  # classes that are named where more have something in common
+FEW = 3  # classes named in details, where there may be many
 
 Quotient = tuple[int | Fraction, int | Fraction]  # numerator, denominator
 
 
 class OneVsRest(NamedTuple):
-    """The four cells of a class against all others, as whole numbers in the state's unit."""
+    """The confusion cells of one class against all others, as whole multiples of one unit."""
 
     tp: int
     fp: int
@@ -52,7 +53,7 @@ class OneVsRest(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class ClassPredictionMetric(Metric):
-    """A metric that reads truth and prediction as classes."""
+    """A metric of the true and the predicted class."""
 
     reads: str = PREDICTION
     argument_names: tuple[str, ...] = ("y_pred",)
@@ -70,7 +71,7 @@ class ClassPredictionMetric(Metric):
 
 @dataclass(frozen=True, kw_only=True)
 class ClassScoreMetric(Metric):
-    """A metric that reads the true class and one score per class."""
+    """A metric of the true class and one score per class."""
 
     reads: str = PREDICTION
 
@@ -84,7 +85,10 @@ class ClassScoreMetric(Metric):
 
 @dataclass(frozen=True, kw_only=True)
 class CellsMetric(ClassPredictionMetric):
-    """One number of all classes together, read off their cells."""
+    """One number for all classes together.
+
+    value: a function of the cells
+    """
 
     value: Callable[..., Value]
 
@@ -94,12 +98,12 @@ class CellsMetric(ClassPredictionMetric):
 
 @dataclass(frozen=True, kw_only=True)
 class ClassMetric(ClassPredictionMetric):
-    """A mean over classes of a quotient that each class has against all others.
+    """A mean over classes of a quotient of each class against all others.
 
-    part: what stands above the line for a class, and below
+    quotient: a function of the cells of one class; it gives numerator and denominator
     """
 
-    part: Callable[..., Quotient]
+    quotient: Callable[..., Quotient]
     parameters: tuple[Parameter, ...] = (AVERAGE, ZERO_DIVISION)
 
     def compute(self, view: ClassCells, params: dict[str, Any]) -> ClassMean:
@@ -108,7 +112,7 @@ class ClassMetric(ClassPredictionMetric):
         missing = own.pop("zero_division", "skip")
         table = view.table
         cells = one_vs_rest(table)
-        values = [ratio(*self.part(one, **own), NO_VALUE) for one in cells]
+        values = [ratio(*self.quotient(one, **own), NO_VALUE) for one in cells]
         if missing != "skip":
             values = [missing if isinstance(value, Undefined) else value for value in values]
         found = class_mean(values, table.truth if average == "weighted" else None, table.labels)
@@ -118,11 +122,11 @@ class ClassMetric(ClassPredictionMetric):
         pooled = OneVsRest(*(sum(column) for column in zip(*cells, strict=True)))
         details = {**found.details, "classes_used": len(cells)}
         details.pop("left_out", None)
-        return found._replace(value=ratio(*self.part(pooled, **own), NO_VALUE), details=details)
+        return found._replace(value=ratio(*self.quotient(pooled, **own), NO_VALUE), details=details)
 
 
 def one_vs_rest(table: ClassTotals) -> list[OneVsRest]:
-    """The cells of each class against all others."""
+    """The confusion cells of each class against all others."""
     all_ = table.all
     columns = zip(table.hits, table.truth, table.predicted, strict=True)
     return [
@@ -135,11 +139,14 @@ def class_mean(
     values: Sequence[Value],
     weights: Sequence[int] | None,
     labels: Sequence[Any],
-    what: str = "classes",
+    kind: str = "classes",
 ) -> ClassMean:
-    """The exact mean of those that have a value, by weight where weights are given."""
+    """The exact mean of the classes that have a value, weighted if weights are given.
+
+    kind: "classes" or "pairs", as details name them
+    """
     used = [i for i, value in enumerate(values) if not isinstance(value, Undefined)]
-    details: dict[str, Any] = {what: len(values), f"{what}_used": len(used)}
+    details: dict[str, Any] = {kind: len(values), f"{kind}_used": len(used)}
     if len(used) < len(values):
         without = set(range(len(values))) - set(used)
         first = [labels[i] for i in sorted(without)[:FEW]]
@@ -155,12 +162,12 @@ def class_mean(
 
 
 def described(value: Value, table: ClassTotals) -> Detailed:
-    """A value with what there is to say about the classes."""
+    """A value with the number of classes, and those never true or never predicted."""
     return Detailed(value, {"classes": len(table.labels)} | unmatched(table))
 
 
 def unmatched(table: ClassTotals) -> dict[str, Any]:
-    """Classes that are predicted but never true, or the other way round: how many, and a few."""
+    """Classes that are predicted but never true, or the reverse: how many, and the first few."""
     found = {
         "never_true": _absent(table.labels, table.truth),
         "never_predicted": _absent(table.labels, table.predicted),

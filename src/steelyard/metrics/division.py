@@ -1,7 +1,4 @@
-"""Where numbers are divided, and where it is decided that there is no value.
-
-Arguments are exact whole numbers; the quotient is rounded once, correctly.
-"""
+"""Division of exact numbers, rounded once, and the reasons why there is no quotient."""
 
 from collections.abc import Iterable
 from fractions import Fraction
@@ -11,7 +8,7 @@ import numpy as np
 
 from steelyard.model import Array, Floats, Undefined, Value
 
-EXACT = 2**53  # whole numbers below are float64
+EXACT = 2**53  # float64 holds every whole number below
 NO_ROWS = "there are no rows"
 NO_POSITIVES = "there are no positives"
 NO_NEGATIVES = "there are no negatives"
@@ -20,13 +17,13 @@ ALL_CALLED = "every row is called positive"
 TOO_LARGE = "it is beyond the largest float64"
 
 
-def missing_class(positives: int, negatives: int, needed: tuple[str, ...]) -> Undefined | None:
-    """Why there is no value, where a class that the metric needs is absent."""
+def missing_class(positives: int, negatives: int, required: tuple[str, ...]) -> Undefined | None:
+    """The reason for no value, if a required class has no rows."""
     if positives == 0 and negatives == 0:
         return Undefined(NO_ROWS)
-    if positives == 0 and "positives" in needed:
+    if positives == 0 and "positives" in required:
         return Undefined(NO_POSITIVES)
-    if negatives == 0 and "negatives" in needed:
+    if negatives == 0 and "negatives" in required:
         return Undefined(NO_NEGATIVES)
     return None
 
@@ -46,19 +43,19 @@ def rounded(exact: Fraction) -> float:
 
 
 def finite(exact: Fraction) -> Value:
-    """The nearest float64; a number beyond the largest has none."""
+    """The nearest float64; undefined beyond the largest."""
     value = rounded(exact)
     return Undefined(TOO_LARGE) if abs(value) == float("inf") else value
 
 
 def finite_ratio(numerator: int | Fraction, denominator: int | Fraction, why: str) -> Value:
-    """A quotient rounded once; undefined where there is none, or none that a float64 holds."""
+    """A quotient rounded once; undefined if the denominator is zero, or beyond float64."""
     value = ratio(numerator, denominator, why)
     return Undefined(TOO_LARGE) if value in (float("inf"), float("-inf")) else value
 
 
 def root_ratio(numerator: int, square: int, why: str) -> Value:
-    """numerator / √square rounded once: 128 bits of the root and a sticky bit decide."""
+    """numerator / √square rounded once: 128 bits of the root and a sticky bit are enough."""
     if square == 0:
         return Undefined(why)
     shift = max(0, 256 + square.bit_length() - 2 * numerator.bit_length())
@@ -80,8 +77,8 @@ def root(square: Fraction) -> float:
 def ratios(numerators: Array, denominators: Array | int) -> Array:
     """Quotients of two exact columns, each rounded once.
 
-    int64 columns hold less than 2**53 here, so that float64 takes them exactly; Python integers are
-    divided by Python, which rounds correctly. A quotient beyond the largest float is infinite.
+    int64 columns are below 2**53, so that float64 holds them exactly; Python integers are divided
+    by Python, which rounds correctly. A quotient beyond the largest float is infinite.
     """
     try:
         quotients: Array = np.asarray(numerators / denominators)
@@ -98,12 +95,12 @@ def _quotient(numerator: int, denominator: int) -> float:
 
 
 def decimal(number: float) -> Fraction:
-    """The decimal number that the user wrote: 0.1 is a tenth, not the float beside it."""
+    """The decimal number that the user wrote: 0.1 is one tenth, not the nearest float."""
     return Fraction(repr(float(number)))
 
 
 def rounded_products(whole: Array, power: int) -> list[int | float]:
-    """Whole numbers times 2**power: integers where they are, else rounded once."""
+    """Whole numbers times 2**power: integers where the product is one, else rounded once."""
     if power == 0:
         listed: list[int | float] = whole.tolist()
         return listed
@@ -113,16 +110,17 @@ def rounded_products(whole: Array, power: int) -> list[int | float]:
 
 
 def like(column: Array, numbers: Iterable[int]) -> Array:
-    """Whole numbers as a column of the same integers as another; one that does not fit makes all
-    Python's."""
+    """Whole numbers as int64, or as Python integers if `column` has those or one does not fit."""
     listed = list(numbers)
     fits = column.dtype != object and all(abs(number) < 1 << 63 for number in listed)
     return np.array(listed, np.int64 if fits else object)
 
 
 def quotients(numerators: Array, denominators: Array | int) -> Floats:
-    """Quotients of whole numbers, each rounded once, whatever their size; a denominator of zero is
-    of no interest to who asks."""
+    """Quotients of whole numbers of any size, each rounded once.
+
+    Where a denominator is zero the result means nothing, and callers ignore it.
+    """
     largest = max(int(np.max(part, initial=0)) for part in (numerators, denominators))
     if largest < EXACT:
         return ratios(numerators, denominators)
@@ -130,7 +128,7 @@ def quotients(numerators: Array, denominators: Array | int) -> Floats:
 
 
 def sum_of_quotients(pairs: list[tuple[int, int]]) -> Fraction:
-    """Σ numerator/denominator, exactly: two halves at a time, so that long numbers are few."""
+    """Σ numerator/denominator, exactly; added in pairs, so that few additions have long numbers."""
     while len(pairs) > 1:
         joined = [
             (a * d + b * c, c * d) for (a, c), (b, d) in zip(pairs[::2], pairs[1::2], strict=False)

@@ -1,4 +1,4 @@
-"""Means over groups by parts: exact sums over some groups of each slice, which join to all.
+"""Means over groups: exact sums over the groups of a range, joined from range to range.
 
 Each group's value is rounded once; their mean is exact, and rounded once.
 """
@@ -19,19 +19,19 @@ from steelyard.views.sums import fractions
 
 NO_WEIGHT = "the groups that count weigh nothing"
 NONE_RELEVANT = "no group has a relevant row"
-SINGLE = 1  # the denominator where nothing is pooled
+NOT_POOLED = 1  # the only denominator where nothing is pooled
 
 
 @dataclass(frozen=True)
 class GroupValues:
-    """A metric's value for each group, and what a mean of them needs.
+    """The value of each group, and what the mean of them needs.
 
-    used: the groups that count; weights: what each counts for
-    why: the reason for no value where none counts
-    pooled: where the mean is a pool, what each group adds above the line, as numerators and
-        denominators, and below
-    details: what else there is to say of every slice
-    varies: groups whose weight is a column that is not constant within them
+    used: which groups are in the mean; weights: the weight of each
+    why: the reason for no value, if no group is used
+    pooled: of a pooled ratio, what each group adds to the numerator (as numerators and
+        denominators), and what it adds to the denominator
+    details: details of every slice
+    varies: groups in which the column of the group weight is not constant
     """
 
     values: Floats
@@ -44,16 +44,17 @@ class GroupValues:
 
     @property
     def shown(self) -> Floats:
-        """The value of each group; NaN where it does not count."""
+        """The value of each group; NaN where it is not used."""
         return np.where(self.used, self.values, np.nan)
 
 
 class GroupPart(NamedTuple):
     """Exact sums over some groups of a slice.
 
-    groups, used, rows: how many groups, how many of them count, and the rows of these
-    weight: Σ weight of those that count
-    above: Σ weight·value, or for each denominator Σ weight·numerator; below: Σ weight·divisor
+    groups, used, rows: how many groups, how many of them are used, and how many rows these have
+    weight: Σ weight of the used groups
+    above: the numerator of the mean: Σ weight·value, or for each denominator Σ weight·numerator
+    below: its denominator: Σ weight, or Σ weight·divisor
     """
 
     groups: int
@@ -93,7 +94,7 @@ def parts(rows: GroupRows, found: GroupValues) -> list[GroupPart]:
 
 
 def join(left: GroupPart, right: GroupPart) -> GroupPart:
-    """The part of both parts' groups, which are different groups."""
+    """The part of the groups of two ranges; no group is in both."""
     bottoms = dict.fromkeys((*left.above, *right.above))
     none = Fraction(0)
     return left._replace(
@@ -109,7 +110,7 @@ def join(left: GroupPart, right: GroupPart) -> GroupPart:
 
 
 def mean(part: GroupPart) -> Detailed:
-    """The mean of all groups that count, and how many those are."""
+    """The mean of the used groups, and how many they are."""
     if part.varies is not None:
         raise part.varies.complaint()
     details = {"groups": part.groups, "groups_used": part.used, "rows_used": part.rows}
@@ -123,31 +124,31 @@ def mean(part: GroupPart) -> Detailed:
     return Detailed(value, details)
 
 
-Above = dict[int, list[Fraction]]  # by denominator, a sum for each slice
+Numerators = dict[int, list[Fraction]]  # by denominator, a sum for each slice
 
 
 def _weight(slices: Array | None, count: int, found: GroupValues) -> ExactSums:
-    """Σ weight over the groups that count, of each slice."""
+    """Σ weight over the used groups of each slice."""
     some = None if slices is None else slices[found.used]
     return add_by_slice(some, count, found.weights[found.used])
 
 
-def _added(slices: Array | None, count: int, found: GroupValues) -> Above:
-    """Σ weight·value over the groups that count, of each slice."""
+def _added(slices: Array | None, count: int, found: GroupValues) -> Numerators:
+    """Σ weight·value over the used groups of each slice."""
     some = None if slices is None else slices[found.used]
     weights, values = found.weights[found.used], found.values[found.used]
-    return {SINGLE: fractions(add_by_slice(some, count, weights, values), count)}
+    return {NOT_POOLED: fractions(add_by_slice(some, count, weights, values), count)}
 
 
 def _divisors(slices: Array | None, count: int, found: GroupValues) -> list[Fraction]:
-    """Σ weight·divisor of a pool, of each slice."""
+    """Σ weight·divisor of a pooled ratio, for each slice."""
     assert found.pooled is not None
     divisor = found.pooled[2].astype(np.float64)
     return fractions(add_by_slice(slices, count, found.weights, divisor), count)
 
 
-def _pooled(slices: Array | None, count: int, found: GroupValues) -> Above:
-    """A pool has a sum for each denominator, of which n rows have at most √(2n)."""
+def _pooled(slices: Array | None, count: int, found: GroupValues) -> Numerators:
+    """Σ weight·numerator by denominator; n rows have at most √(2n) different denominators."""
     assert found.pooled is not None
     numerators, denominators, _ = found.pooled
     order = np.argsort(denominators, kind="stable")
@@ -163,6 +164,6 @@ def _pooled(slices: Array | None, count: int, found: GroupValues) -> Above:
 
 
 def _counts(slices: Array | None, count: int, column: Array) -> list[int]:
-    """The sum of whole numbers over the groups of each slice."""
+    """The sums of whole numbers over the groups of each slice."""
     levels = add_by_slice(slices, count, column.astype(np.int64))
     return exact_sums.integers(levels, 0, np.arange(count))

@@ -1,4 +1,4 @@
-"""Metrics that are means over groups: what each group has, what it weighs, which are left out."""
+"""Metrics that are means over groups, and those of them that read ranked lists."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
@@ -35,8 +35,8 @@ from steelyard.views.lists import Lists
 WEIGHTS = ("rows", "positives", "pairs", "equal")
 
 GROUP_WEIGHT = (
-    "what a group weighs: its rows, its positives, its pairs of a positive and a negative, the "
-    "same as any other (equal), or a column that is constant within it"
+    "the weight of a group: its rows, its positives, its pairs of a positive and a negative, the "
+    "same for all (equal), or a column that is constant within each group"
 )
 REL = number("rel", 1.0, above=0, means="the smallest grade that counts as relevant")
 TIES = choice(
@@ -49,10 +49,10 @@ TIES = choice(
 )
 EMPTY = one_of(
     *("empty", "skip", 0, 1),
-    means="what a group without a relevant row has: skip leaves it out and counts it",
+    means="the value of a group without a relevant row: skip leaves it out and counts it",
 )
 LONGEST = 2**31 - 1  # ranks of a list: k times the rows of a block fits int64
-CUT_AT = "how many ranks of each list count"
+CUT_AT = "the number of ranks of each list that count"
 K = count("k", None, most=LONGEST, means=f"{CUT_AT}; without it all do")
 NEEDED_K = count("k", REQUIRED, most=LONGEST, means=CUT_AT)
 COMMON = (REL, TIES, EMPTY, column_or("group_weight", "equal", *WEIGHTS, means=GROUP_WEIGHT))
@@ -60,7 +60,10 @@ COMMON = (REL, TIES, EMPTY, column_or("group_weight", "equal", *WEIGHTS, means=G
 
 @dataclass(frozen=True, kw_only=True)
 class GroupMetric(RangeMetric):
-    """A mean over groups; `ranks`: whether it reads ranks and grades, not two classes."""
+    """A mean over groups.
+
+    ranks: whether it reads ranks and grades; if not, it reads two classes
+    """
 
     ranks: bool = False
     join: Callable[[Any, Any], Any] = join
@@ -70,7 +73,7 @@ class GroupMetric(RangeMetric):
         before, after = super().roles_of_function
         if not self.ranks:
             return {"group": REQUIRED, **before}, after
-        # Row weights do not enter rankings; rows without a group are one list.
+        # Rankings ignore row weights; without groups, all rows are one list.
         return {"group": None}, {"document": None, **after, "unscored": "error"}
 
     def state_spec(self, params: dict[str, Any]) -> StateSpec:
@@ -83,7 +86,7 @@ class GroupMetric(RangeMetric):
     def parts(
         self, range_: GroupRows, params: dict[str, Any], pending: PendingPasses
     ) -> tuple[list[int], list[GroupPart]]:
-        """The parts of every slice: in a range there may be groups of any."""
+        """The parts of all slices: a range may have groups of any of them."""
         return list(range(range_.count)), parts(range_, self.measure(range_, params))
 
     def finish(
@@ -104,14 +107,16 @@ class GroupMetric(RangeMetric):
 
     @abstractmethod
     def measure(self, rows: GroupRows, params: dict[str, Any]) -> GroupValues:
-        """What each group of every slice has, and what it counts for."""
+        """The value and the weight of each group, in every slice."""
 
 
 def group_weights(
     rows: GroupRows, name: str, weight: Array, positives: Array, negatives: Array
 ) -> tuple[Array, Varies | None]:
-    """What each group counts for: of its rows, of a class, of its pairs, the same, or a column;
-    and the groups where that column is not constant."""
+    """The weight of each group, and the groups in which the weight's column is not constant.
+
+    name: one of WEIGHTS, or a column
+    """
     if name == "rows":
         return weight, None
     if name == "positives":
@@ -122,7 +127,7 @@ def group_weights(
 
 
 def product(left: Array, right: Array) -> Array:
-    """Products of whole numbers, as Python's integers where int64 may not hold them."""
+    """Products of whole numbers, as Python integers where int64 may not hold them."""
     if len(left) and int(left.max()) * int(right.max()) >= 2**63:
         left = left.astype(object)
     result: Array = left * right
@@ -133,9 +138,10 @@ def product(left: Array, right: Array) -> Array:
 class RankingMetric(GroupMetric):
     """A metric of ranked lists.
 
-    value: of each list, given the lists, how many rows of each group are relevant, and parameters
-    pooled: where `average` is micro, what a list adds above the line, as numerators and
-        denominators, and below
+    value: a function of the lists, of the number of relevant rows of each, and of the parameters;
+        it gives the value of each list
+    pooled: for `average=micro`, a function of the same that gives what each list adds to the
+        pooled numerator, as numerators and denominators, and to the pooled denominator
     """
 
     value: Callable[..., Floats]
@@ -160,10 +166,10 @@ class RankingMetric(GroupMetric):
         return GroupValues(values, used, weights, NONE_RELEVANT, pooled, unused, varies)
 
     def _values(self, lists: Lists, relevant: Array, own: dict[str, Any]) -> Floats:
-        with np.errstate(divide="ignore", invalid="ignore"):  # of groups without a relevant row
+        with np.errstate(divide="ignore", invalid="ignore"):  # groups without a relevant row
             return self.value(lists, relevant, **own)
 
 
 def ranking_parameters(*own: Parameter, cut: Parameter | None = K) -> tuple[Parameter, ...]:
-    """A metric's own parameters, those that all ranking metrics have, and the cut."""
+    """A metric's own parameters, those of all ranking metrics, and the cut."""
     return (*own, *COMMON, *(() if cut is None else (cut,)))

@@ -1,4 +1,4 @@
-"""A metric's parameters: one record each, which checks a value and prints its own rule."""
+"""Parameters of metrics: one record each, with its check and its help."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,14 +8,18 @@ from typing import Any
 from steelyard import errors
 
 REQUIRED: Any = object()
-COLUMN = "ArrayLike | Sequence[object]"  # as the type stubs say it
+COLUMN = "ArrayLike | Sequence[object]"  # the type in the stubs
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A named parameter; `read` turns a value given into the value used, or raises ValueError.
+    """A parameter of a metric.
 
-    wanted: which values it takes; means: what it does, in one phrase
+    wanted: the values that it takes, as an error says it; means: what it does, in one phrase
+    read: turns a given value into the value to use, or raises TypeError or ValueError
+    type: its type in the stubs
+    column: whether it names a column; a plain function takes an array in its place
+    choices: fixed values that it takes as well as a column
     """
 
     name: str
@@ -24,11 +28,11 @@ class Parameter:
     read: Callable[[Any], Any]
     type: str
     means: str = ""
-    column: bool = False  # whether it names a column, where a plain function takes the array
-    choices: tuple[str, ...] = ()  # what it may be instead of a column
+    column: bool = False
+    choices: tuple[str, ...] = ()
 
     def take(self, value: Any, metric: str) -> Any:
-        """The value to use, or a SpecError that says what is wanted."""
+        """The value to use, or a SpecError."""
         if value is None and self.default is None:
             return None
         try:
@@ -49,7 +53,7 @@ def number(
     most: float = float("inf"),
     means: str = "",
 ) -> Parameter:
-    """A finite number in a range; `least` and `most` belong to it, `above` and `below` do not."""
+    """A finite number in a range that includes `least` and `most`, but not `above` and `below`."""
 
     def read(value: Any) -> float:
         if isinstance(value, bool) or not isinstance(value, Real):
@@ -70,7 +74,7 @@ def number(
 
 
 def choice(name: str, default: str, *others: str, means: str = "") -> Parameter:
-    """One of a few words; the first is the default."""
+    """One of some choices; the first is the default."""
     choices = (default, *others)
 
     def read(value: Any) -> str:
@@ -81,8 +85,8 @@ def choice(name: str, default: str, *others: str, means: str = "") -> Parameter:
     return Parameter(name, default, f"one of {', '.join(choices)}", read, "str", means)
 
 
-def perhaps(name: str, *choices: str, means: str = "") -> Parameter:
-    """One of a few words, or none of them."""
+def optional_choice(name: str, *choices: str, means: str = "") -> Parameter:
+    """One of some choices, or None."""
 
     def read(value: Any) -> str:
         if value not in choices:
@@ -104,7 +108,7 @@ def flag(name: str, default: bool = False, *, means: str = "") -> Parameter:
 
 
 def one_of(name: str, default: str, *numbers: float, means: str = "") -> Parameter:
-    """A word, or one of a few numbers."""
+    """The default, which is text, or one of some numbers."""
 
     def read(value: Any) -> str | float:
         if isinstance(value, bool) or value not in (default, *numbers):
@@ -116,14 +120,14 @@ def one_of(name: str, default: str, *numbers: float, means: str = "") -> Paramet
 
 
 def column_or(name: str, default: str, *choices: str, means: str = "") -> Parameter:
-    """One of a few words, or the name of a column."""
+    """One of some choices, or the name of a column."""
 
     def read(value: Any) -> str:
         if not isinstance(value, str):
             raise TypeError
         return value
 
-    rest = [word for word in choices if word != default]
+    rest = [each for each in choices if each != default]
     wanted = f"one of {', '.join([default, *rest])}, or a column"
     type_ = f"str | {COLUMN}"
     return Parameter(

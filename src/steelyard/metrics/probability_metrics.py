@@ -1,6 +1,5 @@
-"""Metrics of probabilities that are read off sums over rows."""
+"""Metrics of probabilities that need sums over rows, and nothing else."""
 
-from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -19,7 +18,7 @@ SQUARE = sums_of(*CLASSES, "squares")
 SURPLUS = sums_of(*CLASSES, "surplus", "surplus_variance")
 EXPECTED_BY_FIELD = (*CLASSES, "expected")
 
-FIELD = "the column whose values part the rows"
+FIELD = column("field", means="the column by whose values the rows are split")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +38,10 @@ class ProbabilityMetric(Metric):
 
 @dataclass(frozen=True, kw_only=True)
 class SumMetric(ProbabilityMetric):
-    """A metric of the weights of the two classes and one kind of sum beside them."""
+    """A metric of sums over rows.
+
+    state: the sums; value: a function of the sums of one slice
+    """
 
     state: StateSpec
     value: Callable[..., Value | Detailed]
@@ -59,8 +61,10 @@ def negatives(sums: SumLine) -> int:
 
 
 class FieldSum(NamedTuple):
-    """What the rows of one value weigh, those of them that are positive, and Σ w·q; whole
-    multiples of one unit."""
+    """The sums of the rows with one value of a column, as whole multiples of one unit.
+
+    weight, positives: the weight of the rows, and of the positive ones; expected: Σ w·q
+    """
 
     weight: int
     positives: int
@@ -69,9 +73,13 @@ class FieldSum(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class FieldMetric(ProbabilityMetric):
-    """A metric of the sums of each value of a column, `field`."""
+    """A metric of the sums of each value of the column `field`.
 
-    parameters: tuple[Parameter, ...] = (column("field", means=FIELD),)
+    value: a function of these sums and of the other parameters
+    """
+
+    value: Callable[..., Value]
+    parameters: tuple[Parameter, ...] = (FIELD,)
 
     def state_spec(self, params: dict[str, Any]) -> StateSpec:
         return sums_of(*EXPECTED_BY_FIELD, key=f"field {params['field']}")
@@ -86,9 +94,5 @@ class FieldMetric(ProbabilityMetric):
             "fields_without_positives": sum(not each.positives for each in sums),
         }
         rest = {name: value for name, value in params.items() if name != "field"}
-        value = self.measure(sums, **rest) if sums else Undefined(NO_ROWS)
+        value = self.value(sums, **rest) if sums else Undefined(NO_ROWS)
         return Detailed(value, details)
-
-    @abstractmethod
-    def measure(self, sums: list[FieldSum], **params: Any) -> Value:
-        """The value, given one row or more."""

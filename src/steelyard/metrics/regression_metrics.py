@@ -1,4 +1,4 @@
-"""What a metric of truth and prediction is, and how its value is settled."""
+"""Metrics of truth and prediction as real numbers."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -33,29 +33,30 @@ class RegressionMetric(Metric):
 class ErrorMetric(RegressionMetric):
     """A metric of sums of errors.
 
-    of: the terms that it reads beside the weight
-    refuses: why it has no value, where some rows are not of its kind
+    terms: the row terms that it reads, apart from the weight
+    value: a function of the sums
+    undefined: the reason for no value, if rows do not suit the metric
     """
 
     value: Callable[..., Value | Detailed]
-    of: tuple[str, ...]
-    refuses: Callable[..., Undefined | None] | None = None
+    terms: tuple[str, ...]
+    undefined: Callable[..., Undefined | None] | None = None
 
     def state_spec(self, params: dict[str, Any]) -> StateSpec:
-        return sums_of("weight", *self.of, self._beyond)
+        return sums_of("weight", *self.terms, self._overflows)
 
     @property
-    def _beyond(self) -> str:
-        """The count of rows with a term that float64 does not hold."""
-        return "beyond " + ",".join(term for term in self.of if term in FORMULAS)
+    def _overflows(self) -> str:
+        """The term that counts the rows with a term beyond float64."""
+        return "beyond " + ",".join(term for term in self.terms if term in FORMULAS)
 
     def compute(self, view: SumLine, params: dict[str, Any]) -> AnyValue:
         if view["weight"] == 0:
             return Undefined(NO_ROWS)
-        why = None if self.refuses is None else self.refuses(view, **params)
+        why = None if self.undefined is None else self.undefined(view, **params)
         if why is not None:
             return why
-        value, count = self.value(view, **params), int(view.exact(self._beyond))
+        value, count = self.value(view, **params), int(view.exact(self._overflows))
         if not count:
             return value
         many = "have a term that float64 does not hold"
@@ -65,7 +66,10 @@ class ErrorMetric(RegressionMetric):
 
 @dataclass(frozen=True, kw_only=True)
 class PairMetric(RegressionMetric):
-    """A metric of ranks or medians."""
+    """A metric of ranks or medians.
+
+    value: a function of all pairs of truth and prediction
+    """
 
     value: Callable[..., AnyValue]
 
@@ -77,7 +81,7 @@ class PairMetric(RegressionMetric):
 
 
 def mean(sums: SumLine, name: str) -> Value:
-    """A sum over the weight of all rows."""
+    """A sum divided by the weight of all rows."""
     return finite_ratio(sums[name], sums["weight"], NO_ROWS)
 
 
@@ -93,5 +97,5 @@ def root_mean(sums: SumLine, name: str) -> Value:
 
 
 def rows_that(count: int, one: str, many: str) -> str:
-    """So many rows and what they do: "1 row has …", "2 rows have …"."""
+    """A sentence about some rows, such as "1 row has …" or "2 rows have …"."""
     return f"{count} row {one}" if count == 1 else f"{count} rows {many}"

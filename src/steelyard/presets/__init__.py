@@ -1,7 +1,7 @@
-"""Presets: the conventions of other tools, one file a tool, found by looking, never listed.
+"""Presets: the conventions of other tools.
 
-Every other file of this folder is a tool: its name is the preset's, its PRESET the conventions.
-NumPy is not imported here: the command line offers the names.
+Every other file of this folder is one tool: the file's name is the name of the preset, PRESET its
+conventions. NumPy is not imported here, because shell completion reads the names.
 """
 
 from collections.abc import Mapping
@@ -17,9 +17,9 @@ class Preset:
     """The conventions of another tool, where they differ from ours.
 
     parameters: other defaults, by the metric's function
-    undefined: what it shows where there is no value, by the metric's function
-    score_type: the type it compares scores in, where that is not their own
-    clips: whether its logarithms see probabilities cut at the epsilon of the score's type
+    undefined: the number it shows where there is no value, by the metric's function
+    score_type: the type it compares scores in; None: the type that they have
+    clips: whether it clips probabilities, at the epsilon of their type, for logarithms
     """
 
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -30,7 +30,7 @@ class Preset:
 
 @cache
 def names() -> tuple[str, ...]:
-    """The tools, in the order of the alphabet: no folder has one of its own. Imports no preset."""
+    """The names of the tools, sorted; no preset is imported for them."""
     files = Path(__file__).parent.glob("*.py")
     return tuple(sorted(path.stem for path in files if path.stem != "__init__"))
 

@@ -1,4 +1,4 @@
-"""LightGBM: ties go by row, and what has no relevant row or one class only counts as perfect."""
+"""LightGBM: ties keep the order of rows; without a relevant row, or with one class, it shows 1."""
 
 from steelyard.presets import Preset
 

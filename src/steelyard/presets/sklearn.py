@@ -1,4 +1,4 @@
-"""scikit-learn: zero_division="warn" shows 0.0, and logarithms see clipped probabilities."""
+"""scikit-learn: zero_division="warn" shows 0.0; probabilities are clipped for logarithms."""
 
 from steelyard.presets import Preset
 
@@ -6,9 +6,9 @@ PRESET = Preset(
     parameters={
         # roc_auc_score(max_fpr=) is McClish's standardized area.
         "partial_auc": {"standardize": True},
-        # Of many classes; those of a threshold have no such parameter.
+        # For many classes; the metrics at a threshold have no such parameter.
         **{name: {"zero_division": 0} for name in ("precision", "recall", "f1", "fbeta")},
-        # Whatever gains anything is relevant: rel is the smallest number above zero.
+        # Every row with a gain is relevant: rel is the smallest float above zero.
         "dcg": {"rel": 5e-324, "empty": 0},
         "ndcg": {"rel": 5e-324, "empty": 0},
     },

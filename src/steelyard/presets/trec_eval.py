@@ -1,4 +1,4 @@
-"""trec_eval: ties go by document, the last in the alphabet first; scores compare as float32."""
+"""trec_eval: ties are in descending order of document ids; scores are compared as float32."""
 
 from steelyard.presets import Preset
 

@@ -1,6 +1,6 @@
-"""XGBoost: a list without a cut is cut at rank 32, and all numbers are float32.
+"""XGBoost: lists are cut at rank 32 unless specified, and all numbers are float32.
 
-What has no relevant row counts as perfect, except precision.
+A list without a relevant row is perfect, except in precision.
 """
 
 from steelyard.presets import Preset

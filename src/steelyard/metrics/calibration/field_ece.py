@@ -3,27 +3,21 @@
 A missing value is a value of its own.
 """
 
-from dataclasses import dataclass
-from typing import Any
-
 from steelyard.metrics.about import About
 from steelyard.metrics.division import NO_ROWS, ratio
 from steelyard.metrics.probability_metrics import FieldMetric, FieldSum
 from steelyard.model import Value
 
 
-@dataclass(frozen=True, kw_only=True)
-class FieldEce(FieldMetric):
-    """The absolute gaps of all values, over the weight of all rows."""
-
-    def measure(self, sums: list[FieldSum], **params: Any) -> Value:
-        gaps = sum(abs(each.positives - each.expected) for each in sums)
-        return ratio(gaps, sum(each.weight for each in sums), NO_ROWS)
+def field_ece(sums: list[FieldSum]) -> Value:
+    gaps = sum(abs(each.positives - each.expected) for each in sums)
+    return ratio(gaps, sum(each.weight for each in sums), NO_ROWS)
 
 
-METRIC = FieldEce(
+METRIC = FieldMetric(
     name="field_ece",
     doc=__doc__,
+    value=field_ece,
     about=About(
         formula="Σ over values z of |Σ_z w·(y − p)| / Σ w",
         tex=(r"\frac{1}{\sum_i w_i} \sum_{z} \left| \sum_{i: z_i = z} w_i (y_i - p_i) \right|"),

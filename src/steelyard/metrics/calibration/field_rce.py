@@ -1,38 +1,30 @@
 """Field RCE: how far predictions are off for each value of a column, in proportion to its clicks.
 
-Of a value without positives there is no proportion. It is left out, above the line and below, and
-counted; or `eps` is added to every row's label, as the paper has it, and then nothing is left out.
+A value without positives has no proportion: it is left out of the mean and counted. With `eps`,
+which is added to every label as in the paper, no value is left out.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 from steelyard.metrics.about import About
 from steelyard.metrics.division import NO_POSITIVES, decimal, finite_ratio
-from steelyard.metrics.parameter import Parameter, column, number
+from steelyard.metrics.parameter import number
 from steelyard.metrics.probability_metrics import FIELD, FieldMetric, FieldSum
 from steelyard.model import Value
 
 ADDED = (
-    "what is added to every row's label below the line; "
-    "without it, values without positives are left out"
+    "a number added to every label in the denominator; without it, values without positives are "
+    "left out"
 )
-# `None` where nothing is added, so that its type says so too.
 EPS = replace(number("eps", None, above=0, means=ADDED), type="float | None")
 
 
-@dataclass(frozen=True, kw_only=True)
-class FieldRce(FieldMetric):
-    """The mean over rows of their value's gap, relative to the clicks of that value."""
-
-    parameters: tuple[Parameter, ...] = (column("field", means=FIELD), EPS)
-
-    def measure(self, sums: list[FieldSum], **params: Any) -> Value:
-        eps = Fraction(0) if params["eps"] is None else decimal(params["eps"])
-        used = [each for each in sums if each.positives or eps]
-        gaps = sum((_gap(each, eps) for each in used), Fraction(0))
-        return finite_ratio(gaps, sum(each.weight for each in used), NO_POSITIVES)
+def field_rce(sums: list[FieldSum], eps: float | None) -> Value:
+    added = Fraction(0) if eps is None else decimal(eps)
+    used = [each for each in sums if each.positives or added]
+    gaps = sum((_gap(each, added) for each in used), Fraction(0))
+    return finite_ratio(gaps, sum(each.weight for each in used), NO_POSITIVES)
 
 
 def _gap(each: FieldSum, eps: Fraction) -> Fraction:
@@ -40,9 +32,11 @@ def _gap(each: FieldSum, eps: Fraction) -> Fraction:
     return each.weight * gap / (each.positives + eps * each.weight)
 
 
-METRIC = FieldRce(
+METRIC = FieldMetric(
     name="field_rce",
     doc=__doc__,
+    value=field_rce,
+    parameters=(FIELD, EPS),
     about=About(
         formula="Σ over values z of W_z·|Σ_z w·(y − p)| / Σ_z w·(y + eps), over Σ W_z",
         tex=(

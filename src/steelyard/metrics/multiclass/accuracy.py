@@ -10,7 +10,7 @@ from typing import Any
 from steelyard.metrics.about import About
 from steelyard.metrics.class_metrics import AVERAGES, ClassMetric, OneVsRest, Quotient
 from steelyard.metrics.division import NO_ROWS, ratio
-from steelyard.metrics.parameter import perhaps
+from steelyard.metrics.parameter import optional_choice
 from steelyard.model import ClassMean
 from steelyard.views.classes import ClassCells
 
@@ -62,6 +62,6 @@ METRIC = Accuracy(
         example='sy.accuracy(["a", "b", "b", "c"], y_pred=["a", "b", "a", "c"])',
         seed="004",
     ),
-    parameters=(perhaps("average", *AVERAGES, means=ONE_VS_REST),),
-    part=one_vs_rest,
+    parameters=(optional_choice("average", *AVERAGES, means=ONE_VS_REST),),
+    quotient=one_vs_rest,
 )

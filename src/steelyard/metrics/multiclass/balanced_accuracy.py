@@ -27,5 +27,5 @@ METRIC = ClassMetric(
         seed="004",
     ),
     parameters=(),
-    part=recall,
+    quotient=recall,
 )

@@ -31,5 +31,5 @@ METRIC = ClassMetric(
         example='sy.f1(["a", "b", "b", "c"], y_pred=["a", "b", "a", "c"], average="weighted")',
         seed="004",
     ),
-    part=f1,
+    quotient=f1,
 )

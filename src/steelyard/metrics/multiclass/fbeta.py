@@ -36,5 +36,5 @@ METRIC = ClassMetric(
         AVERAGE,
         ZERO_DIVISION,
     ),
-    part=fbeta,
+    quotient=fbeta,
 )

@@ -37,5 +37,5 @@ METRIC = ClassMetric(
         example='sy.precision(["a", "b", "b", "c"], y_pred=["a", "b", "a", "c"])',
         seed="004",
     ),
-    part=precision,
+    quotient=precision,
 )

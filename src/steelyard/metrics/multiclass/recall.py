@@ -32,5 +32,5 @@ METRIC = ClassMetric(
         seed="004",
     ),
     aliases=("sensitivity", "tpr"),
-    part=recall,
+    quotient=recall,
 )

@@ -16,7 +16,7 @@ METRIC = ErrorMetric(
     doc=__doc__,
     aliases=("mean_error",),
     value=bias,
-    of=("truth", "prediction"),
+    terms=("truth", "prediction"),
     about=About(
         formula="Σ w·(p − y) / Σ w",
         tex=r"\mathrm{bias} = \frac{\sum_i w_i (p_i - y_i)}{\sum_i w_i}",

@@ -15,7 +15,7 @@ METRIC = ErrorMetric(
     doc=__doc__,
     aliases=("mean_absolute_error",),
     value=mae,
-    of=("absolute",),
+    terms=("absolute",),
     about=About(
         formula="Σ w·|p − y| / Σ w",
         tex=r"\mathrm{MAE} = \frac{\sum_i w_i |p_i - y_i|}{\sum_i w_i}",

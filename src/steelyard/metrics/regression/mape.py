@@ -43,8 +43,8 @@ METRIC = ErrorMetric(
     aliases=("mean_absolute_percentage_error",),
     parameters=(ZEROS,),
     value=mape,
-    refuses=without_zeros,
-    of=("relative", "zeros", "weight_of_zeros"),
+    undefined=without_zeros,
+    terms=("relative", "zeros", "weight_of_zeros"),
     about=About(
         formula="Σ w·|p − y|/|y| / Σ w",
         tex=r"\mathrm{MAPE} = \frac{1}{\sum_i w_i} \sum_i w_i \frac{|p_i - y_i|}{|y_i|}",

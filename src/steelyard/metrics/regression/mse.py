@@ -15,7 +15,7 @@ METRIC = ErrorMetric(
     doc=__doc__,
     aliases=("mean_squared_error",),
     value=mse,
-    of=("squared",),
+    terms=("squared",),
     about=About(
         formula="Σ w·(p − y)² / Σ w",
         tex=r"\mathrm{MSE} = \frac{\sum_i w_i (p_i - y_i)^2}{\sum_i w_i}",

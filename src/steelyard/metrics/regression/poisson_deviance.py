@@ -23,8 +23,8 @@ METRIC = ErrorMetric(
     doc=__doc__,
     aliases=("mean_poisson_deviance",),
     value=poisson_deviance,
-    refuses=off_poisson,
-    of=("deviance", "off_poisson"),
+    undefined=off_poisson,
+    terms=("deviance", "off_poisson"),
     about=About(
         formula="2·Σ w·(y·ln(y/p) − (y − p)) / Σ w, where y·ln(y/p) is 0 for y = 0",
         tex=r"\frac{2 \sum_i w_i \left( y_i \ln\frac{y_i}{p_i} - (y_i - p_i) \right)}"

@@ -21,7 +21,7 @@ METRIC = ErrorMetric(
     doc=__doc__,
     aliases=("r2_score",),
     value=r2,
-    of=("truth", "truth_squared", "truth_squared_rest", "squared"),
+    terms=("truth", "truth_squared", "truth_squared_rest", "squared"),
     about=About(
         formula="1 − Σ w·(p − y)² / Σ w·(y − ȳ)²",
         tex=r"R^2 = 1 - \frac{\sum_i w_i (p_i - y_i)^2}{\sum_i w_i (y_i - \bar y)^2}",

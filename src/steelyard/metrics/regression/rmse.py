@@ -15,7 +15,7 @@ METRIC = ErrorMetric(
     doc=__doc__,
     aliases=("root_mean_squared_error",),
     value=rmse,
-    of=("squared",),
+    terms=("squared",),
     about=About(
         formula="√(Σ w·(p − y)² / Σ w)",
         tex=r"\mathrm{RMSE} = \sqrt{\frac{\sum_i w_i (p_i - y_i)^2}{\sum_i w_i}}",

@@ -22,8 +22,8 @@ METRIC = ErrorMetric(
     doc=__doc__,
     aliases=("root_mean_squared_log_error",),
     value=rmsle,
-    refuses=below_zero,
-    of=("squared_log", "below_zero"),
+    undefined=below_zero,
+    terms=("squared_log", "below_zero"),
     about=About(
         formula="√(Σ w·(ln(1+p) − ln(1+y))² / Σ w)",
         tex=r"\mathrm{RMSLE} = \sqrt{\frac{\sum_i w_i \bigl(\ln(1+p_i) - \ln(1+y_i)\bigr)^2}"

@@ -16,7 +16,7 @@ METRIC = ErrorMetric(
     doc=__doc__,
     aliases=("symmetric_mean_absolute_percentage_error",),
     value=smape,
-    of=("symmetric",),
+    terms=("symmetric",),
     about=About(
         formula="Σ w·2|p − y|/(|y| + |p|) / Σ w, a row of two zeros counting 0",
         tex=r"\mathrm{sMAPE} = \frac{1}{\sum_i w_i} \sum_i w_i \frac{2 |p_i - y_i|}"

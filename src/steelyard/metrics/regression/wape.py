@@ -16,7 +16,7 @@ METRIC = ErrorMetric(
     doc=__doc__,
     aliases=("weighted_absolute_percentage_error",),
     value=wape,
-    of=("truth_size", "absolute"),
+    terms=("truth_size", "absolute"),
     about=About(
         formula="Σ w·|p − y| / Σ w·|y|",
         tex=r"\mathrm{WAPE} = \frac{\sum_i w_i |p_i - y_i|}{\sum_i w_i |y_i|}",
