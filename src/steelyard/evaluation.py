@@ -131,8 +131,9 @@ class Evaluation:
         """The values of one metric, as rows show them."""
         plain = bound.metric.function not in self.plan.preset.undefined
         if plain and {float, Undefined}.issuperset(map(type, measured)):
-            return MetricValues.plain(measured)
-        return MetricValues.of([self._shown(bound, *_value(value)) for value in measured])
+            return MetricValues.of(measured)
+        shown = [self._shown(bound, *_value(value)) for value in measured]
+        return MetricValues.of([value for value, _ in shown], [found for _, found in shown])
 
     def _shown(
         self, bound: BoundMetric, value: Value, details: Mapping[str, Any]
@@ -144,13 +145,13 @@ class Evaluation:
         return shown, {**details, "undefined": value.why}
 
     # --- tables of groups and classes -------------------------------------------------------------
-    def _groups(self) -> TablesOnRequest[GroupTable] | tuple[()]:
+    def _groups(self) -> TablesOnRequest[GroupTable] | None:
         metrics = tuple(b.name for b in self.plan.metrics if isinstance(b.metric, GroupMetric))
-        return TablesOnRequest(metrics, self._group_table) if metrics else ()
+        return TablesOnRequest(metrics, self._group_table) if metrics else None
 
-    def _classes(self) -> TablesOnRequest[ClassTable] | tuple[()]:
+    def _classes(self) -> TablesOnRequest[ClassTable] | None:
         metrics = tuple(self._tables[0].class_means) if self._tables else ()
-        return TablesOnRequest(metrics, self._class_table) if metrics else ()
+        return TablesOnRequest(metrics, self._class_table) if metrics else None
 
     def _find(self, score: str, slice_: Mapping[str, Key]) -> EvaluatedTable:
         return next(t for t in self._tables if t.score == score and t.names == tuple(slice_))

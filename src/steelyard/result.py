@@ -1,4 +1,4 @@
-"""Result, the user's class: look up, convert, show."""
+"""Result, the class that users get: look up, convert, print."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
@@ -16,17 +16,17 @@ from steelyard.report.classes import ClassTable
 from steelyard.report.columns import columns
 from steelyard.report.groups import GroupTable
 from steelyard.report.layout import unique
-from steelyard.report.tables import TablesOnRequest, TableType, on_request
+from steelyard.report.tables import TablesOnRequest, TableType
 from steelyard.rows import ResultRows, Section, SliceKey
 
 LIMIT = 60  # lines of slices that a prompt or a notebook shows
 LISTED = 8  # slices that an error names
-COMPARED = 10_000  # slices that a mistyped one is compared with; beyond, those that begin alike
-SUCH = {"groups": "gauc or ndcg", "classes": "f1 or recall of a prediction"}
+COMPARED = 10_000  # slices that a mistyped one is compared with; of more, only similar ones
+EXAMPLES = {"groups": "gauc or ndcg", "classes": "f1 or recall of a prediction"}
 
 
 class Result:
-    """Rows of numbers with the sample they stand on and the conventions they came about by.
+    """The numbers of an evaluation, with their samples and conventions.
 
     >>> import steelyard as sy
     >>> result = sy.evaluate(label=[0, 0, 1, 1], score=[0.1, 0.4, 0.35, 0.8], metrics=["auc"])
@@ -40,19 +40,19 @@ class Result:
         self,
         rows: Sequence[Row],
         conventions: Conventions,
-        groups: Sequence[GroupTable] | TablesOnRequest[GroupTable] = (),
-        classes: Sequence[ClassTable] | TablesOnRequest[ClassTable] = (),
+        groups: TablesOnRequest[GroupTable] | None = None,
+        classes: TablesOnRequest[ClassTable] | None = None,
     ) -> None:
         self.rows = ResultRows.of(rows)
         self.conventions = conventions
-        self._groups = on_request(groups)
-        self._classes = on_request(classes)
+        self._groups = groups
+        self._classes = classes
 
     def __getstate__(self) -> dict[str, Any]:
-        """Everything, with the tables made: what they are made from stays behind."""
+        """The attributes, with all tables made: the states that they come from are not pickled."""
         state = dict(self.__dict__)
         for name in ("_groups", "_classes"):
-            state[name] = state[name] and state[name].made(self._slices())
+            state[name] = state[name] and state[name].stored(self._slices())
         return state
 
     def _slices(self) -> Iterator[tuple[str, dict[str, Key]]]:
@@ -71,7 +71,7 @@ class Result:
         return tuple(unique(section.score for section in self.rows.sections))
 
     def __getitem__(self, metric: str) -> float:
-        """The total of the only score, by any of a metric's names; NaN where it has no value."""
+        """The total of the only score, by any name of the metric; NaN if it has no value."""
         return self.value(metric)
 
     def value(
@@ -83,9 +83,9 @@ class Result:
         slice: Mapping[str, Key] | None = None,
         **keys: Key,
     ) -> float:
-        """The value of a metric, NaN where it has none: `value("auc", score="new", country="DE")`.
+        """The value of a metric, NaN if it has none: `value("auc", score="new", country="DE")`.
 
-        `slice={"ad slot": 3}` is for columns whose names are no keywords.
+        `slice={"ad slot": 3}` is for columns whose names are not keywords.
         """
         row = self.row(metric, score, slice=slice, **keys)
         return float("nan") if row.value is None else row.value
@@ -99,7 +99,7 @@ class Result:
         slice: Mapping[str, Key] | None = None,
         **keys: Key,
     ) -> Row:
-        """The row of a metric: of the total, or of the slice that is named in full."""
+        """The row of a metric: of the total, or of the slice whose keys are all given."""
         name, wanted = self._metric(metric), {**(slice or {}), **keys}
         sections = self._sections(name, self._score(name, score), wanted)
         for section in sections:
@@ -107,18 +107,18 @@ class Result:
             if found is not None:
                 return found
         for section in sections:
-            like = _like([wanted[column] for column in section.names], section.keys_of(name))
-            found = None if like is None else section.find(name, like)
+            similar = _similar([wanted[column] for column in section.names], section.keys_of(name))
+            found = None if similar is None else section.find(name, similar)
             if found is not None:
                 return found
         if not wanted:
             raise errors.NOT_IN_RESULT(metric=name, known=", ".join(self.metrics))
         if not sections:
             raise errors.NOT_SLICED(names=", ".join(wanted), known=self._sliced())
-        raise errors.NO_SLICE(slice=_called(wanted), hint=_hint(wanted, name, sections))
+        raise errors.NO_SLICE(slice=_slice_text(wanted), hint=_hint(wanted, name, sections))
 
     def _sections(self, metric: str, score: str, wanted: Mapping[str, Key]) -> list[Section]:
-        """The sections that have a metric of a score, sliced by what is wanted."""
+        """The sections of a score that have a metric and are sliced by the columns of `wanted`."""
         return [
             section
             for section in self.rows.sections
@@ -134,7 +134,7 @@ class Result:
         slice: Mapping[str, Key] | None = None,
         **keys: Key,
     ) -> GroupTable:
-        """The group table: of the metrics named, or of all that are means over groups."""
+        """The table of groups: of the metrics named, or of all means over groups."""
         return self._table(self._groups, "groups", metrics, score, {**(slice or {}), **keys})
 
     def classes(
@@ -155,9 +155,11 @@ class Result:
         score: str | None,
         slice_: Mapping[str, Key],
     ) -> TableType:
-        """The table of a score and slice that has the metrics named."""
+        """The table of a score and slice, with the metrics named."""
         if tables is None:
-            raise errors.NO_LINE_TABLE(what=what, such=SUCH[what], known=", ".join(self.metrics))
+            raise errors.NO_LINE_TABLE(
+                what=what, such=EXAMPLES[what], known=", ".join(self.metrics)
+            )
         known = tables.metrics
         names = [self._metric(metric) for metric in metrics] or known
         for name in names:
@@ -167,15 +169,15 @@ class Result:
         return tables.make(row.score, row.slice).only(names)
 
     def groups_csv(self) -> str:
-        """The group tables of every score's total, as one CSV."""
+        """The tables of groups of every score's total, as one CSV."""
         if self._groups is None:
             raise errors.NO_LINE_TABLE(
-                what="groups", such=SUCH["groups"], known=", ".join(self.metrics)
+                what="groups", such=EXAMPLES["groups"], known=", ".join(self.metrics)
             )
         return groups.render([self._groups.make(score, {}) for score in self.scores])
 
     def _metric(self, metric: str) -> str:
-        """The name that rows have it by: what was asked for, with the defaults it was asked by."""
+        """The printed name of a metric that this result has."""
         if metric in self.metrics:
             return metric
         name = self._resolved(metric)
@@ -184,7 +186,7 @@ class Result:
         return name
 
     def _resolved(self, metric: str) -> str:
-        """A metric's printed name under the conventions that were asked for."""
+        """The printed name of a metric under the conventions of this result."""
         preset = presets.every().get(self.conventions.preset or "", Preset())
         return resolve(metric, preset.parameters, self.conventions.reads).name
 
@@ -199,10 +201,10 @@ class Result:
 
     def _sliced(self) -> str:
         bys = unique(", ".join(section.names) for section in self.rows.sections if section.names)
-        return "it is sliced by " + " and by ".join(bys) if bys else "it has the total alone"
+        return "it is sliced by " + " and by ".join(bys) if bys else "it has only the total"
 
     def __contains__(self, metric: object) -> bool:
-        """Whether the result has rows of that metric; a row itself is in its result too."""
+        """Whether the result has rows of that metric, or that row."""
         if not isinstance(metric, str):
             return metric in self.rows
         return metric in self.metrics or self._resolved(metric) in self.metrics
@@ -220,50 +222,50 @@ class Result:
 
     # --- convert ---------------------------------------------------------------------------------
     def to_polars(self) -> Any:
-        """A Polars DataFrame, one line a row."""
+        """A Polars DataFrame of the rows."""
         return frames.polars(columns(self.rows, self.conventions))
 
     def to_pandas(self) -> Any:
-        """A pandas DataFrame, one line a row."""
+        """A pandas DataFrame of the rows."""
         return frames.pandas(columns(self.rows, self.conventions))
 
     def to_arrow(self) -> Any:
-        """A PyArrow Table, one line a row."""
+        """A PyArrow Table of the rows."""
         return frames.arrow(columns(self.rows, self.conventions))
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data of the schema steelyard.result/1; docs/result.md has every field."""
+        """Plain data in the schema steelyard.result/1; docs/result.md describes every field."""
         return schema.dump(self.rows, self.conventions)
 
     def to_json(self, path: FilePath | None = None, *, indent: int | None = None) -> str:
-        """The same as JSON, which is written to `path` too if one is given."""
+        """The same as JSON, also written to `path` if one is given."""
         return _written(json.render(self.rows, self.conventions, indent=indent), path)
 
     def to_csv(self, path: FilePath | None = None) -> str:
-        """CSV with the columns of the data frames, written to `path` too if one is given."""
+        """CSV with the columns of the data frames, also written to `path` if one is given."""
         return _written(csv.render(self.rows, self.conventions), path)
 
     def to_markdown(self, path: FilePath | None = None) -> str:
-        """The table in Markdown, written to `path` too if one is given."""
+        """The table in Markdown, also written to `path` if one is given."""
         return _written(markdown.render(self.rows, self.conventions), path)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "Result":
-        """The result that `to_dict` gave."""
+        """The result of a dictionary that `to_dict` made."""
         return cls(*schema.load(data))
 
     @classmethod
     def from_json(cls, text: str | bytes) -> "Result":
-        """The result that `to_json` gave."""
+        """The result of a text that `to_json` made."""
         return cls(*json.parse(text))
 
-    # --- show ------------------------------------------------------------------------------------
+    # --- print -----------------------------------------------------------------------------------
     def __str__(self) -> str:
-        """The whole table, with signs that standard output can print."""
+        """The whole table, in characters that standard output can print."""
         return text.printable(text.render(self.rows, self.conventions))
 
     def __repr__(self) -> str:
-        """The table as it fits a prompt: as wide as the terminal, the first slices only."""
+        """The table for a prompt: as wide as the terminal, with the first slices."""
         width = text.terminal_width()
         return text.printable(text.render(self.rows, self.conventions, width=width, limit=LIMIT))
 
@@ -277,13 +279,13 @@ def _written(text: str, path: FilePath | None) -> str:
     return text
 
 
-def _like(wanted: Sequence[Key], known: Iterable[SliceKey]) -> SliceKey | None:
-    """The keys of the first slice that read like those wanted."""
-    return next((keys for keys in known if all(map(_alike, keys, wanted))), None)
+def _similar(wanted: Sequence[Key], known: Iterable[SliceKey]) -> SliceKey | None:
+    """The keys of the first slice that are equal to those wanted when written as text."""
+    return next((keys for keys in known if all(map(_equal_text, keys, wanted))), None)
 
 
-def _alike(key: Key, wanted: Key) -> bool:
-    """Whether they are equal, or a word and a number that read the same: 3 is a CSV's "3"."""
+def _equal_text(key: Key, wanted: Key) -> bool:
+    """Whether two keys are equal, or a text and a number that are written the same: "3" and 3."""
     if isinstance(key, str) == isinstance(wanted, str) or None in (key, wanted):
         return bool(key == wanted)
     return _plain(key) == _plain(wanted)
@@ -293,12 +295,12 @@ def _plain(key: Key) -> str:
     return key if isinstance(key, str) else display.key(key)
 
 
-def _called(slice_: Mapping[str, Key]) -> str:
+def _slice_text(slice_: Mapping[str, Key]) -> str:
     return ", ".join(f"{name}={key!r}" for name, key in slice_.items())
 
 
 def _hint(wanted: Mapping[str, Key], metric: str, sections: Sequence[Section]) -> str:
-    """Slices whose keys are close, else the first ones."""
+    """A suggestion: slices with similar keys, else the first slices."""
     slices: dict[str, Mapping[str, Key]] = {}
     for section in sections:
         order = [section.names.index(name) for name in wanted]
@@ -308,9 +310,9 @@ def _hint(wanted: Mapping[str, Key], metric: str, sections: Sequence[Section]) -
     text = _text(wanted.values())
     close = get_close_matches(text, _comparable(text, slices), n=3)
     if close:
-        return "did you mean " + " or ".join(_called(slices[keys]) for keys in close)
+        return "did you mean " + " or ".join(_slice_text(slices[keys]) for keys in close)
     more = f" and {len(slices) - LISTED:,} more" if len(slices) > LISTED else ""
-    return f"there are {' · '.join(map(_called, islice(slices.values(), LISTED)))}{more}"
+    return f"there are {' · '.join(map(_slice_text, islice(slices.values(), LISTED)))}{more}"
 
 
 def _text(keys: Iterable[Key]) -> str:
@@ -318,7 +320,7 @@ def _text(keys: Iterable[Key]) -> str:
 
 
 def _comparable(text: str, texts: Collection[str]) -> Iterable[str]:
-    """The texts to compare: of very many, those that begin alike and are about as long."""
+    """The texts to compare with: of many, those with the same first letter and similar length."""
     if len(texts) <= COMPARED:
         return texts
     near = (one for one in texts if one[:1] == text[:1] and abs(len(one) - len(text)) <= 2)

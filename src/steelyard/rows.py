@@ -1,4 +1,4 @@
-"""The rows of a result: made of columns when they are looked at, or given as rows and kept."""
+"""The rows of a result: made from columns when they are read, or given as rows."""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,9 +23,9 @@ __all__ = [
 
 @dataclass(frozen=True, eq=False)
 class RowSection:
-    """The same interface as a ColumnSection, for numbers that were given as rows.
+    """The numbers of one score and one `by`, given as rows; it has the methods of a ColumnSection.
 
-    given: the rows in their order; starts: where each slice's rows begin, and the end
+    given: the rows in order; starts: the position of each slice's first row, and the end
     """
 
     score: str
@@ -87,9 +87,9 @@ Section = ColumnSection | RowSection
 
 
 class ResultRows(Sequence[Row]):
-    """Rows that are made when they are looked at, in the order of a result.
+    """The rows of a result in order: section by section, slice by slice, metric by metric.
 
-    Section by section, slice by slice, metric by metric. A slice of them is a tuple of rows.
+    A row is made when it is read; `rows[start:stop]` is a tuple of rows.
     """
 
     def __init__(self, sections: Iterable[Section]) -> None:
@@ -98,7 +98,7 @@ class ResultRows(Sequence[Row]):
 
     @classmethod
     def of(cls, rows: Iterable[Row]) -> "ResultRows":
-        """Rows that were given as such, kept as they are."""
+        """The rows given, in their order."""
         if isinstance(rows, ResultRows):
             return rows
         return cls(_section(list(run)) for _, run in groupby(rows, _score_and_names))
@@ -142,7 +142,7 @@ class ResultRows(Sequence[Row]):
             return NotImplemented
         return len(self) == len(other) and all(map(_same, self, other))
 
-    __hash__ = None  # type: ignore[assignment]  # as that of a tuple of rows, which hold mappings
+    __hash__ = None  # type: ignore[assignment]  # rows hold mappings, which have no hash
 
     def __repr__(self) -> str:
         return repr(tuple(self))
@@ -157,7 +157,7 @@ def _score_and_names(row: Row) -> tuple[str, tuple[str, ...]]:
 
 
 def _section(rows: Sequence[Row]) -> RowSection:
-    """Rows of one score and one `by`; those of one slice that follow each other are together."""
+    """Rows of one score and one `by`; adjacent rows of a slice belong together."""
     keys: list[SliceKey] = []
     starts: list[int] = []
     before = None

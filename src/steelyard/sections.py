@@ -1,8 +1,8 @@
-"""The numbers of a result as columns: a Row is made when it is looked at.
+"""The numbers of a result, stored as columns; a Row is made when it is read.
 
 A section holds the numbers of one score and one `by`: a column for each field of the sample and for
-each metric, as long as there are slices. 200,000 slices of three metrics are then some thirty
-columns, not 600,000 objects.
+each metric, with one entry per slice. So 200,000 slices of three metrics are about thirty columns,
+not 600,000 objects.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,27 +14,29 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from steelyard.model import Array, Floats, Key, Row, Undefined, Value
+from steelyard.model import Array, Floats, Key, Row, Undefined
 
 SliceKey = tuple[Key, ...]
 ColumnValues = Sequence[Any] | Array
-SLICES_AT_ONCE = 1024  # enough for columns to pay, little to hold
+SLICES_AT_ONCE = 1024  # makes rows quickly from columns, in little memory
 
 
 class Absent(Enum):
-    """The type of ABSENT; an Enum's member stays itself when it is copied."""
+    """The type of ABSENT: a copy of a member of an Enum is the same object."""
 
     ABSENT = "absent"
 
 
-ABSENT: Final = Absent.ABSENT  # where a slice has no such detail
+ABSENT: Final = Absent.ABSENT  # in a column of details: this slice has no such detail
 FIELDS = tuple(each.name for each in fields(Row))
 SAMPLE = FIELDS[FIELDS.index("n") : FIELDS.index("dropped") + 1]
-NOT_APPLICABLE: Mapping[str, Any] = dict.fromkeys(FIELDS) | {"dropped": 0}  # what does not apply
+NOT_APPLICABLE: Mapping[str, Any] = dict.fromkeys(FIELDS) | {
+    "dropped": 0
+}  # values of fields that a section does not have
 
 
 class Reason(NamedTuple):
-    """The slices of a section, by place, and the metrics that have no value for one reason."""
+    """The positions of slices, and the metrics, that have no value for the same reason."""
 
     places: Sequence[int]
     metrics: Sequence[str]
@@ -42,11 +44,10 @@ class Reason(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class MetricValues:
-    """One metric's value for each slice.
+    """The values of one metric, one per slice.
 
-    numbers: NaN where there is no value
-    whys: the reason, by place, where there is none
-    details: a column for each detail; ABSENT where a slice has no such detail
+    numbers: the values, NaN where there is none; whys: the reason for that, by position
+    details: a column per detail; ABSENT where a slice has no such detail
     """
 
     numbers: Floats
@@ -54,33 +55,17 @@ class MetricValues:
     details: Mapping[str, ColumnValues] = field(default_factory=dict)
 
     @classmethod
-    def plain(cls, measured: Sequence[Any]) -> "MetricValues":
-        """The column of values that have no details: floats, or reasons for none."""
-        missing = {
-            place: value.why for place, value in enumerate(measured) if value.__class__ is Undefined
-        }
-        if not missing:
-            return cls(np.array(measured, np.float64))
-        return cls(np.array([np.nan if v.__class__ is Undefined else v for v in measured]), missing)
-
-    @classmethod
-    def of(cls, measured: Sequence[tuple[Value, Mapping[str, Any]]]) -> "MetricValues":
-        """The columns of values and details that were found slice by slice."""
-        missing = {
-            place: value.why
-            for place, (value, _) in enumerate(measured)
-            if isinstance(value, Undefined)
-        }
-        numbers = [np.nan if isinstance(value, Undefined) else value for value, _ in measured]
-        details = [found for _, found in measured]
+    def of(cls, values: Sequence[Any], details: Sequence[Mapping[str, Any]] = ()) -> "MetricValues":
+        """The columns of values and of details that are given per slice."""
+        whys = {place: v.why for place, v in enumerate(values) if isinstance(v, Undefined)}
+        numbers = [np.nan if isinstance(v, Undefined) else v for v in values] if whys else values
         columns = {
             name: [found.get(name, ABSENT) for found in details] for name in _in_order(details)
         }
-        return cls(np.array(numbers, np.float64), missing, columns)
+        return cls(np.array(numbers, np.float64), whys, columns)
 
     def values(self, start: int, stop: int) -> list[float | None]:
-        found: list[float | None] = self.numbers[start:stop].tolist()
-        return [None if number != number else number for number in found]
+        return or_none(self.numbers[start:stop])
 
     def reasons(self, start: int, stop: int) -> Iterable[str | None]:
         if not self.whys:
@@ -90,7 +75,7 @@ class MetricValues:
     def details_of(self, start: int, stop: int) -> Iterator[dict[str, Any]]:
         if not self.details:
             return ({} for _ in range(start, stop))
-        columns = [_listed(column[start:stop]) for column in self.details.values()]
+        columns = [_as_list(column[start:stop]) for column in self.details.values()]
         return (
             {name: v for name, v in zip(self.details, found, strict=True) if v is not ABSENT}
             for found in zip(*columns, strict=True)
@@ -103,8 +88,8 @@ class ColumnSection:
 
     names: the columns sliced by, none for the total
     keys: the key of each slice, in the order shown; the total has one, the empty tuple
-    sample: the fields of a Row from `n` to `dropped`; those that do not apply are not there
-    values: by the metric's printed name
+    sample: the fields of a Row from `n` to `dropped`, without those that do not apply
+    values: by the printed name of the metric
     """
 
     score: str
@@ -122,7 +107,7 @@ class ColumnSection:
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
     def __len__(self) -> int:
-        """How many rows, one for each slice and metric."""
+        """The number of rows, one per slice and metric."""
         return len(self.keys) * len(self.values)
 
     @property
@@ -130,29 +115,29 @@ class ColumnSection:
         return tuple(self.values)
 
     def rows(self, start: int = 0, stop: int | None = None) -> Iterator[Row]:
-        """The rows from one place to another: slice by slice, metric by metric."""
+        """The rows from one position to another: slice by slice, metric by metric."""
         stop, each = len(self) if stop is None else stop, len(self.values)
         first, skipped = divmod(start, each)
         made = chain.from_iterable(self.by_slice(first, -(-stop // each)))
         return islice(made, skipped, skipped + stop - start)
 
     def by_slice(self, start: int, stop: int) -> Iterator[tuple[Row, ...]]:
-        """The rows of each slice from one place to another."""
+        """The rows of each slice from one position to another."""
         return chain.from_iterable(
             self._made(place, min(place + SLICES_AT_ONCE, stop))
             for place in range(start, stop, SLICES_AT_ONCE)
         )
 
     def rows_of(self, place: int) -> Sequence[Row]:
-        """The rows of a slice, one for each metric."""
+        """The rows of a slice, one per metric."""
         return next(self.by_slice(place, place + 1))
 
     def keys_of(self, metric: str) -> Sequence[SliceKey]:
-        """The slices that have a metric."""
+        """The keys of the slices that have a metric."""
         return self.keys if metric in self.values else ()
 
     def _made(self, start: int, stop: int, metric: str | None = None) -> Iterator[tuple[Row, ...]]:
-        """The rows of some slices, of all metrics or one; those of a slice share its mapping."""
+        """The rows of some slices, of all metrics or one; rows of a slice share its mapping."""
         sample = [self._sample(field, start, stop) for field in SAMPLE]
         slices = [dict(zip(self.names, keys, strict=True)) for keys in self.keys[start:stop]]
         none = repeat(None)
@@ -177,10 +162,10 @@ class ColumnSection:
     def _sample(self, name: str, start: int, stop: int) -> list[Any]:
         if name not in self.sample:
             return [NOT_APPLICABLE[name]] * (stop - start)
-        return _listed(self.sample[name][start:stop])
+        return _as_list(self.sample[name][start:stop])
 
     def column(self, name: str) -> list[Any]:
-        """A field of every row, `low` and `high` too, but for the slice."""
+        """A field of every row; any field except the slice."""
         count, each = len(self.keys), self.values.values()
         if name == "metric":
             return list(self.values) * count
@@ -189,29 +174,29 @@ class ColumnSection:
         if name in SAMPLE:
             return self._for_each_metric(self._sample(name, 0, count))
         if name == "value":
-            return _in_turn([found.values(0, count) for found in each])
+            return _interleaved([found.values(0, count) for found in each])
         if name == "why":
-            return _in_turn([found.reasons(0, count) for found in each])
+            return _interleaved([found.reasons(0, count) for found in each])
         if name == "details":
-            return _in_turn([found.details_of(0, count) for found in each])
+            return _interleaved([found.details_of(0, count) for found in each])
         return [NOT_APPLICABLE[name]] * len(self)
 
     def key_column(self, name: str) -> list[Key]:
-        """What every row's slice has in a column; None where it is not sliced by that."""
+        """The key of every row in a column; None if the section is not sliced by it."""
         if name not in self.names:
             return [None] * len(self)
         place = self.names.index(name)
         return self._for_each_metric([keys[place] for keys in self.keys])
 
     def _for_each_metric(self, column: list[Any]) -> list[Any]:
-        return _in_turn([column] * len(self.values))
+        return _interleaved([column] * len(self.values))
 
     def detail(self, metric: str, name: str) -> list[Any]:
-        """A metric's detail in every slice that has the metric; ABSENT where there is none."""
+        """A detail of a metric in every slice that has the metric; ABSENT where there is none."""
         if metric not in self.values:
             return []
         column = self.values[metric].details.get(name)
-        return [ABSENT] * len(self.keys) if column is None else _listed(column)
+        return [ABSENT] * len(self.keys) if column is None else _as_list(column)
 
     def find(self, metric: str, keys: SliceKey) -> Row | None:
         """The row of a metric and of the slice with these keys."""
@@ -226,7 +211,7 @@ class ColumnSection:
         return dict(zip(reversed(self.keys), range(len(self.keys) - 1, -1, -1), strict=True))
 
     def reasons(self) -> dict[str | None, Reason]:
-        """Where there is no value, by reason, in the order of the rows."""
+        """The slices and metrics without a value, by reason, in the order of the rows."""
         found: dict[str | None, dict[str, list[int]]] = {}
         for metric, values in self.values.items():
             for place in np.flatnonzero(np.isnan(values.numbers)).tolist():
@@ -246,18 +231,23 @@ class ColumnSection:
         )
 
 
-def _listed(column: ColumnValues) -> list[Any]:
-    """Python's own values, those of arrays too."""
+def or_none(numbers: Floats) -> list[float | None]:
+    """The numbers as a list, with None instead of NaN."""
+    return [None if number != number else number for number in numbers.tolist()]
+
+
+def _as_list(column: ColumnValues) -> list[Any]:
+    """A column as a list of Python objects."""
     return column.tolist() if isinstance(column, np.ndarray) else list(column)
 
 
-def _in_turn(columns: Sequence[Iterable[Any]]) -> list[Any]:
-    """The first of each column, then the second of each."""
+def _interleaved(columns: Sequence[Iterable[Any]]) -> list[Any]:
+    """The first entry of each column, then the second of each."""
     return list(chain.from_iterable(zip(*columns, strict=True)))
 
 
 def _in_order(details: Iterable[Mapping[str, Any]]) -> list[str]:
-    """The names of all details; one that only some slices have comes before what follows it."""
+    """The names of all details; a detail that only some slices have keeps its place among them."""
     names: list[str] = []
     for each in dict.fromkeys(map(tuple, details)):
         place = len(names)

@@ -109,7 +109,7 @@ ABSENT: list[tuple[Callable[[], Any], str]] = [
         lambda: THREE.value("auc", "pctr", device="phones", country="DE"),
         "did you mean device='phone', country='DE'.",
     ),
-    (lambda: Result([row()], Conventions()).value("auc", a=1), "it has the total alone"),
+    (lambda: Result([row()], Conventions()).value("auc", a=1), "it has only the total"),
     (lambda: Result([], Conventions())["auc"], "this result has no auc"),
 ]
 

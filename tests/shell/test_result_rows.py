@@ -173,12 +173,12 @@ def test_pickled_rows_are_the_same() -> None:
 
 
 def test_details_that_some_slices_have_keep_their_order() -> None:
-    measured: list[Any] = [(0.5, {"a": 1, "c": 2}), (Undefined(NONE), {"a": 3, "b": 4, "c": 5})]
-    found = MetricValues.of(measured)
+    details = [{"a": 1, "c": 2}, {"a": 3, "b": 4, "c": 5}]
+    found = MetricValues.of([0.5, Undefined(NONE)], details)
     assert list(found.details) == ["a", "b", "c"]
     assert found.details["b"] == [ABSENT, 4]
     assert found.whys == {1: NONE}
-    assert list(found.details_of(0, 2)) == [{"a": 1, "c": 2}, {"a": 3, "b": 4, "c": 5}]
+    assert list(found.details_of(0, 2)) == details
 
 
 # --- rows that are given -------------------------------------------------------------------------

@@ -281,4 +281,4 @@ def test_only_classes_have_values_of_their_own() -> None:
 
 def test_what_was_left_out_is_said() -> None:
     shown = str(sy.evaluate(label=[0, 1], prediction=[1, 1], metrics="mape(skip)"))
-    assert "1 left out for a truth of 0" in shown
+    assert "1 left out because the truth is 0" in shown

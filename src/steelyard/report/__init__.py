@@ -1,1 +1,1 @@
-"""Rows → something to read. A reporter talks; it computes nothing."""
+"""Rows of numbers and pages of metrics as text and data; nothing is computed here."""

@@ -1,6 +1,6 @@
-"""The class table: one line a class, or a pair of classes, with what every metric has for it."""
+"""The class table: a line per class or pair of classes with its value of each mean over classes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,55 +8,53 @@ import numpy as np
 
 from steelyard.metrics.division import rounded_products
 from steelyard.model import ClassMean, Key
-from steelyard.report.columns import NUMBER, TypedColumn, keys
+from steelyard.report.columns import NUMBER, TypedColumn, key_column
 from steelyard.report.line_table import LineTable
+from steelyard.sections import or_none
 from steelyard.views.classes import ClassCells
 
+KEYS = ("class", "other")  # the second of a pair is the other class
 WEIGHTS = ("true", "predicted", "hits")
 
 
 @dataclass(frozen=True, repr=False)
 class ClassTable(LineTable):
-    """The classes of one score or prediction, of the total or of a slice.
+    """The classes of one score or prediction, in the total or in a slice.
 
-    true, predicted, hits: what the rows weigh that are of a class, that are called so, and both
+    true, predicted, hits: the weight of rows of a class, of rows predicted as it, and of both
     """
 
     score: str
     slice: Mapping[str, Key]
-    _of: Mapping[str, ClassMean]
+    _means: Mapping[str, ClassMean]
     _weights: Mapping[str, Sequence[int | float]]
     _labels: tuple[Any, ...]
 
     @property
     def metrics(self) -> tuple[str, ...]:
-        return tuple(self._of)
+        return tuple(self._means)
 
     def only(self, metrics: Sequence[str]) -> "ClassTable":
-        """The same with some of the metrics; means over pairs have lines of their own."""
-        pairs = all(is_paired(self._of[name]) for name in metrics)
-        of = {name: self._of[name] for name in metrics if is_paired(self._of[name]) == pairs}
-        labels = _union(of.values()) if pairs else self._labels
-        return ClassTable(self.score, self.slice, of, {} if pairs else self._weights, labels)
+        """The table with some of the metrics; means over pairs have their own lines."""
+        pairs = all(is_paired(self._means[name]) for name in metrics)
+        means = {n: self._means[n] for n in metrics if is_paired(self._means[n]) == pairs}
+        labels = _union(means.values()) if pairs else self._labels
+        return ClassTable(self.score, self.slice, means, {} if pairs else self._weights, labels)
 
     def _make_columns(self) -> dict[str, TypedColumn]:
         pairs = bool(self._labels) and isinstance(self._labels[0], tuple)
-        told = zip(*self._labels, strict=True) if pairs else [self._labels]
-        laid = {
-            name: keys(list(column)) for name, column in zip(("class", "other"), told, strict=False)
-        }
-        laid |= {name: TypedColumn(NUMBER, list(column)) for name, column in self._weights.items()}
-        for name, found in self._of.items():
-            values = dict(zip(found.labels, found.class_values.tolist(), strict=True))
-            listed = [values.get(label, np.nan) for label in self._labels]
-            laid[name] = TypedColumn(
-                NUMBER, [None if value != value else value for value in listed]
-            )
-        return laid
+        labels = zip(*self._labels, strict=True) if pairs else [self._labels]
+        columns = {
+            name: key_column(list(keys)) for name, keys in zip(KEYS, labels, strict=False)
+        } | {name: TypedColumn(NUMBER, list(sums)) for name, sums in self._weights.items()}
+        for name, mean in self._means.items():
+            values = dict(zip(mean.labels, or_none(mean.class_values), strict=True))
+            columns[name] = TypedColumn(NUMBER, [values.get(label) for label in self._labels])
+        return columns
 
     @property
     def _key_count(self) -> int:
-        return sum(name in ("class", "other") for name in self._columns)
+        return sum(name in KEYS for name in self._columns)
 
     @property
     def _line_name(self) -> str:
@@ -65,13 +63,13 @@ class ClassTable(LineTable):
 
 def class_table(
     cells: ClassCells | None,
-    of: Mapping[str, ClassMean],
+    means: Mapping[str, ClassMean],
     *,
     score: str,
     slice: Mapping[str, Key],
 ) -> ClassTable:
-    """The table of all classes that some metric is a mean over."""
-    labels = _union(found for found in of.values() if not is_paired(found))
+    """The table of all classes of the means over classes."""
+    labels = _union(mean for mean in means.values() if not is_paired(mean))
     weights: dict[str, Sequence[int | float]] = {}
     if cells is not None:
         table = cells.table
@@ -80,13 +78,14 @@ def class_table(
             products = rounded_products(np.array(column, object), cells.power)
             known = dict(zip(table.labels, products, strict=True))
             weights[name] = [known.get(label, 0) for label in labels]
-    return ClassTable(score, slice, of, weights, labels)
+    return ClassTable(score, slice, means, weights, labels)
 
 
-def is_paired(found: ClassMean) -> bool:
+def is_paired(mean: ClassMean) -> bool:
     """Whether it is a mean over pairs of classes."""
-    return bool(found.labels) and isinstance(found.labels[0], tuple)
+    return bool(mean.labels) and isinstance(mean.labels[0], tuple)
 
 
-def _union(of: Any) -> tuple[Any, ...]:
-    return tuple(dict.fromkeys(label for found in of for label in found.labels))
+def _union(means: Iterable[ClassMean]) -> tuple[Any, ...]:
+    """The labels of all means, once each."""
+    return tuple(dict.fromkeys(label for mean in means for label in mean.labels))

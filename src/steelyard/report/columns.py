@@ -1,4 +1,4 @@
-"""Rows as columns of one type each, which tables of any make are built from."""
+"""Rows as columns of one type each, from which CSV and data frames are made."""
 
 import json
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from steelyard.rows import ResultRows
 
 TEXT, INTEGER, UNSIGNED, NUMBER, BOOLEAN = "text", "integer", "unsigned", "number", "boolean"
 
-# What stands behind the slices. Sums of weights are integers or floats: numbers, all of them.
+# The columns after the slices. A sum of weights is an int or a float, so its type is number.
 FIELDS = {
     "value": NUMBER,
     "why": TEXT,
@@ -33,40 +33,41 @@ COUNTS = tuple(name for name, type_ in FIELDS.items() if type_ == INTEGER)
 
 
 class TypedColumn(NamedTuple):
-    """Values of one type, None where there is none; a number may be an int or a float."""
+    """Values of one type, or None; a number is an int or a float."""
 
     type: str
     values: list[Any]
 
 
 def columns(rows: Sequence[Row], conventions: Conventions) -> dict[str, TypedColumn]:
-    """Every field of the rows; the types do not depend on which rows there are.
+    """Every field of the rows; the types do not depend on the rows.
 
-    by: what a row is sliced by, "" for the total; then one column for each such name
+    The column `by` has the names that a row is sliced by, "" for the total; then each such name has
+    a column.
     """
     rows = ResultRows.of(rows)
     names = list(schema.slice_columns(rows, conventions))
-    laid: dict[str, TypedColumn] = {
-        "metric": TypedColumn(TEXT, _of_all(rows, "metric")),
-        "score": TypedColumn(TEXT, _of_all(rows, "score")),
+    found: dict[str, TypedColumn] = {
+        "metric": TypedColumn(TEXT, _all_values(rows, "metric")),
+        "score": TypedColumn(TEXT, _all_values(rows, "score")),
         "by": TypedColumn(TEXT, [by for s in rows.sections for by in [",".join(s.names)] * len(s)]),
     }
-    taken = {*laid, *FIELDS, "details", *names}
+    taken = {*found, *FIELDS, "details", *names}
     for name in names:
-        column = keys([key for section in rows.sections for key in section.key_column(name)])
-        laid[_free(name, {*laid, *FIELDS, "details"}, taken)] = column
+        keys = [key for section in rows.sections for key in section.key_column(name)]
+        found[_free_name(name, {*found, *FIELDS, "details"}, taken)] = key_column(keys)
     for name, type_ in FIELDS.items():
-        laid[name] = _whole(type_, _of_all(rows, name))
-    details = [json.dumps(dump_any(d)) if d else None for d in _of_all(rows, "details")]
-    return laid | {"details": TypedColumn(TEXT, details)}
+        found[name] = _typed(type_, _all_values(rows, name))
+    details = [json.dumps(dump_any(d)) if d else None for d in _all_values(rows, "details")]
+    return found | {"details": TypedColumn(TEXT, details)}
 
 
-def _of_all(rows: ResultRows, name: str) -> list[Any]:
+def _all_values(rows: ResultRows, name: str) -> list[Any]:
     return [value for section in rows.sections for value in section.column(name)]
 
 
-def _free(name: str, ours: set[str], taken: set[str]) -> str:
-    """A slice's own name; where it is one of ours, slice_ is put before it."""
+def _free_name(name: str, ours: set[str], taken: set[str]) -> str:
+    """The name of a slice column; slice_ comes before a name that another column has."""
     while name in ours:
         name = f"slice_{name}"
         while name in taken:
@@ -74,28 +75,28 @@ def _free(name: str, ours: set[str], taken: set[str]) -> str:
     return name
 
 
-def keys(given: list[Key]) -> TypedColumn:
-    """The keys of a slice; text where they are of several types or float64 would round them."""
+def key_column(keys: list[Key]) -> TypedColumn:
+    """A column of keys; text if they are of several types or float64 would round them."""
     type_ = {"string": TEXT, "boolean": BOOLEAN, "integer": INTEGER, "number": NUMBER}.get(
-        schema.key_type(given)
+        schema.key_type(keys)
     )
-    large = any(isinstance(key, int) and abs(key) > LARGEST for key in given)
+    large = any(isinstance(key, int) and abs(key) > LARGEST for key in keys)
     if type_ is None or (type_ == NUMBER and large):
-        return _texts(given)
-    return _whole(type_, given)
+        return _as_text(keys)
+    return _typed(type_, keys)
 
 
-def _whole(type_: str, values: list[Any]) -> TypedColumn:
-    """Integers in 64 bits, with a sign or without, or as text where neither will do."""
+def _typed(type_: str, values: list[Any]) -> TypedColumn:
+    """A column of a type; integers are signed or unsigned, or text if 64 bits are too few."""
     if type_ != INTEGER:
         return TypedColumn(type_, values)
     low = min((value for value in values if value is not None), default=0)
     high = max((value for value in values if value is not None), default=0)
     if low >= -(2**63) and high < 2**63:
         return TypedColumn(INTEGER, values)
-    return TypedColumn(UNSIGNED, values) if low >= 0 and high < 2**64 else _texts(values)
+    return TypedColumn(UNSIGNED, values) if low >= 0 and high < 2**64 else _as_text(values)
 
 
-def _texts(keys: list[Any]) -> TypedColumn:
-    words = [key if key is None or isinstance(key, str) else display.key(key) for key in keys]
-    return TypedColumn(TEXT, words)
+def _as_text(keys: list[Any]) -> TypedColumn:
+    texts = [key if key is None or isinstance(key, str) else display.key(key) for key in keys]
+    return TypedColumn(TEXT, texts)

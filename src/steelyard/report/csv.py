@@ -1,6 +1,6 @@
-"""CSV by RFC 4180, with a line feed at the end of lines as most writers have it.
+"""CSV by RFC 4180, with a line feed at the end of lines.
 
-A missing value is an empty field, an empty string `""`. Floats have all their digits.
+A missing value is an empty field; an empty string is `""`. Floats have all their digits.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,31 +8,32 @@ from itertools import chain
 from typing import Any
 
 from steelyard.model import Conventions, Row
-from steelyard.report.columns import TEXT, TypedColumn, columns
+from steelyard.report.columns import TEXT, TypedColumn
+from steelyard.report.columns import columns as columns_of
 
 SPECIAL = set(',"\r\n')
 
 
 def render(rows: Sequence[Row], conventions: Conventions) -> str:
-    """A header and one line a row."""
-    return write(columns(rows, conventions))
+    """A header and one line per row."""
+    return write(columns_of(rows, conventions))
 
 
-def write(laid: Mapping[str, TypedColumn]) -> str:
-    """A header and one line for each place in the columns."""
-    lines = zip(*map(_fields, laid.values()), strict=True)
-    return "\n".join(map(",".join, chain([map(field, laid)], lines)))
+def write(columns: Mapping[str, TypedColumn]) -> str:
+    """A header and the lines of the columns."""
+    lines = zip(*map(_fields, columns.values()), strict=True)
+    return "\n".join(map(",".join, chain([map(field, columns)], lines)))
 
 
 def _fields(column: TypedColumn) -> Iterator[str]:
-    """The fields of a column; words come again and again, and each is looked at once."""
+    """The fields of a column; texts repeat, so that each distinct one is quoted once."""
     if column.type == TEXT:
-        return map({word: field(word) for word in set(column.values)}.__getitem__, column.values)
+        return map({text: field(text) for text in set(column.values)}.__getitem__, column.values)
     return map(field, column.values)
 
 
 def field(value: Any) -> str:
-    """One field.
+    """A value as a field.
 
     >>> field(None), field(""), field("a,b"), field('6"'), field(0.1), field(True)
     ('', '""', '"a,b"', '"6\"\""', '0.1', 'true')
@@ -43,5 +44,5 @@ def field(value: Any) -> str:
         return "true" if value else "false"
     if not isinstance(value, str):
         return repr(value)
-    odd = value == "" or value != value.strip() or not SPECIAL.isdisjoint(value)
-    return '"' + value.replace('"', '""') + '"' if odd else value
+    quoted = value == "" or value != value.strip() or not SPECIAL.isdisjoint(value)
+    return '"' + value.replace('"', '""') + '"' if quoted else value

@@ -1,6 +1,6 @@
-"""Numbers and names as people read them."""
+"""Numbers and names as text for people."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from operator import add
 
@@ -8,22 +8,22 @@ from steelyard.model import Key, Row
 
 DIGITS = 6
 DASH = "–"
-DETAIL_LABELS = {"p_value": "p", "null_level": "by chance alone", "intercept": "intercept"}
+DETAIL_LABELS = {"p_value": "p", "null_level": "expected by chance", "intercept": "intercept"}
 COUNT_LABELS = {
-    "skipped": "left out for a truth of 0",
-    "fields_without_positives": "of the field's values left out for want of positives",
+    "skipped": "left out because the truth is 0",
+    "fields_without_positives": "values of the field left out because they have no positives",
 }
 CLASS_LABELS = {"never_true": "never true:", "never_predicted": "never predicted:"}
-EXPONENT_FROM = 10**15  # from here on a number's digits say less than its size
+EXPONENT_FROM = 10**15  # larger numbers have an exponent
 
 
 def cell(row: Row) -> str:
-    """A row's value and its bounds, if any, or a dash where there is none."""
+    """The value of a row and its bounds, if any; a dash if it has no value."""
     return DASH if row.value is None else f"{number(row.value)} {bounds(row)}".rstrip()
 
 
 def bounds(row: Row) -> str:
-    """The interval that surely holds the exact value; what is shown is never narrower."""
+    """The interval that contains the exact value; rounding never makes it narrower."""
     if row.low is None or row.high is None:
         return ""
     low, high = number(row.low), number(row.high)
@@ -33,7 +33,7 @@ def bounds(row: Row) -> str:
 
 
 def number(value: float) -> str:
-    """Six decimals where that is enough; a value that is not 0 or 1 is never shown as one.
+    """Six decimals where that is enough; only 0 and 1 are shown as 0 and 1.
 
     >>> number(0.75), number(1 - 1e-9), number(1 + 1e-9), number(-0.0)
     ('0.750000', '0.999999', '1.000000001', '0.000000')
@@ -70,37 +70,37 @@ def rows(count: int) -> str:
 
 
 def details_text(row: Row) -> str:
-    """What a mean over groups or classes is of, and what else there is to say of a number."""
-    said = [*_groups_used(row), *_classes_used(row)]
+    """The details of a row: the groups or classes of a mean, p-values, what was left out."""
+    texts = [*_groups_used(row), *_classes_used(row)]
     if "weights" in row.details:
-        said.append("weights unused")
-    for name, words in DETAIL_LABELS.items():
+        texts.append("weights unused")
+    for name, label in DETAIL_LABELS.items():
         if row.details.get(name) is not None:
-            said.append(f"{words} {number(row.details[name])}")
-    for name, words in COUNT_LABELS.items():
+            texts.append(f"{label} {number(row.details[name])}")
+    for name, label in COUNT_LABELS.items():
         if row.details.get(name):
-            said.append(f"{row.details[name]:,} {words}")
-    return ", ".join(said)
+            texts.append(f"{row.details[name]:,} {label}")
+    return ", ".join(texts)
 
 
 def _classes_used(row: Row) -> list[str]:
-    """How many of how many classes, or pairs, and those that only one side knows."""
-    said = []
+    """How many classes or pairs were used, and classes that only labels or predictions have."""
+    texts = []
     for what in ("classes", "pairs"):
         part, all_ = row.details.get(f"{what}_used"), row.details.get(what)
         if part is not None and part != all_:
-            said.append(f"{part:,} of {all_:,} {what}")
-    for name, words in CLASS_LABELS.items():
+            texts.append(f"{part:,} of {all_:,} {what}")
+    for name, label in CLASS_LABELS.items():
         found = row.details.get(name)
         if found:
             first = ", ".join(map(key, found["first"]))
             more = ", ..." if found["classes"] > len(found["first"]) else ""
-            said.append(f"{words} {first}{more}")
-    return said
+            texts.append(f"{label} {first}{more}")
+    return texts
 
 
 def _groups_used(row: Row) -> list[str]:
-    """How many of how many, and their rows; one number where nothing was left out."""
+    """How many groups and rows were used; one number if none was left out."""
     if "groups" not in row.details:
         return []
     groups, part = row.details["groups"], row.details["groups_used"]
@@ -111,7 +111,7 @@ def _groups_used(row: Row) -> list[str]:
 
 
 def key(name: Key) -> str:
-    """What a slice is called, on one line: a word that could be taken for something else is quoted.
+    """A key on one line; text that looks like something else is quoted.
 
     >>> key("DE"), key(None), key("null"), key(""), key(7), key(True), key("a\\tb")
     ('DE', 'null', '"null"', '""', '7', 'true', 'a\\\\tb')
@@ -128,17 +128,8 @@ def key(name: Key) -> str:
     return f'"{shown}"' if name in ("", "null") or name != name.strip() else shown
 
 
-def slice_name(slice_: Mapping[str, Key]) -> str:
-    """A slice by its names and keys; the total has neither.
-
-    >>> slice_name({"country": "DE", "hour": 3}), slice_name({})
-    ('country=DE hour=3', 'total')
-    """
-    return " ".join(f"{key(name)}={key(value)}" for name, value in slice_.items()) or "total"
-
-
 def slice_names(names: Iterable[str], keys: Iterable[Iterable[Key]]) -> Iterator[str]:
-    """The same of many slices by the same names.
+    """Each slice by its columns and keys; the total has neither.
 
     >>> list(slice_names(["country", "hour"], [("DE", 3), (None, 4)])), list(slice_names([], [()]))
     (['country=DE hour=3', 'country=null hour=4'], ['total'])

@@ -1,6 +1,6 @@
-"""The formats of a result, by name: each is one file with a `render`.
+"""The formats of a result by name: each is a file with a function `render`.
 
-A render takes the rows and the conventions and gives a text without a final line end.
+It takes the rows and the conventions and returns a text without a final line end.
 """
 
 from collections.abc import Mapping, Sequence

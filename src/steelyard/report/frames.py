@@ -1,4 +1,4 @@
-"""Rows as a data frame of Polars, pandas or Arrow, whose library is imported when used."""
+"""Columns as a data frame of Polars, pandas or Arrow; the library is imported when used."""
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
@@ -19,22 +19,24 @@ def polars(columns: TypedColumns) -> Any:
         NUMBER: pl.Float64,
         BOOLEAN: pl.Boolean,
     }
-    return pl.DataFrame(_made(columns, lambda values, type_: pl.Series(values, dtype=types[type_])))
+    return pl.DataFrame(
+        _converted(columns, lambda values, type_: pl.Series(values, dtype=types[type_]))
+    )
 
 
 def pandas(columns: TypedColumns) -> Any:
-    """Slices that are integers are pandas' own Int64, which has room for a missing one."""
+    """Integer keys have pandas' type Int64, which allows missing values."""
     pd = _library("pandas")
-    words = "str" if int(pd.__version__.partition(".")[0]) >= 3 else object  # 2 made None "None"
+    text = "str" if int(pd.__version__.partition(".")[0]) >= 3 else object  # 2 made None "None"
     types = {
-        TEXT: words,
+        TEXT: text,
         INTEGER: "Int64",
         UNSIGNED: "UInt64",
         NUMBER: "float64",
         BOOLEAN: "boolean",
     }
     frame = pd.DataFrame(
-        _made(columns, lambda values, type_: pd.Series(values, dtype=types[type_]))
+        _converted(columns, lambda values, type_: pd.Series(values, dtype=types[type_]))
     )
     counts = [
         name
@@ -53,17 +55,17 @@ def arrow(columns: TypedColumns) -> Any:
         NUMBER: pa.float64(),
         BOOLEAN: pa.bool_(),
     }
-    return pa.table(_made(columns, lambda values, type_: pa.array(values, types[type_])))
+    return pa.table(_converted(columns, lambda values, type_: pa.array(values, types[type_])))
 
 
-def _made(columns: TypedColumns, make: Callable[[list[Any], str], Any]) -> dict[str, Any]:
-    """Each column by its library; numbers become the nearest float64."""
-    made = {}
+def _converted(columns: TypedColumns, make: Callable[[list[Any], str], Any]) -> dict[str, Any]:
+    """Each column as the library makes it; numbers become the nearest float64."""
+    found = {}
     for name, (type_, values) in columns.items():
         if type_ == NUMBER:
             values = [None if value is None else _nearest(value) for value in values]
-        made[name] = make(values, type_)
-    return made
+        found[name] = make(values, type_)
+    return found
 
 
 def _nearest(value: int | float) -> float:

@@ -1,4 +1,4 @@
-"""The group table: one line a group, with what every metric over groups has for it."""
+"""The group table: a line per group with its value of each mean over groups."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,17 +11,16 @@ from steelyard.model import Array, Key
 from steelyard.report import csv
 from steelyard.report.columns import INTEGER, NUMBER, TEXT, UNSIGNED, TypedColumn
 from steelyard.report.line_table import LineTable
+from steelyard.sections import or_none
 from steelyard.states.groups.key_order import KeyColumn, key_order
 from steelyard.views.group_rows import GroupRows
-
-FIELDS = ("n", "positives", "weight")
 
 
 @dataclass(frozen=True, repr=False)
 class GroupTable(LineTable):
-    """The groups of one score, of the total or of a slice, by key.
+    """The groups of one score, in the total or in a slice, sorted by key.
 
-    A group that a metric left out has None there.
+    A metric that leaves a group out has None for it.
     """
 
     score: str
@@ -40,7 +39,7 @@ class GroupTable(LineTable):
         return (*self._keys, *self._numbers, *self._values)
 
     def only(self, metrics: Sequence[str]) -> "GroupTable":
-        """The same with some of the metrics."""
+        """The table with some of the metrics."""
         return replace(self, _values={name: self._values[name] for name in metrics})
 
     @property
@@ -49,19 +48,21 @@ class GroupTable(LineTable):
 
     @cached_property
     def _order(self) -> Array:
-        """The groups by key, sorted when someone looks."""
+        """The order of the groups by key."""
         return key_order(self._keys.values())
 
     def _make_columns(self) -> dict[str, TypedColumn]:
-        laid = {name: _key_column(*keys, self._order) for name, keys in self._keys.items()}
+        columns = {name: _key_column(*keys, self._order) for name, keys in self._keys.items()}
         for name, numbers in self._numbers.items():
             if name == "weight":
-                laid[name] = TypedColumn(NUMBER, rounded_products(numbers[self._order], self._unit))
+                columns[name] = TypedColumn(
+                    NUMBER, rounded_products(numbers[self._order], self._unit)
+                )
             else:
-                laid[name] = TypedColumn(INTEGER, numbers[self._order].tolist())
+                columns[name] = TypedColumn(INTEGER, numbers[self._order].tolist())
         for name, values in self._values.items():
-            laid[name] = TypedColumn(NUMBER, _or_none(values[self._order]))
-        return laid
+            columns[name] = TypedColumn(NUMBER, or_none(values[self._order]))
+        return columns
 
     @property
     def _key_count(self) -> int:
@@ -73,7 +74,7 @@ class GroupTable(LineTable):
 
 
 def render(tables: Sequence[GroupTable]) -> str:
-    """CSV of the groups of every score's total; with several scores, each line says whose it is."""
+    """CSV of the groups of every score's total; several scores have a column for the score."""
     totals = [table for table in tables if not table.slice]
     texts = [table.to_csv() for table in totals]
     if len(totals) == 1:
@@ -94,16 +95,14 @@ def group_table(
     score: str,
     slice: Mapping[str, Key],
 ) -> GroupTable:
-    """The table of the groups chosen. A key that is called like a column of ours is renamed."""
-    taken = {*FIELDS, *values}
+    """The table of the groups chosen; a key column with the name of another column is renamed."""
+    columns = {"n": rows.rows, "positives": rows.positives, "weight": rows.weights}
     keys = {
-        f"group_{name}" if name in taken else name: (column[chosen], words)
+        f"group_{name}" if name in {*columns, *values} else name: (column[chosen], words)
         for name, (column, words) in zip(names, rows.key_columns, strict=True)
     }
-    numbers = {"n": rows.rows, "positives": rows.positives, "weight": rows.weights}
-    shown = {name: column[chosen] for name, column in values.items()}
-    counted = {name: column[chosen] for name, column in numbers.items()}
-    return GroupTable(score, slice, keys, counted, shown, rows.joined.unit)
+    numbers, shown = ({n: c[chosen] for n, c in each.items()} for each in (columns, values))
+    return GroupTable(score, slice, keys, numbers, shown, rows.joined.unit)
 
 
 def _key_column(keys: Array, words: Sequence[str] | None, order: Array) -> TypedColumn:
@@ -111,11 +110,3 @@ def _key_column(keys: Array, words: Sequence[str] | None, order: Array) -> Typed
     if words is not None:
         return TypedColumn(TEXT, [words[number] for number in ordered])
     return TypedColumn(UNSIGNED if keys.dtype == np.uint64 else INTEGER, ordered)
-
-
-def _or_none(values: Array) -> list[float | None]:
-    missing = np.isnan(values)
-    listed: list[float | None] = values.tolist()
-    for place in np.flatnonzero(missing).tolist():
-        listed[place] = None
-    return listed

@@ -1,4 +1,4 @@
-"""An HTML table for a notebook: in light and in dark, and without anything from elsewhere."""
+"""An HTML table for a notebook, for light and dark themes, without external files."""
 
 from collections.abc import Sequence
 from html import escape
@@ -6,7 +6,7 @@ from html import escape
 from steelyard.model import Conventions, Row
 from steelyard.report.layout import Cell, Layout, lay_out
 
-# Colours are those around it, lines a grey that shows on white and on black.
+# Colours are those of the page; lines are a grey that is visible on white and on black.
 STYLE = """\
 .steelyard table { border-collapse: collapse; border: 0; font-variant-numeric: tabular-nums }
 .steelyard th, .steelyard td { padding: .2em .8em; text-align: right; white-space: nowrap }
@@ -17,7 +17,7 @@ STYLE = """\
 
 
 def render(rows: Sequence[Row], conventions: Conventions, *, limit: int | None = None) -> str:
-    """A `div` of its own style, in ASCII: right whatever a page says of its encoding."""
+    """A `div` with its own style, in ASCII, so that the encoding of the page does not matter."""
     table = lay_out(rows, conventions, limit)
     header = _line("th", [Cell(word) for word in table.header], table)
     more = f"… and {table.hidden:,} more lines: print(result) or result.to_polars() has all"
@@ -45,7 +45,7 @@ def _line(tag: str, cells: Sequence[Cell], table: Layout) -> str:
 
 
 def _cell(tag: str, cell: Cell, is_word: bool) -> str:
-    """A cell; pointing at a number shows all its digits, at a dash the reason."""
+    """A cell; its title shows all digits of a number, or the reason for a dash."""
     word = ' class="word"' if is_word else ""
     title = f' title="{escape(cell.hint)}"' if cell.hint else ""
     return f"<{tag}{word}{title}>{escape(cell.text)}</{tag}>"

@@ -1,4 +1,4 @@
-"""JSON of the schema `steelyard.result/1`, one row a line."""
+"""JSON in the schema `steelyard.result/1`, one row per line."""
 
 import json
 from collections.abc import Sequence
@@ -7,11 +7,11 @@ from steelyard import errors
 from steelyard.model import Conventions, Row
 from steelyard.report import schema
 
-STRICT = json.JSONEncoder(allow_nan=False)  # made once: json.dumps makes one for every row
+STRICT = json.JSONEncoder(allow_nan=False)  # json.dumps would make one for every row
 
 
 def render(rows: Sequence[Row], conventions: Conventions, *, indent: int | None = None) -> str:
-    """Strict JSON in ASCII; one row a line where there is no indent."""
+    """Strict JSON in ASCII; one row per line if there is no indent."""
     if indent is not None:
         return json.dumps(schema.dump(rows, conventions), indent=indent, allow_nan=False)
     parts = schema.dump_head(rows, conventions)
@@ -25,7 +25,7 @@ def line(part: object) -> str:
 
 
 def parse(text: str | bytes) -> tuple[list[Row], Conventions]:
-    """What `render` wrote."""
+    """The rows and conventions of a text that `render` made."""
     try:
         data = json.loads(text, parse_constant=_refused)
     except (ValueError, RecursionError) as error:
@@ -34,4 +34,4 @@ def parse(text: str | bytes) -> tuple[list[Row], Conventions]:
 
 
 def _refused(name: str) -> None:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")

@@ -1,8 +1,8 @@
-"""The types of JSON fields: how each is written, read back and called in an error.
+"""The types of JSON fields: how each is written, read back and named in an error.
 
-JSON's numbers are exact up to 2**53 and finite. An integer beyond is a string, as is an infinity;
-where a string may stand as well (details, parameters, slices of several types), one that looks
-like such a number has a backslash before it.
+Numbers in JSON are finite and exact up to 2**53. A larger integer is a string, and so is an
+infinity. In a field that may hold strings too (details, parameters, slices of several types), a
+string that looks like such a number has a backslash before it.
 """
 
 import re
@@ -11,11 +11,11 @@ from math import isfinite
 from typing import Any, NamedTuple
 
 LARGEST = 2**53
-LOOKS = re.compile(r"(\\*)(-?[0-9]{16,}|-?inf|nan)")  # 2**53 has 16 digits
+LIKE_NUMBER = re.compile(r"(\\*)(-?[0-9]{16,}|-?inf|nan)")  # 2**53 has 16 digits
 
 
 class JsonType(NamedTuple):
-    """A type of field; `load` raises ValueError or TypeError for what is of another."""
+    """A type of field; `load` raises ValueError or TypeError for a value of another type."""
 
     wanted: str
     dump: Callable[[Any], Any]
@@ -33,7 +33,7 @@ def dump_number(value: Any) -> Any:
 
 
 def load_number(data: Any) -> int | float:
-    if isinstance(data, str) and LOOKS.fullmatch(data) and not data.startswith("\\"):
+    if isinstance(data, str) and LIKE_NUMBER.fullmatch(data) and not data.startswith("\\"):
         return int(data) if data[-1].isdigit() else float(data)
     if isinstance(data, int | float) and not isinstance(data, bool):
         return data
@@ -41,13 +41,13 @@ def load_number(data: Any) -> int | float:
 
 
 def dump_any(value: Any) -> Any:
-    """Anything that is a word, a number, true, false, nothing, or a list or mapping of those.
+    """A string, a number, a boolean, None, or a list or mapping of those.
 
     >>> dump_any({"area": 2**60, "id": "1152921504606846976", "ties": "expected"})
     {'area': '1152921504606846976', 'id': '\\\\1152921504606846976', 'ties': 'expected'}
     """
     if isinstance(value, str):
-        return f"\\{value}" if LOOKS.fullmatch(value) else value
+        return f"\\{value}" if LIKE_NUMBER.fullmatch(value) else value
     if isinstance(value, Mapping):
         return {name: dump_any(inner) for name, inner in value.items()}
     if isinstance(value, list | tuple):
@@ -60,7 +60,7 @@ def load_any(data: Any) -> Any:
         return {name: load_any(inner) for name, inner in data.items()}
     if isinstance(data, list):
         return [load_any(inner) for inner in data]
-    if isinstance(data, str) and LOOKS.fullmatch(data):
+    if isinstance(data, str) and LIKE_NUMBER.fullmatch(data):
         return data[1:] if data.startswith("\\") else load_number(data)
     return data
 
@@ -86,7 +86,7 @@ def _whole(data: Any) -> int:
 
 
 def _texts(data: Any) -> dict[str, str]:
-    return {name: TEXT.load(word) for name, word in MAPPING.load(data).items()}
+    return {name: TEXT.load(text) for name, text in MAPPING.load(data).items()}
 
 
 def _by(data: Any) -> tuple[tuple[str, ...], ...]:

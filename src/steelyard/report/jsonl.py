@@ -1,4 +1,4 @@
-"""JSON lines: one row a line, as in the rows of `steelyard.result/1`."""
+"""JSON lines: one row per line, as in the rows of `steelyard.result/1`."""
 
 from collections.abc import Sequence
 
@@ -8,6 +8,6 @@ from steelyard.report.json import line
 
 
 def render(rows: Sequence[Row], conventions: Conventions) -> str:
-    """The rows alone; how they came about is in the other formats."""
+    """The rows only, without the conventions."""
     types = schema.slice_types(rows, conventions)
     return "\n".join(line(schema.dump_row(row, types)) for row in rows)

@@ -1,7 +1,7 @@
-"""What a table shows, laid out once: reporters only draw it.
+"""The layout of a table, which text, Markdown and HTML then draw.
 
-One score without slices is a line a metric. Else it is a pivot: a line a slice and score, a column
-a metric, and below it the sample of the total and the reasons for dashes.
+One score without slices has a line per metric. Otherwise there is a line per slice and score and a
+column per metric. Below are the sample of the total and the reasons for missing values.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ GROUPS = "groups"
 
 
 class Cell(NamedTuple):
-    """A text; `hint` is all of a number's digits, or why there is none."""
+    """A text; `hint` has all digits of a number, or the reason for a missing value."""
 
     text: str
     hint: str = ""
@@ -28,12 +28,12 @@ class Cell(NamedTuple):
 
 @dataclass(frozen=True)
 class Layout:
-    """Cells to draw.
+    """The cells of a table.
 
-    header: a word a column; those in `left` hold words, the others numbers
+    header: the name of each column; left: columns of text, the others hold numbers
     blocks: lines that belong together, for the total and for each `by`
-    fixed: columns that tell lines apart; they are repeated where a table is drawn in parts
-    hidden: lines beyond the limit; notes: sentences for below
+    fixed: how many columns identify a line; a table drawn in parts repeats them
+    notes: sentences below the table; hidden: how many lines are beyond the limit
     """
 
     header: tuple[str, ...]
@@ -44,12 +44,12 @@ class Layout:
     hidden: int = 0
 
 
-TypedKey = tuple[tuple[type, ...], tuple[Any, ...]]  # a slice's keys; the type tells 1 from True
-RowPlaces = list[tuple[Section, int]]  # where the rows of a slice and score are
+TypedKey = tuple[tuple[type, ...], tuple[Any, ...]]  # the key of a slice; 1 is not True
+RowPlaces = list[tuple[Section, int]]  # the sections and slices of a line
 
 
 def lay_out(rows: Sequence[Row], conventions: Conventions, limit: int | None = None) -> Layout:
-    """The table of a result with at most `limit` lines of slices."""
+    """The layout of a result with at most `limit` lines of slices."""
     rows = ResultRows.of(rows)
     scores = unique(section.score for section in rows.sections)
     if len(scores) <= 1 and not any(section.names for section in rows.sections):
@@ -62,7 +62,7 @@ def unique(names: Iterable[str]) -> list[str]:
 
 
 def _list(rows: Sequence[Row], conventions: Conventions) -> Layout:
-    """One line a metric."""
+    """One line per metric."""
     lines = [
         (
             Cell(display.key(row.metric)),
@@ -82,27 +82,27 @@ def _list(rows: Sequence[Row], conventions: Conventions) -> Layout:
 def _pivot(
     rows: ResultRows, scores: Sequence[str], conventions: Conventions, limit: int | None
 ) -> Layout:
-    """One line a slice and score; the total first, then one block a `by`."""
+    """One line per slice and score; the total first, then one block per `by`."""
     sections = rows.sections
     names = unique(name for section in sections for name in section.names)
     metrics = unique(metric for section in sections for metric in section.metrics)
     words = [*names, *(["score"] if len(scores) > 1 else [])]
-    shown_ = _with_groups(sections, metrics)
+    columns = _with_groups(sections, metrics)
     classes = any(n is not None for section in sections for n in section.column("positives"))
     lines, hidden = _limited(_blocks(sections), limit)
     blocks = [
         [
-            _line(found, names, shown_, several=len(scores) > 1, classes=classes)
+            _line(found, names, columns, several=len(scores) > 1, classes=classes)
             for found in _rows(block)
         ]
         for block in lines
     ]
     header = (*(display.key(word) for word in words), "rows", *(["positives"] if classes else []))
     totals = rows.totals()
-    notes = [*_sample(totals), *_used(totals, sliced=bool(names))]
+    notes = [*_sample(totals), *_details(totals, sliced=bool(names))]
     notes += _reasons(sections, metrics, scores)
     return Layout(
-        header=(*header, *(display.key(name or GROUPS) for _, name in shown_)),
+        header=(*header, *(display.key(name or GROUPS) for _, name in columns)),
         left=frozenset(range(len(words))),
         blocks=blocks,
         fixed=len(header),
@@ -112,9 +112,9 @@ def _pivot(
 
 
 def _with_groups(sections: Sequence[Section], metrics: Sequence[str]) -> list[tuple[str, str]]:
-    """The columns: a metric and its name; without a name, the groups that its values are of.
+    """The columns: a metric and its name, or a metric without a name for its number of groups.
 
-    Metrics side by side that are of the same groups share that column.
+    Adjacent metrics with the same groups share that column.
     """
     groups = {
         metric: [
@@ -147,7 +147,7 @@ def _line(
     several: bool,
     classes: bool,
 ) -> list[Cell]:
-    """The cells of a slice and score; what the slice says nothing about is left empty."""
+    """The cells of a line; a column that the slice does not have is empty."""
     row = next(iter(found.values()))
     words = [display.key(row.slice[name]) if name in row.slice else "" for name in names]
     if names and not row.slice:
@@ -171,7 +171,7 @@ def _hint(row: Row) -> str:
 
 
 def _rows(block: Sequence[RowPlaces]) -> Iterator[dict[str, Row]]:
-    """The rows of each line, by metric; those of a section that come in order are made together."""
+    """The rows of each line, by metric; rows of a whole section are made together, for speed."""
     places: dict[Section, list[int]] = {}
     for section, place in chain.from_iterable(block):
         places.setdefault(section, []).append(place)
@@ -186,7 +186,7 @@ def _rows(block: Sequence[RowPlaces]) -> Iterator[dict[str, Row]]:
 
 
 def _blocks(sections: Sequence[Section]) -> list[list[RowPlaces]]:
-    """The lines of the total and of each `by`, slice by slice, each with all its scores."""
+    """The lines of the total and of each `by`: slice by slice, each with all scores."""
     found: dict[tuple[str, ...], list[Section]] = {(): []}
     for section in sections:
         found.setdefault(section.names, []).append(section)
@@ -194,7 +194,7 @@ def _blocks(sections: Sequence[Section]) -> list[list[RowPlaces]]:
 
 
 def _block(sections: Sequence[Section]) -> list[RowPlaces]:
-    """The lines of sections with the same `by`; the keys of a ColumnSection are all different."""
+    """The lines of sections with the same `by`; a ColumnSection has each key once."""
     if all(isinstance(section, ColumnSection) for section in sections) and _same_keys(sections):
         places = range(len(sections[0].keys))
         return [[(section, place)] for place in places for section in sections]
@@ -212,7 +212,7 @@ def _block(sections: Sequence[Section]) -> list[RowPlaces]:
 
 
 def _same_keys(sections: Sequence[Section]) -> bool:
-    """Whether all of them have the same slices, type for type, in the same order."""
+    """Whether all have the same keys, of the same types, in the same order."""
     first, *others = (section.keys for section in sections)
     return all(
         keys is first or (list(keys) == list(first) and all(map(_same_types, keys, first)))
@@ -225,7 +225,7 @@ def _same_types(left: Sequence[Any], right: Sequence[Any]) -> bool:
 
 
 def _merged(lists: Sequence[list[TypedKey]]) -> list[TypedKey]:
-    """The slices of all scores, in each one's order: a score may lack some, where rows dropped."""
+    """The slices of all scores, in the order of each; a score may lack slices of dropped rows."""
     merged, *others = lists
     for other in others:
         known, last = set(merged), None
@@ -241,7 +241,7 @@ def _merged(lists: Sequence[list[TypedKey]]) -> list[TypedKey]:
 
 
 def _limited(blocks: list[list[RowPlaces]], limit: int | None) -> tuple[list[list[RowPlaces]], int]:
-    """The total, the first lines of slices, and how many were left out."""
+    """The total, the first lines of slices, and how many lines are left out."""
     total, *slices = blocks
     count = sum(map(len, slices))
     if limit is None or count <= limit:
@@ -255,21 +255,21 @@ def _limited(blocks: list[list[RowPlaces]], limit: int | None) -> tuple[list[lis
 
 
 def _sample(totals: Sequence[Row]) -> list[str]:
-    """What the numbers stand on; where scores differ in it, a line for each."""
+    """The sample of the numbers; if scores differ, a line for each."""
     parts = {row.score: _parts(row) for row in reversed(totals)}
     if len(parts) == 1:
         return [" · ".join(line) for lines in parts.values() for line in lines if line]
     whole = {score: [*first, *rest] for score, (first, rest) in reversed(parts.items())}
     common = [p for p in next(iter(whole.values()), []) if all(p in w for w in whole.values())]
-    said = [" · ".join(common)] if common else []
+    notes = [" · ".join(common)] if common else []
     for score, part in whole.items():
         own = [p for p in part if p not in common]
-        said += [f"{display.key(score)}: {' · '.join(own)}"] if own else []
-    return said
+        notes += [f"{display.key(score)}: {' · '.join(own)}"] if own else []
+    return notes
 
 
 def _parts(row: Row) -> tuple[list[str], list[str]]:
-    """Rows and predictions; then weights and what was left out, if any."""
+    """Rows and predictions; then weights and dropped rows, if any."""
     first, rest = [display.rows(row.n)], []
     if row.positives is not None:
         first += [f"{row.positives:,} positive", f"{row.negatives or 0:,} negative"]
@@ -286,31 +286,32 @@ def _parts(row: Row) -> tuple[list[str], list[str]]:
     return first, rest
 
 
-def _used(totals: Sequence[Row], *, sliced: bool) -> list[str]:
-    """The groups that the means over groups are of; metrics and scores that agree share a line."""
-    said: dict[str, list[str]] = {}
+def _details(totals: Sequence[Row], *, sliced: bool) -> list[str]:
+    """The details of the totals; metrics and scores with the same details share a line."""
+    metrics: dict[str, list[str]] = {}
     for row in totals:
-        if display.details_text(row):
-            said.setdefault(display.details_text(row), []).append(row.metric)
-    of = " in total" if sliced else ""
-    return [f"{', '.join(unique(metrics))}: {used}{of}" for used, metrics in said.items()]
+        details = display.details_text(row)
+        if details:
+            metrics.setdefault(details, []).append(row.metric)
+    ending = " in total" if sliced else ""
+    return [f"{', '.join(unique(names))}: {text}{ending}" for text, names in metrics.items()]
 
 
 def _reasons(
     sections: Sequence[Section], metrics: Sequence[str], scores: Sequence[str]
 ) -> list[str]:
-    """Each reason for a dash once: for which metrics, where not for all, and in which slices."""
+    """Each reason for missing values once: the metrics, if not all, and the slices."""
     where: dict[str, dict[str, list[str]]] = {}
     which: dict[str, list[str]] = {}
     for section in sections:
         for why, reason in section.reasons().items():
-            said = why or "no reason is given"
-            which.setdefault(said, []).extend(reason.metrics)
-            slices = where.setdefault(said, {})
-            for called in display.slice_names(
+            text = why or "no reason is given"
+            which.setdefault(text, []).extend(reason.metrics)
+            slices = where.setdefault(text, {})
+            for name in display.slice_names(
                 section.names, map(section.keys.__getitem__, reason.places)
             ):
-                slices.setdefault(called, []).append(section.score)
+                slices.setdefault(name, []).append(section.score)
     return [
         f"{display.DASH} {why}{_some(unique(which[why]), metrics)}: {_listed(slices, scores)}"
         for why, slices in where.items()
@@ -331,13 +332,13 @@ def _listed(places: Mapping[str, Sequence[str]], scores: Sequence[str]) -> str:
 
 
 def _conventions(conventions: Conventions) -> list[str]:
-    """What was not read the usual way."""
-    said = []
+    """The conventions that differ from the defaults."""
+    texts = []
     for each in fields(RecordedOptions):
         value = getattr(conventions, each.name)
         if value != each.default:
             text = repr(value) if each.type == Label else value
-            said.append(f"{each.name}={text}")
+            texts.append(f"{each.name}={text}")
     if "where" in conventions.roles:
-        said.append(f"where {' '.join(conventions.roles['where'].split())}")
-    return [" · ".join(said)] if said else []
+        texts.append(f"where {' '.join(conventions.roles['where'].split())}")
+    return [" · ".join(texts)] if texts else []

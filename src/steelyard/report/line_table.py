@@ -1,4 +1,4 @@
-"""A table of lines beside a result: columns to look up, to convert and to show."""
+"""The base of group tables and class tables: columns to look up, convert and print."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
@@ -13,21 +13,21 @@ LIMIT = 20  # lines that a prompt shows
 
 
 class LineTable(ABC):
-    """len(table), table["gauc"] and table.columns are what it holds; None: there is no value."""
+    """A table of columns: table["gauc"] is a list, with None where there is no value."""
 
     @abstractmethod
     def _make_columns(self) -> dict[str, TypedColumn]:
-        """The columns, laid out when someone looks."""
+        """The columns, made when they are first read."""
 
     @property
     @abstractmethod
     def _key_count(self) -> int:
-        """How many columns, the first ones, tell lines apart."""
+        """How many of the first columns are the key of a line."""
 
     @property
     @abstractmethod
     def _line_name(self) -> str:
-        """What a line is, in the plural."""
+        """The plural name of a line, such as "groups"."""
 
     @cached_property
     def _columns(self) -> dict[str, TypedColumn]:
@@ -45,7 +45,7 @@ class LineTable(ABC):
         return self._columns[name].values
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        """The lines, each as a mapping of its columns."""
+        """The lines, each as a dictionary by column."""
         laid = self._columns
         for line in zip(*(column.values for column in laid.values()), strict=True):
             yield dict(zip(laid, line, strict=True))
@@ -63,14 +63,14 @@ class LineTable(ABC):
         return frames.arrow(self._columns)
 
     def to_csv(self, path: FilePath | None = None) -> str:
-        """CSV, written to `path` too if one is given."""
+        """CSV, also written to `path` if one is given."""
         written = csv.write(self._columns)
         if path is not None:
             write_atomically(path, written + "\n")
         return written
 
     def __repr__(self) -> str:
-        """The first lines, as they fit a prompt."""
+        """The first lines, for a prompt."""
         lines = [tuple(map(display.key, self._columns))]
         columns = [column.values[:LIMIT] for column in self._columns.values()]
         lines += [tuple(map(_shown, line)) for line in zip(*columns, strict=True)]

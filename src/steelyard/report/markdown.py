@@ -1,4 +1,4 @@
-"""A table in GitHub's Markdown, for a pull request or a page."""
+"""A table in GitHub's Markdown."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from steelyard.model import Conventions, Row
 from steelyard.report.layout import lay_out
 
-# What Markdown reads as more than itself; an underscore only where a word begins or ends.
+# Characters with a meaning in Markdown; an underscore only at the start or end of a word.
 SPECIAL = re.compile(r"[\\|`*<&\[\]$]|(?<!\w)_|_(?!\w)")
 
 
@@ -23,7 +23,7 @@ def render(rows: Sequence[Row], conventions: Conventions, *, limit: int | None =
 
 
 def escaped(text: str) -> str:
-    r"""A text that reads as it is written.
+    r"""A text in which Markdown changes nothing.
 
     >>> print(escaped("a|b *c* precision_at_recall(0.9)"))
     a\|b \*c\* precision_at_recall(0.9)
@@ -31,5 +31,5 @@ def escaped(text: str) -> str:
     return SPECIAL.sub(lambda found: "\\" + found[0], text)
 
 
-def _line(words: Iterable[str]) -> str:
-    return f"| {' | '.join(words)} |"
+def _line(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"

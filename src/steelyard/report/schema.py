@@ -1,4 +1,4 @@
-"""`steelyard.result/1`: a result as plain data, and back, type for type. See docs/result.md."""
+"""`steelyard.result/1`: a result as plain data and back, with all types. See docs/result.md."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, fields
@@ -27,7 +27,7 @@ from steelyard.rows import ResultRows
 
 SCHEMA = "steelyard.result/1"
 
-JSON_TYPES: dict[Any, JsonType] = {  # of the types that conventions have
+JSON_TYPES: dict[Any, JsonType] = {  # by type of a convention
     str: TEXT,
     str | None: optional(TEXT),
     float | None: optional(REAL),
@@ -42,7 +42,7 @@ CONVENTION_FIELDS = {each.name: JSON_TYPES[each.type] for each in fields(Convent
 ROW_FIELDS = {
     "metric": TEXT,
     "score": TEXT,
-    "slice": MAPPING,  # its keys by their own types, below
+    "slice": MAPPING,  # its keys have the types of KEY_TYPES
     "value": optional(REAL),
     "why": optional(TEXT),
     "low": optional(REAL),
@@ -81,7 +81,7 @@ def dump(rows: Sequence[Row], conventions: Conventions) -> dict[str, Any]:
 
 
 def dump_head(rows: Sequence[Row], conventions: Conventions) -> dict[str, Any]:
-    """Everything but the rows; `slices` has the type of each column sliced by."""
+    """Everything except the rows; `slices` has the type of each column sliced by."""
     return {
         "schema": SCHEMA,
         "conventions": {
@@ -92,14 +92,14 @@ def dump_head(rows: Sequence[Row], conventions: Conventions) -> dict[str, Any]:
 
 
 def dump_row(row: Row, types: Mapping[str, str]) -> dict[str, Any]:
-    """One row; every field is there."""
+    """One row, with every field."""
     dumped = {name: kind.dump(getattr(row, name)) for name, kind in ROW_FIELDS.items()}
     dumped["slice"] = {name: KEY_TYPES[types[name]].dump(key) for name, key in row.slice.items()}
     return dumped
 
 
 def load(data: Any) -> tuple[list[Row], Conventions]:
-    """The rows and conventions of such a dictionary; fields it does not know are passed over."""
+    """The rows and conventions of a dictionary that `dump` made; unknown fields are ignored."""
     if not isinstance(data, dict) or "schema" not in data:
         raise errors.NOT_A_RESULT(reason='it has no "schema"')
     if data["schema"] != SCHEMA:
@@ -117,7 +117,7 @@ def load(data: Any) -> tuple[list[Row], Conventions]:
 
 
 def slice_columns(rows: Sequence[Row], conventions: Conventions) -> dict[str, list[Key]]:
-    """The keys of each column that was sliced by, once for each slice."""
+    """The keys of each column sliced by, one per slice."""
     columns: dict[str, list[Key]] = {name: [] for by in conventions.by for name in by}
     for section in ResultRows.of(rows).sections:
         for name, keys in zip(section.names, zip(*section.keys, strict=True), strict=True):
@@ -130,7 +130,7 @@ def slice_types(rows: Sequence[Row], conventions: Conventions) -> dict[str, str]
 
 
 def key_type(keys: Iterable[Key]) -> str:
-    """What keys are, apart from those that are missing.
+    """The type of keys, except for missing ones.
 
     >>> key_type(["DE", None]), key_type([1, 2]), key_type([1, 2.5]), key_type([1, "a"])
     ('string', 'integer', 'number', 'mixed')

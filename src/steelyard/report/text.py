@@ -11,8 +11,8 @@ from steelyard.model import Conventions, Row
 from steelyard.report.layout import Cell, Layout, lay_out
 
 GAP = "  "
-NARROW = 16  # letters that a key keeps in the narrowest terminal
-# What stands for a sign where it cannot be printed.
+NARROW = 16  # characters that a key keeps in the narrowest terminal
+# Replacements of characters that cannot be printed.
 SIGNS = str.maketrans({"─": "-", "–": "-", "·": "|", "…": "~"})
 
 
@@ -23,10 +23,10 @@ def render(
     width: int | None = None,
     limit: int | None = None,
 ) -> str:
-    """The table, and the sample below: a dash and the reason where there is no value.
+    """The table with its notes; a missing value is a dash with the reason.
 
-    width: metrics that do not fit go below, beside the same slices; None: there is no end
-    limit: how many lines of slices to show at most
+    width: characters per line; metrics that do not fit are in a second table below
+    limit: the largest number of lines of slices
     """
     if not rows:
         return "no metrics"
@@ -42,7 +42,7 @@ def render(
 
 
 def grid(cells: Sequence[Sequence[str]], *, left: Collection[int] = (0,)) -> str:
-    """TypedColumns under a header, the first row of `cells`; those in `left` line up on the left.
+    """Aligned columns under a header, the first row of `cells`; those in `left` on the left.
 
     >>> print(grid([("country", "rows"), ("DE", "1,024"), ("US", "7")]))
     country   rows
@@ -54,13 +54,13 @@ def grid(cells: Sequence[Sequence[str]], *, left: Collection[int] = (0,)) -> str
 
 
 def terminal_width() -> int | None:
-    """The columns of the terminal that is written to; None for a pipe, a file or a notebook."""
+    """The width of the terminal on stdout; None for a pipe, a file or a notebook."""
     terminal = sys.stdout is not None and sys.stdout.isatty()
     return shutil.get_terminal_size().columns if terminal else None
 
 
 def printable(text: str) -> str:
-    """The text with signs that standard output can show, so that printing does not fail."""
+    """The text in characters that standard output can encode, so that printing does not fail."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     try:
         text.encode(encoding)
@@ -70,7 +70,7 @@ def printable(text: str) -> str:
 
 
 def columns_of(text: str) -> int:
-    """How many columns of a terminal a text takes: two for a Chinese sign, none for an accent.
+    """The width of a text on a terminal: two for a Chinese character, none for an accent.
 
     >>> columns_of("DE"), columns_of("中国"), columns_of("e\u0301")
     (2, 4, 1)
@@ -81,7 +81,7 @@ def columns_of(text: str) -> int:
 
 
 def _narrowed(table: Layout, most: int) -> Layout:
-    """The table with long keys cut, so that they leave room for numbers."""
+    """The table with long keys cut, to have space for numbers."""
     blocks = [
         [
             [_cut(cell, most) if place in table.left else cell for place, cell in enumerate(line)]
@@ -97,7 +97,7 @@ def _cut(cell: Cell, most: int) -> Cell:
 
 
 def _parts(table: Layout, width: int) -> Iterator[Sequence[int]]:
-    """TypedColumns that fit side by side: those that tell lines apart, and at least one metric."""
+    """Groups of columns that fit the width: the fixed columns and at least one metric."""
     lines = [line for block in table.blocks for line in block]
     needed = [
         len(GAP) + max(columns_of(word) for word in (head, *(line[place].text for line in lines)))
@@ -113,7 +113,7 @@ def _parts(table: Layout, width: int) -> Iterator[Sequence[int]]:
 
 
 def _drawn(table: Layout, part: Sequence[int]) -> str:
-    """Some columns, with a blank line between blocks."""
+    """The text of some columns, with a blank line between blocks."""
     cells = [[table.header[place] for place in part]]
     cells += [[line[place].text for place in part] for block in table.blocks for line in block]
     left = [place for place, column in enumerate(part) if column in table.left]
