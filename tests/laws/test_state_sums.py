@@ -45,7 +45,7 @@ def test_sample_adds_rows_weights_and_scores(entries: list[Entry]) -> None:
 def test_sums_of_a_field_are_those_of_its_rows(entries: list[Entry]) -> None:
     state = state_of("fields", entries)
     table = state.table(0)
-    _, of_key = table.parts()
+    _, of_key = table.line_keys()
     found = {
         state.key_names.keys[key][0]: {
             term: total({power: digit[line : line + 1] for power, digit in levels.items()})

@@ -35,10 +35,10 @@ def number_groups(columns: Columns) -> GroupCodes:
 
 def _adjacent_starts(keys: Array) -> Array | None:
     """Where each group starts, and the end, if the rows of every group are adjacent."""
-    changes = np.flatnonzero(keys[1:] != keys[:-1])
-    if 2 * len(changes) > len(keys) > 1:
+    changes = keys[1:] != keys[:-1]
+    if 2 * np.count_nonzero(changes) > len(keys) > 1:
         return None
-    starts = np.concatenate([[0], changes + 1, [len(keys)]]) if len(keys) else [0]
+    starts = np.concatenate([[0], np.flatnonzero(changes) + 1, [len(keys)]]) if len(keys) else [0]
     first = keys[starts[:-1]]
     if not (first[1:] > first[:-1]).all() and len(distinct(_as_words(first))[1]) < len(first):
         return None

@@ -112,7 +112,7 @@ def join(left: GroupPart, right: GroupPart) -> GroupPart:
 def mean(part: GroupPart) -> Detailed:
     """The mean of the used groups, and how many they are."""
     if part.varies is not None:
-        raise part.varies.complaint()
+        raise part.varies.error()
     details = {"groups": part.groups, "groups_used": part.used, "rows_used": part.rows}
     details |= part.details if part.groups else {}
     value: Value = Undefined(part.why if part.groups else NO_ROWS)

@@ -1,4 +1,4 @@
-"""Rows with a score for each class, of some slices: areas of every class, of all slices at once."""
+"""The view of class scores: areas under the curves of every class, of all slices at once."""
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -20,7 +20,11 @@ from steelyard.views.totals import totals
 
 
 class Area(NamedTuple):
-    """Twice the weight of the pairs in the right order, ties counting half, and of each side."""
+    """An area under a ROC curve in whole numbers, in multiples of 2**unit.
+
+    doubled: twice the weight of the pairs in the right order, tied pairs counting half
+    positives, negatives: the weight of each side
+    """
 
     doubled: int
     positives: int
@@ -30,7 +34,8 @@ class Area(NamedTuple):
 class ClassScoresView:
     """One table of class scores.
 
-    count: numbers of slices there are; slices: those looked at, in the order shown
+    number: of the table; count: how many slice numbers there are
+    slices: the slice numbers of the view, in the order of the result
     """
 
     def __init__(self, state: ClassScoreTable, number: int, count: int, slices: Array) -> None:
@@ -42,10 +47,12 @@ class ClassScoresView:
         return len(self.slices)
 
     def each(self) -> "Iterator[SliceAreas]":
+        """The areas of each slice."""
         return (SliceAreas(self, number) for number in self.slices.tolist())
 
     @cached_property
     def rows(self) -> JoinedClassScores:
+        """All rows of the state."""
         return self._state.rows()
 
     @cached_property
@@ -57,7 +64,7 @@ class ClassScoresView:
 
     @cached_property
     def against_rest(self) -> list[list[Area]]:
-        """Of each class, in each slice: its rows above all others, by its own score."""
+        """For each class and slice, the area of its rows against all others, by its own score."""
         found = []
         for number, column in enumerate(self.rows.columns):
             is_true = self.rows.true == number
@@ -66,7 +73,7 @@ class ClassScoresView:
 
     @cached_property
     def pooled(self) -> list[Area]:
-        """In each slice, all scores in one list: those of the true classes above the others."""
+        """For each slice, the area of all scores: those of true classes against the others."""
         columns = list(enumerate(self.rows.columns))
         return self._areas(
             [(column, self.rows.true == number) for number, column in columns],
@@ -75,7 +82,7 @@ class ClassScoresView:
 
     @cached_property
     def between(self) -> dict[tuple[int, int], list[Area]]:
-        """Of each two classes, in each slice: rows of the two alone, by the first one's score."""
+        """For each two classes and each slice, the area of their rows, by the first one's score."""
         numbers = range(len(self.classes))
         is_true = [self.rows.true == number for number in numbers]
         found = {}
@@ -90,18 +97,21 @@ class ClassScoresView:
 
     @cached_property
     def weights(self) -> list[list[int]]:
-        """What the rows of each true class weigh, in each slice."""
+        """The weight of the rows of each true class, in each slice."""
         return [[area.positives for area in areas] for areas in self.against_rest]
 
     def _areas(
         self, positives: Sequence[tuple[Array, Array]], negatives: Sequence[tuple[Array, Array]]
     ) -> list[Area]:
-        """The areas of every slice: scores of the rows chosen, against those of others."""
+        """The area of each slice.
+
+        positives, negatives: score columns, each with a mask of its rows
+        """
         sides = self._sorted(positives), self._sorted(negatives)
         return areas(SortedTable(*sides, self.rows.unit))
 
     def _sorted(self, parts: Sequence[tuple[Array, Array]]) -> KeyedRun:
-        """Scores of the rows chosen, by slice and rising score."""
+        """Scores by slice and rising score; parts: score columns, each with a mask of its rows."""
         rows = self.rows
         found = []
         for column, chosen in parts:
@@ -122,27 +132,30 @@ class SliceAreas(NamedTuple):
 
     @property
     def classes(self) -> tuple[Key, ...]:
-        """The classes; none where there are no rows."""
+        """The classes; none where the slice has no rows."""
         return self.view.classes if self.view.sizes[self.number] else ()
 
     @property
     def weights(self) -> list[int]:
+        """The weight of the rows of each true class."""
         return [of_class[self.number] for of_class in self.view.weights]
 
     def against_rest(self, place: int) -> Area:
+        """The rows of a class against all others, by its own score."""
         return self.view.against_rest[place][self.number]
 
     def pooled(self) -> Area:
+        """All scores: those of the true classes against the others."""
         return self.view.pooled[self.number]
 
     def between(self, one: int, other: int) -> tuple[Area, Area]:
-        """Rows of two classes alone, by the score of the one and by that of the other."""
+        """The rows of two classes, by the score of the first and by that of the second."""
         found = self.view.between
         return found[one, other][self.number], found[other, one][self.number]
 
 
 def areas(table: SortedTable) -> list[Area]:
-    """The area under the curve of every slice, exactly."""
+    """The exact area under the curve of every slice."""
     of_slices = totals(table)
     doubled = [0] * len(of_slices.positives)
     for view in curve_views(table, of_slices):

@@ -1,4 +1,4 @@
-"""Cells of classes: what the rows of each true and each predicted class weigh, in one slice."""
+"""Class cells: the weight of the rows of each true and each predicted class, in one slice."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,9 +11,9 @@ from steelyard.reading.key_order import sort_key
 
 
 class ClassTotals(NamedTuple):
-    """What each class weighs, in the order of the classes: whole multiples of the cells' unit.
+    """The weights of each class, in the order of the classes, in multiples of the cells' 2**power.
 
-    truth: of the rows that are of the class; predicted: of those called so; hits: of both
+    truth: of the rows of the class; predicted: of the rows predicted as it; hits: of both
     """
 
     labels: tuple[Key, ...]
@@ -23,26 +23,27 @@ class ClassTotals(NamedTuple):
 
     @property
     def all(self) -> int:
+        """The weight of all rows."""
         return sum(self.truth)
 
 
 @dataclass(frozen=True)
 class ClassCells:
-    """Weight by true and predicted class, in whole multiples of 2**power; others have no rows."""
+    """Weight by true and predicted class, in multiples of 2**power, of the pairs with rows."""
 
     weights: Mapping[tuple[Key, Key], int]
     power: int
 
     @cached_property
     def numbers(self) -> dict[Key, int]:
-        """The classes that occur, true or predicted, in order, and the number of each."""
+        """The number of each class that occurs, true or predicted, in the order of classes."""
         there = set(chain.from_iterable(self.weights))
         ordered = sorted(there, key=lambda label: sort_key((label,)))
         return {label: number for number, label in enumerate(ordered)}
 
     @cached_property
     def table(self) -> ClassTotals:
-        """What each class weighs: worked out once, however many metrics ask."""
+        """The weights of each class: computed once for all metrics."""
         numbers = self.numbers
         truth, predicted, hits = ([0] * len(numbers) for _ in range(3))
         for (true, called), amount in self.weights.items():

@@ -1,9 +1,10 @@
-"""One range of the score table as curve metrics see it, every slice in it at once.
+"""One range of the score table for curve metrics, with every slice in it.
 
-A range goes from one score of a slice to another of the same or of a later slice. Its columns are
-exact whole numbers in the table's unit, one entry for each distinct positive score, by slice and
-rising score, and count everything above it in its slice, in other ranges too. Curve metrics need no
-other points: between two positive scores only negatives lie, so the curve runs straight there.
+A range goes from one score of a slice to another of the same or of a later slice. Its columns have
+one entry for each distinct positive score, by slice and rising score: exact whole numbers in the
+table's unit, which count all that is above the score in its slice, in other ranges too. Curve
+metrics need no other points: between two positive scores are only negatives, so the curve is
+straight there.
 """
 
 from collections.abc import Callable, Iterator
@@ -22,21 +23,21 @@ from steelyard.views.ranges import lowest_above, ranges, sides
 from steelyard.views.sums import fractions
 from steelyard.views.totals import Sizes, SliceTotals, Totals, sizes
 
-RANGE_ROWS = 1 << 18  # rows of either class in a range: columns of 2 MB, which the cache can hold
+RANGE_ROWS = 1 << 18  # rows of each class in a range: columns of 2 MB, which fit the cache
 
 
 class CurveView:
     """One range, given the totals of its slices.
 
-    slices: their numbers; starts: the first entry of each, and the end
-    totals, below: the weight of either class in all of a slice, and below the range
+    slices: slice numbers; starts: the first entry of each, and the end
+    totals, below: the weight of each class in the whole slice, and in the slice below the range
     scores: distinct positive scores
     pos, tied: positive and negative weight at exactly that score
     tp, fp: positive and negative weight at or above it
     tp_above, fp_above: positive and negative weight strictly above it
     long_pos, long_tp, long_fp: the same as int64 where the totals fit, though products would not
-    integers: which integers hold weights and products of them
-    next_above: the lowest score above it that a negative has, down to which tp stays at tp_above
+    integers: the integer types that hold weights and their products
+    next_above: the lowest negative score above it; for thresholds up to it tp is tp_above
     """
 
     def __init__(
@@ -118,14 +119,14 @@ class CurveView:
     # --- columns of slices -----------------------------------------------------------------------
     @cached_property
     def doubled_area(self) -> Array:
-        """Twice the weight of the pairs in the right order, ties counting half, of each slice."""
+        """For each slice, twice the weight of the pairs in the right order, ties counting half."""
         ordered = self._dot(self.own, self._below_within) + self._positives_here * self.below[1]
         area: Array = 2 * ordered + self.tied_pairs
         return area
 
     @cached_property
     def tied_pairs(self) -> Array:
-        """The weight of the pairs that share a score, of each slice."""
+        """For each slice, the weight of the pairs with equal scores."""
         below, past = self._placement.below, self._placement.past
         tied = np.flatnonzero(below != past) if past is not below else below[:0]
         if len(tied) == 0:
@@ -136,19 +137,19 @@ class CurveView:
 
     @property
     def _positives_here(self) -> Array:
-        """The weight of the positives in this range, of each slice: Python's integers."""
+        """For each slice, the weight of its positives in this range, as Python integers."""
         weights = self._kernel.weight_between(self._sums[0], self._positives.starts)
         return self._kernel.integers(weights).astype(object)
 
     # --- tools for metrics -----------------------------------------------------------------------
     def spread(self, column: Array) -> Any:
-        """A column of slices as a column of entries; of one slice, its number."""
+        """A column by slice as a column by entry; of a single slice, its value."""
         if len(self) == 1:
             return column.tolist()[0]
         return np.repeat(column, np.diff(self.starts))
 
     def add(self, column: Array) -> Array:
-        """The sum of whole numbers over the entries of each slice, which their type holds."""
+        """The sum of whole numbers over the entries of each slice, which must fit their type."""
         return self._reduced(np.add, column, 0)
 
     def most(self, column: Array, least: float = 0) -> Array:
@@ -160,7 +161,7 @@ class CurveView:
         return self._reduced(np.minimum, column, most)
 
     def add_exactly(self, numbers: Floats) -> list[Fraction]:
-        """Σ positive weight · number of each slice, exactly; numbers are rounded already."""
+        """For each slice, the exact Σ positive weight · number over its entries."""
         return fractions(self._kernel.dot_by_slice(self.own, numbers, self.starts), len(self))
 
     def each(self) -> Iterator["SliceEntries"]:
@@ -170,6 +171,7 @@ class CurveView:
             yield SliceEntries(self, place, slice(start, end))
 
     def _reduced(self, function: Any, column: Array, empty: float) -> Array:
+        """A ufunc over the entries of each slice; `empty` where a slice has none."""
         bounds = self.starts
         if len(self) == 1 and len(column):
             return np.array([function.reduce(column)], column.dtype)
@@ -182,12 +184,12 @@ class CurveView:
     # --- integers --------------------------------------------------------------------------------
     @cached_property
     def _sums(self) -> tuple[Digits, Digits]:
-        """The cumulative weights of either class."""
+        """The cumulative weights of both classes."""
         kernel = self._kernel
         return kernel.cumulative(self._positives.run), kernel.cumulative(self._negatives.run)
 
     def _from_top(self, side: int, rows: Array) -> Array:
-        """The weight of a class at each of these rows or above, in its slice."""
+        """The weight of a class from each of these rows up to the end of its slice."""
         kernel, sums = self._kernel, self._sums[side]
         run = (self._positives, self._negatives)[side]
         all_ = (self.totals.positives, self.totals.negatives)[side].astype(object)
@@ -199,32 +201,34 @@ class CurveView:
         return self._column(whole - (before if fits else before.astype(object)))
 
     def _column(self, column: Array) -> Array:
+        """Weights as int64 where all fit, else as Python integers."""
         if self.integers.fits:
             return column.astype(np.int64, copy=False)
         return column.astype(object)
 
     def _for_products(self, column: Array) -> Array:
+        """Weights as int64 where products of two fit, else as Python integers."""
         return column if self.integers.narrow else column.astype(object)
 
     @cached_property
     def _below_within(self) -> Digits:
-        """The negatives of the slice in this range below each score."""
+        """The weight of the slice's negatives in this range below each score."""
         below = self._placement.below
         if len(self) == 1:
             return self._kernel.weight_before(self._sums[1], below)
         return self._between(1, self.spread(self._negatives.starts[:-1]), below)
 
     def _between(self, side: int, low: Array, high: Array) -> Digits:
-        """The weight of a class between two rows each."""
+        """The weight of a class between each two rows."""
         sums = self._sums[side]
         parts = [digit.take(high) - digit.take(low) for digit in sums] if sums else [high - low]
-        return self._kernel.shift(tuple(parts), 0)  # carries: single digits may be below zero
+        return self._kernel.shift(tuple(parts), 0)  # carries, as a single digit may be negative
 
     def _dot(self, left: Digits, right: Digits, starts: Array | None = None) -> Array:
-        """Σ left·right over the entries of each slice: Python's integers."""
+        """For each slice, Σ left·right over its entries, as Python integers."""
         kernel = self._kernel
         starts = self.starts if starts is None else starts
-        if self.integers.narrow:  # a sum is at most W⁺·W⁻, which fits
+        if self.integers.narrow:  # a sum is at most W⁺·W⁻, which int64 holds
             one, other = kernel.integers(left), kernel.integers(right)
             if len(starts) == 2:
                 return np.array([int(one @ other)], object)
@@ -238,7 +242,7 @@ COLUMNS = ("scores", "pos", "tied", "tp", "fp", "tp_above", "fp_above", "next_ab
 
 
 class SliceEntries:
-    """The entries of one slice in a range, by rising score: those of `COLUMNS`."""
+    """The entries of one slice in a range, by rising score; attributes: `COLUMNS`."""
 
     def __init__(self, view: CurveView, place: int, entries: slice) -> None:
         self._view, self._entries = view, entries
@@ -254,9 +258,10 @@ class SliceEntries:
 def curve_views(
     table: SortedTable, of_slices: Totals, rows: int | None = None
 ) -> Iterator[CurveView]:
-    """A table in ranges, by slice and rising score, of about so many rows of a class.
+    """The ranges of a table, by slice and rising score.
 
-    Ranges without a positive are passed over: nothing is read off them.
+    Ranges without a positive are left out: they add nothing.
+    rows: about how many rows of a class a range has
     """
     integers = sizes(of_slices)
     for bounds, below in ranges(table, rows or RANGE_ROWS):
@@ -273,7 +278,7 @@ def curve_views(
 
 
 def each_slice(part: Callable[..., Any]) -> Callable[..., list[Any]]:
-    """A part that is written for one slice, for all slices of a view: slower than columns."""
+    """The part of all slices of a view, from a function for one slice; slower than columns."""
 
     def parts(view: CurveView, **params: Any) -> list[Any]:
         return [part(entries, **params) for entries in view.each()]

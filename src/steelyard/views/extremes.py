@@ -1,4 +1,4 @@
-"""The largest of a row term in each slice."""
+"""The view of extremes: the largest value of a row term in each slice."""
 
 from collections.abc import Iterator
 
@@ -7,7 +7,7 @@ from steelyard.states.extremes import Extremes
 
 
 class ExtremesView:
-    """One table of extremes; slices: the numbers of those looked at, in the order shown."""
+    """One table of extremes; slices: the slice numbers, in the order of the result."""
 
     def __init__(self, state: Extremes, number: int, slices: Array) -> None:
         self._state, self._number = state, number
@@ -17,5 +17,5 @@ class ExtremesView:
         return len(self.slices)
 
     def each(self) -> Iterator[float]:
-        """The largest value; −∞ where there are no rows, ∞ where float64 does not hold it."""
+        """The largest value of each slice; −∞ without rows, ∞ beyond float64."""
         yield from self._state.largest(self._number, self.slices).tolist()

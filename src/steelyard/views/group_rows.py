@@ -1,4 +1,4 @@
-"""The rows of every group, sorted: what metrics over groups are read off."""
+"""The sorted rows of every group, and the columns by group that metrics read."""
 
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -8,17 +8,21 @@ import numpy as np
 from steelyard import errors, kernels
 from steelyard.kernels.interface import DIGIT, MASK, Digits, ExactSums, GroupCodes, SortedGroups
 from steelyard.model import Array, Key
-from steelyard.ragged import tied_rows
+from steelyard.ragged import running_sums, tied_rows
 from steelyard.states import exact_sums
 from steelyard.states.groups.key_order import KeyColumn, key_order, text_ranks
 from steelyard.states.groups.rows import JoinedGroups
 from steelyard.views.lists import Lists
 
-ORDERED = ("stable", "trec")  # tie rules that go by more than score and grade
+ORDERED = ("stable", "trec")  # tie rules that need more than score and grade
 
 
 class Areas(NamedTuple):
-    """Of each group, twice the weight of pairs in the right order, and the weight of each class."""
+    """The area under each group's ROC curve in whole numbers.
+
+    doubled: twice the weight of the pairs in the right order, tied pairs counting half
+    positives, negatives: the weight of each class
+    """
 
     doubled: Array
     positives: Array
@@ -26,7 +30,10 @@ class Areas(NamedTuple):
 
 
 class Varies(NamedTuple):
-    """Groups in which a column that weighs groups is not constant: how many, and the first."""
+    """The groups in which a group-weight column has several values.
+
+    groups: how many; key, low, high: of the first of them by key, with its range of values
+    """
 
     column: str
     groups: int
@@ -35,13 +42,13 @@ class Varies(NamedTuple):
     high: float
 
     def join(self, other: "Varies | None") -> "Varies":
-        """The same of both parts' groups: the first by key."""
+        """The groups of both parts."""
         if other is None:
             return self
         first = min(self, other, key=lambda each: [_key_rank(part) for part in each.key])
         return first._replace(groups=self.groups + other.groups)
 
-    def complaint(self) -> errors.SteelyardError:
+    def error(self) -> errors.SteelyardError:
         return errors.GROUP_WEIGHT_VARIES(
             name=self.column,
             count=self.groups,
@@ -52,16 +59,15 @@ class Varies(NamedTuple):
 
 
 def _key_rank(part: Key) -> tuple[int, Any]:
-    """Numbers by size, words by their bytes, as groups are ordered."""
+    """The sort key of a part of a group's key: numbers by value, text by its UTF-8 bytes."""
     return (1, part.encode("utf-8", "surrogateescape")) if isinstance(part, str) else (0, part)
 
 
 class GroupRows:
-    """Rows by slice, group and falling score. Groups stand in no order; `by_key` says which comes
-    when.
+    """Rows by slice, group and falling score; groups are in any order, `by_key` gives theirs.
 
-    slicing: the `by` whose slices groups are parted by; None: the total
-    count: how many numbers of slices there are
+    slicing: the number of the `by` whose slices split the groups; None: the total
+    count: how many slice numbers there are
     """
 
     def __init__(self, joined: JoinedGroups, slicing: int | None = None, count: int = 1) -> None:
@@ -74,21 +80,21 @@ class GroupRows:
     def __len__(self) -> int:
         return len(self._present)
 
-    # --- of each group ---------------------------------------------------------------------------
+    # --- columns by group ------------------------------------------------------------------------
     @cached_property
     def key_columns(self) -> list[KeyColumn]:
-        """The keys of the groups, column by column, and the words that they stand for."""
+        """The keys of the groups, column by column; of text keys their codes and the strings."""
         columns = [keys[self._present] for keys in self._numbered.keys]
         own = columns if self.slicing is None else columns[1:]
         return list(zip(own, self.joined.texts, strict=True))
 
     @cached_property
     def slices(self) -> Array | None:
-        """The number of each group's slice; None where there is the total alone."""
+        """The slice number of each group; None for the total."""
         return None if self.slicing is None else self._numbered.keys[0][self._present]
 
     def key(self, group: int) -> list[Key]:
-        """The keys of one group."""
+        """The key of one group, a value for each key column."""
         columns = [(keys[group].item(), words) for keys, words in self.key_columns]
         return [number if words is None else words[number] for number, words in columns]
 
@@ -99,13 +105,13 @@ class GroupRows:
 
     @cached_property
     def rows(self) -> Array:
-        """How many rows each group has."""
+        """How many input rows each group has."""
         count = self.joined.count
         return self.sizes if count is None else self._sums(count)
 
     @cached_property
     def positives(self) -> Array:
-        """How many rows of each group have a grade of 1 or more."""
+        """How many input rows of each group have a grade of 1 or more."""
         positive, count = self.joined.grade >= 1, self.joined.count
         if count is not None:
             return self._sums(np.where(positive, count, 0))
@@ -121,7 +127,7 @@ class GroupRows:
         digits = self.joined.digits
         if digits is None:
             return self.sizes
-        if "areas" in self.__dict__:  # what GAUC has added up need not be gathered again
+        if "areas" in self.__dict__:  # GAUC has added them up already
             return plus(self.areas.positives, self.areas.negatives)
         order, starts = self._together
         ordered = tuple(digit if order is None else digit.take(order) for digit in digits)
@@ -129,7 +135,7 @@ class GroupRows:
         return kernel.integers(kernel.sum_groups(ordered, starts))
 
     def weight_of(self, column: str) -> tuple[Array, "Varies | None"]:
-        """A column's one value in each group, and the groups where it has several."""
+        """A group-weight column's value in each group, and the groups where it has several."""
         values = self.joined.group_weight[column].astype(np.float64)
         low, high = self._extremes(values)
         varies = np.flatnonzero(low != high)
@@ -141,18 +147,17 @@ class GroupRows:
 
     @cached_property
     def areas(self) -> Areas:
-        """The pairs of every group, exactly."""
+        """The exact areas of every group."""
         if self.joined.digits is not None:
             return self._weighted_areas(self.joined.digits)
         rows = self.sorted()
-        hits = np.flatnonzero(rows.grades > 0)  # of booleans: half the time of bytes
+        hits = np.flatnonzero(rows.grades > 0)  # twice as fast on booleans as on bytes
         first = np.searchsorted(hits, rows.starts)
         positives = np.diff(first)
         negatives = np.diff(rows.starts) - positives
-        # Positives lead their block: rows before one are better, or are positives.
-        better = np.zeros(len(hits) + 1, np.int64)
-        np.cumsum(hits - np.arange(len(hits)), out=better[1:])
-        better = np.diff(better.take(first)) - positives * (rows.starts[:-1] - first[:-1])
+        # Positives come first in a block: rows before one are positives, or have a higher score.
+        sums = running_sums(hits - np.arange(len(hits)))
+        better = np.diff(sums.take(first)) - positives * (rows.starts[:-1] - first[:-1])
         doubled = 2 * positives * negatives - 2 * better
         tied, losers = _losers(rows, hits)
         if len(tied):
@@ -162,7 +167,7 @@ class GroupRows:
         return Areas(doubled, positives, negatives)
 
     def _weighted_areas(self, digits: Digits) -> Areas:
-        """The same with weights: each positive with the negatives below it, and half its ties."""
+        """The same with weights: for each positive the negatives below it, and half of its ties."""
         kernel = kernels.active()
         rows = self.sorted(rows=True)
         assert rows.rows is not None
@@ -178,12 +183,11 @@ class GroupRows:
         end = np.repeat(rows.starts[1:], np.diff(first))
         below, negative = [], []
         for digit in ordered:
-            running = np.zeros(len(digit) + 1, np.int64)
-            np.cumsum(np.where(positive, 0, digit.astype(np.int64)), out=running[1:])
+            running = running_sums(np.where(positive, 0, digit.astype(np.int64)))
             at_end = running.take(end)
             below.append(2 * at_end - running.take(bottom) - running.take(top))
             negative.append(np.diff(running.take(rows.starts)))
-        # A shift by no bits carries: single digits may be below zero, the numbers are not.
+        # A shift by 0 bits carries, as a single digit may be negative; the numbers are not.
         doubled = kernel.dot_groups(mine, kernel.shift(tuple(below), 0), first)
         return Areas(
             kernel.integers(doubled),
@@ -208,7 +212,7 @@ class GroupRows:
         return Lists(rows.starts, grades, block_start, self._judged())
 
     def _reordered(self, rows: SortedGroups, ties: str) -> Array:
-        """The grades with the rows of each block in the order that a rule gives them."""
+        """The grades with the rows of each tied block in the order of a tie rule."""
         tied, numbers = tied_rows(rows.block_start)
         keys = self._tie_keys(rows, tied, ties)
         grades = rows.grades.copy()
@@ -229,18 +233,18 @@ class GroupRows:
         return -text_ranks(document.dictionary.strings)[document.values[here]]
 
     def _judged(self) -> tuple[Array, Array] | None:
-        """Where each group's unscored rows start, and their grades, if there are any."""
+        """Where each group's unscored rows start, and their grades; None where all are scored."""
         unscored = self.joined.unscored
         if unscored is None:
             return None
         codes = self._all_codes[unscored]
         order = np.argsort(codes, kind="stable")
         sizes = np.bincount(codes, minlength=self._code_count)[self._present]
-        return np.append(0, np.cumsum(sizes)), self.joined.grade[unscored][order]
+        return running_sums(sizes), self.joined.grade[unscored][order]
 
     # --- rows ------------------------------------------------------------------------------------
     def sorted(self, *, rows: bool = False) -> SortedGroups:
-        """The scored rows in order; `rows` asks for the numbers they had among the scored."""
+        """The scored rows in order; rows: whether their numbers among the scored are needed."""
         if self._sorted is None or (rows and self._sorted.rows is None):
             self._sorted = self._sort(rows)
         return self._sorted
@@ -258,7 +262,7 @@ class GroupRows:
         return found._replace(starts=starts)
 
     def _scored(self, rows: Array) -> Array:
-        """Row numbers among all rows, of row numbers among the scored."""
+        """Numbers among all rows, from numbers among the scored rows."""
         unscored = self.joined.unscored
         return rows if unscored is None else np.flatnonzero(~unscored)[rows]
 
@@ -275,9 +279,7 @@ class GroupRows:
 
     @cached_property
     def _all_codes(self) -> Array:
-        if self._numbered.codes is not None:
-            return self._numbered.codes
-        return np.repeat(np.arange(self._code_count), self.sizes)
+        return self._numbered.row_codes()
 
     @cached_property
     def _starts(self) -> Array:
@@ -286,36 +288,36 @@ class GroupRows:
 
     @cached_property
     def _all_sizes(self) -> Array:
-        if self._numbered.codes is None:
-            return np.diff(self._starts)
-        return np.bincount(self._numbered.codes, minlength=self._code_count)
+        return self._numbered.sizes()
 
     @cached_property
     def _present(self) -> Array:
-        """The numbers that have a row."""
+        """The group numbers that have rows."""
         return np.flatnonzero(self._all_sizes)
 
     @cached_property
     def sizes(self) -> Array:
-        """How many rows each group has, aggregated ones counted once."""
+        """How many rows each group has; an aggregated row counts once."""
         return self._all_sizes[self._present]
 
     @cached_property
     def _together(self) -> tuple[Array | None, Array]:
-        """The order that brings the rows of each group together, and where each group starts."""
+        """The order that makes the rows of each group adjacent, and where each group starts.
+
+        None: they are adjacent already.
+        """
         if self._numbered.codes is None:
             return None, self._starts
         found = self.__dict__.get("_sorted")
         if found is not None and found.rows is not None and self.joined.unscored is None:
             return found.rows, found.starts
         order = np.argsort(self._numbered.codes, kind="stable")
-        return order, np.append(0, np.cumsum(self.sizes))
+        return order, running_sums(self.sizes)
 
     def _sums(self, column: Array) -> Array:
         """The sum of whole numbers over each group's rows."""
         order, starts = self._together
-        running = np.zeros(len(column) + 1, np.int64)
-        np.cumsum(column if order is None else column[order], out=running[1:])
+        running = running_sums(column if order is None else column[order])
         return np.diff(running.take(starts))
 
     def _extremes(self, values: Array) -> tuple[Array, Array]:
@@ -328,7 +330,7 @@ class GroupRows:
 
 
 def plus(left: Array, right: Array) -> Array:
-    """Sums of whole numbers, as Python's integers where int64 may not hold them."""
+    """Sums of two columns, as Python integers where int64 may not hold them."""
     if left.dtype == right.dtype == np.int64 and len(left):
         wide = int(left.max()) + int(right.max()) >= 2**63
         left = left.astype(object) if wide else left
@@ -337,7 +339,7 @@ def plus(left: Array, right: Array) -> Array:
 
 
 def _losers(rows: SortedGroups, hits: Array) -> tuple[Array, Array]:
-    """The positives that tie with negatives, by their number, and with how many."""
+    """The positives that tie with negatives, by their place in `hits`, and with how many."""
     alone = rows.block_start.take(hits)
     alone &= rows.block_start.take(hits + 1, mode="clip")  # after the last row nothing ties with it
     tied = np.flatnonzero(~alone)
@@ -350,6 +352,7 @@ def _losers(rows: SortedGroups, hits: Array) -> tuple[Array, Array]:
 
 
 def _hits_between(hits: Array, starts: Array, ends: Array) -> Array:
+    """How many hits are between each two rows."""
     between: Array = np.searchsorted(hits, ends) - np.searchsorted(hits, starts)
     return between
 
@@ -357,7 +360,10 @@ def _hits_between(hits: Array, starts: Array, ends: Array) -> Array:
 def add_by_slice(
     slices: Array | None, count: int, weights: Array, values: Array | None = None
 ) -> ExactSums:
-    """Σ weight·value over the groups of each slice, exactly; weights may be Python's integers."""
+    """The exact Σ weight·value over the groups of each slice; weights may be Python integers.
+
+    slices: the slice number of each group, None: all of slice 0; values None: 1 each
+    """
     kernel = kernels.active()
     if weights.dtype != object:
         if values is None:
@@ -368,7 +374,7 @@ def add_by_slice(
     total: ExactSums = {}
     place = 0
     while weights.any():
-        digit = (weights & MASK).astype(np.float64)  # below 2**31: float64 takes it as it is
+        digit = (weights & MASK).astype(np.float64)  # below 2**31, which float64 holds
         more = kernel.sums_by_code(
             slices, count, digit if values is None else values, None if values is None else digit
         )

@@ -1,4 +1,4 @@
-"""The groups of some slices, all at once."""
+"""The view of groups: the groups of all slices at once."""
 
 from collections.abc import Iterator
 from functools import cached_property
@@ -15,7 +15,8 @@ from steelyard.views.group_rows import GroupRows
 class GroupsView:
     """One table of groups.
 
-    count: numbers of slices there are; slices: those looked at, in the order shown
+    number: of the table; count: how many slice numbers there are
+    slices: the slice numbers of the view, in the order of the result
     rows: about how many rows a range of groups has; no value depends on it
     """
 
@@ -38,23 +39,18 @@ class GroupsView:
         return GroupRows(joined, self._number - 1 if self._number else None, self.count)
 
     def ranges(self) -> Iterator[GroupRows]:
-        """All rows, or some groups at a time, each group whole."""
+        """The rows in ranges, each of some whole groups; one range where no size was given."""
         joined = self._state.joined()
         if self._rows is None or not len(joined):
             yield self.rows
             return
-        groups = kernels.active().number_groups(joined.keys)
-        codes = groups.codes
-        if codes is None:
-            assert groups.starts is not None
-            sizes = np.diff(groups.starts)
-            codes = np.repeat(np.arange(len(sizes)), sizes)
+        codes = kernels.active().number_groups(joined.keys).row_codes()
         of_range = np.cumsum(np.bincount(codes)) // self._rows
         for number in np.unique(of_range[codes]).tolist():
             yield self._of(joined.take(np.flatnonzero(of_range[codes] == number)))
 
     def of_slice(self, number: int) -> Array:
-        """Which groups are of a slice."""
+        """The groups of a slice."""
         if self.rows.slices is None:
             return np.arange(len(self.rows))
         return np.flatnonzero(self.rows.slices == number)

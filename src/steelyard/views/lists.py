@@ -9,12 +9,12 @@ import numpy as np
 from steelyard.model import Array, Floats
 from steelyard.ragged import spread, tied_rows
 
-LEVELS = 64  # grades that are whole and below this are counted, others sorted
-ROOMY = 2  # counts of each list and grade are no more than so many times the rows
+COUNTED_GRADES = 64  # whole grades below it are counted, others sorted
+DENSE = 2  # a table of lists and grades has at most so many times as many cells as there are rows
 
 
 class Ranks(NamedTuple):
-    """Some rows of the lists, from the top down: where they stand, in which list, at which rank."""
+    """Some rows of the lists, from the top rank down: row number, list and rank of each."""
 
     rows: Array
     list: Array
@@ -22,7 +22,11 @@ class Ranks(NamedTuple):
 
 
 class Blocks(NamedTuple):
-    """Tied blocks: how many rows stand above each in its list, how many it has."""
+    """Tied blocks.
+
+    first: the first row; list: the number of its list
+    above: how many rows of the list are above the block; size: how many rows it has
+    """
 
     first: Array
     list: Array
@@ -77,13 +81,13 @@ class Lists:
         return self._relevant[rel]
 
     def hits_above(self, rel: float, rows: Array) -> Array:
-        """How many relevant rows stand before each of these rows, of any list."""
+        """How many relevant rows of all lists are before each of these rows."""
         return np.searchsorted(self.hits(rel), rows)
 
     def hits_within(self, rel: float, depth: Array | int) -> tuple[Array, Array]:
-        """The relevant rows within a depth of each list, as numerators and denominators.
+        """The number of relevant rows down to a depth of each list: numerators and denominators.
 
-        A block that the depth cuts counts in proportion.
+        Of a tied block that the depth cuts, the expected number counts.
         """
         tops = self.starts[:-1]
         ends = tops + np.minimum(depth, self.sizes)
@@ -104,7 +108,7 @@ class Lists:
 
     # --- tied blocks -----------------------------------------------------------------------------
     def cut_by(self, ends: Array) -> tuple[Array, Blocks]:
-        """The lists that are cut inside a block, and that block; `ends` are rows, one a list."""
+        """The lists that are cut inside a tied block, and that block; ends: a row for each list."""
         inside = (ends > self.starts[:-1]) & (ends < self.starts[1:])
         cut = np.flatnonzero(inside)
         if self.block_start is None:
@@ -113,7 +117,7 @@ class Lists:
         return cut, self.blocks(ends[cut])
 
     def blocks(self, rows: Array) -> Blocks:
-        """The block of each of these rows, as long as it is."""
+        """The whole tied block of each of these rows."""
         lists = np.searchsorted(self.starts, rows, side="right") - 1
         if self.block_start is None:
             return Blocks(rows, lists, rows - self.starts[lists], np.ones(len(rows), np.int64))
@@ -137,26 +141,26 @@ class Lists:
 
     @cached_property
     def _tied(self) -> tuple[Array, Array, Array, Array]:
-        """Rows that tie, the number of the block of each; of these blocks first row and size."""
+        """The tied rows, the number of each one's block; the blocks' first rows and sizes."""
         assert self.block_start is not None
         rows, numbers = tied_rows(self.block_start)
         return rows, numbers, rows[self.block_start[rows]], np.bincount(numbers)
 
     # --- gains -----------------------------------------------------------------------------------
     def top(self, k: int | None) -> Ranks:
-        """The rows of each list down to rank k, or all."""
+        """The rows of each list down to rank k; None: all."""
         lengths = self.sizes if k is None else np.minimum(self.sizes, k)
         rows, lists = spread(self.starts[:-1], lengths)
         return Ranks(rows, lists, rows - self.starts[lists] + 1)
 
     def expected(self, rows: Array, gain: Callable[[Array], Floats]) -> Floats:
-        """What each of these rows gains; a row of a block, the block's mean."""
+        """The gain of each of these rows; of tied rows, the mean gain of their block."""
         gains = gain(self.grades[rows])
         if self.block_start is None:
             return gains
         tied, numbers, first, size = self._tied
         means = np.bincount(numbers, weights=gain(self.grades[tied])) / size
-        # Grades fall inside a block: where they are all one, a sum of it would be rounded.
+        # Grades fall within a block. Where all are equal, a sum would only add a rounding error.
         highest, lowest = self.grades[first], self.grades[first + size - 1]
         means = np.where(highest == lowest, gain(highest), means)
         place = np.searchsorted(first, rows, side="right") - 1
@@ -165,7 +169,10 @@ class Lists:
         return gains
 
     def ideal(self, k: int | None) -> tuple[Array, Array, Array]:
-        """List, rank and grade of the best rows, listed or not, down to rank k; zeros left out."""
+        """List, rank and grade of each group's best rows down to rank k, grades of 0 left out.
+
+        Rows that are in no list count too.
+        """
         grades = self.grades if self.judged is None else np.append(self.grades, self.judged[1])
         counted = grades.dtype == np.uint8 and self._countable(int(grades.max(initial=0)), grades)
         lists, best = self._counted(grades, k) if counted else self._sorted(grades)
@@ -174,28 +181,30 @@ class Lists:
         return lists[kept], rank[kept], best[kept]
 
     def _countable(self, highest: int, grades: Array) -> bool:
-        """Whether a table of lists and grades is small: of a million lists of one, 64 are not."""
-        return highest < LEVELS and highest * len(self) <= ROOMY * len(grades)
+        """Whether grades may be counted in a table of lists and grades, as it is small."""
+        return highest < COUNTED_GRADES and highest * len(self) <= DENSE * len(grades)
 
     def _counted(self, grades: Array, k: int | None) -> tuple[Array, Array]:
-        """The best rows of whole grades: as often as each grade occurs, the highest first."""
-        levels = np.flatnonzero(np.bincount(grades))[::-1]
-        levels = levels[levels > 0]
-        counts = [np.diff(np.searchsorted(self._at(level), self.starts)) for level in levels]
-        if self.judged is not None:
-            starts, more = self.judged
-            for place, level in enumerate(levels):
-                counts[place] += np.diff(np.searchsorted(np.flatnonzero(more == level), starts))
-        table = np.array(counts, np.int64).reshape(len(levels), len(self))
+        """List and grade of the best rows, by counting grades, the highest first."""
+        present = np.flatnonzero(np.bincount(grades))[::-1]
+        present = present[present > 0]
+        counts = [self._count_of(grade) for grade in present]
+        table = np.array(counts, np.int64).reshape(len(present), len(self))
         if k is not None:
             table = np.diff(np.minimum(np.cumsum(table, axis=0), k), axis=0, prepend=0)
         lists = np.repeat(np.arange(len(self)), table.sum(axis=0))
-        return lists, np.repeat(np.tile(levels, len(self)), table.T.ravel())
+        return lists, np.repeat(np.tile(present, len(self)), table.T.ravel())
 
-    def _at(self, level: int) -> Array:
-        return np.flatnonzero(self.grades == level)
+    def _count_of(self, grade: int) -> Array:
+        """How many rows of each group have this grade, listed or not."""
+        count = np.diff(np.searchsorted(np.flatnonzero(self.grades == grade), self.starts))
+        if self.judged is None:
+            return count
+        starts, grades = self.judged
+        return count + np.diff(np.searchsorted(np.flatnonzero(grades == grade), starts))
 
     def _sorted(self, grades: Array) -> tuple[Array, Array]:
+        """List and grade of all rows with a grade above 0, by sorting, the highest first."""
         lists = np.repeat(np.arange(len(self)), self.sizes)
         if self.judged is not None:
             lists = np.append(lists, np.repeat(np.arange(len(self)), np.diff(self.judged[0])))
@@ -205,6 +214,6 @@ class Lists:
 
 
 def list_sums(lists: Array, terms: Floats, count: int) -> Floats:
-    """The sum of each list's terms, added one at a time from the top down."""
+    """The sum of each list's terms, added one by one from the top rank down."""
     added: Floats = np.bincount(lists, weights=terms, minlength=count).astype(np.float64)
     return added  # bincount of no terms gives integers

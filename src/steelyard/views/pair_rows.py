@@ -1,9 +1,9 @@
-"""Pairs of truth and prediction, to be read by rank: what exact rank statistics are made of.
+"""Exact rank statistics of pairs of truth and prediction.
 
 Weights are whole multiples of 2**unit, and so is everything counted here. A row of weight m counts
-as m rows. With the weight B below a value and w at it, the m rows share the mean of their ranks,
-B + (w+1)/2; its distance from the middle rank, doubled, is 2B + w − W. The sums here use 2B + w,
-which is never negative, and take away the rest at the end: Σ w·(2B + w) is W² for any column.
+as m rows. With the weight B below a value, w at it and W in all, the rows with that value have the
+mean rank B + (w+1)/2. Its doubled distance from the middle rank is 2B + w − W. Sums use 2B + w,
+which is never negative, and subtract the rest at the end: Σ w·(2B + w) is W² for any column.
 """
 
 from bisect import bisect_left
@@ -19,14 +19,18 @@ from steelyard.model import Array, Floats
 
 
 class RankedColumn(NamedTuple):
-    """A column by rank: the distinct value's number of each row, and of each distinct value its
-    weight and twice the weight below it plus its own."""
+    """A column by rank.
+
+    codes: for each row, the number of its value among the distinct values, rising
+    sizes: the weight of each distinct value, w; doubled: 2B + w with the weight B below it
+    """
 
     codes: Array
     sizes: Digits
     doubled: Digits
 
     def of_rows(self) -> Digits:
+        """2B + w of each row."""
         return tuple(digit[self.codes] for digit in self.doubled)
 
 
@@ -39,8 +43,11 @@ class RankSums(NamedTuple):
 
 
 class PairCounts(NamedTuple):
-    """Twice the weight of ordered minus disordered pairs, of pairs that differ in truth, and of
-    those that differ in prediction."""
+    """Doubled weights of pairs of rows.
+
+    score: concordant minus discordant pairs
+    truth, prediction: pairs that differ in truth, and in prediction
+    """
 
     score: int
     truth: int
@@ -49,7 +56,7 @@ class PairCounts(NamedTuple):
 
 @dataclass(frozen=True)
 class PairRows:
-    """Rows in one piece; no digits mean that each weighs 1."""
+    """The rows of one slice; digits: weights in multiples of 2**unit, None where each is 1."""
 
     truth: Floats
     prediction: Floats
@@ -78,18 +85,19 @@ class PairRows:
 
     @cached_property
     def _keys(self) -> Array:
-        """One whole number for each pair of values, in their order."""
+        """A whole number for each row's pair of values, in the order of the pairs."""
         wide = len(self.by_prediction.sizes[0])
         return self.by_truth.codes * wide + self.by_prediction.codes
 
     def rank_sums(self) -> RankSums:
+        """The sums of Spearman's correlation."""
         left, right = self.by_truth, self.by_prediction
         cube = self.weight**3
         both = self._sum_products(left.of_rows(), right.of_rows()) - cube
         return RankSums(both, _sum_squares(left) - cube, _sum_squares(right) - cube)
 
     def pair_counts(self) -> PairCounts:
-        """By Knight's rule: with rows by truth, predictions out of order are disordered pairs."""
+        """By Knight's rule: with rows by truth, inversions of predictions are discordant pairs."""
         kernel, order = kernels.active(), self.order
         digits = None if self.digits is None else tuple(digit[order] for digit in self.digits)
         disordered = kernel.inversions(self.by_prediction.codes[order], digits)
@@ -102,7 +110,10 @@ class PairRows:
         return PairCounts(untied - 4 * disordered, all_ - ties[0], all_ - ties[1])
 
     def gini_sums(self) -> tuple[int, int]:
-        """Σ w·y·a by rank of the prediction and of the truth, y ≥ 0, in one unit of its own."""
+        """Σ w·y·a with the rank a of the prediction, and with that of the truth; y ≥ 0.
+
+        Both are in one unit, which their quotient does not depend on.
+        """
         kernel = kernels.active()
         digits = kernel.to_digits(self.truth, kernel.lowest_bit(self.truth))
         ones: Digits = (np.ones(len(self), np.int64),)
@@ -119,8 +130,7 @@ class PairRows:
         return kernel.dot(left, right)
 
     def middle_errors(self) -> tuple[float, float]:
-        """|p − y| at the middle of the weight, and the next where the middle is just between;
-        infinite beyond float64."""
+        """The two values whose mean is the weighted median of |p − y|; infinite beyond float64."""
         kernel = kernels.active()
         with np.errstate(over="ignore"):
             sizes = np.abs(self.prediction - self.truth)
@@ -140,13 +150,13 @@ class PairRows:
 
 
 def starts_of(column: Array) -> Array:
-    """Where each distinct value of a sorted column begins."""
+    """The first row of each distinct value of a sorted column."""
     return np.flatnonzero(np.concatenate([[True], column[1:] != column[:-1]])[: len(column)])
 
 
 def _ranked(values: Floats, digits: Digits | None) -> RankedColumn:
     kernel = kernels.active()
-    # A copy, which the sort uses up.
+    # A copy, as the sort overwrites it.
     ordered, (rows,) = kernel.sort_rows(values.copy(), (np.arange(len(values)),))
     starts = np.append(starts_of(ordered), len(ordered))
     codes = np.empty(len(values), np.int64)
@@ -159,7 +169,7 @@ def _ranked(values: Floats, digits: Digits | None) -> RankedColumn:
 
 
 def _added(left: Digits, right: Digits) -> Digits:
-    """The sum of two columns of whole numbers."""
+    """The sum of two exact integer columns."""
     places = max(len(left), len(right))
     none = np.zeros(len(left[0]), np.int64)
     padded = [

@@ -1,4 +1,4 @@
-"""The pairs of truth and prediction of each slice."""
+"""The view of pairs: truth and prediction of the rows of each slice."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,11 @@ from steelyard.views.pair_rows import PairRows
 
 
 class PairsView:
-    """One table of pairs; slices: the numbers of those looked at, in the order shown."""
+    """One table of pairs.
+
+    number: of the table; count: how many slice numbers there are
+    slices: the slice numbers of the view, in the order of the result
+    """
 
     def __init__(self, state: Pairs, number: int, count: int, slices: Array) -> None:
         self._state, self._number, self._count = state, number, count
@@ -18,6 +22,7 @@ class PairsView:
         return len(self.slices)
 
     def each(self) -> Iterator[PairRows]:
+        """The rows of each slice."""
         table = self._state.table(self._number, self._count)
         for number in self.slices.tolist():
             rows = slice(int(table.starts[number]), int(table.starts[number + 1]))

@@ -1,7 +1,7 @@
 """Ranges of a score table: from one score of a slice to another of the same or of a later slice.
 
-In memory a range fits the cache; on disk and on a cluster it is a file or a task. A range is never
-cut inside a tied block, so that the blocks of two ranges have no score in common.
+In memory a range fits the cache; on disk or a cluster it is a file or a task. A range never ends
+inside a tied block, so that two ranges of a slice have no score in common.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from steelyard.states.weights import run_weight
 
 
 class Bounds(NamedTuple):
-    """The rows of a range: slices `first` to `last`, without it, and their rows in either class.
+    """The rows of a range: slices from `first` to before `last`, and their rows in each class.
 
     cut: whether it is a part of one slice
     """
@@ -28,7 +28,7 @@ class Bounds(NamedTuple):
 
 
 class Below(NamedTuple):
-    """The weight of either class in the slice of a range, below it."""
+    """The weight of each class below a range, in its slice."""
 
     positives: int
     negatives: int
@@ -38,9 +38,10 @@ NOTHING_BELOW = Below(0, 0)
 
 
 def ranges(table: SortedTable, rows: int) -> Iterator[tuple[Bounds, Below]]:
-    """A table in ranges, by slice and rising score, of about so many rows of a class.
+    """The ranges of a table, by slice and rising score, and what is below each.
 
-    Only a tie can make a range longer. A slice with more rows than that is alone in its ranges.
+    rows: about how many rows of a class a range has; only a tied block can make it longer. A slice
+    with more rows is alone in its ranges.
     """
     if _is_short(table, rows):
         yield (
@@ -60,13 +61,13 @@ def ranges(table: SortedTable, rows: int) -> Iterator[tuple[Bounds, Below]]:
 
 
 def _is_short(table: SortedTable, rows: int) -> bool:
-    """Whether it is one slice in one range, as for most plain functions."""
+    """Whether the table is one slice in one range, as for most plain functions."""
     longest = max(len(table.positives.scores), len(table.negatives.scores))
     return len(table.positives.starts) == 2 and longest <= rows
 
 
 def sides(table: SortedTable, bounds: Bounds) -> tuple[KeyedRun, KeyedRun]:
-    """The rows of a range."""
+    """The rows of a range, of both classes."""
     if bounds.last == 1 and not bounds.cut and len(table.positives.starts) == 2:
         return table.positives, table.negatives
     chosen = slice(bounds.first, bounds.last)
@@ -75,7 +76,7 @@ def sides(table: SortedTable, bounds: Bounds) -> tuple[KeyedRun, KeyedRun]:
 
 
 def lowest_above(table: SortedTable, bounds: Bounds) -> float:
-    """The lowest score of a slice above a range of it; infinite where there is none."""
+    """The lowest score above a range that is a part of a slice; infinite where there is none."""
     found = np.inf
     for side, (_, end) in zip(table[:2], (bounds.positives, bounds.negatives), strict=True):
         if bounds.cut and end < side.starts[bounds.last]:
@@ -84,14 +85,14 @@ def lowest_above(table: SortedTable, bounds: Bounds) -> float:
 
 
 def _groups(table: SortedTable, rows: int) -> Iterator[Bounds]:
-    """Slices side by side that have about so many rows; a longer slice is alone."""
+    """Adjacent slices of about so many rows together; a longer slice is alone."""
     up, down = table.positives.starts, table.negatives.starts
     longer = np.maximum(np.diff(up), np.diff(down))
     long = longer > rows
     bucket = np.cumsum(longer) // rows
-    block_start = np.ones(len(longer) + 1, bool)
-    block_start[1:-1] = (bucket[1:] != bucket[:-1]) | long[1:] | long[:-1]
-    starts = np.flatnonzero(block_start).tolist()
+    is_start = np.ones(len(longer) + 1, bool)
+    is_start[1:-1] = (bucket[1:] != bucket[:-1]) | long[1:] | long[:-1]
+    starts = np.flatnonzero(is_start).tolist()
     for first, last in pairwise(starts):
         yield Bounds(
             first,
@@ -103,7 +104,7 @@ def _groups(table: SortedTable, rows: int) -> Iterator[Bounds]:
 
 
 def _cut(table: SortedTable, whole: Bounds, rows: int) -> Iterator[Bounds]:
-    """One slice in several ranges."""
+    """The ranges of one long slice."""
     sides = [
         side.scores[start:end]
         for side, (start, end) in zip(table[:2], (whole.positives, whole.negatives), strict=True)
@@ -120,7 +121,7 @@ def _cut(table: SortedTable, whole: Bounds, rows: int) -> Iterator[Bounds]:
 
 
 def _part(side: KeyedRun, slices: slice, start: int, end: int) -> KeyedRun:
-    """Some rows of a run, which are of these slices."""
+    """The rows of a run from `start` to `end`, which are of these slices."""
     starts = side.starts[slices.start : slices.stop + 1].clip(start, end) - start
     digits = None if side.digits is None else tuple(digit[start:end] for digit in side.digits)
     return KeyedRun(starts, side.scores[start:end], digits)

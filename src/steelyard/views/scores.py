@@ -1,4 +1,4 @@
-"""The score table of some slices: curves or probabilities, range by range."""
+"""The view of a score table: its ranges as curves, or as probabilities."""
 
 from collections.abc import Iterator
 from functools import cached_property
@@ -13,7 +13,8 @@ from steelyard.views.totals import SliceTotals, Totals, totals
 class ScoreView:
     """One table of a score table.
 
-    count: numbers of slices there are; slices: those looked at, in the order shown
+    number: of the table; count: how many slice numbers there are
+    slices: the slice numbers of the view, in the order of the result
     rows: about how many rows of a class a range has; no value depends on it
     """
 
@@ -42,16 +43,16 @@ class ScoreView:
         return totals(self.table)
 
     def slice_totals(self, number: int) -> SliceTotals:
-        """The totals of one slice: made once, however many metrics ask."""
+        """The totals of one slice: made once for all metrics."""
         if number not in self._slice_totals:
             self._slice_totals[number] = self.totals.at(number)
         return self._slice_totals[number]
 
     def curves(self) -> Iterator[CurveView]:
-        """Its ranges as curves, by slice and rising score."""
+        """The ranges for curve metrics, by slice and rising score."""
         return curve_views(self.table, self.totals, self._rows)
 
     def levels(self) -> Iterator[LevelView]:
-        """Its ranges as probabilities, by slice and rising score."""
+        """The ranges for calibration metrics, by slice and rising score."""
         reading = self._state.reading or Reading()
         return level_views(self.table, self.totals, reading, self._rows)

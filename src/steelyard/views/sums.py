@@ -1,4 +1,4 @@
-"""Sums as metrics see them: whole numbers in one unit, slice by slice."""
+"""The view of sums: whole numbers in one unit, line by line."""
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -15,11 +15,11 @@ from steelyard.states.sums import Sums
 from steelyard.states.sums.table import SumTable
 from steelyard.views.classes import ClassCells
 
-EXACT = 2**53  # whole numbers below are float64
+EXACT = 2**53  # float64 holds the whole numbers below it
 
 
 class SumLine:
-    """The sums of one line by name, in whole multiples of 2**power: their quotients are right."""
+    """The sums of one line by term, in multiples of 2**power, which quotients do not depend on."""
 
     __slots__ = ("_columns", "_place", "key", "power")
 
@@ -32,31 +32,31 @@ class SumLine:
         return self._columns[name][self._place]
 
     def exact(self, name: str) -> Fraction:
-        """A sum as it is."""
+        """A sum, with its unit."""
         return exact(self[name], self.power)
 
 
 class SumColumns:
-    """Some lines of a table, a list for each term: made when asked for."""
+    """For each term, the sums of some lines in multiples of 2**power; made when first read."""
 
     def __init__(self, table: SumTable, lines: Array) -> None:
         self._table, self._lines = table, lines
         self._found: dict[str, list[int]] = {}
-        powers = [power for levels in table.columns.values() for power in levels]
+        powers = [power for column in table.columns.values() for power in column]
         self.power = min(powers, default=0)
 
     def __getitem__(self, name: str) -> list[int]:
         if name not in self._found:
-            levels = self._table.columns[name]
-            self._found[name] = exact_sums.integers(levels, self.power, self._lines)
+            column = self._table.columns[name]
+            self._found[name] = exact_sums.integers(column, self.power, self._lines)
         return self._found[name]
 
     def counts(self, name: str) -> list[int]:
-        """A sum of whole numbers, as it is."""
+        """The sums of a term of whole numbers, in units of 1."""
         return exact_sums.integers(self._table.columns[name], 0, self._lines)
 
     def rounded(self, column: Sequence[int]) -> list[float]:
-        """Sums in the unit of all, rounded once to float64; infinite beyond."""
+        """Sums in multiples of 2**power as float64, rounded once; infinite beyond float64."""
         if max(map(abs, column), default=0) < EXACT and abs(self.power) < 1000:
             listed: list[float] = (np.array(column, np.float64) * 2.0**self.power).tolist()
             return listed  # whole numbers that float64 holds, times a power of two: exact
@@ -66,7 +66,7 @@ class SumColumns:
 class SumsView:
     """The sums of some slices of one table.
 
-    slices: their numbers, in the order shown
+    slices: the slice numbers of the view, in the order of the result
     """
 
     def __init__(self, state: Sums, number: int, slices: Array) -> None:
@@ -79,7 +79,7 @@ class SumsView:
 
     @cached_property
     def columns(self) -> SumColumns:
-        """The sums of each slice, where there is no further key."""
+        """The sums of each slice, where there is no second key."""
         return SumColumns(self._table, self.slices)
 
     def each(self) -> Iterator[Any]:
@@ -89,7 +89,7 @@ class SumsView:
 
 
 class KeyedSumsView(SumsView):
-    """The same of sums by a further key: the lines of each slice, one for each key it has."""
+    """Sums by a second key: for each slice, a line for each key that it has."""
 
     def each(self) -> Iterator[Any]:
         of_slice, of_key = self._table.line_keys()
@@ -117,6 +117,7 @@ class CellsView(KeyedSumsView):
 
 
 def view_of_sums(state: Sums, number: int, slices: Array) -> SumsView:
+    """The view of one table, by the state's second key."""
     if state.key is None:
         return SumsView(state, number, slices)
     return (CellsView if state.key == "class_pair" else KeyedSumsView)(state, number, slices)
@@ -127,14 +128,14 @@ def _class_cells(lines: Sequence[SumLine]) -> ClassCells:
     return ClassCells(weights, lines[0].power if lines else 0)
 
 
-def fractions(levels: ExactSums, count: int) -> list[Fraction]:
-    """The first lines of a column of sums, as they are."""
-    power = min(levels, default=0)
-    return [exact(each, power) for each in exact_sums.integers(levels, power, np.arange(count))]
+def fractions(column: ExactSums, count: int) -> list[Fraction]:
+    """The first `count` lines of a column of exact sums."""
+    power = min(column, default=0)
+    return [exact(each, power) for each in exact_sums.integers(column, power, np.arange(count))]
 
 
 def quotient(amount: int, power: int) -> float:
-    """A whole number over 2**power, rounded once; infinite beyond float64."""
+    """amount / 2**power, rounded once; infinite beyond float64."""
     try:
         return amount / (1 << power) if power > 0 else float(amount << -power)
     except OverflowError:
@@ -142,5 +143,5 @@ def quotient(amount: int, power: int) -> float:
 
 
 def exact(amount: int, power: int) -> Fraction:
-    """A whole number times a power of two."""
+    """amount · 2**power"""
     return Fraction(amount, 1 << -power) if power < 0 else Fraction(amount << power)

@@ -1,4 +1,4 @@
-"""The weights of the two classes, slice by slice."""
+"""Totals: the weight of each class, by slice."""
 
 from functools import cached_property
 from typing import NamedTuple
@@ -16,8 +16,8 @@ ALL = slice(None)
 class Totals:
     """The totals of some slices of a table, by default of all.
 
-    positives, negatives: the weight of either class of each slice, in multiples of 2**power: int64,
-        or Python's integers where one does not fit
+    positives, negatives: the weight of each class in each slice, in multiples of 2**power, as
+        int64, or as Python integers where one does not fit
     """
 
     def __init__(
@@ -28,15 +28,17 @@ class Totals:
         self.positives, self.negatives = positives[slices], negatives[slices]
 
     def of(self, slices: slice) -> "Totals":
-        """The totals of some of these, which are all slices."""
+        """The totals of some slices; these are the totals of all."""
         return Totals(self._table, self.positives, self.negatives, slices)
 
     @property
     def all(self) -> Array:
+        """The weight of each slice."""
         total: Array = self.positives + self.negatives
         return total
 
     def at(self, place: int) -> "SliceTotals":
+        """The totals of one slice."""
         positives, negatives = self._listed
         return SliceTotals(positives[place], negatives[place], self, place)
 
@@ -57,6 +59,7 @@ class Totals:
 
     @cached_property
     def highest(self) -> Floats:
+        """The highest score of each slice; NaN where it has no rows."""
         table = self._table
         return np.fmax(_last(table.positives), _last(table.negatives))[self._slices]
 
@@ -88,10 +91,10 @@ class SliceTotals(NamedTuple):
 
 
 class Sizes(NamedTuple):
-    """Which integers hold a table's weights.
+    """The integers that hold a table's weights.
 
-    narrow: a product of two cumulative weights fits int64; fits: a cumulative weight does, with a
-    bit to spare
+    narrow: int64 holds a product of two cumulative weights
+    fits: int64 holds a cumulative weight, with a bit to spare
     """
 
     narrow: bool
@@ -104,6 +107,7 @@ def totals(table: SortedTable) -> Totals:
 
 
 def sizes(totals: Totals) -> Sizes:
+    """Which integers hold the weights of these totals."""
     largest = totals.largest
     return Sizes(largest < 1 << DIGIT, largest < 1 << 2 * DIGIT)
 
@@ -114,12 +118,12 @@ def slice_weights(side: KeyedRun) -> Array:
     if side.digits is None:
         return np.diff(side.starts)
     weights = kernel.integers(kernel.sum_groups(side.digits, side.starts))
-    # A sum of two classes may take a bit more than each.
+    # The sum of two classes may need one bit more.
     return weights.astype(object) if weights.max(initial=0) >= 1 << 62 else weights
 
 
 def _first(side: KeyedRun) -> Floats:
-    """The first, which is the lowest score of each slice; NaN where it has none."""
+    """The lowest score of each slice of a class; NaN where it has no rows."""
     found = np.full(len(side.starts) - 1, np.nan)
     some = np.flatnonzero(np.diff(side.starts))
     found[some] = side.scores[side.starts[some]]
@@ -127,7 +131,7 @@ def _first(side: KeyedRun) -> Floats:
 
 
 def _last(side: KeyedRun) -> Floats:
-    """The same of the highest."""
+    """The highest score of each slice of a class; NaN where it has no rows."""
     found = np.full(len(side.starts) - 1, np.nan)
     some = np.flatnonzero(np.diff(side.starts))
     found[some] = side.scores[side.starts[some + 1] - 1]

@@ -1,4 +1,4 @@
-"""The view of a state: what the metrics that need it see."""
+"""The view of a state, which the metrics that need it read."""
 
 from steelyard.model import Array
 from steelyard.states import (
@@ -21,10 +21,11 @@ View = SumsView | ExtremesView | ScoreView | ClassScoresView | GroupsView | Pair
 
 
 def view_of(state: State, number: int, count: int, slices: Array, rows: int | None = None) -> View:
-    """One table of a finished state.
+    """The view of one table of a finished state.
 
-    number: the table, 0 for the total; count: numbers of slices there are; slices: those looked
-    at, in the order shown; rows: about how many rows a range of scores or of groups has
+    number: the table, 0 for the total; count: how many slice numbers there are
+    slices: the slice numbers of the view, in the order of the result
+    rows: about how many rows a range of scores or of groups has; no value depends on it
     """
     if isinstance(state, Sums):
         return view_of_sums(state, number, slices)
@@ -38,4 +39,4 @@ def view_of(state: State, number: int, count: int, slices: Array, rows: int | No
         return GroupsView(state, number, count, slices, rows)
     if isinstance(state, Pairs):
         return PairsView(state, number, count, slices)
-    raise TypeError(f"no view of a {state.kind} state")
+    raise TypeError(f"a {state.kind} state has no view")

@@ -1,4 +1,4 @@
-"""Ranges of the score table as probabilities: what calibration metrics read."""
+"""Ranges of the score table as probabilities, for calibration metrics."""
 
 from steelyard.views.levels.view import Levels as Levels
 from steelyard.views.levels.view import LevelView as LevelView

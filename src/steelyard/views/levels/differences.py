@@ -1,8 +1,8 @@
-"""How far the cumulative difference Σ w(y − q) moves over block ends, by rising score.
+"""The lowest and highest cumulative difference Σ w(y − q) at block ends, by rising score.
 
-It rises at positives alone, so that it is highest just after one and lowest just before one, or at
-either end. Sums in float64 over the ranges of a grid say where that may be; block ends there are
-looked at, and the few that may be the highest or the lowest compared exactly.
+It rises only at positives, so that it is highest just after one and lowest just before one, or at
+one of the ends. Sums in float64 over the ranges of a grid show where that may be. Only the block
+ends of these ranges are computed, and the few that may be the highest or lowest compared exactly.
 """
 
 from fractions import Fraction
@@ -21,7 +21,7 @@ BlockEnd = tuple[int, ...]
 
 
 class Prefix(NamedTuple):
-    """A sum over rows in order: what it comes to, and the lowest and the highest on the way."""
+    """A cumulative sum over rows in order: its end, its lowest and its highest value."""
 
     total: Fraction
     lowest: Fraction
@@ -29,7 +29,7 @@ class Prefix(NamedTuple):
 
 
 def join(lower: Prefix, upper: Prefix) -> Prefix:
-    """The sum over both: the second starts where the first ends."""
+    """The cumulative sum over both: the second starts where the first ends."""
     return Prefix(
         lower.total + upper.total,
         min(lower.lowest, lower.total + upper.lowest),
@@ -38,19 +38,19 @@ def join(lower: Prefix, upper: Prefix) -> Prefix:
 
 
 class Differences:
-    """The cumulative difference at a grid's places, about, as a part of all weight."""
+    """The cumulative difference at the block ends of a grid, a share of all weight in float64."""
 
     def __init__(self, sides: Sides, places: BlockEnds) -> None:
         self.sides, self.places = sides, places
         self.total = sides[0].weight + sides[1].weight
-        # Each of some sums of n numbers that add up to 1 at most is off by n·2**-53 of it at most.
+        # A sum of n numbers that add up to at most 1 has an error of at most n·2**-53.
         self.slack = (len(sides[0]) + len(sides[1]) + 64) * 2.0**-50
         self.rise = self._by_range(sides[0], places.positives, rises=True)
         self.fall = self._by_range(sides[1], places.negatives, rises=False)
         self.at = np.concatenate([[0.0], np.cumsum(self.rise - self.fall)])
 
     def prefix(self, unit: Fraction) -> Prefix:
-        """How it moves from where it starts, exactly; weights count in the unit."""
+        """The exact cumulative difference, from 0 at the start; weights are multiples of `unit`."""
         highs, lows = self._near(1.0), self._near(-1.0)
         first = tuple(int(column[0]) for column in self.places)
         last = tuple(int(column[-1]) for column in self.places)
@@ -59,7 +59,7 @@ class Differences:
         return Prefix(exact[last] * unit, lowest * unit, highest * unit)
 
     def _near(self, sign: float) -> list[BlockEnd]:
-        """The places where the difference may be the highest (or the lowest, with a sign of −1)."""
+        """The block ends where the difference may be the highest, or with sign −1 the lowest."""
         at = sign * self.at
         best = float(at.max())
         most = at[:-1] + (self.rise if sign > 0 else self.fall)
@@ -72,7 +72,7 @@ class Differences:
         return list(zip(positives[near].tolist(), negatives[near].tolist(), strict=True))
 
     def _inside(self, found: Inside, here: BlockEnds) -> Floats:
-        """The difference at places inside of ranges."""
+        """The difference at block ends inside ranges."""
         at = self.at[found.range]
         for side, starts, rows, rises in (
             (self.sides[0], self.places.positives, here.positives, True),
@@ -88,7 +88,7 @@ class Differences:
         return at
 
     def _by_range(self, side: SortedSide, starts: Array, *, rises: bool) -> Floats:
-        """What the rows of each range add to the difference, or take from it."""
+        """What the rows of each range add to the difference, or subtract from it."""
         sums = np.zeros(len(starts) - 1)
         used = np.flatnonzero(np.diff(starts))
         for first in range(0, len(used), RANGES):
@@ -99,7 +99,7 @@ class Differences:
         return sums
 
     def _amounts(self, side: SortedSide, rows: Array | slice, *, rises: bool) -> Floats:
-        """What rows add to the difference, or take from it."""
+        """What rows add to the difference, or subtract from it."""
         q = side.probabilities(rows)
         digits = side.weights(rows)
         amounts = 1.0 - q if rises else q
@@ -111,7 +111,7 @@ class Differences:
         return amounts * shares(whole, self.total)
 
     def _exact(self, places: list[BlockEnd]) -> dict[BlockEnd, Fraction]:
-        """The difference at places in order, less what it is at the first."""
+        """The exact difference at block ends in order, minus that at the first."""
         bounds = [np.array(column) for column in zip(*places, strict=True)]
         weights = np.diff(self.sides[0].before(bounds[0])).tolist()
         sums = [side.sums(rows, np.asarray) for side, rows in zip(self.sides, bounds, strict=True)]

@@ -1,7 +1,7 @@
-"""A grid of block ends, some hundred rows apart.
+"""A grid of block ends, about a hundred rows apart.
 
 Isotonic regression and the range of cumulative differences depend on few of all block ends. The
-grid shows in which ranges those can be, and only there rows of both sides are put in order.
+grid shows in which ranges these can be, and only there are the rows of both sides merged.
 """
 
 from collections.abc import Iterator
@@ -15,21 +15,21 @@ from steelyard.model import Array, Floats, Mask
 from steelyard.ragged import spread
 from steelyard.views.levels.sorted_side import SortedSide
 
-ROWS = 128  # of either side between two block ends of the grid; ties may make it more
-RANGES = 1024  # that are looked at in one go: their rows fit the cache
-WIDE = 1 << 1000  # Python divides what float64 does not hold
+ROWS = 128  # of each side between two block ends of the grid; ties may make it more
+RANGES = 1024  # that are read at a time: their rows fit the cache
+WIDE = 1 << 1000  # larger totals may be beyond float64, and are divided as Python integers
 Sides = tuple[SortedSide, SortedSide]
 
 
 class BlockEnds(NamedTuple):
-    """Block ends by rising score: how many positives and how many negatives lie below each."""
+    """Block ends by rising score: how many positives and how many negatives are below each."""
 
     positives: Array
     negatives: Array
 
 
 class Inside(NamedTuple):
-    """The block ends beside every distinct positive score of some ranges.
+    """The block ends at every distinct positive score of some ranges.
 
     before, after: just below each score, and just above it; range: the number of its range
     """
@@ -40,7 +40,7 @@ class Inside(NamedTuple):
 
 
 def grid(sides: Sides) -> BlockEnds:
-    """Block ends from before all rows to behind them."""
+    """The grid's block ends, from before all rows to after them."""
     positives, negatives = (side.scores for side in sides)
     edges = np.unique(np.concatenate([positives[ROWS::ROWS], negatives[ROWS::ROWS]]))
     return BlockEnds(
@@ -50,7 +50,7 @@ def grid(sides: Sides) -> BlockEnds:
 
 
 def inside(sides: Sides, places: BlockEnds, chosen: Mask) -> Iterator[Inside]:
-    """What lies in the ranges chosen, of those between each two places."""
+    """The block ends inside the chosen ranges, which are between each two block ends of a grid."""
     numbers = np.flatnonzero(chosen & (np.diff(places.positives) > 0))
     for first in range(0, len(numbers), RANGES):
         some = numbers[first : first + RANGES]
@@ -67,7 +67,7 @@ def inside(sides: Sides, places: BlockEnds, chosen: Mask) -> Iterator[Inside]:
 
 
 def shares(column: Array, total: int) -> Floats:
-    """Whole numbers as a part of their total, about."""
+    """Whole numbers divided by their total, in float64."""
     if column.dtype == object or total >= WIDE:
         return np.asarray(column.astype(object) / total, np.float64)
     return column / float(total)

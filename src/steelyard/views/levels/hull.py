@@ -1,7 +1,7 @@
-"""The corners of a cumulative diagram's lower hull, which is isotonic regression.
+"""The corners of the lower hull of a cumulative diagram, which is isotonic regression.
 
-Points are the weight of negatives (x) and of positives (y) below each score. The largest convex
-line under them has the recalibrated odds as its slopes; pooling adjacent violators finds the same
+Points are the weight of negatives (x) and of positives (y) below each score. The slopes of the
+largest convex line below them are the recalibrated odds; pooling adjacent violators finds the same
 blocks. Exact: cross products of whole numbers decide.
 """
 
@@ -9,21 +9,21 @@ import numpy as np
 
 from steelyard.model import Array
 
-SMALL = 512  # points that a plain loop is as fast for as rounds of columns
-SURE = 2.0**-50  # a cross product in float64 is within eight units of 2**-53 of its terms
-NARROW = 1 << 31  # coordinates whose products fit int64
+SMALL = 512  # points for which a plain loop is as fast as rounds over columns
+SURE = 2.0**-50  # the error of a cross product in float64 is at most 8·2**-53 of its terms
+NARROW = 1 << 31  # int64 holds products of coordinates below it
 
 
 def lower_hull(x: Array, y: Array) -> tuple[Array, Array]:
-    """The corners among points that differ and never go back or down; the ends are two of them.
+    """The corners among distinct points whose x and y never fall; both ends are corners.
 
-    Both columns are int64, or both Python's integers.
+    Both columns are int64, or both are Python integers.
     """
     while len(x) > SMALL:
         kept = _turns_left(x, y)
         left = int(np.count_nonzero(kept))
         x, y, before = x[kept], y[kept], len(x)
-        if left * 8 > before * 7:  # rounds that drop little: a loop drops the rest at once
+        if left * 8 > before * 7:  # rounds drop little now: a loop drops all the rest at once
             break
     corners = _walk(list(zip(x.tolist(), y.tolist(), strict=True)))
     columns = np.array(corners, x.dtype).reshape(-1, 2)
@@ -31,7 +31,7 @@ def lower_hull(x: Array, y: Array) -> tuple[Array, Array]:
 
 
 def _turns_left(x: Array, y: Array) -> Array:
-    """Which points lie below the line between their neighbours; others are no corners."""
+    """Which points are below the line between their neighbours; others cannot be corners."""
     dx, dy = np.diff(x), np.diff(y)
     kept = np.ones(len(x), bool)
     if x.dtype == object or int(x[-1]) + int(y[-1]) < NARROW:
@@ -47,7 +47,7 @@ def _turns_left(x: Array, y: Array) -> Array:
 
 
 def _walk(points: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Andrew's walk: drop the last corner for as long as the line does not turn left at it."""
+    """Andrew's algorithm: drop the last corner while the line does not turn left at it."""
     hull: list[tuple[int, int]] = []
     for x, y in points:
         while len(hull) > 1:

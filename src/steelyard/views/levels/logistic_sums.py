@@ -1,6 +1,7 @@
-"""Sums over all rows at σ(a + b·x), x the logit of what the model said: what a fit steps by.
+"""Sums over all rows of the logistic model σ(a + b·x), x the logit of the prediction.
 
-Each cell adds a cubic of its own, rounded to float64. Sums over cells are exact and rounded once.
+Each step of a fit of a and b needs them. Each cell adds a cubic, rounded to float64. Sums over
+cells are exact and rounded once.
 """
 
 from typing import NamedTuple
@@ -11,15 +12,16 @@ from steelyard import kernels
 from steelyard.model import Floats
 from steelyard.views.levels.logit_cells import LogitCells
 
-Cubic = tuple[Floats, ...]  # the factors of 1, z, z², z³
+Cubic = tuple[Floats, ...]  # the coefficients of 1, z, z², z³
 
 
 class LogisticSums(NamedTuple):
-    """Of all rows, as a part of their weight; x is counted from the cells' centre.
+    """Sums over all rows, as shares of their weight; x is relative to the cells' centre.
 
-    residual, residual_x: Σ w(σ − y) and Σ w(σ − y)x, which are 0 where the fit is best
-    bend, mean_x, bend_x: Σ wσ(1−σ), the mean of x by these weights, and Σ wσ(1−σ)(x − that)²; they
-        and `loss`, Σ w·(−ln σ of what happened), need not be as sharp, and are of lower order
+    residual, residual_x: Σ w(σ − y) and Σ w(σ − y)x, which are 0 at the best fit
+    bend, mean_x, bend_x: Σ wσ(1−σ), the mean of x with these weights, and Σ wσ(1−σ)(x − mean_x)²
+    loss: Σ w·(−ln of the probability of the label)
+    The last four are of lower order in z, as they need not be as accurate.
     """
 
     residual: float
@@ -39,7 +41,10 @@ def logistic_sums(cells: LogitCells, a: float, b: float) -> LogisticSums:
     sigma, rest = np.where(at > 0, upper, lower), np.where(at > 0, lower, upper)
     slope, turn = sigma * rest, rest - sigma
     rise = _rise(slope, turn, b, x)
-    wrong = (sigma, *rise), (-rest, *rise)  # σ − 1 without the digits that a difference would lose
+    wrong = (
+        (sigma, *rise),
+        (-rest, *rise),
+    )  # −rest is σ − 1 without the rounding error of a difference
     weight, first = plus[0] + minus[0], plus[1] + minus[1]
     bends = slope * (weight + turn * (b * x[1]) * first)
     place = first / weight
@@ -48,7 +53,9 @@ def logistic_sums(cells: LogitCells, a: float, b: float) -> LogisticSums:
     bend = _total(bends)
     mean = _total(bends * middle) / bend if bend else 0.0
     off = middle - mean
-    over = -kernels.active().log_complement(lower)  # ln(1 + small), also where that is tiny
+    over = -kernels.active().log_complement(
+        lower
+    )  # ln(1 + small), also accurate where small is tiny
     loss = minus[0] * (over + np.maximum(at, 0.0)) + plus[0] * (over + np.maximum(-at, 0.0))
     loss += (minus[1] * sigma - plus[1] * rest) * (b * x[1])
     return LogisticSums(
@@ -62,7 +69,7 @@ def logistic_sums(cells: LogitCells, a: float, b: float) -> LogisticSums:
 
 
 def _rise(first: Floats, turn: Floats, b: float, x: Cubic) -> Cubic:
-    """The factors of z, z² and z³ in σ: first = σ(1−σ), turn = 1 − 2σ."""
+    """The coefficients of z, z² and z³ in σ: first = σ(1−σ), turn = 1 − 2σ."""
     second, third = first * turn, first * (1.0 - 6.0 * first)
     x1, x2, x3 = b * x[1], b * x[2], b * x[3]
     return (
@@ -78,7 +85,7 @@ def _times(left: Cubic, right: Cubic) -> Cubic:
 
 
 def _dot(left: Cubic, right: Cubic) -> Floats:
-    """Products added from the last to the first, which is the largest."""
+    """The sum of products, added from the last to the first, which is the largest."""
     total: Floats = left[-1] * right[-1]
     for a, b in zip(left[-2::-1], right[-2::-1], strict=True):
         total = total + a * b

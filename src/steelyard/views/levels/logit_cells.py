@@ -1,14 +1,14 @@
-"""Rows with about the same logit together: what fits on the logit scale read, however many rows.
+"""Cells of rows with about the same logit, for fits on the logit scale.
 
-A cell holds the probabilities that agree in exponent and 10 bits behind, or in more where all
-logits lie close; above ½ those of 1 − q. Within it a smooth function of the logit is a cubic in z,
-the place in the cell from −½ to ½, up to a part of about 2**-48. So the sums of 1, z, z² and z³ say
-all that a fit needs: 10 million rows are gone over once, and each step of the fit goes over some
-thousand cells. A slope of b makes a cell b times as wide for what is fitted, and the cubic b⁴ times
-as rough: a fit that is steeper than `steepest` wants finer cells.
+A cell holds the probabilities q with the same exponent and the same 10 bits after it, or more bits
+where all logits are close; above ½ those of 1 − q. In a cell, a smooth function of the logit is a
+cubic in z, the position in the cell from −½ to ½, with a relative error of about 2**-48. So a fit
+needs only the sums of 1, z, z² and z³: 10 million rows are read once, and each step of the fit
+reads some thousand cells. A slope of b makes a cell b times as wide for the fitted function, and
+the error of the cubic b⁴ times as large: a fit steeper than `steepest` needs finer cells.
 
-Exactness: sums over rows are exact, of the place itself and of its square and cube cut after 31
-binary places; they do not depend on order or on the way that rows came.
+Exactness: sums over rows are exact, of the position itself, and of its square and cube truncated
+after 31 binary places; they do not depend on the order of rows.
 """
 
 from collections.abc import Sequence
@@ -27,23 +27,23 @@ from steelyard.views.totals import SliceTotals
 MANTISSA = 52
 FEWEST, MOST = 10, 40  # bits that number the cells of one exponent
 FINER = 4  # more bits at a time, for a steep fit
-WIDTH = 8  # a cell times the slope may be 2**-8: seen errors of a slope are below 1e-13 there
-SPREAD = 8.0  # logits that lie closer get finer cells, as a fit may be that much steeper
+WIDTH = 8  # cell width times slope is at most 2**-8: the error of a slope is below 1e-13 there
+SPREAD = 8.0  # logits with a smaller range get finer cells, as a fit may be steeper
 NO_CELLS = np.zeros(0, np.int64)
-ABOVE = 1 << 60  # what the numbers of cells of 1 − q have on top
-TINY, LIFT = 2.0**-1022, 60  # smaller numbers have fewer bits, and are lifted by that power of two
-LIFTED = ABOVE << 1
+ABOVE = 1 << 60  # a flag in the numbers of cells of 1 − q
+TINY, LIFT = 2.0**-1022, 60  # smaller numbers have fewer bits, and are multiplied by 2**LIFT
+LIFTED = ABOVE << 1  # a flag in the numbers of their cells
 LN2 = 0.6931471805599453  # the nearest float64
 
 
 class LogitCells(NamedTuple):
     """Cells by number.
 
-    logit: x₀ … x₃, where x₀ + x₁z + x₂z² + x₃z³ is the logit at z, less `centre`
-    centre: about the mean of all logits, so that those that lie close are told apart
-    positives, negatives: the sums of 1, z, z², z³ of the rows of a class, as a part of all weight
+    logit: x₀ … x₃, where x₀ + x₁z + x₂z² + x₃z³ is the logit at z, minus `centre`
+    centre: about the mean of all logits, so that close logits keep their differences in float64
+    positives, negatives: the sums of 1, z, z², z³ of the rows of a class, as shares of all weight
     infinite: the weight of rows whose logit is infinite, in the table's unit; they are in no cell
-    bits: how many of them number the cells of one exponent
+    bits: how many bits number the cells of one exponent
     """
 
     logit: tuple[Floats, ...]
@@ -63,7 +63,7 @@ class SideCells(NamedTuple):
     """Exact sums over the cells of one class.
 
     numbers: of the cells that have rows, rising
-    sums: of 1, t, t² and t³ of each, t = z + ½ from 0 to 1: whole numbers of some binary places
+    sums: of 1, t, t² and t³ of each cell, t = z + ½ from 0 to 1: whole multiples of a power of two
     infinite: the weight of rows whose logit is infinite; they are in no cell
     low, high: the lowest and the highest probability; NaN where there are no rows
     """
@@ -76,15 +76,15 @@ class SideCells(NamedTuple):
 
 
 class CellSums(NamedTuple):
-    """The same of both classes; bits: how many of them number the cells of one exponent."""
+    """Exact sums over the cells of both classes; bits: how many number the cells of an exponent."""
 
     positives: SideCells
     negatives: SideCells
     bits: int
 
 
-class _Parts(NamedTuple):
-    """Sums over cells of one side, a cell perhaps several times."""
+class _BlockSums(NamedTuple):
+    """Sums over cells of one side, of each block of rows: a cell may occur several times."""
 
     numbers: list[Array]
     sums: list[tuple[Digits, ...]]
@@ -94,14 +94,14 @@ class _Parts(NamedTuple):
 def cell_sums(
     sides: tuple[SortedSide, SortedSide], totals: SliceTotals, reading: Reading, bits: int | None
 ) -> CellSums:
-    """The cells that rows are in: as fine as the slice's spread asks for, or as told."""
+    """The cells of rows; bits: how fine, None: by the range of the slice's logits."""
     bits = _bits(totals, reading) if bits is None else bits
     up, down = (_side_cells(side, MANTISSA - bits) for side in sides)
     return CellSums(up, down, bits)
 
 
 def join(lower: CellSums, upper: CellSums) -> CellSums:
-    """The cells of both, which are as fine."""
+    """The cells of both ranges, which have the same number of bits."""
     return CellSums(
         _join(lower.positives, upper.positives), _join(lower.negatives, upper.negatives), lower.bits
     )
@@ -135,7 +135,7 @@ def _side_cells(side: SortedSide, place: int) -> SideCells:
 def _added(
     numbers: Array, sums: Sequence[Array], infinite: int, low: float, high: float
 ) -> SideCells:
-    """Sums of cells, of which one may stand there several times."""
+    """Sums by cell, of cells that may occur several times."""
     cells, place = np.unique(numbers, return_inverse=True)
     added = []
     for column in sums:
@@ -146,13 +146,13 @@ def _added(
 
 
 def cells(found: CellSums, total: int) -> LogitCells:
-    """The cells as parts of all weight."""
+    """The cells of both classes, with sums as shares of all weight."""
     place = MANTISSA - found.bits
     sides = (found.positives, found.negatives)
     numbers = np.unique(np.concatenate([side.numbers for side in sides]))
     positives, negatives = (_shares(side, numbers, total, place) for side in sides)
     infinite = sum(side.infinite for side in sides)
-    # Weights of 1e300 and 1e-300: beside the one, float64 has no share for the other.
+    # A weight of 1e-300 has a share of 0 where another weight is 1e300.
     some = positives[0] + negatives[0] > 0.0
     numbers, positives, negatives = numbers[some], _take(positives, some), _take(negatives, some)
     first, *rest = _logits(numbers, place)
@@ -161,15 +161,15 @@ def cells(found: CellSums, total: int) -> LogitCells:
 
 
 def finer(bits: int) -> int | None:
-    """More bits for finer cells; None where there are none."""
+    """The bits of finer cells; None where cells are the finest already."""
     more = min(bits + FINER, MOST)
     return more if more > bits else None
 
 
 def _bits(totals: SliceTotals, reading: Reading) -> int:
-    """How many bits number cells: a fit's slope times the width of a cell must stay small.
+    """How many bits number cells: the slope of a fit times the width of a cell must stay small.
 
-    Where a logit at an end is infinite there is no fit, whatever the cells.
+    Where the logit at an end is infinite, there is no fit, and any number will do.
     """
     scores = np.array([totals.lowest, totals.highest]).astype(reading.score_type)
     ends = clipped(probabilities(scores, reading), reading)
@@ -181,10 +181,11 @@ def _bits(totals: SliceTotals, reading: Reading) -> int:
     return min(max(FEWEST + int(np.frexp(SPREAD / spread)[1]), FEWEST), MOST)
 
 
-def _read(side: SortedSide, place: int) -> _Parts:
-    parts = _Parts([], [], [])
+def _read(side: SortedSide, place: int) -> _BlockSums:
+    """The sums of all rows, block by block; place: how many low bits are the position in a cell."""
+    parts = _BlockSums([], [], [])
     for block in blocks(len(side)):
-        q, weights = side.cut_probabilities(block), side.weights(block)
+        q, weights = side.clipped_probabilities(block), side.weights(block)
         if q.min() == 0.0 or q.max() == 1.0:
             finite = (q > 0.0) & (q < 1.0)
             rows = np.flatnonzero(~finite)
@@ -198,11 +199,12 @@ def _read(side: SortedSide, place: int) -> _Parts:
 
 
 def _take(columns: Columns, rows: Array) -> Columns:
+    """Some rows of each column."""
     return tuple(column[rows] for column in columns)
 
 
-def _add(parts: _Parts, q: Floats, weights: Digits | None, place: int) -> None:
-    """The sums of a block; sorted rows of a cell lie side by side."""
+def _add(parts: _BlockSums, q: Floats, weights: Digits | None, place: int) -> None:
+    """Append the sums of a block; as rows are sorted, those of a cell are adjacent."""
     bits = q.view(np.int64)
     flags: Array | int = 0
     if q.max() >= 0.5 or q.min() < TINY:
@@ -219,7 +221,7 @@ def _add(parts: _Parts, q: Floats, weights: Digits | None, place: int) -> None:
     ends = np.append(starts, len(q))
     kernel = kernels.active()
     if weights is None:
-        # At most 2**16 rows of 42 bits: int64 holds the sums.
+        # int64 holds the sums of at most 2**16 rows of 42 bits.
         sums = (np.diff(ends), *(np.add.reduceat(column, starts) for column in columns))
         parts.sums.append(tuple(_digits(column) for column in sums))
     else:
@@ -229,16 +231,17 @@ def _add(parts: _Parts, q: Floats, weights: Digits | None, place: int) -> None:
 
 
 def _cut(numbers: Floats) -> Array:
-    """Numbers below 1 after 31 binary places, as whole multiples of the last."""
+    """Numbers below 1 truncated after 31 binary places, as whole multiples of 2**-31."""
     return (numbers * 2.0**DIGIT).astype(np.int64)
 
 
 def _digits(column: Array) -> Digits:
+    """Whole numbers below 2**62 as digits."""
     return column & MASK, column >> DIGIT
 
 
 def _shares(side: SideCells, numbers: Array, total: int, place: int) -> tuple[Floats, ...]:
-    """The sums of 1, z, z², z³ of each cell, as a part of all weight."""
+    """The sums of 1, z, z², z³ of each cell, as shares of all weight."""
     cell = np.searchsorted(numbers, side.numbers)
     shares = []
     # Binary places of 1, t, t² and t³.

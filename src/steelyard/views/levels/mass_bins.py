@@ -1,7 +1,7 @@
-"""Bins of equal mass: where they begin in two sorted sides, by exact cumulative weights.
+"""Bins of equal mass: their rows in two sorted sides, by exact cumulative weights.
 
-A tied block of weight w with C before it is in bin ⌊B(2C + w)/2W⌋: its middle decides, so that a
-block is never cut and copies of all rows change nothing.
+A tied block of weight w, with weight C below it, is in bin ⌊B(2C + w)/2W⌋: its middle decides, so
+that a block is never split, and copies of all rows change nothing.
 """
 
 from fractions import Fraction
@@ -13,13 +13,13 @@ from steelyard.states.sums.terms import variance_of
 from steelyard.views.levels.grid import Sides
 from steelyard.views.levels.sorted_side import SortedSide
 
-ROOM = 1 << 62  # products of counts below this fit int64
+LARGEST = 1 << 62  # larger products are Python integers
 
 
 def sums(sides: Sides, bins: int, total: int, below: int) -> dict[int, list[Fraction]]:
-    """For each bin that has rows here: the sums of w, of w of positives, of w·q and of w·q(1−q).
+    """For each bin with rows here: the sums of w, of w of positives, of w·q and of w·q(1−q).
 
-    total: the weight of the whole slice; below: what of it lies below these rows
+    total: the weight of the whole slice; below: the part of it below these rows
     """
     bounds = starts(sides, bins, total, below)
     pairs = list(zip(sides, bounds, strict=True))
@@ -36,15 +36,15 @@ def sums(sides: Sides, bins: int, total: int, below: int) -> dict[int, list[Frac
 
 
 def starts(sides: Sides, bins: int, total: int, below: int) -> tuple[Array, Array]:
-    """The first row of each bin in either side, and the end."""
-    wide = 2 * total * bins >= ROOM
+    """The first row of each bin in each side, and the end."""
+    wide = 2 * total * bins >= LARGEST
     edges = np.arange(1, bins, dtype=object if wide else np.int64) * (2 * total)
     first, second = (_search(side, sides, edges, bins, 2 * below) for side in sides)
     return first, second
 
 
 def _search(side: SortedSide, sides: Sides, edges: Array, bins: int, doubled_below: int) -> Array:
-    """The first row of a side that is not below each edge, by halving all intervals at once."""
+    """The first row of a side that is not below each edge, by bisection of all edges at once."""
     low = np.zeros(len(edges), np.int64)
     high = np.full(len(edges), len(side), np.int64)
     while (open_ := low < high).any():
@@ -60,7 +60,7 @@ def _search(side: SortedSide, sides: Sides, edges: Array, bins: int, doubled_bel
 
 
 def _doubled_middle(sides: Sides, scores: Array, type_: np.dtype[np.generic]) -> Array:
-    """2C + w of the block that has each score: the weight below it and the weight up to it."""
+    """2C + w of the block of each score: the weight below it, plus the weight up to its end."""
     total: Array = np.zeros(len(scores), type_)
     for side in sides:
         for rule in ("left", "right"):

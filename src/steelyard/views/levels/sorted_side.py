@@ -1,6 +1,6 @@
-"""The rows of one class by rising score, as probabilities, and exact sums over parts of them.
+"""The rows of one class by rising score, as probabilities, and exact sums over ranges of them.
 
-Row terms are rounded once, their sums never. Weights count in the table's unit.
+Row terms are rounded once, their sums never. Weights are multiples of the table's unit.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,7 @@ from steelyard.states import exact_sums
 from steelyard.states.weights import run_weight
 from steelyard.views.sums import fractions
 
-FEW = 256  # parts that are summed one by one; more go by code, which takes three times as long
+FEW = 256  # ranges that are summed one by one; more are summed by code, three times as slow per row
 RowSelection = Array | slice
 ProbabilityTerm = Callable[[Floats], Floats]
 
@@ -37,25 +37,25 @@ class SortedSide:
         return len(self.scores)
 
     def probabilities(self, rows: RowSelection) -> Floats:
-        """What the model said of some rows."""
+        """The predicted probabilities of some rows."""
         return probabilities(self.scores[rows], self.reading)
 
-    def cut_probabilities(self, rows: RowSelection) -> Floats:
-        """The same as logarithms see it."""
+    def clipped_probabilities(self, rows: RowSelection) -> Floats:
+        """The predicted probabilities, clipped for logarithms."""
         return clipped(self.probabilities(rows), self.reading)
 
     def ends(self) -> tuple[float, float]:
-        """The lowest and the highest of these."""
-        low, high = self.cut_probabilities(np.array([0, len(self) - 1])).tolist()
+        """The lowest and the highest clipped probability."""
+        low, high = self.clipped_probabilities(np.array([0, len(self) - 1])).tolist()
         return low, high
 
     def weights(self, rows: RowSelection) -> Digits | None:
-        """The weights of some rows; None where each is 1."""
+        """The weights of some rows, as digits; None where each is 1."""
         digits = self.run.digits
         return None if digits is None else tuple(digit[rows] for digit in digits)
 
     def before(self, rows: Array) -> Array:
-        """The weight before each of these row numbers: int64 where that fits, else Python's."""
+        """The weight before each of these row numbers: int64, or Python integers if too large."""
         kernel = kernels.active()
         return kernel.integers(kernel.weight_before(self._sums, rows))
 
@@ -64,13 +64,13 @@ class SortedSide:
         return kernels.active().cumulative(self.run)
 
     def sums(self, bounds: Array, term: ProbabilityTerm) -> list[Fraction]:
-        """The exact sum of weight times term, of the rows between each two bounds."""
+        """The exact sum of weight times term over the rows between each two bounds."""
         if len(bounds) <= FEW:
             return [self.sum(start, end, term) for start, end in pairwise(bounds.tolist())]
         return self._sums_by_code(bounds, term)
 
     def sum(self, start: int, end: int, term: ProbabilityTerm) -> Fraction:
-        """The exact sum of weight times term, of the rows from start to end."""
+        """The exact sum of weight times term over the rows from start to end."""
         kernel = kernels.active()
         total = Fraction(0)
         for rows in blocks(end, start=start):
@@ -78,7 +78,7 @@ class SortedSide:
             if digits is None:
                 total += kernel.exact_sum(values)
             for place, digit in enumerate(digits or ()):
-                # Digits are below 2**31, so that float64 takes them as they are.
+                # Digits are below 2**31, which float64 holds.
                 total += kernel.exact_dot(values, digit.astype(np.float64)) * (1 << DIGIT * place)
         return total
 
@@ -86,10 +86,10 @@ class SortedSide:
         rows = slice(int(bounds[0]), int(bounds[-1]))
         codes = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
         values = term(self.probabilities(rows))
-        levels: ExactSums = {}
+        sums: ExactSums = {}
         for place, digit in enumerate(self.weights(rows) or (None,)):
             weights = None if digit is None else digit.astype(np.float64)
             found = kernels.active().sums_by_code(codes, len(bounds) - 1, values, weights)
             moved = {power + DIGIT * place: column for power, column in found.items()}
-            exact_sums.add(levels, moved, None, len(bounds) - 1)
-        return fractions(levels, len(bounds) - 1)
+            exact_sums.add(sums, moved, None, len(bounds) - 1)
+        return fractions(sums, len(bounds) - 1)

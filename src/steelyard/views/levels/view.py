@@ -1,7 +1,7 @@
-"""One range of the score table as probabilities: what calibration metrics read off it.
+"""One range of the score table as probabilities, for calibration metrics.
 
-Memory: none of its own but cumulative weights, where rows have weights. Exactness: exact; row terms
-are rounded once, their sums never.
+Memory: only cumulative weights, where rows have weights. Exactness: exact; row terms are rounded
+once, their sums never.
 """
 
 from collections.abc import Iterator
@@ -23,15 +23,15 @@ from steelyard.views.levels.sorted_side import ProbabilityTerm, SortedSide
 from steelyard.views.ranges import Below, ranges, sides
 from steelyard.views.totals import SliceTotals, Totals
 
-# Rows of either class in a range. What calibration reads depends on few places of all, which are
-# looked for by a coarse grid of the range: a longer range has fewer of them.
+# Rows of each class in a range. Calibration metrics depend on few block ends, which are found with
+# a coarse grid of the range: longer ranges have fewer of them.
 RANGE_ROWS = 1 << 24
 
 
 class Levels:
     """The rows of one slice in a range, by rising score and class.
 
-    totals: of the whole slice; below: what of it lies below the range
+    totals: of the whole slice; below: the weights of the slice below the range
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class Levels:
         self._bins: dict[int, dict[int, Bin]] = {}
 
     def bins(self, count: int) -> dict[int, Bin]:
-        """Of so many bins of equal mass, those that have rows in this range."""
+        """Of `count` bins of equal mass, those with rows in this range, by number."""
         if count not in self._bins:
             self._bins[count] = self._make_bins(count)
         return self._bins[count]
@@ -63,8 +63,8 @@ class Levels:
 
     @cached_property
     def variance(self) -> Fraction:
-        """Σ w·q(1−q): what the weight of positives varies by, where the model is right."""
-        for bins in self._bins.values():  # the same rows are in the bins of any number
+        """Σ w·q(1−q): the variance of the positive weight if the model is right."""
+        for bins in self._bins.values():  # any number of bins holds the same rows
             return sum((each.variance for each in bins.values()), Fraction(0))
         return self._sum(variance_of, variance_of)
 
@@ -83,17 +83,19 @@ class Levels:
 
     @cached_property
     def corners(self) -> tuple[Array, Array]:
-        """The weights of negatives and positives below each block that isotonic regression of this
-        range alone would make, those below the range too."""
+        """The corners of isotonic regression of this range alone.
+
+        Each is the weight of negatives and of positives of the slice below a block.
+        """
         return isotonic.corners(self.sides, self._grid, self.below)
 
     @cached_property
     def prefix(self) -> Prefix:
-        """How the cumulative Σ w(y − q) moves over the ends of this range's tied blocks."""
+        """The cumulative Σ w(y − q) at the ends of this range's tied blocks."""
         return Differences(self.sides, self._grid).prefix(self.unit)
 
     def cells(self, bits: int | None) -> CellSums:
-        """Sums over rows with about the same logit: as fine as told, or as the slice asks for."""
+        """Sums over cells of about the same logit; bits: how fine, None: by the slice's logits."""
         return logit_cells.cell_sums(self.sides, self.totals, self.reading, bits)
 
 
@@ -102,9 +104,9 @@ def _squared(gap: Floats) -> Floats:
 
 
 class LevelView:
-    """One range, every slice in it.
+    """One range with every slice in it.
 
-    slices: their numbers; levels: their rows in the range
+    slices: slice numbers; levels: the rows of each in the range
     """
 
     def __init__(self, slices: Array, levels: list[Levels]) -> None:
@@ -115,7 +117,7 @@ class LevelView:
 def level_views(
     table: SortedTable, of_slices: Totals, reading: Reading, rows: int | None = None
 ) -> Iterator[LevelView]:
-    """A table in ranges, by slice and rising score, of about so many rows of a class."""
+    """The ranges of a table, by slice and rising score; rows: about how many of a class in each."""
     for bounds, below in ranges(table, rows or RANGE_ROWS):
         up, down = sides(table, bounds)
         numbers = np.flatnonzero(np.diff(up.starts) + np.diff(down.starts)).tolist()
@@ -133,6 +135,7 @@ def level_views(
 
 
 def _run(side: KeyedRun, number: int) -> Run:
+    """The rows of one slice."""
     rows = slice(int(side.starts[number]), int(side.starts[number + 1]))
     digits = None if side.digits is None else tuple(digit[rows] for digit in side.digits)
     return Run(side.scores[rows], digits)
