@@ -1,1 +1,1 @@
-"""Ratios side by side in one run: `make bench`. Not a test: machines are shared and noisy."""
+"""Measured ratios of time and memory: `make bench`. Not tests: machines are shared and noisy."""

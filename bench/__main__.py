@@ -1,4 +1,4 @@
-"""Print every ratio with its limit; exit 1 if one is missed."""
+"""Print every ratio with its limit; exit with 1 if one is missed."""
 
 import sys
 from itertools import chain

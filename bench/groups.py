@@ -1,8 +1,8 @@
 """GAUC of ten million rows, and four ranking metrics of a hundred thousand lists.
 
-Polars works on every core and we on one. Its processor time is halved, as if two cores had shared
-it evenly: the least that a person would wait for it on two idle cores, whoever else is at work
-here. Its frame is lazy and made of the same arrays within the time, as ours are read within ours.
+Polars uses every core and we use one. Its processor time is halved, as if two cores had shared the
+work evenly: the shortest time it could take on two idle cores. Its time includes making a lazy
+frame from the same arrays, as our time includes reading them.
 """
 
 import ast
@@ -70,7 +70,7 @@ def _memory(what: str, label: Array, score: Array, group: Array) -> Line:
 
 
 def _polars_gauc(label: Array, score: Array, group: Array) -> float:
-    """(Σ ranks of positives − P(P+1)/2)/PN, the mean by rows; of four ways the quickest."""
+    """(Σ ranks of positives − P(P+1)/2)/PN, averaged by rows; the fastest of four ways."""
     frame = pl.LazyFrame({"label": label, "score": score, "group": group})
     ranked = frame.with_columns(rank=pl.col("score").rank("average").over("group"))
     groups = ranked.group_by("group").agg(
@@ -86,9 +86,9 @@ def _polars_gauc(label: Array, score: Array, group: Array) -> float:
 
 
 def _than_the_seed(label: Array, score: Array, group: Array) -> Iterator[Line]:
-    """Its code loops over rows and groups: fewer rows, as many a group, and the time a row."""
+    """Its code loops over rows, so it gets fewer of them, and times are compared per row."""
     if not SEED.exists():
-        print(f"skip      the seed's own GAUC code: {SEED} is not there")
+        print(f"skip      the seed's own GAUC code: {SEED} is missing")
         return
     few = group < FEW * GROUPS // ROWS
     some, theirs = int(few.sum()), _seed_code("cal_group_auc")
@@ -96,11 +96,11 @@ def _than_the_seed(label: Array, score: Array, group: Array) -> Iterator[Line]:
     assert theirs(*columns) == round(sy.gauc(label[few], score[few], group=group[few]), 4)
     mine, other = best_times(lambda: sy.gauc(label, score, group=group), lambda: theirs(*columns))
     ratio = (other / some) / (mine / ROWS)
-    yield Line("gauc, a row, times faster than the seed's own code", ratio, 300, at_least=True)
+    yield Line("gauc, per row, times faster than the seed's own code", ratio, 300, at_least=True)
 
 
 def _seed_code(name: str) -> Callable[..., float]:
-    """A function out of the article, as it stands there."""
+    """A function from the article, unchanged."""
     blocks = SEED.read_text().split("```")[1::2]
     (block,) = (block for block in blocks if f"def {name}(" in block)
     code = ast.parse(block.removeprefix("python"))
@@ -132,11 +132,11 @@ def _ranking() -> Iterator[Line]:
 
 
 def _others(grade: Array, score: Array) -> Iterator[tuple[str, float]]:
-    """What other tools take, once: ten seconds and more are not a moment that noise decides."""
+    """The seconds of other tools, measured once: noise matters little in ten seconds."""
     (seconds,) = best_times(lambda: ndcg_score(grade, score, k=10), runs=1)
     yield "scikit-learn's ndcg@10 alone", seconds
     if find_spec("pytrec_eval") is None:
-        print("skip      pytrec_eval: the package pytrec-eval-terrier is not there")
+        print("skip      pytrec_eval: the package pytrec-eval-terrier is not installed")
     else:
         (seconds,) = best_times(lambda: _pytrec(grade, score), runs=1)
         yield "pytrec_eval, built and run", seconds

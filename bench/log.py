@@ -1,4 +1,4 @@
-"""`steelyard eval` of a log of ten million rows: a whole process, in one that only sums them."""
+"""`steelyard eval` of ten million rows: the time of the process over one that sums columns."""
 
 import sys
 import tempfile
@@ -49,7 +49,7 @@ def _ratios(folder: str) -> Iterator[Line]:
 
 
 def _memory(folder: str) -> Line:
-    """Sums keep nothing of the rows: four times the rows take no more memory."""
+    """Sums keep no rows, so that four times the rows take no more memory."""
     command = [*EVAL, *ROLES, "--weight", "weight", "-m", "f1", "--by", "country"]
     once, often = (
         process_memory([*command[:3], *["log.parquet"] * more, *command[3:]], folder)
@@ -60,7 +60,7 @@ def _memory(folder: str) -> Line:
 
 
 def _second(folder: str) -> Iterator[Line]:
-    """The one time in seconds: a person waits for it."""
+    """The only time in seconds: how long a user waits."""
     command = [*EVAL, *ROLES, "--weight", "weight", *SOME_METRICS, "--by", "country"]
     (seconds,) = process_seconds(command, cwd=folder)
     yield Line("eval of 1 M rows by 50 countries, weighted, seconds", seconds, 1.2, at_least=False)

@@ -1,7 +1,7 @@
-"""How a ratio is measured: the best of interleaved runs, in processor time of this process.
+"""How a ratio is measured: the best of alternating runs, in processor time of this process.
 
-Both sides of a ratio run in turn, so that a busy moment hurts both; the best run is the one that
-was disturbed least.
+Both sides of a ratio run in turn, so that a busy moment slows both; the best run is the least
+disturbed one.
 """
 
 import os
@@ -18,7 +18,7 @@ Task = Callable[[], object]
 
 @dataclass(frozen=True)
 class Line:
-    """One promise: a measured ratio and its limit."""
+    """A measured ratio and its limit."""
 
     what: str
     ratio: float
@@ -53,7 +53,7 @@ def faster(what: str, ours: Task, theirs: Task, limit: float, runs: int = 3) -> 
 
 
 def within(what: str, ours: Task, unit: Task, limit: float, runs: int = 5) -> Line:
-    """How many times the unit we take."""
+    """Our time as a multiple of the time of a unit task."""
     mine, one = best_times(ours, unit, runs=runs)
     return Line(what, mine / one, limit, at_least=False)
 
@@ -81,7 +81,7 @@ def import_time(module: str) -> float:
 
 
 def process_seconds(*commands: list[str], cwd: str, runs: int = 3) -> list[float]:
-    """The best wall time of each whole process, run in turn: what a person waits for."""
+    """The best wall time of each process, run in turn: how long a user waits."""
     best = [float("inf")] * len(commands)
     for _ in range(runs):
         for place, command in enumerate(commands):

@@ -1,4 +1,4 @@
-"""Many slices in the time of few; many tallies merged, written and read in linear time."""
+"""Many slices compared with few; many tallies merged, written and read in linear time."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -39,7 +39,7 @@ def _by(rng: np.random.Generator, rows: int, slices: int, metrics: list[str], li
 
 
 def _tallies(rng: np.random.Generator) -> Iterator[Line]:
-    """Ten times as many take about ten times as long."""
+    """Ten times as many tallies take about ten times as long."""
     days = [_day(rng, 2_000, 500) for _ in range(400)]
     raw = [day.dumps() for day in days]
     yield _tenfold("merge of 400 tallies", lambda n: sy.merge(*days[: n * 40]))

@@ -14,12 +14,12 @@ HEAD = """\
 
 # Errors
 
-Every mistake that steelyard reports: when it comes, the exception it is in Python, what to do about
-it, and how it looks. All are `SteelyardError`s; `InputError` and `SpecError` are `ValueError`s too.
+Every error that steelyard reports: when it occurs, its exception in Python, what to do, and an
+example. All are `SteelyardError`s; `InputError` and `SpecError` are also `ValueError`s.
 
-On the command line a mistake is one sentence on stderr and exit 2 (1 for a gate that was missed).
-It names the option where Python names the argument: `--nan drop` for `nan="drop"`. `--debug` shows
-where it arose. Rows are counted from 0, lines of a file from 1.
+On the command line an error is one sentence on stderr and exit code 2 (1 for a missed gate). It
+names the option instead of Python's argument: `--nan drop` for `nan="drop"`. `--debug` shows where
+the error occurred. Rows are counted from 0, lines of a file from 1.
 """
 TITLE = re.compile(r"^# --- (.*?) -*$|^([A-Z][A-Z_0-9]*) = Template\(", re.MULTILINE)
 
@@ -43,7 +43,7 @@ def _lines() -> Iterator[str]:
 
 
 def _entry(name: str) -> Iterator[str]:
-    """One error: when it comes, what to do where the message says, and how it looks."""
+    """One error: when it occurs, what to do, and an example."""
     template = TEMPLATES[name]
     when, _, advice = _plain(template.text).partition(": ")
     yield from (f"**{when.rstrip('.')}**", "")
@@ -52,7 +52,7 @@ def _entry(name: str) -> Iterator[str]:
 
 
 def _plain(template: str) -> str:
-    """A template with its facts as words in angle brackets.
+    """A template with the names of its facts in angle brackets.
 
     >>> _plain("{name} has {count:row|rows} outside {{0, 1}}")
     '‹name› has ‹count› rows outside {0, 1}'

@@ -11,10 +11,10 @@ __version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> Any:
-    """Public names are made when first used, so that importing steelyard costs next to nothing."""
+    """A public name is made when first used, so that importing steelyard is fast."""
     from steelyard.public import load, names
 
-    if name == "__all__":  # `from steelyard import *`: the public names, none of the rooms
+    if name == "__all__":  # `from steelyard import *` gives the public names, no packages
         return names()
     return load(name, globals())
 

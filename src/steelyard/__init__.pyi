@@ -50,7 +50,7 @@ def evaluate(
     memory: str | int | None = None,
     progress: Callable[[int, int | None], None] | None = None,
 ) -> Result:
-    """A table of metrics: of arrays, or of the named columns of a source.
+    """A table of metrics of arrays, or of the named columns of a source.
 
     source: a mapping of arrays, a frame (pandas, Polars, PyArrow, ...), a path, a glob, a folder or
         a list of them, SQL, or a DuckDB relation; without one, the roles are arrays
@@ -82,7 +82,7 @@ def evaluate(
     memory: the approximate memory limit of DuckDB, such as "4GB"
     progress: a function called with the rows read so far and about how many there are
 
-    A role given as a string is a column if one has that exact name, else an SQL expression.
+    A role given as a string is the column of that exact name, or else an SQL expression.
 
     >>> evaluate(label=[0, 0, 1, 1], score=[0.1, 0.4, 0.35, 0.8], metrics=["auc", "ks"])["auc"]
     0.75
@@ -115,7 +115,7 @@ def state(
     memory: str | int | None = None,
     progress: Callable[[int, int | None], None] | None = None,
 ) -> Tally:
-    """What `evaluate` takes, as a tally: merge it with others, save it, ask for its result.
+    """A tally of the rows: it merges with others, can be saved, and gives the result of `evaluate`.
 
     source: a mapping of arrays, a frame (pandas, Polars, PyArrow, ...), a path, a glob, a folder or
         a list of them, SQL, or a DuckDB relation; without one, the roles are arrays

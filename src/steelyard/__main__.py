@@ -1,6 +1,6 @@
-"""The command's first step, and `python -m steelyard` where it is not on the path.
+"""The entry point of the command, also as `python -m steelyard`.
 
-Importing the rest takes a tenth of a second, in which Ctrl-C is as welcome as later.
+Importing the rest takes a tenth of a second, during which Ctrl-C must work too.
 """
 
 import sys
@@ -9,7 +9,7 @@ INTERRUPTED = 130
 
 
 def main() -> None:
-    """Run the command line that was typed, and exit."""
+    """Run the command line, then exit."""
     try:
         from steelyard.cli.main import main as command
 

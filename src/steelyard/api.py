@@ -1,4 +1,4 @@
-"""evaluate, state, merge and load: a request becomes a job, and the job a tally or its result."""
+"""evaluate, state, merge and load: a request becomes a job, a job a tally, a tally a result."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -17,11 +17,11 @@ from steelyard.tally import Tally
 
 @takes_request
 def evaluate(source: Any = None, **options: Any) -> Result:
-    """A table of metrics: of arrays, or of the named columns of a source.
+    """A table of metrics of arrays, or of the named columns of a source.
 
     {options}
 
-    A role given as a string is a column if one has that exact name, else an SQL expression.
+    A role given as a string is the column of that exact name, or else an SQL expression.
 
     >>> evaluate(label=[0, 0, 1, 1], score=[0.1, 0.4, 0.35, 0.8], metrics=["auc", "ks"])["auc"]
     0.75
@@ -31,7 +31,7 @@ def evaluate(source: Any = None, **options: Any) -> Result:
 
 @takes_request
 def state(source: Any = None, **options: Any) -> Tally:
-    """What `evaluate` takes, as a tally: merge it with others, save it, ask for its result.
+    """A tally of the rows: it merges with others, can be saved, and gives the result of `evaluate`.
 
     {options}
 
@@ -44,7 +44,7 @@ def state(source: Any = None, **options: Any) -> Tally:
 
 
 def merge(*tallies: Tally) -> Tally:
-    """One tally of all rows, whatever the order."""
+    """One tally of the rows of all tallies; their order does not matter."""
     if not tallies:
         raise errors.NOTHING_TO_MERGE()
     for tally in tallies:
@@ -54,15 +54,15 @@ def merge(*tallies: Tally) -> Tally:
 
 
 def load(path: str | os.PathLike[str]) -> Tally:
-    """The tally of a `.sy` file, which `Tally.save` wrote."""
+    """The tally of a `.sy` file that `Tally.save` wrote."""
     return Tally.load(path)
 
 
 def _tally(request: Request) -> Tally:
-    """The tally that a request asks for."""
+    """The tally of a request."""
     request = plan.as_columns(request)
     job = plan.make_job(request)
-    job.reader()  # refuses options out of their range before a file is opened
+    job.reader()  # refuses wrong options before a file is opened
     with _opened(request) as source:
         roles.check_carried(source.columns, job.carried)
         blocks = source.blocks(job.roles.column_requests(), job.where)
@@ -73,7 +73,7 @@ def _tally(request: Request) -> Tally:
 
 @contextmanager
 def _opened(request: Request) -> Iterator[Source]:
-    """The source of a request; one that was open before stays open."""
+    """The source of a request; a source that was given open stays open."""
     source = open_source(
         request.source,
         table=request.table,
@@ -91,7 +91,7 @@ def _opened(request: Request) -> Iterator[Source]:
 def _with_progress(
     blocks: Iterable[Block], total: int | None, progress: Progress
 ) -> Iterator[Block]:
-    """The blocks; after each the progress is reported."""
+    """The blocks; progress is reported after each."""
     for block in blocks:
         yield block
         progress(block.start + block.rows, total)

@@ -139,7 +139,7 @@ def test_refused(case: str, chunk: int, tmp_path: Path, monkeypatch: pytest.Monk
     assert said in str(caught.value)
 
 
-BESIDE: dict[str, tuple[str, str, str]] = {
+OTHER_NAMES: dict[str, tuple[str, str, str]] = {
     "too few scores": ("scores", "1\n", "is for 1 row but"),
     "too many scores": ("scores", "1\n2\n3\n", "is for 3 rows but"),
     "two scores a line": ("scores", "1 2\n", "2 fields in line 1, but 1 is expected (score)"),
@@ -151,9 +151,9 @@ BESIDE: dict[str, tuple[str, str, str]] = {
 }
 
 
-@pytest.mark.parametrize("case", BESIDE)
+@pytest.mark.parametrize("case", OTHER_NAMES)
 def test_refused_beside(case: str, tmp_path: Path) -> None:
-    role, text, said = BESIDE[case]
+    role, text, said = OTHER_NAMES[case]
     lines = "1 1:2\n0 1:3\n" if role == "group_sizes" else "1 qid:1\n0 qid:1\n"
     path = written(tmp_path, "test.txt", lines)
     with pytest.raises(sy.SourceError) as caught:

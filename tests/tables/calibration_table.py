@@ -180,7 +180,7 @@ def answer(spec: str, data: str, reading: str) -> Answer:
 
 
 # What stands beside a value: the metric, the key in its details, the oracle.
-BESIDE = (
+OTHER_NAMES = (
     ("ece", "null_level", "ece_null"),
     ("ecce", "p_value", "ecce_p_value"),
     ("spiegelhalter", "p_value", "spiegelhalter_p_value"),

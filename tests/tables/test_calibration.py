@@ -8,10 +8,10 @@ from steelyard.model import Undefined, Value
 from tests.oracles import calibration as calibration_oracles
 from tests.oracles.answers import Why
 from tests.tables.calibration_table import (
-    BESIDE,
     DATA,
     ITERATED,
     LOGARITHMIC,
+    OTHER_NAMES,
     READINGS,
     ROUNDINGS,
     SPECS,
@@ -81,7 +81,7 @@ def test_what_stands_beside(data: str, reading: str) -> None:
     """Null levels and p-values, within 1e-9 of themselves."""
     specs = specs_for(data)
     found = table(specs, DATA[data], **READINGS[reading])
-    for name, key, oracle in BESIDE:
+    for name, key, oracle in OTHER_NAMES:
         for spec in specs:
             if split(spec)[0] != name or found[spec].value is None:
                 continue

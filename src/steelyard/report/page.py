@@ -1,6 +1,6 @@
-"""A metric's page: what its record says, as plain data for everyone who shows it.
+"""The page of a metric: the contents of its record as plain data.
 
-The command line, notebooks, `help()` and `docs/metrics/` draw the same page.
+The command line, notebooks, `help()` and `docs/metrics/` show the same page.
 """
 
 from dataclasses import asdict
@@ -16,11 +16,11 @@ from steelyard.spec import Spec, parse
 
 SCORES = "y_score"
 OF_CLASSES = " --score CAT --score DOG --classes cat,dog"
-BEST = {"depends": "which way is better depends"}
+BEST = {"depends": "whether higher or lower is better depends"}
 
 
 class Page(NamedTuple):
-    """A metric as people look it up; `bound`: with the parameters that it was asked with."""
+    """The page of a metric; `bound`: the metric with parameters, if it was requested with some."""
 
     family: str
     metric: Metric
@@ -28,7 +28,7 @@ class Page(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The name of its function, which the page is filed under."""
+        """The name of its function, and of its page."""
         return self.metric.function
 
     @property
@@ -38,7 +38,7 @@ class Page(NamedTuple):
 
     @property
     def shared(self) -> bool:
-        """Whether its function computes another metric too, where it is given something else."""
+        """Whether its function also computes another metric, for other arguments."""
         return len(catalogue.functions().get(self.name, ())) > 1
 
     @property
@@ -47,23 +47,23 @@ class Page(NamedTuple):
 
     @property
     def title(self) -> str:
-        """What it is in one phrase, after its name in full: "AUC: the chance that …"."""
+        """The full name and the definition in one phrase: "AUC: the chance that …"."""
         return (self.metric.doc or "").strip().partition("\n")[0].strip()
 
     @property
     def notes(self) -> list[str]:
-        """What the file's docstring says beside, a paragraph each."""
+        """The other paragraphs of the docstring of its file."""
         rest = (self.metric.doc or "").strip().partition("\n")[2].strip("\n")
         return rest.rstrip().split("\n\n") if rest.strip() else []
 
     @property
     def own(self) -> list[Parameter]:
-        """Its parameters but for those that it shares with its whole family."""
+        """Its parameters, except for those that its whole family has."""
         return [p for p in catalogue.written(self.metric) if p not in self.metric.shared]
 
     @property
     def needed(self) -> list[str]:
-        """The parameters that must be given."""
+        """The names of the required parameters."""
         return [p.name for p in self.metric.parameters if p.default is REQUIRED]
 
     @property
@@ -99,7 +99,7 @@ class Page(NamedTuple):
 
     @property
     def in_a_table(self) -> str | None:
-        """How to ask for it on the command line, where it is one number."""
+        """How to request it on the command line, if it is one number."""
         if self.metric.shape is not None:
             return None
         asked = [
@@ -116,7 +116,7 @@ class Page(NamedTuple):
         return f"steelyard eval FILE{role} -m " + (f'"{call}"{cut}' if needed else call + cut)
 
     def takes(self, parameter: Parameter) -> str:
-        """What a parameter does and takes, its default, and its value here if that is another."""
+        """The meaning of a parameter, its values, its default, and its value here if different."""
         given = (
             "required" if parameter.default is REQUIRED else f"default {written(parameter.default)}"
         )
@@ -125,7 +125,7 @@ class Page(NamedTuple):
         return "; ".join(filter(None, [parameter.means, parameter.wanted, given, *here]))
 
     def fields(self) -> dict[str, Any]:
-        """What JSON has of it in a catalogue."""
+        """The fields of the metric in the JSON of a catalogue."""
         return {
             "family": self.family,
             "name": self.name,
@@ -137,7 +137,7 @@ class Page(NamedTuple):
         }
 
     def record(self, gives: str) -> dict[str, Any]:
-        """The whole page as JSON has it; `gives`: what the example gives."""
+        """The whole page for JSON; `gives`: the value of the example."""
         return {**self.fields(), **asdict(self.about), "gives": gives, "notes": self.notes}
 
 
@@ -158,36 +158,36 @@ def page_of(metric: Metric) -> Page:
 
 
 def pages() -> list[Page]:
-    """Every metric, family by family."""
+    """The pages of all metrics, by family."""
     return sorted(map(page_of, catalogue.every()), key=lambda page: (page.family, page.name))
 
 
 def pages_of(text: str) -> list[Page]:
-    """The page of every metric that a name means, with its parameters where it has some."""
+    """The page of every metric that has this name, with the parameters given."""
     spec = parse(text)
-    found = [page for page in pages() if _is_meant(page.metric, spec)]
-    if not found:
-        catalogue.resolve(spec)  # knows what was meant or what is wrong, and says so
-    if spec == Spec(spec.name):  # a bare name may lack what it needs; its page says so
-        return found
-    settled, wrong = [], []
-    for page in found:
+    named = [page for page in pages() if _has_name(page.metric, spec)]
+    if not named:
+        catalogue.resolve(spec)  # raises an error with a suggestion
+    if spec == Spec(spec.name):  # a name alone needs no required parameters
+        return named
+    found, refused = [], []
+    for page in named:
         try:
-            settled.append(page._replace(bound=catalogue.bind_spec(page.metric, spec)))
+            found.append(page._replace(bound=catalogue.bind_spec(page.metric, spec)))
         except SpecError as error:
-            wrong.append(error)
-    if not settled:
-        raise wrong[0]
-    return settled
+            refused.append(error)
+    if not found:
+        raise refused[0]
+    return found
 
 
-def _is_meant(metric: Metric, spec: Spec) -> bool:
+def _has_name(metric: Metric, spec: Spec) -> bool:
     cuts = spec.k is None or metric.cut is not None
     return cuts and spec.name in (metric.name, *metric.names)
 
 
 def written(value: Any) -> str:
-    """A parameter's value as one writes it in a metric's name.
+    """The value of a parameter as it is written in the name of a metric.
 
     >>> written(2.0), written(True), written("youden"), written(None)
     ('2', 'true', 'youden', 'none')

@@ -1,4 +1,4 @@
-"""A metric's page in Markdown, with its formula in TeX: for notebooks and for `docs/metrics/`."""
+"""The page of a metric in Markdown, its formula in TeX: for notebooks and `docs/metrics/`."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -13,12 +13,12 @@ CODE = re.compile(r"(`[^`]+`)")
 
 
 def render(page: Page, gives: str) -> str:
-    """The page; `gives`: what the example gives."""
+    """The page; `gives`: the value of the example."""
     return "\n\n".join(filter(None, _parts(page, gives)))
 
 
 def prose(text: str) -> str:
-    """A sentence that reads as it is written, but for `code`."""
+    """A sentence in which Markdown changes nothing except `code`."""
     parts = CODE.split(text)
     return "".join(part if CODE.fullmatch(part) else escaped(part) for part in parts)
 
@@ -27,7 +27,7 @@ def _parts(page: Page, gives: str) -> Iterator[str]:
     yield f"# {escaped(page.heading)}"
     yield prose(page.title)
     yield f"$$\n{page.about.tex}\n$$"
-    yield _set_in(page.about.formula)
+    yield _indented(page.about.formula)
     yield prose(page.about.reading)
     yield _table(("", ""), _facts(page))
     yield "## Example"
@@ -40,9 +40,9 @@ def _parts(page: Page, gives: str) -> Iterator[str]:
         yield _table(("name", "what it does", "takes", "default"), _parameters(page))
     yield "## Pitfalls"
     yield "\n".join(f"- {prose(each)}" for each in page.about.pitfalls)
-    yield "## How to ask for it"
+    yield "## How to request it"
     ways = [page.in_python, *([page.in_a_table] if page.in_a_table else [])]
-    yield _set_in("\n".join(ways))
+    yield _indented("\n".join(ways))
     yield "## Reference"
     yield prose(page.about.reference)
     if page.about.seed:
@@ -72,5 +72,5 @@ def _table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def _set_in(text: str) -> str:
+def _indented(text: str) -> str:
     return "\n".join(f"    {line}" for line in text.split("\n"))

@@ -1,4 +1,4 @@
-"""A metric's page as plain text: for a terminal, for `help()`, for a pipe."""
+"""The page of a metric as plain text: for a terminal, for `help()`, for a pipe."""
 
 import ast
 from collections.abc import Iterable, Iterator, Sequence
@@ -8,31 +8,31 @@ from textwrap import wrap as wrap_text
 from steelyard.report.page import Page
 
 USUAL, WIDEST, NARROWEST = 80, 100, 40  # columns: longer lines are hard to read
-LABEL = 13  # of the words in front of a paragraph
+LABEL = 13  # width of the labels in front of paragraphs
 wrap = partial(wrap_text, break_on_hyphens=False, break_long_words=False)
 SEED = "article {seed} of the five that this project grew from"
 
 
 def render(page: Page, gives: str, *, width: int | None = None) -> str:
-    """The page, its prose on lines that fit; `gives`: what the example gives."""
-    room = min(max(width or USUAL, NARROWEST), WIDEST)
+    """The page, wrapped to the width; `gives`: the value of the example."""
+    width = min(max(width or USUAL, NARROWEST), WIDEST)
     blocks = [
-        [page.heading, "─" * len(page.heading), *wrap(page.title, room)],
-        _labelled("Formula", page.about.formula.split("\n"), room),
-        _labelled("Reading", [page.about.reading], room),
-        _labelled("Range", [f"{page.about.range}; {page.better}"], room),
-        _example(page, gives, room),
-        *(_paragraph(note, room) for note in page.notes),
-        _listed("Parameters", _parameters(page, room)),
-        _listed("Pitfalls", (line for each in page.about.pitfalls for line in _item(each, room))),
-        [line for label, text in _facts(page) for line in _labelled(label, [text], room)],
-        [line for label, text in _ways(page) for line in _labelled(label, [text], room)],
+        [page.heading, "─" * len(page.heading), *wrap(page.title, width)],
+        _labelled("Formula", page.about.formula.split("\n"), width),
+        _labelled("Reading", [page.about.reading], width),
+        _labelled("Range", [f"{page.about.range}; {page.better}"], width),
+        _example(page, gives, width),
+        *(_paragraph(note, width) for note in page.notes),
+        _listed("Parameters", _parameters(page, width)),
+        _listed("Pitfalls", (line for each in page.about.pitfalls for line in _item(each, width))),
+        [line for label, text in _facts(page) for line in _labelled(label, [text], width)],
+        [line for label, text in _ways(page) for line in _labelled(label, [text], width)],
     ]
     return "\n\n".join("\n".join(block) for block in blocks if block)
 
 
 def brief(page: Page) -> str:
-    """What `help()` shows of it: nothing is computed, since functions are made in a moment."""
+    """The page for `help()`; nothing is computed, so that functions are made quickly."""
     parameters = [
         line
         for each in page.metric.parameters
@@ -45,13 +45,13 @@ def brief(page: Page) -> str:
         *page.notes,
         "\n".join(parameters),
         "\n".join(["For example", *(f"    {line}" for line in code(page.about.example, WIDEST))]),
-        f'sy.explain("{page.name}") shows what that gives, pitfalls and where it comes from.',
+        f'sy.explain("{page.name}") shows its value, pitfalls and the reference.',
     ]
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
 def code(example: str, width: int) -> list[str]:
-    """An expression on lines that fit: arguments of a call that do not go to the next.
+    """An expression, wrapped to the width between the arguments of a call.
 
     >>> code("sy.auc([0, 1], [0.1, 0.2], nan='drop')", 20)
     ['sy.auc([0, 1],', '       [0.1, 0.2],', "       nan='drop')"]
@@ -64,7 +64,7 @@ def code(example: str, width: int) -> list[str]:
 
 
 def _flow(head: str, parts: Sequence[ast.AST], tail: str, example: str, width: int) -> list[str]:
-    """The parts of a call or of a list, as many on a line as fit."""
+    """The parts of a call or a list, as many on a line as fit."""
     lines, line = [], head
     for place, part in enumerate(parts):
         ending = tail if place == len(parts) - 1 else ","
@@ -82,21 +82,21 @@ def _flow(head: str, parts: Sequence[ast.AST], tail: str, example: str, width: i
     return [*lines, line]
 
 
-def _labelled(label: str, texts: Iterable[str], room: int) -> list[str]:
-    """A paragraph for each text, beside a word."""
-    lines = [line for text in texts for line in wrap(text, room - LABEL)]
+def _labelled(label: str, texts: Iterable[str], width: int) -> list[str]:
+    """A paragraph for each text, after a label."""
+    lines = [line for text in texts for line in wrap(text, width - LABEL)]
     return [f"{label if place == 0 else '':<{LABEL}}{line}" for place, line in enumerate(lines)]
 
 
-def _example(page: Page, gives: str, room: int) -> list[str]:
-    first, *rest = code(page.about.example, room - LABEL - 4)
+def _example(page: Page, gives: str, width: int) -> list[str]:
+    first, *rest = code(page.about.example, width - LABEL - 4)
     lines = [f">>> {first}", *(f"... {line}" for line in rest), *gives.split("\n")]
     return [f"{'' if place else 'Example':<{LABEL}}{line}" for place, line in enumerate(lines)]
 
 
-def _paragraph(note: str, room: int) -> list[str]:
-    """A note; one that is set in, such as a formula, keeps its lines."""
-    return note.split("\n") if note.startswith(" ") else wrap(note, room)
+def _paragraph(note: str, width: int) -> list[str]:
+    """A note; an indented one, such as a formula, keeps its lines."""
+    return note.split("\n") if note.startswith(" ") else wrap(note, width)
 
 
 def _listed(label: str, lines: Iterable[str]) -> list[str]:
@@ -104,19 +104,19 @@ def _listed(label: str, lines: Iterable[str]) -> list[str]:
     return [label, *found] if found else []
 
 
-def _parameters(page: Page, room: int) -> Iterator[str]:
+def _parameters(page: Page, width: int) -> Iterator[str]:
     longest = max((len(each.name) for each in page.metric.parameters), default=0)
     for each in page.metric.parameters:
         yield from wrap(
             page.takes(each),
-            room,
+            width,
             initial_indent=f"  {each.name:<{longest}}  ",
             subsequent_indent=" " * (longest + 4),
         )
 
 
-def _item(text: str, room: int) -> list[str]:
-    return wrap(text, room, initial_indent="  · ", subsequent_indent="    ")
+def _item(text: str, width: int) -> list[str]:
+    return wrap(text, width, initial_indent="  · ", subsequent_indent="    ")
 
 
 def _facts(page: Page) -> Iterator[tuple[str, str]]:
