@@ -3,7 +3,7 @@
 import json
 import struct
 import tracemalloc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -50,13 +50,26 @@ HEADERS: dict[str, bytes] = {
 
 @pytest.mark.parametrize("text", HEADERS.values(), ids=HEADERS)
 @pytest.mark.parametrize("kind", STATE_KINDS)
-def test_headers_that_are_none(kind: str, text: bytes) -> None:
+def test_text_that_is_no_header_is_refused(kind: str, text: bytes) -> None:
     with pytest.raises(StateError):
         STATE_KINDS[kind].loads(seal(text))
 
 
-ODD: list[Any] = [None, True, -1, 1.5, 10**30, "x", "", [], [1], {}, {"x": 1}, float("nan"), 1e308]
-
+INVALID: list[Any] = [
+    None,
+    True,
+    -1,
+    1.5,
+    10**30,
+    "x",
+    "",
+    [],
+    [1],
+    {},
+    {"x": 1},
+    float("nan"),
+    1e308,
+]
 
 FEW: list[Any] = [None, -1, 1.5, "x", [1], {}]
 
@@ -72,20 +85,20 @@ def refused_or_the_same(load: Callable[[bytes], Any], data: bytes) -> None:
 
 @pytest.mark.parametrize("name", INTACT)
 def test_any_field_missing_or_of_another_type(name: str) -> None:
-    """Each field in turn replaced by each odd value: StateError."""
+    """Each field in turn replaced by each invalid value: StateError."""
     header, sections = taken_apart(INTACT[name])
     for field in header:
         less = {key: value for key, value in header.items() if key != field}
         with pytest.raises(StateError):
             loads(name, seal(json.dumps(less, sort_keys=True).encode(), *sections))
-        for odd in ODD:
-            if field == "negative_label" and odd in (None, -1, 1.5, 10**30, "x", ""):
+        for invalid in INVALID:
+            if field == "negative_label" and invalid in (None, -1, 1.5, 10**30, "x", ""):
                 continue  # any label may be the negative one; but 1 is never spelled true or 1.0
-            if (field, odd) in (("unit", -1), ("units", [1])):
+            if (field, invalid) in (("unit", -1), ("units", [1])):
                 continue  # the same weights may be counted in halves, or in twos
-            if json.dumps(odd) == json.dumps(header[field]):
+            if json.dumps(invalid) == json.dumps(header[field]):
                 continue
-            changed = json.dumps(header | {field: odd}, sort_keys=True).encode()
+            changed = json.dumps(header | {field: invalid}, sort_keys=True).encode()
             with pytest.raises(StateError):
                 loads(name, seal(changed, *sections))
 
@@ -111,8 +124,8 @@ def test_any_value_of_the_header_replaced(name: str) -> None:
     """However deep: refused, or written as it was read."""
     header, sections = taken_apart(INTACT[name])
     for place in places({**header, "sections": header["sections"][:9]}):
-        for odd in ODD:
-            text = json.dumps(replaced(header, place, odd), sort_keys=True).encode()
+        for invalid in INVALID:
+            text = json.dumps(replaced(header, place, invalid), sort_keys=True).encode()
             refused_or_the_same(lambda data: loads(name, data), seal(text, *sections))
 
 
@@ -154,13 +167,13 @@ def without(name: str, sections: Sections) -> Sections:
     return {each: section for each, section in sections.items() if each != name}
 
 
-def forge_sections(load: Callable[[bytes], Any], data: bytes) -> None:
-    """Some twenty sections changed in every way: of a sum's many digits, some stand for all."""
+def forge_sections(load: Callable[[bytes], Any], data: bytes, most: int) -> None:
+    """About so many sections changed in every way: of a sum's many digits, some stand for all."""
     header, raws = taken_apart(data)
     listed = header.pop("sections")
     sections = {name: (kind, raw) for (name, kind, _), raw in zip(listed, raws, strict=True)}
     assert forge(header, sections) == data
-    for name, (kind, raw) in list(sections.items())[:: 1 + len(sections) // 20]:
+    for name, (kind, raw) in list(sections.items())[:: 1 + len(sections) // most]:
         for other in mutations(kind, raw):
             changed = without(name, sections) if other is None else {**sections, name: other}
             refused_or_the_same(load, forge(header, changed))
@@ -180,7 +193,7 @@ def forge_sections(load: Callable[[bytes], Any], data: bytes) -> None:
 def test_any_array_changed(name: str) -> None:
     """Shorter, longer, of another type, out of order, with values that none has: refused, or
     written as it was read."""
-    forge_sections(lambda data: loads(name, data), INTACT[name])
+    forge_sections(lambda data: loads(name, data), INTACT[name], most=10)
 
 
 # --- tallies -------------------------------------------------------------------------------------
@@ -213,27 +226,38 @@ COLUMNS = {
 }
 
 
+@pytest.mark.parametrize("each", ["one", pytest.param("all", marks=pytest.mark.full)])
 @pytest.mark.parametrize("roles", TALLIES.values(), ids=TALLIES)
-def test_forged_tallies(roles: dict[str, Any]) -> None:
-    """Every value of the header and every array, of states with slices too."""
+def test_forged_tallies(roles: dict[str, Any], each: str) -> None:
+    """Every value of the header by one invalid value or by all, and arrays; with slices too."""
     data = sy.state({name: np.array(column) for name, column in COLUMNS.items()}, **roles).dumps()
     header, sections = taken_apart(data)
-    for place in places({name: header[name] for name in header if name != "sections"}):
-        for odd in FEW:
-            text = json.dumps(replaced(header, place, odd), sort_keys=True).encode()
+    every = places({name: header[name] for name in header if name != "sections"})
+    for number, place in enumerate(every):
+        for invalid in FEW if each == "all" else [FEW[number % len(FEW)]]:
+            text = json.dumps(replaced(header, place, invalid), sort_keys=True).encode()
             refused_or_the_same(Tally.loads, seal(text, *sections))
-    forge_sections(Tally.loads, data)
+    forge_sections(Tally.loads, data, most=20 if each == "all" else 8)
 
 
 # --- by hand -------------------------------------------------------------------------------------
 
 
+def changed(sections: Sections, changes: Mapping[str, Array | None]) -> Sections:
+    """Sections with some replaced, and without those that are None."""
+    merged = {**sections, **changes}
+    return {name: section for name, section in merged.items() if section is not None}
+
+
 def sums(header: dict[str, Any] | None = None, **changes: Array | None) -> bytes:
     """The golden sums with other sections: `weight_0` is the section "0.weight.0"."""
-    renamed = {f"0.{name[:-2]}.{name[-1]}": section for name, section in changes.items()}
-    merged = {**SUMS_SECTIONS, **renamed}
-    kept = {name: section for name, section in merged.items() if section is not None}
-    return forge(SUMS_HEADER | (header or {}), kept)
+    named = {f"0.{name[:-2]}.{name[-1]}": section for name, section in changes.items()}
+    return forge(SUMS_HEADER | (header or {}), changed(SUMS_SECTIONS, named))
+
+
+def sums_with(name: str, section: Array) -> bytes:
+    """The golden sums with one more section, or another one of that name."""
+    return forge(SUMS_HEADER, {**SUMS_SECTIONS, name: section})
 
 
 def config(**changes: Any) -> bytes:
@@ -254,17 +278,15 @@ def one_term(term: Any, key: Any = None) -> bytes:
 
 
 def fields(header: dict[str, Any] | None = None, **changes: Array | None) -> bytes:
-    renamed = {f"0.{name.replace('_', '.')}": section for name, section in changes.items()}
-    merged = {**FIELDS_SECTIONS, **renamed}
-    kept = {name: section for name, section in merged.items() if section is not None}
-    return forge(FIELDS_HEADER | (header or {}), kept)
+    """The golden sums by field with other sections: `weight_0` is the section "0.weight.0"."""
+    named = {f"0.{name.replace('_', '.')}": section for name, section in changes.items()}
+    return forge(FIELDS_HEADER | (header or {}), changed(FIELDS_SECTIONS, named))
 
 
 def table(header: dict[str, Any] | None = None, **changes: Array | None) -> bytes:
-    renamed = {f"0.{name.replace('_', '.')}": section for name, section in changes.items()}
-    merged = {**TABLE_SECTIONS, **renamed}
-    kept = {name: section for name, section in merged.items() if section is not None}
-    return forge(TABLE_HEADER | (header or {}), kept)
+    """The golden score table with other sections."""
+    named = {f"0.{name.replace('_', '.')}": section for name, section in changes.items()}
+    return forge(TABLE_HEADER | (header or {}), changed(TABLE_SECTIONS, named))
 
 
 def listed(*section: Any) -> bytes:
@@ -298,15 +320,15 @@ FORGED: dict[str, tuple[type[Any], bytes]] = {
     "less than no rows": (Sums, sums(rows_negative=small(1))),
     "a weight below zero": (
         Sums,
-        forge(SUMS_HEADER, {**SUMS_SECTIONS, "0.weight.negative": small(1)}),
+        sums_with("0.weight.negative", small(1)),
     ),
     "twice below zero": (
         Sums,
-        forge(SUMS_HEADER, {**SUMS_SECTIONS, "0.weighted_prediction_sum.negative": small(2)}),
+        sums_with("0.weighted_prediction_sum.negative", small(2)),
     ),
     "not below zero": (
         Sums,
-        forge(SUMS_HEADER, {**SUMS_SECTIONS, "0.weighted_prediction_sum.negative": small(0)}),
+        sums_with("0.weighted_prediction_sum.negative", small(0)),
     ),
     "a digit of zero on top": (Sums, sums(rows_1=small(0))),
     "a digit of zero below": (Sums, sums(weight_0=small(0))),
@@ -316,11 +338,11 @@ FORGED: dict[str, tuple[type[Any], bytes]] = {
     "the lowest digit missing": (Sums, sums(weight_0=None)),
     "two lines of one slice": (Sums, sums(weight_0=small(3, 3))),
     "no line": (Sums, sums(weight_0=small())),
-    "a section among sums": (Sums, forge(SUMS_HEADER, {**SUMS_SECTIONS, "x": doubles(1)})),
+    "a section among sums": (Sums, sums_with("x", doubles(1))),
     "rows without a reading": (Sums, sums({"reading": None})),
     "more positives than rows": (
         Sums,
-        forge(SUMS_HEADER, {**SUMS_SECTIONS, "0.hit 0.5.1": small(3)}),
+        sums_with("0.hit 0.5.1", small(3)),
     ),
     # keys of sums
     "keys where there is no rule": (Sums, sums({"keys": [["DE"]]})),
@@ -452,25 +474,24 @@ def test_forged_states(kind: type[Any], data: bytes) -> None:
         tracemalloc.stop()
 
 
-def test_a_cell_of_rows_that_weigh_nothing() -> None:
-    """The weight of the first cell replaced by zero, that of the others as it was."""
-    header, sections = taken_apart(some_cells().dumps())
+def without_first_weight(data: bytes, prefix: str) -> bytes:
+    """The bytes with zero for the first weight below that prefix, the others unchanged."""
+    header, sections = taken_apart(data)
     for place, (name, kind, _) in enumerate(header["sections"]):
-        if name.startswith("0.weight."):
+        if name.startswith(prefix):
             raw, size = sections[place], int(kind[-1])
             sections[place] = bytes(size) + raw[size:]
+    return seal(json.dumps(header, sort_keys=True).encode(), *sections)
+
+
+def test_a_cell_of_rows_without_weight() -> None:
     with pytest.raises(StateError, match="a key without weight"):
-        Sums.loads(seal(json.dumps(header, sort_keys=True).encode(), *sections))
+        Sums.loads(without_first_weight(some_cells().dumps(), "0.weight."))
 
 
-def test_sums_of_a_slice_that_weighs_nothing() -> None:
+def test_sums_of_a_slice_without_weight() -> None:
     """Of two slices one loses its weight and keeps its other sums."""
     columns = {"y": [1.0, 2.0], "p": [1.5, 4.0], "by": ["a", "b"]}
     tally = sy.state(columns, label="y", prediction="p", by="by", metrics="mae")
-    header, sections = taken_apart(tally.dumps())
-    for place, (name, kind, _) in enumerate(header["sections"]):
-        if name.startswith("0.1.weight."):
-            raw, size = sections[place], int(kind[-1])
-            sections[place] = bytes(size) + raw[size:]
     with pytest.raises(StateError, match="sums of no rows"):
-        Tally.loads(seal(json.dumps(header, sort_keys=True).encode(), *sections))
+        Tally.loads(without_first_weight(tally.dumps(), "0.1.weight."))

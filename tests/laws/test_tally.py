@@ -14,14 +14,13 @@ from steelyard.sources.duck.connection import write_parquet
 from steelyard.states import Sums
 from steelyard.tally import Tally
 from tests.laws.test_slices import together
-from tests.tables.binary_table import NUMBERS
 
 ROLES: dict[str, Any] = {
     "label": "y",
     "score": {"s": "s", "t": "w"},
     "weight": "w",
     "by": ["set", ("set", "y")],
-    "metrics": NUMBERS,
+    "metrics": ["auc", "ap", "best_threshold(f1)", "precision(0.3)", "prevalence"],
 }
 
 
@@ -33,10 +32,10 @@ def thirds() -> list[dict[str, Any]]:
 def test_merged_in_any_order_the_result_is_that_of_all_rows() -> None:
     whole = sy.state(together(), **ROLES)
     parts = [sy.state(third, **ROLES) for third in thirds()]
+    data = whole.dumps()
     for order in permutations(parts):
-        assert sy.merge(*order) == whole
+        assert sy.merge(*order).dumps() == data
     assert sy.merge(*parts).result().rows == whole.result().rows
-    assert whole.result().rows == sy.evaluate(together(), **ROLES).rows
 
 
 def test_bytes_there_and_back(tmp_path: Path) -> None:
@@ -45,7 +44,7 @@ def test_bytes_there_and_back(tmp_path: Path) -> None:
         part.save(tmp_path / f"{place}.sy")
     loaded = [sy.load(tmp_path / f"{place}.sy") for place in range(3)]
     assert loaded == parts
-    assert sy.merge(*loaded).result() == sy.merge(*parts).result()
+    assert sy.merge(*loaded) == sy.merge(*parts)
 
 
 def test_an_empty_tally_is_the_identity() -> None:
@@ -83,7 +82,8 @@ def test_equal_keys_of_other_types_and_sources_merge_in_any_order(tmp_path: Path
     ],
 )
 def test_unlike_tallies_do_not_merge(other: dict[str, Any], field: str) -> None:
-    left, right = sy.state(together(), **ROLES), sy.state(together(), **{**ROLES, **other})
+    columns = {name: values[:20] for name, values in together().items()}
+    left, right = sy.state(columns, **ROLES), sy.state(columns, **{**ROLES, **other})
     with pytest.raises(sy.StateError, match=f"{field} is"):
         sy.merge(left, right)
 
