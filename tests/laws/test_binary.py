@@ -1,7 +1,6 @@
 """Laws that hold on any rows: copies, absence, order, imbalance, scale."""
 
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -13,15 +12,14 @@ import steelyard as sy
 from steelyard.metrics import catalogue
 from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.model import Confusion
-from tests.oracles.answers import Row, Rows
-from tests.oracles.binary import ORACLES
-from tests.tables.binary_table import SPECS, split
-from tests.tables.harness import is_right, plain, value_of
+from tests.tables.binary import SPECS
+from tests.tables.case import parsed
+from tests.tables.harness import plain
 
 # One spec a metric, the last in the table: the one with the most parameters.
 SCALARS = list(
     {
-        split(spec)[0]: spec
+        parsed(spec)[0]: spec
         for spec in SPECS
         if catalogue.resolve(spec).metric.shape is None and "1e300" not in spec
     }.values()
@@ -70,16 +68,6 @@ def _columns(rows: Sequence[One]) -> tuple[Sequence[Any], Sequence[Any], Sequenc
 
 def has_both(rows: Sequence[One]) -> bool:
     return len({label for label, _, weight in rows if weight}) == 2
-
-
-@given(any_rows)
-def test_oracles_on_any_rows(rows: list[One]) -> None:
-    exact = Rows(tuple(Row(label == 1, score, Fraction(weight)) for label, score, weight in rows))
-    for row, spec in zip(sy.evaluate(metrics=SCALARS, **roles(rows)), SCALARS, strict=True):
-        name, params = split(spec)
-        answer = ORACLES[name](exact, **params)
-        value = value_of(row)
-        assert is_right(name, value, answer), (spec, value, answer)
 
 
 @given(counted_rows)

@@ -35,7 +35,7 @@ from steelyard.views.curve import CurveView, curve_views
 from steelyard.views.totals import totals
 from tests.laws.state_makers import MAKE
 from tests.laws.state_rows import Entry, state_of
-from tests.tables.binary_table import SPECS
+from tests.tables.binary import SPECS
 from tests.tables.harness import same
 
 PLACE = StateSpec(ScoreTable)

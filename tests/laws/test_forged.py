@@ -13,6 +13,7 @@ import steelyard as sy
 from steelyard.errors import StateError
 from steelyard.states import STATE_KINDS, ScoreTable, Sums
 from steelyard.tally import Tally
+from tests.laws.class_rows import some_cells
 from tests.laws.state_bytes import (
     FIELDS_HEADER,
     FIELDS_SECTIONS,
@@ -32,7 +33,6 @@ from tests.laws.state_bytes import (
     taken_apart,
 )
 from tests.laws.test_wire import INTACT, loads
-from tests.tables.class_data import some_cells
 
 HEADERS: dict[str, bytes] = {
     "not JSON": b"{kind: cells}",

@@ -1,7 +1,6 @@
 """Laws of group and ranking metrics that hold on any rows: order, split, scale, names, bounds."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from random import Random
@@ -12,15 +11,17 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import steelyard as sy
-from tests.oracles.group_rows import Lines
-from tests.tables.group_data import GroupData
-from tests.tables.group_harness import check, result_of, state_of, values_of
-from tests.tables.group_table import CUT, GROUPED, RANKING, UNCUT, answer_on, parse
+from steelyard.model import Value
+from tests.tables.case import Sample, parsed
+from tests.tables.group_data import grouped
+from tests.tables.groups import FAMILY, cuts
+from tests.tables.groups import LISTS as METRICS
+from tests.tables.harness import check, evaluated, result_rows, tally_of, value_of
 
 # One cut list and one whole list a metric.
 LISTS = [
-    *(f"{name}()@3" for name in RANKING if name not in UNCUT),
-    *(f"{name}()" for name in RANKING if name not in CUT),
+    *(f"{name}()@3" for name in METRICS if "@3" in cuts(name)),
+    *(f"{name}()" for name in METRICS if "" in cuts(name)),
     "ndcg(gain=exp2)@2",
     "map(denominator=min)@2",
     "precision(denominator=min)@4",
@@ -33,6 +34,7 @@ CLICKS = [
     "gauc(min_rows=4)",
     "uauc()",
 ]
+RATIOS = ("precision", "recall", "f1", "r_precision")  # of whole numbers
 ROUNDED_SUMS = 1e-14  # what adding rounded terms may do to an inequality
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
@@ -51,9 +53,15 @@ def rows_of(labels: st.SearchStrategy[Any], most: int = 14, **kwargs: Any) -> An
     return st.lists(st.tuples(keys, labels, some_scores, weights), min_size=1, max_size=most)
 
 
-def data_of(rows: Sequence[One]) -> GroupData:
+def data_of(rows: Sequence[One], names: Any = range(10)) -> Sample:
+    """The rows as a data set; names: what the groups are called."""
     key, label, score, weight = (list(column) for column in zip(*rows, strict=True))
-    return GroupData("any rows", (key,), label, score, weight)
+    return grouped("any rows", ([names[one] for one in key],), label, score, weight)
+
+
+def values_of(specs: Sequence[str], data: Sample) -> list[Value]:
+    rows = result_rows(evaluated(specs, data), specs, data)
+    return [value_of(rows[spec]) for spec in specs]
 
 
 def bits(rows: Sequence[One], specs: Sequence[str]) -> list[str]:
@@ -62,10 +70,8 @@ def bits(rows: Sequence[One], specs: Sequence[str]) -> list[str]:
 
 def state_bytes(rows: Sequence[One]) -> bytes:
     """The state of which every list metric and GAUC are read: equal bytes are equal metrics."""
-    data: bytes = state_of(
-        ["map()", *(["gauc()"] if data_of(rows).binary else [])], data_of(rows)
-    ).dumps()
-    return data
+    two_classes = all(label in (0, 1) for _, label, _, _ in rows)
+    return tally_of(["map()", *(["gauc()"] if two_classes else [])], data_of(rows)).dumps()
 
 
 def numbers(rows: Sequence[One], specs: Sequence[str]) -> list[float]:
@@ -77,19 +83,6 @@ def numbers(rows: Sequence[One], specs: Sequence[str]) -> list[float]:
 
 def relevant(rows: Sequence[One], least: float = 1) -> bool:
     return any(label >= least and weight for _, label, _, weight in rows)
-
-
-# --- the oracles, on any rows --------------------------------------------------------------------
-
-
-@given(rows_of(grades, most=9))
-def test_oracles_on_any_lists(rows: Rows) -> None:
-    check(LISTS, data_of(rows))
-
-
-@given(rows_of(clicks, weights=st.one_of(st.sampled_from([1, 0.1, 3e-7]), st.floats(1e-9, 1e9))))
-def test_oracles_on_any_clicks(rows: Rows) -> None:
-    check(CLICKS, data_of(rows))
 
 
 # --- what does not matter ------------------------------------------------------------------------
@@ -109,9 +102,9 @@ def test_any_split_merged_in_any_order_gives_the_same_bytes(
     ends = [0, *sorted(min(cut, len(rows)) for cut in cuts), len(rows)]
     data = data_of(rows)
     parts = [range(a, b) for a, b in pairwise(ends)]
-    tallies = [state_of(specs, data.take(part)) for part in parts]
+    tallies = [tally_of(specs, data.take(part)) for part in parts]
     dice.shuffle(tallies)
-    merged, whole = sy.merge(*tallies), state_of(specs, data)
+    merged, whole = sy.merge(*tallies), tally_of(specs, data)
     assert merged.dumps() == whole.dumps()
     assert merged.result().to_json() == whole.result().to_json()
 
@@ -128,11 +121,9 @@ def test_only_the_order_of_scores_matters(rows: Rows) -> None:
 @given(rows_of(clicks), st.permutations(range(4)))
 def test_the_keys_of_groups_do_not_matter(rows: Rows, names: list[int]) -> None:
     specs = ["gauc()", "uauc()", "ndcg()@3", "recall(average=micro)@2"]
-    data = data_of(rows)
-    (mine,) = data.group
-    expected = [repr(value) for value in values_of(specs, data)]
+    expected = [repr(value) for value in values_of(specs, data_of(rows))]
     for called in (names, [2**62 - name for name in names], [f"user {name}" for name in names]):
-        renamed = replace(data, group=([called[key] for key in mine],))
+        renamed = data_of(rows, called)
         assert [repr(value) for value in values_of(specs, renamed)] == expected
 
 
@@ -161,7 +152,7 @@ def test_weight_zero_is_absence(rows: Rows, absent: Rows, dice: Any) -> None:
 @given(rows_of(grades))
 def test_a_cut_beyond_every_list_is_none(rows: Rows) -> None:
     """Where @k does nothing but cut: not in precision, whose denominator it is."""
-    names = [name for name in RANKING if name not in (*CUT, *UNCUT)]
+    names = [name for name in METRICS if {"", "@3"} <= {*cuts(name)}]
     whole = [*(f"{name}()" for name in names), "map(denominator=min)"]
     cut = [f"{spec}@{len(rows)}" for spec in whole]
     assert bits(rows, cut) == bits(rows, whole)
@@ -183,7 +174,7 @@ def test_pessimistic_expected_optimistic(rows: Rows) -> None:
         for ties in ("pessimistic", "expected", "optimistic")
     }
     for spec, low, middle, high in zip(LISTS, *found.values(), strict=True):
-        slack = 0 if parse(spec).name in (*CUT, *UNCUT) else ROUNDED_SUMS * high
+        slack = 0 if parsed(spec)[0] in RATIOS else ROUNDED_SUMS * high
         assert low <= middle + slack, spec
         assert middle <= high + slack, spec
 
@@ -279,18 +270,7 @@ def test_large_blocks_by_the_closed_forms(size: int) -> None:
     """Binomials beyond float64, chances of ERR down to nothing."""
     dice = Random(size)
     label = [dice.choice([0, 0, 0, 0, 1, 4]) for _ in range(size)]
-    data = GroupData("one block", ([1] * size,), label, [0.5] * size)
+    data = grouped("one block", ([1] * size,), label, [0.5] * size)
     names = [f"{name}()@{size // 2}" for name in ("map", "mrr", "hit_rate", "ndcg", "precision")]
-    check([*names, "mrr()", "map()", "r_precision()", "err()"], data)
-
-
-def lines_of(spec: str, data: GroupData) -> Lines:
-    return answer_on(spec, data.rows())
-
-
-def test_harness_reads_what_the_table_reads() -> None:
-    """The helpers of this file and the table's oracles see the same rows."""
-    data = data_of([(1, 1, 0.5, 1), (1, 0, 0.5, 1), (2, 0, 0.5, 1)])
-    assert [line.value for line in lines_of("mrr()", data).lines] == [Fraction(3, 4), None]
-    assert set(GROUPED) == {parse(spec).name for spec in CLICKS}
-    assert result_of(["mrr()"], data)["mrr"] == 0.75
+    specs = [*names, "mrr()", "map()", "r_precision()", "err()"]
+    check(FAMILY, specs, data, {spec: FAMILY.answer_on(spec, data) for spec in specs})

@@ -1,5 +1,6 @@
 """Slices: every slice's numbers are those of its rows alone, and slices add up to the total."""
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -8,35 +9,35 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import steelyard as sy
-from steelyard.metrics import catalogue
 from steelyard.reading.slices import KeyNumbers, slice_codes, slices
 from steelyard.sources.blocks import SourceColumn
+from tests.tables.binary import NUMBERS
 from tests.tables.binary_data import DATA
-from tests.tables.binary_table import NUMBERS, answer, split
-from tests.tables.harness import is_right, value_of
+from tests.tables.harness import evaluated
 
 # Data sets that can be slices of one table: labels 0 and 1, float64 scores, float weights.
 ALIKE = [
     name
     for name, data in DATA.items()
-    if data.positive is None
-    and data.score_type == "float64"
-    and data.weight_type is None
-    and set(data.label) <= {0, 1}
-    and len(data)
-    and (data.weight is None or any(w > 0 for w in data.weight))
-    and name not in ("bool", "wide_integers")
+    if "positive" not in data.roles
+    and data.columns["score"].dtype == "float64"
+    and all(Fraction(float(weight)) == weight for weight in data.weights)
+    and set(data.columns["label"].tolist()) <= {0, 1}
+    and any(data.weights)
 ]
 
 
 def together() -> dict[str, Any]:
     """One table whose slices are data sets, rows shuffled."""
-    label, score, weight, name = [], [], [], []
+    label: list[int] = []
+    score: list[float] = []
+    weight: list[float] = []
+    name: list[str] = []
     for each in ALIKE:
         data = DATA[each]
-        label += [int(y) for y in data.label]
-        score += data.scores.tolist()
-        weight += [1.0] * len(data) if data.weight is None else [float(w) for w in data.weight]
+        label += map(int, data.columns["label"].tolist())
+        score += data.columns["score"].tolist()
+        weight += map(float, data.weights)
         name += [each] * len(data)
     rows = np.random.default_rng(5).permutation(len(label))
     columns = {"y": label, "s": score, "w": weight, "set": name}
@@ -48,9 +49,9 @@ def test_a_slice_is_as_if_its_rows_were_alone() -> None:
     found = {(row.slice["set"], row.metric): row for row in result if row.slice}
     assert {name for name, _ in found} == set(ALIKE)
     for name in ALIKE:
-        for spec in NUMBERS:
-            row = found[name, catalogue.resolve(spec).name]
-            assert is_right(split(spec)[0], value_of(row), answer(spec, name)), (name, spec, row)
+        for alone in evaluated(NUMBERS, DATA[name]):
+            row = found[name, alone.metric]
+            assert repr((row.value, row.why)) == repr((alone.value, alone.why)), (name, row)
 
 
 TABLE = {

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from tests.tables.binary_table import NUMBERS
+from tests.tables.binary import NUMBERS
 
 RANDOM = np.random.default_rng(11)
 ROWS = 40

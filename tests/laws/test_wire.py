@@ -26,6 +26,7 @@ from steelyard.reading.predictions import NumericPredictions
 from steelyard.states import STATE_KINDS, Groups, ScoreTable, State, Sums
 from steelyard.states.exact_sums import integers
 from steelyard.views.totals import totals
+from tests.laws.class_rows import some_cells, some_losses, some_ranks, some_rows
 from tests.laws.state_bytes import (
     FIELDS_HEADER,
     FIELDS_SECTIONS,
@@ -40,7 +41,6 @@ from tests.laws.state_bytes import (
     seal,
 )
 from tests.laws.state_makers import MAKE, kind_of
-from tests.tables.class_data import some_cells, some_losses, some_ranks, some_rows
 
 # --- the promise: bytes written by hand ----------------------------------------------------------
 

@@ -59,8 +59,18 @@ class Point(NamedTuple):
 
 
 Number = Fraction | Decimal
-Answer = Number | Why | tuple[Fraction, ...] | list[tuple[Fraction, Fraction, float]]
-Oracle = Callable[..., Answer]
+
+
+class Near(NamedTuple):
+    """A number that is left of terms of both signs; `size` is what they come to unsigned."""
+
+    value: Number
+    size: Number
+
+
+Answer = Number | Near | Why
+AnyAnswer = Answer | tuple[Any, ...] | list[Any]  # cells and points of curves too
+Oracle = Callable[..., AnyAnswer]
 
 ORACLES: dict[str, Oracle] = {}
 
@@ -69,7 +79,7 @@ def oracle(*needs: str) -> Callable[[Oracle], Oracle]:
     """Register an oracle; the classes it needs are looked for first."""
 
     def register(function: Oracle) -> Oracle:
-        def guarded(rows: Rows, **params: Any) -> Answer:
+        def guarded(rows: Rows, **params: Any) -> AnyAnswer:
             if needs and not rows.rows:
                 return Why("there are no rows")
             if "positives" in needs and rows.P == 0:
@@ -91,6 +101,16 @@ def written(parameter: float) -> Fraction:
 
 def quotient(above: Fraction, below: Fraction, why: str) -> Answer:
     return above / below if below else Why(why)
+
+
+def rounded(value: Number) -> float:
+    """The float64 nearest to an exact answer; Python rounds both kinds correctly."""
+    if isinstance(value, Decimal):
+        return float(value)
+    try:
+        return value.numerator / value.denominator
+    except OverflowError:  # a pnr may be larger than any float
+        return float("inf") if value > 0 else float("-inf")
 
 
 def as_decimal(value: Fraction) -> Decimal:

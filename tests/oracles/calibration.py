@@ -13,7 +13,7 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from tests.oracles.answers import Number, Rows, Why
+from tests.oracles.answers import Answer, Near, Rows, Why
 from tests.oracles.special import (
     DIGITS,
     chi_square_tail,
@@ -43,16 +43,6 @@ class Row(NamedTuple):
     field: Any = None
     bid: Fraction = ZERO
     revenue: Fraction = ZERO
-
-
-class Near(NamedTuple):
-    """A number that is left of terms of both signs; `size` is what they come to unsigned."""
-
-    value: Number
-    size: Number
-
-
-Answer = Number | Near | Why
 
 
 def read(
@@ -226,9 +216,9 @@ def spiegelhalter_p_value(rows: Sequence[Row]) -> Answer:
 
 
 def ecpm(
-    rows: Sequence[Row], kind: str = "predicted", *, bid: bool = True, revenue: bool = False
+    rows: Sequence[Row], kind: str = "predicted", *, bid: str = "", revenue: str = ""
 ) -> Answer:
-    """What a thousand impressions bring; bid and revenue say which columns there are."""
+    """What a thousand impressions bring; bid and revenue name the columns that there are."""
     if not rows:
         return NO_ROWS
     if kind == "predicted":
@@ -254,13 +244,13 @@ def gap(rows: Iterable[Row]) -> Fraction:
     return total(rows, lambda row: row.y - row.p)
 
 
-def field_ece(rows: Sequence[Row]) -> Answer:
+def field_ece(rows: Sequence[Row], field: str = "") -> Answer:
     if not rows:
         return NO_ROWS
     return sum((abs(gap(part)) for part in by_field(rows).values()), ZERO) / mass(rows)
 
 
-def field_rce(rows: Sequence[Row], eps: float | None = None) -> Answer:
+def field_rce(rows: Sequence[Row], field: str = "", eps: float | None = None) -> Answer:
     """Each value's gap relative to its clicks; those without clicks are left out, or eps is added.
 
     Left out means of both: neither their gap nor their rows count.
@@ -336,8 +326,10 @@ def ece_null(rows: Sequence[Row], bins: int = 10, kind: str = "mass") -> Answer:
 
 def calibration_curve(
     rows: Sequence[Row], bins: int = 10, kind: str = "mass"
-) -> list[tuple[Fraction, Fraction, Fraction]]:
+) -> Why | list[tuple[Fraction, Fraction, Fraction]]:
     """For each bin with rows: the mean probability, the share that happened, the weight."""
+    if not rows:
+        return NO_ROWS
     return [
         (predicted(part) / mass(part), clicks(part) / mass(part), mass(part))
         for part in binned(rows, bins, kind)

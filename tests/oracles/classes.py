@@ -10,8 +10,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from tests.oracles.answers import Answer, Row, Rows, Why, as_decimal, written
-from tests.oracles.binary import rounded
+from tests.oracles.answers import Answer, Row, Rows, Why, as_decimal, rounded, written
 from tests.oracles.calibration import impossible
 from tests.oracles.curves import auc_by_area
 from tests.oracles.special import DIGITS, decimal, ln

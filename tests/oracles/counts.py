@@ -3,11 +3,21 @@
 from decimal import localcontext
 from fractions import Fraction
 
-from tests.oracles.answers import Answer, Rows, Why, as_decimal, cells, oracle, quotient, written
+from tests.oracles.answers import (
+    Answer,
+    AnyAnswer,
+    Rows,
+    Why,
+    as_decimal,
+    cells,
+    oracle,
+    quotient,
+    written,
+)
 
 
 @oracle()
-def confusion(rows: Rows, threshold: float = 0.5) -> Answer:
+def confusion(rows: Rows, threshold: float = 0.5) -> AnyAnswer:
     return cells(rows, threshold)
 
 

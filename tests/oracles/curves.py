@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from tests.oracles.answers import (
     Answer,
+    AnyAnswer,
     Point,
     Rows,
     Why,
@@ -122,14 +123,14 @@ def ks(rows: Rows) -> Answer:
 
 
 @oracle("positives", "negatives")
-def roc(rows: Rows) -> Answer:
+def roc(rows: Rows) -> AnyAnswer:
     """The path without the points inside a level or an upright stretch."""
     kept = without_inner(path(rows), ("tp", "fp"))
     return [(p.fp / rows.N, p.tp / rows.P, p.threshold) for p in kept]
 
 
 @oracle("positives")
-def pr(rows: Rows) -> Answer:
+def pr(rows: Rows) -> AnyAnswer:
     """The points that call something, without those inside a stretch of negatives alone."""
     kept = without_inner(path(rows), ("tp",))[1:]
     return [(p.tp / (p.tp + p.fp), p.tp / rows.P, p.threshold) for p in kept]

@@ -1,7 +1,9 @@
 """Ranking metrics, literally: a list is a sequence of grades, a tie is all its orders.
 
-Each metric is a function of one ordered list. Under `ties="expected"` it is worked out for every
-order that the tied blocks allow, and the answer is the mean of those. Only the logarithms of a
+Each metric is a function of one ordered list, registered by `on_list`. Under `ties="expected"` the
+answer is the mean over every order that the tied blocks allow. A metric that is a sum over ranks
+has the same mean over the rotations of each block, which are few. Of others that have too many
+orders to list, `ranking_closed` has the expectation by probability. Only the logarithms of a
 discount leave the rationals: these answers are decimals of 50 digits.
 """
 
@@ -10,9 +12,10 @@ from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import cache
+from inspect import signature
 from itertools import product
 from math import factorial, prod
-from typing import Any
+from typing import Any, NamedTuple
 
 from tests.oracles.answers import Number, written
 from tests.oracles.group_rows import (
@@ -27,8 +30,36 @@ from tests.oracles.group_rows import (
 from tests.oracles.ranking_closed import CLOSED, Blocks, Grades, Judged, all_or_cut
 
 DIGITS = 50
-MOST_RANKS = 12_000  # of all orders together; beyond, the closed forms answer: a test joins them
+MOST_RANKS = 12_000  # of all orders together, that are listed
+FEW_RANKS = 2_000  # from here on a closed form is asked, if there is one
+LONGEST_TIE = 7  # rows whose orders are listed
 ZERO = Fraction(0)
+
+
+class ListMetric(NamedTuple):
+    """A metric of one ordered list.
+
+    graded: it reads grades, where others read only whether a row is relevant
+    adds: it is a sum over ranks, of terms that depend on the rank and its row alone
+    """
+
+    value: Callable[..., Number]
+    graded: bool
+    adds: bool
+
+
+METRICS: dict[str, ListMetric] = {}
+
+
+def on_list(*, adds: bool = False) -> Callable[[Callable[..., Number]], Callable[..., Number]]:
+    """Registers a metric of one ordered list by its name; `map_` is map."""
+
+    def register(function: Callable[..., Number]) -> Callable[..., Number]:
+        graded = "rel" not in signature(function).parameters
+        METRICS[function.__name__.removesuffix("_")] = ListMetric(function, graded, adds)
+        return function
+
+    return register
 
 
 # --- one ordered list ----------------------------------------------------------------------------
@@ -48,10 +79,12 @@ def discount(rank: int) -> Decimal:
         return Decimal(2).ln() / Decimal(rank + 1).ln()
 
 
+@on_list(adds=True)
 def cg(ranked: Grades, known: Judged, gain: str = "linear") -> Number:
     return sum((gain_of(grade, gain) for grade in known.top(ranked)), ZERO)
 
 
+@on_list(adds=True)
 def dcg(ranked: Grades, known: Judged, gain: str = "linear") -> Number:
     total = Decimal(0)
     for rank, grade in enumerate(known.top(ranked), start=1):
@@ -59,12 +92,14 @@ def dcg(ranked: Grades, known: Judged, gain: str = "linear") -> Number:
     return total
 
 
+@on_list(adds=True)
 def ndcg(ranked: Grades, known: Judged, gain: str = "linear") -> Number:
     """Of the DCG of the best list that could be made of all rows, retrieved or not."""
     best = tuple(sorted(known.every, reverse=True))
     return decimal(dcg(ranked, known, gain)) / decimal(dcg(best, known, gain))
 
 
+@on_list()
 def map_(ranked: Grades, known: Judged, rel: Fraction, denominator: str = "R") -> Number:
     """The precision at each relevant row, summed, of R."""
     total, hits = ZERO, 0
@@ -75,6 +110,7 @@ def map_(ranked: Grades, known: Judged, rel: Fraction, denominator: str = "R") -
     return total / all_or_cut(known.R, known.k, denominator)
 
 
+@on_list()
 def mrr(ranked: Grades, known: Judged, rel: Fraction) -> Number:
     for rank, grade in enumerate(known.top(ranked), start=1):
         if grade >= rel:
@@ -82,6 +118,7 @@ def mrr(ranked: Grades, known: Judged, rel: Fraction) -> Number:
     return ZERO
 
 
+@on_list()
 def hit_rate(ranked: Grades, known: Judged, rel: Fraction) -> Number:
     return Fraction(any(grade >= rel for grade in known.top(ranked)))
 
@@ -90,6 +127,7 @@ def hits(ranked: Grades, rel: Fraction) -> int:
     return sum(grade >= rel for grade in ranked)
 
 
+@on_list(adds=True)
 def precision(ranked: Grades, known: Judged, rel: Fraction, denominator: str = "k") -> Number:
     """A list that is shorter than k is filled up with misses, unless its own length divides."""
     assert known.k is not None
@@ -98,11 +136,13 @@ def precision(ranked: Grades, known: Judged, rel: Fraction, denominator: str = "
     return Fraction(hits(known.top(ranked), rel), depth) if depth else ZERO
 
 
+@on_list(adds=True)
 def recall(ranked: Grades, known: Judged, rel: Fraction, denominator: str = "R") -> Number:
     below = all_or_cut(known.R, known.k, denominator)
     return Fraction(hits(known.top(ranked), rel), below)
 
 
+@on_list(adds=True)
 def f1(ranked: Grades, known: Judged, rel: Fraction) -> Number:
     """The harmonic mean of precision and recall, zero where both are."""
     above, below = precision(ranked, known, rel), recall(ranked, known, rel)
@@ -111,10 +151,12 @@ def f1(ranked: Grades, known: Judged, rel: Fraction) -> Number:
     return 2 * above * below / (above + below) if above + below else ZERO
 
 
+@on_list(adds=True)
 def r_precision(ranked: Grades, known: Judged, rel: Fraction) -> Number:
     return Fraction(hits(ranked[: known.R], rel), known.R)
 
 
+@on_list(adds=True)
 def rbp(ranked: Grades, known: Judged, rel: Fraction, p: float = 0.8) -> Number:
     """A reader goes on to the next row with probability p."""
     going, total = Fraction(1), ZERO
@@ -124,6 +166,7 @@ def rbp(ranked: Grades, known: Judged, rel: Fraction, p: float = 0.8) -> Number:
     return (1 - written(p)) * total
 
 
+@on_list()
 def err(ranked: Grades, known: Judged, max_grade: int = 4) -> Number:
     """The mean reciprocal of the rank where a reader is satisfied."""
     going, total = Fraction(1), ZERO
@@ -132,23 +175,6 @@ def err(ranked: Grades, known: Judged, max_grade: int = 4) -> Number:
         total += going * stop / rank
         going *= 1 - stop
     return total
-
-
-LITERAL: dict[str, Callable[..., Number]] = {
-    "cg": cg,
-    "dcg": dcg,
-    "ndcg": ndcg,
-    "map": map_,
-    "mrr": mrr,
-    "hit_rate": hit_rate,
-    "precision": precision,
-    "recall": recall,
-    "f1": f1,
-    "r_precision": r_precision,
-    "rbp": rbp,
-    "err": err,
-}
-GRADED = ("cg", "dcg", "ndcg", "err")  # the others see a grade only as relevant or not
 
 
 # --- ties ----------------------------------------------------------------------------------------
@@ -199,28 +225,64 @@ def count_orders(blocks: Blocks) -> int:
     )
 
 
-@cache
-def by_orders(metric: str, blocks: Blocks, known: Judged, params: tuple[Any, ...]) -> Number:
+Params = tuple[tuple[str, Any], ...]
+
+
+def by_orders(metric: str, blocks: Blocks, known: Judged, params: Params) -> Number:
     """The mean over every order that the ties allow."""
+    return _mean(metric, product(*map(list, map(arrangements, blocks))), known, params)
+
+
+def by_rotations(metric: str, blocks: Blocks, known: Judged, params: Params) -> Number:
+    """The mean over the rotations of each block: every row has every rank of its block as often.
+
+    That is the mean over all orders, for a sum over ranks. Blocks add up one by one: the first
+    order, and what rotating each block alone adds to it.
+    """
     with localcontext(prec=DIGITS):
-        total, count = Decimal(0) if metric in ("dcg", "ndcg") else ZERO, 0
-        for order in product(*map(list, map(arrangements, blocks))):
-            value = LITERAL[metric](sum(order, ()), known, **dict(params))
-            total += value  # type: ignore[operator]  # a metric is of one kind
-            count += 1
-        return total / count
+        first = _mean(metric, [blocks], known, params)
+        total = first
+        for place, block in enumerate(blocks):
+            if len(set(block)) > 1:
+                turned = [(*blocks[:place], one, *blocks[place + 1 :]) for one in rotations(block)]
+                total = plus(total, _mean(metric, turned, known, params), first)
+        return total
+
+
+def rotations(block: Grades) -> list[Grades]:
+    return [block[start:] + block[:start] for start in range(len(block))]
+
+
+def plus(total: Number, more: Number, less: Number) -> Number:
+    """total + more − less, all of one kind."""
+    found: Number = total + more - less  # type: ignore[operator]  # a metric is of one kind
+    return found
+
+
+def _mean(metric: str, orders: Iterable[Blocks], known: Judged, params: Params) -> Number:
+    with localcontext(prec=DIGITS):
+        values = [METRICS[metric].value(sum(order, ()), known, **dict(params)) for order in orders]
+        return sum(values[1:], values[0]) / len(values)
 
 
 @cache
-def expectation(metric: str, blocks: Blocks, known: Judged, params: tuple[Any, ...]) -> Number:
-    """By orders where they can be counted, else by the closed forms."""
-    if count_orders(blocks) * sum(map(len, blocks)) <= MOST_RANKS:
+def expectation(metric: str, blocks: Blocks, known: Judged, params: Params) -> Number:
+    """By rotations where they are enough, by orders where they can be counted, or closed."""
+    if METRICS[metric].adds:
+        return by_rotations(metric, blocks, known, params)
+    ranks = count_orders(blocks) * sum(map(len, blocks))
+    if ranks <= (FEW_RANKS if metric in CLOSED else MOST_RANKS):
         return by_orders(metric, blocks, known, params)
     with localcontext(prec=DIGITS):
         return CLOSED[metric](blocks, known, **dict(params))
 
 
 # --- all groups ----------------------------------------------------------------------------------
+
+
+def reaches(metric: str, longest: int) -> bool:
+    """Whether there is an answer for ties of so many rows."""
+    return metric in CLOSED or METRICS[metric].adds or longest <= LONGEST_TIE
 
 
 def ranking(
@@ -266,7 +328,7 @@ def _value(
         return None
     blocks = blocks_of(group, ties)
     every = tuple(sorted(row.grade for row in group))
-    if metric not in GRADED:
+    if not METRICS[metric].graded:
         params = {**params, "rel": rel}
         blocks = tuple(tuple(Fraction(grade >= rel) * rel for grade in b) for b in blocks)
     return expectation(metric, blocks, Judged(R, every, k), tuple(sorted(params.items())))

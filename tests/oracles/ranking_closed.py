@@ -1,15 +1,15 @@
 """The expected value of a tied block by probability, for blocks with too many orders to list.
 
-Each form is derived here by its own argument and held to the mean over all orders by a test.
+Only metrics that are no sums over ranks and are evaluated on long ties have one. Each is derived
+by its own argument and held to the mean over all orders by a test.
 """
 
 from collections.abc import Callable, Iterator
-from decimal import Decimal
 from fractions import Fraction
 from math import comb
 from typing import NamedTuple
 
-from tests.oracles.answers import Number, written
+from tests.oracles.answers import Number
 
 Grades = tuple[Fraction, ...]
 Blocks = tuple[Grades, ...]
@@ -40,36 +40,6 @@ def ranks(blocks: Blocks, k: int | None) -> Iterator[tuple[int, int, Grades]]:
             rank += 1
             if k is None or rank <= k:
                 yield rank, place, block
-
-
-def mean(values: list[Fraction]) -> Fraction:
-    return sum(values, ZERO) / len(values)
-
-
-def cg(blocks: Blocks, known: Judged, gain: str = "linear") -> Number:
-    """Any row of the block is as likely as any other at each of its ranks."""
-    return sum((mean(_gains(block, gain)) for _, _, block in ranks(blocks, known.k)), ZERO)
-
-
-def dcg(blocks: Blocks, known: Judged, gain: str = "linear") -> Number:
-    total = Decimal(0)
-    for rank, _, block in ranks(blocks, known.k):
-        value = mean(_gains(block, gain))
-        log2 = Decimal(rank + 1).ln() / Decimal(2).ln()
-        total += Decimal(value.numerator) / Decimal(value.denominator) / log2
-    return total
-
-
-def ndcg(blocks: Blocks, known: Judged, gain: str = "linear") -> Number:
-    best = tuple((grade,) for grade in sorted(known.every, reverse=True))
-    above, below = dcg(blocks, known, gain), dcg(best, known, gain)
-    assert isinstance(above, Decimal)
-    assert isinstance(below, Decimal)
-    return above / below
-
-
-def _gains(block: Grades, gain: str) -> list[Fraction]:
-    return [grade if gain == "linear" else Fraction(2) ** int(grade) - 1 for grade in block]
 
 
 def map_(blocks: Blocks, known: Judged, rel: Fraction, denominator: str = "R") -> Number:
@@ -120,44 +90,6 @@ def _relevant(block: Grades, rel: Fraction) -> int:
     return sum(grade >= rel for grade in block)
 
 
-def _hits(blocks: Blocks, depth: int | None, rel: Fraction) -> Fraction:
-    return sum(
-        (Fraction(_relevant(b, rel) * drawn, len(b)) for b, drawn in _drawn(blocks, depth)), ZERO
-    )
-
-
-def precision(blocks: Blocks, known: Judged, rel: Fraction, denominator: str = "k") -> Number:
-    assert known.k is not None
-    length = sum(map(len, blocks))
-    depth = min(known.k, length) if denominator == "min" else known.k
-    return _hits(blocks, known.k, rel) / depth if depth else ZERO
-
-
-def recall(blocks: Blocks, known: Judged, rel: Fraction, denominator: str = "R") -> Number:
-    return _hits(blocks, known.k, rel) / all_or_cut(known.R, known.k, denominator)
-
-
-def f1(blocks: Blocks, known: Judged, rel: Fraction) -> Number:
-    """2·hits/(k + R), which is linear in the hits."""
-    assert known.k is not None
-    return 2 * _hits(blocks, known.k, rel) / (known.k + known.R)
-
-
-def r_precision(blocks: Blocks, known: Judged, rel: Fraction) -> Number:
-    return _hits(blocks, known.R, rel) / known.R
-
-
-def rbp(blocks: Blocks, known: Judged, rel: Fraction, p: float = 0.8) -> Number:
-    chance = written(p)
-    return (1 - chance) * sum(
-        (
-            Fraction(_relevant(block, rel), len(block)) * chance ** (rank - 1)
-            for rank, _, block in ranks(blocks, known.k)
-        ),
-        ZERO,
-    )
-
-
 def err(blocks: Blocks, known: Judged, max_grade: int = 4) -> Number:
     """To stop at a place is to get past all places before it, but not past it too."""
     total, going, past = ZERO, Fraction(1), [Fraction(1)]
@@ -182,16 +114,8 @@ def _past(block: Grades, max_grade: int) -> list[Fraction]:
 
 
 CLOSED: dict[str, Callable[..., Number]] = {
-    "cg": cg,
-    "dcg": dcg,
-    "ndcg": ndcg,
     "map": map_,
     "mrr": mrr,
     "hit_rate": hit_rate,
-    "precision": precision,
-    "recall": recall,
-    "f1": f1,
-    "r_precision": r_precision,
-    "rbp": rbp,
     "err": err,
 }

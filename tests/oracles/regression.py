@@ -13,9 +13,7 @@ from itertools import combinations
 from math import inf
 from typing import NamedTuple
 
-from tests.oracles.answers import Why, as_decimal, written
-from tests.oracles.binary import rounded
-from tests.oracles.calibration import Answer, Near
+from tests.oracles.answers import Answer, Near, Why, as_decimal, rounded, written
 from tests.oracles.special import DIGITS, decimal, sqrt
 
 ZERO, ONE = Fraction(0), Fraction(1)
@@ -127,21 +125,22 @@ def zero_truths(rows: Sequence[Row]) -> int:
     return sum(row.y == 0 for row in rows)
 
 
+def how_many(count: int, have: str) -> Why:
+    return Why(f"{'1 row has' if count == 1 else f'{count} rows have'} {have}")
+
+
 def mape(rows: Sequence[Row], zeros: str | None = None) -> Answer:
     """A fraction. A truth of zero has no relative error: `zeros="skip"` leaves its row out."""
     if not rows:
         return NO_ROWS
+    if zeros != "skip" and zero_truths(rows):
+        return how_many(zero_truths(rows), "a truth of 0: leave such rows out with zeros=skip")
     vast = beyond(rows, relative_error)
     if vast:
         return vast
-    if zeros == "skip":
-        rows = [row for row in rows if row.y]
-        if not rows:
-            return Why("every truth is 0")
-    elif zero_truths(rows):
-        count = zero_truths(rows)
-        rows_have = "1 row has" if count == 1 else f"{count} rows have"
-        return Why(f"{rows_have} a truth of 0: leave such rows out with zeros=skip")
+    rows = [row for row in rows if row.y]
+    if not rows:
+        return Why("every truth is 0")
     return mean(rows, relative_error)
 
 
@@ -177,9 +176,12 @@ def r2(rows: Sequence[Row]) -> Answer:
 
 
 def rmsle(rows: Sequence[Row]) -> Answer:
-    """The root of the mean squared difference of ln(1 + ·); both must be above −1."""
+    """The root of the mean squared difference of ln(1 + ·), of what is not below 0."""
     if not rows:
         return NO_ROWS
+    below = sum(row.y < 0 or row.p < 0 for row in rows)
+    if below:
+        return how_many(below, "a truth or a prediction below 0")
     with localcontext(prec=DIGITS):
         squares = [square(Fraction(log_ratio(1 + row.p, 1 + row.y))) for row in rows]
         parts = [decimal(row.w * part) for row, part in zip(rows, squares, strict=True)]
@@ -207,10 +209,22 @@ def pinball(rows: Sequence[Row], q: float = 0.5) -> Answer:
     return beyond(rows, over, under) or mean(rows, loss)
 
 
+def deviance(row: Row) -> Fraction:
+    """Half of a row's deviance: y·ln(y/p) − y + p."""
+    log = decimal(row.y) * log_ratio(row.y, row.p) if row.y else Decimal(0)
+    return Fraction(log) + row.p - row.y
+
+
 def poisson_deviance(rows: Sequence[Row]) -> Answer:
     """2(y·ln(y/p) − y + p), where y ≥ 0 and p > 0; y·ln y is 0 at 0."""
     if not rows:
         return NO_ROWS
+    outside = sum(row.y < 0 or row.p <= 0 for row in rows)
+    if outside:
+        return how_many(outside, "a truth below 0 or a prediction that is not above 0")
+    vast = beyond(rows, deviance)
+    if vast:
+        return vast
     with localcontext(prec=DIGITS):
         found = size = Decimal(0)
         for row in rows:

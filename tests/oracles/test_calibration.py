@@ -13,9 +13,9 @@ from sklearn.isotonic import IsotonicRegression
 
 from steelyard.model import Array
 from tests.oracles import calibration as oracle
+from tests.oracles.answers import Answer, Near, Rows, Why
 from tests.oracles.answers import Row as Plain
-from tests.oracles.answers import Rows, Why
-from tests.oracles.calibration import Answer, Near, Row
+from tests.oracles.calibration import Row
 from tests.oracles.special import chi_square_tail, erfc, ln, pi, range_tail, two_sided
 
 NEAR = 1e-12
@@ -122,6 +122,7 @@ def test_curve_of_equal_width(seed: int) -> None:
     y, p, w = sample(seed, weighted=False)
     true, said = calibration_curve(y, p, n_bins=7)
     ours = oracle.calibration_curve(rows_of(y, p, w), 7, "width")
+    assert isinstance(ours, list)
     assert [float(mean) for mean, _, _ in ours] == pytest.approx(said, rel=NEAR)
     assert [float(share) for _, share, _ in ours] == pytest.approx(true, rel=NEAR)
 
@@ -132,6 +133,7 @@ def test_curve_of_equal_mass(seed: int) -> None:
     y, p, w = sample(seed, weighted=False)
     true, said = calibration_curve(y, p, n_bins=8, strategy="quantile")
     ours = oracle.calibration_curve(rows_of(y, p, w), 8, "mass")
+    assert isinstance(ours, list)
     assert [weight for _, _, weight in ours] == [10] * 8
     assert [float(mean) for mean, _, _ in ours] == pytest.approx(said, rel=NEAR)
     assert [float(share) for _, share, _ in ours] == pytest.approx(true, rel=NEAR)
@@ -264,4 +266,4 @@ def test_fields_and_money_by_hand() -> None:
     rows = [row._replace(bid=Fraction(2), revenue=row.y) for row in rows]
     assert oracle.ecpm(rows) == 1000 * 2 * Fraction(13, 4) / 8
     assert oracle.ecpm(rows, "realised") == 250
-    assert oracle.ecpm(rows, "realised", revenue=True) == 125
+    assert oracle.ecpm(rows, "realised", revenue="revenue") == 125

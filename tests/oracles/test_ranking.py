@@ -1,5 +1,6 @@
 """The oracles themselves: lists by hand, and two ways to the mean over all orders of a tie."""
 
+from collections.abc import Iterator
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import permutations
@@ -14,35 +15,30 @@ from tests.oracles.group_rows import GroupRow, Lines, nearest
 from tests.oracles.groups import gauc
 from tests.oracles.ranking import (
     DIGITS,
-    GRADED,
-    LITERAL,
+    METRICS,
     arrangements,
     blocks_of,
     by_orders,
+    by_rotations,
     count_orders,
     ranking,
 )
 from tests.oracles.ranking_closed import CLOSED, Blocks, Judged
+from tests.tables.case import parsed
+from tests.tables.groups import SPECS
 
-REL: dict[str, Any] = {"rel": Fraction(1)}
-SETTINGS: list[tuple[str, dict[str, Any]]] = [
-    *((name, {"gain": gain}) for name in ("cg", "dcg", "ndcg") for gain in ("linear", "exp2")),
-    ("map", REL),
-    ("map", {**REL, "denominator": "min"}),
-    ("mrr", REL),
-    ("hit_rate", REL),
-    ("precision", REL),
-    ("precision", {**REL, "denominator": "min"}),
-    ("recall", REL),
-    ("recall", {**REL, "denominator": "min"}),
-    ("f1", REL),
-    ("r_precision", REL),
-    ("rbp", REL),
-    ("rbp", {**REL, "p": 0.35}),
-    ("err", {}),
-    ("err", {"max_grade": 3}),
-]
-NEED_A_CUT = ("precision", "f1")
+# Parameters of all groups, not of one list.
+OF_GROUPS = ("ties", "empty", "group_weight", "rel", "average", "k")
+
+
+def settings() -> list[tuple[str, dict[str, Any]]]:
+    """Each ranking metric with every set of parameters of its own that the table has."""
+    own = [
+        (name, {key: value for key, value in params.items() if key not in OF_GROUPS})
+        for name, params in map(parsed, SPECS)
+        if name in METRICS
+    ]
+    return [one for place, one in enumerate(own) if one not in own[:place]]
 
 
 def some_blocks(dice: Random, sizes: tuple[int, ...], grades: int) -> Blocks:
@@ -60,32 +56,37 @@ def close(left: Number, right: Number) -> bool:
     return abs(left - right) <= abs(left) * Decimal(10) ** (6 - DIGITS)
 
 
-@pytest.mark.parametrize(("metric", "params"), SETTINGS, ids=str)
-@pytest.mark.parametrize("shape", SHAPES, ids=str)
-def test_closed_forms_are_the_mean_over_all_orders(
-    shape: tuple[int, ...], metric: str, params: dict[str, Any]
-) -> None:
-    dice = Random(f"{shape}")
-    for levels in (2, 4):
-        # Two rows that were not retrieved count in R and in the ideal list.
-        blocks, aside = some_blocks(dice, shape, levels), some_blocks(dice, (2,), levels)
-        every = tuple(sorted(sum(blocks + aside, ())))
-        R = sum(grade >= 1 for grade in every)
-        if not R:
-            continue
-        if metric not in GRADED:
-            blocks = tuple(tuple(Fraction(grade >= 1) for grade in block) for block in blocks)
-        for k in (None, 1, 2, 3, sum(shape), sum(shape) + 2):
-            if k is None and metric in NEED_A_CUT:
-                continue
-            known = Judged(R, every, k)
-            brute = by_orders(metric, blocks, known, tuple(params.items()))
-            with localcontext(prec=DIGITS):
-                assert close(brute, CLOSED[metric](blocks, known, **params)), (blocks, known)
+@pytest.mark.parametrize(("metric", "params"), settings(), ids=str)
+def test_the_mean_over_all_orders(metric: str, params: dict[str, Any]) -> None:
+    """By rotations of sums over ranks, and by the closed forms that there are."""
+    if not METRICS[metric].graded:
+        params = {**params, "rel": Fraction(1)}
+    for blocks, known in some_lists(metric):
+        brute = by_orders(metric, blocks, known, tuple(params.items()))
+        with localcontext(prec=DIGITS):
+            if METRICS[metric].adds:
+                turned = by_rotations(metric, blocks, known, tuple(params.items()))
+                assert close(brute, turned), (blocks, known)
+            if metric in CLOSED:
+                closed = CLOSED[metric](blocks, known, **params)
+                assert close(brute, closed), (blocks, known)
 
 
-def test_every_metric_has_both_forms() -> None:
-    assert LITERAL.keys() == CLOSED.keys() == {metric for metric, _ in SETTINGS}
+def some_lists(metric: str) -> Iterator[tuple[Blocks, Judged]]:
+    """Tied blocks of many shapes, cut at several ranks; precision and F1 need a cut."""
+    for shape in SHAPES:
+        dice = Random(f"{shape}")
+        for levels in (2, 4):
+            # Two rows that were not retrieved count in R and in the ideal list.
+            blocks, others = some_blocks(dice, shape, levels), some_blocks(dice, (2,), levels)
+            every = tuple(sorted(sum(blocks + others, ())))
+            R = sum(grade >= 1 for grade in every)
+            if not METRICS[metric].graded:
+                blocks = tuple(tuple(Fraction(grade >= 1) for grade in block) for block in blocks)
+            cuts = (1, 2, 3, sum(shape), sum(shape) + 2)
+            for k in cuts if metric in ("precision", "f1") else (None, *cuts):
+                if R:
+                    yield blocks, Judged(R, every, k)
 
 
 def test_arrangements_are_the_distinct_permutations() -> None:

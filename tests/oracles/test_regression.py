@@ -12,8 +12,7 @@ from sklearn import metrics as sk
 
 from steelyard.model import Array
 from tests.oracles import regression as oracle
-from tests.oracles.answers import Why
-from tests.oracles.calibration import Answer, Near
+from tests.oracles.answers import Answer, Near, Why
 from tests.oracles.regression import Row, rows_of
 
 

@@ -21,8 +21,7 @@ from sklearn import metrics as sk
 
 import steelyard as sy
 from steelyard.model import Array
-from tests.oracles.answers import Row, Rows
-from tests.oracles.binary import rounded
+from tests.oracles.answers import Row, Rows, rounded
 from tests.oracles.curves import auc_by_pairs
 
 CASES = 600  # thirty for each pair of a kind of scores and a kind of weights

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from tests.oracles.answers import Row, Rows
-from tests.oracles.binary import ORACLES, rounded
+from tests.oracles.answers import Row, Rows, rounded
+from tests.oracles.binary import ORACLES
 from tests.paths import SHARED
 
 Columns = tuple[list[int], list[float]]

@@ -3,96 +3,44 @@
 Tied blocks are kept small, so that the oracles can list all their orders.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from collections.abc import Sequence
 from random import Random
 from typing import Any
 
 import numpy as np
 
 from steelyard.model import Array
-from tests.oracles.group_rows import GroupRow
+from tests.tables.case import Sample, sample
 
 COLUMN = "impressions"  # what the column of group weights is called
 
 
-@dataclass(frozen=True)
-class GroupData:
-    """Columns as a user would pass them; a score of None was not retrieved."""
-
-    why: str
-    group: tuple[Sequence[Any], ...]
-    label: Sequence[Any]
-    score: Sequence[float | None]
-    weight: Sequence[float] | None = None
-    group_weight: Sequence[float] | None = None
-    document: Sequence[str] | None = None
-    score_type: str = "float64"
-    key_type: str | None = None
-
-    def __len__(self) -> int:
-        return len(self.label)
-
-    @property
-    def binary(self) -> bool:
-        return set(self.label) <= {0, 1}
-
-    @property
-    def whole(self) -> bool:
-        return all(grade == int(grade) for grade in self.label)
-
-    @property
-    def unscored(self) -> bool:
-        return None in self.score
-
-    def columns(self) -> dict[str, Any]:
-        """A mapping of arrays by name: what a source of rows is to the library."""
-        numbers = [np.nan if score is None else score for score in self.score]
-        found: dict[str, Any] = {
-            "label": np.array(self.label) if len(self) else np.array([], np.int64),
-            "score": np.array(numbers, self.score_type),
-        }
-        found |= {f"key{place}": _keys(column, self.key_type) for place, column in self._keys()}
-        extra = {"weight": self.weight, COLUMN: self.group_weight, "document": self.document}
-        return found | {name: np.array(c) for name, c in extra.items() if c is not None}
-
-    def _keys(self) -> Iterable[tuple[int, Sequence[Any]]]:
-        return enumerate(self.group)
-
-    @property
-    def key_names(self) -> list[str]:
-        return [f"key{place}" for place, _ in self._keys()]
-
-    def rows(self) -> list[GroupRow]:
-        """The same rows for the oracles, with the values that the columns' types hold."""
-        scores = [s if s is None else float(np.dtype(self.score_type).type(s)) for s in self.score]
-        count = len(self)
-        columns = zip(
-            zip(*self.group, strict=True) if self.group else [()] * count,
-            map(Fraction, self.label),
-            scores,
-            map(Fraction, self.weight or [1] * count),
-            map(Fraction, self.group_weight) if self.group_weight else [None] * count,
-            (name.encode() for name in self.document or [""] * count),
-            strict=True,
-        )
-        return [GroupRow(*row) for row in columns]
-
-    def take(self, chosen: Sequence[int]) -> "GroupData":
-        """Some rows, in that order."""
-
-        def pick(column: Sequence[Any] | None) -> Any:
-            return None if column is None else [column[i] for i in chosen]
-
-        return replace(
-            self,
-            group=tuple(pick(column) for column in self.group),
-            **{
-                name: pick(getattr(self, name))
-                for name in ("label", "score", "weight", "group_weight", "document")
-            },
-        )
+def grouped(
+    why: str,
+    group: tuple[Sequence[Any], ...],
+    label: Sequence[Any],
+    score: Sequence[float | None],
+    weight: Sequence[float] | None = None,
+    group_weight: Sequence[float] | None = None,
+    *,
+    document: Sequence[str] | None = None,
+    score_type: str = "float64",
+    key_type: str | None = None,
+) -> Sample:
+    """Rows in groups; a row whose score is None was judged and not retrieved."""
+    keys = {f"key{place}": _keys(column, key_type) for place, column in enumerate(group)}
+    roles = {
+        "group": list(keys),
+        "document": None if document is None else "document",
+        "unscored": "not_retrieved" if None in score else None,
+    }
+    return sample(
+        why,
+        {role: given for role, given in roles.items() if given},
+        label=np.array(label) if len(label) else np.array([], np.int64),
+        score=np.array([np.nan if one is None else one for one in score], score_type),
+        **{"weight": weight, COLUMN: group_weight, "document": document, **keys},
+    )
 
 
 def _keys(column: Sequence[Any], key_type: str | None) -> Array:
@@ -163,28 +111,28 @@ DOCUMENTS = [f"d{Random(6).sample(range(200), COUNT)[i]}" for i in range(COUNT)]
 PER_GROUP = (2.5, 0.1, 3.0, 0.7, 0.0, 1e-3)
 
 DATA = {
-    "tied": GroupData("integer keys, rows of all groups mixed, ties everywhere", *TIED),
-    "laid_out": GroupData("rows of a group side by side: the fast way", *LAID_OUT),
-    "fine": GroupData("no ties: every block is one row", *FINE),
-    "graded": GroupData("grades 0 to 4, ties of unlike grades", *GRADED),
-    "graded_fine": GroupData("grades without ties", *_random(7, SIZES, 1 << 30, GRADES)),
-    "fractions": GroupData(
+    "tied": grouped("integer keys, rows of all groups mixed, ties everywhere", *TIED),
+    "laid_out": grouped("rows of a group side by side: the fast way", *LAID_OUT),
+    "fine": grouped("no ties: every block is one row", *FINE),
+    "graded": grouped("grades 0 to 4, ties of unlike grades", *GRADED),
+    "graded_fine": grouped("grades without ties", *_random(7, SIZES, 1 << 30, GRADES)),
+    "fractions": grouped(
         "grades that are not whole", *_random(8, SIZES, 4, (0, 0.25, 0.5, 1, 1.5, 2.75))
     ),
-    "wide_keys": GroupData("the ends of int64", *_called(TIED, WIDE)),
-    "unsigned_keys": GroupData(
+    "wide_keys": grouped("the ends of int64", *_called(TIED, WIDE)),
+    "unsigned_keys": grouped(
         "keys above 2**63, which float64 would mix up", *_called(TIED, UNSIGNED), key_type="uint64"
     ),
-    "near_keys": GroupData(
+    "near_keys": grouped(
         "keys above 2**53 that float64 cannot tell apart",
         *_called(TIED, [2**53 + i for i in range(6)]),
     ),
-    "small_keys": GroupData("int8 keys", *_called(TIED, (-128, 127, 0, 1, -1, 2)), key_type="int8"),
-    "float_keys": GroupData(
+    "small_keys": grouped("int8 keys", *_called(TIED, (-128, 127, 0, 1, -1, 2)), key_type="int8"),
+    "float_keys": grouped(
         "whole floats are whole numbers", *_called(TIED, (-0.0, 1.0, 2.0, -3.0, 2.0**53, 7.0))
     ),
-    "words": GroupData("keys that are words, one of them empty", *_called(GRADED, WORDS)),
-    "two_keys": GroupData(
+    "words": grouped("keys that are words, one of them empty", *_called(GRADED, WORDS)),
+    "two_keys": grouped(
         "a word and a number side by side: one alone does not tell the groups apart",
         (
             [("de", "fr", "de", "fr", "de", "fr")[key] for key in GRADED[0][0]],
@@ -192,7 +140,7 @@ DATA = {
         ),
         *GRADED[1:],
     ),
-    "two_numbers": GroupData(
+    "two_numbers": grouped(
         "two numbers whose digits, written together, would be one key",
         (
             [(1, 12, 1, 12, 0, 0)[key] for key in TIED[0][0]],
@@ -200,28 +148,27 @@ DATA = {
         ),
         *TIED[1:],
     ),
-    "one_group": GroupData("one list", *_random(9, (8,), 4, GRADES)),
-    "no_groups": GroupData("no column of keys: all rows are one list", (), *GRADED[1:]),
-    "no_rows": GroupData("nothing at all", ([],), [], []),
-    "one_row_each": GroupData(
+    "one_group": grouped("one list", *_random(9, (8,), 4, GRADES)),
+    "no_rows": grouped("nothing at all", ([],), [], []),
+    "one_row_each": grouped(
         "groups of one row, relevant and not", *_random(10, (1,) * 9, 9, (0, 1))
     ),
-    "one_row": GroupData("one relevant row", *lists(("u", [(1, 0.5)]))),
-    "all_tied": GroupData(
+    "one_row": grouped("one relevant row", *lists(("u", [(1, 0.5)]))),
+    "all_tied": grouped(
         "one block a group, of up to seven rows",
         *lists(
             (1, [(1, 0.5), (0, 0.5), (0, 0.5), (1, 0.5), (0, 0.5), (0, 0.5), (1, 0.5)]),
             (2, [(0, 0.5), (1, 0.5), (0, 0.5)]),
         ),
     ),
-    "all_tied_graded": GroupData(
+    "all_tied_graded": grouped(
         "a block of seven grades: 420 orders",
         *lists((1, [(grade, 1.0) for grade in (0, 0, 0, 1, 1, 2, 4)]), (2, [(3, 0.0), (0, 0.0)])),
     ),
-    "nothing_relevant": GroupData(
+    "nothing_relevant": grouped(
         "no relevant row anywhere", *lists((1, [(0, 0.5), (0, 0.2)]), (2, [(0, 0.5)]))
     ),
-    "some_empty": GroupData(
+    "some_empty": grouped(
         "groups without a relevant row, between others",
         *lists(
             (1, [(0, 0.5), (0, 0.2)]),
@@ -230,7 +177,7 @@ DATA = {
             (4, [(1, 0.5), (0, 0.5), (0, 0.4)]),
         ),
     ),
-    "single_class": GroupData(
+    "single_class": grouped(
         "users with clicks only, with none, with both",
         *lists(
             ("clicks", [(1, 0.3), (1, 0.9)]),
@@ -238,14 +185,14 @@ DATA = {
             ("both", [(1, 0.3), (0, 0.9), (0, 0.1)]),
         ),
     ),
-    "all_single": GroupData(
+    "all_single": grouped(
         "no group has a pair, though all rows together have",
         *lists((1, [(1, 0.5)]), (2, [(0, 0.4)])),
     ),
-    "booleans": GroupData(
+    "booleans": grouped(
         "grades as booleans", TIED[0], [bool(y) for y in TIED[1]], TIED[2]
     ),
-    "float32": GroupData(
+    "float32": grouped(
         "float32 scores: 0.1 and its neighbour are one score there, two in float64",
         *lists(
             (1, [(1, 0.1), (0, 0.1 + 1e-12), (0, 0.2), (1, -0.2)]),
@@ -253,24 +200,24 @@ DATA = {
         ),
         score_type="float32",
     ),
-    "neighbours": GroupData(
+    "neighbours": grouped(
         "scores one unit in the last place apart",
         *lists(
             (1, [(1, 0.5), (0, 0.5 + 2**-53), (1, 0.5 - 2**-54), (0, 0.5 + 2**-52)]),
             (2, [(1, 5e-324), (0, -5e-324), (1, 1.7e308), (0, -1.7e308)]),
         ),
     ),
-    "signed_zero": GroupData(
+    "signed_zero": grouped(
         "-0.0 and 0.0 are one score",
         *lists((1, [(1, -0.0), (0, 0.0), (1, -1.0)]), (2, [(0, -0.0), (2, 0.0), (1, 5e-324)])),
     ),
-    "negative_scores": GroupData(
+    "negative_scores": grouped(
         "scores are not probabilities",
         *lists((1, [(0, -5), (1, -1), (0, -1), (1, 3.5), (1, -9)]), (2, [(1, -1e9), (0, 1e9)])),
     ),
-    "integer_weights": GroupData("a weight is that many copies, for GAUC", *TIED, INTEGERS),
-    "ugly_weights": GroupData("0.1 + 0.2: float sums would depend on order", *TIED, UGLY),
-    "zero_weights": GroupData(
+    "integer_weights": grouped("a weight is that many copies, for GAUC", *TIED, INTEGERS),
+    "ugly_weights": grouped("0.1 + 0.2: float sums would depend on order", *TIED, UGLY),
+    "zero_weights": grouped(
         "weight 0 is absence: of a best row, of a class, of a whole group",
         *lists(
             (1, [(1, 0.9), (0, 0.8), (1, 0.1)]),
@@ -280,46 +227,46 @@ DATA = {
         ),
         [0, 1, 2, 1, 0.5, 3, 0, 0, 2, 0],
     ),
-    "wide_weights": GroupData(
+    "wide_weights": grouped(
         "weights from 1e-60 to 1e60 in one group: no float sum holds them",
         *lists(
             (1, [(1, 0.9), (0, 0.8), (1, 0.7), (0, 0.9)]), (2, [(1, 0.1), (0, 0.1), (0, 0.0)])
         ),
         [1e-60, 1e60, 1.5, 0.1, 1e-60, 3e-60, 2.0**200],
     ),
-    "heavy_weights": GroupData(
+    "heavy_weights": grouped(
         "integer weights whose doubles, sums and products pass int64",
         *lists(
             (1, [(1, 0.9), (0, 0.8), (1, 0.7), (0, 0.7)]), (2, [(1, 0.1), (0, 0.1), (0, 0.0)])
         ),
         [2**62, 2**62, 3, 2**62 - 1, 2**61, 2**62 + 1, 1],
     ),
-    "no_weight": GroupData(
+    "no_weight": grouped(
         "every weight is 0: no rows are left", *lists((1, [(1, 0.5), (0, 0.2)])), [0, 0]
     ),
-    "group_weights": GroupData(
+    "group_weights": grouped(
         "a column of weights, the same in all rows of a group, one of them 0",
         *GRADED,
         group_weight=[PER_GROUP[key] for key in GRADED[0][0]],
     ),
-    "group_weights_clicks": GroupData(
+    "group_weights_clicks": grouped(
         "a column of weights beside row weights",
         *TIED,
         INTEGERS,
         [PER_GROUP[key] for key in TIED[0][0]],
     ),
-    "weightless_groups": GroupData(
+    "weightless_groups": grouped(
         "a column of weights that are all 0: no mean",
         *lists((1, [(1, 0.5), (0, 0.2)]), (2, [(0, 0.5), (1, 0.1)])),
         group_weight=[0, 0, 0, 0],
     ),
-    "documents": GroupData("ties that documents break", *GRADED, document=DOCUMENTS),
-    "shared_documents": GroupData(
+    "documents": grouped("ties that documents break", *GRADED, document=DOCUMENTS),
+    "shared_documents": grouped(
         "documents that several queries have in common",
         *GRADED,
         document=_within_group(GRADED[0][0]),
     ),
-    "document_bytes": GroupData(
+    "document_bytes": grouped(
         "documents by their bytes: d9 after d10, z before é, Z before z, a after its prefix",
         *lists(
             (1, [(1, 0.5), (0, 0.5), (2, 0.5), (0, 0.5)]),
@@ -327,23 +274,23 @@ DATA = {
         ),
         document=["d10", "d9", "d1", "d", "é", "z", "Z", "\U0001f600"],
     ),
-    "unscored": GroupData(
+    "unscored": grouped(
         "judged rows that were not retrieved",
         *GRADED[:2],
         _holes(GRADED[2], 11, 0.3),
         document=DOCUMENTS,
     ),
-    "unscored_group": GroupData(
+    "unscored_group": grouped(
         "a group of which nothing was retrieved, and an empty one of that kind",
         ([1, 1, 1, 2, 2, 3, 3, 4],),
         [1, 0, 2, 1, 0, 0, 0, 0],
         [0.5, 0.7, None, None, None, None, None, 0.1],
     ),
-    "short_and_long": GroupData(
+    "short_and_long": grouped(
         "lists shorter and longer than every cut, one of eleven rows",
         *_random(12, (2, 11, 3, 4, 1), 6, (0, 0, 1, 2)),
     ),
-    "cut_ties": GroupData(
+    "cut_ties": grouped(
         "blocks that lie across the cuts 1, 3 and 10",
         *lists(
             (1, [(0, 3.0), (0, 3.0), (1, 2.0), (0, 2.0), (1, 2.0)]),
@@ -351,7 +298,7 @@ DATA = {
             (3, [(0, 2.0), (0, 2.0), (0, 2.0), (0, 2.0), (1, 2.0)]),
         ),
     ),
-    "big_blocks": GroupData(
+    "big_blocks": grouped(
         "blocks of 30 and 50 rows, by the closed forms",
         *lists(
             (1, [(i % 5 % 2, 0.5) for i in range(30)] + [(1, 0.9), (0, 0.1)]),
@@ -359,7 +306,7 @@ DATA = {
             (3, [(1, 0.5) for _ in range(40)]),
         ),
     ),
-    "big_graded": GroupData(
+    "big_graded": grouped(
         "a block of 60 grades, so that most chances of ERR are small",
         *lists((1, [(i * i % 5, 0.5) for i in range(60)]), (2, [(4, 0.5) for _ in range(30)])),
     ),

@@ -1,98 +1,138 @@
-"""The ways a value can be reached, and what it means that a value is right."""
+"""The ways to a value, for every family, and what it means that a value is right."""
 
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
-from functools import reduce
-from math import isnan, nextafter
+from inspect import signature
+from math import isinf, isnan, ulp
+from random import Random
 from typing import Any
 
 import numpy as np
+import pytest
 
 import steelyard as sy
-from steelyard import plan
+from steelyard import kernels, plan
 from steelyard.engines.memory import ENGINE
-from steelyard.metrics import catalogue
 from steelyard.metrics.catalogue import BoundMetric
-from steelyard.metrics.record import StateSpec
-from steelyard.model import AnyValue, Confusion, PrecisionRecall, Roc, Row, Undefined
-from steelyard.reading.arrays import read_arrays
+from steelyard.model import (
+    AnyValue,
+    CalibrationCurve,
+    ClassConfusion,
+    Confusion,
+    PrecisionRecall,
+    Roc,
+    Row,
+    Undefined,
+)
+from steelyard.result import Result
 from steelyard.states import State
 from steelyard.states.base import TOTAL_SLICE
-from tests.oracles.binary import Answer, Why, rounded
-from tests.tables.binary_data import Data
+from steelyard.tally import Tally
+from tests.oracles.answers import Near, Why, rounded
+from tests.tables.case import Family, Sample, parsed, resolved
 
-# Units in the last place that a value may be from the exact one. Each threshold's precision of ap
-# is rounded before the exact sum. pr_auc is the one metric with logarithms: each block's mean
-# precision is rounded from a few rounded factors. Every other value is the exact one, rounded once.
-UNITS = {"ap": 1, "pr_auc": 2}
+UNIT = Fraction(1, 2**53)  # what one rounding may do, relative to a value
+BEYOND = Undefined("it is beyond the largest float64")
+
+# --- what is right -------------------------------------------------------------------------------
 
 
-def is_right(metric: str, value: AnyValue, expected: Answer) -> bool:
-    """Whether a value is the oracle's answer, to the bit."""
+def is_right(value: Any, expected: Any, roundings: int = 0) -> bool:
+    """Whether a value is the oracle's answer.
+
+    To the bit, or within so many roundings of its size and the last one; a reason word by word, in
+    which "…" is the rest; curves and matrices number by number.
+    """
     if isinstance(expected, Why):
-        return value == Undefined(expected.text)
-    if isinstance(value, Undefined):
-        return False
-    if isinstance(expected, list):
-        assert isinstance(value, Roc | PrecisionRecall)
-        return plain(value) == [tuple(map(_rounded, point)) for point in expected]
-    if isinstance(expected, tuple):
-        assert isinstance(value, Confusion)
-        return all(_is_cell(*pair) for pair in zip(value, expected, strict=True))
-    assert isinstance(value, float)
-    nearest = rounded(expected)
-    if metric in UNITS:
-        return units_apart(value, nearest) <= UNITS[metric]
-    return repr(value) == repr(nearest)
+        return isinstance(value, Undefined) and is_reason(value.why, expected.text)
+    if isinstance(expected, list | tuple) and not isinstance(expected, Near):
+        parts = plain(value)
+        return len(parts) == len(expected) and all(map(is_right, parts, expected))
+    if isinstance(expected, float | str) or isinstance(value, int):
+        return bool(value == expected)
+    exact = expected.value if isinstance(expected, Near) else expected
+    if isinstance(value, Undefined) or isinf(value):
+        return isinf(rounded(exact)) and value in (rounded(exact), BEYOND)
+    if roundings == 0:
+        return repr(value) == repr(rounded(exact))
+    size = abs(Fraction(expected.size if isinstance(expected, Near) else exact))
+    slack = roundings * UNIT * size + Fraction(ulp(value)) / 2
+    return abs(Fraction(value) - Fraction(exact)) <= slack
 
 
-def _is_cell(cell: int | float, expected: Fraction) -> bool:
-    """A whole weight is given as it is, however large; another is rounded once."""
-    return cell == expected if isinstance(cell, int) else repr(cell) == repr(rounded(expected))
+def is_reason(why: str, expected: str) -> bool:
+    """The same text; "…" stands for the rest, which has counts of its own."""
+    start, more, _ = expected.partition("…")
+    return why.startswith(start) if more else why == expected
 
 
-def _rounded(coordinate: Any) -> float:
-    return coordinate if isinstance(coordinate, float) else rounded(coordinate)
-
-
-def units_apart(left: float, right: float, most: int = 10) -> int:
-    """How many floats lie from one to the other, counted up to a limit."""
-    steps = 0
-    while left != right and steps < most:
-        left = nextafter(left, right)
-        steps += 1
-    return steps
-
-
-def plain(curve: Roc | PrecisionRecall) -> list[tuple[float, float, float]]:
-    """A curve's points as tuples, without its promise about the area."""
-    columns = [column.tolist() for column in curve[:3]]
-    return list(zip(*columns, strict=True))
+def plain(value: Any) -> Sequence[Any]:
+    """A curve as its points, a matrix as its labels and lines."""
+    if isinstance(value, Roc | PrecisionRecall | CalibrationCurve):
+        return list(zip(*(column.tolist() for column in value[:3]), strict=True))
+    if isinstance(value, ClassConfusion):
+        return list(value.labels), value.matrix.tolist()
+    return value if isinstance(value, list | tuple) else ()
 
 
 def same(left: AnyValue, right: AnyValue) -> bool:
     """The same bits, or the same reason."""
-    if isinstance(left, Roc | PrecisionRecall) and isinstance(right, Roc | PrecisionRecall):
-        return repr(plain(left)) == repr(plain(right))
-    return repr(left) == repr(right)
+    if isinstance(left, float | Undefined | Confusion):
+        return repr(left) == repr(right)
+    return repr(plain(left)) == repr(plain(right))
 
 
-# --- (a) the plain function, (b) the table -------------------------------------------------------
+def is_close(value: float, expected: Any, bound: float, least: float = 1e-290) -> bool:
+    """Whether a value is within a relative bound; what is below `least` counts as that large."""
+    exact = float(expected)
+    return abs(value - exact) <= bound * max(abs(exact), least)
 
 
-def by_function(metric: str, data: Data, params: dict[str, Any]) -> AnyValue:
-    """sy.<metric>; NaN and exactly one warning stand for no value."""
-    function = getattr(sy, metric)
+# --- ways to a value -----------------------------------------------------------------------------
+
+
+def by_function(spec: str, data: Sample, **options: Any) -> AnyValue:
+    """The plain function's value; NaN and exactly one warning stand for no value."""
+    function = getattr(sy, resolved(spec, data).metric.function)
+    takes = signature(function).parameters
+    if "sample_weight" not in takes and "weight" in data.roles:
+        # Ranked lists take no weights; a row of weight zero is absent.
+        data = data.take([row for row, weight in enumerate(data.weights) if weight])
+    given = {**_arguments(spec, data), **options}
+    given = {key: value for key, value in given.items() if key in takes}
+    return called(function, data.columns["label"], **given)
+
+
+def _arguments(spec: str, data: Sample) -> dict[str, Any]:
+    """The arguments after the label; a parameter that names a column takes the array."""
+    columns, roles = data.columns, data.roles
+    given = {key: roles[key] for key in ("positive", "unscored") if key in roles}
+    given |= {"sample_weight": data.column("weight")}
+    if "classes" in roles:
+        matrix = np.column_stack([columns[name] for name in roles["score"]])
+        given |= {"y_score": matrix, "labels": roles["classes"]}
+    else:
+        second = "y_pred" if "prediction" in roles else "y_score"
+        given[second] = columns[roles[data.reads]]
+    if "group" in roles:
+        keys = {name: columns[name] for name in roles["group"]}
+        given["group"] = keys if len(keys) > 1 else next(iter(keys.values()))
+    if "document" in roles:
+        given["document"] = columns["document"]
+    params = parsed(spec)[1]
+    return given | {
+        key: columns[value] if isinstance(value, str) and value in columns else value
+        for key, value in params.items()
+    }
+
+
+def called(function: Callable[..., Any], *args: Any, **given: Any) -> AnyValue:
+    """A function's value; NaN and exactly one warning stand for no value."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        value: AnyValue = function(
-            list(data.label),
-            data.scores,
-            sample_weight=data.weights,
-            positive=data.positive,
-            **params,
-        )
+        value: AnyValue = function(*args, **given)
     if not caught:
         return value
     (warning,) = caught
@@ -102,17 +142,15 @@ def by_function(metric: str, data: Data, params: dict[str, Any]) -> AnyValue:
     return Undefined(str(warning.message).partition(" has no value: ")[2])
 
 
-def by_table(specs: Sequence[str], data: Data) -> list[AnyValue]:
-    """sy.evaluate, several metrics at once."""
-    result = sy.evaluate(
-        label=list(data.label),
-        score=data.scores,
-        weight=data.weights,
-        positive=data.positive,
-        metrics=specs,
-    )
+def evaluated(specs: Sequence[str], data: Sample, **options: Any) -> Result:
+    """The result of `sy.evaluate`, all specs at once."""
+    return sy.evaluate(dict(data.columns), metrics=list(specs), **data.roles, **options)
+
+
+def result_rows(result: Result, specs: Sequence[str], data: Sample) -> dict[str, Row]:
+    """The row of each spec."""
     by_name = {row.metric: row for row in result}
-    return [value_of(by_name[catalogue.resolve(spec).name]) for spec in specs]
+    return {spec: by_name[resolved(spec, data).name] for spec in specs}
 
 
 def value_of(row: Row) -> float | Undefined:
@@ -120,53 +158,145 @@ def value_of(row: Row) -> float | Undefined:
     return Undefined(row.why or "") if row.value is None else row.value
 
 
-# --- (c) states by hand --------------------------------------------------------------------------
-
-Merge = Callable[[Sequence[State]], State]
-
-
-def left_to_right(states: Sequence[State]) -> State:
-    return reduce(lambda a, b: a.merge(b), states)
-
-
-def right_to_left(states: Sequence[State]) -> State:
-    return reduce(lambda a, b: b.merge(a), reversed(states))
-
-
-def pairwise(states: Sequence[State]) -> State:
-    """A tree, with the identity thrown in at every leaf."""
-    if len(states) == 1:
-        return type(states[0])(**states[0].config()).merge(states[0])
-    middle = len(states) // 2
-    return pairwise(states[:middle]).merge(pairwise(states[middle:]))
-
-
-def by_wire(states: Sequence[State]) -> State:
-    """Each to bytes and back, and what they merge to as well."""
-    return wire_trip(left_to_right([wire_trip(state) for state in states]))
+def is_number(spec: str, data: Sample) -> bool:
+    """Whether a spec is one number, and so fits a table; a curve has a function alone."""
+    return resolved(spec, data).metric.shape is None
 
 
 def from_state(bound: BoundMetric, state: State, rows: int | None = None) -> AnyValue:
-    """The value that a metric has, read off the state that it needs, in ranges of so many rows."""
+    """The value of a metric from the state that it needs, in ranges of so many rows."""
     place = bound.state_spec.identity
     [[value]] = plan.values([bound], plan.Table({place: state}, 0, 1, TOTAL_SLICE, rows), ENGINE)
     return value
 
 
-def wire_trip(state: State) -> State:
-    return type(state).loads(state.dumps())
+@contextmanager
+def ranges_of(rows: int) -> Iterator[None]:
+    """Views are cut into ranges of so many rows."""
+    engine = type(ENGINE)
+    exchange = engine.exchange
+
+    def cut(self: Any, table: plan.Table, key: Any) -> Any:
+        return exchange(self, table._replace(rows=rows), key)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(engine, "exchange", cut)
+        yield
 
 
-def state_of(
-    state_spec: StateSpec, data: Data, parts: Iterable[Sequence[int]], merge: Merge
-) -> State:
-    """One state for each part, merged."""
-    states = []
-    for part in parts:
-        label, score, weight = data.columns(part)
-        state = state_spec.empty()
-        # An array of words, since an empty list has no type of its own.
-        labels = np.array(label, np.asarray(data.label).dtype)
-        state.update(read_arrays(labels, score, weight, positive=data.positive))
-        states.append(state)
-    return merge(states)
+@contextmanager
+def kernels_in_use(name: str) -> Iterator[None]:
+    """One set of kernels is the one in use."""
+    chosen = kernels.available()[name]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kernels, "active", lambda: chosen)
+        yield
+
+
+# --- parts, merged -------------------------------------------------------------------------------
+
+
+def tally_of(specs: Sequence[str], data: Sample, **options: Any) -> Tally:
+    return sy.state(dict(data.columns), metrics=list(specs), **data.roles, **options)
+
+
+def left_to_right(tallies: Sequence[Tally]) -> Tally:
+    return sy.merge(*tallies)
+
+
+def right_to_left(tallies: Sequence[Tally]) -> Tally:
+    return sy.merge(*reversed(tallies))
+
+
+def tree_by_bytes(tallies: Sequence[Tally]) -> Tally:
+    """Halves of halves, from the right, each to bytes and back."""
+    if len(tallies) == 1:
+        return Tally.loads(tallies[0].dumps())
+    middle = len(tallies) // 2
+    merged = sy.merge(tree_by_bytes(tallies[middle:]), tree_by_bytes(tallies[:middle]))
+    return Tally.loads(merged.dumps())
+
+
+Split = list[list[int]]
+Merge = Callable[[Sequence[Tally]], Tally]
+
+
+def thirds(count: int) -> Split:
+    return [list(range(start, count, 3)) for start in range(3)]
+
+
+def every_split(data: Sample) -> Iterator[Split]:
+    """Whole, row by row, uneven with an empty part, by label, by thirds; in three orders."""
+    rows, labels = list(range(len(data))), data.columns["label"].tolist()
+    for order in (rows, rows[::-1], Random(len(rows)).sample(rows, len(rows))):
+        cut = len(order) // 4
+        yield [order]
+        yield [[row] for row in order] or [[]]
+        yield [order[:cut], [], order[cut:]]
+        of_labels = [[row for row in order if labels[row] == one] for one in set(labels)]
+        yield of_labels or [[]]
+        yield [order[start::3] for start in range(3)]
+
+
+def assert_merges(
+    specs: Sequence[str],
+    data: Sample,
+    splits: Sequence[Split],
+    merges: Sequence[Merge] = (left_to_right, tree_by_bytes),
+    **options: Any,
+) -> Tally:
+    """The same bytes, however the rows were split and merged; the tally of the last merge."""
+    whole = merged = tally_of(specs, data, **options)
+    for parts in splits:
+        tallies = [tally_of(specs, data.take(part), **options) for part in parts]
+        for merge in merges:
+            merged = merge(tallies)
+            assert merged.dumps() == whole.dumps(), (merge, parts)
+    return merged
+
+
+def shown(result: Result, data: Sample) -> str:
+    """Every number of a result: its rows, and its groups where there are any."""
+    return repr((result.rows, list(result.groups()) if "group" in data.roles else None))
+
+
+# --- one data set of a family --------------------------------------------------------------------
+
+
+def check(
+    family: Family,
+    specs: Sequence[str],
+    data: Sample,
+    answers: Mapping[str, Any],
+    **options: Any,
+) -> dict[str, AnyValue]:
+    """The value of each spec: right in a table of all of them, and the same by its function."""
+    numbers = [spec for spec in specs if is_number(spec, data)]
+    result = evaluated(numbers, data, **options)
+    rows = result_rows(result, numbers, data)
+    values: dict[str, AnyValue] = {spec: value_of(rows[spec]) for spec in numbers}
+    for spec in specs:
+        alone, expected = by_function(spec, data, **options), answers[spec]
+        value = values.setdefault(spec, alone)
+        assert same(value, alone), spec
+        if family.details is not None and spec in rows:
+            expected = family.details(spec, data, rows[spec], result, expected, options)
+        allowed = family.roundings.get(parsed(spec)[0], 0)
+        assert is_right(value, expected, allowed), (spec, value, expected)
+    return values
+
+
+def check_parts(
+    family: Family, values: Mapping[str, AnyValue], data: Sample, **options: Any
+) -> None:
+    """The same values from thirds of the rows, merged through bytes, in ranges of two rows."""
+    numbers = [spec for spec in values if is_number(spec, data)]
+    parts = [spec for spec in numbers if family.splits(spec)]
+    merged = assert_merges(parts, data, [thirds(len(data))], **options)
+    with ranges_of(2):
+        found = result_rows(merged.result(), parts, data)
+        whole = [spec for spec in numbers if spec not in found]
+        found |= result_rows(evaluated(whole, data, **options), whole, data)
+        for spec, value in values.items():
+            other = value_of(found[spec]) if spec in found else by_function(spec, data, **options)
+            assert same(value, other), spec

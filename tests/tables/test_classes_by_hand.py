@@ -39,8 +39,8 @@ from steelyard.states import ClassScoreTable, Sums
 from steelyard.states.base import TOTAL_SLICE
 from steelyard.views.classes import ClassCells
 from steelyard.views.sums import view_of_sums
+from tests.laws.class_rows import READING, class_cells, class_losses, class_ranks, rows, scored
 from tests.laws.state_bytes import forge
-from tests.tables.class_data import READING, class_cells, class_losses, class_ranks, rows, scored
 from tests.tables.harness import from_state
 
 

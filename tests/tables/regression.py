@@ -1,14 +1,16 @@
-"""Rows of the regression table: every metric on every data set of numbers."""
+"""The table of regression: every metric of predicted numbers."""
 
-from functools import cache
 from random import Random
 from typing import Any
 
 import numpy as np
 
+from steelyard.model import Row as ResultRow
+from steelyard.result import Result
 from tests.oracles import regression as oracles
-from tests.oracles.regression import Row, rows_of
-from tests.tables.family_harness import Answer, Sample, split
+from tests.oracles.answers import Answer
+from tests.oracles.regression import Row, rows_of, zero_truths
+from tests.tables.case import Family, Options, Sample, functions_of, parsed, sample
 
 # At most so many roundings from the exact value; the others are exact, rounded once.
 ROUNDINGS = {
@@ -30,16 +32,13 @@ SPECS = (
     *("r2()", "max_error()", "median_ae()"),
     *("pinball(q=0.5)", "pinball(q=0.1)", "pinball(q=0.9)"),
     *("spearman()", "kendall()", "normalized_gini()"),
+    *("rmsle()", "poisson_deviance()"),
 )
-POSITIVE = ("rmsle()", "poisson_deviance()")  # of truths ≥ 0 and predictions > 0 alone
 
 
 def numbers(why: str, truth: Any, prediction: Any, weight: Any = None) -> Sample:
-    columns = {"label": np.asarray(truth), "prediction": np.asarray(prediction)}
-    roles = {"label": "label", "prediction": "prediction"}
-    if weight is not None:
-        columns["weight"], roles["weight"] = np.asarray(weight), "weight"
-    return Sample(why, columns, roles)
+    """Rows whose label and prediction are numbers."""
+    return sample(why, {}, label=truth, prediction=prediction, weight=weight)
 
 
 Pair = tuple[list[float], list[float]]
@@ -114,26 +113,27 @@ DATA = {
 }
 
 
-def specs_for(data: str) -> tuple[str, ...]:
-    columns = DATA[data].columns
-    truth, guess = columns["label"].tolist(), columns["prediction"].tolist()
-    fits = all(y >= 0 for y in truth) and all(p > 0 for p in guess)
-    return (*SPECS, *POSITIVE) if fits else SPECS
+def rows(data: Sample, options: Options) -> list[Row]:
+    """The rows of the oracles: those that have weight."""
+    columns = data.columns["label"].tolist(), data.columns["prediction"].tolist()
+    return rows_of(*columns, data.weights)
 
 
-@cache
-def rows(data: str) -> list[Row]:
-    columns = DATA[data].columns
-    weight = columns.get("weight")
-    return rows_of(
-        columns["label"].tolist(),
-        columns["prediction"].tolist(),
-        None if weight is None else weight.tolist(),
-    )
+def details(
+    spec: str, data: Sample, row: ResultRow, result: Result, answer: Any, options: Options
+) -> Answer:
+    """Rows that are left out are counted."""
+    if parsed(spec)[1].get("zeros") == "skip":
+        assert row.details.get("skipped", 0) == zero_truths(rows(data, options))
+    return answer  # type: ignore[no-any-return]
 
 
-@cache
-def answer(spec: str, data: str) -> Answer:
-    name, params = split(spec)
-    found: Answer = getattr(oracles, name)(rows(data), **params)
-    return found
+FAMILY = Family(
+    name="regression",
+    data=DATA,
+    specs=SPECS,
+    rows=rows,
+    oracles=functions_of(oracles),
+    roundings=ROUNDINGS,
+    details=details,
+)

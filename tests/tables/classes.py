@@ -1,18 +1,20 @@
-"""Rows of the tables of many classes: predictions as classes, and a score for each class."""
+"""The tables of many classes: predictions as classes, and a score for each class."""
 
+from collections.abc import Callable
 from fractions import Fraction
-from functools import cache
+from inspect import signature
 from itertools import pairwise
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from steelyard.model import Array
+from steelyard.model import Row
+from steelyard.result import Result
 from tests.oracles import classes as oracles
-from tests.oracles.binary import rounded
+from tests.oracles.answers import Answer, AnyAnswer
 from tests.oracles.classes import Called, Scored
-from tests.tables.family_harness import Answer, Sample, split
+from tests.tables.case import Family, Options, Sample, functions_of, parsed, sample
 
 AVERAGES = ("macro", "micro", "weighted")
 RATIOS = ("precision", "recall", "f1")
@@ -31,6 +33,7 @@ OF_CLASSES = (
     "recall(average=weighted, zero_division=1)",
     *(f"fbeta(average={average}, beta=2)" for average in AVERAGES),
     "fbeta(average=macro, beta=0.5, zero_division=0)",
+    "confusion()",
 )
 OF_SCORES = (
     *("accuracy()", "precision(average=macro)", "recall(average=macro)", "mcc()"),
@@ -44,25 +47,16 @@ ROUNDINGS = {"logloss": 4}
 
 
 def predicted(why: str, truth: Any, guess: Any, weight: Any = None) -> Sample:
-    columns = {"label": np.asarray(truth), "prediction": np.asarray(guess)}
-    roles = {"label": "label", "prediction": "prediction"}
-    if weight is not None:
-        columns["weight"], roles["weight"] = np.asarray(weight), "weight"
-    return Sample(why, columns, roles)
+    """Rows whose prediction is a class."""
+    return sample(why, {}, label=truth, prediction=guess, weight=weight)
 
 
 def scored(why: str, truth: Any, matrix: Any, classes: list[Any], weight: Any = None) -> Sample:
-    table = np.asarray(matrix)
-    columns: dict[str, Array] = {"label": np.asarray(truth)}
-    columns |= {f"s{i}": table[:, i] for i in range(len(classes))}
-    roles: dict[str, Any] = {
-        "label": "label",
-        "score": [f"s{i}" for i in range(len(classes))],
-        "classes": classes,
-    }
-    if weight is not None:
-        columns["weight"], roles["weight"] = np.asarray(weight), "weight"
-    return Sample(why, columns, roles)
+    """Rows with a score for each class."""
+    names = [f"s{place}" for place in range(len(classes))]
+    columns = dict(zip(names, np.asarray(matrix).T, strict=True))
+    roles = {"score": names, "classes": classes}
+    return sample(why, roles, label=truth, weight=weight, **columns)
 
 
 def _guesses(seed: int, classes: list[Any], count: int) -> tuple[list[Any], list[Any]]:
@@ -112,8 +106,8 @@ CLASSES = {
     "beyond_int64": predicted(
         "sums above 2⁶³", list("abca"), list("abac"), [2**62, 2**63 - 1, 2**62, 2**61]
     ),
-    "thousands": predicted(
-        "two thousand classes, most of them seen once", *_guesses(8, list(range(2000)), 2500)
+    "hundreds": predicted(
+        "three hundred classes, most of them seen once", *_guesses(8, list(range(300)), 400)
     ),
     "prefixes": predicted(
         "words that sort by their first letters, some of them not ASCII",
@@ -177,46 +171,70 @@ SCORES = {
 # --- the oracles' side ---------------------------------------------------------------------------
 
 
-def weights(data: Sample) -> list[Fraction]:
-    column = data.columns.get("weight")
-    return [Fraction(w) for w in ([1] * len(data) if column is None else column.tolist())]
+def called_rows(data: Sample, options: Options) -> list[Called]:
+    """The rows that have weight."""
+    columns = data.columns["label"].tolist(), data.columns["prediction"].tolist(), data.weights
+    return [Called(t, p, Fraction(w)) for t, p, w in zip(*columns, strict=True) if w]
 
 
-@cache
-def called_rows(data: str) -> list[Called]:
-    one = CLASSES[data]
-    columns = one.columns["label"].tolist(), one.columns["prediction"].tolist(), weights(one)
-    return [Called(t, p, w) for t, p, w in zip(*columns, strict=True) if w]
+class ScoredRows(NamedTuple):
+    """Rows that have weight, and the classes in the order of their scores."""
+
+    rows: list[Scored]
+    classes: list[Any]
 
 
-@cache
-def scored_rows(data: str) -> list[Scored]:
-    one = SCORES[data]
-    table = [one.columns[name].tolist() for name in one.roles["score"]]
-    every = zip(one.columns["label"].tolist(), zip(*table, strict=True), weights(one), strict=True)
-    return [Scored(t, tuple(s), w) for t, s, w in every if w]
+def scored_rows(data: Sample, options: Options) -> ScoredRows:
+    table = zip(*(data.columns[name].tolist() for name in data.roles["score"]), strict=True)
+    every = zip(data.columns["label"].tolist(), table, data.weights, strict=True)
+    rows = [Scored(t, tuple(s), Fraction(w)) for t, s, w in every if w]
+    return ScoredRows(rows, data.roles["classes"])
 
 
-@cache
-def answer(spec: str, data: str) -> Answer:
-    name, params = split(spec)
-    found: Answer = getattr(oracles, name)(called_rows(data), **params)
-    return found
+def of_scores(oracle: Callable[..., Answer]) -> Callable[..., Answer]:
+    """An oracle on rows with scores: they make the prediction, where it takes no scores."""
+
+    def answer(given: ScoredRows, **params: Any) -> Answer:
+        if "classes" in signature(oracle).parameters:
+            return oracle(given.rows, given.classes, **params)
+        return oracle(oracles.called(given.rows, given.classes), **params)
+
+    return answer
 
 
-@cache
-def answer_of_scores(spec: str, data: str) -> Answer:
-    name, params = split(spec)
-    classes, rows = SCORES[data].roles["classes"], scored_rows(data)
-    if name in ("auc", "top_k_accuracy", "logloss"):
-        found: Answer = getattr(oracles, name)(rows, classes, **params)
-        return found
-    called: Answer = getattr(oracles, name)(oracles.called(rows, classes), **params)
-    return called
+def details(
+    spec: str, data: Sample, row: Row, result: Result, answer: Any, options: Options
+) -> Answer:
+    """How many classes there are, and how many have a value and count in the mean."""
+    name, params = parsed(spec)
+    if name in ("precision", "recall") and params == {"average": "macro"}:
+        rows = called_rows(data, options)
+        every = oracles.cells(rows)
+        left_out = oracles.skipped(rows, getattr(oracles, f"{name}_ratio"))
+        assert row.details["classes"] == len(every)
+        assert row.details["classes_used"] == len(every) - left_out
+    return answer  # type: ignore[no-any-return]
 
 
-def class_values(name: str, data: str) -> dict[Any, float]:
-    """Each class's value; NaN where it is 0/0."""
-    ratio = getattr(oracles, f"{name}_ratio")
-    values = oracles.class_values(called_rows(data), ratio)
-    return {one: float("nan") if v is None else rounded(v) for one, v in values.items()}
+def confusion(rows: list[Called]) -> AnyAnswer:
+    """The classes in order, and the matrix."""
+    return oracles.classes_of(rows), oracles.confusion(rows)
+
+
+ORACLES = functions_of(oracles) | {"confusion": confusion}
+PREDICTIONS = Family(
+    name="predictions",
+    data=CLASSES,
+    specs=OF_CLASSES,
+    rows=called_rows,
+    oracles=ORACLES,
+    details=details,
+)
+CLASS_SCORES = Family(
+    name="class_scores",
+    data=SCORES,
+    specs=OF_SCORES,
+    rows=scored_rows,
+    oracles={name: of_scores(oracle) for name, oracle in ORACLES.items()},
+    roundings=ROUNDINGS,
+)
