@@ -3,7 +3,7 @@
 import subprocess
 import sys
 from contextlib import redirect_stderr, redirect_stdout
-from io import StringIO
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,10 +24,15 @@ class Done(NamedTuple):
 
 def run(*words: str) -> Done:
     """A command line in this process, with the handling of mistakes."""
-    stdout, stderr = StringIO(), StringIO()
+    stdout, stderr = (TextIOWrapper(BytesIO(), "utf-8", newline="") for _ in range(2))
     with redirect_stdout(stdout), redirect_stderr(stderr), pytest.raises(SystemExit) as stop:
         main(list(words))
-    return Done(int(stop.value.code or 0), stdout.getvalue(), stderr.getvalue())
+    return Done(int(stop.value.code or 0), *map(_written, (stdout, stderr)))
+
+
+def _written(stream: TextIOWrapper) -> str:
+    stream.seek(0)
+    return stream.read()
 
 
 def spawn(*words: str, cwd: Path | None = None) -> Done:
