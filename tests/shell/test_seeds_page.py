@@ -22,7 +22,7 @@ def test_links_to_headings() -> None:
     assert set(links) <= anchors
 
 
-def test_every_article_has_its_slips() -> None:
+def test_every_article_lists_its_errors() -> None:
     for article in ("000", "001", "002", "003", "004"):
         assert f"\n## {article} · " in PAGE
-        assert f"\n### Slips in {article}\n" in PAGE
+        assert f"\n### Errors in {article}\n" in PAGE
