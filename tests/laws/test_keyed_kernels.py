@@ -15,7 +15,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from steelyard.kernels import keyed
-from steelyard.kernels.interface import MASK, Array, Digits, Kernels, Run, SortedRows
+from steelyard.kernels.interface import MASK, Array, Digits, Kernels, KeyedRun
 from tests.laws.kernel_numbers import are_digits, digits_of, each_kernel, fractions_of, integers_of
 
 TYPES = {"uint8": 7, "uint16": 300, "uint32": 70_000, "int64": 5}  # and how many codes there are
@@ -104,10 +104,10 @@ def test_bring_together(kernel: Kernels, given_rows: tuple[Array, int, Array]) -
 slices_of_scores = st.lists(st.lists(st.sampled_from(SCORES), max_size=5), min_size=1, max_size=5)
 
 
-def side(slices: Slices) -> SortedRows:
+def side(slices: Slices) -> KeyedRun:
     ordered = [sorted(score + 0.0 for score in each) for each in slices]
     starts = np.cumsum([0, *map(len, ordered)])
-    return SortedRows(starts, np.array([score for each in ordered for score in each]), ())
+    return KeyedRun(starts, np.array([score for each in ordered for score in each]), None)
 
 
 @each_kernel
@@ -150,7 +150,7 @@ def test_collapse_by_slice(
         weight_of = st.integers(1, largest) | st.just(largest)
         weights = data.draw(st.lists(weight_of, min_size=size, max_size=size))
         digits = digits_of(weights, np.uint32)
-    collapsed, starts = kernel.collapse(Run(run.scores, digits), run.starts)
+    collapsed = kernel.collapse(run._replace(digits=digits))
     expected: list[tuple[int, float, int]] = []
     for number, (start, end) in enumerate(pairwise(run.starts.tolist())):
         sums: dict[float, int] = {}
@@ -163,7 +163,9 @@ def test_collapse_by_slice(
     assert found == [weight for _, _, weight in expected]
     assert collapsed.digits is None or are_digits(collapsed.digits)
     numbers = [number for number, _, _ in expected]
-    assert starts.tolist() == [sum(n < at for n in numbers) for at in range(len(slices) + 1)]
+    assert collapsed.starts.tolist() == [
+        sum(n < at for n in numbers) for at in range(len(slices) + 1)
+    ]
 
 
 any_float = st.floats(allow_nan=False, allow_infinity=False) | st.sampled_from(SCORES)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steelyard.kernels import exact
-from steelyard.kernels.interface import DIGIT, MASK, Array, Digits, Kernels, Run
+from steelyard.kernels.interface import DIGIT, MASK, Array, Digits, Kernels, KeyedRun, Run
 from steelyard.row_blocks import BLOCK
 from tests.laws.kernel_numbers import are_digits, digits_of, each_kernel, integers_of
 
@@ -117,8 +117,8 @@ def small_runs(draw: st.DrawFn) -> Run:
 @each_kernel
 @given(run=small_runs())
 def test_collapse(kernel: Kernels, run: Run) -> None:
-    collapsed, starts = kernel.collapse(run, np.array([0, len(run.scores)]))
-    assert starts.tolist() == [0, len(collapsed.scores)]
+    collapsed = kernel.collapse(KeyedRun(np.array([0, len(run.scores)]), *run))
+    assert collapsed.starts.tolist() == [0, len(collapsed.scores)]
     weights = integers_of(collapsed.digits) if collapsed.digits else [1] * len(collapsed.scores)
     expected = table(run)
     assert collapsed.scores.tolist() == sorted(expected)
@@ -131,7 +131,7 @@ def test_collapse_carries_beyond_int32(kernel: Kernels) -> None:
     """Many rows of the largest digit at one score: the digit's sum takes 31 + 16 bits."""
     rows = MANY
     run = Run(np.zeros(rows), (np.full(rows, MASK, np.uint32), np.full(rows, MASK, np.uint32)))
-    collapsed, _ = kernel.collapse(run, np.array([0, rows]))
+    collapsed = kernel.collapse(KeyedRun(np.array([0, rows]), *run))
     assert collapsed.digits is not None
     assert are_digits(collapsed.digits)
     assert integers_of(collapsed.digits) == [rows * (2**62 - 1)]

@@ -10,9 +10,8 @@ import numpy as np
 from steelyard.distinct import distinct
 from steelyard.kernels.interface import Array, Columns, GroupCodes, SortedGroups
 from steelyard.kernels.packing import KEY_BITS, sort_packed
-from steelyard.kernels.sorting import sortable
-from steelyard.ragged import classes, running_sums, spread, tied_rows
-from steelyard.row_blocks import blocks
+from steelyard.kernels.sorting import bring_together, sortable
+from steelyard.ragged import classes, spread, tied_rows
 
 DENSE = 2  # keys whose range is below so many times the rows are numbered without hashing
 
@@ -99,7 +98,10 @@ def _sort_near_ties_again(
 
 def _sort_rows(groups: GroupCodes, scores: Array, grades: Array) -> SortedGroups:
     """Rows by group, falling score and falling grade, through the order of row numbers."""
-    order, starts = _bring_together(groups)
+    order, starts = None, groups.starts
+    if groups.codes is not None:
+        order, starts = bring_together(groups.codes, len(groups.keys[0]))
+    assert starts is not None
     together = scores if order is None else scores.take(order)
     within = order_within(starts, together, falling=True)
     order = within if order is None else order.take(within)
@@ -132,26 +134,6 @@ def order_ties(numbers: Array, keys: Array) -> Array:
 def _falling(grades: Array) -> Array:
     """Keys that sort the highest grade first."""
     return np.uint8(255) - grades if grades.dtype == np.uint8 else -grades
-
-
-def _bring_together(groups: GroupCodes) -> tuple[Array | None, Array]:
-    """The order that makes the rows of each group adjacent, and where each group starts.
-
-    None: they are adjacent already.
-    """
-    if groups.codes is None:
-        assert groups.starts is not None
-        return None, groups.starts
-    count = len(groups.keys[0])
-    width = max(len(groups.codes) - 1, 1).bit_length()
-    starts = running_sums(np.bincount(groups.codes, minlength=count))
-    keys = groups.codes.astype(np.uint64)
-    for block in blocks(len(keys)):
-        keys[block] <<= np.uint64(width)
-        keys[block] |= np.arange(block.start, block.stop, dtype=np.uint64)
-    keys.sort()
-    keys &= np.uint64((1 << width) - 1)
-    return keys.view(np.int64), starts
 
 
 def order_within(

@@ -31,6 +31,22 @@ class Run(NamedTuple):
     digits: Digits | None
 
 
+class KeyedRun(NamedTuple):
+    """Rows by slice and rising score, with their weights; digits None: each weight is 1.
+
+    starts: where each slice starts, and the end of all
+    """
+
+    starts: Array
+    scores: Array
+    digits: Digits | None
+
+    @property
+    def run(self) -> Run:
+        """The rows without their slices."""
+        return Run(self.scores, self.digits)
+
+
 class Placement(NamedTuple):
     """The distinct positive scores, rising, and their places in the runs of both classes.
 
@@ -106,11 +122,8 @@ class Kernels(Protocol):
     def sort_rows(self, scores: Array, columns: Columns) -> tuple[Array, Columns]:
         """Rows by rising score (-0.0 as 0.0), with their columns; `scores` is overwritten."""
 
-    def collapse(self, run: Run, slices: Array) -> tuple[Run, Array]:
-        """One row for each distinct score of each slice with its total weight; where slices start.
-
-        slices: where each slice starts in the run, and the end
-        """
+    def collapse(self, rows: KeyedRun) -> KeyedRun:
+        """One row for each distinct score of each slice, with its total weight."""
 
     def place(self, positives: Run, negatives: Run) -> Placement:
         """The place of every distinct positive score among the negatives."""
@@ -169,7 +182,7 @@ class Kernels(Protocol):
     def bring_together(self, codes: Array, count: int) -> tuple[Array, Array]:
         """The order that makes the rows of each code adjacent, and where each code starts."""
 
-    def place_keyed(self, positives: SortedRows, negatives: SortedRows) -> Placement:
+    def place_keyed(self, positives: KeyedRun, negatives: KeyedRun) -> Placement:
         """The place of every distinct positive score of each slice among its negatives."""
 
     def log(self, values: Array) -> Array:

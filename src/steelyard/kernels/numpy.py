@@ -21,7 +21,6 @@ from steelyard.kernels.exact import (
 from steelyard.kernels.grouping import number_groups, order_ties, sort_groups
 from steelyard.kernels.inversions import inversions
 from steelyard.kernels.keyed import (
-    bring_together,
     dot_by_slice,
     place_keyed,
     sort_keyed,
@@ -34,6 +33,7 @@ from steelyard.kernels.logarithm import (
     one_minus_log1p_ratio,
 )
 from steelyard.kernels.sorting import (
+    bring_together,
     collapse,
     cumulative,
     place,

@@ -3,7 +3,7 @@
 import numpy as np
 
 from steelyard.kernels.exact import carry
-from steelyard.kernels.interface import Array, Columns, Digits, Placement, Run
+from steelyard.kernels.interface import Array, Columns, Digits, KeyedRun, Placement, Run
 from steelyard.ragged import running_sums
 from steelyard.row_blocks import blocks
 
@@ -42,14 +42,13 @@ def sort_rows(scores: Array, columns: Columns) -> tuple[Array, Columns]:
     return scores, tuple(column.take(order) for column in columns)
 
 
-def collapse(run: Run, slices: Array) -> tuple[Run, Array]:
-    """One row for each distinct score of each slice with its total weight; where slices start."""
-    starts = starts_of(run.scores, slices)
-    if len(starts) == len(run.scores):
-        return run, slices
-    rows = np.append(starts, len(run.scores))
-    merged = Run(run.scores[starts], weight_between(cumulative(run), rows))
-    return merged, starts.searchsorted(slices)
+def collapse(rows: KeyedRun) -> KeyedRun:
+    """One row for each distinct score of each slice, with its total weight."""
+    first = starts_of(rows.scores, rows.starts)
+    if len(first) == len(rows.scores):
+        return rows
+    digits = weight_between(cumulative(rows.run), np.append(first, len(rows.scores)))
+    return KeyedRun(first.searchsorted(rows.starts), rows.scores[first], digits)
 
 
 def place(positives: Run, negatives: Run) -> Placement:
@@ -86,6 +85,26 @@ def starts_of(scores: Array, slices: Array | None = None) -> Array:
     if slices is not None:
         block_start[slices[:-1][np.diff(slices) > 0]] = True
     return np.flatnonzero(block_start)
+
+
+def bring_together(codes: Array, count: int) -> tuple[Array, Array]:
+    """The order that makes the rows of each code adjacent, and where each code starts."""
+    return _by_code(codes), running_sums(np.bincount(codes, minlength=count))
+
+
+def _by_code(codes: Array) -> Array:
+    """The order of rows by code; rows of one code stay in input order.
+
+    NumPy's stable sort is a radix sort up to 16 bits (3 million codes in 0.02 s, where one of 32
+    bits takes 0.27), so that wider codes are sorted half by half, the lower one first.
+    """
+    if codes.dtype.itemsize <= 2:
+        return np.argsort(codes, kind="stable")
+    order = np.argsort(codes.astype(np.uint16), kind="stable")
+    for shift in range(16, int(codes.max(initial=0)).bit_length(), 16):
+        upper = (codes >> codes.dtype.type(shift)).astype(np.uint16)
+        order = order[np.argsort(upper.take(order), kind="stable")]
+    return order
 
 
 def _past_ties(sorted_scores: Array, scores: Array, below: Array) -> Array:

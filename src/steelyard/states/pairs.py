@@ -21,6 +21,7 @@ from steelyard.states.weights import (
     Weights,
     canonical_weights,
     common_weights,
+    digits_at,
     restored_weights,
     weight_sections,
 )
@@ -72,8 +73,7 @@ class Pairs(State):
             return PairTable(np.array([0, len(truth)]), truth, prediction, digits, unit)
         codes = np.concatenate([required(each.codes) for each in chunks])
         order, starts = kernels.active().bring_together(codes, slices)
-        digits = None if digits is None else tuple(digit[order] for digit in digits)
-        return PairTable(starts, truth[order], prediction[order], digits, unit)
+        return PairTable(starts, truth[order], prediction[order], digits_at(digits, order), unit)
 
     def _add_rows(self, batch: Batch, slices: Sequence[SliceCodes]) -> None:
         if len(batch):
@@ -127,7 +127,7 @@ def _collapsed(table: PairTable, slices: Array) -> PairTable:
     place = ranks(slices, len(table.starts) - 1)[number]
     order = np.lexsort((prediction, truth, place))
     truth, prediction, place = truth[order], prediction[order], place[order]
-    digits = None if table.digits is None else tuple(digit[order] for digit in table.digits)
+    digits = digits_at(table.digits, order)
     differs = np.ones(len(truth), bool)  # from the row before
     differs[1:] = place[1:] != place[:-1]
     differs[1:] |= (truth[1:] != truth[:-1]) | (prediction[1:] != prediction[:-1])

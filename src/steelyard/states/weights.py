@@ -33,6 +33,11 @@ def digits_of(run: Run) -> Digits:
     return (np.ones(len(run.scores), np.uint32),) if run.digits is None else run.digits
 
 
+def digits_at(digits: Digits | None, rows: Array | slice) -> Digits | None:
+    """The weights of some rows; None where each is 1."""
+    return None if digits is None else tuple(digit[rows] for digit in digits)
+
+
 def common_unit(parts: Sequence[Weights]) -> int:
     """The largest u such that each weight is a whole multiple of 2**u."""
     kernel = kernels.active()

@@ -6,15 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from steelyard.kernels.interface import KeyedRun
 from steelyard.model import Array, Key
 from steelyard.states.score_table.class_scores import ClassScoreTable, JoinedClassScores
-from steelyard.states.score_table.sorted_table import (
-    KeyedRun,
-    SideChunk,
-    SortedTable,
-    sorted_side,
-)
-from steelyard.states.weights import Weights
+from steelyard.states.score_table.sorted_table import SideChunk, SortedTable, sorted_side
+from steelyard.states.weights import Weights, digits_at
 from steelyard.views.curve import curve_views
 from steelyard.views.totals import totals
 
@@ -118,8 +114,7 @@ class ClassScoresView:
             here = np.flatnonzero(chosen)
             if len(here):
                 codes = rows.slices[self._number - 1][here] if self._number else None
-                digits = None if rows.digits is None else tuple(d[here] for d in rows.digits)
-                weights = Weights(len(here), None, digits, rows.unit)
+                weights = Weights(len(here), None, digits_at(rows.digits, here), rows.unit)
                 found.append(SideChunk(codes, column[here], weights))
         return sorted_side(found, self._count, rows.unit, str(rows.columns[0].dtype))
 

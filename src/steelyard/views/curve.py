@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from steelyard import kernels
-from steelyard.kernels.interface import Digits
+from steelyard.kernels.interface import Digits, KeyedRun
 from steelyard.model import Array, Floats
-from steelyard.states.score_table import KeyedRun, SortedTable
+from steelyard.states.score_table import SortedTable
 from steelyard.views.ranges import lowest_above, ranges, sides
 from steelyard.views.sums import fractions
 from steelyard.views.totals import Sizes, SliceTotals, Totals, sizes
@@ -52,7 +52,7 @@ class CurveView:
     ) -> None:
         self._kernel = kernels.active()
         self._positives, self._negatives = positives, negatives
-        self._placement = self._kernel.place_keyed(positives.keyed, negatives.keyed)
+        self._placement = self._kernel.place_keyed(positives, negatives)
         self._lowest_above = lowest_above
         self.integers = integers
         self.slices = slices

@@ -238,9 +238,9 @@ class GroupRows:
         if unscored is None:
             return None
         codes = self._all_codes[unscored]
-        order = np.argsort(codes, kind="stable")
-        sizes = np.bincount(codes, minlength=self._code_count)[self._present]
-        return running_sums(sizes), self.joined.grade[unscored][order]
+        order, starts = kernels.active().bring_together(codes, self._code_count)
+        starts = np.append(starts[self._present], starts[-1])
+        return starts, self.joined.grade[unscored][order]
 
     # --- rows ------------------------------------------------------------------------------------
     def sorted(self, *, rows: bool = False) -> SortedGroups:
@@ -311,8 +311,8 @@ class GroupRows:
         found = self.__dict__.get("_sorted")
         if found is not None and found.rows is not None and self.joined.unscored is None:
             return found.rows, found.starts
-        order = np.argsort(self._numbered.codes, kind="stable")
-        return order, running_sums(self.sizes)
+        order, starts = kernels.active().bring_together(self._numbered.codes, self._code_count)
+        return order, np.append(starts[self._present], starts[-1])
 
     def _sums(self, column: Array) -> Array:
         """The sum of whole numbers over each group's rows."""

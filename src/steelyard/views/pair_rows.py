@@ -16,6 +16,7 @@ import numpy as np
 from steelyard import kernels
 from steelyard.kernels.interface import DIGIT, Digits, Run
 from steelyard.model import Array, Floats
+from steelyard.states.weights import digits_at
 
 
 class RankedColumn(NamedTuple):
@@ -99,7 +100,7 @@ class PairRows:
     def pair_counts(self) -> PairCounts:
         """By Knight's rule: with rows by truth, inversions of predictions are discordant pairs."""
         kernel, order = kernels.active(), self.order
-        digits = None if self.digits is None else tuple(digit[order] for digit in self.digits)
+        digits = digits_at(self.digits, order)
         disordered = kernel.inversions(self.by_prediction.codes[order], digits)
         keys = self._keys[order]
         starts = np.append(starts_of(keys), len(keys))
@@ -135,7 +136,7 @@ class PairRows:
         with np.errstate(over="ignore"):
             sizes = np.abs(self.prediction - self.truth)
         sizes, (order,) = kernel.sort_rows(sizes, (np.arange(len(self)),))
-        digits = None if self.digits is None else tuple(digit[order] for digit in self.digits)
+        digits = digits_at(self.digits, order)
         sums = kernel.cumulative(Run(order, digits))
 
         def up_to(row: int) -> int:
@@ -161,8 +162,7 @@ def _ranked(values: Floats, digits: Digits | None) -> RankedColumn:
     starts = np.append(starts_of(ordered), len(ordered))
     codes = np.empty(len(values), np.int64)
     codes[rows] = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-    ordered_digits = None if digits is None else tuple(digit[rows] for digit in digits)
-    sums = kernel.cumulative(Run(ordered, ordered_digits))
+    sums = kernel.cumulative(Run(ordered, digits_at(digits, rows)))
     sizes = kernel.weight_between(sums, starts)
     below, up_to = (kernel.weight_before(sums, ends) for ends in (starts[:-1], starts[1:]))
     return RankedColumn(codes, sizes, _added(below, up_to))

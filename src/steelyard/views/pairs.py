@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from steelyard.model import Array
 from steelyard.states.pairs import Pairs
+from steelyard.states.weights import digits_at
 from steelyard.views.pair_rows import PairRows
 
 
@@ -26,5 +27,5 @@ class PairsView:
         table = self._state.table(self._number, self._count)
         for number in self.slices.tolist():
             rows = slice(int(table.starts[number]), int(table.starts[number + 1]))
-            digits = None if table.digits is None else tuple(d[rows] for d in table.digits)
+            digits = digits_at(table.digits, rows)
             yield PairRows(table.truth[rows], table.prediction[rows], digits, table.unit)

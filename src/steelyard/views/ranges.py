@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from steelyard.states.score_table import KeyedRun, SortedTable
-from steelyard.states.weights import run_weight
+from steelyard.kernels.interface import KeyedRun
+from steelyard.states.score_table import SortedTable
+from steelyard.states.weights import digits_at, run_weight
 
 
 class Bounds(NamedTuple):
@@ -123,5 +124,5 @@ def _cut(table: SortedTable, whole: Bounds, rows: int) -> Iterator[Bounds]:
 def _part(side: KeyedRun, slices: slice, start: int, end: int) -> KeyedRun:
     """The rows of a run from `start` to `end`, which are of these slices."""
     starts = side.starts[slices.start : slices.stop + 1].clip(start, end) - start
-    digits = None if side.digits is None else tuple(digit[start:end] for digit in side.digits)
-    return KeyedRun(starts, side.scores[start:end], digits)
+    rows = slice(start, end)
+    return KeyedRun(starts, side.scores[rows], digits_at(side.digits, rows))

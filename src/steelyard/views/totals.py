@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard import kernels
-from steelyard.kernels.interface import DIGIT
+from steelyard.kernels.interface import DIGIT, KeyedRun
 from steelyard.model import Array, Floats
-from steelyard.states.score_table import KeyedRun, SortedTable
+from steelyard.states.score_table import SortedTable
 
 ALL = slice(None)
 

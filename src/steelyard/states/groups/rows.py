@@ -9,7 +9,7 @@ from steelyard import errors
 from steelyard.kernels.interface import Digits
 from steelyard.model import Array, Mask
 from steelyard.reading.grouping import Dictionary, GroupColumns, RowKeys
-from steelyard.states.weights import Weights, common_weights
+from steelyard.states.weights import Weights, common_weights, digits_at
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class JoinedGroups:
             keys=tuple(column[rows] for column in self.keys),
             grade=self.grade[rows],
             score=self.score[rows],
-            digits=None if self.digits is None else tuple(digit[rows] for digit in self.digits),
+            digits=digits_at(self.digits, rows),
             count=None if self.count is None else self.count[rows],
             document=None if self.document is None else self.document.take(rows),
             position=None if self.position is None else self.position[rows],

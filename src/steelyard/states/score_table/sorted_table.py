@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard import kernels
-from steelyard.kernels.interface import Digits, Run, SortedRows
+from steelyard.kernels.interface import KeyedRun
 from steelyard.model import Array
 from steelyard.states.weights import Weights, common_unit, digits_in_unit, input_weights
 
@@ -17,25 +17,6 @@ class SideChunk(NamedTuple):
     codes: Array | None
     scores: Array
     weights: Weights
-
-
-class KeyedRun(NamedTuple):
-    """The rows of one class by slice and rising score.
-
-    starts: where each slice starts, and the end of all; digits: weights, None where each is 1
-    """
-
-    starts: Array
-    scores: Array
-    digits: Digits | None
-
-    @property
-    def run(self) -> Run:
-        return Run(self.scores, self.digits)
-
-    @property
-    def keyed(self) -> SortedRows:
-        return SortedRows(self.starts, self.scores, ())
 
 
 class SortedTable(NamedTuple):

@@ -13,21 +13,18 @@ from typing import Any, Self
 import numpy as np
 
 from steelyard import kernels
+from steelyard.kernels.interface import KeyedRun
 from steelyard.model import Array
 from steelyard.ragged import running_sums, spread
 from steelyard.reading.batch import Batch, required
 from steelyard.states import wire
 from steelyard.states.base import SliceCodes, State
 from steelyard.states.codes import checked_sizes
-from steelyard.states.score_table.sorted_table import (
-    KeyedRun,
-    SideChunk,
-    SortedTable,
-    sorted_table,
-)
+from steelyard.states.score_table.sorted_table import SideChunk, SortedTable, sorted_table
 from steelyard.states.weights import (
     Weights,
     canonical_columns,
+    digits_at,
     digits_of,
     restored_weights,
     weight_sections,
@@ -137,15 +134,9 @@ def _recoded(chunk: SideChunk, numbers: Array) -> SideChunk:
 
 def _canonical(table: SortedTable, order: Array) -> tuple[int, list[KeyedRun]]:
     """The form in bytes: each distinct score of a slice once, slices in order, the largest unit."""
-    sides = [_in_order(_collapsed(side), order) for side in table[:2]]
+    sides = [_in_order(kernels.active().collapse(side), order) for side in table[:2]]
     unit, digits = canonical_columns([digits_of(side.run) for side in sides], table.unit)
     return unit, [side._replace(digits=d) for side, d in zip(sides, digits, strict=True)]
-
-
-def _collapsed(side: KeyedRun) -> KeyedRun:
-    """One row for each distinct score of each slice."""
-    run, starts = kernels.active().collapse(side.run, side.starts)
-    return KeyedRun(starts, *run)
 
 
 def _in_order(side: KeyedRun, order: Array) -> KeyedRun:
@@ -154,5 +145,4 @@ def _in_order(side: KeyedRun, order: Array) -> KeyedRun:
         return side
     sizes = np.diff(side.starts)[order]
     rows, _ = spread(side.starts[order], sizes)
-    digits = None if side.digits is None else tuple(digit[rows] for digit in side.digits)
-    return KeyedRun(running_sums(sizes), side.scores[rows], digits)
+    return KeyedRun(running_sums(sizes), side.scores[rows], digits_at(side.digits, rows))

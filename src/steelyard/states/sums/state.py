@@ -132,14 +132,15 @@ class Sums(State):
         for rows in blocks(len(batch), LONG_BLOCK if many else SHORT_BLOCK):
             block = TermRows(batch, rows)
             for names, function, weights in distinct_terms:
-                for values, chosen in function(block):
-                    here = _weights(weights, rows, chosen)
-                    for number, line in lines.items():
-                        column = _add_up(line, rows, values, here, chosen)
-                        for name in names:
-                            exact_sums.add(
-                                found[number].setdefault(name, {}), column, None, line.size
-                            )
+                term = function(block)
+                if term is None:
+                    continue
+                here = _weights(weights, rows, term.rows)
+                for number, line in lines.items():
+                    column = _add_up(line, rows, term.values, here, term.rows)
+                    for name in names:
+                        sums = found[number].setdefault(name, {})
+                        exact_sums.add(sums, column, None, line.size)
         return found
 
     def _distinct_terms(self, batch: Batch) -> Iterable[DistinctTerm]:

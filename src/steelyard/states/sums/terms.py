@@ -25,7 +25,7 @@ class TermValues(NamedTuple):
     rows: Mask | None = None
 
 
-TermFunction = Callable[[TermRows], Iterator[TermValues]]
+TermFunction = Callable[[TermRows], TermValues | None]  # None: all rows add 0
 
 
 @dataclass(frozen=True)
@@ -46,58 +46,57 @@ class Term:
 DROPPED = "dropped"  # the dropped rows, which a batch counts
 
 
-def each_row(rows: TermRows) -> Iterator[TermValues]:
-    yield TermValues(None)
+def each_row(rows: TermRows) -> TermValues:
+    return TermValues(None)
 
 
 # --- rows with a score ---------------------------------------------------------------------------
-def positive(rows: TermRows) -> Iterator[TermValues]:
-    yield TermValues(None, rows.positive)
+def positive(rows: TermRows) -> TermValues:
+    return TermValues(None, rows.positive)
 
 
-def score(rows: TermRows) -> Iterator[TermValues]:
-    yield TermValues(rows.score)
+def score(rows: TermRows) -> TermValues:
+    return TermValues(rows.score)
 
 
-def probability(rows: TermRows) -> Iterator[TermValues]:
-    yield TermValues(rows.probability)
+def probability(rows: TermRows) -> TermValues:
+    return TermValues(rows.probability)
 
 
-def log(rows: TermRows) -> Iterator[TermValues]:
-    yield _finite(rows.log)
+def log(rows: TermRows) -> TermValues:
+    return _finite(rows.log)
 
 
-def infinite(rows: TermRows) -> Iterator[TermValues]:
+def infinite(rows: TermRows) -> TermValues | None:
     """Rows whose loss is infinite."""
-    if rows.log.min(initial=0.0) == -np.inf:
-        yield TermValues(None, rows.log == -np.inf)
+    return _infinite(rows.log)
 
 
-def square(rows: TermRows) -> Iterator[TermValues]:
+def square(rows: TermRows) -> TermValues:
     """(1 − q)·(1 − q) of positives, q·q of the others."""
     gap = rows.probability.copy()
     up = np.flatnonzero(rows.positive)
     gap[up] = 1.0 - gap[up]
     gap *= gap
-    yield TermValues(gap)
+    return TermValues(gap)
 
 
-def surplus(rows: TermRows) -> Iterator[TermValues]:
+def surplus(rows: TermRows) -> TermValues:
     """(y − q)·(1 − 2q)"""
     q = rows.probability
-    yield TermValues((rows.positive - q) * (1.0 - 2.0 * q))
+    return TermValues((rows.positive - q) * (1.0 - 2.0 * q))
 
 
-def surplus_variance(rows: TermRows) -> Iterator[TermValues]:
+def surplus_variance(rows: TermRows) -> TermValues:
     """((1 − 2q)·(1 − 2q))·(q·(1 − q))"""
     q = rows.probability
     slant = 1.0 - 2.0 * q
-    yield TermValues((slant * slant) * (q * (1.0 - q)))
+    return TermValues((slant * slant) * (q * (1.0 - q)))
 
 
-def variance(rows: TermRows) -> Iterator[TermValues]:
+def variance(rows: TermRows) -> TermValues:
     """The variance of a label of that probability: q·(1 − q)."""
-    yield TermValues(variance_of(rows.probability))
+    return TermValues(variance_of(rows.probability))
 
 
 def variance_of(q: Floats) -> Floats:
@@ -108,22 +107,14 @@ def variance_of(q: Floats) -> Floats:
 def called(threshold: str) -> TermFunction:
     """Rows called positive: the score is at or above the threshold, rounded to its type."""
     limit = _threshold(threshold)
-
-    def values(rows: TermRows) -> Iterator[TermValues]:
-        yield TermValues(None, _reach(rows.score, limit))
-
-    return values
+    return lambda rows: TermValues(None, _reach(rows.score, limit))
 
 
 @cache
 def hit(threshold: str) -> TermFunction:
     """Positive rows called positive."""
     limit = _threshold(threshold)
-
-    def values(rows: TermRows) -> Iterator[TermValues]:
-        yield TermValues(None, _reach(rows.score, limit) & rows.positive)
-
-    return values
+    return lambda rows: TermValues(None, _reach(rows.score, limit) & rows.positive)
 
 
 def _threshold(text: str) -> float:
@@ -145,50 +136,49 @@ def _reach(scores: Array, limit: float) -> Mask:
 @cache
 def amount(column: str) -> TermFunction:
     """A bid or revenue."""
-    return lambda rows: iter([TermValues(rows.amounts(column))])
+    return lambda rows: TermValues(rows.amounts(column))
 
 
 @cache
 def earned_amount(column: str) -> TermFunction:
     """A bid or revenue of the positives alone."""
-    return lambda rows: iter([TermValues(rows.amounts(column)[rows.positive], rows.positive)])
+    return lambda rows: TermValues(rows.amounts(column)[rows.positive], rows.positive)
 
 
 @cache
 def expected_amount(column: str) -> TermFunction:
     """Probability times amount, rounded once."""
-    return lambda rows: iter([TermValues(rows.probability * rows.amounts(column))])
+    return lambda rows: TermValues(rows.probability * rows.amounts(column))
 
 
 # --- rows with a prediction ----------------------------------------------------------------------
-def prediction(rows: TermRows) -> Iterator[TermValues]:
-    if rows.batch.numbers is not None:  # classes have no sum
-        yield TermValues(rows.prediction)
+def prediction(rows: TermRows) -> TermValues | None:
+    if rows.batch.numbers is None:  # classes have no sum
+        return None
+    return TermValues(rows.prediction)
 
 
-def log_of_class(rows: TermRows) -> Iterator[TermValues]:
-    yield _finite(rows.log_of_class)
+def log_of_class(rows: TermRows) -> TermValues:
+    return _finite(rows.log_of_class)
 
 
-def infinite_of_class(rows: TermRows) -> Iterator[TermValues]:
-    if rows.log_of_class.min(initial=0.0) == -np.inf:
-        yield TermValues(None, rows.log_of_class == -np.inf)
+def infinite_of_class(rows: TermRows) -> TermValues | None:
+    return _infinite(rows.log_of_class)
 
 
 @cache
 def formula_values(formula: Formula) -> TermFunction:
     """The values of a formula of truth and prediction, where float64 holds them."""
-    return lambda rows: iter([_finite(rows.values(formula))])
+    return lambda rows: _finite(rows.values(formula))
 
 
 @cache
 def beyond(formulas: tuple[Formula, ...]) -> TermFunction:
     """Rows with a formula whose value float64 does not hold."""
 
-    def values(rows: TermRows) -> Iterator[TermValues]:
+    def values(rows: TermRows) -> TermValues | None:
         held = np.all([np.isfinite(rows.values(formula)) for formula in formulas], axis=0)
-        if not held.all():
-            yield TermValues(None, ~held)
+        return None if held.all() else TermValues(None, ~held)
 
     return values
 
@@ -196,7 +186,12 @@ def beyond(formulas: tuple[Formula, ...]) -> TermFunction:
 @cache
 def rows_where(condition: Callable[[Floats, Floats], Mask]) -> TermFunction:
     """Rows that meet a condition of truth and prediction."""
-    return lambda rows: iter([TermValues(None, condition(rows.truth, rows.prediction))])
+    return lambda rows: TermValues(None, condition(rows.truth, rows.prediction))
+
+
+def _infinite(logs: Floats) -> TermValues | None:
+    """Rows whose logarithm is −∞."""
+    return TermValues(None, logs == -np.inf) if logs.min(initial=0.0) == -np.inf else None
 
 
 def _finite(values: Floats) -> TermValues:

@@ -16,7 +16,7 @@ from steelyard.model import Array, Floats, Reading
 from steelyard.reading.batch import clipped, probabilities
 from steelyard.row_blocks import blocks
 from steelyard.states import exact_sums
-from steelyard.states.weights import run_weight
+from steelyard.states.weights import digits_at, run_weight
 from steelyard.views.sums import fractions
 
 FEW = 256  # ranges that are summed one by one; more are summed by code, three times as slow per row
@@ -51,8 +51,7 @@ class SortedSide:
 
     def weights(self, rows: RowSelection) -> Digits | None:
         """The weights of some rows, as digits; None where each is 1."""
-        digits = self.run.digits
-        return None if digits is None else tuple(digit[rows] for digit in digits)
+        return digits_at(self.run.digits, rows)
 
     def before(self, rows: Array) -> Array:
         """The weight before each of these row numbers: int64, or Python integers if too large."""

@@ -10,10 +10,11 @@ from functools import cached_property
 
 import numpy as np
 
-from steelyard.kernels.interface import Run
+from steelyard.kernels.interface import KeyedRun, Run
 from steelyard.model import Array, Floats, Reading
-from steelyard.states.score_table import KeyedRun, SortedTable
+from steelyard.states.score_table import SortedTable
 from steelyard.states.sums.terms import variance_of
+from steelyard.states.weights import digits_at
 from steelyard.views.levels import isotonic, logit_cells, mass_bins
 from steelyard.views.levels.bins import Bin
 from steelyard.views.levels.differences import Differences, Prefix
@@ -137,5 +138,4 @@ def level_views(
 def _run(side: KeyedRun, number: int) -> Run:
     """The rows of one slice."""
     rows = slice(int(side.starts[number]), int(side.starts[number + 1]))
-    digits = None if side.digits is None else tuple(digit[rows] for digit in side.digits)
-    return Run(side.scores[rows], digits)
+    return Run(side.scores[rows], digits_at(side.digits, rows))
