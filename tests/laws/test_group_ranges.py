@@ -102,4 +102,4 @@ def test_a_weight_that_varies_is_counted_over_all_ranges() -> None:
 def test_a_pool_of_groups_that_weigh_nothing() -> None:
     spec = "recall(average=micro, empty=0, group_weight=pairs)@2"
     row = sy.evaluate(label=[0], score=[0.5], group=[1], metrics=spec).rows[0]
-    assert row.why == "the groups that count weigh nothing"
+    assert row.why == "the groups that count have no weight"

@@ -159,7 +159,7 @@ def skipped(rows: Sequence[Called], ratio: Callable[[Cells], Ratio]) -> int:
 
 
 NO_CLASS = Why("no class has a value")
-NO_SUPPORT = Why("the classes that count weigh nothing")
+NO_SUPPORT = Why("the classes that count have no weight")
 
 
 def rounded_mean(values: dict[Any, Fraction], counts: dict[Any, Fraction]) -> Answer:

@@ -19,7 +19,7 @@ NO_RELEVANT = "no group has a relevant row"
 NO_GROUP_WITH_BOTH = "no group has both classes"
 TOO_FEW = "no group has both classes and so many rows"
 ALL_SMALL = "no group has so many rows"
-NO_WEIGHT = "the groups that count weigh nothing"
+NO_WEIGHT = "the groups that count have no weight"
 
 
 class GroupRow(NamedTuple):

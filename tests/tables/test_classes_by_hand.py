@@ -145,7 +145,7 @@ def test_no_value() -> None:
     assert number(mcc.METRIC, rows("ab", "aa")) == Undefined("every row is called the same class")
     assert isinstance(number(kappa.METRIC, rows("aa", "aa")), Undefined)
     assert number(kappa.METRIC, rows("aa", "ab")) == 0.0
-    weightless = Undefined("the classes that count weigh nothing")
+    weightless = Undefined("the classes that count have no weight")
     assert number(precision.METRIC, rows("ab", "xx"), average="weighted") == weightless
     for module in (auc, top_k_accuracy, logloss):
         assert isinstance(number(module.METRIC, scored("ab", [], np.zeros((0, 2)))), Undefined)

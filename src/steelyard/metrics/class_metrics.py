@@ -18,7 +18,7 @@ from steelyard.model import AnyValue, ClassMean, Detailed, Key, RequiredColumns,
 from steelyard.views.classes import ClassCells, ClassTotals
 
 NO_VALUE = "no class has a value"
-NO_WEIGHT = "the classes that count weigh nothing"
+NO_WEIGHT = "the classes that count have no weight"
 AVERAGES = ("macro", "micro", "weighted")
 AVERAGED = (
     "macro is the mean of the classes' values, micro the value of all classes' cells added up, "

@@ -17,7 +17,7 @@ from steelyard.states import exact_sums
 from steelyard.views.group_rows import GroupRows, Varies, add_by_slice
 from steelyard.views.sums import fractions
 
-NO_WEIGHT = "the groups that count weigh nothing"
+NO_WEIGHT = "the groups that count have no weight"
 NONE_RELEVANT = "no group has a relevant row"
 NOT_POOLED = 1  # the only denominator where nothing is pooled
 

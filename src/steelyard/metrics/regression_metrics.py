@@ -59,8 +59,7 @@ class ErrorMetric(RegressionMetric):
         value, count = self.value(view, **params), int(view.exact(self._overflows))
         if not count:
             return value
-        many = "have a term that float64 does not hold"
-        none = Undefined(rows_that(count, many.replace("have", "has"), many))
+        none = Undefined(some_rows(count, "have a term that float64 does not hold"))
         return value._replace(value=none) if isinstance(value, Detailed) else none
 
 
@@ -96,6 +95,6 @@ def root_mean(sums: SumLine, name: str) -> Value:
         return Undefined(TOO_LARGE)
 
 
-def rows_that(count: int, one: str, many: str) -> str:
-    """A sentence about some rows, such as "1 row has …" or "2 rows have …"."""
-    return f"{count} row {one}" if count == 1 else f"{count} rows {many}"
+def some_rows(count: int, have: str) -> str:
+    """A sentence about some rows: "2 rows have …", or "1 row has …"."""
+    return f"1 row {have.replace('have', 'has', 1)}" if count == 1 else f"{count} rows {have}"

@@ -1,4 +1,4 @@
-"""Accuracy: the share of rows that are called right."""
+"""Accuracy: the share of rows that are classified correctly."""
 
 from steelyard.metrics.about import About
 from steelyard.metrics.count_metrics import CountMetric, Counts
@@ -20,21 +20,21 @@ METRIC = CountMetric(
             r"\mathrm{TN}}"
         ),
         reading=(
-            "Of all rows, how many are called what they are. 0.9 means that one call in ten "
-            "is wrong, whichever way."
+            "The share of rows whose class is predicted correctly. 0.9 means that one row in ten "
+            "is wrong, in either direction."
         ),
         range="0 to 1",
         better="higher",
         pitfalls=(
             (
-                "Under imbalance it says little: 90 positives and 10 negatives, all called "
-                "positive, make 0.9. `balanced_accuracy` is 0.5 there."
+                "It says little when classes are imbalanced: 90 positives and 10 negatives, all "
+                "called positive, give 0.9. `balanced_accuracy` is 0.5 there."
             ),
             (
-                "In a log with 2 % clicks, calling nothing a click is 98 % accurate. Compare with "
-                "the larger class's share, never with 0."
+                "In a log with 2 % clicks, calling nothing a click is 98 % accurate. Compare it "
+                "with the share of the larger class, never with 0."
             ),
-            "It depends on the threshold, and both kinds of error cost the same in it.",
+            "It depends on the threshold, and it treats both kinds of error alike.",
         ),
         reference="Sokolova & Lapalme (2009), Information Processing & Management 45(4):427.",
         seed="004",

@@ -23,23 +23,23 @@ METRIC = CountMetric(
             r"\frac{\mathrm{TN}}{\mathrm{TN} + \mathrm{FP}}\right)"
         ),
         reading=(
-            "Accuracy as it would be if both classes were equally frequent. A model that "
-            "knows nothing has 0.5, however rare the positives are."
+            "The accuracy if both classes were equally frequent. A random model has 0.5, however "
+            "rare the positives are."
         ),
         range="0 to 1; 0.5 is chance",
         better="higher",
         pitfalls=(
             (
-                "A rare class counts as much as a frequent one, so with a handful of positives it "
-                "jumps with each of them."
+                "A rare class counts as much as a frequent one, so with few positives each of "
+                "them changes it a lot."
             ),
             (
-                "A good value does not make positive calls trustworthy: precision depends on "
-                "prevalence, and this does not."
+                "A good value does not mean that positive calls can be trusted: precision depends "
+                "on prevalence, this metric does not."
             ),
             (
-                "Without positives, or without negatives, it has no value; other tools average "
-                "what is left."
+                "Without positives, or without negatives, it has no value; other tools use the "
+                "class that is left."
             ),
         ),
         reference="Brodersen et al. (2010), ICPR, 3121.",

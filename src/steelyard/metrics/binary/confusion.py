@@ -1,4 +1,4 @@
-"""Confusion: the four cells at a threshold, rows or weight."""
+"""Confusion: the number (or weight) of rows in each of the four cells at a threshold."""
 
 from steelyard.metrics.about import About
 from steelyard.metrics.count_metrics import CountMetric, Counts
@@ -29,21 +29,21 @@ METRIC = CountMetric(
             r"\lt t]"
         ),
         reading=(
-            "Every row falls into one of four cells, by what it is and by what it is called. "
-            "All other metrics of this family are ratios of these numbers."
+            "Every row is in one of four cells, by its true class and by its predicted class. All "
+            "other metrics of this family are ratios of these numbers."
         ),
         range="numbers of zero or more, which add up to all rows or their weight",
         better="depends",
         pitfalls=(
             (
-                "Tools differ in which way the table lies: rows may be the truth or the "
+                "Tools differ in the orientation of the table: its rows may be the truth or the "
                 "prediction. The cells here have names, so nothing is transposed by mistake."
             ),
             (
-                "`score >= threshold` is positive here. Where a tool says `>`, rows on the "
-                "threshold change sides."
+                "`score >= threshold` is positive here. Where a tool uses `>`, rows exactly at "
+                "the threshold are negative."
             ),
-            "Scores that are logits want `threshold=0`: 0.5 is for probabilities.",
+            "For scores that are logits use `threshold=0`: 0.5 is for probabilities.",
         ),
         reference="Kohavi & Provost (1998), Machine Learning 30(2/3):271.",
         seed="000",

@@ -20,24 +20,24 @@ METRIC = CountMetric(
             r"\text{precision} \cdot \text{recall}}{\text{precision} + \text{recall}}"
         ),
         reading=(
-            "One number for finding the positives and being right about them; it stays near "
-            "the smaller of the two. True negatives do not count at all."
+            "One number for two aims: to find the positives (recall) and to be right about them "
+            "(precision). It is near the smaller of the two. True negatives do not count at all."
         ),
         range="0 to 1",
         better="higher",
         pitfalls=(
             (
-                "The value at 0.5 is seldom the best one under imbalance: `best_f1` looks at all "
-                "thresholds."
+                "With imbalanced classes the value at the threshold 0.5 is seldom the best one: "
+                "`best_f1` tries all thresholds."
             ),
             (
-                "It depends on prevalence through precision, so values of two data sets do not "
-                "compare."
+                "It depends on prevalence through precision, so values of two data sets cannot be "
+                "compared."
             ),
             "Means of F1 over slices or days are not the F1 of all rows: add up the counts.",
             (
-                "Where nothing is positive and nothing is called so it is 0/0: no value here, 0 "
-                "in scikit-learn."
+                "Without positives and without positive calls it is 0/0: no value here, 0 in "
+                "scikit-learn."
             ),
         ),
         reference="van Rijsbergen, Information Retrieval (1979), chapter 7.",

@@ -1,4 +1,4 @@
-"""F-beta: the harmonic mean of precision and recall, recall counting beta² times as much."""
+"""F-beta: the harmonic mean of precision and recall, where recall counts beta² times as much."""
 
 from steelyard.metrics.about import About
 from steelyard.metrics.count_metrics import CountMetric, Counts
@@ -25,15 +25,15 @@ METRIC = CountMetric(
             r"+ \mathrm{FP}}"
         ),
         reading=(
-            "F1 for those to whom one kind of error matters more: with beta 2 a miss weighs "
-            "four times as much as a false alarm, with beta 0.5 a quarter."
+            "F1 where one kind of error matters more: with beta 2 a missed positive counts four "
+            "times as much as a false alarm, with beta 0.5 a quarter as much."
         ),
         range="0 to 1",
         better="higher",
         pitfalls=(
-            "Recall weighs beta², not beta: beta 2 is a ratio of four to one.",
-            "Values of different beta do not compare.",
-            "What is said of F1 under prevalence and thresholds holds here too.",
+            "The weight of recall is beta², not beta: beta 2 means four to one.",
+            "Values of different beta cannot be compared.",
+            "Like F1, it depends on prevalence and on the threshold.",
         ),
         reference="van Rijsbergen, Information Retrieval (1979), chapter 7.",
         chinese="F-β 值",

@@ -17,17 +17,17 @@ METRIC = CountMetric(
         formula="FP / (FP + TP) = 1 − precision",
         tex=r"\frac{\mathrm{FP}}{\mathrm{FP} + \mathrm{TP}} = 1 - \text{precision}",
         reading=(
-            "Of what is reported, how much is wrong. If people check every positive call, it "
-            "is the share of their work that finds nothing."
+            "The share of the reported rows that is wrong. If people check every positive call, "
+            "it is the share of their work that finds nothing."
         ),
         range="0 to 1",
         better="lower",
         pitfalls=(
             (
                 "It is not the false positive rate: that one divides by all negatives, this one "
-                "by all calls."
+                "by all positive calls."
             ),
-            "It rises as positives get rarer, even if the model stays as it is.",
+            "It rises as positives get rarer, even if the model does not change.",
             (
                 "In the testing of many hypotheses the name means the expected share; here it is "
                 "the observed one."

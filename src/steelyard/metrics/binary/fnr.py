@@ -16,13 +16,13 @@ METRIC = CountMetric(
     about=About(
         formula="FN / (FN + TP) = 1 − recall",
         tex=r"\frac{\mathrm{FN}}{\mathrm{FN} + \mathrm{TP}} = 1 - \text{recall}",
-        reading="Of what should have been found, how much is missed.",
+        reading="The share of the positives that is missed.",
         range="0 to 1",
         better="lower",
         pitfalls=(
             (
-                "It is 0 if everything is called positive: look at the false positive rate beside "
-                "it."
+                "It is 0 if everything is called positive: read it together with the false "
+                "positive rate."
             ),
             "It is not the share of negative calls that are wrong: that is 1 − `npv`.",
         ),

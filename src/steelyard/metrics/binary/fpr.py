@@ -17,17 +17,17 @@ METRIC = CountMetric(
         formula="FP / (FP + TN) = 1 − specificity",
         tex=r"\frac{\mathrm{FP}}{\mathrm{FP} + \mathrm{TN}} = 1 - \text{specificity}",
         reading=(
-            "Of what should have been left alone, how much raises an alarm. It is the "
-            "horizontal axis of the ROC curve."
+            "The share of the negatives that raises a false alarm. It is the horizontal axis of "
+            "the ROC curve."
         ),
         range="0 to 1",
         better="lower",
         pitfalls=(
             (
-                "A small rate of many negatives is a lot: 1 % of a million negatives are 10,000 "
-                "false alarms, which may bury a thousand true ones."
+                "A small rate of many negatives is a large number: 1 % of a million negatives are "
+                "10,000 false alarms, which may hide a thousand true ones."
             ),
-            "It is 0 if nothing is called positive: look at recall beside it.",
+            "It is 0 if nothing is called positive: read it together with recall.",
         ),
         reference="Fawcett (2006), Pattern Recognition Letters 27(8):861.",
         seed="000",

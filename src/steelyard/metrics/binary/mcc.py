@@ -1,4 +1,4 @@
-"""Matthews correlation coefficient: the correlation of label and call."""
+"""Matthews correlation coefficient: the correlation of the label and the predicted class."""
 
 from steelyard.metrics.about import About
 from steelyard.metrics.count_metrics import CountMetric, Counts
@@ -25,9 +25,9 @@ METRIC = CountMetric(
             r"\mathrm{FN})(\mathrm{TN} + \mathrm{FP})(\mathrm{TN} + \mathrm{FN})}}"
         ),
         reading=(
-            "1 is perfect, 0 no better than chance, −1 always the opposite. All four cells "
-            "count, so it is high only if both classes are called well and calls of both "
-            "kinds are right."
+            "1 is perfect, 0 is no better than chance, −1 is always wrong. All four cells count, "
+            "so it is high only if both classes are found, and positive and negative calls are "
+            "both right."
         ),
         range="−1 to 1",
         better="higher",
@@ -40,7 +40,7 @@ METRIC = CountMetric(
                 "It depends on prevalence: the same recall and specificity give less where "
                 "positives are rare."
             ),
-            "Half-way is not 0.5 of anything: it is a correlation, not a share.",
+            "It is a correlation, not a share: 0.5 does not mean that half of the rows are right.",
         ),
         reference="Matthews (1975), Biochimica et Biophysica Acta 405(2):442.",
         seed="003",

@@ -16,15 +16,18 @@ METRIC = CountMetric(
     about=About(
         formula="TN / (TN + FN)",
         tex=r"\frac{\mathrm{TN}}{\mathrm{TN} + \mathrm{FN}}",
-        reading="How far a negative call can be trusted: precision with the classes exchanged.",
+        reading=(
+            "How far a negative call can be trusted: it is precision with the two classes "
+            "exchanged."
+        ),
         range="0 to 1",
         better="higher",
         pitfalls=(
             (
                 "Where positives are rare it is high for any model: with 2 % positives, calling "
-                "everything negative has 0.98."
+                "everything negative gives 0.98."
             ),
-            ("It moves with prevalence, so a value of one population says little about another."),
+            "It depends on prevalence, so a value of one population says little about another.",
         ),
         reference="Altman & Bland (1994), BMJ 309:102.",
         chinese="阴性预测值",

@@ -17,18 +17,19 @@ METRIC = CountMetric(
         formula="TP / (TP + FP)",
         tex=r"\frac{\mathrm{TP}}{\mathrm{TP} + \mathrm{FP}}",
         reading=(
-            "How far a positive call can be trusted. 0.8 means that four calls in five are "
-            "right; what was not called does not matter to it."
+            "How far a positive call can be trusted. 0.8 means that four positive calls in five "
+            "are right; rows that are not called positive do not count."
         ),
         range="0 to 1",
         better="higher",
         pitfalls=(
             (
-                "It depends on prevalence: 10 positives all found and half of 20, 200 or 2000 "
-                "negatives called too make 0.5, 0.0909 and 0.0099, with the same rates of error."
+                "It depends on prevalence: if all of 10 positives and half of 20, 200 or 2000 "
+                "negatives are called positive, it is 0.5, 0.0909 and 0.0099, though the error "
+                "rates are the same."
             ),
             (
-                "It is easily high alone: one sure call out of 100 positives has precision 1 and "
+                "Alone it is easily high: one sure call among 100 positives has precision 1 and "
                 "recall 0.01."
             ),
             "If no row is called positive it is 0/0: no value here, 0 in scikit-learn.",

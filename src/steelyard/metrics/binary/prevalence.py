@@ -25,9 +25,12 @@ METRIC = CountMetric(
         pitfalls=(
             (
                 "If negatives were sampled before training or logging, this is the rate of the "
-                "sample: weigh rows by what they stand for."
+                "sample: weight each row by the number of rows it represents."
             ),
-            "Before a drop of AP or precision is blamed on a model, look whether this moved.",
+            (
+                "Before you blame a model for a drop of AP or precision, check whether prevalence "
+                "changed."
+            ),
         ),
         reference="Rothman, Greenland & Lash, Modern Epidemiology (2008), chapter 3.",
         chinese="正样本占比（广告中为点击率）",

@@ -16,17 +16,19 @@ METRIC = CountMetric(
     about=About(
         formula="TP / (TP + FN)",
         tex=r"\frac{\mathrm{TP}}{\mathrm{TP} + \mathrm{FN}}",
-        reading="Of what should be found, how much is. It is the vertical axis of the ROC curve.",
+        reading=(
+            "The share of the positives that is found. It is the vertical axis of the ROC curve."
+        ),
         range="0 to 1",
         better="higher",
         pitfalls=(
             (
-                "It is 1 if everything is called positive: look at precision or the false "
-                "positive rate beside it."
+                "It is 1 if everything is called positive: read it together with precision or the "
+                "false positive rate."
             ),
             (
-                "It needs to know all positives. Where only what was shown is labelled, it is "
-                "recall among what was shown."
+                "All positives must be known. If only rows that were shown have labels, it is the "
+                "recall among rows that were shown."
             ),
             "`recall@10` is another metric, of ranked lists.",
         ),

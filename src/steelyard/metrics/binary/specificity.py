@@ -17,17 +17,17 @@ METRIC = CountMetric(
         formula="TN / (TN + FP) = 1 − FPR",
         tex=r"\frac{\mathrm{TN}}{\mathrm{TN} + \mathrm{FP}} = 1 - \mathrm{FPR}",
         reading=(
-            "Of what should be left alone, how much is. Together with recall (sensitivity) it "
-            "says what a model does to each class, whatever their sizes."
+            "The share of the negatives that raises no alarm. Together with recall (sensitivity) "
+            "it says how well a model treats each class, whatever their sizes."
         ),
         range="0 to 1",
         better="higher",
         pitfalls=(
-            "It is 1 if nothing is called positive: look at recall beside it.",
+            "It is 1 if nothing is called positive: read it together with recall.",
             "0.99 sounds safe, but of a million negatives 10,000 are called positive.",
             (
-                "Sensitivity is of the positives, specificity of the negatives: they are often "
-                "exchanged."
+                "Sensitivity is about the positives, specificity about the negatives: they are "
+                "often confused."
             ),
         ),
         reference="Yerushalmy (1947), Public Health Reports 62(40):1432.",

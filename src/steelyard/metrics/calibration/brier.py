@@ -1,7 +1,7 @@
-"""Brier score: the mean squared distance of probabilities from what happened.
+"""Brier score: the mean squared difference of probability and outcome.
 
-It is mcb − dsc + unc: what miscalibration costs, less what discrimination brings, plus what the
-base rate leaves open.
+It is mcb − dsc + unc: the cost of miscalibration, less the gain of discrimination, plus the
+uncertainty of the base rate.
 """
 
 from steelyard.metrics.about import About
@@ -23,14 +23,14 @@ METRIC = SumMetric(
         formula="Σ w·(p − y)² / Σ w",
         tex=r"\frac{\sum_i w_i (p_i - y_i)^2}{\sum_i w_i}",
         reading=(
-            "0 is certainty that was right, 0.25 what ½ for everything costs. To predict the base "
-            "rate ȳ of everything costs ȳ(1 − ȳ), which is unc."
+            "0 means certain and always right; predicting ½ everywhere gives 0.25. Predicting the "
+            "base rate ȳ everywhere gives ȳ(1 − ȳ), which is unc."
         ),
         range="0 to 1",
         better="lower",
         pitfalls=(
             (
-                "Where positives are rare every score is small, and 0.01 may be worse than the "
+                "Where positives are rare every value is small, and 0.01 may be worse than the "
                 "base rate: compare it with unc."
             ),
             "Brier's own sum runs over both classes and is twice this one.",

@@ -1,4 +1,4 @@
-"""Calibration curve: mean prediction and share of positives of each bin; a reliability diagram.
+"""Calibration curve: mean prediction and share of positives of each bin (a reliability diagram).
 
 Bins without rows are left out.
 """
@@ -32,17 +32,17 @@ METRIC = BinMetric(
             r"y_i, W_b\Bigr)"
         ),
         reading=(
-            "Points on the diagonal are bins whose predictions came true; below it the model "
-            "promises too much, above it too little. The weight says how much each point stands "
-            "on."
+            "Points on the diagonal are bins whose predictions were right; below it the model "
+            "predicts too much, above it too little. The weight says how many rows a point is "
+            "based on."
         ),
         range="points in the unit square",
         better="depends",
         pitfalls=(
-            "A bin of few rows strays from the diagonal by chance: by about √(q(1−q)/n).",
-            "With kind=width the upper bins of a click log hold a handful of rows.",
+            "A bin of few rows is off the diagonal by chance: by about √(q(1−q)/n).",
+            "With kind=width the upper bins of a click log have very few rows.",
             (
-                "scikit-learn's function gives the two columns the other way round, and its "
+                "scikit-learn's function returns the two columns in the other order, and its "
                 "default bins are of equal width."
             ),
         ),

@@ -1,6 +1,7 @@
 """Calibration intercept: a of logit P(y = 1) = a + logit q; calibration in the large.
 
-The slope is held at 1. The intercept beside `calibration_slope` is that of another model.
+The slope is fixed at 1. The intercept among the details of `calibration_slope` is that of another
+model.
 """
 
 from steelyard.metrics.about import About
@@ -30,21 +31,21 @@ METRIC = LevelMetric(
         formula="a of logit P(y = 1) = a + ln(q/(1−q)), by maximum likelihood",
         tex=r"\operatorname{logit} P(y=1) = a + \ln\frac{q}{1-q}",
         reading=(
-            "0 says that as many positives were predicted as there were. Above 0 the model "
-            "promises too little, below 0 too much: the odds should be multiplied by e to the "
+            "0 means that as many positives were predicted as there were. Above 0 the model "
+            "predicts too little, below 0 too much: to correct it, multiply the odds by e to the "
             "power of a."
         ),
         range="any number; 0 is perfect",
         better="nearer 0",
         pitfalls=(
-            "0 says that the total is right, not that any part of it is.",
+            "0 means that the total is right; parts of it may be wrong.",
             (
-                "A model trained on sampled negatives is off by the logarithm of their share: "
-                "give downsampled=."
+                "For a model trained on sampled negatives it is off by the logarithm of their "
+                "share: pass downsampled=."
             ),
             (
-                "Probabilities of exactly 0 or 1 have no logit: give clip=, and say so beside "
-                "the number."
+                "Probabilities of exactly 0 or 1 have no logit: pass clip=, and report it with "
+                "the value."
             ),
         ),
         reference=(

@@ -1,6 +1,7 @@
 """Calibration slope: b of the logistic model logit P(y = 1) = a + b·logit q.
 
-The intercept of that model stands beside it; `calibration_intercept` is another, with b held at 1.
+The intercept of that model is among its details; `calibration_intercept` is another, with b fixed
+at 1.
 """
 
 from steelyard.metrics.about import About
@@ -29,7 +30,7 @@ def calibration_slope(
 
 
 def _no_slope(found: CellSums) -> Undefined | None:
-    """Why there is no slope, where scores do not differ or part the classes."""
+    """The reason for no slope, if all scores are equal or they separate the classes."""
     (_, _, _, low_p, high_p), (_, _, _, low_n, high_n) = found.positives, found.negatives
     if max(high_p, high_n) == min(low_p, low_n):
         return Undefined(ALIKE)
@@ -47,21 +48,20 @@ METRIC = LevelMetric(
         formula="b of logit P(y = 1) = a + b·ln(q/(1−q)), by maximum likelihood",
         tex=r"\operatorname{logit} P(y=1) = a + b \ln\frac{q}{1-q}",
         reading=(
-            "1 says that the predictions are spread as they should be. Below 1 they are too "
-            "extreme, as those of a model that was fitted too closely; above 1 they are too "
-            "timid."
+            "1 means that the spread of the predictions is right. Below 1 they are too extreme, "
+            "as those of an overfitted model; above 1 they are too close to the base rate."
         ),
         range="any number; 1 is perfect",
         better="nearer 1",
         pitfalls=(
-            "A slope of 1 alone does not mean calibrated: the intercept may be off.",
             (
-                "Where a score separates the classes there is no finite slope, and no value is "
-                "given."
+                "A slope of 1 alone does not mean that a model is calibrated: the intercept may be "
+                "wrong."
             ),
+            "Where the scores separate the classes the slope is infinite, and there is no value.",
             (
-                "Probabilities of exactly 0 or 1 have no logit: give clip=, and say so beside "
-                "the number."
+                "Probabilities of exactly 0 or 1 have no logit: pass clip=, and report it with "
+                "the value."
             ),
         ),
         reference=(

@@ -1,6 +1,6 @@
 """COPC: clicks over predicted clicks.
 
-One number for the whole: it says nothing about who is predicted too high and who too low.
+One number for all rows: it does not say where predictions are too high and where too low.
 """
 
 from steelyard.metrics.about import About
@@ -21,18 +21,18 @@ METRIC = SumMetric(
         formula="Σ w·y / Σ w·p",
         tex=r"\mathrm{COPC} = \frac{\sum_i w_i y_i}{\sum_i w_i p_i}",
         reading=(
-            "1 means that as much happened as was predicted. 0.8 means that for every 10 clicks "
-            "that were predicted there were 8: predictions are too high by a quarter."
+            "1 means that as many clicks happened as were predicted. 0.8 means that there were 8 "
+            "clicks for every 10 predicted: predictions are too high by a quarter."
         ),
         range="0 and above; 1 is best",
         better="nearer 1",
         pitfalls=(
             (
-                "A model that says the base rate of everything has a COPC of 1: look at slices, at "
-                "field_ece and at the AUC beside it."
+                "A model that predicts the base rate everywhere has a COPC of 1: read slices, "
+                "field_ece and AUC as well."
             ),
-            "Too high for some and too low for others cancels.",
-            "A model that was trained on sampled negatives predicts too much: say downsampled=r.",
+            "Predictions that are too high for some rows and too low for others cancel.",
+            "A model that was trained on sampled negatives predicts too much: pass downsampled=r.",
         ),
         reference="Common in computational advertising, as click over predicted click.",
         chinese="点击率校准比（实际点击 / 预估点击）",

@@ -1,4 +1,4 @@
-"""Discrimination: the part of the Brier score that telling rows apart saves.
+"""Discrimination: how much the order of the scores lowers the Brier score.
 
 brier = mcb − dsc + unc
 """
@@ -39,20 +39,20 @@ METRIC = LevelMetric(
         ),
         reading=(
             "How much of the unavoidable squared error (unc) the order of the scores explains, "
-            "once they are recalibrated at best: 0 says that the scores tell nothing, unc that "
-            "they tell all."
+            "after the best recalibration: 0 means that the scores tell nothing, unc that they "
+            "tell everything."
         ),
         range="0 to 0.25, at most unc",
         better="higher",
         pitfalls=(
             "It depends on the share of positives: compare models on the same rows.",
             (
-                "It goes by the order of scores alone, so that a badly calibrated model may "
-                "have a high one."
+                "It depends on the order of scores alone, so a badly calibrated model may have a "
+                "high value."
             ),
             (
-                "On few rows isotonic recalibration fits chance too, and dsc and mcb are both "
-                "too high."
+                "On few rows isotonic recalibration also fits noise, and dsc and mcb are both too "
+                "high."
             ),
         ),
         reference=(

@@ -1,7 +1,7 @@
 """Estimated cumulative calibration error: the range of the cumulative difference, without bins.
 
-Rows go by rising score and the difference is looked at where a tied block ends, and before all. The
-p-value is for a model that is right: the range is then that of a Brownian motion.
+Rows are taken by rising score; the difference counts at the end of each tied block, and before the
+first row. The p-value assumes a calibrated model: the range is then that of a Brownian motion.
 """
 
 from fractions import Fraction
@@ -64,22 +64,21 @@ METRIC = LevelMetric(
             r"w_{(i)}\bigl(y_{(i)} - q_{(i)}\bigr), C_0 = 0"
         ),
         reading=(
-            "The largest error that any interval of scores adds to the total: 0.01 says that "
-            "among all rows between two scores the positives predicted and seen differ by one "
-            "in a hundred rows of the whole sample. The p-value says how often a model that is "
-            "right would show as much."
+            "The largest difference of predicted and actual positives in any interval of scores, "
+            "per row of the whole sample: 0.01 means one in a hundred rows. The p-value says how "
+            "often a calibrated model would have a value as large."
         ),
         range="0 to 1",
         better="lower",
         pitfalls=(
             (
-                "It shrinks as 1/√n for a model that is right, so that values of samples of "
-                "other sizes do not compare; value over sigma does, and the p-value."
+                "For a calibrated model it shrinks as 1/√n, so values of samples of different "
+                "sizes cannot be compared; value/sigma and the p-value can."
             ),
-            "The p-value takes rows as independent: the rows of one user are not.",
+            "The p-value assumes independent rows: the rows of one user are not.",
             (
-                "The p-value comes from a limit: with fewer than some hundred rows, or "
-                "positives that are few, it is rough."
+                "The p-value holds for many rows: with fewer than a few hundred, or with few "
+                "positives, it is rough."
             ),
             "A weight of 2 counts as two rows, in sigma too.",
         ),

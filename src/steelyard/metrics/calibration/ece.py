@@ -1,7 +1,7 @@
-"""Expected calibration error: how far predictions are from what happened, bin by bin.
+"""Expected calibration error: the mean gap between predictions and outcomes, bin by bin.
 
-The null level beside it is what a perfect model would show on as many rows: never read one without
-the other.
+The null level among its details is what a perfect model would have on as many rows: read the two
+together.
 """
 
 from fractions import Fraction
@@ -22,7 +22,7 @@ def ece(bins: list[Bin]) -> Detailed:
 
 
 def null_level(bins: list[Bin], weight: Fraction) -> float:
-    """Σ √(2V/π) over all weight: what chance alone does, each root rounded, their sum exact."""
+    """Σ √(2V/π) / W, the effect of chance alone; each root is rounded, their sum is exact."""
     roots = (root(each.variance * TWO_OVER_PI) for each in bins)
     return rounded(sum(map(Fraction, roots), Fraction(0)) / weight)
 
@@ -41,24 +41,23 @@ METRIC = BinMetric(
             r"\mathrm{null} = \frac{1}{W}\sum_b\sqrt{\tfrac{2}{\pi}\sum_{i\in b} w_i q_i(1-q_i)}"
         ),
         reading=(
-            "The mean distance between what was predicted and what happened, over bins of rows "
-            "with like predictions: 0.02 says that a bin's share of positives is off by two "
-            "points of a hundred. Compare it with null_level, which a perfect model would have "
-            "by chance alone."
+            "The mean gap between the predictions and the share of positives, over bins of rows "
+            "with similar predictions: 0.02 means two percentage points. Compare it with "
+            "null_level, the value that a perfect model would have by chance alone."
         ),
         range="0 to 1",
         better="lower",
         pitfalls=(
             (
-                "A perfect model does not have 0: at a base rate of a fifth, 10 bins of equal mass "
-                "have about 0.025 on 1,000 rows and 0.0028 on 100,000, and more bins more."
+                "A perfect model does not have 0: at a base rate of 0.2, 10 bins of equal mass "
+                "give about 0.025 on 1,000 rows and 0.0028 on 100,000; more bins give more."
             ),
-            "The number depends on the bins, so that values with other bins do not compare.",
+            "The value depends on the bins: values with different bins cannot be compared.",
             (
-                "With kind=width almost all rows of a click log are in the first bin; kind=mass "
-                "has as many in each."
+                "With kind=width almost all rows of a click log are in the first bin; with "
+                "kind=mass every bin has as many."
             ),
-            "Errors that cancel within a bin do not show; ecce and mcb have no bins.",
+            "Errors that cancel within a bin are invisible; ecce and mcb have no bins.",
         ),
         reference=(
             "Naeini, Cooper & Hauskrecht (2015), AAAI; equal mass: Nguyen & O'Connor (2015), "

@@ -1,8 +1,8 @@
-"""eCPM: what a thousand impressions bring, as predicted or as realised.
+"""eCPM: the revenue of a thousand impressions, predicted or realised.
 
-Predicted, a row is worth its probability times its `bid`. Realised, it is worth its `revenue`, or
-its bid if it was a positive, where only bids are known: the two differ where the price is not the
-bid, as under a second-price auction.
+The predicted value of a row is its probability times its `bid`. The realised value is its
+`revenue`; where only bids are known, it is the bid of a positive row. The two differ where the
+price is not the bid, as in a second-price auction.
 """
 
 from dataclasses import dataclass
@@ -22,18 +22,18 @@ THOUSAND = 1000
 
 @dataclass(frozen=True, kw_only=True)
 class Ecpm(ProbabilityMetric):
-    """A mean of amounts; which amounts, the parameters say."""
+    """A mean of amounts, which the parameters choose."""
 
     shown_in_usage: tuple[str, ...] = ("bid",)
     parameters: tuple[Parameter, ...] = (
-        column("bid", None, means="what is paid for a click; needed but for a known revenue"),
+        column("bid", None, means="the price of a click; required unless the revenue is given"),
         choice(
             "kind",
             "predicted",
             "realised",
-            means="whether by what the model says or by what happened",
+            means="predicted uses the score, realised the outcome",
         ),
-        column("revenue", None, means="what a row brought, where that is known"),
+        column("revenue", None, means="the revenue of a row"),
     )
 
     def state_spec(self, params: dict[str, Any]) -> StateSpec:
@@ -51,7 +51,7 @@ class Ecpm(ProbabilityMetric):
 
 
 def _amounts(params: dict[str, Any]) -> tuple[str, str]:
-    """The column that is summed, and the row term that it enters."""
+    """The column to sum, and the row term that uses it."""
     bid, revenue = params["bid"], params["revenue"]
     if params["kind"] == "realised" and revenue is not None:
         return revenue, "amount"
@@ -68,25 +68,21 @@ METRIC = Ecpm(
         formula="1000·Σ w·p·bid / Σ w; realised 1000·Σ w·revenue / Σ w, or 1000·Σ w·y·bid / Σ w",
         tex=r"\mathrm{eCPM} = 1000 \cdot \frac{\sum_i w_i p_i \mathrm{bid}_i}{\sum_i w_i}",
         reading=(
-            "What a thousand impressions are worth, in the currency of the bids. Where the "
-            "predicted number is larger than the realised one, predictions are too high where "
-            "bids are."
+            "The revenue of a thousand impressions, in the currency of the bids. If the predicted "
+            "value is larger than the realised one, predictions are too high where bids are high."
         ),
         range="0 and above",
         better="depends",
         pitfalls=(
             (
-                "With trials, a bid or a revenue is that of one impression: divide the revenue of "
+                "With trials, bid and revenue are those of one impression: divide the revenue of "
                 "an aggregated row by its impressions."
             ),
             (
-                "Under a second-price auction revenue is less than clicks times bids: compare the "
-                "prediction with y·bid, and the account with revenue."
+                "In a second-price auction revenue is less than clicks times bids: compare the "
+                "prediction with y·bid, not with revenue."
             ),
-            (
-                "Rows must be impressions, each with its own bid: bids of auctions that were lost "
-                "earn nothing."
-            ),
+            "Rows must be impressions, each with its own bid: lost auctions earn nothing.",
         ),
         reference="Common in computational advertising, as effective cost per mille.",
         chinese="千次展示期望收入",

@@ -1,4 +1,4 @@
-"""Field ECE: how far predictions are off for each value of a column, on average.
+"""Field ECE: the mean gap between predictions and outcomes, value by value of a column.
 
 A missing value is a value of its own.
 """
@@ -22,19 +22,19 @@ METRIC = FieldMetric(
         formula="Σ over values z of |Σ_z w·(y − p)| / Σ w",
         tex=(r"\frac{1}{\sum_i w_i} \sum_{z} \left| \sum_{i: z_i = z} w_i (y_i - p_i) \right|"),
         reading=(
-            "How many clicks a row, on average, are predicted too many or too few once rows are "
-            "put together by country, advertiser or whatever the column holds. 0 means that "
-            "every value gets as many as were predicted."
+            "The mean number of clicks per row that are predicted too many or too few, when rows "
+            "are grouped by the values of the column, such as country or advertiser. 0 means that "
+            "every value has as many clicks as predicted."
         ),
         range="0 to 1",
         better="lower",
         pitfalls=(
             (
-                "With many values of few rows chance alone makes it large, even if the model is "
+                "With many values of few rows it is large by chance alone, even if the model is "
                 "perfect: compare models on the same rows, never two columns."
             ),
-            "Inside a value too high and too low still cancel.",
-            "Where clicks are rare it is small: field_rce sets it in proportion.",
+            "Within one value, predictions that are too high and too low still cancel.",
+            "Where clicks are rare it is small: field_rce is relative to the clicks.",
         ),
         reference="Pan et al. (2020), WWW, 729.",
         chinese="字段级期望校准误差",

@@ -1,4 +1,4 @@
-"""Field RCE: how far predictions are off for each value of a column, in proportion to its clicks.
+"""Field RCE: the mean relative gap between predictions and outcomes, value by value of a column.
 
 A value without positives has no proportion: it is left out of the mean and counted. With `eps`,
 which is added to every label as in the paper, no value is left out.
@@ -44,13 +44,13 @@ METRIC = FieldMetric(
             r"\right|}{\sum_{i: z_i = z} w_i (y_i + \epsilon)}"
         ),
         reading=(
-            "0.1 means that, row by row, the country, advertiser or whatever the column holds is "
-            "predicted a tenth too high or too low."
+            "0.1 means that the clicks of the values of the column, such as country or "
+            "advertiser, are predicted a tenth too high or too low on average."
         ),
         range="0 and above",
         better="lower",
         pitfalls=(
-            "Values with one click or none decide much of it: the details say how many have none.",
+            "Values with one click or none dominate it: the details count those that have none.",
             (
                 "Other tools may leave values without clicks out, add eps to each row, or add it "
                 "to each value: the choice changes the number."

@@ -1,8 +1,8 @@
-"""Hosmer-Lemeshow statistic: squared differences of seen and expected counts, over bins.
+"""Hosmer-Lemeshow statistic: squared differences of observed and expected counts, over bins.
 
-Its p-value goes by χ² with as many degrees of freedom as there are bins that can differ, which is
-right for rows that the model was not fitted to; on its own training rows two are lost. A bin whose
-probabilities are all 0 or all 1, and came true, adds nothing and does not count.
+Its p-value is that of χ² with one degree of freedom per bin that can differ. That is right for rows
+that the model was not fitted to; on its own training rows there are two fewer. A bin whose
+probabilities are all 0 or all 1, and right, adds nothing and is no degree of freedom.
 """
 
 from typing import Any
@@ -49,7 +49,7 @@ METRIC = BinMetric(
     parameters=(BINS,),
     about=About(
         formula=(
-            "Σ_b (O_b − E_b)²/E_b over both classes, O_b seen and E_b expected in bin b of "
+            "Σ_b (O_b − E_b)²/E_b over both classes, O_b observed and E_b expected in bin b of "
             "equal mass; p-value: the chance of a larger χ² with as many degrees of freedom as "
             "bins with 0 < E_b < W_b, W_b the weight of bin b"
         ),
@@ -58,30 +58,30 @@ METRIC = BinMetric(
             r"E_b}\right], \quad O_b = \sum_{i\in b} w_i y_i, E_b = \sum_{i\in b} w_i q_i"
         ),
         reading=(
-            "How much the bins' counts of positives differ from the model's, in units of what "
-            "chance would do: about the number of bins for a model that is right, with a "
-            "p-value beside it."
+            "How much the positives of the bins differ from those predicted, relative to chance: "
+            "about the number of bins for a calibrated model. Its p-value is among the details."
         ),
-        range="0 upwards",
+        range="0 and above",
         better="lower",
         pitfalls=(
             (
                 "With millions of rows the p-value is 0 for any real model: it says that the "
-                "model is not perfect, not that it is bad. See ece or mcb for how much."
+                "model is not perfect, not that it is bad. See ece or mcb for the size of the "
+                "error."
             ),
             (
                 "A bin whose probabilities are all 0 or all 1 cannot differ by chance: it is no "
-                "degree of freedom, and one that did not come true leaves no value at all."
+                "degree of freedom, and if it is wrong there is no value at all."
             ),
             (
-                "Other programs take two degrees of freedom fewer: that is for rows the model "
-                "was fitted to."
+                "Other tools use two degrees of freedom fewer: that is for rows the model was "
+                "fitted to."
             ),
             (
-                "A weight of 2 counts as two rows, so that weights which are not counts make "
-                "the p-value meaningless."
+                "A weight of 2 counts as two rows: with weights that are not counts the p-value "
+                "means nothing."
             ),
-            "Bins in which less than about five positives are expected make it rough.",
+            "It is rough if fewer than about five positives are expected in a bin.",
         ),
         reference=(
             "Hosmer & Lemeshow (1980), Communications in Statistics A 9(10):1043; held-out "

@@ -1,7 +1,7 @@
-"""What isotonic recalibration leaves: the parts of the Brier score that mcb and dsc are.
+"""The Brier score after isotonic recalibration, which mcb and dsc are made of.
 
 Pooling adjacent violators makes blocks of p positives and n negatives whose shares of positives
-rise; to say a block's share of all its rows costs p·n/(p+n).
+rise; predicting a block's share for all its rows costs p·n/(p+n).
 """
 
 from fractions import Fraction
@@ -21,5 +21,5 @@ def recalibrated(corners: Corners, totals: SliceTotals) -> Fraction:
 
 
 def uncertainty(totals: SliceTotals) -> Fraction:
-    """The Brier score of the share of positives, said of every row."""
+    """The Brier score of predicting the share of positives for every row."""
     return Fraction(totals.positives * totals.negatives, totals.all**2)

@@ -1,10 +1,10 @@
 """The logistic model of labels by logits of predictions: logit P(y = 1) = a + b·logit q.
 
-Newton's steps from a = 0, b = 1 find the best a, and from there, where it is asked for, the best b.
-The loss is convex and far out flat: a step is halved while the loss would grow, and while it passes
-the lowest point of its line so far that Newton's step back from there would pass its start. The
-fit ends with the first step below 2**-40, or with the first below 2**-20 that is not half the one
-before: what is left then is rounding.
+Newton's steps from a = 0, b = 1 find the best a and then, for a slope, the best a and b. The loss
+is convex and almost flat far from its minimum, so a step may be too long. It is halved while the
+loss would grow, and while it overshoots: while Newton's step back, on the same line, would pass its
+start. The fit ends with the first step below 2**-40, or with the first below 2**-20 that is more
+than half of the step before: the rest is rounding.
 """
 
 from math import copysign, isfinite
@@ -23,22 +23,22 @@ SMALL, TINY = 2.0**-20, 2.0**-40
 GROWTH = 1 + 2.0**-10  # the loss is known to about that
 FARTHEST = 2048.0  # more than any two logits differ, and the logarithms of any two sums of weights
 INFINITE = (
-    "the probability is 0 or 1 in rows of weight {weight:g}, whose logit is infinite: "
-    "clip=1e-15 or so cuts it"
+    "the probability is 0 or 1 in rows of weight {weight:g}, whose logit is infinite: pass "
+    "clip=1e-15 to limit it"
 )
-ENDLESS = "the fit does not settle"
-STEEP = "the slope is above {most:g}, where the logits in float64 do not tell it"
+NO_CONVERGENCE = "the fit does not converge"
+STEEP = "the slope is above {most:g}, which float64 logits cannot resolve"
 
 
 class Fit(NamedTuple):
-    """An intercept and a slope, or a step from one to another."""
+    """An intercept and a slope; also a step, as the change of both."""
 
     intercept: float
     slope: float
 
 
-class _Place(NamedTuple):
-    """Where a fit is; its intercept counts from where the line a + b·x passes the cells' centre."""
+class _Position(NamedTuple):
+    """The position of a fit, with its sums; the intercept is relative to the cells' centre."""
 
     cells: LogitCells
     at: Fit
@@ -46,7 +46,7 @@ class _Place(NamedTuple):
 
 
 class Steeper(NamedTuple):
-    """A fit that became too steep for its cells: where it is, and the bits of finer ones."""
+    """A fit that became too steep for its cells: its position, and the bits of finer cells."""
 
     bits: int
     at: Fit
@@ -55,12 +55,12 @@ class Steeper(NamedTuple):
 
 
 def cells_of(levels: Levels, bits: int | None = None) -> CellSums:
-    """The sums over rows that a fit reads."""
+    """The sums over rows that a fit needs."""
     return levels.cells(bits)
 
 
 def no_logits(found: CellSums, totals: SliceTotals) -> Undefined | None:
-    """Why there is no fit, where some logits are infinite."""
+    """The reason for no fit, if some logits are infinite."""
     infinite = found.positives.infinite + found.negatives.infinite
     if infinite == 0:
         return None
@@ -68,35 +68,35 @@ def no_logits(found: CellSums, totals: SliceTotals) -> Undefined | None:
 
 
 def fit_intercept(cells: LogitCells) -> Fit | Undefined:
-    """The best intercept, the slope held at 1, which no cells are too coarse for."""
-    found = _settled(_place(cells, Fit(0.0, 1.0)), STEPS, slope=False)
+    """The best intercept with a slope of 1, for which all cells are fine enough."""
+    found = _converged(_position(cells, Fit(0.0, 1.0)), STEPS, slope=False)
     assert not isinstance(found, Steeper)
     return found if isinstance(found, Undefined) else found.at
 
 
 def fit_slope(cells: LogitCells, start: Steeper | None = None) -> Fit | Undefined | Steeper:
-    """The best intercept and slope; or where to go on with finer cells."""
+    """The best intercept and slope, or the position to continue from with finer cells."""
     steps = STEPS
     if start is None:
         level = fit_intercept(cells)
         if isinstance(level, Undefined):
             return level
-        here = _place(cells, level)
+        here = _position(cells, level)
     else:
-        here, steps = _again(start, cells), start.steps
-    found = _settled(here, steps, slope=True)
+        here, steps = _resumed(start, cells), start.steps
+    found = _converged(here, steps, slope=True)
     if isinstance(found, Undefined | Steeper):
         return found
     (intercept, slope), centre = found.at, found.cells.centre
     return Fit(intercept - (slope - 1.0) * centre, slope)
 
 
-def _place(cells: LogitCells, at: Fit) -> _Place:
-    return _Place(cells, at, logistic_sums(cells, cells.centre + at.intercept, at.slope))
+def _position(cells: LogitCells, at: Fit) -> _Position:
+    return _Position(cells, at, logistic_sums(cells, cells.centre + at.intercept, at.slope))
 
 
-def _settled(here: _Place, steps: int, *, slope: bool) -> _Place | Undefined | Steeper:
-    """Where steps from here end, or where cells are too coarse to go on."""
+def _converged(here: _Position, steps: int, *, slope: bool) -> _Position | Undefined | Steeper:
+    """The position where steps end, or the one where the cells become too coarse."""
     last = float("inf")
     for step in range(steps):
         moved = _move(here, slope=slope)
@@ -111,33 +111,33 @@ def _settled(here: _Place, steps: int, *, slope: bool) -> _Place | Undefined | S
         if size <= TINY or (size <= SMALL and size * 2 > last):
             return here
         last = size
-    return Undefined(ENDLESS)
+    return Undefined(NO_CONVERGENCE)
 
 
-def _again(start: Steeper, cells: LogitCells) -> _Place:
-    """The same line over other cells, which have another centre."""
+def _resumed(start: Steeper, cells: LogitCells) -> _Position:
+    """The position of the same line over other cells, which have another centre."""
     (a, b), centre = start.at, start.centre
-    return _place(cells, Fit(a + (b - 1.0) * (cells.centre - centre), b))
+    return _position(cells, Fit(a + (b - 1.0) * (cells.centre - centre), b))
 
 
-def _move(here: _Place, *, slope: bool) -> tuple[float, _Place] | None:
-    """Newton's step, halved until it is safe: the size of the whole, and where it leads."""
+def _move(here: _Position, *, slope: bool) -> tuple[float, _Position] | None:
+    """Newton's step, halved until it is safe: the size of the whole step, and the new position."""
     (a, b), step = here.at, _newton(here, slope=slope)
     pairs = zip(step, here.at, strict=True)
     size = max(abs(one) / max(1.0, abs(all_)) for one, all_ in pairs)
     for _ in range(HALVINGS):
-        there = _place(here.cells, Fit(a + step.intercept, b + step.slope))
+        there = _position(here.cells, Fit(a + step.intercept, b + step.slope))
         if all(map(isfinite, there.sums)) and (size <= SMALL or _safe(here, step, there)):
             return size, there
         step = Fit(step.intercept / 2, step.slope / 2)
     return None
 
 
-def _newton(here: _Place, *, slope: bool) -> Fit:
-    """The step to where both residuals would be 0, were they straight lines; but not too far.
+def _newton(here: _Position, *, slope: bool) -> Fit:
+    """Newton's step: to where both residuals would be 0 if they were linear; limited in size.
 
-    It has two parts, either of which lowers the loss alone: up or down, and about the centre of
-    what bends. The slope stays below what cells are still about right for.
+    It has two parts, each of which lowers the loss alone: a shift, and a rotation about the centre
+    of the curvature. The slope stays within about what the cells allow.
     """
     sums, b, most = here.sums, here.at.slope, 2 * here.cells.steepest
     level = _cut(_over(-sums.residual, sums.bend), -FARTHEST, FARTHEST)
@@ -157,8 +157,8 @@ def _cut(number: float, low: float, high: float) -> float:
     return min(max(number, low), high)
 
 
-def _safe(here: _Place, step: Fit, there: _Place) -> bool:
-    """Whether the loss does not grow, and Newton's step back on this line stays on the way."""
+def _safe(here: _Position, step: Fit, there: _Position) -> bool:
+    """Whether the loss does not grow, and Newton's step back does not pass the start."""
     sums, (da, db) = there.sums, step
     if sums.loss > here.sums.loss * GROWTH:
         return False

@@ -1,7 +1,7 @@
-"""Log loss: the mean surprise at what happened, in nats.
+"""Log loss: the mean of −ln p, where p is the probability given to the outcome.
 
-Each row's logarithm is rounded once, to within a unit and a half in the last place, by a function
-of our own that is the same on every machine; the rest is exact.
+Each row's logarithm is rounded once, to within a unit and a half in the last place, by our own
+function, which is the same on every machine; the rest is exact.
 """
 
 from steelyard.metrics.about import About
@@ -12,7 +12,7 @@ from steelyard.views.sums import SumLine
 
 
 def no_loss(sums: SumLine) -> Undefined | None:
-    """Why there is no loss, where that of some rows is infinite."""
+    """The reason for no value, if the loss of some rows is infinite."""
     count = int(sums.exact("infinite"))
     return Undefined(infinite(count)) if count else None
 
@@ -21,7 +21,7 @@ def infinite(count: int) -> str:
     rows = "1 row has" if count == 1 else f"{count:,} rows have"
     return (
         f"the loss is infinite: {rows} a probability of 0 for what happened; "
-        "clip=1e-15 would cut probabilities off"
+        "pass clip=1e-15 to limit probabilities"
     )
 
 
@@ -37,16 +37,16 @@ METRIC = SumMetric(
         formula="−Σ w·(y·ln p + (1 − y)·ln(1 − p)) / Σ w",
         tex=(r"-\frac{\sum_i w_i \left(y_i \ln p_i + (1 - y_i) \ln (1 - p_i)\right)}{\sum_i w_i}"),
         reading=(
-            "0 is certainty that was right. A prediction of ½ costs 0.693 whatever happens; one of "
-            "0.01 for what then happens costs 4.6."
+            "0 means certain and always right. A prediction of ½ costs 0.693 whatever happens; a "
+            "prediction of 0.01 for an event that happens costs 4.6."
         ),
         range="0 and above",
         better="lower",
         pitfalls=(
-            "It depends on the base rate: compare it on the same rows only, or use ne.",
+            "It depends on the base rate: compare models on the same rows only, or use ne.",
             (
-                "A single probability of 0 for what happened makes it infinite. There is no value "
-                "then; clip says how far probabilities are trusted, and changes the number."
+                "A single probability of 0 for an event that happens makes it infinite, and there "
+                "is no value; clip limits probabilities, and changes the value."
             ),
         ),
         reference="Good (1952), Journal of the Royal Statistical Society B 14(1):107.",

@@ -52,20 +52,19 @@ METRIC = LevelMetric(
             r"w_i\bigl(r(q_i) - y_i\bigr)^2"
         ),
         reading=(
-            "How much the Brier score would fall if the scores were recalibrated at best, "
-            "without a change of their order: 0 says that the model's probabilities can be "
-            "taken as they are."
+            "How much the Brier score would fall after the best recalibration that keeps the "
+            "order of scores: 0 means that the probabilities can be used unchanged."
         ),
         range="0 to 1",
         better="lower",
         pitfalls=(
             (
-                "A perfect model does not have 0: isotonic recalibration fits chance too, the "
-                "more the fewer rows there are."
+                "A perfect model does not have 0: isotonic recalibration also fits noise, more so "
+                "on fewer rows."
             ),
             "It is a squared error: an error of 0.01 in every row shows as 0.0001.",
             (
-                "A model that says the share of positives everywhere has 0, and is of no use: "
+                "A model that predicts the share of positives everywhere has 0, and is useless: "
                 "see dsc."
             ),
         ),

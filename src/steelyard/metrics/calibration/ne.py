@@ -1,6 +1,6 @@
-"""Normalized entropy: the log loss over that of always predicting the base rate.
+"""Normalized entropy: the log loss, divided by that of always predicting the base rate.
 
-The entropy of the base rate is worked out to 40 digits, so that the quotient is rounded once.
+The entropy of the base rate is computed to 40 digits, so that the quotient is rounded once.
 """
 
 from fractions import Fraction
@@ -33,17 +33,20 @@ METRIC = SumMetric(
             r"\ln(1-p_i)\right)}{-\bar y \ln \bar y - (1-\bar y)\ln(1-\bar y)}"
         ),
         reading=(
-            "1 is no better than to know the base rate of these very rows. 0.8 means that a fifth "
-            "of the uncertainty about a row is gone."
+            "1 is no better than predicting the base rate of these rows. 0.8 means that a fifth "
+            "of the uncertainty about a row is removed."
         ),
         range="0 and above; above 1 is worse than the base rate",
         better="lower",
         pitfalls=(
             (
-                "It moves with calibration as well as with ranking: a better order that is "
-                "predicted too high may have a worse NE."
+                "It depends on calibration as well as on order: a model with a better order may "
+                "have a worse NE if its predictions are too high."
             ),
-            "Slices have base rates of their own: their NEs do not average to the total's.",
+            (
+                "Each slice has its own base rate: the NE of the total is not the mean of the "
+                "slices' NEs."
+            ),
         ),
         reference="He et al. (2014), ADKDD, 1 (Facebook).",
         chinese="归一化熵",

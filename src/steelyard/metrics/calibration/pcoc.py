@@ -1,4 +1,4 @@
-"""PCOC: predicted clicks over clicks, the other way round than COPC."""
+"""PCOC: predicted clicks over clicks, the inverse of COPC."""
 
 from steelyard.metrics.about import About
 from steelyard.metrics.division import NO_POSITIVES, finite_ratio
@@ -18,14 +18,14 @@ METRIC = SumMetric(
         formula="Σ w·p / Σ w·y",
         tex=r"\mathrm{PCOC} = \frac{\sum_i w_i p_i}{\sum_i w_i y_i}",
         reading=(
-            "1 means that as much was predicted as happened. 1.25 means that predictions are too "
-            "high by a quarter."
+            "1 means that as many clicks were predicted as happened. 1.25 means that predictions "
+            "are too high by a quarter."
         ),
         range="0 and above; 1 is best",
         better="nearer 1",
         pitfalls=(
-            "Some call this ratio COPC: look which way round a number was formed.",
-            "Too high for some and too low for others cancels.",
+            "Some call this ratio COPC: check which of the two a number is.",
+            "Predictions that are too high for some rows and too low for others cancel.",
         ),
         reference="Common in computational advertising, as predicted click over click.",
         chinese="预估点击与实际点击之比",

@@ -1,6 +1,6 @@
-"""Relative information gain: how much of the uncertainty about a row the prediction takes away.
+"""Relative information gain: the share of the uncertainty about a row that the prediction removes.
 
-It is 1 less the NE as that is rounded, so that to predict the base rate gains 0.
+It is 1 minus the rounded NE, so that predicting the base rate gives 0.
 """
 
 from steelyard.metrics.about import About
@@ -22,14 +22,14 @@ METRIC = SumMetric(
         formula="1 − ne",
         tex=r"\mathrm{RIG} = 1 - \mathrm{NE}",
         reading=(
-            "0 is no better than to know the base rate; 0.2 means that a fifth of the uncertainty "
-            "about a row is gone; 1 is certainty that was right."
+            "0 is no better than predicting the base rate; 0.2 means that a fifth of the "
+            "uncertainty about a row is removed; 1 means certain and always right."
         ),
         range="up to 1; below 0 is worse than the base rate",
         better="higher",
         pitfalls=(
             "It depends on the base rate of the rows: compare models on the same rows.",
-            "Predictions that rank well and are much too high may have a RIG below 0.",
+            "Predictions in a good order that are much too high may have a RIG below 0.",
         ),
         reference="Graepel et al. (2010), ICML, 13 (adPredictor).",
         chinese="相对信息增益",

@@ -1,6 +1,6 @@
-"""Spiegelhalter's z: how far the Brier score is from what calibrated probabilities would have.
+"""Spiegelhalter's z: how far the Brier score is from that of calibrated probabilities.
 
-The p-value beside it is that of a number as far from 0 on either side.
+The p-value among its details is two-sided.
 """
 
 from steelyard.metrics.about import About
@@ -34,23 +34,23 @@ METRIC = SumMetric(
             r"{\sqrt{\sum_i w_i (1 - 2 p_i)^2 p_i (1 - p_i)}}"
         ),
         reading=(
-            "If the probabilities were right, this would be a standard normal number: beyond ±1.96 "
-            "in one case of twenty. Above 0 the Brier score is larger than it should be: "
-            "predictions are too sure of themselves."
+            "For calibrated probabilities it is a standard normal number: beyond ±1.96 in one "
+            "case of twenty. Above 0 the Brier score is larger than it should be: predictions are "
+            "too extreme."
         ),
         range="any number; 0 is best",
         better="nearer 0",
         pitfalls=(
             (
-                "A weight counts as so many rows: weights that are no counts, or all ten times as "
-                "large, make the p-value meaningless."
+                "A weight counts as that many rows: if weights are not counts, or all ten times "
+                "as large, the p-value means nothing."
             ),
             (
-                "With millions of rows it finds faults too small to matter: read it beside "
+                "With millions of rows it finds errors too small to matter: read it together with "
                 "ece or copc, which say how large they are."
             ),
             "Rows of one user are not independent, and z is then too large.",
-            "It cannot see faults that cancel, nor any at p = ½.",
+            "It does not see errors that cancel, nor any at p = ½.",
         ),
         reference="Spiegelhalter (1986), Statistics in Medicine 5(5):421.",
         chinese="Spiegelhalter 检验",

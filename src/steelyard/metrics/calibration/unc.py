@@ -1,6 +1,6 @@
 """Uncertainty: the Brier score of always predicting the base rate.
 
-It belongs to the rows and not to the model: brier = mcb − dsc + unc.
+It depends on the rows and not on the model: brier = mcb − dsc + unc.
 """
 
 from steelyard.metrics.about import About
@@ -21,15 +21,15 @@ METRIC = SumMetric(
         formula="ȳ·(1 − ȳ), ȳ = Σ w·y / Σ w",
         tex=r"\mathrm{UNC} = \bar y (1 - \bar y)",
         reading=(
-            "What there is to be known about the rows: 0.25 where the classes are even, near 0 "
+            "The variance of the label: 0.25 where both classes are equally frequent, near 0 "
             "where one of them is rare."
         ),
         range="0 to 0.25",
         better="depends",
         pitfalls=(
             (
-                "It says nothing about a model. It is here for the other two parts to be compared "
-                "with: mcb / unc and dsc / unc have no unit."
+                "It says nothing about a model. Use it as a scale for the other two parts: mcb / "
+                "unc and dsc / unc."
             ),
         ),
         reference="Murphy (1973), Journal of Applied Meteorology 12(4):595.",

@@ -1,1 +1,1 @@
-"""Curves over all thresholds and what is read off them: folds over ranges of scores."""
+"""Curves over all thresholds, and metrics of them."""

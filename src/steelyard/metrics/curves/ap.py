@@ -1,4 +1,4 @@
-"""Average precision: precision averaged over the positives, a tied block being one threshold.
+"""Average precision: precision averaged over the positives; a tied block is one threshold.
 
 Each threshold's precision is rounded once; their sum by weight is exact, and the result rounded
 once.
@@ -29,14 +29,16 @@ METRIC = CurveMetric(
         formula="Σ over thresholds of (R_k − R_{k−1})·P_k, where R is recall and P precision",
         tex=r"\sum_k (R_k - R_{k-1}) P_k",
         reading=(
-            "For each positive, how clean the list is down to it; the mean of that. A model "
-            "that knows nothing has about the prevalence, so 0.1 is good where 1 % are "
-            "positive."
+            "The mean, over the positives, of the precision of the list down to each of them. A "
+            "random model has about the prevalence, so 0.1 is good where 1 % of rows are positive."
         ),
         range="0 to 1; chance is about the prevalence",
         better="higher",
         pitfalls=(
-            ("It depends on prevalence: with ten times the negatives it falls, while AUC stays."),
+            (
+                "It depends on prevalence: with ten times as many negatives it falls, while AUC "
+                "does not change."
+            ),
             (
                 "It is the step rule. A trapezoid under the same points (Spark, CatBoost) is too "
                 "high: on a medical data set with five distinct scores 0.755 instead of 0.680."

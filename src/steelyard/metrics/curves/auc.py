@@ -1,4 +1,4 @@
-"""AUC: the chance that a positive scores above a negative; the area under the ROC curve."""
+"""AUC: the probability that a positive scores above a negative; the area under the ROC curve."""
 
 from steelyard.metrics.about import About
 from steelyard.metrics.curve_metrics import CurveMetric
@@ -26,28 +26,28 @@ METRIC = CurveMetric(
             r"[s_i = s_j]\right)}{\sum_{i \in +} w_i \cdot \sum_{j \in -} w_j}"
         ),
         reading=(
-            "Take a positive and a negative at random: how often the positive has the higher "
-            "score. 1 is a perfect order, 0.5 chance, below 0.5 an order the wrong way round."
+            "How often a random positive has a higher score than a random negative. 1 is a "
+            "perfect order, 0.5 is chance, below 0.5 the order is reversed."
         ),
         range="0 to 1; 0.5 is chance",
         better="higher",
         pitfalls=(
             (
-                "Tied pairs count one half. Tools that go by row order give 0 or 1 for a constant "
-                "score."
+                "Tied pairs count one half. Tools that break ties by row order may give 0 or 1 "
+                "for a constant score."
             ),
             (
-                "Never average the AUCs of shards or days: where shards follow the score that is "
-                "off by 0.07 to 0.09. Merge the states."
+                "Never average the AUCs of shards or days: if shards are related to the score, "
+                "the mean is off by 0.07 to 0.09. Merge the states."
             ),
-            "It is blind to calibration: any rising function of the score has the same AUC.",
+            "It ignores calibration: any increasing function of the score has the same AUC.",
             (
-                "It pays for the order across users too, while each user sees only their own "
-                "list: `gauc` looks inside lists."
+                "It rewards the order across users too, while each user sees only their own list: "
+                "`gauc` compares rows within a list only."
             ),
             (
-                "Under imbalance it can look fine while precision is useless: 0.95 does not say "
-                "how many of the top 100 are positive."
+                "With imbalanced classes it can be high while precision is useless: 0.95 does not "
+                "say how many of the top 100 are positive."
             ),
             "Binned AUCs (200 thresholds) are off by 0.17 where one row in 650 is positive.",
         ),

@@ -28,16 +28,15 @@ METRIC = CurveMetric(
         formula="max over t of 2·TP / (TP + FP + P)",
         tex=r"\max_t \frac{2 \mathrm{TP}(t)}{\mathrm{TP}(t) + \mathrm{FP}(t) + P}",
         reading=(
-            "What F1 could be if the threshold were chosen well. It compares models whose "
-            "scores lie on different scales."
+            "The F1 of the best threshold. It compares models whose scores have different scales."
         ),
         range="0 to 1; at least 2·prevalence/(1 + prevalence)",
         better="higher",
         pitfalls=(
             "The threshold is chosen on the rows it is measured on: on new rows, expect less.",
             (
-                "Calling everything positive has F1 2π/(1 + π) at a prevalence of π: compare with "
-                "that, not with 0."
+                "Calling everything positive gives an F1 of 2π/(1 + π) at a prevalence of π: "
+                "compare with that, not with 0."
             ),
             "The threshold itself is `best_threshold(f1)`.",
         ),

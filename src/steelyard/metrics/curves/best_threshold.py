@@ -1,4 +1,4 @@
-"""Best threshold: the score at which a criterion is largest; of equals, the highest."""
+"""Best threshold: the score at which a criterion is largest; of several, the highest."""
 
 from fractions import Fraction
 
@@ -22,7 +22,7 @@ def best(view: CurveView, criterion: str) -> list[Gap] | list[Best]:
 
 
 def _best_f1(entries: SliceEntries) -> Best:
-    """The largest F1 of one slice: rounding keeps order, so few may be the largest."""
+    """The largest F1 of one slice; only those with the largest rounded F1 are compared exactly."""
     if len(entries.scores) == 0:
         return Fraction(0), 0.0
     rounded = ratios(2 * entries.tp, entries.tp + entries.fp + entries.totals.positives)
@@ -52,19 +52,20 @@ METRIC = CurveMetric(
             r"\mathrm{FN}(t)}"
         ),
         reading=(
-            "The lowest score to call positive: `score >= threshold`. It is a score of the "
-            "data, on the data's own scale."
+            "The lowest score to call positive: `score >= threshold`. It is one of the scores in "
+            "the data."
         ),
         range="a score of the data",
         better="depends",
         pitfalls=(
             (
-                "It is chosen on these rows; on new rows it is a little off, the more so the "
-                "fewer positives there are."
+                "It is chosen on these rows; on new rows it is not quite the best, more so with "
+                "few positives."
             ),
             (
-                "Youden's criterion takes a false alarm and a miss for equally bad at equal class "
-                "sizes. Under imbalance it calls far too many."
+                "Youden's criterion treats a false alarm and a missed positive as equally bad for "
+                "classes of equal size. With imbalanced classes it calls far too many rows "
+                "positive."
             ),
             (
                 "Some tools give the midpoint between two scores (pROC: 0.205 where this gives "
@@ -83,7 +84,7 @@ METRIC = CurveMetric(
             "criterion",
             "youden",
             "f1",
-            means="what is to be largest: youden is TPR − FPR, f1 is F1",
+            means="the criterion to maximise: youden is TPR − FPR, f1 is F1",
         ),
     ),
     requires=("positives",),

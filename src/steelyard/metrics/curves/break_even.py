@@ -26,19 +26,19 @@ METRIC = CurveMetric(
         formula="TP/P at depth TP + FP = P, linear inside a tied block",
         tex=r"\frac{\mathrm{TP}}{P} \quad \text{where} \quad \mathrm{TP} + \mathrm{FP} = P",
         reading=(
-            "Call as many rows positive as there are positives: the share of them that is "
-            "right. At that depth precision and recall are one number."
+            "If as many rows are called positive as there are positives: the share of them that "
+            "is right. At that depth precision and recall are equal."
         ),
         range="0 to 1; chance is the prevalence",
         better="higher",
         pitfalls=(
             (
-                "It is one point of the curve: two models may cross there and differ everywhere "
-                "else."
+                "It is one point of the curve: two models may be equal there and differ "
+                "everywhere else."
             ),
             (
-                "If a tied block straddles the depth no threshold reaches it; the value is then "
-                "what a random order of the block has on average."
+                "If the depth is inside a tied block no threshold reaches it; the value is then "
+                "the mean over random orders of the block."
             ),
             "It depends on prevalence, as precision does.",
         ),

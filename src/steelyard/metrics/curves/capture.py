@@ -11,7 +11,9 @@ from steelyard.model import Value
 from steelyard.views.curve import CurveView
 from steelyard.views.totals import SliceTotals
 
-SHARE = number("q", above=0, most=1, means="how much of all rows is taken, from the top")
+SHARE = number(
+    "q", above=0, most=1, means=("the share of all rows to take, from the highest score down")
+)
 
 
 def captured(view: CurveView, q: float) -> list[Fraction]:
@@ -29,18 +31,21 @@ METRIC = CurveMetric(
         formula="TP at depth q·(P + N), over P; linear inside a tied block",
         tex=r"\frac{\mathrm{TP} \text{ among the top } q (P + N) \text{ rows}}{P}",
         reading=(
-            "If only a share q of the rows can be acted upon, and the highest-scored are "
-            "taken: how many of the positives are among them. Chance captures q."
+            "If only the share q of rows with the highest scores is used: the share of the "
+            "positives among them. A random order captures q."
         ),
         range="0 to 1; chance is q",
         better="higher",
         pitfalls=(
             (
-                "It cannot exceed q/prevalence: with 20 % positives, the top 10 % hold half of "
+                "It cannot exceed q/prevalence: with 20 % positives, the top 10 % contain half of "
                 "them at most."
             ),
             "The depth is a share of weight where there are weights.",
-            ("Many equal scores at the cut are taken in proportion, so no row order can move it."),
+            (
+                "Equal scores at the cut are taken in proportion, so the order of rows does not "
+                "matter."
+            ),
         ),
         reference="Ling & Li (1998), KDD, 73.",
         chinese="捕获率",

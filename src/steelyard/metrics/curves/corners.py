@@ -1,6 +1,6 @@
-"""The corners of the ROC path: what a picture of a curve needs, exactly or thinned.
+"""The corners of the ROC path, for plots of a curve: all of them, or thinned.
 
-Between two neighbouring corners the path runs straight, so corners lose nothing.
+Between two neighbouring corners the path is straight, so corners lose nothing.
 """
 
 from typing import NamedTuple
@@ -30,15 +30,15 @@ def corners(entries: SliceEntries) -> RocPath:
 
 
 def append(lower: RocPath, upper: RocPath) -> RocPath:
-    """The corners of two neighbouring ranges: thresholds fall."""
+    """The corners of two neighbouring ranges, by falling threshold."""
     return RocPath(*(np.concatenate(columns) for columns in zip(upper, lower, strict=True)))
 
 
 def finish(path: RocPath, totals: SliceTotals, *, straight: bool) -> RocPath:
-    """The whole path from nothing called to everything called, without needless points.
+    """The whole path, from no row called positive to all of them, without redundant points.
 
-    `straight` says that the picture draws a rise (TP alone growing) as a line, as ROC does and PR
-    does not: then the points within a rise are needless too.
+    straight: whether the curve is a straight line where TP alone grows, as in ROC but not in PR;
+        the points within such a line are then redundant too
     """
     fp = np.concatenate([[0], path.fp, [totals.negatives]])
     tp = np.concatenate([[0], path.tp, [totals.positives]])
@@ -51,10 +51,10 @@ def finish(path: RocPath, totals: SliceTotals, *, straight: bool) -> RocPath:
 
 
 def thin(x: Array, y: Array, points: int | None) -> tuple[Array, float]:
-    """Which points to keep, and a bound on what that does to the area under the curve.
+    """The points to keep, and a bound on the change of the area under the curve.
 
-    Points are taken at equal steps along the curve, measured as |Δx| + |Δy|. What is left out
-    between two kept points lies in the box around them, so the boxes' areas bound the error.
+    Points are taken at equal steps along the curve, measured as |Δx| + |Δy|. The curve between two
+    kept points lies in the box around them, so the areas of the boxes bound the error.
     """
     if points is None or points >= len(x):
         return np.arange(len(x)), 0.0
@@ -69,7 +69,7 @@ def thin(x: Array, y: Array, points: int | None) -> tuple[Array, float]:
 
 
 def _interleave(first: Array, second: Array) -> Array:
-    """Two columns by rising score as one by falling score."""
+    """Two columns by rising score, interleaved as one by falling score."""
     both = np.empty(2 * len(first), first.dtype)
     both[::2], both[1::2] = first[::-1], second[::-1]
     return both

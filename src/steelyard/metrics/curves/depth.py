@@ -1,4 +1,4 @@
-"""Positives found at a depth of the ranking, in proportion inside a tied block."""
+"""The positives within a depth of the ranking, in proportion inside a tied block."""
 
 from fractions import Fraction
 from math import ceil, floor
@@ -10,9 +10,9 @@ from steelyard.views.curve import CurveView
 
 
 def positives_within(view: CurveView, depths: list[Fraction]) -> list[Fraction]:
-    """The weight of the positives of a range among the highest-scored weight of all rows.
+    """The weight of the positives of a range that are within a depth, for each slice.
 
-    depths: how much that is, of each slice
+    depths: for each slice, the weight of the rows to take, from the highest score down
     """
     bottom = view.tp + view.fp
     whole = bottom <= view.spread(like(bottom, map(floor, depths)))

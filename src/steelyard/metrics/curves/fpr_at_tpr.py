@@ -41,18 +41,18 @@ METRIC = CurveMetric(
             r"\mathrm{tpr} \cdot P"
         ),
         reading=(
-            "What it costs to find so many of the positives: the share of the negatives that "
-            "is called along with them. FPR95 in the literature is `fpr_at_tpr(0.95)`."
+            "The cost of finding that share of the positives: the share of the negatives that is "
+            "called positive too. FPR95 in the literature is `fpr_at_tpr(0.95)`."
         ),
         range="0 to 1",
         better="lower",
         pitfalls=(
-            "It hangs on the lowest-scored positives, so a few odd labels move it far.",
+            "It depends on the lowest-scored positives, so a few wrong labels change it a lot.",
             (
-                "Between two thresholds nothing is interpolated: a tied block is taken whole or "
-                "not at all."
+                "There is no interpolation between thresholds: a tied block is taken as a whole "
+                "or not at all."
             ),
-            "Which class is the positive one matters, and papers on anomalies differ in it.",
+            "It matters which class is positive, and papers on anomaly detection differ in that.",
         ),
         reference="Liang, Li & Srikant (2018), ICLR.",
         chinese="给定真正例率下的假正例率",
@@ -62,6 +62,11 @@ METRIC = CurveMetric(
     join=min,
     value=fpr_at_tpr,
     parameters=(
-        number("tpr", least=0, most=1, means="how many of the positives must be found, at least"),
+        number(
+            "tpr",
+            least=0,
+            most=1,
+            means=("the share of the positives that must be found, at least"),
+        ),
     ),
 )

@@ -20,16 +20,16 @@ METRIC = CurveMetric(
         formula="2·AUC − 1",
         tex=r"2 \cdot \mathrm{AUC} - 1",
         reading=(
-            "Pairs in the right order less pairs in the wrong order, over all pairs. Credit "
-            "scoring reports it where others report AUC."
+            "Pairs in the right order minus pairs in the wrong order, over all pairs. It is used "
+            "in credit scoring where others use AUC."
         ),
         range="−1 to 1; 0 is chance",
         better="higher",
         pitfalls=(
-            ("It is not the Gini impurity of decision trees, nor the Gini coefficient of incomes."),
+            "It is not the Gini impurity of decision trees, nor the Gini coefficient of incomes.",
             (
-                "All that is said of AUC holds: ties ½, never average over shards, blind to "
-                "calibration."
+                "What holds for AUC holds here: ties count ½, values of shards must not be "
+                "averaged, calibration is ignored."
             ),
         ),
         reference="Somers (1962), American Sociological Review 27(6):799.",

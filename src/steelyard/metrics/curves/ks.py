@@ -37,7 +37,7 @@ def gaps(view: CurveView) -> list[Gap]:
 
 
 def _places(view: CurveView) -> Array:
-    """The entry of each slice's largest gap, of equals the highest; −1 where it has none."""
+    """The entry of each slice's largest gap, of several the highest; −1 where it has none."""
     positives, negatives = view.totals.positives, view.totals.negatives
     if view.integers.fits and not view.integers.narrow:
         return _places_by_rates(view)
@@ -52,8 +52,7 @@ def _last(view: CurveView, gaps: Array) -> Array:
 
 
 def _places_by_rates(view: CurveView) -> Array:
-    """The same where products do not fit: only entries that may be the best are worth Python's
-    integers."""
+    """The same where products do not fit into int64; only possible maxima are compared exactly."""
     positives, negatives = view.totals.positives.tolist(), view.totals.negatives.tolist()
     rates = view.long_tp.astype(np.float64) / view.spread(np.array(positives, np.float64))
     rates -= view.long_fp.astype(np.float64) / np.maximum(
@@ -70,7 +69,7 @@ def _places_by_rates(view: CurveView) -> Array:
 
 
 def larger(lower: Gap, upper: Gap) -> Gap:
-    """The larger of two; of equals, the one at the higher threshold."""
+    """The larger of two gaps; if they are equal, the one at the higher threshold."""
     return lower if lower.size > upper.size else upper
 
 
@@ -85,24 +84,24 @@ METRIC = CurveMetric(
         formula="max over t of TP(t)/P − FP(t)/N",
         tex=r"\max_t \left(\frac{\mathrm{TP}(t)}{P} - \frac{\mathrm{FP}(t)}{N}\right)",
         reading=(
-            "How far apart the scores of the two classes are at the best cut: 0 if one cannot "
-            "tell them apart, 1 if a threshold parts them. It is the largest height of the "
-            "ROC curve above its diagonal."
+            "How well the best threshold separates the two classes: 0 if the scores of both are "
+            "distributed alike, 1 if a threshold separates them. It is the largest height of the "
+            "ROC curve above the diagonal."
         ),
         range="0 to 1",
         better="higher",
         pitfalls=(
             (
-                "It sees one threshold only; two models with the same KS may rank the top quite "
-                "differently."
+                "It is about one threshold only; two models with the same KS may order the top "
+                "quite differently."
             ),
             (
-                "It is the signed gap: a score that runs the wrong way has a KS near 0 here, "
-                "while the two-sided test statistic (scipy's `ks_2samp`) would be large."
+                "It is the signed gap: a score in reversed order has a KS near 0 here, while the "
+                "two-sided test statistic (scipy's `ks_2samp`) would be large."
             ),
             (
-                "The maximum is taken on these rows, so small samples make it too high: of pure "
-                "noise, 20 rows a class reach 0.3 one time in six."
+                "It is a maximum over these rows, so it is too high in small samples: 20 rows per "
+                "class of pure noise reach 0.3 one time in six."
             ),
         ),
         reference="Smirnov (1948), Annals of Mathematical Statistics 19(2):279.",

@@ -1,4 +1,4 @@
-"""Lift: how many times denser the positives are among the top share q of all rows."""
+"""Lift: the share of positives among the top share q of rows, relative to that among all rows."""
 
 from fractions import Fraction
 
@@ -21,17 +21,17 @@ METRIC = CurveMetric(
         formula="capture(q) / q",
         tex=r"\frac{\text{capture}(q)}{q}",
         reading=(
-            "How much better than chance the top of the list is: 2.5 means that it holds two "
-            "and a half times as many positives as a random share of that size."
+            "How much better than chance the top of the list is: 2.5 means that it has two and a "
+            "half times as many positives as a random sample of that size."
         ),
         range="0 to 1/q; 1 is chance",
         better="higher",
         pitfalls=(
             (
                 "It cannot exceed 1/q, nor 1/prevalence: lifts of different q, or of data with "
-                "different prevalence, do not compare."
+                "different prevalence, cannot be compared."
             ),
-            "It looks at the top only: whatever happens below q does not count.",
+            "It is about the top only: rows below q do not count.",
             "Equal scores at the cut are taken in proportion.",
         ),
         reference="Ling & Li (1998), KDD, 73.",

@@ -1,6 +1,6 @@
 """Partial AUC: the area under the part of the ROC curve with FPR ≤ max_fpr and TPR ≥ min_tpr.
 
-With max_fpr alone it is the area over those FPRs, with min_tpr alone the area beside those TPRs.
+With max_fpr alone it is the area of a vertical strip, with min_tpr alone that of a horizontal one.
 """
 
 from fractions import Fraction
@@ -68,8 +68,8 @@ METRIC = CurveMetric(
             r"\text{max fpr}, b = \text{min tpr}"
         ),
         reading=(
-            "AUC for those who will only ever work at one end of the curve, such as few false "
-            "alarms. Standardized, chance is 0.5 and perfection 1, as with AUC."
+            "AUC where only one end of the curve matters, such as that of few false alarms. If "
+            "standardized, 0.5 is chance and 1 is perfect, as for AUC."
         ),
         range="0 to max_fpr·(1 − min_tpr); up to 1 where standardized",
         better="higher",
@@ -80,9 +80,9 @@ METRIC = CurveMetric(
             ),
             (
                 "scikit-learn's `max_fpr` gives McClish's standardized area, pROC the plain one "
-                "unless told: say which."
+                "by default: report which."
             ),
-            "A narrow part rests on few negatives, and so varies more than AUC does.",
+            "A narrow part is based on few negatives, so it varies more than AUC does.",
         ),
         reference="McClish (1989), Medical Decision Making 9(3):190.",
         chinese="部分 ROC 曲线下面积",
@@ -96,11 +96,9 @@ METRIC = CurveMetric(
             1.0,
             above=0,
             most=1,
-            means="where the part ends on the right: the largest FPR",
+            means="the largest FPR of the part",
         ),
-        number(
-            "min_tpr", 0.0, least=0, below=1, means="where the part ends below: the smallest TPR"
-        ),
-        flag("standardize", means="rescale, so that chance is 0.5 and perfection 1 (McClish)"),
+        number("min_tpr", 0.0, least=0, below=1, means="the smallest TPR of the part"),
+        flag("standardize", means="rescale, so that 0.5 is chance and 1 is perfect (McClish)"),
     ),
 )

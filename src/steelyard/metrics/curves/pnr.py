@@ -13,7 +13,7 @@ NO_WRONG_PAIR = "no pair is in the wrong order"
 
 
 class PairWeights(NamedTuple):
-    """The weight of pairs in the right order, and of those that share a score."""
+    """The weight of the pairs in the right order, and of those with equal scores."""
 
     right: int
     tied: int
@@ -47,15 +47,15 @@ METRIC = CurveMetric(
             "3 means that three pairs of a positive and a negative are in the right order for "
             "each that is not. Without ties it is AUC/(1 − AUC), the odds of the AUC."
         ),
-        range="0 and up; 1 is chance",
+        range="0 and above; 1 is chance",
         better="higher",
         pitfalls=(
-            "A perfect order has no value: nothing is in the wrong order to divide by.",
+            "A perfect order has no value: no pair is in the wrong order, so the denominator is 0.",
             (
-                "Tied pairs are left out, so a score with few distinct values can look better "
-                "than a finer one."
+                "Tied pairs are left out, so a score with few distinct values may have a higher "
+                "value than a finer one."
             ),
-            "It has no upper end, and a mean of several is ruled by the largest.",
+            "It has no upper limit, and a mean of several is dominated by the largest.",
         ),
         reference=(
             "Goodman & Kruskal (1954), Journal of the American Statistical Association "

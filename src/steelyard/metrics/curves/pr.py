@@ -1,7 +1,7 @@
 """Precision-recall curve: precision against recall as the threshold falls.
 
-Only corners are given: calling nothing has no precision, so no point is made up at recall 0.
-`points=1000` thins further; `area_error` then bounds the change in area.
+Only corners are returned. At recall 0 nothing is called positive, so there is no precision, and no
+point is added there. `points=1000` thins further; `area_error` then bounds the change in area.
 """
 
 import numpy as np
@@ -35,15 +35,15 @@ METRIC = CurveMetric(
             r"\mathrm{FP}(t)}\right)"
         ),
         reading=(
-            "What each further find costs in wrong calls. A curve that lies above another is "
-            "better everywhere; where two cross, it depends on the recall that is needed."
+            "How precision changes as more positives are found. A curve above another is better "
+            "everywhere; where two cross, it depends on the recall that is needed."
         ),
-        range="points with both in 0 to 1; chance is a level line at the prevalence",
+        range="points from 0 to 1 in both; chance is a horizontal line at the prevalence",
         better="higher",
         pitfalls=(
             (
-                "It moves with prevalence: with ten times the negatives the ROC curve stays and "
-                "this one falls."
+                "It depends on prevalence: with ten times as many negatives it falls, while the "
+                "ROC curve does not change."
             ),
             (
                 "A straight line between two points is too high: between them precision is a "

@@ -28,7 +28,7 @@ def area(view: CurveView) -> list[Fraction]:
 
 
 def mean_precision(view: CurveView) -> Array:
-    """Over each block of equal scores."""
+    """The mean precision within each tied block."""
     above = view.tp_above + view.fp_above
     block = view.pos + view.tied
     alpha, beta = ratios(view.pos, block), ratios(view.tied, block)
@@ -56,9 +56,8 @@ METRIC = CurveMetric(
             r"\mathrm{FP}(x) \text{ linear in } x = \mathrm{TP} \text{ between thresholds}"
         ),
         reading=(
-            "The area under the precision-recall curve, if inside a tied block positives and "
-            "negatives come evenly mixed. A model that knows nothing has about the "
-            "prevalence."
+            "The area under the precision-recall curve, where positives and negatives are evenly "
+            "mixed inside a tied block. A random model has about the prevalence."
         ),
         range="0 to 1; chance is about the prevalence",
         better="higher",
@@ -68,7 +67,7 @@ METRIC = CurveMetric(
                 "them a lot (0.709 and 0.680 on a medical data set with five distinct scores, "
                 "where trapezoids give 0.755)."
             ),
-            "Other tools' PR-AUC may be any of the three: ask which before comparing.",
+            "Other tools' PR-AUC may be any of the three: check which before you compare.",
             "It depends on prevalence, as precision does.",
         ),
         reference=(

@@ -34,15 +34,19 @@ METRIC = CurveMetric(
             r"\quad \mathrm{TP}(t) \ge \mathrm{recall} \cdot P"
         ),
         reading=(
-            "If so much must be found, how clean the calls can be. Raised from 0.1 to 0.5 at "
-            "recall 0.95, nine wrong calls in ten become one in two: that is people's time."
+            "The best precision if at least that share of the positives must be found. From 0.1 "
+            "to 0.5 at recall 0.95, nine wrong calls in ten become one in two: that saves "
+            "people's time."
         ),
         range="0 to 1; at least the prevalence",
         better="higher",
         pitfalls=(
-            ("It is the largest over all thresholds that suffice, not the value at the first one."),
+            (
+                "It is the largest over all thresholds with enough recall, not the value at the "
+                "first one."
+            ),
             "Its threshold is chosen on these rows; on new ones the recall may fall short.",
-            "At recalls near 1 it hangs on the few lowest-scored positives.",
+            "At a recall near 1 it depends on the few lowest-scored positives.",
         ),
         reference="Eban et al. (2017), AISTATS, 832.",
         seed="004",
@@ -52,6 +56,13 @@ METRIC = CurveMetric(
     part=best_precision,
     join=max,
     value=precision_at_recall,
-    parameters=(number("recall", least=0, most=1, means="how much must be found, at least"),),
+    parameters=(
+        number(
+            "recall",
+            least=0,
+            most=1,
+            means=("the share of the positives that must be found, at least"),
+        ),
+    ),
     requires=("positives",),
 )

@@ -39,17 +39,20 @@ METRIC = CurveMetric(
             r"\max_t \frac{\mathrm{TP}(t)}{P} \quad \text{where} \quad \mathrm{TP}(t) \ge "
             r"\mathrm{precision} \cdot (\mathrm{TP}(t) + \mathrm{FP}(t))"
         ),
-        reading="If calls must be right so often, how much can be found.",
+        reading=(
+            "The largest share of the positives that can be found if positive calls must be that "
+            "precise."
+        ),
         range="0 to 1",
         better="higher",
         pitfalls=(
             (
-                "Where no threshold reaches that precision there is no value; tools that say 0 "
+                "Where no threshold reaches that precision there is no value; tools that show 0 "
                 "hide that."
             ),
             (
-                "Precision does not fall steadily with the threshold: the best one may lie far "
-                "below the first that fails."
+                "Precision does not fall steadily as the threshold falls: the best threshold may "
+                "be far below the first that fails."
             ),
             (
                 "It depends on prevalence: the same model on rarer positives finds less at that "
@@ -65,7 +68,10 @@ METRIC = CurveMetric(
     value=recall_at_precision,
     parameters=(
         number(
-            "precision", least=0, most=1, means="how often a positive call must be right, at least"
+            "precision",
+            least=0,
+            most=1,
+            means=("the share of positive calls that must be right, at least"),
         ),
     ),
     requires=("positives",),

@@ -1,6 +1,6 @@
 """ROC curve: the true positive rate against the false positive rate as the threshold falls.
 
-Only corners are given. `points=1000` thins further; `area_error` then bounds the change in area.
+Only corners are returned. `points=1000` thins further; `area_error` then bounds the change in area.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ from steelyard.views.curve import SliceEntries, each_slice
 from steelyard.views.totals import SliceTotals
 
 POINTS = count(
-    "points", None, least=2, means="how many points to thin to, about; without it every corner"
+    "points", None, least=2, means="about how many points to keep; without it every corner"
 )
 
 
@@ -37,22 +37,22 @@ METRIC = CurveMetric(
         formula="(FP(t)/N, TP(t)/P), from (0, 0) to (1, 1); a tied block is a slanted step",
         tex=r"\left(\frac{\mathrm{FP}(t)}{N}, \frac{\mathrm{TP}(t)}{P}\right)",
         reading=(
-            "All the thresholds at once: how many positives are found against how many "
-            "negatives are called by mistake. The nearer the upper left corner, the better; "
-            "the diagonal is chance."
+            "All thresholds at once: the share of the positives that is found, against the share "
+            "of the negatives that is called positive by mistake. The nearer the upper left "
+            "corner, the better; the diagonal is chance."
         ),
         range="points from (0, 0) to (1, 1)",
         better="higher",
         pitfalls=(
             (
-                "Drawn row by row instead of score by score, ties make a staircase that depends "
-                "on row order."
+                "If it is drawn row by row instead of score by score, ties make a staircase that "
+                "depends on the order of rows."
             ),
             (
-                "It does not change with prevalence, which is a virtue for comparing models and a "
-                "trap for judging one: look at the precision-recall curve too."
+                "It does not change with prevalence. That helps to compare models, but misleads "
+                "about how useful one is: read the precision-recall curve too."
             ),
-            "On a log with rare positives only the far left matters, a sliver of the picture.",
+            "On a log with rare positives only the far left matters, a small part of the plot.",
         ),
         reference="Fawcett (2006), Pattern Recognition Letters 27(8):861.",
         seed="003",

@@ -36,15 +36,18 @@ METRIC = CurveMetric(
             r"\max_t \frac{\mathrm{TP}(t)}{P} \quad \text{where} \quad \mathrm{FP}(t) \le "
             r"\mathrm{fpr} \cdot N"
         ),
-        reading="How much can be found if so many false alarms are allowed.",
+        reading=(
+            "The largest share of the positives that can be found if that share of the negatives "
+            "may raise a false alarm."
+        ),
         range="0 to 1; chance is about fpr",
         better="higher",
         pitfalls=(
             (
-                "Nothing is interpolated: if the highest-scored block already has too many "
+                "There is no interpolation: if the highest-scored block already has too many "
                 "negatives, it is 0."
             ),
-            "At an FPR of 0.001 a thousand negatives leave room for one: have enough of them.",
+            "At an FPR of 0.001 a thousand negatives allow one false alarm: use enough of them.",
             "The threshold is chosen on these rows; on new ones the FPR will be a little off.",
         ),
         reference=(
@@ -57,6 +60,11 @@ METRIC = CurveMetric(
     join=max,
     value=tpr_at_fpr,
     parameters=(
-        number("fpr", least=0, most=1, means="how many of the negatives may be called positive"),
+        number(
+            "fpr",
+            least=0,
+            most=1,
+            means=("the share of the negatives that may be called positive, at most"),
+        ),
     ),
 )

@@ -1,7 +1,7 @@
-"""GAUC: the mean of each group's own AUC, a user's or a query's, weighted by its rows.
+"""GAUC: the mean over groups (users, queries) of each group's own AUC, weighted by its rows.
 
-A group of one class has no AUC: it is left out and counted. So is one of fewer rows (not weight)
-than `min_rows`.
+A group of one class has no AUC: it is left out and counted, as is a group with fewer rows than
+`min_rows`, whatever their weight.
 """
 
 from dataclasses import dataclass
@@ -30,14 +30,14 @@ SINGLE_CLASS = one_of(
     "skip",
     0.5,
     0,
-    means="what a group of one class has: skip leaves it out and counts it",
+    means="the value of a group of one class: skip leaves it out and counts it",
 )
 MIN_ROWS = count("min_rows", 1, means="groups of fewer rows are left out and counted")
 
 
 @dataclass(frozen=True, kw_only=True)
 class GroupAuc(GroupMetric):
-    """A mean of AUCs; only the default weight of a group may differ."""
+    """A mean of the AUCs of groups; GAUC and UAUC differ in the default group weight."""
 
     def measure(self, rows: GroupRows, params: dict[str, Any]) -> GroupValues:
         single, least = params["single_class"], params["min_rows"]
@@ -66,8 +66,8 @@ METRIC = GroupAuc(
             r"both classes}"
         ),
         reading=(
-            "How well each user's own list is ordered, which is what a user sees. A model "
-            "that only knows who clicks a lot has a high AUC and a GAUC of 0.5."
+            "How well each user's own list is ordered, which is what a user sees. A model that "
+            "only knows which users click a lot has a high AUC and a GAUC of 0.5."
         ),
         range="0 to 1; 0.5 is chance",
         better="higher",
@@ -77,16 +77,16 @@ METRIC = GroupAuc(
                 "0.586 or 0.289 where skipping gives 0.712, on the same log."
             ),
             (
-                "Say what weighs a group: rows (as DIN does), clicks, pairs or nothing make "
-                "different numbers."
+                "Report the weight of a group: rows (as in DIN), clicks, pairs or equal weights "
+                "give different values."
             ),
             (
-                "On a log where most users have no click, it is about the few who do: look at the "
-                "groups used."
+                "On a log where most users have no click, it is about the few who do: check how "
+                "many groups are used."
             ),
             (
-                "Computed batch by batch, a user in two batches counts twice. States that merge "
-                "do not."
+                "If it is computed batch by batch, a user in two batches counts twice. Merged "
+                "states do not have this error."
             ),
             "Users with few rows have AUCs of 0, 0.5 or 1: `min_rows` leaves them out.",
         ),

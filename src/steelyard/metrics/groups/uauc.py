@@ -1,4 +1,4 @@
-"""UAUC: the mean of each group's own AUC, every group counting the same."""
+"""UAUC: the mean over groups of each group's own AUC, with equal weights."""
 
 from steelyard.metrics.about import About
 from steelyard.metrics.group_metrics import GROUP_WEIGHT, WEIGHTS
@@ -21,9 +21,9 @@ METRIC = GroupAuc(
         range="0 to 1; 0.5 is chance",
         better="higher",
         pitfalls=(
-            "Users with few rows rule it, and their AUCs are mostly noise: try `min_rows`.",
+            "Users with few rows dominate it, and their AUCs are mostly noise: try `min_rows`.",
             "Users of one class are skipped and counted, as in GAUC.",
-            "Mind which of the two a paper means: GAUC is often written for this one.",
+            "Check which of the two a paper means: this one is often called GAUC.",
         ),
         reference="Rendle et al. (2009), UAI, 452.",
         chinese="用户平均 AUC",

@@ -1,1 +1,1 @@
-"""Metrics of many classes, of labels predicted or of scores: one file a metric."""
+"""Metrics of many classes, from predicted classes or from one score per class."""

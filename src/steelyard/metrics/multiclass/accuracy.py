@@ -1,7 +1,7 @@
 """Accuracy: the share of rows whose class is predicted.
 
-With `average` it is one against all others, class by class: there the many rows that are rightly
-called something else count as well.
+With `average` it is that of each class against all others, averaged; there the many rows that are
+neither of a class nor predicted so count as right, too.
 """
 
 from dataclasses import dataclass
@@ -15,14 +15,14 @@ from steelyard.model import ClassMean
 from steelyard.views.classes import ClassCells
 
 ONE_VS_REST = (
-    "asks of each class whether a row is of it: macro is the mean of the classes' shares, micro "
-    "of all such questions, weighted a mean by how frequent each class is; without it, of rows"
+    "each class against all others: macro is the mean of the classes' accuracies, micro that of "
+    "all their cells added up, weighted a mean by how frequent each class is; without it, all rows"
 )
 
 
 @dataclass(frozen=True, kw_only=True)
 class Accuracy(ClassMetric):
-    """Without an average, of all rows."""
+    """A mean over classes; without `average`, the accuracy of all rows."""
 
     def compute(self, view: ClassCells, params: dict[str, Any]) -> ClassMean:
         found = super().compute(view, params)
@@ -43,18 +43,20 @@ METRIC = Accuracy(
         formula="Σ w·[prediction = truth] / Σ w · one-vs-rest: (TP_c + TN_c) / all",
         tex=r"\frac{\sum_i w_i [\hat y_i = y_i]}{\sum_i w_i},\qquad "
         r"A_c = \frac{TP_c + TN_c}{TP_c + FP_c + FN_c + TN_c}",
-        reading="How often the model is right. With average= it is the mean over classes of how "
-        "often the question 'this class or not?' is answered rightly.",
+        reading=(
+            "How often the model is right. With average= it is the mean over classes of how often "
+            "the question 'this class or not?' is answered correctly."
+        ),
         range="0 to 1",
         better="higher",
         pitfalls=(
             (
-                "A model that always says the most common class has that class's share as "
+                "A model that always predicts the most common class has that class's share as its "
                 "accuracy: see balanced_accuracy, mcc or kappa."
             ),
             (
                 "One-vs-rest accuracy is near 1 for any model where there are many classes, since "
-                "almost every row is rightly called not that class."
+                'for almost every row "not that class" is right.'
             ),
         ),
         reference="Sokolova & Lapalme (2009), Information Processing & Management 45(4):427",

@@ -1,7 +1,7 @@
-"""AUC of many classes: how well each class's own score tells it from the others, averaged.
+"""AUC of many classes: how well each class's own score separates it from the others, averaged.
 
-One against the rest (ovr): the area of each class. One against one (ovo): of each pair of classes,
-the mean of the two areas, among the rows of the two alone.
+One against the rest (ovr): the AUC of each class. One against one (ovo): for each pair of classes,
+the mean of their two AUCs among the rows of the two.
 """
 
 from dataclasses import dataclass
@@ -18,13 +18,13 @@ from steelyard.model import ClassMean, Value
 from steelyard.states import ClassScoreTable
 from steelyard.views.class_scores import Area, SliceAreas
 
-TOLD_APART = "from what a class is told apart: ovr all others together, ovo each other by itself"
-NO_PAIRS = "no class has rows beside those of others"
+TOLD_APART = "what a class is compared with: ovr all others together, ovo each other class in turn"
+NO_PAIRS = "there are no rows of other classes"
 
 
 @dataclass(frozen=True, kw_only=True)
 class ClassAuc(ClassScoreMetric):
-    """A mean of areas over classes, or over pairs of them."""
+    """A mean of AUCs over classes, or over pairs of classes."""
 
     def state_spec(self, params: dict[str, Any]) -> StateSpec:
         if params["multi_class"] == "ovo" and params["average"] == "micro":
@@ -70,15 +70,17 @@ METRIC = ClassAuc(
         tex=r"A_c = P(s_c(x) \gt s_c(x') \mid y = c, y' \ne c) "
         r"+ \tfrac12 P(s_c(x) = s_c(x') \mid y = c, y' \ne c),\qquad "
         r"M = \frac{2}{k(k-1)} \sum_{a \lt b} \frac{A(a|b) + A(b|a)}{2}",
-        reading="0.5 is chance and 1 is perfect order, as with two classes; here each class's "
-        "score column is judged by itself.",
+        reading=(
+            "0.5 is chance and 1 is a perfect order, as for two classes; here the score of each "
+            "class is taken by itself."
+        ),
         range="0 to 1",
         better="higher",
         pitfalls=(
             "ovr depends on how common the classes are, since the rest is a mixture; ovo does not.",
             (
-                "A class without rows has no area: it is left out and counted, where scikit-learn "
-                "refuses the data."
+                "A class without rows has no AUC: it is left out and counted; scikit-learn "
+                "refuses such data."
             ),
             (
                 "micro compares scores of different classes with each other, which only makes "

@@ -1,7 +1,7 @@
-"""Confusion matrix: what the rows of each true and each predicted class weigh.
+"""Confusion matrix: the number (or weight) of rows of each true and each predicted class.
 
-Truth goes down, the prediction across. The matrix is full, so that more than 4,096 classes are
-refused; what is read off it, such as precision, takes any number.
+The truth is down, the prediction across. The matrix is dense, so more than 4,096 classes are
+refused; metrics such as precision take any number of classes.
 """
 
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ MOST = 4096  # classes: 16 million cells, 128 MB
 
 @dataclass(frozen=True, kw_only=True)
 class ConfusionMatrix(ClassPredictionMetric):
-    """Rows or weight by class; no single number."""
+    """The matrix; not a single number."""
 
     def compute(self, view: ClassCells, params: dict[str, Any]) -> ClassConfusion:
         numbers = view.numbers
@@ -42,16 +42,18 @@ METRIC = ConfusionMatrix(
     about=About(
         formula="M[i, j] = Σ w over the rows of class i that are called class j",
         tex=r"M_{ij} = \sum_r w_r [y_r = i] [\hat y_r = j]",
-        reading="Where the mistakes go: the diagonal is right, a row shows what a class is taken "
-        "for, a column what is taken for it.",
-        range="0 and up, rows or weight",
+        reading=(
+            "Which classes are confused: the diagonal is right, a row shows what a true class is "
+            "predicted as, a column shows which classes are predicted as it."
+        ),
+        range="0 and above, rows or weight",
         better="depends",
         pitfalls=(
             (
                 "Rows are the truth here, as in scikit-learn; articles and other tools often have "
-                "it the other way round, which swaps precision and recall."
+                "it transposed, which exchanges precision and recall."
             ),
-            "Classes stand in the order of their numbers, then of the alphabet.",
+            "Classes are sorted: numbers first, then text in alphabetical order.",
         ),
         reference="Kohavi & Provost (1998), Machine Learning 30:271",
         chinese="混淆矩阵",

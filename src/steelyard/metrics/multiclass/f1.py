@@ -15,8 +15,11 @@ METRIC = ClassMetric(
         formula="F_c = 2·TP_c / (2·TP_c + FP_c + FN_c) · macro: mean of F_c",
         tex=r"F_c = \frac{2 TP_c}{2 TP_c + FP_c + FN_c},\qquad "
         r"F_{macro} = \frac{1}{|C|}\sum_{c \in C} F_c",
-        reading="One number for each class that is high only where both precision and recall are, "
-        "then averaged. The usual score where classes are of very different size and all matter.",
+        reading=(
+            "For each class a number that is high only if both precision and recall are; then the "
+            "mean of them. Macro F1 is common where classes have very different sizes and all of "
+            "them matter."
+        ),
         range="0 to 1",
         better="higher",
         pitfalls=(

@@ -1,4 +1,4 @@
-"""F-beta: precision and recall of a class in one, recall counting beta² times, averaged."""
+"""F-beta: the mean of precision and recall of a class, recall counting beta² times, averaged."""
 
 from steelyard.metrics.about import About
 from steelyard.metrics.class_metrics import AVERAGE, ZERO_DIVISION, ClassMetric, OneVsRest, Quotient
@@ -18,13 +18,12 @@ METRIC = ClassMetric(
     about=About(
         formula="F_c = (1+β²)·TP_c / ((1+β²)·TP_c + β²·FN_c + FP_c) · macro: mean of F_c",
         tex=r"F_{\beta,c} = \frac{(1+\beta^2) TP_c}{(1+\beta^2) TP_c + \beta^2 FN_c + FP_c}",
-        reading="F1 with a say for what a miss costs: beta above 1 asks for recall, below 1 for "
-        "precision.",
+        reading="F1 with a weight for missed rows: beta above 1 favours recall, below 1 precision.",
         range="0 to 1",
         better="higher",
         pitfalls=(
             "Values of different beta cannot be compared with each other.",
-            "Micro F-beta is the accuracy for every beta, as there is one prediction a row.",
+            "Micro F-beta is the accuracy for every beta, since every row has one prediction.",
         ),
         reference="van Rijsbergen, Information Retrieval (1979), chapter 7",
         chinese="Fβ 值（宏平均、微平均、加权平均）",

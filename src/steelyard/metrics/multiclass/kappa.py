@@ -1,6 +1,6 @@
 """Cohen's kappa: the agreement of truth and prediction beyond what chance would give.
 
-Classes have an order in the weighted forms: that of their numbers or, for words, of the alphabet.
+Weighted forms use the order of classes: numeric, or alphabetical for text.
 """
 
 from itertools import accumulate
@@ -13,8 +13,8 @@ from steelyard.model import Undefined, Value
 from steelyard.views.classes import ClassCells, ClassTotals
 
 COST = (
-    "what a wrong class costs: the same for all (none), or the distance in the order of classes, "
-    "as it is (linear) or squared (quadratic)"
+    "the cost of a wrong class: the same for all (none), or the distance in the order of classes "
+    "(linear), or its square (quadratic)"
 )
 NO_CHANCE = "every row is of one class and called so"
 
@@ -29,7 +29,7 @@ def kappa(cells: ClassCells, weights: str) -> Value:
 
 
 def _disagreement(cells: ClassCells, table: ClassTotals, weights: str) -> int:
-    """What the rows weigh that are not right, each by how far it is off."""
+    """The weight of the wrong rows, each times its cost."""
     if weights == "none":
         return table.all - sum(table.hits)
     numbers = {label: number for number, label in enumerate(table.labels)}
@@ -41,12 +41,12 @@ def _disagreement(cells: ClassCells, table: ClassTotals, weights: str) -> int:
 
 
 def _any(table: ClassTotals) -> int:
-    """Σ t_i·p_j over i ≠ j: N times what chance would get wrong."""
+    """Σ t_i·p_j over i ≠ j: N times the weight that chance would get wrong."""
     return table.all**2 - sum(t * p for t, p in zip(table.truth, table.predicted, strict=True))
 
 
 def _linear(table: ClassTotals) -> int:
-    """Σ |i − j|·t_i·p_j: every cut between two neighbours counts the pairs that lie across it."""
+    """Σ |i − j|·t_i·p_j: for every cut between two neighbouring classes, the pairs across it."""
     below = zip(accumulate(table.truth), accumulate(table.predicted), strict=True)
     all_ = table.all
     return sum(true * (all_ - called) + called * (all_ - true) for true, called in below)
@@ -70,19 +70,21 @@ METRIC = CellsMetric(
         formula="1 − N·Σ d_ij·n_ij / Σ d_ij·t_i·p_j, where d_ij is 1 for i ≠ j (none), |i − j| "
         "(linear) or (i − j)² (quadratic)",
         tex=r"1 - \frac{N \sum_{ij} d_{ij} n_{ij}}{\sum_{ij} d_{ij} t_i p_j}",
-        reading="0 is what two raters reach who know only how common each class is, 1 is full "
-        "agreement. With linear or quadratic weights a near miss costs less than a far one, "
-        "as it should for grades.",
+        reading=(
+            "0 is the agreement of two raters who know only how common each class is, 1 is full "
+            "agreement. With linear or quadratic weights a near miss costs less than a far one, "
+            "as is right for grades."
+        ),
         range="-1 to 1, at most; 0 by chance",
         better="higher",
         pitfalls=(
             (
-                "It depends on how common the classes are: the same error rates give another kappa "
-                "elsewhere."
+                "It depends on how common the classes are: the same error rates give another "
+                "kappa on other data."
             ),
             (
-                "Weighted forms count steps between classes that occur: a grade that nobody has "
-                "brings its neighbours one step closer."
+                "Weighted forms count steps between classes that occur: if a grade never occurs, "
+                "its neighbours are one step closer."
             ),
         ),
         reference="Cohen (1960), Educational and Psychological Measurement 20(1):37; "

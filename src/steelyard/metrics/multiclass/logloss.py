@@ -1,7 +1,7 @@
-"""Log loss of many classes: the mean surprise at the class that came true, in nats.
+"""Log loss of many classes: the mean of −ln p, where p is the probability of the true class.
 
-Each row's logarithm is rounded once, by a function of our own that is the same on every machine;
-the rest is exact. Rows whose probabilities do not add up to 1, within 0.001, are refused.
+Each row's logarithm is rounded once, by our own function, which is the same on every machine; the
+rest is exact. Rows whose probabilities do not add up to 1, within 0.001, are refused.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from steelyard.views.sums import SumLine
 
 @dataclass(frozen=True, kw_only=True)
 class ClassLogLoss(ClassScoreMetric):
-    """The exact mean of the rows' rounded losses; none where one of them is infinite."""
+    """The mean loss; no value if the loss of a row is infinite."""
 
     argument_names: tuple[str, ...] = ("y_score", "y_proba")
 
@@ -49,19 +49,19 @@ METRIC = ClassLogLoss(
         formula="−Σ w·ln p(true class) / Σ w",
         tex=r"-\frac{\sum_i w_i \ln p_{i, y_i}}{\sum_i w_i}",
         reading=(
-            "0 is certainty that was right. A model that holds k classes to be equally likely pays "
-            "ln k: 1.10 of three classes, 2.30 of ten."
+            "0 means certain and always right. A model that gives k classes the same probability "
+            "has ln k: 1.10 for three classes, 2.30 for ten."
         ),
         range="0 and above",
         better="lower",
         pitfalls=(
             (
-                "Only the probability of the true class enters, so that probabilities must add up "
-                "to 1: independent yes-or-no scores would look good by all being high."
+                "Only the probability of the true class counts, so probabilities must add up to "
+                "1: otherwise a model could be good by giving every class a high one."
             ),
             (
-                "A single probability of 0 for what happened makes it infinite. There is no value "
-                "then; clip says how far probabilities are trusted, and changes the number."
+                "A single probability of 0 for a true class makes it infinite, and there is no "
+                "value; clip limits probabilities, and changes the value."
             ),
         ),
         reference="Good (1952), Journal of the Royal Statistical Society B 14(1):107",

@@ -30,13 +30,15 @@ METRIC = CellsMetric(
         "predicted rows of class c",
         tex=r"\frac{N \sum_c TP_c - \sum_c t_c p_c}"
         r"{\sqrt{(N^2 - \sum_c t_c^2)(N^2 - \sum_c p_c^2)}}",
-        reading="1 where every row is right, 0 where prediction and truth have nothing to do with "
-        "each other, whatever the sizes of the classes.",
+        reading=(
+            "1 if every row is right, 0 if prediction and truth are independent, whatever the "
+            "sizes of the classes."
+        ),
         range="-1 to 1; with more than two classes the lowest value lies above -1",
         better="higher",
         pitfalls=(
             (
-                "Where all rows are of one class, or are called one, there is no value; "
+                "If all rows are of one class, or are predicted as one, there is no value; "
                 "scikit-learn shows 0."
             ),
         ),

@@ -1,6 +1,6 @@
-"""Top-k accuracy: the share of rows whose true class is among the k that score highest.
+"""Top-k accuracy: the share of rows whose true class is among the k highest-scored classes.
 
-Where classes score the same, it is the expected share over all orders of them.
+For classes with equal scores it is the expected share over all their orders.
 """
 
 from dataclasses import dataclass
@@ -18,13 +18,13 @@ from steelyard.views.sums import SumLine
 
 @dataclass(frozen=True, kw_only=True)
 class TopK(ClassScoreMetric):
-    """A sum over (classes above, classes level), each pair with its chance."""
+    """A sum over (classes above the true one, classes tied with it), each with its chance."""
 
     argument_names: tuple[str, ...] = ("y_score", "y_proba")
 
     @property
     def cut(self) -> None:
-        """Its k is a parameter like others: it cuts classes, not a ranked list of rows."""
+        """None: its k cuts classes, not ranked lists of rows, and is a parameter like others."""
 
     def state_spec(self, params: dict[str, Any]) -> StateSpec:
         return sums_of("weight", key="rank")
@@ -42,18 +42,22 @@ METRIC = TopK(
     name="top_k_accuracy",
     doc=__doc__,
     about=About(
-        formula="Σ w·min(max(k − above, 0), tied) / tied, over Σ w; above: classes that score more "
-        "than the true one, tied: those that score the same, itself among them",
+        formula=(
+            "Σ w·min(max(k − above, 0), tied) / tied, over Σ w; above: the classes that score "
+            "higher than the true one, tied: those that score the same, with itself"
+        ),
         tex=r"\frac{1}{W}\sum_i w_i \frac{\min(\max(k - a_i, 0), t_i)}{t_i}",
-        reading="How often a list of k suggestions holds the right one. With k = 1 it is the "
-        "accuracy of the class with the highest score, equal scores in expectation.",
+        reading=(
+            "How often a list of k suggestions contains the right one. With k = 1 it is the "
+            "accuracy of the class with the highest score; ties are taken in expectation."
+        ),
         range="0 to 1",
         better="higher",
         pitfalls=(
             "It grows with k, and is 1 where k is the number of classes: compare the same k.",
             (
-                "Other tools break ties by the order of the columns, so that a model which scores "
-                "all classes the same looks good or bad by their order."
+                "Other tools break ties by the order of the columns, so a model that gives all "
+                "classes the same score is good or bad by their order."
             ),
         ),
         reference="Russakovsky et al. (2015), IJCV 115:211",
@@ -61,5 +65,5 @@ METRIC = TopK(
         example="sy.top_k_accuracy([0, 1, 2], [[0.5, 0.3, 0.2], [0.4, 0.3, 0.3], "
         "[0.5, 0.4, 0.1]], k=2)",
     ),
-    parameters=(count("k", 2, means="how many of the highest-scored classes are looked at"),),
+    parameters=(count("k", 2, means="the number of highest-scored classes that count"),),
 )

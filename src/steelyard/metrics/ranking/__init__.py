@@ -1,1 +1,1 @@
-"""Ranked lists, averaged over groups: grades say how relevant a row is, `@k` cuts a list."""
+"""Metrics of ranked lists, averaged over groups; a grade says how relevant a row is."""

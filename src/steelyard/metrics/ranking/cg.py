@@ -19,15 +19,12 @@ METRIC = RankingMetric(
     about=About(
         formula="Σ gain over the first k ranks, averaged over groups",
         tex=r"\frac{1}{|G|} \sum_{g \in G} \sum_{i=1}^{k} \mathrm{gain}_i",
-        reading=(
-            "How much relevance the first k ranks hold, in whatever order. It is the plain "
-            "beginning of DCG and NDCG."
-        ),
-        range="0 and up",
+        reading=("The relevance of the first k ranks, in any order. DCG and NDCG are built on it."),
+        range="0 and above",
         better="higher",
         pitfalls=(
-            ("The order inside the first k does not count; without `@k` no order counts at all."),
-            "Groups with more relevant rows gain more: means over groups are ruled by them.",
+            "The order inside the first k does not count; without `@k` no order counts at all.",
+            "Groups with more relevant rows gain more, so they dominate the mean.",
         ),
         reference="Järvelin & Kekäläinen (2002), ACM TOIS 20(4):422.",
         seed="000",

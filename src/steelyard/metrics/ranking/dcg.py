@@ -25,19 +25,19 @@ METRIC = RankingMetric(
             r"\quad \text{with } \mathrm{gain} = \mathrm{rel} \text{ or } 2^{\mathrm{rel}} - 1"
         ),
         reading=(
-            "The relevance of a list as a reader meets it who looks less and less: rank 1 "
+            "The relevance of a list for a reader who pays less attention to lower ranks: rank 1 "
             "counts in full, rank 3 half, rank 7 a third."
         ),
-        range="0 and up",
+        range="0 and above",
         better="higher",
         pitfalls=(
             (
-                "It has no upper end and depends on how many relevant rows a group has: `ndcg` "
-                "divides by the best that was possible."
+                "It has no upper limit and depends on the number of relevant rows of a group: "
+                "`ndcg` divides by the best possible value."
             ),
             (
                 "Linear and 2^grade − 1 gains are both called DCG. LightGBM, XGBoost and "
-                "TF-Ranking take the second, trec_eval and scikit-learn the first."
+                "TF-Ranking use the second, trec_eval and scikit-learn the first."
             ),
         ),
         reference=(

@@ -1,7 +1,7 @@
-"""ERR: the mean of 1/rank at which a reader stops, who stops at a row with a chance by its grade.
+"""ERR: the expected 1/rank of the row where a reader stops; a higher grade stops more readers.
 
-Of a tied block, the chance to get past j of its rows is the j-th elementary symmetric mean of the
-rows' chances to go on; chances below 2⁻⁶⁰ are left out.
+In a tied block, the chance of passing j rows is the j-th elementary symmetric mean of the chances
+of passing each row; chances below 2⁻⁶⁰ are left out.
 """
 
 import numpy as np
@@ -22,9 +22,9 @@ ROUND = 2000  # steps that a round of a few sums costs, one for each row of a bl
 
 
 def err(lists: Lists, relevant: Array, max_grade: int, rel: float, k: int | None) -> Floats:
-    odd = beyond(lists, max_grade)
-    if odd is not None:
-        raise errors.BEYOND_MAX_GRADE(most=max_grade, value=odd)
+    invalid = beyond(lists, max_grade)
+    if invalid is not None:
+        raise errors.BEYOND_MAX_GRADE(most=max_grade, value=invalid)
     longest = len(lists.grades) if k is None else k
     blocks = lists.blocks(_leaders(lists))
     blocks = Blocks(*(column[blocks.above < longest] for column in blocks))
@@ -43,14 +43,14 @@ def err(lists: Lists, relevant: Array, max_grade: int, rel: float, k: int | None
 
 
 def _leaders(lists: Lists) -> Array:
-    """The first row of every block that someone may stop in: its grade is the block's highest."""
+    """The first row of every block with a grade above 0; its grade is the highest of the block."""
     if lists.block_start is None:
         return np.flatnonzero(lists.grades)
     return np.flatnonzero((lists.grades > 0) & lists.block_start)
 
 
 def _within(lists: Lists, blocks: Blocks, max_grade: int, longest: int) -> tuple[Floats, Floats]:
-    """Of each block Σ chance to stop at a rank over that rank, and the chance to get past it."""
+    """For each block, Σ (chance of stopping at a rank)/rank, and the chance of passing it."""
     chances: Floats = (np.ldexp(1.0, np.arange(max_grade + 1)) - 1.0) * 2.0**-max_grade
     highest = chances[lists.grades[blocks.first].astype(np.intp)]
     stops = highest / (blocks.above + 1)
@@ -68,10 +68,10 @@ def _within(lists: Lists, blocks: Blocks, max_grade: int, longest: int) -> tuple
 def _symmetric_means(
     lists: Lists, blocks: Blocks, chances: Floats, longest: int
 ) -> tuple[Floats, Floats]:
-    """Of each block the chance to stop after 0, 1, 2, … of its rows, and to get past them all.
+    """For each block, the chance of stopping after 0, 1, 2, … of its rows, and of passing all.
 
-    Both are means over all choices of rows, built up row by row from terms that are none below
-    zero: the difference of the chances to get past j and j + 1 rows would lose most digits.
+    Both are means over all choices of rows, built row by row from terms of zero or more: the
+    difference of the chances of passing j and j + 1 rows would lose most digits.
     """
     rows, block = spread(blocks.first, blocks.size)
     stop = chances[lists.grades[rows].astype(np.intp)]
@@ -92,7 +92,7 @@ def _symmetric_means(
 
 
 def _take_in(past: Floats, ends: Floats, stop: Floats, count: int) -> None:
-    """One row more, the `count`-th: it is among those passed, or the last, or neither."""
+    """Add the `count`-th row: it is among those passed, or it is the last one read, or neither."""
     j = np.arange(past.shape[1])
     without = (count - j) / count
     passed = (1.0 - stop) * (j / count)
@@ -106,7 +106,7 @@ def _take_in(past: Floats, ends: Floats, stop: Floats, count: int) -> None:
 
 
 def _widths(blocks: Blocks, stops: Floats, longest: int) -> Array:
-    """How many rows of each block matter: down to the cut, or until next to nobody reads on."""
+    """How many rows of each block matter: to the cut, or until almost no reader goes on."""
     enough = np.minimum(np.ceil(ENOUGH * blocks.size / stops), blocks.size)
     width: Array = np.clip(longest - blocks.above, 1, enough).astype(np.int64)
     if int(blocks.size.max()) * (int(width.max()) + ROUND) > MOST_STEPS:
@@ -127,23 +127,23 @@ METRIC = RankingMetric(
             r"\quad \text{with } s = \frac{2^{\mathrm{grade}} - 1}{2^{g_{\max}}}"
         ),
         reading=(
-            "A reader goes down the list and stops once satisfied; 1/rank of that place, on "
-            "average. After an excellent row, what follows hardly counts."
+            "A reader goes down the list and stops once satisfied: the mean of 1/rank of that "
+            "row. Rows after an excellent one hardly count."
         ),
         range="0 to below 1",
         better="higher",
         pitfalls=(
             (
-                "`max_grade` belongs to the data set, not to the rows at hand: with another one "
-                "all values change."
+                "`max_grade` is a property of the data set, not of the rows at hand: with another "
+                "one all values change."
             ),
             (
-                "With grades of 0 and 1 say `max_grade=1`, or a relevant row satisfies one reader "
-                "in sixteen."
+                "With grades of 0 and 1 pass `max_grade=1`; otherwise a relevant row satisfies "
+                "one reader in sixteen only."
             ),
             (
-                "It cares for the first good row; whoever needs many results should look at NDCG "
-                "or recall."
+                "It is about the first good row; where readers need many results, use NDCG or "
+                "recall."
             ),
         ),
         reference="Chapelle et al. (2009), CIKM, 621.",

@@ -1,4 +1,4 @@
-"""F1 at k: precision and recall at k as one number, their harmonic mean."""
+"""F1 at k: the harmonic mean of precision at k and recall at k."""
 
 from steelyard.metrics.about import About
 from steelyard.metrics.division import quotients
@@ -22,9 +22,7 @@ METRIC = RankingMetric(
     about=About(
         formula="2·hits@k / (k + R), averaged over groups",
         tex=r"\frac{1}{|G|} \sum_{g \in G} \frac{2 \cdot \mathrm{hits}_k}{k + R}",
-        reading=(
-            "Whether the first k ranks hold what there is to find and little else, list by list."
-        ),
+        reading=("Whether the first k ranks of each list have all relevant rows and few others."),
         range="0 to 1; at most 2·min(k, R)/(k + R)",
         better="higher",
         pitfalls=(

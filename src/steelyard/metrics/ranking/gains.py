@@ -1,4 +1,4 @@
-"""What a row gains by its grade, and what a rank discounts."""
+"""The gain of a grade, and the discount of a rank."""
 
 from functools import cache
 
@@ -10,7 +10,10 @@ from steelyard.model import Array, Floats
 from steelyard.views.lists import Lists, list_sums
 
 GAIN = choice(
-    "gain", "linear", "exp2", means="what a grade gains: linear the grade, exp2 2^grade − 1"
+    "gain",
+    "linear",
+    "exp2",
+    means=("the gain of a grade: linear is the grade itself, exp2 is 2^grade − 1"),
 )
 LARGEST_POWER = 53  # 2**53 − 1 is a float64
 
@@ -24,15 +27,15 @@ def exp2(grades: Array) -> Floats:
 
 
 def checked(lists: Lists, gain: str) -> None:
-    """Refuse grades that 2**grade cannot take."""
+    """Refuse grades for which 2**grade − 1 is not exact."""
     if gain == "exp2":
-        odd = beyond(lists, LARGEST_POWER)
-        if odd is not None:
-            raise errors.NOT_EXP2(value=odd)
+        invalid = beyond(lists, LARGEST_POWER)
+        if invalid is not None:
+            raise errors.NOT_EXP2(value=invalid)
 
 
 def beyond(lists: Lists, most: int) -> int | float | None:
-    """A grade that is not whole, or larger than `most`; None where there is none."""
+    """A grade that is not a whole number, or that is above `most`; None if all are fine."""
     for grades in (lists.grades, *(() if lists.judged is None else lists.judged[1:])):
         if grades.max(initial=0) > most:
             return _plain(float(grades.max()))
@@ -43,7 +46,7 @@ def beyond(lists: Lists, most: int) -> int | float | None:
 
 
 def _plain(grade: float) -> int | float:
-    """A grade as one writes it."""
+    """A grade, without a decimal point if it is whole."""
     return int(grade) if grade.is_integer() else grade
 
 
@@ -51,14 +54,14 @@ GAINS = {"linear": linear, "exp2": exp2}
 
 
 def dcg(lists: Lists, gain: str, k: int | None) -> Floats:
-    """Σ gain/log2(rank + 1) down each list; a tied row gains what its block does on average."""
+    """Σ gain/log2(rank + 1) of each list; a tied row has the mean gain of its block."""
     checked(lists, gain)
     rows, list_, rank = lists.top(k)
     return list_sums(list_, lists.expected(rows, GAINS[gain]) * discounts(rank), len(lists))
 
 
 def ideal_dcg(lists: Lists, gain: str, k: int | None) -> Floats:
-    """The same of the best order that there is."""
+    """The DCG of the best order of each group."""
     list_, rank, grades = lists.ideal(k)
     return list_sums(list_, GAINS[gain](grades) * discounts(rank), len(lists))
 
@@ -71,7 +74,7 @@ def discounts(rank: Array) -> Floats:
 
 @cache
 def _table(bits: int) -> Floats:
-    """The discounts of ranks below 2**bits; rank 0 has none."""
+    """The discounts of ranks below 2**bits; that of rank 0 is not used."""
     table = np.zeros(1 << bits)
     table[1:] = 1.0 / kernels.active().log2_counts(np.arange(2, len(table) + 1))
     return table

@@ -1,7 +1,7 @@
 """Hit rate: the share of groups with a relevant row among the first k ranks.
 
-Where k cuts n tied rows after m, with r relevant ones, the chance of a hit is
-1 − C(n − r, m)/C(n, m).
+If k cuts a block of n tied rows after m of them, and r of the n are relevant, the chance of a hit
+is 1 − C(n − r, m)/C(n, m).
 """
 
 import numpy as np
@@ -44,14 +44,14 @@ METRIC = RankingMetric(
     about=About(
         formula="groups with hits@k > 0, over all groups with a relevant row",
         tex=r"\frac{1}{|G|} \sum_{g \in G} [\mathrm{hits}_k \gt 0]",
-        reading="How many users find at least one thing they want among the first k.",
+        reading="The share of users who find at least one relevant row among the first k.",
         range="0 to 1",
         better="higher",
         pitfalls=(
-            "One hit is as good as ten, and rank k as good as rank 1.",
+            "One hit counts as much as ten, and rank k as much as rank 1.",
             (
-                "Some texts call pooled recall a hit rate: hits of all users over all that was "
-                "relevant. That is `recall(average=micro)@k`."
+                "Some texts call pooled recall a hit rate: the hits of all users, divided by all "
+                "relevant rows. That is `recall(average=micro)@k`."
             ),
             (
                 "Against a hundred sampled negatives it is far higher than against the whole "

@@ -39,8 +39,8 @@ METRIC = RankingMetric(
             r"\frac{\mathrm{hits}_i}{i}"
         ),
         reading=(
-            "At each relevant row, how clean the list is down to it. Relevant rows that were "
-            "not found count as 0, so it wants both: all of them, and early."
+            "The mean, over the relevant rows, of the precision down to each of them. Relevant "
+            "rows that are not found count as 0, so a high value needs all of them, and early."
         ),
         range="0 to 1",
         better="higher",
@@ -50,14 +50,14 @@ METRIC = RankingMetric(
                 "Spark) or by the hits (torchmetrics): `denominator` says which."
             ),
             (
-                "Ties in a run are real: on a TREC run with 99.5 % tied rows one rule gives "
-                "0.0737, another 0.0582. Here it is the mean over all orders."
+                "Ties do occur: on a TREC run with 99.5 % tied rows one rule gives 0.0737, "
+                "another 0.0582. Here it is the mean over all orders."
             ),
             (
                 "Groups without a relevant row are left out and counted; tools that give them 0 "
-                "or 1 move the mean."
+                "or 1 change the mean."
             ),
-            "Grades only count as relevant or not (`rel`): for degrees take NDCG.",
+            "Rows are relevant or not (`rel`): for degrees of relevance use NDCG.",
         ),
         reference=(
             "Buckley & Voorhees (2000), SIGIR, 33; ties: McSherry & Najork (2008), ECIR, 414."
@@ -73,7 +73,9 @@ METRIC = RankingMetric(
             "denominator",
             "R",
             "min",
-            means="what is divided by: R the relevant rows, min the smaller of R and k",
+            means=(
+                "the denominator: R is the number of relevant rows, min is the smaller of R and k"
+            ),
         )
     ),
 )

@@ -1,7 +1,7 @@
 """MRR: the mean over groups of 1/rank of the first relevant row; 0 where none is found.
 
-Ties in expectation: the first of r relevant rows among n tied ones is at j with the chance
-C(n − j, r − 1)/C(n, r).
+Ties are taken in expectation: the first of r relevant rows among n tied ones is the j-th with the
+probability C(n − j, r − 1)/C(n, r).
 """
 
 import numpy as np
@@ -40,8 +40,8 @@ METRIC = RankingMetric(
         formula="1/rank of the first relevant row, averaged over groups",
         tex=r"\frac{1}{|G|} \sum_{g \in G} \frac{1}{\text{rank of the first relevant row}}",
         reading=(
-            "How soon a reader meets the first thing wanted: 1 if it is always on top, 0.5 if "
-            "second."
+            "How early the first relevant row is: 1 if it is always at rank 1, 0.5 if it is "
+            "always at rank 2."
         ),
         range="0 to 1",
         better="higher",
@@ -49,11 +49,11 @@ METRIC = RankingMetric(
             "Only the first relevant row counts, however many there are.",
             (
                 "The step from rank 1 to 2 costs 0.5, that from 10 to 11 costs 0.009: it is about "
-                "the very top."
+                "the first ranks."
             ),
             (
                 "0.5 does not mean rank 2 on average: half of the lists at rank 1 and half "
-                "without a hit have it too."
+                "without a hit also give 0.5."
             ),
         ),
         reference="Voorhees (1999), TREC-8, 77; ties: McSherry & Najork (2008), ECIR, 414.",

@@ -1,4 +1,4 @@
-"""NDCG: the DCG of a ranked list over that of the best order of its group."""
+"""NDCG: the DCG of a ranked list, divided by that of the best order of its group."""
 
 import numpy as np
 
@@ -25,23 +25,24 @@ METRIC = RankingMetric(
         ),
         tex=r"\frac{1}{|G|} \sum_{g \in G} \frac{\mathrm{DCG}_k}{\mathrm{IDCG}_k}",
         reading=(
-            "How near the order comes to the best one: 1 is as good as it gets. It takes "
-            "degrees of relevance and discounts low ranks."
+            "How close the order is to the best one, which has 1. It uses degrees of relevance, "
+            "and low ranks count less."
         ),
         range="0 to 1",
         better="higher",
         pitfalls=(
             (
                 "Gains are the grade (trec_eval, scikit-learn) or 2^grade − 1 (LightGBM, "
-                "XGBoost): with grades of 0 and 1 that is the same, else it is not."
+                "XGBoost): with grades of 0 and 1 both are the same, otherwise not."
             ),
             (
-                "The ideal takes all that was judged in the group. Tools that take it of the "
-                "retrieved list alone do not punish what was never found; Spark's can exceed 1."
+                "The best order is that of all judged rows of the group. Tools that use the "
+                "retrieved list alone do not penalise relevant rows that were never found; "
+                "Spark's can exceed 1."
             ),
             (
                 "Groups without a relevant row have no best order: here they are left out and "
-                "counted, LightGBM and XGBoost call them 1, scikit-learn 0."
+                "counted, LightGBM and XGBoost give them 1, scikit-learn 0."
             ),
             "XGBoost's `ndcg` without a cut is `ndcg@32`.",
             (

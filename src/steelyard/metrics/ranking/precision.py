@@ -27,19 +27,19 @@ METRIC = RankingMetric(
     about=About(
         formula="hits@k / k, averaged over groups",
         tex=r"\frac{1}{|G|} \sum_{g \in G} \frac{\mathrm{hits}_k}{k}",
-        reading="How much of what a reader sees on the first screen is wanted.",
+        reading="The share of the first k rows, such as the first screen, that is relevant.",
         range="0 to 1; at most R/k in a group with fewer than k relevant rows",
         better="higher",
         pitfalls=(
             (
-                "Groups with fewer than k relevant rows cannot reach 1, so the mean has a ceiling "
-                "of its own: `r_precision` does not."
+                "Groups with fewer than k relevant rows cannot reach 1, so the mean is below 1 "
+                "even for perfect lists; that of `r_precision` is not."
             ),
             (
                 'A list shorter than k is divided by k, as trec_eval does; `denominator="min"` '
                 "divides it by its length, as XGBoost does."
             ),
-            "`precision(0.3)`, without the @, is another metric, of calls at a threshold.",
+            "`precision(0.3)`, without the @, is another metric, of the rows above a threshold.",
         ),
         reference=(
             "Manning, Raghavan & Schütze, Introduction to Information Retrieval (2008), chapter 8."
@@ -53,7 +53,7 @@ METRIC = RankingMetric(
             "denominator",
             "k",
             "min",
-            means="what is divided by: k, or min the smaller of k and the list's length",
+            means="the denominator: k, or min for the smaller of k and the list's length",
         ),
         cut=NEEDED_K,
     ),

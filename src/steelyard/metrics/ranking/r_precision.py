@@ -1,4 +1,4 @@
-"""R-precision: precision at rank R, the number of relevant rows that the group has."""
+"""R-precision: precision at rank R, where R is the number of relevant rows of the group."""
 
 from steelyard.metrics.about import About
 from steelyard.metrics.division import quotients
@@ -19,14 +19,14 @@ METRIC = RankingMetric(
         formula="hits@R / R, averaged over groups",
         tex=r"\frac{1}{|G|} \sum_{g \in G} \frac{\mathrm{hits}_R}{R}",
         reading=(
-            "Precision at a depth that suits each group; precision and recall are the same "
-            "there. A perfect list has 1, however many relevant rows there are."
+            "Precision at a depth that fits each group, where precision and recall are equal. A "
+            "perfect list has 1, however many relevant rows there are."
         ),
         range="0 to 1",
         better="higher",
         pitfalls=(
-            "A group with one relevant row asks only whether it is on top.",
-            "The order above R does not count, nor anything below.",
+            "In a group with one relevant row only rank 1 counts.",
+            "The order within the first R ranks does not count, nor do lower ranks.",
             "For one list of all rows it is `break_even`.",
         ),
         reference="Buckley & Voorhees (2000), SIGIR, 33.",

@@ -1,4 +1,4 @@
-"""RBP: the relevance met by a reader who goes on to the next rank with the chance p."""
+"""RBP: the relevance seen by a reader who goes on to the next rank with probability p."""
 
 import numpy as np
 
@@ -26,18 +26,18 @@ METRIC = RankingMetric(
         formula="(1 − p) · Σ p^(rank − 1) over the relevant ranks, averaged over groups",
         tex=r"\frac{1}{|G|} \sum_{g \in G} (1 - p) \sum_{i: \mathrm{rel}_i} p^{i - 1}",
         reading=(
-            "Of all that a patient or impatient reader looks at, the share that is relevant. "
-            "p = 0.5 looks at two rows on average, 0.8 at five, 0.95 at twenty."
+            "The share of relevant rows among those that a reader sees, who reads two rows on "
+            "average for p = 0.5, five for 0.8, twenty for 0.95."
         ),
         range="0 to 1; at most 1 − p^n for a list of n rows",
         better="higher",
         pitfalls=(
             (
-                "p is part of the metric: values of different p do not compare, and tools have "
-                "different defaults."
+                "p is part of the metric: values of different p cannot be compared, and tools "
+                "have different defaults."
             ),
             "It is not normalized: a group with one relevant row cannot exceed 1 − p.",
-            ("Rows below the cut could add p^k at most: that is how much of the value is unknown."),
+            "Rows below the cut could add p^k at most: that is how much of the value is unknown.",
         ),
         reference="Moffat & Zobel (2008), ACM TOIS 27(1):2.",
         chinese="排序偏置精度",
@@ -46,7 +46,11 @@ METRIC = RankingMetric(
     value=rbp,
     parameters=ranking_parameters(
         number(
-            "p", 0.8, above=0, below=1, means="the chance that the reader goes on to the next rank"
+            "p",
+            0.8,
+            above=0,
+            below=1,
+            means=("the probability that the reader goes on to the next rank"),
         )
     ),
 )

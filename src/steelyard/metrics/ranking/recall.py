@@ -22,12 +22,12 @@ def recall(lists: Lists, relevant: Array, denominator: str, rel: float, k: int) 
 def hits_and_divisor(
     lists: Lists, relevant: Array, denominator: str, rel: float, k: int
 ) -> tuple[Array, Array, Array]:
-    """What is pooled: the hits of each list, in parts where k cuts a tie, and their divisor."""
+    """The hits of each list, as fractions where k cuts a tied block, and their divisor."""
     return (*lists.hits_within(rel, k), _divisor(relevant, denominator, k))
 
 
 def _divisor(relevant: Array, denominator: str, k: int) -> Array:
-    """R, or the most that k ranks can find of it."""
+    """R, or the number of relevant rows that k ranks can have at most."""
     return relevant if denominator == "R" else np.minimum(relevant, k)
 
 
@@ -41,8 +41,8 @@ METRIC = RankingMetric(
             r"\frac{\sum_g \mathrm{hits}_k}{\sum_g R}"
         ),
         reading=(
-            "How much of what a user wants is among the first k. It is the usual question to "
-            "the first, wide stage of a recommender."
+            "The share of the relevant rows of a user that is among the first k. It is commonly "
+            "used for the first stage of a recommender, which selects candidates."
         ),
         range="0 to 1; at most k/R in a group with more than k relevant rows",
         better="higher",
@@ -55,7 +55,7 @@ METRIC = RankingMetric(
                 "The mean over users and the pooled share differ if some users have many relevant "
                 "rows: `average` says which."
             ),
-            "`recall(0.3)`, without the @, is another metric, of calls at a threshold.",
+            "`recall(0.3)`, without the @, is another metric, of the rows above a threshold.",
         ),
         reference=(
             "Manning, Raghavan & Schütze, Introduction to Information Retrieval (2008), chapter 8."
@@ -77,7 +77,9 @@ METRIC = RankingMetric(
             "denominator",
             "R",
             "min",
-            means="what is divided by: R the relevant rows, min the smaller of R and k",
+            means=(
+                "the denominator: R is the number of relevant rows, min is the smaller of R and k"
+            ),
         ),
         cut=NEEDED_K,
     ),

@@ -1,1 +1,1 @@
-"""Metrics of real numbers: how far predictions lie from the truth, and how well they order it."""
+"""Metrics of real numbers: how far predictions are from the truth, and how well they order it."""

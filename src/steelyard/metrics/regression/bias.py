@@ -26,7 +26,7 @@ METRIC = ErrorMetric(
         pitfalls=(
             (
                 "0 does not mean that predictions are good: errors of +10 and −10 cancel, and so "
-                "do parts of the data; look at it by slice."
+                "do parts of the data; read it by slice."
             ),
             "Some define it as truth minus prediction: check the sign before comparing.",
         ),

@@ -1,6 +1,6 @@
-"""Kendall's τ-b: pairs in the right order less those in the wrong one, allowing for ties.
+"""Kendall's τ-b: pairs in the right order minus those in the wrong order, corrected for ties.
 
-A pair of rows weighs the product of their weights; the copies that a weight stands for tie.
+The weight of a pair is the product of the two weights; a row of weight m is m tied copies.
 """
 
 from steelyard.metrics.about import About
@@ -25,8 +25,10 @@ METRIC = PairMetric(
         formula="(C − D) / √((N − T)(N − U)), of N pairs C concordant, D discordant, T tied in "
         "truth, U tied in prediction",
         tex=r"\tau_b = \frac{C - D}{\sqrt{(N - T)(N - U)}}",
-        reading="Take two rows at random: without ties, the chance that predictions order them as "
-        "the truth does is (1 + τ)/2.",
+        reading=(
+            "Without ties, (1 + τ)/2 is the probability that predictions order two random rows as "
+            "the truth does."
+        ),
         range="-1 to 1",
         better="higher",
         pitfalls=(

@@ -19,7 +19,7 @@ METRIC = ErrorMetric(
     about=About(
         formula="Σ w·|p − y| / Σ w",
         tex=r"\mathrm{MAE} = \frac{\sum_i w_i |p_i - y_i|}{\sum_i w_i}",
-        reading="How far a prediction lies from the truth on average, in the unit of the truth.",
+        reading="How far a prediction is from the truth on average, in the unit of the truth.",
         range="0 and above",
         better="lower",
         pitfalls=(
@@ -29,7 +29,7 @@ METRIC = ErrorMetric(
             ),
             (
                 "An error of 10 counts as ten errors of 1: it does not show rare large errors; "
-                "look at RMSE beside it."
+                "read it together with RMSE."
             ),
             "It has the unit and the scale of the truth, so two targets cannot be compared by it.",
         ),

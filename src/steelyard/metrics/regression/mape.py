@@ -1,13 +1,13 @@
 """MAPE: the mean size of an error as a share of the truth; a fraction, so 0.1 is ten per cent.
 
-A truth of 0 has no relative error. Rather than divide by a tiny number, the metric has no value
-then, unless zeros=skip leaves such rows out and counts them.
+A truth of 0 has no relative error. With such rows the metric has no value, unless
+zeros=skip leaves them out and counts them.
 """
 
 from steelyard.metrics.about import About
 from steelyard.metrics.division import finite_ratio
 from steelyard.metrics.parameter import choice
-from steelyard.metrics.regression_metrics import ErrorMetric, rows_that
+from steelyard.metrics.regression_metrics import ErrorMetric, some_rows
 from steelyard.model import Detailed, Undefined, Value
 from steelyard.views.sums import SumLine
 
@@ -17,11 +17,11 @@ ZEROS = choice(
 
 
 def without_zeros(sums: SumLine, zeros: str) -> Undefined | None:
-    """Why there is no value, where a truth is 0 and such rows are not left out."""
+    """The reason for no value, if a truth is 0 and such rows are not left out."""
     count = int(sums.exact("zeros"))
     if not count or zeros == "skip":
         return None
-    why = rows_that(count, "has a truth of 0", "have a truth of 0")
+    why = some_rows(count, "have a truth of 0")
     return Undefined(f"{why}: leave such rows out with zeros=skip")
 
 
@@ -56,10 +56,10 @@ METRIC = ErrorMetric(
                 "It favours low forecasts: too low costs at most 1 (a prediction of 0), too high "
                 "has no limit."
             ),
-            "Truths near 0 decide it all; where they occur, use WAPE instead.",
+            "Truths near 0 dominate it; where they occur, use WAPE instead.",
             (
-                "A truth of 0 leaves it without a value. Some libraries divide by a tiny number "
-                "then and show something like 1e15."
+                "With a truth of 0 it has no value. Some libraries then divide by a tiny number "
+                "and show something like 1e15."
             ),
         ),
         reference="Hyndman & Koehler (2006), International Journal of Forecasting 22(4):679.",

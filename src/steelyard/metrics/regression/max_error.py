@@ -14,7 +14,7 @@ from steelyard.states import Extremes
 
 @dataclass(frozen=True, kw_only=True)
 class MaxError(RegressionMetric):
-    """A metric of the largest of a term."""
+    """The largest absolute error."""
 
     def state_spec(self, params: dict[str, Any]) -> StateSpec:
         return StateSpec(Extremes, (("term", "absolute"),))
@@ -37,7 +37,7 @@ METRIC = MaxError(
         pitfalls=(
             "It is one row: often a mistake in the data rather than in the model.",
             "It grows with the number of rows, so samples of different size cannot be compared.",
-            "Weights do not enter it, save that a row of weight 0 is absent.",
+            "It ignores weights, except that a row of weight 0 is absent.",
         ),
         reference="Chebyshev (1854), on the uniform norm of an error.",
         chinese="最大误差",

@@ -1,4 +1,4 @@
-"""Median absolute error: the error that half of all weight stays under."""
+"""Median absolute error: the median of the absolute errors, by weight."""
 
 from fractions import Fraction
 from math import isinf
@@ -30,7 +30,7 @@ METRIC = PairMetric(
         range="0 and above",
         better="lower",
         pitfalls=(
-            "Half of the rows may be arbitrarily wrong without changing it.",
+            "Almost half of the rows may be arbitrarily wrong without changing it.",
             "Medians of parts cannot be merged: it needs all rows together, in memory.",
         ),
         reference="Gauss (1816), Zeitschrift für Astronomie 1:185, on the median of errors as a "

@@ -19,14 +19,16 @@ METRIC = ErrorMetric(
     about=About(
         formula="Σ w·(p − y)² / Σ w",
         tex=r"\mathrm{MSE} = \frac{\sum_i w_i (p_i - y_i)^2}{\sum_i w_i}",
-        reading="The mean of squared errors: the squared bias plus the variance of the errors. "
-        "Predicting the mean of what is to come makes it smallest.",
+        reading=(
+            "The mean of squared errors: the squared bias plus the variance of the errors. The "
+            "prediction that makes it smallest is the expected truth."
+        ),
         range="0 and above",
         better="lower",
         pitfalls=(
             (
-                "One error of 100 weighs as much as ten thousand errors of 1: a few outliers may "
-                "decide which of two models wins."
+                "One error of 100 counts as much as ten thousand errors of 1: a few outliers may "
+                "decide which of two models is better."
             ),
             "Its unit is the square of the truth's: take the root (RMSE) to read it.",
         ),

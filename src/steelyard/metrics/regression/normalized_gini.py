@@ -1,6 +1,6 @@
-"""Normalized Gini: how much of the truth the highest predictions hold, over what is possible.
+"""Normalized Gini: how much of the truth the highest predictions have, relative to the best order.
 
-Equal predictions count with the mean over all their orders.
+Equal predictions count as the mean over all their orders.
 """
 
 from steelyard.metrics.about import About
@@ -26,17 +26,19 @@ METRIC = PairMetric(
         formula="G(p) / G(y), G(x) = Σ w·y·(share of weight ranked below by x − share above)",
         tex=r"\frac{G(p)}{G(y)},\quad G(x) = \sum_i w_i y_i \Bigl( \sum_{x_j \lt x_i} w_j - "
         r"\sum_{x_j \gt x_i} w_j \Bigr)",
-        reading="1 where the largest predictions find the largest truths, 0 for a random order, "
-        "−1 for the reverse. With truths of 0 and 1 it is 2·AUC − 1.",
+        reading=(
+            "1 if the largest predictions have the largest truths, 0 for a random order, −1 for "
+            "the reverse. With truths of 0 and 1 it is 2·AUC − 1."
+        ),
         range="-1 to 1",
         better="higher",
         pitfalls=(
-            "It sees the order of predictions alone: they may be off by any factor.",
+            "It depends on the order of predictions alone: they may be wrong by any factor.",
             (
-                "Common scripts break ties by the order of rows, so that shuffling changes their "
-                "value; here a tie counts with its mean."
+                "Common scripts break ties by the order of rows, so shuffling the rows changes "
+                "their value; here a tie counts as the mean over its orders."
             ),
-            "A few large truths decide it.",
+            "A few large truths dominate it.",
         ),
         reference="Frees, Meyers & Cummings (2011), JASA 106(495):1085, on the Gini index of "
         "insurance scores.",

@@ -1,4 +1,4 @@
-"""Pinball loss: what a forecast of the quantile q costs; too low costs q, too high 1 − q."""
+"""Pinball loss: the loss of a forecast of the quantile q; too low costs q, too high 1 − q."""
 
 from steelyard.metrics.about import About
 from steelyard.metrics.division import NO_ROWS, decimal, finite_ratio
@@ -12,7 +12,7 @@ QUANTILE = number(
     0.5,
     above=0,
     below=1,
-    means="the quantile forecast: the share of truths meant to lie below",
+    means="the quantile that is forecast: the share of truths expected below the forecast",
 )
 
 
@@ -33,8 +33,10 @@ METRIC = ErrorMetric(
         formula="Σ w·(q·max(y − p, 0) + (1 − q)·max(p − y, 0)) / Σ w",
         tex=r"\frac{\sum_i w_i \left( q (y_i - p_i)^+ + (1-q) (p_i - y_i)^+ \right)}"
         r"{\sum_i w_i}",
-        reading="The loss that the true quantile q makes smallest: for q = 0.9 a forecast that is "
-        "too low costs nine times as much as one too high. At q = 0.5 it is half of MAE.",
+        reading=(
+            "A loss that is smallest for the true quantile q: for q = 0.9 a forecast that is too "
+            "low costs nine times as much as one too high. At q = 0.5 it is half of MAE."
+        ),
         range="0 and above",
         better="lower",
         pitfalls=(

@@ -1,17 +1,17 @@
-"""Poisson deviance: twice the log-likelihood that predicted counts fall short of the best."""
+"""Poisson deviance: twice the gap in log-likelihood between perfect predictions and these."""
 
 from steelyard.metrics.about import About
 from steelyard.metrics.division import NO_ROWS, finite_ratio
-from steelyard.metrics.regression_metrics import ErrorMetric, rows_that
+from steelyard.metrics.regression_metrics import ErrorMetric, some_rows
 from steelyard.model import Undefined, Value
 from steelyard.views.sums import SumLine
 
 
 def off_poisson(sums: SumLine) -> Undefined | None:
-    """Why there is no value, where rows are none that a Poisson variable has."""
+    """The reason for no value, if rows do not suit a Poisson variable."""
     outside = int(sums.exact("off_poisson"))
-    many = "have a truth below 0 or a prediction that is not above 0"
-    return Undefined(rows_that(outside, many.replace("have", "has"), many)) if outside else None
+    why = some_rows(outside, "have a truth below 0 or a prediction that is not above 0")
+    return Undefined(why) if outside else None
 
 
 def poisson_deviance(sums: SumLine) -> Value:
@@ -29,12 +29,15 @@ METRIC = ErrorMetric(
         formula="2·Σ w·(y·ln(y/p) − (y − p)) / Σ w, where y·ln(y/p) is 0 for y = 0",
         tex=r"\frac{2 \sum_i w_i \left( y_i \ln\frac{y_i}{p_i} - (y_i - p_i) \right)}"
         r"{\sum_i w_i}",
-        reading="How badly predicted rates explain counts: an error of 5 costs much where 1 was "
-        "expected and little where 100 were. The mean of what is to come makes it smallest.",
+        reading=(
+            "How badly predicted rates explain counts: an error of 5 costs much where 1 was "
+            "expected and little where 100 were. The prediction that makes it smallest is the "
+            "expected count."
+        ),
         range="0 and above",
         better="lower",
         pitfalls=(
-            "A prediction of 0 leaves no value, even where nothing happened: no rate is 0.",
+            "With a prediction of 0 it has no value, even if the count is 0: a rate is above 0.",
             (
                 "It is near 1 for large counts that are truly Poisson; a larger value is a poor "
                 "model or counts that vary more than Poisson's."

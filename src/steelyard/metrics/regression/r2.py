@@ -38,7 +38,7 @@ METRIC = ErrorMetric(
                 "It depends on how varied the truth is: the same errors give a lower R² in a slice "
                 "of similar rows than in the whole."
             ),
-            "The mean is that of the very rows it is computed on, which no forecaster knows.",
+            "The mean is that of the evaluated rows, which is not known when a forecast is made.",
         ),
         reference="Kvålseth (1985), The American Statistician 39(4):279.",
         chinese="决定系数",

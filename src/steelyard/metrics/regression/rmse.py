@@ -19,8 +19,10 @@ METRIC = ErrorMetric(
     about=About(
         formula="√(Σ w·(p − y)² / Σ w)",
         tex=r"\mathrm{RMSE} = \sqrt{\frac{\sum_i w_i (p_i - y_i)^2}{\sum_i w_i}}",
-        reading="The usual size of an error in the unit of the truth, where large errors count "
-        "for more than their share. Never below MAE.",
+        reading=(
+            "The typical size of an error in the unit of the truth, where large errors count "
+            "more. It is never below MAE."
+        ),
         range="0 and above",
         better="lower",
         pitfalls=(
@@ -28,10 +30,13 @@ METRIC = ErrorMetric(
                 "It is the standard deviation of the errors only where there is no bias: RMSE² = "
                 "bias² + variance."
             ),
-            "RMSEs of parts do not average to that of the whole; their squares do, by weight.",
             (
-                "The gap to MAE says how uneven errors are; with the same RMSE, a model may be "
-                "wrong a little everywhere or much in a few rows."
+                "The RMSE of the whole is not the mean of the RMSEs of its parts; MSEs can be "
+                "averaged by weight."
+            ),
+            (
+                "The gap to MAE shows how uneven errors are: with the same RMSE, a model may have "
+                "small errors everywhere or large errors in a few rows."
             ),
         ),
         reference="Willmott & Matsuura (2005), Climate Research 30(1):79; Chai & Draxler (2014), "

@@ -1,16 +1,15 @@
 """RMSLE: the root of the mean squared difference of ln(1+p) and ln(1+y)."""
 
 from steelyard.metrics.about import About
-from steelyard.metrics.regression_metrics import ErrorMetric, root_mean, rows_that
+from steelyard.metrics.regression_metrics import ErrorMetric, root_mean, some_rows
 from steelyard.model import Undefined, Value
 from steelyard.views.sums import SumLine
 
 
 def below_zero(sums: SumLine) -> Undefined | None:
-    """Why there is no value, where rows have no logarithm."""
+    """The reason for no value, if rows have a number below 0."""
     below = int(sums.exact("below_zero"))
-    many = "have a truth or a prediction below 0"
-    return Undefined(rows_that(below, many.replace("have", "has"), many)) if below else None
+    return Undefined(some_rows(below, "have a truth or a prediction below 0")) if below else None
 
 
 def rmsle(sums: SumLine) -> Value:
@@ -28,22 +27,25 @@ METRIC = ErrorMetric(
         formula="√(Σ w·(ln(1+p) − ln(1+y))² / Σ w)",
         tex=r"\mathrm{RMSLE} = \sqrt{\frac{\sum_i w_i \bigl(\ln(1+p_i) - \ln(1+y_i)\bigr)^2}"
         r"{\sum_i w_i}}",
-        reading="A usual ratio of prediction and truth, on a log scale: 0.1 means that they are "
-        "some ten per cent apart.",
+        reading=(
+            "The typical ratio of prediction and truth, on a log scale: 0.1 means that they "
+            "differ by about ten per cent."
+        ),
         range="0 and above",
         better="lower",
         pitfalls=(
             (
-                "Too low costs more than too high by the same amount; yet of all constants the "
-                "best lies below the mean, where the mean of ln(1 + y) is."
+                "Too low costs more than too high by the same amount; yet the best constant "
+                "prediction is below the mean of the truth: it is where ln(1 + p) is the mean of "
+                "ln(1 + y)."
             ),
             (
                 "The 1 in ln(1+y) depends on the unit: for truths far below 1 it is RMSE, for "
                 "large ones a relative error."
             ),
             (
-                "Truths and predictions below 0 leave it without a value, also those above −1 that "
-                "have a logarithm."
+                "With a truth or prediction below 0 it has no value, even above −1, where ln(1 + "
+                "y) exists."
             ),
         ),
         reference="Bojer & Meldgaard (2021), International Journal of Forecasting 37(2):587, on "

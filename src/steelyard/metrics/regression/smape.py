@@ -18,11 +18,13 @@ METRIC = ErrorMetric(
     value=smape,
     terms=("symmetric",),
     about=About(
-        formula="Σ w·2|p − y|/(|y| + |p|) / Σ w, a row of two zeros counting 0",
+        formula="Σ w·2|p − y|/(|y| + |p|) / Σ w, where a row of two zeros counts 0",
         tex=r"\mathrm{sMAPE} = \frac{1}{\sum_i w_i} \sum_i w_i \frac{2 |p_i - y_i|}"
         r"{|y_i| + |p_i|}",
-        reading="The error as a share of the mean of truth and prediction: 0 is perfect, 2 is what "
-        "a row costs where one of the two is 0 or their signs differ.",
+        reading=(
+            "The error as a share of the mean of truth and prediction: 0 is perfect, 2 is the "
+            "value of a row in which one of the two is 0 or their signs differ."
+        ),
         range="0 to 2",
         better="lower",
         pitfalls=(

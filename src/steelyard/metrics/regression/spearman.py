@@ -1,6 +1,6 @@
-"""Spearman's rank correlation: how nearly predictions rise with the truth, by rank.
+"""Spearman's rank correlation: the correlation of the ranks of truth and prediction.
 
-Equal values share the mean of their ranks. A row of weight m has m ranks.
+Equal values have the mean of their ranks. A row of weight m has m ranks.
 """
 
 from steelyard.metrics.about import About
@@ -25,14 +25,16 @@ METRIC = PairMetric(
         formula="Σ w·a·b / √(Σ w·a² · Σ w·b²), a and b the ranks of truth and prediction less "
         "their mean",
         tex=r"\rho = \frac{\sum_i w_i a_i b_i}{\sqrt{\sum_i w_i a_i^2 \sum_i w_i b_i^2}}",
-        reading="1 where predictions order rows as the truth does, −1 where they reverse it, 0 "
-        "where the orders have nothing to do with each other.",
+        reading=(
+            "1 where predictions order rows as the truth does, −1 where they reverse it, 0 where "
+            "the two orders are unrelated."
+        ),
         range="-1 to 1",
         better="higher",
         pitfalls=(
-            "It sees ranks alone: predictions may be off by any factor and still reach 1.",
+            "It depends on ranks alone: predictions may be wrong by any factor and still have 1.",
             "The formula 1 − 6Σd²/(n(n²−1)) is wrong where values tie.",
-            "A mean of correlations of parts is not that of the whole.",
+            "The mean of the correlations of parts is not that of the whole.",
         ),
         reference="Spearman (1904), American Journal of Psychology 15(1):72.",
         chinese="斯皮尔曼等级相关系数",

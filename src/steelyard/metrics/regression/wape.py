@@ -1,4 +1,4 @@
-"""WAPE: all errors as a share of all that was there; a fraction."""
+"""WAPE: the sum of all errors as a share of the sum of all truths; a fraction."""
 
 from steelyard.metrics.about import About
 from steelyard.metrics.division import finite_ratio
@@ -20,15 +20,17 @@ METRIC = ErrorMetric(
     about=About(
         formula="Σ w·|p − y| / Σ w·|y|",
         tex=r"\mathrm{WAPE} = \frac{\sum_i w_i |p_i - y_i|}{\sum_i w_i |y_i|}",
-        reading="The sum of all errors as a share of the sum of all truths: MAE over the mean "
-        "size of a truth. Truths of 0 are no trouble as long as not all are.",
+        reading=(
+            "The sum of all errors as a share of the sum of all truths: MAE over the mean size of "
+            "a truth. Truths of 0 are fine unless all are 0."
+        ),
         range="0 and above",
         better="lower",
         pitfalls=(
-            "Large truths decide it: a model may be useless for the many small ones.",
+            "Large truths dominate it: a model may be useless for the many small ones.",
             (
-                "Like MAE it rewards the median, so for skewed demand the best forecast is too low "
-                "in sum; look at bias beside it."
+                "Like MAE it rewards the median, so for skewed demand the best forecast is too "
+                "low in total; read it together with bias."
             ),
         ),
         reference="Kolassa & Schütz (2007), Foresight 6:40, as MAD/mean.",
