@@ -1,8 +1,8 @@
-"""TREC's files: judgements (qrels) and ranked lists (runs), joined as trec_eval joins them.
+"""TREC files: judgements (qrels) and ranked lists (runs), joined as trec_eval joins them.
 
 A line of qrels is `query iteration document grade`, a line of a run `query Q0 document rank score
-tag`. Iteration, Q0 and rank say nothing here: the score orders a list. What follows the tag is kept
-for days to come, says trec_eval, and reads over it.
+tag`. Iteration, Q0 and rank are ignored: the score orders a list. Fields after the tag are ignored,
+as in trec_eval.
 """
 
 from typing import NamedTuple
@@ -12,7 +12,7 @@ import numpy as np
 from steelyard import errors
 from steelyard.atomic_write import FilePath
 from steelyard.distinct import Indices
-from steelyard.model import Array, Mask
+from steelyard.model import Array
 from steelyard.sources import fields
 from steelyard.sources.fields import Spans, Text
 from steelyard.sources.keys import distinct_texts
@@ -22,9 +22,9 @@ RUN = ("query", "Q0", "document", "rank", "score", "tag")
 
 
 class TrecLines(NamedTuple):
-    """The lines of a file: which query and document each is about, and the number it gives.
+    """The lines of a file: the query and the document of each, and its grade or score.
 
-    tag: what the run is called, by its first line
+    tag: the name of the run, from its first line
     """
 
     text: Text
@@ -41,7 +41,8 @@ class JoinedRun(NamedTuple):
     """Judgements and a run, query by query in the order of their names.
 
     columns: query, document, grade, score (NaN: not retrieved) and judged, as arrays
-    unjudged_queries, missing_queries: how many queries only the run has, only the qrels have
+    unjudged_queries: the number of queries that only the run has
+    missing_queries: the number of queries that only the qrels have
     """
 
     columns: dict[str, Array]
@@ -54,12 +55,12 @@ def read_trec(qrels: FilePath, run: FilePath, complete: bool = False) -> dict[st
     """The rows of a TREC run and of its judgements, as a mapping of arrays.
 
     qrels: lines `query iteration document grade`; run: lines `query Q0 document rank score tag`;
-        both plain or packed by gzip
-    complete: whether queries that only the qrels have are there too, as `trec_eval -c` counts them
+        both plain or compressed by gzip
+    complete: whether to include queries that only the qrels have, as `trec_eval -c` does
 
-    "query" and "document" are words. "grade" is a whole number of zero or more: negative ones, and
-    documents that nobody judged, are 0. "score" is NaN where a judged document was not retrieved.
-    "judged" tells a grade of 0 from none. Queries without a judgement are left out.
+    "query" and "document" are strings. "grade" is a whole number of zero or more; negative grades
+    and documents without a judgement are 0. "score" is NaN if a judged document was not retrieved.
+    "judged" is false for documents without a judgement. Queries without one are left out.
 
     sy.evaluate(sy.read_trec("qrels.txt", "run.gz"), label="grade", score="score", group="query",
                 document="document", unscored="not_retrieved", preset="trec_eval", metrics="map")
@@ -68,31 +69,34 @@ def read_trec(qrels: FilePath, run: FilePath, complete: bool = False) -> dict[st
 
 
 def read_qrels(path: FilePath) -> TrecLines:
-    """Judgements: grades as they stand, also below zero."""
+    """The judgements of a file; grades below zero are kept."""
     text = fields.read_text(path)
     query, document, grade = fields.columns(text, QRELS, ("query", "document", "grade"))
     return TrecLines(text, query, document, fields.whole(text, grade, "grade"))
 
 
 def read_run(path: FilePath) -> TrecLines:
-    """A run: finite scores, and the tag of its first line."""
+    """The run of a file: finite scores, and the tag of its first line."""
     text = fields.read_text(path)
     wanted = ("query", "document", "score", "tag")
     query, document, score, tag = fields.columns(text, RUN, wanted, more=True)
     number = fields.numbers(text, score, "score")
-    return TrecLines(text, query, document, number, text.word(tag, 0))
+    return TrecLines(text, query, document, number, text.field(tag, 0))
 
 
 def join(qrels: TrecLines, run: TrecLines, *, complete: bool = False) -> JoinedRun:
-    """One row for each document that was judged or retrieved, of the queries that count."""
-    data = np.concatenate([qrels.text.letters, run.text.letters])
+    """One row for each judged or retrieved document, of the queries that have judgements.
+
+    Rows are first numbered through both files: those of the qrels, then those of the run.
+    """
+    data = np.concatenate([qrels.text.array, run.text.array])
     document = _both(qrels, "document", run)
     query, names = _queries(data, _both(qrels, "query", run))
     judgement, hit = _matches(query, distinct_texts(*document, data), qrels, run)
-    judged_row = np.arange(len(query)) < len(qrels)
-    judged, retrieved = _there(query, judged_row, names), _there(query, ~judged_row, names)
+    judged = np.bincount(query[: len(qrels)], minlength=len(names)) > 0
+    retrieved = np.bincount(query[len(qrels) :], minlength=len(names)) > 0
     used = (judged & (retrieved | complete))[query]
-    used[judgement] = False  # the run's row speaks for both
+    used[judgement] = False  # the row of the run is the one that is kept
     if not used.any():
         raise errors.NO_COMMON_QUERY(run=run.text.path, qrels=qrels.text.path)
     rows = _by_query(np.flatnonzero(used), query, len(qrels))
@@ -102,7 +106,7 @@ def join(qrels: TrecLines, run: TrecLines, *, complete: bool = False) -> JoinedR
     return JoinedRun(
         {
             "query": names[query[rows]],
-            "document": fields.words(data, document.take(rows)),
+            "document": fields.strings(data, document.take(rows)),
             "grade": np.maximum(grade[rows], 0),
             "score": score[rows],
             "judged": grade[rows] >= 0,
@@ -114,37 +118,27 @@ def join(qrels: TrecLines, run: TrecLines, *, complete: bool = False) -> JoinedR
 
 
 def _both(qrels: TrecLines, column: str, run: TrecLines) -> Spans:
-    """A column of both files, whose bytes stand one after the other."""
+    """A column of both files, as spans of the bytes of both files together."""
     ours, theirs = getattr(qrels, column), getattr(run, column)
     shifted = Spans(theirs.starts + len(qrels.text.data), theirs.lengths)
-    return fields.joined([ours, shifted])
+    return fields.concatenate([ours, shifted])
 
 
 def _queries(data: Array, spans: Spans) -> tuple[Indices, Array]:
-    """Each row's query as a number, and the queries' names in order."""
+    """The number of each row's query, and the names of the queries in order."""
     numbers, firsts = distinct_texts(*spans, data)
-    names = fields.words(data, spans.take(firsts))
-    order = np.argsort(names)
-    rank = np.empty(len(order), np.intp)
-    rank[order] = np.arange(len(order))
-    return rank[numbers], names[order]
-
-
-def _there(query: Indices, rows: Mask, names: Array) -> Mask:
-    """Which queries have any of the rows."""
-    there = np.zeros(len(names), bool)
-    there[query[rows]] = True
-    return there
+    names, rank = np.unique(fields.strings(data, spans.take(firsts)), return_inverse=True)
+    return rank[numbers], names
 
 
 def _matches(
     query: Indices, document: tuple[Indices, Indices], qrels: TrecLines, run: TrecLines
 ) -> tuple[Indices, Indices]:
-    """The rows of qrels whose document was retrieved, and the rows of the run that did."""
+    """The rows of the qrels whose document was retrieved, and their rows in the run."""
     numbers, firsts = document
-    pair = query * len(firsts) + numbers  # both are below the number of rows
+    pair = query * len(firsts) + numbers  # fits: both are below the number of rows
     pair *= 2
-    pair[len(qrels) :] += 1  # side by side once sorted: a judgement, then the run's own row
+    pair[len(qrels) :] += 1  # sorted, a judgement comes just before its row of the run
     order = np.argsort(pair)
     ordered = pair[order]
     twice = np.flatnonzero(ordered[1:] == ordered[:-1])
@@ -155,20 +149,20 @@ def _matches(
 
 
 def _repeated(rows: Array, qrels: TrecLines, run: TrecLines) -> errors.SteelyardError:
-    """The complaint about the first document that comes twice."""
+    """The error for the first document that a query has twice."""
     first, again = (int(row) for row in rows[:, rows[1].argmin()])
     lines, shift = (qrels, 0) if again < len(qrels) else (run, len(qrels))
     text, starts = lines.text, lines.query.starts
     return errors.LINE_TWICE(
         **text.where(int(starts[again - shift])),
-        document=text.word(lines.document, again - shift),
-        query=text.word(lines.query, again - shift),
+        document=text.field(lines.document, again - shift),
+        query=text.field(lines.query, again - shift),
         first=text.line(int(starts[first - shift])),
     )
 
 
 def _by_query(rows: Indices, query: Indices, judgements: int) -> Indices:
-    """Rows query by query: first the run's, in its own order, then what it did not retrieve."""
+    """The rows of each query: first those of the run, then judgements that were not retrieved."""
     rows = np.roll(rows, -int(np.searchsorted(rows, judgements)))
     keys = query[rows]
     narrow = keys.astype(np.min_scalar_type(int(keys.max())))  # a radix sort up to 16 bits
