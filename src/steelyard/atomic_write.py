@@ -1,4 +1,4 @@
-"""Files that are whole or not there: written aside, then renamed."""
+"""Atomic writes: a file is written under a temporary name, then renamed, so it is never partial."""
 
 import os
 import shutil
@@ -11,7 +11,7 @@ FilePath = str | os.PathLike[str]
 
 
 def write_atomically(path: FilePath, data: str | bytes) -> None:
-    """A file's new content, at once; where that fails the old file stays as it was."""
+    """Replaces the content of a file; if that fails, the old file stays unchanged."""
     with temporary_path(path) as part, open(part, "wb") as file:
         file.write(data.encode() if isinstance(data, str) else data)
         file.flush()
@@ -21,11 +21,11 @@ def write_atomically(path: FilePath, data: str | bytes) -> None:
 
 @contextmanager
 def temporary_path(path: FilePath) -> Iterator[str]:
-    """The name to write under: it becomes `path` at the end, or goes away where that fails.
+    """The name to write to: the file is renamed to `path` at the end, or removed after an error.
 
-    It stands in the same folder, since a rename does not cross disks, and is short, since `path`
-    may be as long as names can be. A link stays a link. What is no file (a pipe, /dev/null) is
-    written itself: a rename would put a file in its place.
+    It is in the same folder, since a rename does not cross disks, and short, since `path` may have
+    the longest allowed name. A link stays a link. A pipe or a device such as /dev/null is written
+    directly: a rename would replace it by a file.
     """
     shown, target = os.fspath(path), os.path.realpath(path)
     special = os.path.exists(target) and not (os.path.isfile(target) or os.path.isdir(target))
@@ -35,7 +35,7 @@ def temporary_path(path: FilePath) -> Iterator[str]:
     try:
         yield part
         if not special:
-            with suppress(FileNotFoundError):  # the first of its name takes the rights at hand
+            with suppress(FileNotFoundError):  # a new file gets the default permissions
                 shutil.copymode(target, part)
             os.replace(part, target)
     except OSError as error:

@@ -1,8 +1,8 @@
-"""Equal 64-bit words told from unequal ones: a number for each distinct word, and where one is.
+"""Distinct 64-bit words: a number for each distinct word, and a place where it occurs.
 
-Words are hashed into a table, and each is compared with the word that stands in its slot: those
-that match have their number, the few that lost their slot go another round with another hash. So
-the answer is exact, and few distinct words cost 5 ms a million where sorting takes 35.
+Words are hashed into a table, and each is compared with the word in its slot. Words that match get
+the number of the slot; the few others go through another round with another hash. So the answer is
+exact, and few distinct words take 5 ms per million where sorting takes 35.
 """
 
 import numpy as np
@@ -14,15 +14,15 @@ from steelyard.row_blocks import blocks
 Words = npt.NDArray[np.uint64]
 Indices = npt.NDArray[np.intp]
 
-# Odd multipliers (fractions of the golden ratio, √2 and √3): the high bits are well mixed.
+# Multipliers (fractions of the golden ratio, √2 and √3) that mix the high bits well.
 HASHES = (0x9E3779B97F4A7C15, 0x6A09E667F3BCC909, 0xBB67AE8584CAA73B)
-SMALL, LARGE = 15, 22  # bits of a slot: a table in the first caches; one for millions of words
-LONG, FIRST = 1 << 20, 1 << 15  # of more than so many words, so many are looked at first
-CROWDED = 0.25  # with more losers than this a larger table, or sorting, is the faster way
+SMALL, LARGE = 15, 22  # bits of a slot: a table that fits the cache; one for millions of words
+LONG, FIRST = 1 << 20, 1 << 15  # of more than LONG words, the first ones choose the table's size
+CROWDED = 0.25  # with a larger share of collisions, a larger table or sorting is faster
 
 
 def distinct(words: Words) -> tuple[Indices, Indices]:
-    """The number of each word, counted from 0, and one place where each number stands."""
+    """The number of each word, counted from 0, and the index of a word with each number."""
     few = words[:FIRST]
     crowded = len(words) > LONG and len(distinct(few)[1]) > CROWDED * (1 << SMALL)
     return _hashed(words, LARGE if crowded else SMALL, 0)
@@ -37,24 +37,24 @@ def _hashed(words: Words, bits: int, turn: int) -> tuple[Indices, Indices]:
     hashed >>= np.uint64(64 - bits)
     slots = hashed.view(np.int64).astype(np.intp, copy=False)
     place = np.full(1 << bits, -1, np.intp)
-    for block in blocks(len(words)):  # the last one in a slot stays
+    for block in blocks(len(words)):  # a slot keeps the last of its words
         place[slots[block]] = np.arange(block.start, block.stop)
     taken = np.flatnonzero(place >= 0)
     firsts = place[taken]
     holder = np.zeros(1 << bits, np.uint64)
     holder[taken] = words[firsts]
-    lost = np.empty(len(words), bool)
+    differs = np.empty(len(words), bool)
     for block in blocks(len(words)):
-        np.not_equal(holder.take(slots[block]), words[block], out=lost[block])
-    losers = np.flatnonzero(lost)
-    if len(losers) > CROWDED * len(words):
+        np.not_equal(holder.take(slots[block]), words[block], out=differs[block])
+    collisions = np.flatnonzero(differs)
+    if len(collisions) > CROWDED * len(words):
         return _hashed(words, LARGE, turn + 1) if bits < LARGE else _sorted(words)
     place[taken] = np.arange(len(taken))
     numbers = place.take(slots)
-    if len(losers):
-        more, places = _hashed(words[losers], bits, turn + 1)
-        numbers[losers] = more + len(taken)
-        firsts = np.concatenate([firsts, losers[places]])
+    if len(collisions):
+        more, places = _hashed(words[collisions], bits, turn + 1)
+        numbers[collisions] = more + len(taken)
+        firsts = np.concatenate([firsts, collisions[places]])
     return numbers, firsts
 
 
@@ -69,9 +69,9 @@ def _sorted(words: Words) -> tuple[Indices, Indices]:
 
 
 def refined(numbers: Indices, count: int, words: Words) -> tuple[Indices, Indices]:
-    """The number of each pair of a number below `count` and a word, and a place of each."""
+    """The number of each pair (a number below `count`, a word), and the index of one of each."""
     inner, firsts = distinct(words)
     if count == 1:
         return inner, firsts
-    pairs: Array = numbers * len(firsts) + inner  # both are below the number of rows
+    pairs: Array = numbers * len(firsts) + inner  # fits: both are below the number of rows
     return distinct(pairs.astype(np.uint64))

@@ -10,7 +10,7 @@ CELLS = 1 << 17  # of a matrix: 1 MB of 64-bit numbers, which the cache can hold
 
 
 def spread(starts: Array, lengths: Array) -> tuple[Array, Array]:
-    """The rows of several runs end to end, and the number of the run that each is of.
+    """The rows of several runs, one run after the other, and the number of each row's run.
 
     >>> rows, runs = spread(np.array([10, 20]), np.array([2, 3]))
     >>> rows.tolist(), runs.tolist()
@@ -21,7 +21,7 @@ def spread(starts: Array, lengths: Array) -> tuple[Array, Array]:
 
 
 def running_sums(column: Array) -> Array:
-    """The sum of the whole numbers before each row, and of all: of sizes, where each list starts.
+    """Cumulative sums that start with 0: for list sizes, the start of each list, and the end.
 
     >>> running_sums(np.array([2, 3])).tolist()
     [0, 2, 5]
@@ -31,16 +31,16 @@ def running_sums(column: Array) -> Array:
     return sums
 
 
-def classes(lengths: Array) -> Iterator[tuple[Array, int]]:
-    """The lists of about the same length, and how many bits number their members.
+def by_length(lengths: Array) -> Iterator[tuple[Array, int]]:
+    """The lists of similar length, and the number of bits that is enough to number their members.
 
-    They come in parts that fit the cache as the lines of a matrix; of its cells half are used or
-    more. Empty lists are left out.
+    They come in parts that fit the cache as rows of a matrix, at least half of whose cells are
+    used. Empty lists are left out.
 
-    >>> [(lists.tolist(), bits) for lists, bits in classes(np.array([3, 1, 4, 0, 5]))]
+    >>> [(lists.tolist(), bits) for lists, bits in by_length(np.array([3, 1, 4, 0, 5]))]
     [([1], 0), ([0, 2], 2), ([4], 3)]
     """
-    # frexp: 2**bits members are enough, and 2**(bits - 1) are not
+    # frexp: the smallest number of bits with length <= 2**bits
     bits = np.where(lengths > 0, np.frexp(np.maximum(lengths - 1, 0).astype(np.float64))[1], -1)
     for width in np.flatnonzero(np.bincount(bits + 1)).tolist():
         if width:
@@ -51,9 +51,9 @@ def classes(lengths: Array) -> Iterator[tuple[Array, int]]:
 
 
 def tied_rows(block_start: Mask) -> tuple[Array, Array]:
-    """The rows that are not alone in their block, and the number of that block among such.
+    """The rows that share their tied block with other rows, and the number of that block.
 
-    block_start: whether a block starts here
+    block_start: whether a tied block starts at a row
 
     >>> tied, blocks = tied_rows(np.array([True, True, False, True, True, False]))
     >>> tied.tolist(), blocks.tolist()

@@ -1,6 +1,6 @@
 """The grammar of metric names: `name["(" args ")"]["@" k]["~"]`, and back to text.
 
-Syntax only. What a name means, which parameters it has and their defaults is decided in `metrics`.
+This module knows the syntax only: `metrics` has the metrics, their parameters and their defaults.
 
 >>> parse("fbeta(2, threshold=0.3)")
 Spec(name='fbeta', args=(2.0,), options=(('threshold', 0.3),), k=None, approximate=False)
@@ -33,7 +33,7 @@ _FLAGS = {"true": True, "false": False}
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """One metric as written: the text without its spelling."""
+    """One metric as written, parsed; its text is the canonical form."""
 
     name: str
     args: tuple[Argument, ...] = ()
@@ -50,7 +50,7 @@ class Spec:
 
 
 def parse(text: str) -> Spec:
-    """The Spec that a text describes; a SpecError names the character that does not fit."""
+    """The Spec of a text; a SpecError names the first unexpected character."""
     if not isinstance(text, str):
         raise errors.BAD_SPEC(text=text, position=1, reason=f"it is of type {type(text).__name__}")
     reader = _TokenReader(text)

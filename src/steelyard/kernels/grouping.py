@@ -11,7 +11,7 @@ from steelyard.distinct import distinct
 from steelyard.kernels.interface import Array, Columns, GroupCodes, SortedGroups
 from steelyard.kernels.packing import KEY_BITS, sort_packed
 from steelyard.kernels.sorting import bring_together, sortable
-from steelyard.ragged import classes, spread, tied_rows
+from steelyard.ragged import by_length, spread, tied_rows
 
 DENSE = 2  # keys whose range is below so many times the rows are numbered without hashing
 
@@ -143,7 +143,7 @@ def order_within(
     sizes = np.diff(starts)
     chosen = np.arange(len(sizes)) if chosen is None else chosen
     order = np.arange(len(scores))
-    for some, width in classes(sizes[chosen]):
+    for some, width in by_length(sizes[chosen]):
         if width:
             these = chosen[some]
             _sort_matrix(order, starts[these], sizes[these], scores, width, falling)

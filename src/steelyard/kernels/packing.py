@@ -10,7 +10,7 @@ import numpy as np
 
 from steelyard.kernels.interface import Array, GroupCodes, SortedGroups
 from steelyard.kernels.sorting import sortable
-from steelyard.ragged import classes, running_sums
+from steelyard.ragged import by_length, running_sums
 from steelyard.row_blocks import blocks
 
 KEY_BITS = 64
@@ -106,7 +106,7 @@ def _sort_adjacent(groups: GroupCodes, scores: Array, grades: Array, lost: int) 
     low = np.uint64(int(highest).bit_length())
     block_start = np.empty(len(scores), bool)
     ordered = np.empty(len(scores), np.uint8)
-    for some, width in classes(sizes):
+    for some, width in by_length(sizes):
         columns = np.arange(1 << width)
         cells = starts[some][:, None] + columns
         real = columns < sizes[some][:, None]

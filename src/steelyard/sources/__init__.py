@@ -1,4 +1,4 @@
-"""Where rows come from. A source reads bytes and hands out blocks of columns, not yet checked.
+"""Sources of rows: a source reads bytes and returns blocks of columns, not yet checked.
 
-`opening` chooses who reads: `arrays` what is in memory, `duck` all else.
+`opening` chooses the reader: `arrays` for arrays in memory, `duck` for everything else.
 """

@@ -1,10 +1,10 @@
-"""An ads log to try things on: made up, always the same, with the troubles that real ones have.
+"""A made-up ads log for demonstrations: always the same, with the problems of real logs.
 
-Users are few and busy or many and idle, so that most of them have clicks of one class only. The
+A few users have many rows and most have few, so that most users have labels of one class only. The
 model rounds its predictions and gives new users a default, so that scores tie. Predictions are
 right on average, except in one country, where they are 1.6 times too high.
 
-Only uniform numbers are drawn: NumPy promises that their stream stays the same.
+Only uniform numbers are drawn: NumPy promises that their stream never changes.
 """
 
 import numpy as np
@@ -18,7 +18,7 @@ TOO_HIGH = 1.6
 MISCALIBRATED = "BR"
 COUNTRIES = {"US": 0.34, "IN": 0.22, "BR": 0.14, "DE": 0.11, "JP": 0.10, "FR": 0.09}
 DEVICES = {"mobile": 0.64, "desktop": 0.30, "tablet": 0.06}
-WEIGHTS = {"mobile": 1.0, "desktop": 1.25, "tablet": 2.5}  # one over the share that was logged
+WEIGHTS = {"mobile": 1.0, "desktop": 1.25, "tablet": 2.5}  # 1 / the share of rows that was logged
 NEW_USERS = 0.12
 DEFAULT_SCORE = 0.03
 
@@ -34,16 +34,15 @@ def ads_log(rows: int = ROWS) -> dict[str, Array]:
     {'click': 'int8', 'pctr': 'float32', 'user_id': 'int64', 'weight': 'float32'}
     """
     random = np.random.default_rng(SEED)
-    user = _pick(
-        random.random(rows), 1 / (np.arange(USERS) + 8.0)
-    )  # 3,000 rows for one, 3 for most
-    of_user = random.random((2, USERS))
-    country = np.array(list(COUNTRIES))[_pick(of_user[0], np.array(list(COUNTRIES.values())))]
+    shares = 1 / (np.arange(USERS) + 8.0)  # 3,000 rows for one user, 3 for most
+    user = _pick(random.random(rows), shares)
+    user_draws = random.random((2, USERS))
+    country = np.array(list(COUNTRIES))[_pick(user_draws[0], np.array(list(COUNTRIES.values())))]
     device = _pick(random.random(rows), np.array(list(DEVICES.values())))
     logit = -4.0 + 1.1 * _bell(random.random((12, rows))) - 0.25 * device
-    rate = np.where(of_user[1] < NEW_USERS, 0.0, 1.0)[user] / (1 + np.exp(-logit))
+    rate = np.where(user_draws[1] < NEW_USERS, 0.0, 1.0)[user] / (1 + np.exp(-logit))
     rate = np.where(rate == 0, DEFAULT_SCORE, rate)
-    luck = np.where(random.random(rows) < 0.5, 0.4, 1.6)  # what the model cannot know
+    luck = np.where(random.random(rows) < 0.5, 0.4, 1.6)  # not known to the model
     click = random.random(rows) < np.minimum(rate * luck, 1)
     high = np.where(country[user] == MISCALIBRATED, TOO_HIGH, 1.0)
     return {
@@ -57,12 +56,12 @@ def ads_log(rows: int = ROWS) -> dict[str, Array]:
 
 
 def _pick(uniform: Floats, shares: Floats) -> Array:
-    """Places drawn in proportion to their shares."""
+    """Indices drawn in proportion to their shares."""
     steps = np.cumsum(shares)
     return np.searchsorted(steps / steps[-1], uniform, side="right")
 
 
 def _bell(uniform: Floats) -> Floats:
-    """Nearly normal numbers: twelve uniform ones, less six."""
+    """Nearly normal numbers: the sum of twelve uniform ones, less six."""
     bell: Floats = uniform.sum(axis=0) - 6
     return bell

@@ -1,7 +1,7 @@
-"""Arrays in memory: NumPy, lists, and whatever knows how to become an array.
+"""Arrays in memory: NumPy arrays, lists, and objects that NumPy can convert to an array.
 
-Nothing is written to; nothing is guessed. Values keep their own type where a kernel can use it:
-float32 scores stay float32, integer weights stay integers.
+No array is written to. Values keep their type where a kernel can use it: float32 scores stay
+float32, integer weights stay integers.
 """
 
 import re
@@ -20,11 +20,11 @@ from steelyard.sources.missing import or_nan
 class Arrays:
     """Columns by name, all of one length: one block.
 
-    like: the frame they come from, if any; means: what DuckDB may use where it is asked
+    like: the frame that they come from, if any; means: limits of DuckDB for SQL expressions
     """
 
     name = "arrays"
-    rows: int | None = None  # read at once: nobody waits long enough to ask
+    rows: int | None = None  # read in one block: no progress to report
 
     def __init__(self, columns: Mapping[str, Any], like: Any = None, **means: Any) -> None:
         self._columns = columns
@@ -33,7 +33,7 @@ class Arrays:
         self.columns = tuple(columns)
 
     def blocks(self, wanted: Sequence[ColumnRequest], where: str | None = None) -> Iterator[Block]:
-        """All rows at once; what is not a column is left to DuckDB."""
+        """All rows in one block; DuckDB evaluates SQL expressions."""
         if where is not None or any(text not in self._columns for text, _ in wanted):
             from steelyard.sources.duck.connection import open_table
 
@@ -55,10 +55,10 @@ class Arrays:
 
 
 def key(name: str, values: Any) -> SourceColumn:
-    """A column to tell rows apart by, coded; pandas codes its own columns, and quickly."""
+    """A column of keys, coded; pandas codes its own columns, which is fast."""
     if hasattr(values, "factorize"):
-        codes, words = values.factorize(use_na_sentinel=True)
-        return keys.from_codes(np.asarray(codes), [keys.plain_key(word) for word in words])
+        codes, found = values.factorize(use_na_sentinel=True)
+        return keys.from_codes(np.asarray(codes), [keys.plain_key(each) for each in found])
     array = _one_dimensional(name, values)
     if array.dtype.kind == "O":
         return _objects(name, array, _mask(values))
@@ -74,11 +74,11 @@ def key(name: str, values: Any) -> SourceColumn:
 
 
 def group(name: str, values: Any) -> SourceColumn:
-    """A column to group rows by: numbers as they are, what else there is coded."""
+    """A column of group keys: numbers unchanged, other values coded."""
     kind = getattr(getattr(values, "dtype", None), "kind", None)
     if kind is None and not hasattr(values, "factorize"):
         kind = _one_dimensional(name, values).dtype.kind
-        if kind == "f" and isinstance(values, list | tuple):  # NumPy's way with 1 beside 2**63
+        if kind == "f" and isinstance(values, list | tuple):  # as NumPy reads a list of 1 and 2**63
             return _objects(name, _as_objects(values), None)
     return column(name, values) if kind in ("b", "i", "u", "f") else key(name, values)
 
@@ -122,8 +122,8 @@ def _one_dimensional(name: str, values: Any) -> Array:
 
 
 def as_array(values: Any) -> Array:
-    """NumPy's array, but where NumPy would write other values: 'nan' for a NaN among words, and
-    floats for whole numbers some of which are missing."""
+    """NumPy's array, or objects where NumPy would change values: to 'nan' for a NaN among strings,
+    and to floats for whole numbers of which some are missing."""
     array = np.asarray(values)
     if array.dtype.kind == "U" and isinstance(values, list | tuple) and array.ndim == 1:
         return array if all(isinstance(value, str) for value in values) else _as_objects(values)
@@ -138,22 +138,22 @@ def _as_objects(values: Sequence[Any]) -> Array:
 
 
 def _is_whole(values: Any) -> bool:
-    """A column of Polars' or PyArrow's that says it holds whole numbers."""
-    said = getattr(values, "dtype", None) or getattr(values, "type", "")
-    return bool(re.fullmatch("u?int[0-9]+", str(said).lower()))
+    """Whether it is a column of Polars or PyArrow with an integer type."""
+    type_ = getattr(values, "dtype", None) or getattr(values, "type", "")
+    return bool(re.fullmatch("u?int[0-9]+", str(type_).lower()))
 
 
 def _from_objects(name: str, array: Array, masked: Mask | None) -> tuple[Array, Mask]:
-    """Python objects as one plain type: all numbers, all booleans or all words."""
+    """Python objects as an array of one type: all numbers, all booleans or all strings."""
     values = [_decoded(value) for value in array.tolist()]
     missing = np.fromiter((_is_missing(value) for value in values), bool, len(values))
     if masked is not None:
         missing |= masked
-    words = np.fromiter((isinstance(value, str) for value in values), bool, len(values)) & ~missing
-    if words.any() and not (words | missing).all():
-        position = int(words.argmax())
+    text = np.fromiter((isinstance(value, str) for value in values), bool, len(values)) & ~missing
+    if text.any() and not (text | missing).all():
+        position = int(text.argmax())
         raise bad_type(name, values[position], position, "values of one type")
-    blank: Any = "" if words.any() else _first(values, ~missing)
+    blank: Any = "" if text.any() else _first(values, ~missing)
     filled = [blank if gone else value for gone, value in zip(missing, values, strict=True)]
     try:
         plain = np.array(filled) if filled else np.zeros(0)
@@ -167,12 +167,12 @@ def _from_objects(name: str, array: Array, masked: Mask | None) -> tuple[Array, 
 
 
 def _first(values: list[Any], present: Mask) -> Any:
-    """A value of the type that the column has: 0 would make float64 of float32 and of booleans."""
+    """A value of the column's type: a 0 would turn float32 and booleans into float64."""
     return values[int(present.argmax())] if present.any() else 0
 
 
 def _decoded(value: Any) -> Any:
-    """Bytes as the word they spell, where they spell one."""
+    """Bytes as text if they are UTF-8; other values unchanged."""
     try:
         return value.decode() if isinstance(value, bytes) else value
     except UnicodeDecodeError:
@@ -186,20 +186,20 @@ def _is_unsupported(value: Any) -> bool:
 
 
 def _is_missing(value: Any) -> bool:
-    """None, a NaN, or pandas' NA and NaT (told by name: pandas is not imported)."""
-    if value is None or type(value).__name__ in keys.GAPS:
+    """None, a NaN, or pandas' NA and NaT (known by name: pandas is not imported)."""
+    if value is None or type(value).__name__ in keys.MISSING_TYPES:
         return True
     return isinstance(value, float) and value != value
 
 
 def is_pandas(source: Any) -> bool:
-    """A pandas DataFrame, told by name: its Arrow stream would need PyArrow."""
+    """Whether it is a pandas DataFrame, known by name; its Arrow stream would need PyArrow."""
     kind = type(source)
     return kind.__name__ == "DataFrame" and kind.__module__.partition(".")[0] == "pandas"
 
 
 def check_lengths(lengths: dict[str, int]) -> None:
-    """No column is longer or shorter than the first."""
+    """Refuses columns of different lengths."""
     first = next(iter(lengths), "")
     for name, count in lengths.items():
         if count != lengths[first]:

@@ -1,4 +1,4 @@
-"""Blocks: some rows of a source, column by column, as they come."""
+"""Blocks: some rows of a source, column by column, in input order."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,11 +8,11 @@ from steelyard.model import Array, Key, Mask
 
 
 class ColumnRequest(NamedTuple):
-    """A column to read: a column's name or an SQL expression, and what it is read as.
+    """A column to read: the name of a column or an SQL expression, and the kind of its values.
 
-    "number": scores, weights and counts. "label": numbers or words, whatever is there.
+    "number": scores, weights and counts. "label": numbers or text.
     "key": the key of each row, such as its slice; always coded.
-    "group": keys of which there may be as many as rows: whole numbers are left as they are.
+    "group": keys of which there may be as many as rows; whole numbers are not coded.
     """
 
     text: str
@@ -23,12 +23,12 @@ class ColumnRequest(NamedTuple):
 class SourceColumn:
     """One column of a block, not yet checked.
 
-    values: one-dimensional and native; numbers, or codes where there are words
-    missing: which rows have no value; None where all have one
-    words: what the codes stand for, each once; the order says nothing
-    invalid: rows that hold no number where one is meant, and the first one's text
-    read: whether the words are those of a file without types, so that "1" is 1 here
-    numbers: whether the words are numbers by the column's type, even where there is no row
+    values: one-dimensional, in native byte order: numbers, or codes if there are keys
+    missing: which rows have no value; None if all rows have one
+    keys: the key of each code, each once, in no particular order
+    invalid: rows that should hold a number but do not, and the text of the first
+    untyped: whether the column comes from a file without types, so that "1" was read as 1
+    numeric: whether the type of the column is numeric, known even if there are no rows
     """
 
     values: Array
@@ -39,13 +39,13 @@ class SourceColumn:
     numeric: bool = False
 
     def take(self, rows: Mask | None) -> "SourceColumn":
-        """The rows chosen, of which none is missing."""
+        """The chosen rows, none of which may be missing."""
         return SourceColumn(self.values if rows is None else self.values[rows], None, self.keys)
 
 
 @dataclass(frozen=True)
 class Block:
-    """Some rows of a source, as they come: `start` is the row number of the first."""
+    """Some rows of a source, in input order: `start` is the row number of the first."""
 
     start: int
     rows: int

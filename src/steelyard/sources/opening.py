@@ -1,4 +1,4 @@
-"""Which reader a source wants. Whatever is not arrays is DuckDB's."""
+"""Opening of sources: arrays in memory are read directly, everything else by DuckDB."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,11 +10,11 @@ from steelyard.sources.blocks import Block, ColumnRequest
 
 
 class Source(Protocol):
-    """Rows that can be read, once or often."""
+    """Rows that can be read, once or more often."""
 
     @property
     def name(self) -> str:
-        """What it is called in talk."""
+        """The name that messages and results show."""
 
     @property
     def columns(self) -> Sequence[str]:
@@ -22,13 +22,13 @@ class Source(Protocol):
 
     @property
     def rows(self) -> int | None:
-        """About how many rows there are; None where that is not known beforehand."""
+        """About how many rows there are; None if that is not known before reading."""
 
     def blocks(self, wanted: Sequence[ColumnRequest], where: str | None) -> Iterator[Block]:
-        """The rows that pass, in order."""
+        """The rows that satisfy `where`, in order."""
 
     def close(self) -> None:
-        """Let go of files and threads."""
+        """Closes files and ends threads."""
 
 
 def open_source(
@@ -39,8 +39,8 @@ def open_source(
     threads: int | None = None,
     memory: str | int | None = None,
 ) -> Source:
-    """A source to read from; one that is open already is given back."""
-    if hasattr(type(source), "blocks"):  # the type alone: to look at `rows` would count them
+    """A source to read from; a source that is already open is returned."""
+    if hasattr(type(source), "blocks"):  # of the type: `rows` of the object would count them
         opened: Source = source
         return opened
     means: dict[str, Any] = {"threads": threads, "memory": memory}
@@ -63,12 +63,12 @@ def _is_readable(source: Any) -> bool:
 
 
 def _unreadable(source: Any) -> errors.SteelyardError:
-    """The complaint about what is no source, or is none yet."""
+    """The error for an object that cannot be read, or only after a conversion."""
     kind = type(source).__name__
     for method in ("collect", "to_table"):  # of Polars' LazyFrame, of PyArrow's Dataset
         if callable(getattr(source, method, None)):
             return errors.NOT_COLLECTED(type=kind, method=method)
     if isinstance(source, list | tuple):
-        invalid = next(one for one in source if not isinstance(one, str | os.PathLike))
+        invalid = next(each for each in source if not isinstance(each, str | os.PathLike))
         kind += f" of {type(invalid).__name__}"
     return errors.NOT_A_SOURCE(type=kind)

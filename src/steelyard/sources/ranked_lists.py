@@ -1,4 +1,4 @@
-"""Ranked lists and what was relevant, as rows: what recommenders have at hand."""
+"""Rows made from ranked lists and relevant items, the usual output of recommenders."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
@@ -12,13 +12,13 @@ RelevantItems = Mapping[Any, Any] | Sequence[Any]
 
 
 def from_lists(ranked: RankedLists, relevant: RelevantItems) -> dict[str, Any]:
-    """What `evaluate` takes, of lists ranked best first and of what was relevant.
+    """The arguments of `evaluate` for lists, ranked best first, and their relevant items.
 
     ranked: a list of items for each user or query, by name or in order
     relevant: for each of them the relevant items, or a grade for each item
 
-    An item that is relevant but not in its list was not retrieved: it counts in recall and in the
-    ideal order, and takes no rank.
+    A relevant item that is not in its list was not retrieved: it counts in recall and in the ideal
+    order, and has no rank.
 
     >>> import steelyard as sy
     >>> lists = from_lists(
@@ -53,7 +53,7 @@ def _by_name(role: str, given: Any) -> Mapping[Any, Any]:
 
 
 def _items(name: Any, ranked: Any) -> dict[Hashable, int]:
-    """The place of each item, best first."""
+    """The rank of each item, from 0 for the best."""
     if isinstance(ranked, str) or not isinstance(ranked, Iterable):
         raise errors.NOT_LISTS(role="ranked", type=f"list of {type(ranked).__name__}")
     listed = list(ranked)
@@ -65,7 +65,7 @@ def _items(name: Any, ranked: Any) -> dict[Hashable, int]:
 
 
 def _grades(relevant: Any) -> Mapping[Hashable, Any]:
-    """The grade of each item; 1 where no grades are given."""
+    """The grade of each item; 1 if no grades are given."""
     if isinstance(relevant, Mapping):
         return relevant
     if isinstance(relevant, str) or not isinstance(relevant, Iterable):

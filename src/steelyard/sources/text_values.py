@@ -1,37 +1,37 @@
-"""What a word in a file without types stands for."""
+"""Values of text in files without types, such as CSV."""
 
 import re
 
 from steelyard.model import Key
 
-# The way DuckDB writes and reads numbers; Python's int and float take more, such as "1_0".
+# Numbers as DuckDB reads and writes them; Python's int and float accept more, such as "1_0".
 WHOLE = re.compile(r"[+-]?[0-9]+")
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?(inf|infinity)")
-SAID = {"true": True, "false": False, "nan": None}
+CONSTANTS = {"true": True, "false": False, "nan": None}
 
 
-def value_of(word: str) -> Key:
-    """The number or boolean that a word spells, else the word itself; None for NaN.
+def value_of(text: str) -> Key:
+    """The number or boolean that a text represents, else the text itself; None for NaN.
 
-    >>> [value_of(word) for word in ("1", "-1.50", "True", "yes", "007", "nan")]
+    >>> [value_of(text) for text in ("1", "-1.50", "True", "yes", "007", "nan")]
     [1, -1.5, True, 'yes', 7, None]
     """
-    bare = word.strip().lower()
-    if bare in SAID:
-        return SAID[bare]
+    bare = text.strip().lower()
+    if bare in CONSTANTS:
+        return CONSTANTS[bare]
     if WHOLE.fullmatch(bare) and -(2**63) <= int(bare) < 2**64:
         return int(bare)
-    return float(bare) if NUMBER.fullmatch(bare) else word
+    return float(bare) if NUMBER.fullmatch(bare) else text
 
 
-def type_of(words: list[str]) -> str:
-    """The DuckDB type that holds what all the words spell.
+def type_of(texts: list[str]) -> str:
+    """The DuckDB type that holds the values of all the texts.
 
     >>> type_of(["1", "2"]), type_of(["1", "2.5"]), type_of(["2024-02-29"])
     ('BIGINT', 'DOUBLE', 'VARCHAR')
     """
-    kinds = {type(value_of(word)) for word in words}
-    whole = all(WHOLE.fullmatch(word) and -(2**63) <= int(word) < 2**63 for word in words)
+    kinds = {type(value_of(text)) for text in texts}
+    whole = all(WHOLE.fullmatch(text) and -(2**63) <= int(text) < 2**63 for text in texts)
     if kinds == {int} and whole:
         return "BIGINT"
     if kinds and kinds <= {int, float}:

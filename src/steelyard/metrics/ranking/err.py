@@ -12,7 +12,7 @@ from steelyard.metrics.group_metrics import RankingMetric, ranking_parameters
 from steelyard.metrics.parameter import count
 from steelyard.metrics.ranking.gains import LARGEST_POWER, beyond
 from steelyard.model import Array, Floats
-from steelyard.ragged import classes, spread
+from steelyard.ragged import by_length, spread
 from steelyard.views.lists import Blocks, Lists, list_sums
 
 NEGLIGIBLE = 2.0**-60
@@ -56,7 +56,7 @@ def _within(lists: Lists, blocks: Blocks, max_grade: int, longest: int) -> tuple
     stops = highest / (blocks.above + 1)
     on: Floats = 1.0 - highest
     tied = np.flatnonzero(blocks.size > 1)
-    for some, _ in classes(blocks.size[tied]):
+    for some, _ in by_length(blocks.size[tied]):
         here = tied[some]
         members = Blocks(*(column[here] for column in blocks))
         ends, on[here] = _symmetric_means(lists, members, chances, longest)

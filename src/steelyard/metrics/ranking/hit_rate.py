@@ -9,7 +9,7 @@ import numpy as np
 from steelyard.metrics.about import About
 from steelyard.metrics.group_metrics import RankingMetric, ranking_parameters
 from steelyard.model import Array, Floats
-from steelyard.ragged import classes
+from steelyard.ragged import by_length
 from steelyard.views.lists import Lists
 
 
@@ -24,7 +24,7 @@ def hit_rate(lists: Lists, relevant: Array, rel: float, k: int | None) -> Floats
     # Of the smaller number, some are among the larger: one term for each of the smaller.
     few, many = np.minimum(found, taken), np.maximum(found, taken)
     chance = np.zeros(len(cut))
-    for some, bits in classes(few):
+    for some, bits in by_length(few):
         j = np.arange(1 << bits)
         n, m = blocks.size[some, None], many[some, None]
         missed = np.cumprod(np.maximum(n - m - j, 0) / np.maximum(n - j, 1), axis=1)

@@ -9,7 +9,7 @@ import numpy as np
 from steelyard.metrics.about import About
 from steelyard.metrics.group_metrics import RankingMetric, ranking_parameters
 from steelyard.model import Array, Floats
-from steelyard.ragged import classes
+from steelyard.ragged import by_length
 from steelyard.views.lists import Lists
 
 
@@ -23,7 +23,7 @@ def reciprocal_rank(lists: Lists, relevant: Array, rel: float, k: int | None) ->
     values = np.zeros(len(lists))
     # Of the n − r + 1 places where the first may stand, those down to rank k.
     places = np.clip(longest - blocks.above, 0, blocks.size - found + 1)
-    for some, bits in classes(places):
+    for some, bits in by_length(places):
         j = np.arange(1 << bits)
         n, r = blocks.size[some, None], found[some, None]
         step = np.where(j == 0, r / n, (n - j - r + 1) / np.maximum(n - j, 1))
