@@ -26,5 +26,5 @@ def test_who_has_no_list_found_nothing() -> None:
 
 @pytest.mark.parametrize("ranked", [["abc"], {0: "abc"}, [7]])
 def test_a_word_is_no_list_of_letters(ranked: Any) -> None:
-    with pytest.raises(errors.InputError, match=r"ranked is a list of (str|int) where lists"):
+    with pytest.raises(errors.InputError, match=r"ranked is a list of (str|int), but lists"):
         sy.from_lists(ranked, [["a"]])

@@ -55,9 +55,7 @@ def test_slices_are_called_the_same(kind: str, where: str | None) -> None:
 def test_what_is_no_key(column: Any) -> None:
     object_ = np.fromiter(column, object, 4) if isinstance(column, list) else column
     columns = {"y": [0, 1, 0, 1], "s": [0.1, 0.2, 0.3, 0.4], "k": object_}
-    with pytest.raises(
-        sy.InputError, match=r"k holds values of type .*, the first at row 0, where"
-    ):
+    with pytest.raises(sy.InputError, match=r"k holds values of type .*, the first at row 0, but"):
         sy.evaluate(columns, label="y", score="s", by="k", metrics="recall")
 
 
