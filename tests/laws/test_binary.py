@@ -77,7 +77,7 @@ def test_integer_weight_is_that_many_copies(rows: list[One]) -> None:
 
 
 @given(counted_rows)
-def test_2_and_2_0_are_one_weight(rows: list[One]) -> None:
+def test_integer_and_float_weights_give_the_same_bytes(rows: list[One]) -> None:
     floats = [(label, score, float(weight)) for label, score, weight in rows]
     assert state_bytes(rows) == state_bytes(floats)
 
@@ -106,7 +106,7 @@ def test_weights_have_no_unit(rows: list[One], power: int) -> None:
 
 
 @given(counted_rows)
-def test_three_times_every_row(rows: list[One]) -> None:
+def test_tripled_weights_change_nothing(rows: list[One]) -> None:
     scaled = [(label, score, 3 * weight) for label, score, weight in rows]
     assert values(scaled) == values(rows)
 
@@ -142,7 +142,7 @@ def test_turning_labels_and_scores_changes_nothing(rows: list[One]) -> None:
 
 
 @given(counted_rows)
-def test_ten_times_the_negatives(rows: list[One]) -> None:
+def test_ten_times_the_negatives_leave_the_roc_curve(rows: list[One]) -> None:
     """ROC and all that is read off it stay; precision falls wherever there is a false call."""
     assume(has_both(rows))
     more = [(label, score, weight if label else 10 * weight) for label, score, weight in rows]

@@ -1,7 +1,7 @@
-"""Ranges of keys: no cut of them, and no company of other slices, changes a bit of any value.
+"""Ranges of keys: neither their size nor other slices in them change a bit of any value.
 
 A curve metric sees ranges of a score table that is keyed by slice and score. Its parts are joined
-in the order of keys, and travel to other processes.
+in the order of keys, and can be pickled for other processes.
 """
 
 import pickle
@@ -135,7 +135,7 @@ FULL = pytest.mark.full
     "rows", [1, pytest.param(2, marks=FULL), 3, pytest.param(7, marks=FULL), None]
 )
 @pytest.mark.parametrize("name", SLICES)
-def test_no_cut_and_no_company_changes_a_value(name: str, rows: int | None) -> None:
+def test_neither_ranges_nor_other_slices_change_a_value(name: str, rows: int | None) -> None:
     slices = SLICES[name]
     state = keyed_state(slices)
     size = len(slices)
@@ -149,7 +149,7 @@ def test_no_cut_and_no_company_changes_a_value(name: str, rows: int | None) -> N
 
 
 @pytest.mark.parametrize("name", SLICES)
-def test_the_total_beside_slices_is_that_of_all_rows(name: str) -> None:
+def test_the_total_is_that_of_all_rows(name: str) -> None:
     whole = ScoreTable()
     whole.update(batch_of([[row for each in SLICES[name] for row in each]], keyed=False))
     expected = values(whole, 0, 1, TOTAL_SLICE, None)
@@ -228,7 +228,7 @@ ONE_SLICE = {
 
 @pytest.mark.parametrize("rows", [1, 2, 3])
 @pytest.mark.parametrize("name", ONE_SLICE)
-def test_parts_join_in_any_grouping_and_travel(name: str, rows: int) -> None:
+def test_parts_join_in_any_grouping_and_can_be_pickled(name: str, rows: int) -> None:
     state = ScoreTable()
     state.update(batch_of([ONE_SLICE[name]], keyed=False))
     table = state.sorted()
@@ -238,15 +238,15 @@ def test_parts_join_in_any_grouping_and_travel(name: str, rows: int) -> None:
         assert isinstance(bound.metric, CurveMetric)
         parts, join = parts_of(bound, views), bound.metric.join
 
-        def fresh(parts: list[Any] = parts) -> list[Any]:
+        def copies(parts: list[Any] = parts) -> list[Any]:
             return pickle.loads(pickle.dumps(parts))  # type: ignore[no-any-return]
 
-        for part, again in zip(parts, fresh(), strict=True):
+        for part, again in zip(parts, copies(), strict=True):
             assert plain(again) == plain(part), bound.name
         before = plain(parts)
         left = plain(reduce(join, parts))
-        assert plain(right_to_left(join, fresh())) == left, bound.name
-        assert plain(as_a_tree(join, fresh())) == left, bound.name
+        assert plain(right_to_left(join, copies())) == left, bound.name
+        assert plain(as_a_tree(join, copies())) == left, bound.name
         assert plain(parts) == before, f"{bound.name} changes what it joins"
 
 
@@ -261,7 +261,7 @@ ROWS = [Entry(True, 0.5, 1.0), Entry(False, 0.25, 1.0)]
 
 
 @pytest.mark.parametrize("name", MAKE)
-def test_states_travel(name: str) -> None:
+def test_states_can_be_pickled(name: str) -> None:
     for state in (MAKE[name](), state_of(name, ROWS), state_of(name, ROWS, ROWS)):
         again = travelled(state)
         assert again == state
@@ -283,7 +283,7 @@ METRICS = [
 ]
 
 
-def test_tallies_requests_and_jobs_travel() -> None:
+def test_tallies_requests_and_jobs_can_be_pickled() -> None:
     tally = sy.state(COLUMNS, metrics=METRICS, **ROLES)
     again = travelled(tally)
     assert again == tally

@@ -10,7 +10,7 @@ from steelyard.tally import Tally
 
 
 @pytest.mark.parametrize("batches", [[["a", "b", "a"]], [["b", "b"], ["a", "b"]], [[], ["a"]]])
-def test_every_word_has_one_number(batches: list[list[str]]) -> None:
+def test_every_text_has_one_number(batches: list[list[str]]) -> None:
     words = Dictionary()
     numbers = [words.number(batch).tolist() for batch in batches]
     assert [[words.strings[number] for number in batch] for batch in numbers] == batches
@@ -24,7 +24,7 @@ def tally(**columns: Any) -> Tally:
     return sy.state(columns, label="y", score="s", metrics=["map(ties=trec)"], **roles)
 
 
-def test_words_that_several_groups_share_come_back_from_bytes() -> None:
+def test_text_that_several_groups_share_comes_back_from_bytes() -> None:
     """A country has many days, a document many queries."""
     first = tally(country=["de", "de"], day=[1, 2], doc=["x", "x"], y=[1, 1], s=[1, 2])
     second = tally(country=["fr", "de"], day=[1, 1], doc=["x", "y"], y=[1, 0], s=[1, 1])

@@ -1,4 +1,4 @@
-"""Keys: words and numbers told apart exactly, as a dictionary would."""
+"""Keys: text and numbers distinguished exactly, as a dictionary would."""
 
 from typing import Any
 
@@ -40,12 +40,12 @@ WORDS = st.lists(st.one_of(st.none(), LETTERS, LONG, st.text(max_size=9)), max_s
 
 
 @given(WORDS)
-def test_words(words: list[str | None]) -> None:
+def test_text_is_coded_exactly(words: list[str | None]) -> None:
     check(text(words), words)
 
 
 @given(st.lists(st.text(max_size=12).filter(lambda word: not word.endswith("\0"))))
-def test_numpy_s_words(words: list[str]) -> None:
+def test_text_of_numpy_is_coded_exactly(words: list[str]) -> None:
     check(code_unicode(np.array(words, np.str_)), words)
 
 
@@ -61,11 +61,11 @@ def test_numpy_s_words(words: list[str]) -> None:
         ("an empty word beside a missing one", ["", None, "a"]),
     ],
 )
-def test_words_that_are_easily_confused(why: str, words: list[str | None]) -> None:
+def test_texts_that_are_easily_confused(why: str, words: list[str | None]) -> None:
     check(text(words * 3), words * 3)
 
 
-def test_many_words() -> None:
+def test_many_distinct_texts() -> None:
     """More than the small table holds, then more than any table does."""
     for count in (300, 30_000, 300_000):
         words = [f"user-{i * 7919 % count}" for i in range(count)] * 2
@@ -75,7 +75,7 @@ def test_many_words() -> None:
 
 
 @pytest.mark.parametrize("crowd", [0.0, 1.0])
-def test_words_that_share_a_slot(monkeypatch: pytest.MonkeyPatch, crowd: float) -> None:
+def test_texts_that_share_a_slot(monkeypatch: pytest.MonkeyPatch, crowd: float) -> None:
     """With four slots most words lose theirs: by rounds, and by sorting."""
     monkeypatch.setattr(distinct, "SMALL", 2)
     monkeypatch.setattr(distinct, "LARGE", 3)
@@ -99,7 +99,7 @@ NUMBERS = [
 
 
 @pytest.mark.parametrize("array", NUMBERS, ids=str)
-def test_numbers(array: Any) -> None:
+def test_numbers_are_coded_exactly(array: Any) -> None:
     check(code_numbers(array), array.tolist())
     kinds = {type(word) for word in code_numbers(array).keys or ()}
     assert kinds == {type(value) for value in array.tolist()}
@@ -119,7 +119,7 @@ def test_zeros_are_one_number_and_nan_is_none() -> None:
     check(code_numbers(np.array([4, 5]), np.array([True, True])), [None, None])
 
 
-def test_words_that_turn_out_equal_become_one() -> None:
+def test_texts_that_turn_out_equal_become_one_key() -> None:
     meant: dict[str, Any] = {"1": 1, "1.0": 1.0, "x": "x", "nan": None}
     column = text(["1", "1.0", "x", None, "nan"])
     column = recoded(column, [meant[str(word)] for word in column.keys or ()])
@@ -127,7 +127,7 @@ def test_words_that_turn_out_equal_become_one() -> None:
 
 
 @pytest.mark.parametrize("count", [3, 20_000, 600_000])
-def test_more_than_a_million_words(count: int) -> None:
+def test_more_than_a_million_keys(count: int) -> None:
     """The first ones say how large a table to take."""
     dice = np.random.default_rng(1)
     some = dice.integers(0, 2**63, count).astype(np.uint64)

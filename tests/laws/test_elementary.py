@@ -99,7 +99,9 @@ def test_the_error_stays_below_the_bound(
         ("log", [], []),
     ],
 )
-def test_the_ends(kernel: Kernels, name: str, given: list[float], wanted: list[float]) -> None:
+def test_values_at_the_ends_of_the_range(
+    kernel: Kernels, name: str, given: list[float], wanted: list[float]
+) -> None:
     assert getattr(kernel, name)(np.array(given, np.float64)).tolist() == wanted
 
 
@@ -126,7 +128,7 @@ def test_a_value_does_not_depend_on_its_neighbours(
 
 
 @each_kernel
-def test_the_chance_of_what_happened(kernel: Kernels) -> None:
+def test_log_chance_picks_the_logarithm_by_the_label(kernel: Kernels) -> None:
     """The same bits as of the two logarithms, row by row, at the ends too."""
     ends = [0.0, 1.0, 0.0, 1.0, 1e-320, 5e-324]
     chances = np.concatenate([np.tile(PROBABILITIES, 3), ends])
@@ -139,7 +141,7 @@ def test_the_chance_of_what_happened(kernel: Kernels) -> None:
 
 
 @each_kernel
-def test_what_is_given_stays_as_it_is(kernel: Kernels) -> None:
+def test_arguments_are_not_changed(kernel: Kernels) -> None:
     for name, values in (("log", ABOVE_ZERO), ("log_complement", PROBABILITIES)):
         before = values.copy()
         getattr(kernel, name)(values)

@@ -93,7 +93,7 @@ def test_any_field_missing_or_of_another_type(name: str) -> None:
             loads(name, seal(json.dumps(less, sort_keys=True).encode(), *sections))
         for invalid in INVALID:
             if field == "negative_label" and invalid in (None, -1, 1.5, 10**30, "x", ""):
-                continue  # any label may be the negative one; but 1 is never spelled true or 1.0
+                continue  # any label may be the negative one; but 1 is never written as true or 1.0
             if (field, invalid) in (("unit", -1), ("units", [1])):
                 continue  # the same weights may be counted in halves, or in twos
             if json.dumps(invalid) == json.dumps(header[field]):
@@ -293,7 +293,7 @@ def listed(*section: Any) -> bytes:
     return forge(TABLE_HEADER | {"sections": [list(section)]})
 
 
-def test_the_forger_makes_good_states_too() -> None:
+def test_unchanged_forgeries_are_loaded() -> None:
     """What is refused below is refused for the one thing changed."""
     assert Sums.loads(sums()).terms == tuple(SUMS_HEADER["config"]["terms"])  # type: ignore[index]
     assert Sums.loads(one_term("weight")).terms == ("weight",)
@@ -378,7 +378,7 @@ FORGED: dict[str, tuple[type[Any], bytes]] = {
     "a term that is a list": (Sums, one_term([])),
     "a threshold in words": (Sums, one_term("called half")),
     "no threshold": (Sums, one_term("called")),
-    "a threshold of another spelling": (Sums, one_term("hit 0.50")),
+    "a threshold that is not in canonical form": (Sums, one_term("hit 0.50")),
     "a NaN threshold": (Sums, one_term("called nan")),
     "an infinite threshold": (Sums, one_term("called inf")),
     "a huge threshold": (Sums, one_term("called " + "9" * 5000)),

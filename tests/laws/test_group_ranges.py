@@ -79,7 +79,7 @@ def tree(some: list[GroupPart]) -> GroupPart:
 
 
 def test_a_weight_that_varies_is_counted_over_all_ranges() -> None:
-    """The complaint names the first group by key, and counts the groups of every range."""
+    """The error names the first group by key, and counts the groups of every range."""
     columns = {**COLUMNS, "w": np.where(COLUMNS["u"] % 4 == 1, COLUMNS["s"], 1.0)}
     tally = sy.state(columns, label="y", score="s", group="u", metrics="ndcg(group_weight=w)")
     (table,) = (table for _, _, _, table in tally._tables())
@@ -99,7 +99,7 @@ def test_a_weight_that_varies_is_counted_over_all_ranges() -> None:
     assert f"varies within {len(varying)} groups, the first of which is {min(varying)} " in message
 
 
-def test_a_pool_of_groups_that_weigh_nothing() -> None:
+def test_a_pool_of_groups_without_weight() -> None:
     spec = "recall(average=micro, empty=0, group_weight=pairs)@2"
     row = sy.evaluate(label=[0], score=[0.5], group=[1], metrics=spec).rows[0]
     assert row.why == "the groups that count have no weight"

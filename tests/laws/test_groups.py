@@ -150,7 +150,7 @@ def test_weight_zero_is_absence(rows: Rows, absent: Rows, dice: Any) -> None:
 
 
 @given(rows_of(grades))
-def test_a_cut_beyond_every_list_is_none(rows: Rows) -> None:
+def test_a_cut_beyond_every_list_changes_nothing(rows: Rows) -> None:
     """Where @k does nothing but cut: not in precision, whose denominator it is."""
     names = [name for name in METRICS if {"", "@3"} <= {*cuts(name)}]
     whole = [*(f"{name}()" for name in names), "map(denominator=min)"]
@@ -162,7 +162,7 @@ def test_a_cut_beyond_every_list_is_none(rows: Rows) -> None:
 
 
 @given(rows_of(grades, scores=coarse))
-def test_pessimistic_expected_optimistic(rows: Rows) -> None:
+def test_pessimistic_is_at_most_expected_is_at_most_optimistic(rows: Rows) -> None:
     """Higher grades first is the best order of a block, for every ranking metric.
 
     Swapping two neighbours so that the higher grade comes first never lowers a value: the sums have
@@ -186,7 +186,7 @@ def with_ties(spec: str, ties: str) -> str:
 
 
 @given(rows_of(clicks, scores=coarse), st.integers(1, 6))
-def test_with_two_grades_the_gains_are_one(rows: Rows, k: int) -> None:
+def test_with_two_grades_both_gains_are_equal(rows: Rows, k: int) -> None:
     """2^1 − 1 = 1 and 2^0 − 1 = 0."""
     for name in ("cg", "dcg", "ndcg"):
         for cut in ("", f"@{k}"):
@@ -226,7 +226,7 @@ def test_gauc_of_one_group_is_auc(rows: Rows) -> None:
 
 
 @given(rows_of(grades), rows_of(grades, most=5))
-def test_a_group_more_moves_the_mean_as_it_should(rows: Rows, more: Rows) -> None:
+def test_one_more_group_moves_the_mean_by_its_share(rows: Rows, more: Rows) -> None:
     """Mean of n + 1 = (n · mean of n + the new value)/(n + 1)."""
     added = [(9, *row[1:]) for row in more]
     assume(relevant(rows))
@@ -240,7 +240,7 @@ def test_a_group_more_moves_the_mean_as_it_should(rows: Rows, more: Rows) -> Non
 
 
 @given(rows_of(clicks))
-def test_groups_without_relevant_rows_are_counted_not_weighed(rows: Rows) -> None:
+def test_groups_without_relevant_rows_are_counted_and_left_out(rows: Rows) -> None:
     assume(relevant(rows))
     empty = [(8, 0, 0.5, 1), (9, 0, 0.25, 1)]
     assert bits([*rows, *empty], LISTS) == bits(rows, LISTS)

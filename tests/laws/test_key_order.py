@@ -16,18 +16,18 @@ parts: st.SearchStrategy[Key] = st.one_of(
 
 
 @given(st.lists(st.tuples(parts), max_size=30))
-def test_keys_of_one_part(keys: list[tuple[Key]]) -> None:
+def test_keys_of_one_column_are_sorted_by_the_definition(keys: list[tuple[Key]]) -> None:
     expected = sorted(range(len(keys)), key=lambda place: sort_key(keys[place]))
     assert key_order(keys) == expected
 
 
 @given(st.lists(st.tuples(st.integers(-(2**70), 2**70)), max_size=30))
-def test_whole_numbers(keys: list[tuple[Key]]) -> None:
+def test_whole_keys_are_sorted_by_the_definition(keys: list[tuple[Key]]) -> None:
     expected = sorted(range(len(keys)), key=lambda place: sort_key(keys[place]))
     assert key_order(keys) == expected
 
 
 @given(st.lists(st.tuples(parts, parts), max_size=20))
-def test_keys_of_two_parts(keys: list[tuple[Key, Key]]) -> None:
+def test_keys_of_two_columns_are_sorted_by_the_definition(keys: list[tuple[Key, Key]]) -> None:
     expected = sorted(range(len(keys)), key=lambda place: sort_key(keys[place]))
     assert key_order(keys) == expected

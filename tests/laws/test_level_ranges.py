@@ -68,7 +68,7 @@ def test_ranges_of_any_size_give_the_same_bits(rows: list[One], clip: Any) -> No
     assert values(state, 1) == values(state, 3) == values(state, None)
 
 
-def test_many_rows_in_ranges() -> None:
+def test_ranges_of_many_rows_give_the_same_bits() -> None:
     random = np.random.default_rng(11)
     score = random.beta(1, 4, 3000).round(3)
     label = random.random(3000) < score**1.3

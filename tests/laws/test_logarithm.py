@@ -82,7 +82,7 @@ def test_the_two_add_up_to_one() -> None:
         (1e-308, 5e-309, 5e-309, 1.0),  # z/2
     ],
 )
-def test_the_ends(z: float, y: float, rest: float, ratio: float) -> None:
+def test_values_at_the_ends_of_the_range(z: float, y: float, rest: float, ratio: float) -> None:
     """Without a warning."""
     found = one_minus_log1p_ratio(np.array([z]), np.array([y]))
     assert (found[0][0], found[1][0]) == (rest, ratio)

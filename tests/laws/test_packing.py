@@ -47,7 +47,7 @@ SCORES: dict[str, Callable[[Dice], Array]] = {
 @pytest.mark.parametrize("together", [False, True], ids=["shuffled", "side by side"])
 @pytest.mark.parametrize("kind", SCORES)
 @pytest.mark.parametrize("sample", [False, True], ids=["whatever the sample says", "by the sample"])
-def test_sorted_as_meant(
+def test_rows_are_sorted_by_group_score_and_grade(
     kind: str,
     together: bool,
     numbers: int,
@@ -80,7 +80,7 @@ def test_sorted_as_meant(
     ("kind", "packs"),
     [("far apart", True), ("once float32", True), ("float32, tied", True), ("alike", False)],
 )
-def test_packing_pays(kind: str, packs: bool) -> None:
+def test_keys_are_packed_only_where_that_is_faster(kind: str, packs: bool) -> None:
     """Not where most rows would have to be sorted again."""
     dice = np.random.default_rng(8)
     groups = GroupCodes(dice.integers(0, 40, ROWS), None, (np.arange(1 << 18),))
@@ -107,7 +107,7 @@ def test_only_some_groups_are_sorted_again(monkeypatch: pytest.MonkeyPatch) -> N
     assert again == [3]
 
 
-def test_float32_that_goes_short() -> None:
+def test_float32_scores_that_do_not_fit_a_packed_key() -> None:
     """Beside 2**24 numbers and 256 grades, a float32 has a bit too many: each row's own counts."""
     scores = np.array([0.5, np.nextafter(np.float32(0.5), np.float32(1)), 0.5], np.float32)
     groups = GroupCodes(np.zeros(3, np.int64), None, (np.empty(1 << 24, np.int64),))

@@ -1,4 +1,4 @@
-"""Rows in several blocks: the same numbers as in one, and complaints that speak of all rows."""
+"""Rows in several blocks: the same numbers as in one, and errors that count all rows."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -55,7 +55,7 @@ def evaluated(source: Any, rows: int, **roles: Any) -> sy.Result:
         opened.close()
 
 
-COMPLAINTS: dict[str, tuple[dict[str, Any], str | None, str]] = {
+ERRORS: dict[str, tuple[dict[str, Any], str | None, str]] = {
     "a gap elsewhere hides no gap": (
         {"y": [0, 1, 0, 1, None, 0], "s": [0.1, NAN, 0.2, NAN, 0.5, NAN]},
         None,
@@ -79,15 +79,15 @@ COMPLAINTS: dict[str, tuple[dict[str, Any], str | None, str]] = {
 }
 
 
-@pytest.mark.parametrize("why", COMPLAINTS)
-def test_a_complaint_is_about_all_rows(why: str) -> None:
-    columns, positive, message = COMPLAINTS[why]
+@pytest.mark.parametrize("why", ERRORS)
+def test_an_error_counts_all_rows(why: str) -> None:
+    columns, positive, message = ERRORS[why]
     with pytest.raises(sy.InputError, match=message):
         evaluated(pl.DataFrame(columns), 3, positive=positive)
 
 
 @pytest.mark.parametrize("rows", [1, 2, 9])
-def test_words_that_look_like_numbers_stay_words(rows: int) -> None:
+def test_text_that_looks_like_numbers_stays_text(rows: int) -> None:
     """A column of words is one although its first block has none."""
     frame = pl.DataFrame({"y": [None, None, "1", "0", "1"], "s": [0.1, 0.2, 0.3, 0.4, 0.5]})
     row = evaluated(frame, rows, positive="1", nan="drop").rows[0]
@@ -96,7 +96,9 @@ def test_words_that_look_like_numbers_stay_words(rows: int) -> None:
 
 @pytest.mark.parametrize("positive", ["1", "01", 1])
 @pytest.mark.parametrize("rows", [1, 2, 9])
-def test_a_number_against_a_word_in_text(rows: int, positive: Any, tmp_path: Any) -> None:
+def test_a_positive_number_among_labels_that_are_text(
+    rows: int, positive: Any, tmp_path: Any
+) -> None:
     (tmp_path / "t.csv").write_text("y,s\nno,0.4\n1,0.3\nno,0.2\n1,0.5\n")
     row = evaluated(tmp_path / "t.csv", rows, positive=positive).rows[0]
     assert (row.positives, row.negatives, row.value) == (2, 2, 0.75)

@@ -187,7 +187,7 @@ def test_numbers_of_slices_have_the_smallest_type(count: int, type_: type) -> No
     assert slice_codes([column], KeyNumbers()).dtype == type_
 
 
-def test_words_that_spell_numbers_are_in_their_order() -> None:
+def test_text_that_is_a_whole_number_is_sorted_as_a_number() -> None:
     words = ["b", "10", "9", "007", "7", "-1", "", "1.5", "a", None]
     log = {"y": [1] * 10, "s": [0.5] * 10, "g": words}
     result = sy.evaluate(log, label="y", score="s", by="g", metrics="prevalence")

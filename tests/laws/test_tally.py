@@ -38,7 +38,7 @@ def test_merged_in_any_order_the_result_is_that_of_all_rows() -> None:
     assert sy.merge(*parts).result().rows == whole.result().rows
 
 
-def test_bytes_there_and_back(tmp_path: Path) -> None:
+def test_saved_tallies_load_as_they_were(tmp_path: Path) -> None:
     parts = [sy.state(third, **ROLES) for third in thirds()]
     for place, part in enumerate(parts):
         part.save(tmp_path / f"{place}.sy")
@@ -109,7 +109,7 @@ def test_evaluate_and_state_take_the_same_arguments() -> None:
     assert mine.parameters == theirs.parameters
 
 
-def test_what_it_is_said_in_one_line() -> None:
+def test_the_repr_is_one_line() -> None:
     tally = sy.state(label=[0, 1], score=[0.1, 0.2], metrics=["auc", "ks"])
     assert repr(tally) == "<tally of 2 rows for auc, ks: result() gives the numbers>"
 

@@ -32,7 +32,7 @@ def spelled_out(weight: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("kind", WEIGHTS)
-def test_so_many_clicks_of_so_many_trials(kind: str) -> None:
+def test_aggregated_rows_give_the_numbers_of_single_rows(kind: str) -> None:
     weight = WEIGHTS[kind]
     columns = {"clicks": CLICKS, "shown": TRIALS, "s": SCORE, "c": COUNTRY}
     if weight is not None:
@@ -52,7 +52,7 @@ def test_so_many_clicks_of_so_many_trials(kind: str) -> None:
         ({"clicks": np.array(["a"] * ROWS)}, "clicks holds values of type str"),
     ],
 )
-def test_counts_that_cannot_be(change: dict[str, Any], message: str) -> None:
+def test_impossible_counts_are_refused(change: dict[str, Any], message: str) -> None:
     columns = {"clicks": CLICKS, "shown": TRIALS, "s": SCORE, **change}
     with pytest.raises(sy.InputError, match=message):
         sy.evaluate(columns, label="clicks", trials="shown", score="s")

@@ -195,7 +195,7 @@ def loads(name: str, data: bytes) -> State:
     return kind_of(name).loads(data)
 
 
-def test_every_kind_is_damaged_here() -> None:
+def test_every_kind_of_state_is_tested_for_damage() -> None:
     assert set(INTACT) == set(MAKE)
     assert {kind_of(name).kind for name in INTACT} == set(STATE_KINDS)
 
@@ -233,7 +233,7 @@ def test_every_truncation_is_noticed(name: str) -> None:
 
 @pytest.mark.parametrize("name", INTACT)
 @given(st.binary(max_size=80), st.booleans())
-def test_any_bytes_at_all(name: str, raw: bytes, with_start: bool) -> None:
+def test_random_bytes_are_refused(name: str, raw: bytes, with_start: bool) -> None:
     with pytest.raises(StateError):
         loads(name, INTACT[name][:14] + raw if with_start else raw)
 
@@ -258,7 +258,7 @@ FOREIGN: list[tuple[bytes, str]] = [
 
 @pytest.mark.parametrize(("data", "message"), FOREIGN)
 @pytest.mark.parametrize("kind", STATE_KINDS)
-def test_foreign_bytes(kind: str, data: bytes, message: str) -> None:
+def test_bytes_of_other_formats_are_refused(kind: str, data: bytes, message: str) -> None:
     with pytest.raises(StateError) as caught:
         STATE_KINDS[kind].loads(data)
     assert message in str(caught.value)
@@ -266,9 +266,9 @@ def test_foreign_bytes(kind: str, data: bytes, message: str) -> None:
 
 def test_only_bytes_are_loaded() -> None:
     any_loads: Callable[[Any], Any] = Sums.loads
-    for odd in ("text", None, 10**12, [1, 2]):
+    for value in ("text", None, 10**12, [1, 2]):
         with pytest.raises(TypeError):
-            any_loads(odd)
+            any_loads(value)
 
 
 def test_no_pickle_anywhere() -> None:

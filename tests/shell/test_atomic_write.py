@@ -54,7 +54,7 @@ def test_a_kill_leaves_nothing_under_the_name(tmp_path: Path) -> None:
     assert [path.suffix for path in tmp_path.iterdir()] == [".part"]
 
 
-def test_the_content_may_be_written_by_another_hand(tmp_path: Path) -> None:
+def test_the_content_may_be_written_by_the_caller(tmp_path: Path) -> None:
     with temporary_path(tmp_path / "there") as part:
         assert not Path(part).exists()
         assert Path(part).parent == tmp_path
@@ -63,7 +63,7 @@ def test_the_content_may_be_written_by_another_hand(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["there"]
 
 
-def test_where_nothing_can_be_written(tmp_path: Path) -> None:
+def test_a_place_that_cannot_be_written_is_a_source_error(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="cannot be written: No such file or directory"):
         write_atomically(tmp_path / "none" / "x", "")
     with pytest.raises(SourceError, match=r"Is a directory|Access is denied"):
@@ -80,7 +80,7 @@ def test_a_name_as_long_as_names_can_be(tmp_path: Path) -> None:
 
 
 @posix
-def test_rights_stay_and_new_files_take_those_at_hand(tmp_path: Path) -> None:
+def test_permissions_stay_and_new_files_get_the_default(tmp_path: Path) -> None:
     for name in ("old", "plain", "new"):
         (tmp_path / name).touch()
     (tmp_path / "old").chmod(0o640)

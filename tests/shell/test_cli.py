@@ -149,7 +149,7 @@ def test_errors_name_the_options_that_are_arguments_in_python(message: str) -> N
     assert TYPED[message] in shell.with_options(message)
 
 
-def test_advice_is_what_one_types_here(tmp_path: Path, log: str) -> None:
+def test_advice_names_options_of_the_command_line(tmp_path: Path, log: str) -> None:
     missing = tmp_path / "t.csv"
     missing.write_text("click,pctr\n0,0.1\n1,\n")
     assert "leave those rows out with --nan drop.\n" in run("eval", str(missing), *ROLES).stderr
@@ -176,7 +176,7 @@ def test_debug_shows_where_and_ends_the_same(tmp_path: Path) -> None:
     assert done.stderr.splitlines()[-1].startswith("steelyard: there is no file")
 
 
-def test_a_fault_of_ours_is_a_sentence_too(log: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bug_is_reported_in_one_sentence(log: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def fault(*_: object, **__: object) -> None:
         raise ZeroDivisionError("of ours")
 
@@ -221,7 +221,7 @@ def test_help_and_version_load_neither_numpy_nor_duckdb(words: list[str]) -> Non
     assert not {"numpy", "duckdb"} & set(json.loads(done.stderr))
 
 
-def test_the_choices_are_the_source_s() -> None:
+def test_the_choices_of_nan_are_those_of_the_model() -> None:
     (nan,) = (option for option in command.params if option.name == "nan")
     assert tuple(getattr(nan.type, "choices", ())) == NAN_CHOICES
 
@@ -238,7 +238,7 @@ def test_a_reader_that_left_is_no_error(log: str) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a disk that is full")
-def test_a_full_disk_is_not_a_fault_of_ours(log: str) -> None:
+def test_a_full_disk_is_reported_as_such(log: str) -> None:
     with open("/dev/full", "w") as full:
         done = subprocess.run(
             [COMMAND, "eval", log, *ROLES], stdout=full, stderr=subprocess.PIPE, text=True
@@ -254,7 +254,7 @@ def test_a_pipe_that_takes_one_line(log: str) -> None:
     assert done.stdout.split() == ["metric", "value"]
 
 
-def test_a_terminal_without_the_signs_gets_the_table(log: str) -> None:
+def test_an_ascii_terminal_gets_the_table(log: str) -> None:
     environment = os.environ | {"PYTHONIOENCODING": "ascii"}
     words = [COMMAND, "eval", log, *ROLES]
     done = subprocess.run(words, capture_output=True, env=environment)

@@ -127,7 +127,7 @@ def test_only_its_own_name_is_written(folder: Path) -> None:
     assert [path.name for path in folder.iterdir()] == [demo.NAME]
 
 
-def test_what_cannot_be_written_is_said(tmp_path: Path) -> None:
+def test_a_log_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
     (tmp_path / demo.NAME).mkdir()
     with pytest.raises(SourceError, match="cannot be written"):
         write_parquet(tmp_path / demo.NAME, {"x": np.arange(3)})

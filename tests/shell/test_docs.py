@@ -166,4 +166,4 @@ def test_the_names_that_are_recognised() -> None:
 
 def test_the_page_of_errors_is_current() -> None:
     written = errors_page.PAGE.read_text(encoding="utf-8")
-    assert written == errors_page.text(), "make pages writes it anew"
+    assert written == errors_page.text(), "make pages writes it"

@@ -29,19 +29,19 @@ class Opened:
 
 
 @pytest.fixture
-def told(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """What open_source and evaluate are told, without a file being there."""
+def received(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """The arguments that open_source and evaluate receive, without a file being there."""
     opened = Opened()
-    heard: dict[str, Any] = {"source": opened}
+    found: dict[str, Any] = {"source": opened}
 
     def open_source(source: Any, **named: Any) -> Opened:
-        heard["opened"] = (source, {name: v for name, v in named.items() if v is not None})
+        found["opened"] = (source, {name: v for name, v in named.items() if v is not None})
         return opened
 
     def evaluate(source: Any, **arguments: Any) -> Any:
-        assert source is heard["source"]
+        assert source is found["source"]
         assert arguments.pop("progress") is None
-        heard["evaluated"] = arguments
+        found["evaluated"] = arguments
         return real(label=[0, 0, 1, 1], score=[0.1, 0.4, 0.35, 0.8], metrics=METRICS)
 
     from steelyard import api
@@ -49,7 +49,7 @@ def told(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     real = api.evaluate
     monkeypatch.setattr("steelyard.sources.opening.open_source", open_source)
     monkeypatch.setattr("steelyard.api.evaluate", evaluate)
-    return heard
+    return found
 
 
 R = ("--label", "click", "--score", "pctr")
@@ -103,27 +103,29 @@ ARGUMENTS: list[tuple[str, tuple[str, ...], dict[str, Any]]] = [
 @pytest.mark.parametrize(
     ("typed", "more"), [case[1:] for case in ARGUMENTS], ids=[case[0] for case in ARGUMENTS]
 )
-def test_what_evaluate_is_told(
-    told: dict[str, Any], typed: tuple[str, ...], more: dict[str, Any]
+def test_the_arguments_that_evaluate_receives(
+    received: dict[str, Any], typed: tuple[str, ...], more: dict[str, Any]
 ) -> None:
     done = run("eval", "log.parquet", *typed)
     assert done.exit_code == 0, done.stderr
-    assert told["evaluated"] == BASE | more
-    assert told["source"].closed
+    assert received["evaluated"] == BASE | more
+    assert received["source"].closed
 
 
-def test_what_is_opened(told: dict[str, Any]) -> None:
+def test_the_source_that_is_opened(received: dict[str, Any]) -> None:
     run("eval", "a.csv", *R)
-    assert told["opened"] == ("a.csv", {})
+    assert received["opened"] == ("a.csv", {})
     run("eval", "a.csv", "-", "day=*/*.csv", *R, "--threads", "2", "--memory", "1GB")
-    assert told["opened"] == (("a.csv", "-", "day=*/*.csv"), {"threads": 2, "memory": "1GB"})
+    assert received["opened"] == (("a.csv", "-", "day=*/*.csv"), {"threads": 2, "memory": "1GB"})
     run("eval", "a.db", "--table", "t", *R)
-    assert told["opened"] == ("a.db", {"table": "t"})
+    assert received["opened"] == ("a.db", {"table": "t"})
     run("eval", "--sql", "SELECT 1", *R)
-    assert told["opened"] == (None, {"sql": "SELECT 1"})
+    assert received["opened"] == (None, {"sql": "SELECT 1"})
 
 
-def test_what_is_taken_is_said_once_and_only_where_it_is_news(told: dict[str, Any]) -> None:
+def test_recognised_columns_are_reported_once_and_only_where_none_were_given(
+    received: dict[str, Any],
+) -> None:
     done = run("eval", "a.csv", "--no-weight", "--group", "")
     assert done.stderr == (
         "using click as label, pctr as score; name others with --label, --score\n"
@@ -132,18 +134,18 @@ def test_what_is_taken_is_said_once_and_only_where_it_is_news(told: dict[str, An
     assert run("eval", "a.csv", *R).stderr == ""
 
 
-def test_weight_and_no_weight_exclude_each_other(told: dict[str, Any]) -> None:
+def test_weight_and_no_weight_exclude_each_other(received: dict[str, Any]) -> None:
     done = run("eval", "a.csv", "--weight", "w", "--no-weight")
     assert (done.exit_code, done.stdout) == (2, "")
     assert "--weight and --no-weight exclude each other. See steelyard eval --help." in done.stderr
 
 
 def test_the_source_is_closed_after_a_mistake_too(
-    told: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+    received: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Opened, "columns", ("x",))
     assert run("eval", "a.csv").exit_code == 2
-    assert told["source"].closed
+    assert received["source"].closed
 
 
 GATES: list[tuple[str, tuple[str, ...], int, list[str]]] = [
@@ -162,7 +164,9 @@ GATES: list[tuple[str, tuple[str, ...], int, list[str]]] = [
 @pytest.mark.parametrize(
     ("typed", "code", "said"), [case[1:] for case in GATES], ids=[case[0] for case in GATES]
 )
-def test_gates(told: dict[str, Any], typed: tuple[str, ...], code: int, said: list[str]) -> None:
+def test_gates(
+    received: dict[str, Any], typed: tuple[str, ...], code: int, said: list[str]
+) -> None:
     done = run("eval", "a.csv", *R, *typed)
     assert done.exit_code == code
     assert "auc     0.750000" in done.stdout  # the table is there either way
@@ -180,7 +184,7 @@ def test_a_gate_without_a_value_is_missed(tmp_path: Path) -> None:
     assert "auc of pctr has no value (there are no negatives)" in done.stderr
 
 
-def test_a_gate_minds_the_preset(tmp_path: Path) -> None:
+def test_a_gate_uses_the_preset(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("click,pctr\n0,0.1\n0,0.4\n1,0.35\n1,0.8\n")
     words = ("--preset", "sklearn", "--fail-under", "partial_auc(0.5)=0.7")
@@ -189,7 +193,7 @@ def test_a_gate_minds_the_preset(tmp_path: Path) -> None:
     assert "is 0.6666666666666666, which is under 0.7." in done.stderr
 
 
-def test_a_gate_is_never_passed_unseen(told: dict[str, Any]) -> None:
+def test_a_gate_is_never_passed_unseen(received: dict[str, Any]) -> None:
     done = run("eval", "a.csv", *R, "--fail-under", "ks=0")  # the stand-in has none
     assert done.exit_code == 2
     assert "this result has no ks" in done.stderr
@@ -197,7 +201,9 @@ def test_a_gate_is_never_passed_unseen(told: dict[str, Any]) -> None:
 
 # --- output ------------------------------------------------------------------------------------
 @pytest.fixture
-def written(told: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int | None]]:
+def written(
+    received: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> list[tuple[str, int | None]]:
     """The formats and widths that the reporter is asked for."""
     asked: list[tuple[str, int | None]] = []
 
@@ -244,8 +250,8 @@ def test_formats(
 
 
 @pytest.mark.parametrize("path", ["no/such/a.json", ".", "log.csv", "link.csv"])
-def test_a_place_that_will_not_do_is_said_before_the_work(
-    told: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str
+def test_an_output_that_cannot_be_written_is_refused_before_the_work(
+    received: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("log.csv").write_text("click,pctr\n")
@@ -253,18 +259,18 @@ def test_a_place_that_will_not_do_is_said_before_the_work(
     done = run("eval", "lo*.csv", *R, "-o", path)
     assert (done.exit_code, done.stdout) == (2, "")
     assert "cannot be written" in done.stderr
-    assert "opened" not in told
+    assert "opened" not in received
     assert Path("log.csv").read_text() == "click,pctr\n"
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write anywhere")
-def test_a_folder_without_rights_is_said_before_the_work(
-    told: dict[str, Any], tmp_path: Path
+def test_a_folder_without_write_permission_is_refused_before_the_work(
+    received: dict[str, Any], tmp_path: Path
 ) -> None:
     tmp_path.chmod(stat.S_IRUSR | stat.S_IXUSR)
     done = run("eval", "log.csv", *R, "-o", str(tmp_path / "a.json"))
     assert "Permission denied" in done.stderr
-    assert "opened" not in told
+    assert "opened" not in received
 
 
 def test_the_lists_are_those_of_the_reporters() -> None:
@@ -272,7 +278,7 @@ def test_the_lists_are_those_of_the_reporters() -> None:
     assert set(output.ENDINGS.values()) == set(output.FORMATS)
 
 
-def test_every_option_is_heard() -> None:
+def test_every_option_reaches_evaluate() -> None:
     """An option that nothing reads is a lie in the help."""
     source = Path(command.__file__).read_text()
     _, _, code = source.partition("def evaluate_files")
@@ -294,7 +300,7 @@ def test_json_of_the_catalogue() -> None:
     assert not names["roc"]["one_number"]
 
 
-def test_split() -> None:
+def test_lists_are_split_at_commas_outside_quotes_and_brackets() -> None:
     assert parsing.split_at_commas("a,'b,c',\"d,e\",f(g,[h,i])") == [
         "a",
         "'b,c'",
@@ -308,14 +314,14 @@ def test_split() -> None:
 def test_the_groups_go_to_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("log.csv").write_text("y,a,b,u\n1,2,1,ann\n0,1,2,ann\n1,1,1,bob\n", encoding="utf-8")
-    told = ["eval", "log.csv", "--label", "y", "--group", "u", "-m", "gauc", "--groups", "g.csv"]
-    assert run(*told, "--score", "a").exit_code == 0
+    words = ["eval", "log.csv", "--label", "y", "--group", "u", "-m", "gauc", "--groups", "g.csv"]
+    assert run(*words, "--score", "a").exit_code == 0
     assert Path("g.csv").read_text() == "u,n,positives,weight,gauc\nann,2,1,2,1.0\nbob,1,1,1,\n"
-    assert run(*told, "--score", "a", "--score", "b").exit_code == 0
+    assert run(*words, "--score", "a", "--score", "b").exit_code == 0
     assert Path("g.csv").read_text().splitlines() == [
         "score,u,n,positives,weight,gauc",
         *("a,ann,2,1,2,1.0", "a,bob,1,1,1,"),
         *("b,ann,2,1,2,0.0", "b,bob,1,1,1,"),
     ]
-    done = run(*told[:-4], "-m", "auc", *told[-2:], "--score", "a")
+    done = run(*words[:-4], "-m", "auc", *words[-2:], "--score", "a")
     assert "has no table of groups" in done.stderr

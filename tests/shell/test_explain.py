@@ -46,7 +46,7 @@ def test_a_name_of_several_metrics_shows_all() -> None:
     assert found == sorted(found)
 
 
-def test_two_metrics_of_one_function_are_told_apart() -> None:
+def test_two_metrics_of_one_function_have_headings_of_their_own() -> None:
     headings = [page.heading for page in sy.explain("accuracy").pages]
     assert headings == ["accuracy (binary)", "accuracy (multiclass)"]
     ways = {page.family: (page.in_python, page.in_a_table) for page in sy.explain("auc").pages}

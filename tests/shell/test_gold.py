@@ -1,6 +1,6 @@
 """What the commands print, word for word: one file a command line in `gold`.
 
-`make gold` writes the files anew; a reviewer reads what changed in them.
+`make gold` writes the files again; a reviewer reads what changed in them.
 """
 
 import os

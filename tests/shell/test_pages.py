@@ -169,7 +169,7 @@ def test_a_value_of_several_fields_takes_a_line_each() -> None:
 def test_the_pages_are_current() -> None:
     for path, text in metrics_pages.texts().items():
         assert path.exists(), f"{path}: make pages writes it"
-        assert path.read_text(encoding="utf-8") == text, f"{path}: make pages writes it anew"
+        assert path.read_text(encoding="utf-8") == text, f"{path}: make pages writes it"
 
 
 def test_no_page_is_left_over() -> None:

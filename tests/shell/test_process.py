@@ -93,7 +93,7 @@ def test_what_fails_because_it_was_interrupted_is_not_reported(log: str) -> None
 
 
 @posix
-def test_nohup_is_heeded(log: str) -> None:
+def test_an_ignored_hangup_stays_ignored(log: str) -> None:
     code = """
         import os, signal
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
@@ -130,7 +130,7 @@ def test_a_reader_that_leaves_early_is_no_mistake(log: str) -> None:
 
 
 @posix
-def test_a_gate_is_missed_whoever_reads(log: str) -> None:
+def test_a_missed_gate_is_reported_though_the_reader_left(log: str) -> None:
     words = python(BIG, "eval", log, *ROLES, "--fail-under", "auc=0.9")
     done = piped(words, "head -1")
     assert (done.returncode, done.stdout) == (1, "a line\n")
@@ -218,7 +218,7 @@ SLOW = """
 
 
 @posix
-def test_progress_is_for_people_only(log: str) -> None:
+def test_progress_is_shown_on_terminals_only(log: str) -> None:
     words = python(SLOW, "eval", log, *ROLES, "-m", "auc")
     shown = on_terminal(words, NO_COLOR="1")
     drawn, erased, table = shown.split("\r")[1:]
@@ -259,7 +259,7 @@ def test_what_is_offered_after_a_tab(typed: str, log: str, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_the_scripts_ask_this_command(shell: str) -> None:
+def test_completion_scripts_call_this_command(shell: str) -> None:
     done = run("completion", shell)
     assert done.exit_code == 0
     assert f"_STEELYARD_COMPLETE={shell}_complete" in done.stdout

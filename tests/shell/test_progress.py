@@ -64,7 +64,9 @@ def test_a_narrow_terminal_does_not_wrap() -> None:
         (5, None, 0.0, "5 rows"),
     ],
 )
-def test_what_it_says(rows: int, total: int | None, seconds: float, said: str) -> None:
+def test_the_text_of_the_progress_line(
+    rows: int, total: int | None, seconds: float, said: str
+) -> None:
     assert line(rows, total, seconds) == said
 
 

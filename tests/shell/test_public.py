@@ -20,7 +20,7 @@ Y, S = [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]
 
 
 def imported_after(code: str) -> set[str]:
-    """The modules of a fresh interpreter after some code."""
+    """The modules that a new interpreter has loaded after some code."""
     script = f"{code}\nimport sys\nsys.stdout.write(' '.join(sys.modules))"
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     return set(run.stdout.split())
@@ -108,7 +108,7 @@ MATRIX = [[1 - score, score] for score in S]
 
 @pytest.mark.parametrize("name", catalogue.functions())
 def test_the_signature_tells_the_truth(name: str) -> None:
-    """A call with every default spelled out gives what the short call gives."""
+    """A call with every default written out gives what the short call gives."""
     function, metric = getattr(sy, name), catalogue.functions()[name][0]
     parameters = inspect.signature(function).parameters.values()
     scores = bool(metric.reads == "prediction" and "y_score" in metric.argument_names)
@@ -130,7 +130,7 @@ def test_the_signature_tells_the_truth(name: str) -> None:
     assert repr(short) == repr(long)
 
 
-def test_functions_travel_by_name() -> None:
+def test_functions_are_pickled_by_name() -> None:
     """Pools of processes send them so; nothing of ours is inside the bytes."""
     for name in ("auc", "roc_auc", "evaluate"):
         function = getattr(sy, name)
@@ -150,7 +150,7 @@ ABSENT: list[tuple[str, str]] = [
 
 
 @pytest.mark.parametrize(("name", "hint"), ABSENT)
-def test_unknown_names(name: str, hint: str) -> None:
+def test_an_unknown_name_gets_a_suggestion(name: str, hint: str) -> None:
     with pytest.raises(AttributeError) as caught:
         getattr(sy, name)
     assert str(caught.value).startswith("module 'steelyard' has no attribute")

@@ -38,7 +38,7 @@ CASES: list[tuple[str, list[str], Given, dict[str, str]]] = [
         {"label": "click", "score": "pctr"},
     ),
     (
-        "a tie that nobody asks about",
+        "a tie in a role that is not needed",
         ["click", "clicked", "pctr"],
         {"label": "clicked"},
         {"score": "pctr"},
@@ -81,7 +81,7 @@ def test_a_name_is_one_role_s() -> None:
     assert all(name == name.lower() for name in names)
 
 
-def test_what_is_said() -> None:
+def test_the_message_names_the_columns_taken() -> None:
     taken = {"label": "click", "score": "pctr"}
     assert (
         message(taken) == "using click as label, pctr as score; name others with --label, --score"

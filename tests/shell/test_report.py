@@ -98,7 +98,7 @@ def test_several_scores() -> None:
     )
 
 
-def test_samples_are_told_apart_where_they_differ() -> None:
+def test_samples_are_shown_separately_where_they_differ() -> None:
     rows = [
         row(score="new", prediction_sum=2.5),
         row(score="old", prediction_sum=3.0, n=9, negatives=5, weighted_negatives=5, dropped=1),
@@ -220,7 +220,7 @@ def test_a_prompt_is_as_wide_as_its_terminal(monkeypatch: pytest.MonkeyPatch) ->
     assert repr(result) == str(result)
 
 
-def test_a_terminal_that_lacks_the_signs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_terminal_without_unicode_gets_ascii(monkeypatch: pytest.MonkeyPatch) -> None:
     code = (
         "import steelyard as sy\n"
         "print(sy.evaluate(label=[1, 1], score=[0.1, 0.2], metrics=['auc', 'recall']))\n"
@@ -268,7 +268,7 @@ NUMBERS: list[tuple[float, str, str]] = [
 
 
 @pytest.mark.parametrize(("value", "said", "why"), NUMBERS)
-def test_numbers(value: float, said: str, why: str) -> None:
+def test_how_numbers_are_shown(value: float, said: str, why: str) -> None:
     assert display.number(value) == said, why
 
 
@@ -309,7 +309,7 @@ finite = st.floats(allow_nan=False, allow_infinity=False)
 
 
 @given(finite | finite.map(lambda value: 1 + value * 1e-300) | st.floats(-2, 2))
-def test_a_number_is_near_and_no_whole_one_that_it_is_not(value: float) -> None:
+def test_a_shown_number_is_near_and_is_whole_only_if_the_value_is(value: float) -> None:
     near = read(display.number(value))
     assert abs(near - value) <= max(1e-6 if abs(value) >= 0.001 else 0, 5.001e-4 * abs(value))
     for whole in (-1, 0, 1):

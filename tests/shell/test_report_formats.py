@@ -125,7 +125,7 @@ def test_csv_is_read_by_others() -> None:
     assert table[3]["details"] == '{"used": [1, 2]}'
 
 
-def test_csv_tells_an_empty_word_from_none(tmp_path: Any) -> None:
+def test_csv_distinguishes_empty_text_from_none(tmp_path: Any) -> None:
     path = tmp_path / "r.csv"
     Result(ODD, PLAIN).to_csv(path)
     sql = f"""SELECT "a,b", value FROM read_csv('{path}', nullstr='', allow_quoted_nulls=false)"""

@@ -71,7 +71,7 @@ def test_every_option_of_the_command_is_a_field_or_the_terminal_s() -> None:
 
 
 @pytest.mark.parametrize("name", request_options.CLI_OPTIONS)
-def test_the_command_spells_an_option_as_its_record_says(name: str) -> None:
+def test_an_option_has_the_command_line_name_of_its_record(name: str) -> None:
     (option,) = (option for option in command.OPTIONS if option.name == name)
     typed = request_options.CLI_OPTIONS[name]
     assert typed.kind in request_options.VALUE_KINDS
@@ -144,7 +144,7 @@ REQUESTS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("options", REQUESTS.values(), ids=REQUESTS)
-def test_requests_and_jobs_travel(options: dict[str, Any]) -> None:
+def test_requests_and_jobs_can_be_pickled(options: dict[str, Any]) -> None:
     request = Request(source="log.parquet", label="y", **options)
     job = plan.make_job(request)
     assert pickle.loads(pickle.dumps(request)) == request
@@ -154,7 +154,7 @@ def test_requests_and_jobs_travel(options: dict[str, Any]) -> None:
     assert again.reader().roles == job.roles
 
 
-def test_every_metric_travels_by_name() -> None:
+def test_every_metric_is_pickled_by_name() -> None:
     for metric in catalogue.every():
         bound = catalogue.BoundMetric(metric, {"k": 3})
         assert pickle.loads(pickle.dumps(bound)) == bound
@@ -184,9 +184,9 @@ def test_the_tally_has_its_conventions_before_the_first_row(
 
     monkeypatch.setattr(plan.Kept, "empty", made)
     source = {"y": np.array(Y), "s": np.array(S)}
-    told = sy.state(source, label="y", score="s", positive="1", downsampled=1, metrics="auc")
-    assert seen == [told.conventions]
-    assert (told.conventions.positive, told.conventions.downsampled) == (1, None)
+    given = sy.state(source, label="y", score="s", positive="1", downsampled=1, metrics="auc")
+    assert seen == [given.conventions]
+    assert (given.conventions.positive, given.conventions.downsampled) == (1, None)
 
 
 @pytest.mark.parametrize("block", [1, 1 << 20])
@@ -198,13 +198,13 @@ def test_types_do_not_depend_on_where_blocks_are_cut(
     gone = np.full(122_880, np.nan)  # a whole batch of DuckDB's
     label = np.concatenate([gone, np.tile([1.0, 2.0], 1000)])
     write_parquet(tmp_path / "a.parquet", {"y": label, "a": label * 0 + 0.5, "b": label * 0 + 0.5})
-    told: dict[str, Any] = {"label": "y", "nan": "drop"}
+    given: dict[str, Any] = {"label": "y", "nan": "drop"}
     classes = sy.state(
-        str(tmp_path / "a.parquet"), **told, score=["a", "b"], classes=["1", "2"], metrics="auc"
+        str(tmp_path / "a.parquet"), **given, score=["a", "b"], classes=["1", "2"], metrics="auc"
     )
     assert classes.conventions.classes == (1, 2)
     assert classes.result()["auc"] == 0.5
-    positive = sy.state(str(tmp_path / "a.parquet"), **told, score="a", positive="2")
+    positive = sy.state(str(tmp_path / "a.parquet"), **given, score="a", positive="2")
     assert positive.conventions.positive == 2
 
 
@@ -220,9 +220,9 @@ def test_a_source_without_rows_has_types(tmp_path: Path, where: str) -> None:
         "classes": ["0", "1"],
         "metrics": "accuracy",
     }
-    for told in (binary, many):
-        full = sy.state(str(path), **told)
-        part = sy.state(str(path), **told, where=where)
+    for given in (binary, many):
+        full = sy.state(str(path), **given)
+        part = sy.state(str(path), **given, where=where)
         merged = sy.merge(full, part)
         assert merged.conventions.positive == full.conventions.positive
         assert merged.conventions.classes == full.conventions.classes

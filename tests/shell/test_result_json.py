@@ -195,7 +195,7 @@ def test_fields_from_later_versions_are_passed_over_and_later_fields_may_be_abse
     assert Result.from_dict(data) == Result([row()], Conventions())
 
 
-def test_files(tmp_path: Path) -> None:
+def test_a_result_is_written_to_files(tmp_path: Path) -> None:
     result = Result(sliced({"country": "München"}), Conventions())
     text = result.to_json(tmp_path / "r.json")
     assert (tmp_path / "r.json").read_text() == text + "\n"

@@ -124,7 +124,7 @@ def test_a_row_by_its_place(place: int) -> None:
 
 
 @pytest.mark.parametrize("place", [8, -9])
-def test_a_place_that_is_not_there(place: int) -> None:
+def test_a_position_beyond_the_rows_is_an_index_error(place: int) -> None:
     with pytest.raises(IndexError):
         ALL[place]
 
@@ -280,7 +280,7 @@ def test_one_of_many_slices_makes_one_row(made: list[Row]) -> None:
     assert "_places" not in vars(Result(many(9), SLICED).rows.sections[1])
 
 
-def test_one_that_is_not_among_many() -> None:
+def test_an_unknown_slice_among_many_gets_a_suggestion() -> None:
     result = Result(many(20_000), SLICED)
     with pytest.raises(sy.SpecError, match=r"no slice id=123456: did you mean id=13456 or "):
         result.value("auc", id=123456)
@@ -313,7 +313,7 @@ def test_tables_are_made_when_they_are_asked_for() -> None:
         result.classes()
 
 
-def test_details_stand_in_one_order_whatever_other_slices_have() -> None:
+def test_details_have_one_order_whatever_other_slices_have() -> None:
     columns = {"y": list("aaaba"), "p": list("abaab"), "k": [1, 1, 2, 2, 3]}
     result = sy.evaluate(columns, label="y", prediction="p", metrics="kappa", by="k")
     alone = sy.evaluate(label=["a"], prediction=["b"], metrics="kappa").rows[0]

@@ -135,10 +135,10 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     assert str(parse(str(spec))) == str(spec)
 
 
-@pytest.mark.parametrize("odd", [5, None, 0.5, ["auc"], b"auc"])
-def test_only_text_is_a_name(odd: Any) -> None:
-    with pytest.raises(SpecError, match=f"it is of type {type(odd).__name__}"):
-        catalogue.resolve(odd)
+@pytest.mark.parametrize("value", [5, None, 0.5, ["auc"], b"auc"])
+def test_only_text_is_a_name(value: Any) -> None:
+    with pytest.raises(SpecError, match=f"it is of type {type(value).__name__}"):
+        catalogue.resolve(value)
 
 
 # --- from text to a metric -----------------------------------------------------------------------
@@ -245,7 +245,7 @@ Y, S = [0, 1, 0, 1], [0.1, 0.2, 0.3, 0.4]
     [float("nan"), float("inf"), 10**400, "0.5", b"0.5", None, True, [0.5], np.array([0.5]), 0.5j],
     ids=repr,
 )
-def test_odd_numbers_are_refused(value: Any) -> None:
+def test_invalid_numbers_are_refused(value: Any) -> None:
     with pytest.raises(SpecError, match="precision takes threshold as a number, not"):
         sy.precision(Y, S, threshold=value)
 
@@ -261,7 +261,7 @@ def test_numbers_of_any_type(value: Any) -> None:
 
 
 @pytest.mark.parametrize("points", [2.5, "10", True, 0, float("nan"), float("inf"), [3]], ids=repr)
-def test_odd_counts_are_refused(points: Any) -> None:
+def test_invalid_counts_are_refused(points: Any) -> None:
     with pytest.raises(SpecError, match="roc takes points as a whole number from"):
         sy.roc(Y, S, points=points)
 

@@ -47,7 +47,7 @@ TYPED: dict[str, tuple[Measure, ...]] = {
 
 
 @pytest.mark.parametrize("word", TYPED)
-def test_names(word: str) -> None:
+def test_names_of_trec_eval_and_of_ours_are_read(word: str) -> None:
     assert measures([word]) == list(TYPED[word])
 
 
@@ -62,7 +62,7 @@ def test_names(word: str) -> None:
         ("bpref", "there are official, all_trec, runid, num_q, "),
     ],
 )
-def test_a_name_that_neither_has(word: str, hint: str) -> None:
+def test_an_unknown_measure_gets_a_suggestion(word: str, hint: str) -> None:
     with pytest.raises(errors.SpecError) as raised:
         measures([word])
     assert str(raised.value).startswith(f"there is no metric '{word}': {hint}")
@@ -183,7 +183,7 @@ class TestSmall:
         assert found["ndcg", "1"] == plain["ndcg", "1"]
         assert found["map", "2"] == "0.0000"
 
-    def test_our_own_conventions(self) -> None:
+    def test_without_a_preset_our_conventions_hold(self) -> None:
         """Ties in expectation, and a query without a relevant document has no value."""
         found = lines(run("trec", "qrels", "run", "-q", "-m", "map", "--preset", "none").stdout)
         assert (found["map", "2"], found["map", "4"]) == ("0.7500", "-")
@@ -202,7 +202,7 @@ class TestSmall:
         done = run("trec", "qrels", "run", "-m", "num_nonrel_judged_ret")
         assert done.stdout == "num_nonrel_judged_ret \tall\t3\n"
 
-    def test_a_query_called_all(self) -> None:
+    def test_a_query_may_be_named_all(self) -> None:
         Path("qrels").write_text("all 0 a 1\n")
         Path("run").write_text("all Q0 b 1 2 t\nall Q0 a 2 1 t\n")
         done = run("trec", "qrels", "run", "-q", "-m", "num_ret,P_5")

@@ -1,6 +1,6 @@
 """Five rows that every column test shares, with a tie and one pair in the wrong order.
 
-So AUC tells a column apart that was shuffled, cut or rounded. The oracle counts pairs.
+So AUC shows a column that was shuffled, cut or rounded. The oracle counts pairs.
 """
 
 from fractions import Fraction

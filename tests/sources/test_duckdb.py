@@ -87,7 +87,7 @@ def test_the_file_s_types_are_kept(tmp_path: Path) -> None:
     assert found["word"].tolist() == ["a", "b", "c"]
 
 
-def test_categories_and_decimals_are_words_and_numbers(tmp_path: Path) -> None:
+def test_categories_are_text_and_decimals_are_numbers(tmp_path: Path) -> None:
     words = pa.array(["yes", "no", "yes"]).dictionary_encode()
     decimals = pa.array(["0.10", "0.25", "0.30"]).cast(pa.decimal128(5, 2))
     pq.write_table(pa.table({"y": words, "s": decimals}), tmp_path / "t.parquet")
@@ -153,7 +153,7 @@ def test_missing_values_are_counted_and_placed(
     assert (found["auc"], found.rows[0].n, found.rows[0].dropped) == (1.0, 2, 2)
 
 
-def test_missing_labels_weights_and_words(tmp_path: Path) -> None:
+def test_missing_labels_weights_and_text(tmp_path: Path) -> None:
     table = {"y": ["a", None, "b"], "n": [1, None, 0], "s": [0.1, 0.2, 0.3], "w": [1, 2, None]}
     pq.write_table(pa.table(table), tmp_path / "t.parquet")
     for label, weight, what in (("y", None, "y has 1"), ("n", None, "n has 1"), ("n", "w", "n")):
@@ -162,7 +162,7 @@ def test_missing_labels_weights_and_words(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet", "jsonl"])
-def test_odd_names_are_just_names(tmp_path: Path, ending: str) -> None:
+def test_unusual_names_are_names(tmp_path: Path, ending: str) -> None:
     names = ['p"ctr', "my score", "select", "ünïcode", "a;b", "x'y", "*", "1"]
     path = tmp_path / f"t.{ending}"
     columns = {name: [place, place + 10] for place, name in enumerate(names)}
@@ -239,7 +239,7 @@ WRONG: list[tuple[str, str, str | bytes | Callable[[Path], None], str]] = [
     ("not Parquet", "t.parquet", "click,pctr\n1,0.5\n", "cannot be read"),
     ("cut short", "t.parquet", cut, "not Parquet, or is cut short"),
     ("damaged inside", "t.parquet", damaged, "cannot be read"),
-    ("an ending nobody knows", "t.xls", "x", r"none of \.csv, .*\.parquet"),
+    ("an unknown ending", "t.xls", "x", r"none of \.csv, .*\.parquet"),
     ("a word", "t.csv", "click,pctr\n1,0.5\n0,oops\n1,NA\n", r"2 values.* row 1 \('oops'\)"),
     ("a late word", "t.csv", "click,pctr\n" + "1,0.5\n" * 30_000 + "0,x\n", "row 30000"),
     ("a word", "t.jsonl", '{"click":1,"pctr":1}\n{"click":0,"pctr":"oops"}\n', "row 1 .*oops"),
@@ -257,7 +257,7 @@ WRONG: list[tuple[str, str, str | bytes | Callable[[Path], None], str]] = [
 
 
 @pytest.mark.parametrize(("why", "name", "content", "said"), WRONG)
-def test_what_is_wrong_with_a_file_is_said_in_one_line(
+def test_an_unreadable_file_is_one_sentence(
     tmp_path: Path, why: str, name: str, content: str | bytes | Callable[[Path], None], said: str
 ) -> None:
     path = tmp_path / name
@@ -291,15 +291,13 @@ def test_no_file_and_a_folder(tmp_path: Path) -> None:
     [pa.array([1, 2], pa.date32()), pa.array([[1], [2]]), pa.array([b"a", b"b"])],
     ids=["dates", "lists", "bytes"],
 )
-def test_columns_that_are_neither_numbers_nor_words_are_refused(
-    tmp_path: Path, column: Any
-) -> None:
+def test_columns_that_are_neither_numbers_nor_text_are_refused(tmp_path: Path, column: Any) -> None:
     pq.write_table(pa.table({"y": [0, 1], "s": column}), tmp_path / "t.parquet")
     with pytest.raises(sy.InputError, match="s holds values of type"):
         sy.evaluate(tmp_path / "t.parquet", label="y", score="s")
 
 
-def test_words_that_look_like_numbers_are_refused_where_the_file_calls_them_words(
+def test_text_that_looks_like_numbers_is_refused_where_the_file_says_text(
     tmp_path: Path,
 ) -> None:
     pq.write_table(pa.table({"y": [0, 1], "s": ["0.1", "0.2"]}), tmp_path / "t.parquet")

@@ -233,15 +233,17 @@ def test_rows_are_counted_before_they_are_read(tmp_path: Path) -> None:
         assert table.rows is None
 
 
-def test_a_late_word_is_found_in_one_pass(tmp_path: Path) -> None:
+def test_late_text_is_found_in_one_pass(tmp_path: Path) -> None:
     late = 1_234_567
     (tmp_path / "t.csv").write_bytes(b"s\n" + b"1\n" * late + b"oops\n" + b"2\nNA\n\n")
     wanted, found = ColumnRequest("s", "number"), []
     with open_table(tmp_path / "t.csv") as table:
         for block in table.blocks([wanted], None):
-            odd = block.columns[wanted].invalid
-            if odd is not None:
-                found.append((block.start + int(odd[0].argmax()), odd[1], int(odd[0].sum())))
+            invalid = block.columns[wanted].invalid
+            if invalid is not None:
+                found.append(
+                    (block.start + int(invalid[0].argmax()), invalid[1], int(invalid[0].sum()))
+                )
     assert found == [(late, "oops", 2)]
 
 
@@ -257,7 +259,7 @@ TEXT_LABELS = [
 
 
 @pytest.mark.parametrize(("written", "wanted"), TEXT_LABELS, ids=str)
-def test_labels_in_text_are_read_word_by_word(
+def test_labels_of_a_text_file_are_read_value_by_value(
     tmp_path: Path, written: list[str], wanted: list[Any]
 ) -> None:
     path = csv(tmp_path / "t.csv", "y,z\n" + "".join(f"{word},0\n" for word in written))
@@ -266,7 +268,7 @@ def test_labels_in_text_are_read_word_by_word(
     assert [isinstance(v, bool) for v in found] == [isinstance(v, bool) for v in wanted]
 
 
-def test_keys_in_text_are_the_words(tmp_path: Path) -> None:
+def test_keys_of_a_text_file_are_text(tmp_path: Path) -> None:
     path = csv(tmp_path / "t.csv", 'k,z\n007,0\n7,0\n,0\nTrue,0\n"a,b",0\n')
     assert rows(path, ("k", "key")) == [["007", "7", None, "True", "a,b"]]
 

@@ -1,4 +1,4 @@
-"""Frames of any make, and what is none."""
+"""Frames of every library, and objects that are no frame."""
 
 import subprocess
 import sys
@@ -46,7 +46,7 @@ CASES = [(make, name) for make in MAKES for name in KEYS if (make, name) != ("po
 
 
 @pytest.mark.parametrize(("make", "name"), CASES)
-def test_frames_of_any_make(name: str, make: str) -> None:
+def test_frames_of_every_library(name: str, make: str) -> None:
     array, wanted = KEYS[name]
     table = pa.table({"k": array, "s": pa.array([1.5, None, 2.5], pa.float32())})
     frame: Any = table
@@ -104,7 +104,7 @@ def test_a_frame_without_pyarrow() -> None:
     ],
     ids=str,
 )
-def test_types_that_are_none_of_ours(kind: str, array: Any) -> None:
+def test_types_that_cannot_be_read_are_refused(kind: str, array: Any) -> None:
     assert "c holds values of type" in refused(pa.table({"c": array}), "c", kind)
 
 
@@ -117,7 +117,7 @@ def test_nan_is_missing(tmp_path: Path) -> None:
     assert rows(tmp_path / "t.csv", ("s", "number")) == wanted
 
 
-def test_what_is_no_source() -> None:
+def test_objects_that_are_no_source_are_refused() -> None:
     for nothing in (None, 3, object()):
         with pytest.raises(sy.InputError, match="the source is of type"):
             open_table(nothing)
@@ -138,7 +138,7 @@ def test_what_is_no_source() -> None:
         (np.zeros(1, [("y", int), ("s", float)]), "as in label=table['click']"),
     ],
 )
-def test_what_is_nearly_a_source(source: Any, said: str) -> None:
+def test_objects_that_are_almost_a_source_get_advice(source: Any, said: str) -> None:
     with pytest.raises(sy.InputError) as caught:
         sy.evaluate(source, label="y", score="s")
     assert said in str(caught.value)

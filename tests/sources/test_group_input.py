@@ -121,18 +121,18 @@ def test_gauc_needs_a_group() -> None:
         ([0, 1, NAN, 1, None], r"y_true has 2 missing .*first at row 2\b"),
     ],
 )
-def test_grades_that_are_none(function: Callable[..., Any], label: Any, said: str) -> None:
+def test_invalid_grades_are_refused(function: Callable[..., Any], label: Any, said: str) -> None:
     with pytest.raises(InputError, match=said):
         function(label, S, group=G, **cut(function))
 
 
 @by_name
-def test_words_are_no_grades(function: Callable[..., Any]) -> None:
+def test_text_is_refused_as_grades(function: Callable[..., Any]) -> None:
     with pytest.raises(InputError, match=r"y_true .*row 0\b"):
         function(["no", "yes", "no", "yes", "yes"], S, group=G, **cut(function))
 
 
-def test_words_with_positive_are_grades_0_and_1() -> None:
+def test_text_with_positive_gives_grades_0_and_1() -> None:
     words = ["no", "yes", "no", "yes", "yes"]
     assert sy.map(words, S, group=G, positive="yes") == sy.map(Y, S, group=G)
 
@@ -178,14 +178,14 @@ def test_minus_one_is_a_class_but_no_grade() -> None:
 
 @pytest.mark.parametrize("function", [*LISTS[:-1], *CUT], ids=lambda f: f.__name__)
 @pytest.mark.parametrize("k", [0, -1, 1.5, "3", True, NAN, INF, [1]])
-def test_cuts_that_are_none(function: Callable[..., Any], k: Any) -> None:
+def test_invalid_cuts_are_refused(function: Callable[..., Any], k: Any) -> None:
     assert function is not sy.r_precision  # which cuts at R
     with pytest.raises(SpecError, match=r"\bk\b"):
         function(Y, S, group=G, k=k)
 
 
 @pytest.mark.parametrize("k", ["0", "-1", "1.5", "x", "", "1e1", "+2", "9999999999"])
-def test_cuts_that_are_none_in_a_name(k: str) -> None:
+def test_invalid_cuts_in_a_name_are_refused(k: str) -> None:
     with pytest.raises(SpecError):
         evaluate(f"ndcg@{k}")
 
@@ -274,7 +274,9 @@ FUNCTIONS = pytest.mark.parametrize("function", [sy.gauc, sy.ndcg, sy.map, sy.mr
         (["a", "a", "b", "b", "b"], r"group_weight .*row 0\b"),
     ],
 )
-def test_group_weights_that_are_none(function: Callable[..., Any], weight: Any, said: str) -> None:
+def test_invalid_group_weights_are_refused(
+    function: Callable[..., Any], weight: Any, said: str
+) -> None:
     with pytest.raises(InputError, match=said):
         function(Y, S, group=G, group_weight=weight)
 
@@ -326,7 +328,7 @@ def test_only_lists_have_rows_that_were_not_retrieved(metric: str) -> None:
         evaluate(["ndcg", metric], score=[1, NAN, 3, 3, 0], unscored="not_retrieved")
 
 
-def test_missing_scores_are_refused_unless_said_otherwise() -> None:
+def test_missing_scores_are_refused_by_default() -> None:
     holes = [1, NAN, 3, NAN, 0]
     with pytest.raises(InputError, match=r"y_score has 2 missing .*first at row 1\b"):
         sy.ndcg(Y, holes, group=G)
@@ -359,7 +361,7 @@ def test_a_large_group_and_many_groups() -> None:
     assert sy.map(label, score) == pytest.approx(label.mean(), rel=0.01)
 
 
-def test_many_grades_in_many_groups_take_little_room() -> None:
+def test_many_grades_in_many_groups_take_little_memory() -> None:
     """A count of each of 63 grades in each list would be 500 bytes a row, three times over."""
     count = 50_000
     label, score, each = np.arange(count) % 64, np.zeros(count), np.arange(count)

@@ -14,7 +14,7 @@ from steelyard.errors import UndefinedWarning
 from tests.sources.columns import AUC, INF, NAN, WEIGHTED, S, W, Y, frozen, literal_auc, sy
 
 
-def test_the_oracle_tells_columns_apart() -> None:
+def test_the_oracle_distinguishes_columns() -> None:
     """By hand: of the six pairs 2>1, 3>1 and half of 3=3 are won."""
     assert AUC == 2.5 / 6
     assert AUC not in (literal_auc(Y, S[::-1]), literal_auc(Y[::-1], S), WEIGHTED)
@@ -54,7 +54,7 @@ def read_only(values: list[int]) -> npt.NDArray[Any]:
     return column
 
 
-def odd_index(values: list[int]) -> Any:
+def unusual_index(values: list[int]) -> Any:
     return pd.Series(values, index=[9, 9, 3, -1, 0])
 
 
@@ -89,7 +89,7 @@ COLUMNS: dict[str, Callable[[list[int]], Any]] = {
     "objects": lambda v: np.array(v, object),
     "mixed objects": lambda v: np.array([v[0], float(v[1]), np.int8(v[2]), *v[3:]], object),
     "pandas": pd.Series,
-    "pandas, odd index": odd_index,
+    "pandas, unusual index": unusual_index,
     "pandas Int64": lambda v: pd.Series(v, dtype="Int64"),
     "pandas Float64": lambda v: pd.Series(v, dtype="Float64"),
     "pandas UInt8": lambda v: pd.Series(v, dtype="UInt8"),

@@ -29,7 +29,7 @@ def written(folder: Path, name: str, text: str | bytes) -> Path:
     return path
 
 
-def test_a_file_with_qid(tmp_path: Path) -> None:
+def test_queries_named_by_qid(tmp_path: Path) -> None:
     read = sy.read_letor(written(tmp_path, "test.txt", LINES))
     assert {name: values.tolist() for name, values in read.items()} == {
         "label": [2, 0, 1, 0],
@@ -49,7 +49,7 @@ def test_a_file_with_qid(tmp_path: Path) -> None:
         read["4"]
 
 
-def test_packed_with_scores(tmp_path: Path) -> None:
+def test_compressed_files_with_scores(tmp_path: Path) -> None:
     path = written(tmp_path, "test.gz", gzip.compress(LINES.encode()))
     scores = written(tmp_path, "scores", "0.5\n1e3\n-2\n\n.25\n")
     read = sy.read_letor(path, scores=scores)
@@ -76,7 +76,7 @@ def test_the_rows_are_a_source(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_random_lines_as_scikit_learn_reads_them(
+def test_random_lines_are_read_as_scikit_learn_reads_them(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In pieces so small that every seam is met."""
@@ -131,7 +131,9 @@ REFUSED: dict[str, tuple[str, str]] = {
 
 @pytest.mark.parametrize("case", REFUSED)
 @pytest.mark.parametrize("chunk", [1, 1 << 24])
-def test_refused(case: str, chunk: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_invalid_lines_are_refused(
+    case: str, chunk: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(fields, "CHUNK", chunk)
     lines, said = REFUSED[case]
     with pytest.raises(sy.SourceError) as caught:
@@ -152,7 +154,7 @@ OTHER_NAMES: dict[str, tuple[str, str, str]] = {
 
 
 @pytest.mark.parametrize("case", OTHER_NAMES)
-def test_refused_beside(case: str, tmp_path: Path) -> None:
+def test_invalid_accompanying_files_are_refused(case: str, tmp_path: Path) -> None:
     role, text, said = OTHER_NAMES[case]
     lines = "1 1:2\n0 1:3\n" if role == "group_sizes" else "1 qid:1\n0 qid:1\n"
     path = written(tmp_path, "test.txt", lines)
@@ -162,7 +164,7 @@ def test_refused_beside(case: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not LIGHTGBM.is_dir(), reason=f"NO REFERENCE DATA in {LIGHTGBM}")
-def test_lightgbms_file_as_scikit_learn_reads_it() -> None:
+def test_lightgbms_file_is_read_as_scikit_learn_reads_it() -> None:
     path = LIGHTGBM / "rank.test"
     read = sy.read_letor(path, group_sizes=LIGHTGBM / "rank.test.query")
     matrix, label = load_svmlight_file(str(path))

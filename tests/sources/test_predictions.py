@@ -96,7 +96,7 @@ def test_slices_are_the_rows_of_the_slice(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ASKED)
-def test_tallies_merge_and_travel(kind: str) -> None:
+def test_tallies_merge_and_come_back_from_bytes(kind: str) -> None:
     whole = sy.state(COLUMNS, weight="w", by="place", **ASKED[kind])
     parts = [
         sy.state({n: c[a:b] for n, c in COLUMNS.items()}, weight="w", by="place", **ASKED[kind])
@@ -130,12 +130,12 @@ def test_what_does_not_apply_is_null() -> None:
     row = sy.evaluate(COLUMNS, label="real", prediction="guess", weight="w", metrics="mae").row(
         "mae"
     )
-    assert (row.n, row.weight, row.positives) == (7, sum(WEIGHT), None)  # one weighs nothing
+    assert (row.n, row.weight, row.positives) == (7, sum(WEIGHT), None)  # one has no weight
     assert row.prediction_sum == sum(GUESS) - 2.0
     assert row.weighted_prediction_sum == float(np.dot(GUESS, WEIGHT))  # exact here
 
 
-def test_missing_values() -> None:
+def test_missing_predictions_are_refused_or_dropped() -> None:
     columns = COLUMNS | {"called": [None, *CALLED[1:]], "guess": [float("nan"), *GUESS[1:]]}
     for kind in ("classes", "numbers"):
         with pytest.raises(sy.InputError, match=r"has 1 missing value .*, the first at row 0"):
@@ -233,7 +233,7 @@ def test_the_command_line(tmp_path: Path) -> None:
     assert "guess" in err
 
 
-def test_classes_typed_as_words_are_the_numbers_of_the_column(tmp_path: Path) -> None:
+def test_classes_given_as_text_match_a_column_of_numbers(tmp_path: Path) -> None:
     frame = pl.DataFrame({"y": [1, 2, 1], "a": [0.9, 0.2, 0.4], "b": [0.1, 0.8, 0.6]})
     frame.write_parquet(tmp_path / "rows.parquet")
     code, out, _ = run(
@@ -244,7 +244,7 @@ def test_classes_typed_as_words_are_the_numbers_of_the_column(tmp_path: Path) ->
     assert "0.666667" in out
 
 
-def test_a_gate_alone(tmp_path: Path) -> None:
+def test_a_gate_adds_its_metric_to_the_default_table(tmp_path: Path) -> None:
     """It asks for the table that would be shown, and for the metric that it looks at."""
     files = sources(tmp_path)
     scores = ("--score", "cat", "--score", "dog", "--score", "bird", "--classes", "cat,dog,bird")
@@ -258,7 +258,7 @@ def test_a_gate_alone(tmp_path: Path) -> None:
     assert done.stdout.startswith("metric     value\n")
 
 
-# What a function is given, and the words of the complaint.
+# What a function is given, and a part of its error.
 OTHERS: list[tuple[str, dict[str, Any], str]] = [
     ("precision", {"zero_division": 0}, "takes 'zero_division' only where it is of many classes"),
     ("auc", {"labels": [0, 1]}, "takes 'labels' only where it is of many classes"),
@@ -279,6 +279,6 @@ def test_only_classes_have_values_of_their_own() -> None:
         sy.recall_at_k([0, 1], [0.2, 0.9], k=1, average=None)
 
 
-def test_what_was_left_out_is_said() -> None:
+def test_rows_that_were_left_out_are_reported() -> None:
     shown = str(sy.evaluate(label=[0, 1], prediction=[1, 1], metrics="mape(skip)"))
     assert "1 left out because the truth is 0" in shown

@@ -1,4 +1,4 @@
-"""The thread that reads ahead: whoever stops reading ends it."""
+"""The thread that reads ahead: it ends when its reader stops."""
 
 import gc
 import signal
@@ -21,7 +21,7 @@ def readers() -> list[threading.Thread]:
 LARGE = "SELECT range AS i, range::VARCHAR AS w FROM range(20000000)"
 
 
-def test_a_reader_that_is_left_ends() -> None:
+def test_an_abandoned_reader_ends() -> None:
     with open_table(LARGE) as table:
         blocks = table.blocks([ColumnRequest("i", "number")], None)
         assert next(blocks).start == 0
@@ -37,7 +37,7 @@ def test_a_reader_that_is_left_ends() -> None:
 
 
 @pytest.mark.usefixtures("default_signals")
-def test_ctrl_c_is_heard_while_reading() -> None:
+def test_ctrl_c_interrupts_reading() -> None:
     """The query alone would take minutes: the first block needs all of it."""
     sql = (
         "SELECT count(*) AS n FROM range(3000000) a, range(3000000) b WHERE (a.range ^ b.range) < 0"
@@ -65,7 +65,7 @@ def test_a_program_that_ends_in_the_middle_ends() -> None:
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
 
 
-def test_errors_in_the_middle_come_out() -> None:
+def test_errors_in_a_late_block_are_raised() -> None:
     late = "CASE WHEN range = 5000000 THEN error('late') ELSE range END"
     with open_table(f"SELECT {late} AS i FROM range(6000000)") as table:
         blocks = table.blocks([ColumnRequest("i", "key")], None)

@@ -186,7 +186,7 @@ NO_COLUMNS: dict[str, tuple[Any, str]] = {
 
 
 @pytest.mark.parametrize(("column", "message"), NO_COLUMNS.values(), ids=NO_COLUMNS)
-def test_columns_that_are_none(column: Any, message: str) -> None:
+def test_objects_that_are_no_column_are_refused(column: Any, message: str) -> None:
     columns: dict[str, Any] = {"y_true": Y, "y_score": S, "sample_weight": W}
     for name in columns:
         with pytest.raises(InputError) as caught:
@@ -194,7 +194,7 @@ def test_columns_that_are_none(column: Any, message: str) -> None:
         assert message.format(name) in str(caught.value)
 
 
-def test_words_are_called_words() -> None:
+def test_a_message_names_the_type_str() -> None:
     """NumPy calls words of three letters str96."""
     with pytest.raises(InputError, match=r"^y_score holds values of type str, the first at row 0"):
         sy.auc([0, 1], ["0.1", "0.2"])
@@ -209,7 +209,7 @@ def test_a_numpy_matrix() -> None:
 @pytest.mark.parametrize(
     "score", [list("abcde"), pd.Series(list("abcde")), np.array(list("abcde"))]
 )
-def test_words_are_no_numbers(score: Any) -> None:
+def test_text_is_refused_as_numbers(score: Any) -> None:
     message = r"holds values of type str\w*, the first at row 0, but numbers are expected"
     with pytest.raises(InputError, match=f"y_score {message}"):
         sy.auc(Y, score)
@@ -365,7 +365,7 @@ CALLS: dict[str, tuple[Callable[[], Any], str]] = {
 
 
 @pytest.mark.parametrize(("call", "message"), CALLS.values(), ids=CALLS)
-def test_values_that_are_none(call: Callable[[], Any], message: str) -> None:
+def test_invalid_values_of_options_are_refused(call: Callable[[], Any], message: str) -> None:
     with pytest.raises(InputError) as caught:
         call()
     assert message in str(caught.value)

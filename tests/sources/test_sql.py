@@ -84,7 +84,7 @@ def test_expressions_that_cannot_be_read(
     assert [path.name for path in tmp_path.iterdir()] == ["log.parquet"]
 
 
-def test_a_column_named_like_a_word_of_sql(tmp_path: Path) -> None:
+def test_a_column_named_like_a_keyword_of_sql(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("group,order\n3,4\n")
     assert rows(tmp_path / "t.csv", ("group", "number"), ('"order" + 1', "number")) == [[3], [5]]
     said = refused(tmp_path / "t.csv", "order + 1")
@@ -144,7 +144,7 @@ def test_names_that_differ_in_case_are_not_seen_by_expressions(tmp_path: Path) -
         assert table.columns == ("b", "c")
 
 
-def test_a_column_without_a_name_is_no_hindrance(tmp_path: Path) -> None:
+def test_a_column_without_a_name_is_ignored(tmp_path: Path) -> None:
     """pandas writes none above the index."""
     (tmp_path / "t.csv").write_text(",b\n7,3\n")
     assert rows(tmp_path / "t.csv", ("", "number"), ("b + 1", "number"), where="b > 1") == [
@@ -258,8 +258,10 @@ def test_a_file_that_is_no_database(tmp_path: Path) -> None:
         open_table(tmp_path / "t.csv", table="log")
 
 
-def test_extensions_that_cannot_be_had(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A home without extensions, and nobody to fetch them from."""
+def test_extensions_that_cannot_be_installed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A home without extensions, and no server to fetch them from."""
     monkeypatch.setitem(CONFIG, "extension_directory", str(tmp_path))
     monkeypatch.setitem(CONFIG, "custom_extension_repository", str(tmp_path / "none"))
     with sqlite3.connect(tmp_path / "t.sqlite") as connection:
@@ -277,7 +279,7 @@ def test_extensions_that_cannot_be_had(tmp_path: Path, monkeypatch: pytest.Monke
         assert "\n" not in str(caught.value)
 
 
-def test_wide_numbers() -> None:
+def test_numbers_of_128_bits_and_decimals() -> None:
     sql = "SELECT 170141183460469231731687303715884105727::HUGEINT AS h, 1.25::DECIMAL(9, 2) AS d"
     found = rows(sql, ("h", "number"), ("h", "key"), ("d", "number"), ("d", "label"))
     assert found == [[2.0**127], [2**127 - 1], [1.25], [1.25]]

@@ -108,11 +108,11 @@ def test_the_join_is_what_dictionaries_say(
 
 
 def test_scores_are_the_nearest_float64(tmp_path: Path) -> None:
-    spelled = ["0.1", "1e-5", "+3.", ".25", "-0.30000000000000004", "123456789.123456789", "2E3"]
-    spelled += ["1" * 50, "0." + "3" * 60]  # longer than what is read in bulk
-    run = "".join(f"1 Q0 d{i} 0 {text} t\n" for i, text in enumerate(spelled))
+    written = ["0.1", "1e-5", "+3.", ".25", "-0.30000000000000004", "123456789.123456789", "2E3"]
+    written += ["1" * 50, "0." + "3" * 60]  # longer than what is read in bulk
+    run = "".join(f"1 Q0 d{i} 0 {text} t\n" for i, text in enumerate(written))
     read = sy.read_trec(*files(tmp_path, "1 0 d0 1\n", run))
-    assert read["score"].tolist() == [float(text) for text in spelled]
+    assert read["score"].tolist() == [float(text) for text in written]
 
 
 def test_blank_lines_a_missing_newline_and_a_byte_order_mark(tmp_path: Path) -> None:
@@ -122,13 +122,13 @@ def test_blank_lines_a_missing_newline_and_a_byte_order_mark(tmp_path: Path) -> 
     assert rows(read) == [("1", "a", 1, 2.0, True), ("1", "b", 0, 1.0, False)]
 
 
-def test_words_behind_the_tag_say_nothing(tmp_path: Path) -> None:
+def test_fields_after_the_tag_are_ignored(tmp_path: Path) -> None:
     run = "1 Q0 a 1 2 t for days to come\n1 Q0 b 2 1 t\n"
     read = sy.read_trec(*files(tmp_path, GOOD_QRELS, run))
     assert rows(read) == [("1", "a", 1, 2.0, True), ("1", "b", 0, 1.0, True)]
 
 
-def test_packed_files_whatever_they_are_called(tmp_path: Path) -> None:
+def test_compressed_files_are_recognised_by_their_content(tmp_path: Path) -> None:
     plain = rows(sy.read_trec(*files(tmp_path, QRELS, RUN)))
     packed = files(tmp_path, gzip.compress(QRELS.encode()), gzip.compress(RUN.encode()))
     assert rows(sy.read_trec(*packed)) == plain
@@ -186,7 +186,9 @@ REFUSED: dict[str, tuple[str | bytes, str | bytes, str]] = {
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_refused(case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_invalid_lines_are_refused(
+    case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     qrels, run, said = REFUSED[case]
     files(tmp_path, qrels, run)
     monkeypatch.chdir(tmp_path)
@@ -195,7 +197,7 @@ def test_refused(case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert said in str(caught.value)
 
 
-def test_files_that_are_none(tmp_path: Path) -> None:
+def test_files_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
     qrels, run = files(tmp_path, GOOD_QRELS, GOOD_RUN)
     with pytest.raises(sy.SourceError, match=r"there is no file '.*none'"):
         sy.read_trec(qrels, tmp_path / "none")

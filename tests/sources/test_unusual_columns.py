@@ -1,4 +1,4 @@
-"""Dates, zeros, nulls and Python objects: the same slices and sums whoever reads the column."""
+"""Dates, zeros, nulls and Python objects: the same slices and sums from every reader."""
 
 from datetime import date, datetime
 from typing import Any
@@ -60,7 +60,7 @@ def test_what_is_no_key(column: Any) -> None:
 
 
 @pytest.mark.parametrize("make", [dict, pd.DataFrame], ids=["mapping", "pandas"])
-def test_objects_are_all_looked_at(make: Any) -> None:
+def test_every_object_is_checked(make: Any) -> None:
     """DuckDB looks at a thousand objects, and would make 2 of the 2.5 that comes after them."""
     rows = 3000
     score = np.array([1] * (rows - 1) + [2.5], object)
