@@ -1,6 +1,7 @@
 """The tables of many classes: predictions as classes, and a score for each class."""
 
 from collections.abc import Callable
+from decimal import Decimal
 from fractions import Fraction
 from inspect import signature
 from itertools import pairwise
@@ -12,9 +13,9 @@ import numpy as np
 from steelyard.model import Row
 from steelyard.result import Result
 from tests.oracles import classes as oracles
-from tests.oracles.answers import Answer, AnyAnswer
+from tests.oracles.answers import Answer, AnyAnswer, Why
 from tests.oracles.classes import Called, Scored
-from tests.tables.case import Family, Options, Sample, functions_of, parsed, sample
+from tests.tables.case import Case, Family, Options, Sample, functions_of, parsed, sample
 
 AVERAGES = ("macro", "micro", "weighted")
 RATIOS = ("precision", "recall", "f1")
@@ -168,6 +169,43 @@ SCORES = {
 }
 
 
+# The true class first; tied with one other; tied with all; last.
+RANKED = scored(
+    "ranks of the true class",
+    list("aaaa"),
+    [[3.0, 2.0, 1.0], [2.0, 2.0, 1.0], [1.0, 1.0, 1.0], [1.0, 2.0, 3.0]],
+    list("abc"),
+)
+LOSSES = scored(
+    "ln 2, ln 4 and, twice as heavy, 0",
+    list("aba"),
+    [[0.5, 0.25, 0.25], [0.5, 0.25, 0.25], [1.0, 0.0, 0.0]],
+    list("abc"),
+    [1, 1, 2],
+)
+SCORES_BY_HAND = (
+    Case("top_k_accuracy(k=1)", RANKED, "1 + ½ + ⅓, of 4", Fraction(11, 24)),
+    Case("top_k_accuracy()", RANKED, "1 + 1 + ⅔, of 4", Fraction(2, 3)),
+    Case("top_k_accuracy(k=3)", RANKED, "all are among three", Fraction(1)),
+    Case("top_k_accuracy(k=9)", RANKED, "k beyond the classes", Fraction(1)),
+    Case("logloss()", LOSSES, "ln 8 / 4", Decimal(8).ln() / 4),
+    Case("auc(multi_class=ovr)", "one_class", "no pair of classes", Why("no class has a value")),
+)
+SIDES = predicted("classes on one side only", list("aabc"), list("axbb"))
+BY_HAND = (
+    Case("precision(average=macro)", SIDES, "1, ½, x 0; c has none", Fraction(1, 2)),
+    Case("precision(average=macro, zero_division=0)", SIDES, "c is 0", Fraction(3, 8)),
+    Case("precision(average=macro, zero_division=1)", SIDES, "c is 1", Fraction(5, 8)),
+    Case("recall(average=macro)", SIDES, "½, 1, 0; x has none", Fraction(1, 2)),
+    Case("kappa()", "one_truth", "no better than chance", Fraction(0)),
+    Case("mcc()", "one_truth", "0/0 is not 0", Why("every row is of one class")),
+    Case("mcc()", "one_guess", "0/0 is not 0", Why("every row is called the same class")),
+    Case("precision(average=weighted)", "apart", "0/0", Why("the classes that count have no…")),
+    Case("confusion()", "one_row", "truth down", (["a", "b"], [[0, 1], [0, 0]])),
+    Case("accuracy()", "no_rows", "nothing", Why("there are no rows")),
+)  # fmt: skip
+
+
 # --- the oracles' side ---------------------------------------------------------------------------
 
 
@@ -228,6 +266,7 @@ PREDICTIONS = Family(
     specs=OF_CLASSES,
     rows=called_rows,
     oracles=ORACLES,
+    by_hand=BY_HAND,
     details=details,
 )
 CLASS_SCORES = Family(
@@ -236,5 +275,6 @@ CLASS_SCORES = Family(
     specs=OF_SCORES,
     rows=scored_rows,
     oracles={name: of_scores(oracle) for name, oracle in ORACLES.items()},
+    by_hand=SCORES_BY_HAND,
     roundings=ROUNDINGS,
 )

@@ -10,7 +10,8 @@ from steelyard.result import Result
 from tests.oracles import regression as oracles
 from tests.oracles.answers import Answer
 from tests.oracles.regression import Row, rows_of, zero_truths
-from tests.tables.case import Family, Options, Sample, functions_of, parsed, sample
+from tests.tables.case import Case, Family, Options, Sample, functions_of, parsed, sample
+from tests.tables.regression_by_hand import ROWS
 
 # At most so many roundings from the exact value; the others are exact, rounded once.
 ROUNDINGS = {
@@ -113,6 +114,12 @@ DATA = {
 }
 
 
+BY_HAND = [
+    Case(f"{name}({params})", numbers(why, truth, prediction, weight), why, known)
+    for name, truth, prediction, weight, params, known, why in ROWS
+]
+
+
 def rows(data: Sample, options: Options) -> list[Row]:
     """The rows of the oracles: those that have weight."""
     columns = data.columns["label"].tolist(), data.columns["prediction"].tolist()
@@ -134,6 +141,7 @@ FAMILY = Family(
     specs=SPECS,
     rows=rows,
     oracles=functions_of(oracles),
+    by_hand=BY_HAND,
     roundings=ROUNDINGS,
     details=details,
 )

@@ -6,6 +6,7 @@ from fractions import Fraction
 import pytest
 
 import steelyard as sy
+from tests.tables.classes import CLASSES
 
 Pairs = list[tuple[int, float]]
 
@@ -182,3 +183,29 @@ def test_break_even_is_where_precision_is_recall() -> None:
     assert sy.break_even(label, score) == 2 / 3
     assert sy.precision(label, score, threshold=0.7) == 2 / 3
     assert sy.recall(label, score, threshold=0.7) == 2 / 3
+
+
+# --- many classes --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "average", "expected"),
+    [
+        ("accuracy", None, 0.7758620690),
+        ("balanced_accuracy", None, 0.7955015134),
+        *((name, "micro", 0.7758620690) for name in ("precision", "recall", "f1")),
+        ("precision", "macro", 0.7875229677),
+        ("recall", "macro", 0.7955015134),
+        ("f1", "macro", 0.7747046012),
+        ("accuracy", "macro", 0.8505747126),
+        ("accuracy", "micro", 0.8505747126),
+    ],
+)
+def test_the_table_of_three_classes(name: str, average: str | None, expected: float) -> None:
+    """004's table has the prediction going down."""
+    columns = CLASSES["seeds"].columns
+    more = {} if average is None else {"average": average}
+    value = getattr(sy, name)(
+        columns["label"], y_pred=columns["prediction"], sample_weight=columns["weight"], **more
+    )
+    assert round(value, 10) == expected
