@@ -8,7 +8,7 @@ from itertools import accumulate, chain, groupby
 from typing import Any, overload
 
 from steelyard.model import Key, Row
-from steelyard.sections import ABSENT, ColumnSection, MetricValues, Reason, SliceKey
+from steelyard.sections import ABSENT, ColumnSection, MetricValues, Reason, SliceKey, by_reason
 
 __all__ = [
     "ABSENT",
@@ -74,13 +74,12 @@ class RowSection:
         return {(row.metric, tuple(row.slice.values())): row for row in reversed(self.given)}
 
     def reasons(self) -> dict[str | None, Reason]:
-        found: dict[str | None, tuple[dict[int, None], dict[str, None]]] = {}
-        for place in range(len(self.keys)):
-            for row in self.rows_of(place):
-                if row.value is None:
-                    places, metrics = found.setdefault(row.why, ({}, {}))
-                    places[place] = metrics[row.metric] = None
-        return {why: Reason(list(at), list(metrics)) for why, (at, metrics) in found.items()}
+        return by_reason(
+            (place, row.metric, row.why)
+            for place in range(len(self.keys))
+            for row in self.rows_of(place)
+            if row.value is None
+        )
 
 
 Section = ColumnSection | RowSection

@@ -139,7 +139,7 @@ class ColumnSection:
     def _made(self, start: int, stop: int, metric: str | None = None) -> Iterator[tuple[Row, ...]]:
         """The rows of some slices, of all metrics or one; rows of a slice share its mapping."""
         sample = [self._sample(field, start, stop) for field in SAMPLE]
-        slices = [dict(zip(self.names, keys, strict=True)) for keys in self.keys[start:stop]]
+        slices = self._slices(start, stop)
         none = repeat(None)
         by_metric = [
             map(
@@ -159,13 +159,16 @@ class ColumnSection:
         ]
         return zip(*by_metric, strict=True)
 
+    def _slices(self, start: int, stop: int) -> list[dict[str, Key]]:
+        return [dict(zip(self.names, keys, strict=True)) for keys in self.keys[start:stop]]
+
     def _sample(self, name: str, start: int, stop: int) -> list[Any]:
         if name not in self.sample:
             return [NOT_APPLICABLE[name]] * (stop - start)
         return _as_list(self.sample[name][start:stop])
 
     def column(self, name: str) -> list[Any]:
-        """A field of every row; any field except the slice."""
+        """A field of every row."""
         count, each = len(self.keys), self.values.values()
         if name == "metric":
             return list(self.values) * count
@@ -177,6 +180,8 @@ class ColumnSection:
             return _interleaved([found.values(0, count) for found in each])
         if name == "why":
             return _interleaved([found.reasons(0, count) for found in each])
+        if name == "slice":
+            return self._for_each_metric(self._slices(0, len(self.keys)))
         if name == "details":
             return _interleaved([found.details_of(0, count) for found in each])
         return [NOT_APPLICABLE[name]] * len(self)
@@ -212,23 +217,25 @@ class ColumnSection:
 
     def reasons(self) -> dict[str | None, Reason]:
         """The slices and metrics without a value, by reason, in the order of the rows."""
-        found: dict[str | None, dict[str, list[int]]] = {}
-        for metric, values in self.values.items():
-            for place in np.flatnonzero(np.isnan(values.numbers)).tolist():
-                by_metric = found.setdefault(values.whys.get(place), {})
-                by_metric.setdefault(metric, []).append(place)
-        firsts = {why: {m: at[0] for m, at in by.items()} for why, by in found.items()}
-        order = {metric: number for number, metric in enumerate(self.values)}
-        reasons = {
-            why: Reason(
-                sorted(set(chain.from_iterable(by_metric.values()))),
-                sorted(by_metric, key=lambda metric: (firsts[why][metric], order[metric])),
-            )
-            for why, by_metric in found.items()
-        }
-        return dict(
-            sorted(reasons.items(), key=lambda item: (item[1].places[0], order[item[1].metrics[0]]))
+        missing = sorted(
+            (place, number)
+            for number, found in enumerate(self.values.values())
+            for place in np.flatnonzero(np.isnan(found.numbers)).tolist()
         )
+        values = list(self.values.items())
+        return by_reason(
+            (place, values[number][0], values[number][1].whys.get(place))
+            for place, number in missing
+        )
+
+
+def by_reason(missing: Iterable[tuple[int, str, str | None]]) -> dict[str | None, Reason]:
+    """The slices and metrics of missing values, each given as slice, metric and reason."""
+    found: dict[str | None, tuple[dict[int, None], dict[str, None]]] = {}
+    for place, metric, why in missing:
+        places, metrics = found.setdefault(why, ({}, {}))
+        places[place] = metrics[metric] = None
+    return {why: Reason(list(places), list(metrics)) for why, (places, metrics) in found.items()}
 
 
 def or_none(numbers: Floats) -> list[float | None]:

@@ -15,7 +15,7 @@ def render(rows: Sequence[Row], conventions: Conventions, *, indent: int | None 
     if indent is not None:
         return json.dumps(schema.dump(rows, conventions), indent=indent, allow_nan=False)
     parts = schema.dump_head(rows, conventions)
-    listed = ",\n".join(line(schema.dump_row(row, parts["slices"])) for row in rows)
+    listed = ",\n".join(map(line, schema.dump_rows(rows, parts["slices"])))
     head = ",\n".join(f"{json.dumps(name)}: {line(part)}" for name, part in parts.items())
     return f'{{\n{head},\n"rows": [\n{listed}\n]}}'
 

@@ -9,5 +9,4 @@ from steelyard.report.json import line
 
 def render(rows: Sequence[Row], conventions: Conventions) -> str:
     """The rows only, without the conventions."""
-    types = schema.slice_types(rows, conventions)
-    return "\n".join(line(schema.dump_row(row, types)) for row in rows)
+    return "\n".join(map(line, schema.dump_rows(rows, schema.slice_types(rows, conventions))))

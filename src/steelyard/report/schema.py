@@ -1,6 +1,6 @@
 """`steelyard.result/1`: a result as plain data and back, with all types. See docs/result.md."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, fields
 from typing import Any
 
@@ -77,7 +77,7 @@ PYTHON_TYPES: dict[str, set[type]] = {
 def dump(rows: Sequence[Row], conventions: Conventions) -> dict[str, Any]:
     """A result as a dictionary that JSON can hold."""
     head = dump_head(rows, conventions)
-    return {**head, "rows": [dump_row(row, head["slices"]) for row in rows]}
+    return {**head, "rows": list(dump_rows(rows, head["slices"]))}
 
 
 def dump_head(rows: Sequence[Row], conventions: Conventions) -> dict[str, Any]:
@@ -91,11 +91,16 @@ def dump_head(rows: Sequence[Row], conventions: Conventions) -> dict[str, Any]:
     }
 
 
-def dump_row(row: Row, types: Mapping[str, str]) -> dict[str, Any]:
-    """One row, with every field."""
-    dumped = {name: kind.dump(getattr(row, name)) for name, kind in ROW_FIELDS.items()}
-    dumped["slice"] = {name: KEY_TYPES[types[name]].dump(key) for name, key in row.slice.items()}
-    return dumped
+def dump_rows(rows: Sequence[Row], types: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+    """The rows, each with every field; column by column, which is faster than row by row."""
+
+    def dump_slice(keys: Mapping[str, Key]) -> dict[str, Any]:
+        return {name: KEY_TYPES[types[name]].dump(key) for name, key in keys.items()}
+
+    dumps = {name: type_.dump for name, type_ in ROW_FIELDS.items()} | {"slice": dump_slice}
+    for section in ResultRows.of(rows).sections:
+        columns = (map(dump, section.column(name)) for name, dump in dumps.items())
+        yield from (dict(zip(dumps, values, strict=True)) for values in zip(*columns, strict=True))
 
 
 def load(data: Any) -> tuple[list[Row], Conventions]:
