@@ -69,11 +69,13 @@ def exact_sums_of(amount: int, power: int) -> ExactSums:
 
 
 def _count(sums: ExactSums, codes: Array, count: int) -> None:
+    """Add the number of rows of each code."""
     for block in _blocks(len(codes), count):
         _add(sums, 0, np.bincount(codes[block], minlength=count))
 
 
 def _sum(sums: ExactSums, codes: Array, count: int, values: Array) -> None:
+    """Add the values of each code."""
     top = _top(values)
     for block in _blocks(len(codes), count):
         for digit, exponent in _digits(values[block], top):
@@ -81,7 +83,10 @@ def _sum(sums: ExactSums, codes: Array, count: int, values: Array) -> None:
 
 
 def _dot(sums: ExactSums, codes: Array, count: int, values: Array, weights: Array) -> None:
-    """Products of two digits take 62 bits: their lower and upper halves are added separately."""
+    """Add value times weight of each code.
+
+    Products of two digits take 62 bits: their lower and upper halves are added separately.
+    """
     if len(values) == 0:
         return
     top, unit = _top(values), _on_grid(lowest_bit(weights))

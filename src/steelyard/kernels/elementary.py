@@ -91,6 +91,7 @@ def _by_block(step: Step, values: Array) -> Array:
 
 
 def _log(x: Array, log_: Array, scratch: Array) -> None:
+    """ln x into `log_`; numbers that are 0 or too small to be normal are handled separately."""
     if x.min() >= SMALLEST_NORMAL:
         _log_normal(x, log_, scratch)
         return
@@ -147,6 +148,7 @@ def _log_complement(p: Array, log_: Array, scratch: Array) -> None:
 
 
 def _log_chance(p: Array, happened: Array, log_: Array, scratch: Array) -> None:
+    """ln p at the row numbers `happened`, ln(1 − p) at the others, into `log_`."""
     u, *_ = scratch
     np.subtract(1.0, p, out=u)
     u[happened] = p[happened]

@@ -152,6 +152,7 @@ def dot_groups(left: Digits, right: Digits, starts: Array) -> Digits:
 
 
 def _group_sums(column: Array, starts: Array) -> Array:
+    """The sum of each group's whole numbers."""
     return np.diff(running_sums(column).take(starts))
 
 

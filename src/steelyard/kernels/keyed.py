@@ -90,7 +90,7 @@ def dot_by_slice(weights: Digits, numbers: Array, starts: Array) -> ExactSums:
 
 
 def place_keyed(positives: KeyedRun, negatives: KeyedRun) -> Placement:
-    """Every distinct positive score of each slice among the slice's negatives."""
+    """The place of every distinct positive score of each slice among its negatives."""
     if len(positives.starts) == 2:
         return place(positives.run, negatives.run)
     starts = starts_of(positives.scores, positives.starts)

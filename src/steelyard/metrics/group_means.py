@@ -14,7 +14,7 @@ from steelyard.kernels.interface import ExactSums
 from steelyard.metrics.division import NO_ROWS, ratio
 from steelyard.model import Array, Detailed, Floats, Mask, Undefined, Value
 from steelyard.states import exact_sums
-from steelyard.views.group_rows import GroupRows, Varies, add_by_slice
+from steelyard.views.group_rows import GroupRows, VaryingWeights, add_by_slice
 from steelyard.views.sums import fractions
 
 NO_WEIGHT = "the groups that count have no weight"
@@ -40,7 +40,7 @@ class GroupValues:
     why: str
     pooled: tuple[Array, Array, Array] | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
-    varies: Varies | None = None
+    varies: VaryingWeights | None = None
 
     @property
     def shown(self) -> Floats:
@@ -65,7 +65,7 @@ class GroupPart(NamedTuple):
     below: Fraction
     why: str
     details: Mapping[str, Any]
-    varies: Varies | None
+    varies: VaryingWeights | None
 
 
 def parts(rows: GroupRows, found: GroupValues) -> list[GroupPart]:

@@ -28,7 +28,7 @@ from steelyard.metrics.parameter import (
 from steelyard.metrics.record import StateSpec
 from steelyard.model import AnyValue, Array, Floats, RequiredColumns
 from steelyard.states import Groups
-from steelyard.views.group_rows import GroupRows, Varies
+from steelyard.views.group_rows import GroupRows, VaryingWeights
 from steelyard.views.groups import GroupsView
 from steelyard.views.lists import Lists
 
@@ -112,7 +112,7 @@ class GroupMetric(RangeMetric):
 
 def group_weights(
     rows: GroupRows, name: str, weight: Array, positives: Array, negatives: Array
-) -> tuple[Array, Varies | None]:
+) -> tuple[Array, VaryingWeights | None]:
     """The weight of each group, and the groups in which the weight's column is not constant.
 
     name: one of WEIGHTS, or a column

@@ -184,6 +184,7 @@ def _stored(reading: Reading) -> dict[str, Any]:
 
 
 def _reading(stored: Mapping[str, Any] | None) -> Reading | None:
+    """The reading of stored fields; a ValueError where one is invalid."""
     if stored is None:
         return None
     reading = Reading(**stored)
@@ -199,6 +200,7 @@ def _reading(stored: Mapping[str, Any] | None) -> Reading | None:
 
 
 def _label(stored: Any) -> Label:
+    """A stored label; a ValueError where it is not in canonical form."""
     if stored is not None and not isinstance(stored, str | int | float | bool):
         raise ValueError("a label that is neither text nor a number")
     if stored != stored or type(plain_label(stored)) is not type(stored):

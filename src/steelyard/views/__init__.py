@@ -1,1 +1,12 @@
-"""What metrics see of a finished state: one range of its keys at a time, every slice in it."""
+"""What metrics see of a finished state: one range of its keys at a time, with every slice in it.
+
+view_of.py                     the view of a state
+sums.py, classes.py            sums, and the cells of classes
+extremes.py                    extremes
+scores.py, ranges.py, totals.py, curve.py, class_scores.py
+                               the score table: its ranges, totals, curves and areas
+levels/                        the score table as probabilities, for calibration
+groups.py, group_rows.py, lists.py
+                               groups: their rows, areas and ranked lists
+pairs.py, pair_rows.py         pairs: rank statistics
+"""

@@ -12,6 +12,7 @@ from steelyard.states.score_table.class_scores import ClassScoreTable, JoinedCla
 from steelyard.states.score_table.sorted_table import SideChunk, SortedTable, sorted_side
 from steelyard.states.weights import Weights, digits_at
 from steelyard.views.curve import curve_views
+from steelyard.views.table_view import TableView
 from steelyard.views.totals import totals
 
 
@@ -27,20 +28,12 @@ class Area(NamedTuple):
     negatives: int
 
 
-class ClassScoresView:
-    """One table of class scores.
+class ClassScoresView(TableView[ClassScoreTable]):
+    """One table of class scores."""
 
-    number: of the table; count: how many slice numbers there are
-    slices: the slice numbers of the view, in the order of the result
-    """
-
-    def __init__(self, state: ClassScoreTable, number: int, count: int, slices: Array) -> None:
-        self.classes: tuple[Key, ...] = state.classes
-        self.slices = slices
-        self._state, self._number, self._count = state, number, count
-
-    def __len__(self) -> int:
-        return len(self.slices)
+    @property
+    def classes(self) -> tuple[Key, ...]:
+        return self._state.classes
 
     def each(self) -> "Iterator[SliceAreas]":
         """The areas of each slice."""

@@ -21,7 +21,7 @@ from steelyard.model import Array, Floats
 from steelyard.states.score_table import SortedTable
 from steelyard.views.ranges import lowest_above, ranges, sides
 from steelyard.views.sums import fractions
-from steelyard.views.totals import Sizes, SliceTotals, Totals, sizes
+from steelyard.views.totals import IntegerTypes, SliceTotals, Totals, integer_types
 
 RANGE_ROWS = 1 << 18  # rows of each class in a range: columns of 2 MB, which fit the cache
 
@@ -48,7 +48,7 @@ class CurveView:
         below: tuple[Array, Array],
         lowest_above: Floats,
         of_slices: Totals,
-        integers: Sizes,
+        integers: IntegerTypes,
     ) -> None:
         self._kernel = kernels.active()
         self._positives, self._negatives = positives, negatives
@@ -78,7 +78,7 @@ class CurveView:
 
     @cached_property
     def long_pos(self) -> Array:
-        return self._column(self._kernel.integers(self.own))
+        return self._column(self._kernel.integers(self.pos_digits))
 
     @cached_property
     def tied(self) -> Array:
@@ -111,7 +111,7 @@ class CurveView:
         return self._for_products(self._from_top(1, self._placement.past))
 
     @cached_property
-    def own(self) -> Digits:
+    def pos_digits(self) -> Digits:
         """The positive weight at each score, as digits."""
         rows = np.append(self._placement.starts, len(self._positives.scores))
         return self._kernel.weight_between(self._sums[0], rows)
@@ -120,7 +120,9 @@ class CurveView:
     @cached_property
     def doubled_area(self) -> Array:
         """For each slice, twice the weight of the pairs in the right order, ties counting half."""
-        ordered = self._dot(self.own, self._below_within) + self._positives_here * self.below[1]
+        ordered = (
+            self._dot(self.pos_digits, self._below_within) + self._positives_here * self.below[1]
+        )
         area: Array = 2 * ordered + self.tied_pairs
         return area
 
@@ -131,7 +133,7 @@ class CurveView:
         tied = np.flatnonzero(below != past) if past is not below else below[:0]
         if len(tied) == 0:
             return np.zeros(len(self), object)
-        own = tuple(digit[tied] for digit in self.own)
+        own = tuple(digit[tied] for digit in self.pos_digits)
         between = self._between(1, below[tied], past[tied])
         return self._dot(own, between, tied.searchsorted(self.starts))
 
@@ -162,7 +164,9 @@ class CurveView:
 
     def add_exactly(self, numbers: Floats) -> list[Fraction]:
         """For each slice, the exact Σ positive weight · number over its entries."""
-        return fractions(self._kernel.dot_by_slice(self.own, numbers, self.starts), len(self))
+        return fractions(
+            self._kernel.dot_by_slice(self.pos_digits, numbers, self.starts), len(self)
+        )
 
     def each(self) -> Iterator["SliceEntries"]:
         """The slices one by one."""
@@ -263,7 +267,7 @@ def curve_views(
     Ranges without a positive are left out: they add nothing.
     rows: about how many rows of a class a range has
     """
-    integers = sizes(of_slices)
+    integers = integer_types(of_slices)
     for bounds, below in ranges(table, rows or RANGE_ROWS):
         if bounds.positives[0] < bounds.positives[1]:
             count = bounds.last - bounds.first

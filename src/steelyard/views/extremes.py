@@ -2,19 +2,12 @@
 
 from collections.abc import Iterator
 
-from steelyard.model import Array
-from steelyard.states.extremes import Extremes
+from steelyard.states import Extremes
+from steelyard.views.table_view import TableView
 
 
-class ExtremesView:
-    """One table of extremes; slices: the slice numbers, in the order of the result."""
-
-    def __init__(self, state: Extremes, number: int, slices: Array) -> None:
-        self._state, self._number = state, number
-        self.slices = slices
-
-    def __len__(self) -> int:
-        return len(self.slices)
+class ExtremesView(TableView[Extremes]):
+    """One table of extremes."""
 
     def each(self) -> Iterator[float]:
         """The largest value of each slice; −∞ without rows, ∞ beyond float64."""

@@ -29,7 +29,7 @@ class Areas(NamedTuple):
     negatives: Array
 
 
-class Varies(NamedTuple):
+class VaryingWeights(NamedTuple):
     """The groups in which a group-weight column has several values.
 
     groups: how many; key, low, high: of the first of them by key, with its range of values
@@ -41,7 +41,7 @@ class Varies(NamedTuple):
     low: float
     high: float
 
-    def join(self, other: "Varies | None") -> "Varies":
+    def join(self, other: "VaryingWeights | None") -> "VaryingWeights":
         """The groups of both parts."""
         if other is None:
             return self
@@ -134,7 +134,7 @@ class GroupRows:
         kernel = kernels.active()
         return kernel.integers(kernel.sum_groups(ordered, starts))
 
-    def weight_of(self, column: str) -> tuple[Array, "Varies | None"]:
+    def weight_of(self, column: str) -> tuple[Array, "VaryingWeights | None"]:
         """A group-weight column's value in each group, and the groups where it has several."""
         values = self.joined.group_weight[column].astype(np.float64)
         low, high = self._extremes(values)
@@ -143,7 +143,7 @@ class GroupRows:
             return low, None
         first = int(varies[np.argmin(np.argsort(self.by_key)[varies])])
         ends = low[first].item(), high[first].item()
-        return low, Varies(column, len(varies), tuple(self.key(first)), *ends)
+        return low, VaryingWeights(column, len(varies), tuple(self.key(first)), *ends)
 
     @cached_property
     def areas(self) -> Areas:

@@ -7,28 +7,14 @@ import numpy as np
 
 from steelyard import kernels
 from steelyard.model import Array
-from steelyard.states.groups import Groups
+from steelyard.states import Groups
 from steelyard.states.groups.rows import JoinedGroups
 from steelyard.views.group_rows import GroupRows
+from steelyard.views.table_view import TableView
 
 
-class GroupsView:
-    """One table of groups.
-
-    number: of the table; count: how many slice numbers there are
-    slices: the slice numbers of the view, in the order of the result
-    rows: about how many rows a range of groups has; no value depends on it
-    """
-
-    def __init__(
-        self, state: Groups, number: int, count: int, slices: Array, rows: int | None = None
-    ) -> None:
-        self._state, self._number, self._rows = state, number, rows
-        self.count = count
-        self.slices = slices
-
-    def __len__(self) -> int:
-        return len(self.slices)
+class GroupsView(TableView[Groups]):
+    """One table of groups."""
 
     @cached_property
     def rows(self) -> GroupRows:
@@ -36,7 +22,7 @@ class GroupsView:
         return self._of(self._state.joined())
 
     def _of(self, joined: JoinedGroups) -> GroupRows:
-        return GroupRows(joined, self._number - 1 if self._number else None, self.count)
+        return GroupRows(joined, self._number - 1 if self._number else None, self._count)
 
     def ranges(self) -> Iterator[GroupRows]:
         """The rows in ranges, each of some whole groups; one range where no size was given."""

@@ -2,25 +2,14 @@
 
 from collections.abc import Iterator
 
-from steelyard.model import Array
-from steelyard.states.pairs import Pairs
+from steelyard.states import Pairs
 from steelyard.states.weights import digits_at
 from steelyard.views.pair_rows import PairRows
+from steelyard.views.table_view import TableView
 
 
-class PairsView:
-    """One table of pairs.
-
-    number: of the table; count: how many slice numbers there are
-    slices: the slice numbers of the view, in the order of the result
-    """
-
-    def __init__(self, state: Pairs, number: int, count: int, slices: Array) -> None:
-        self._state, self._number, self._count = state, number, count
-        self.slices = slices
-
-    def __len__(self) -> int:
-        return len(self.slices)
+class PairsView(TableView[Pairs]):
+    """One table of pairs."""
 
     def each(self) -> Iterator[PairRows]:
         """The rows of each slice."""

@@ -7,32 +7,18 @@ from steelyard.model import Array, Reading
 from steelyard.states.score_table import ScoreTable, SortedTable
 from steelyard.views.curve import CurveView, curve_views
 from steelyard.views.levels import LevelView, level_views
+from steelyard.views.table_view import TableView
 from steelyard.views.totals import SliceTotals, Totals, totals
 
 
-class ScoreView:
-    """One table of a score table.
-
-    number: of the table; count: how many slice numbers there are
-    slices: the slice numbers of the view, in the order of the result
-    rows: about how many rows of a class a range has; no value depends on it
-    """
+class ScoreView(TableView[ScoreTable]):
+    """One table of a score table; rows: of a class in a range."""
 
     def __init__(
-        self,
-        state: ScoreTable,
-        number: int,
-        count: int,
-        slices: Array,
-        rows: int | None = None,
+        self, state: ScoreTable, number: int, count: int, slices: Array, rows: int | None = None
     ) -> None:
-        self._state, self._number, self._count = state, number, count
-        self._rows = rows
-        self.slices = slices
+        super().__init__(state, number, count, slices, rows)
         self._slice_totals: dict[int, SliceTotals] = {}
-
-    def __len__(self) -> int:
-        return len(self.slices)
 
     @property
     def table(self) -> SortedTable:

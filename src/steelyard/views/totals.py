@@ -54,14 +54,14 @@ class Totals:
     @cached_property
     def lowest(self) -> Floats:
         """The lowest score of each slice; NaN where it has no rows."""
-        table = self._table
-        return np.fmin(_first(table.positives), _first(table.negatives))[self._slices]
+        first = [_end_scores(side, side.starts[:-1]) for side in self._table[:2]]
+        return np.fmin(*first)[self._slices]
 
     @cached_property
     def highest(self) -> Floats:
         """The highest score of each slice; NaN where it has no rows."""
-        table = self._table
-        return np.fmax(_last(table.positives), _last(table.negatives))[self._slices]
+        last = [_end_scores(side, side.starts[1:] - 1) for side in self._table[:2]]
+        return np.fmax(*last)[self._slices]
 
 
 class SliceTotals(NamedTuple):
@@ -90,7 +90,7 @@ class SliceTotals(NamedTuple):
         return float(self.of.highest[self.place])
 
 
-class Sizes(NamedTuple):
+class IntegerTypes(NamedTuple):
     """The integers that hold a table's weights.
 
     narrow: int64 holds a product of two cumulative weights
@@ -106,10 +106,10 @@ def totals(table: SortedTable) -> Totals:
     return Totals(table, slice_weights(table.positives), slice_weights(table.negatives))
 
 
-def sizes(totals: Totals) -> Sizes:
+def integer_types(totals: Totals) -> IntegerTypes:
     """Which integers hold the weights of these totals."""
     largest = totals.largest
-    return Sizes(largest < 1 << DIGIT, largest < 1 << 2 * DIGIT)
+    return IntegerTypes(largest < 1 << DIGIT, largest < 1 << 2 * DIGIT)
 
 
 def slice_weights(side: KeyedRun) -> Array:
@@ -122,17 +122,9 @@ def slice_weights(side: KeyedRun) -> Array:
     return weights.astype(object) if weights.max(initial=0) >= 1 << 62 else weights
 
 
-def _first(side: KeyedRun) -> Floats:
-    """The lowest score of each slice of a class; NaN where it has no rows."""
-    found = np.full(len(side.starts) - 1, np.nan)
+def _end_scores(side: KeyedRun, rows: Array) -> Floats:
+    """The score of one row of each slice of a class; NaN where it has no rows."""
+    found = np.full(len(rows), np.nan)
     some = np.flatnonzero(np.diff(side.starts))
-    found[some] = side.scores[side.starts[some]]
-    return found
-
-
-def _last(side: KeyedRun) -> Floats:
-    """The highest score of each slice of a class; NaN where it has no rows."""
-    found = np.full(len(side.starts) - 1, np.nan)
-    some = np.flatnonzero(np.diff(side.starts))
-    found[some] = side.scores[side.starts[some + 1] - 1]
+    found[some] = side.scores[rows[some]]
     return found
