@@ -87,9 +87,9 @@ class _TokenReader:
         self.position = match.end()
 
     def fail(self, wanted: str) -> errors.SteelyardError:
-        found = f"{self.token!r} stands" if self.token else "the text ends"
+        found = f"{self.token!r} is" if self.token else "the text ends"
         return errors.BAD_SPEC(
-            text=self.text, position=self.start + 1, reason=f"{found} where {wanted} is meant"
+            text=self.text, position=self.start + 1, reason=f"{found} where {wanted} is expected"
         )
 
     def word(self, wanted: str) -> str:

@@ -503,7 +503,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: sy.evaluate(label=Y, score=S, metrics=["precision(0.3"]),
         (
             "cannot read the metric 'precision(0.3' at character 14: the text ends where ',' or "
-            "')' is meant; metrics look like auc, precision(0.3) or ndcg(gain=exp2)@10."
+            "')' is expected; metrics look like auc, precision(0.3) or ndcg(gain=exp2)@10."
         ),
     ),
     "UNKNOWN_METRIC": (

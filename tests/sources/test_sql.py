@@ -64,8 +64,8 @@ def test_a_column_named_like_an_expression_is_the_column() -> None:
         ("(COPY (SELECT 1) TO 'evil.csv')", "it cannot be read"),
         ("(WITH x AS (COPY (SELECT 1) TO 'evil.csv') SELECT * FROM x)", "must be at the top"),
         ("*", "cannot be read as an SQL expression"),
-        ("COLUMNS(*)", "it is not one value a row"),
-        ("sum(click)", "it is one value for many rows, where one a row is meant"),
+        ("COLUMNS(*)", "it is not one value per row"),
+        ("sum(click)", "it is one value for many rows, but one value per row is expected"),
         ("click + max(click)", "it is one value for many rows"),
         ("nofunction(click)", "Scalar Function with name nofunction does not exist"),
         ("?", "cannot be read as an SQL expression"),
@@ -88,7 +88,7 @@ def test_a_column_named_like_a_keyword_of_sql(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("group,order\n3,4\n")
     assert rows(tmp_path / "t.csv", ("group", "number"), ('"order" + 1', "number")) == [[3], [5]]
     said = refused(tmp_path / "t.csv", "order + 1")
-    assert said.endswith('; order is a word of SQL, write "order" for the column.')
+    assert said.endswith('; order is a reserved word of SQL: write "order" for the column.')
 
 
 def test_a_condition_is_true_or_false(log: Path) -> None:

@@ -125,7 +125,7 @@ def grades(name: str, rows: LabelColumn) -> Array:
     """Labels as grades of zero or more: uint8 where it holds them all, else float64."""
     values = rows.values
     if rows.keys is not None:
-        invalid = [code for code, word in enumerate(rows.keys) if not isinstance(word, int | float)]
+        invalid = [code for code, key in enumerate(rows.keys) if not isinstance(key, int | float)]
         _refuse_grades(name, rows, np.isin(values, invalid) if invalid else None)
         values = np.array([*rows.keys, 0], np.float64)[values]
     elif values.dtype.kind not in "biuf":

@@ -1,6 +1,6 @@
-"""Files, SQL, databases and frames, as DuckDB reads them; `connection` is the DuckDB itself.
+"""Files, SQL, databases and frames, read by DuckDB; only `connection` imports it.
 
-opening ──▶ table ──▶ blocks. What a user hands over becomes a table, by way of files, databases or
-frames; the table asks one query for the wanted columns, and its answer comes as an Arrow stream.
-Modules here ask DuckDB through `query.Queries`, and so need not import it.
+opening ──▶ table ──▶ blocks. `files`, `databases` and `frames` turn a user's source into a table;
+the table runs one query for all requested columns, whose result is read as an Arrow stream. Other
+modules use DuckDB through `query.Queries`.
 """

@@ -20,9 +20,9 @@ TYPES: dict[str, Any] = {
 
 
 class Piece(NamedTuple):
-    """Some rows of a column: numbers, or the bytes of words and where each starts and ends.
+    """Some rows of a column: numbers, or offsets of texts in their bytes, `data`.
 
-    The memory of a piece fresh from a stream belongs to its batch, `owner`; `joined` copies it.
+    The memory of a piece from a stream belongs to its batch, `owner`; `concatenate` copies it.
     """
 
     values: Array
@@ -32,7 +32,7 @@ class Piece(NamedTuple):
 
 
 class Capsule:
-    """A table that shows nothing but its Arrow stream: of other makes DuckDB asks for PyArrow."""
+    """A table with nothing but its Arrow stream: for known types, DuckDB would need PyArrow."""
 
     def __init__(self, table: Any) -> None:
         self._table = table
@@ -42,7 +42,7 @@ class Capsule:
 
 
 def batches(table: Any) -> Iterator[tuple[int, list[Piece]]]:
-    """The number of rows and the columns of each batch of a stream; without rows, the columns."""
+    """The number of rows and the columns of each batch; a stream without rows has one batch."""
     try:
         stream = nanoarrow.c_array_stream(table)
         schema, empty = stream.get_schema(), True
@@ -53,22 +53,22 @@ def batches(table: Any) -> Iterator[tuple[int, list[Piece]]]:
                 array.length,
                 [_piece(view.child(i))._replace(owner=array) for i in range(array.n_children)],
             )
-    except RuntimeError as error:  # nanoarrow's, with what the stream said
+    except RuntimeError as error:  # of nanoarrow, with the message of the stream
         raise QueryError(STREAM.sub("", str(error), count=1)) from error
     if empty:
         yield 0, [_no_rows(schema.child(i)) for i in range(schema.n_children)]
 
 
 def _no_rows(schema: Any) -> Piece:
-    """A column of which the type alone is known."""
+    """A column without rows."""
     kind = c_schema_view(schema).storage_type
     if kind in TYPES or kind == "bool":
         return Piece(np.zeros(0, TYPES.get(kind, np.bool_)), None)
     return Piece(np.zeros(1, np.int32), None, np.zeros(0, np.uint8))
 
 
-def joined(pieces: Sequence[Piece]) -> Piece:
-    """Pieces end to end, in memory of their own."""
+def concatenate(pieces: Sequence[Piece]) -> Piece:
+    """All rows of several pieces, copied."""
     missing = None
     if any(piece.missing is not None for piece in pieces):
         missing = np.concatenate([_mask(piece) for piece in pieces])
@@ -86,7 +86,7 @@ def _mask(piece: Piece) -> Mask:
 
 
 def _piece(view: Any) -> Piece:
-    """A column of a batch. DuckDB's batches start at their first row."""
+    """A column of a batch; it starts at offset 0, as all batches of DuckDB do."""
     rows, kind = view.length, view.storage_type
     missing = None if view.null_count == 0 else ~_bits(view.buffer(0), rows)
     if kind in TYPES:

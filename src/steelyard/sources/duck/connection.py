@@ -1,8 +1,8 @@
-"""DuckDB, the only module that imports it, and imported only where it is needed.
+"""The connection to DuckDB: the only module that imports it, and imported only when needed.
 
 DuckDB reads, filters and converts; it never adds. Rows come in the order of the source, so that row
-numbers in errors are right. What a user writes as SQL always stands inside a SELECT of ours, where
-DuckDB lets nothing write.
+numbers in errors are right. A user's SQL is always part of a SELECT of ours, in which DuckDB does
+not allow writing.
 """
 
 import os
@@ -25,12 +25,12 @@ from steelyard.sources.duck.read_ahead import PATIENCE, Item, ReadAhead
 from steelyard.sources.duck.sql_text import QueryError, quoted, reason
 from steelyard.sources.duck.table import DuckTable
 
-# A connection of its own, that fetches no extension, writes no file behind our back and does not
-# take the name of a table for that of a Python variable.
+# DuckDB must not fetch extensions or write files on its own, nor read the name of a table as that
+# of a Python variable.
 CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
-    # Python objects are all looked at: of a sample of whole numbers, 2.5 further down would be 2.
+    # All Python objects decide on a type: if a sample has only integers, a later 2.5 becomes 2.
     "pandas_analyze_sample": 1 << 62,
     "preserve_insertion_order": True,
     "python_enable_replacements": False,
@@ -48,7 +48,7 @@ def open_table(
 ) -> DuckTable:
     """A table to read in blocks: of files, SQL, a database, a frame or a mapping of arrays.
 
-    `sql` is run on the source, which it calls `source`; `table` names one of a database.
+    sql: a query on the source, which it calls `source`; table: the name of a database's table
     """
     config = dict(CONFIG)
     if threads is not None:
@@ -64,16 +64,16 @@ def open_table(
 
 
 class Duck:
-    """A DuckDB in memory. Each reader has a cursor of its own, set up like all the others."""
+    """A DuckDB in memory; see `Queries`. Each reader has its own cursor with the same setup."""
 
     def __init__(self, config: dict[str, Any]) -> None:
         try:
             self._connection = duckdb.connect(":memory:", config=config)
-        except duckdb.Error as error:  # a setting that is none
+        except duckdb.Error as error:  # an invalid setting
             if "emory" in str(error):
                 raise errors.BAD_MEMORY(value=config.get("memory_limit")) from error
             raise errors.BAD_SQL(reason=reason(str(error))) from error
-        # hour(ts) of a time with a zone is the same on every machine; for all cursors to come.
+        # So that hour(ts) of a time with a zone is the same on every machine, for all cursors.
         self._connection.execute("SET GLOBAL TimeZone = 'UTC'")
         self._setup: list[Callable[[duckdb.DuckDBPyConnection], Any]] = []
         self._readers: WeakSet[ReadAhead[Any]] = WeakSet()
@@ -85,19 +85,19 @@ class Duck:
         self._for_all(lambda cursor: cursor.execute(f"USE {database}"))
 
     def spill(self) -> None:
-        """Room on disk for what does not fit memory; DuckDB makes the folder and removes it."""
+        """Allows temporary files; DuckDB makes the folder and removes it."""
         folder = os.path.join(tempfile.gettempdir(), f"steelyard-{os.getpid()}-{id(self)}")
         self.rows(f"SET temp_directory = {quoted(folder)}")
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
-        """The rows of an answer, fetched in a thread: DuckDB hears no Ctrl-C until it is done."""
+        """All rows of a result, fetched in a thread: DuckDB ignores Ctrl-C during its calls."""
         cursor = self._cursor()
         with query_errors(), cursor, ThreadPoolExecutor(1) as thread:
             waiting = thread.submit(lambda: cursor.execute(sql).fetchall())
             try:
                 return waiting.result()
             except KeyboardInterrupt:
-                while not waiting.done():  # one that comes before the query starts is lost
+                while not waiting.done():  # an interrupt before the query starts has no effect
                     cursor.interrupt()
                     wait([waiting], PATIENCE)
                 raise
@@ -151,7 +151,7 @@ class Duck:
 
 @contextmanager
 def query_errors() -> Iterator[None]:
-    """DuckDB's errors as one that others know."""
+    """Turns errors of DuckDB into QueryError."""
     try:
         yield
     except duckdb.Error as error:
@@ -159,15 +159,12 @@ def query_errors() -> Iterator[None]:
 
 
 def write_parquet(path: str | os.PathLike[str], columns: Mapping[str, Array]) -> None:
-    """A Parquet file: written aside and renamed, so that a run cut short leaves nothing half-done.
-
-    The columns' names are ours, not a user's.
-    """
-    words = {name: c.astype(object) if c.dtype.kind == "U" else c for name, c in columns.items()}
+    """Writes a Parquet file atomically."""
+    table = {name: c.astype(object) if c.dtype.kind == "U" else c for name, c in columns.items()}
     duck = Duck(CONFIG)
     try:
         with temporary_path(path) as part:
-            duck.register("columns", words)
+            duck.register("columns", table)
             duck.rows(f"COPY (SELECT * FROM columns) TO {quoted(part)} (FORMAT parquet)")
     except QueryError as error:
         raise errors.UNWRITABLE(path=os.fspath(path), reason=reason(str(error))) from error

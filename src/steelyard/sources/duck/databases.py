@@ -1,4 +1,4 @@
-"""Addresses of databases and of files far away, and the DuckDB extension that each needs."""
+"""Addresses of databases and of remote files, and the DuckDB extension that each needs."""
 
 import re
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ SCHEME = re.compile(r"([a-z][a-z0-9]+):(//)?", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Database:
-    """What to attach, and the extension that can; None for DuckDB's own files."""
+    """A database to attach, and the extension that it needs; None for DuckDB's own files."""
 
     address: str
     extension: str | None
@@ -29,18 +29,18 @@ class Database:
 
 
 def remote_extension(text: str) -> str | None:
-    """The extension that reads a file far away, None where the file is near."""
+    """The extension that reads a remote file; None for a local file."""
     scheme = SCHEME.match(text)
     return REMOTE.get(scheme[1].lower()) if scheme and scheme[2] else None
 
 
 def remote_extensions_in(sql: str) -> set[str]:
-    """The extensions that SQL needs for the addresses in it."""
+    """The extensions that the addresses in an SQL text need."""
     return {REMOTE[s] for s in re.findall(r"\b([a-z0-9]+)://", sql) if s in REMOTE}
 
 
 def server(text: str) -> Database | None:
-    """A database by its address.
+    """The database of an address; None if it is not one.
 
     >>> server("sqlite:logs.db").address
     'logs.db'
@@ -53,7 +53,7 @@ def server(text: str) -> Database | None:
 
 
 def without_password(address: str) -> str:
-    """An address fit to be shown.
+    """An address without its password.
 
     >>> without_password("postgres://ada:secret@host/logs")
     'postgres://ada:...@host/logs'

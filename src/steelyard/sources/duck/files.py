@@ -35,12 +35,12 @@ class Files:
         """The keys in the names of the folders, `day=1/x.csv`, and their values."""
         found = [dict(_partition(folder) for folder in _keyed(path)) for path in self.paths]
         if any(each.keys() != found[0].keys() for each in found):
-            return {}  # DuckDB wants the same keys everywhere
+            return {}  # DuckDB requires the same keys in all paths
         return {key: sorted({each[key] for each in found} - {NO_VALUE}) for key in found[0]}
 
 
 def find(source: FilePath | Iterable[FilePath]) -> Files:
-    """The files that paths, patterns and folders stand for. A path that exists is no pattern."""
+    """The files of paths, patterns and folders. A path that exists is not read as a pattern."""
     given = [source] if isinstance(source, str | os.PathLike) else list(source)
     paths = [path for one in given for path in _expanded(os.fspath(one))]
     if not paths:
@@ -56,7 +56,7 @@ def find(source: FilePath | Iterable[FilePath]) -> Files:
 
 def _expanded(path: str) -> list[str]:
     if path.startswith("~") and not os.path.lexists(path):
-        path = os.path.expanduser(path)  # in a program no shell has done it
+        path = os.path.expanduser(path)  # as a shell would
     if os.path.isdir(path):
         return _in_folder(path)
     if os.path.lexists(path):
@@ -71,12 +71,12 @@ def _expanded(path: str) -> list[str]:
 
 
 def _in_folder(folder: str) -> list[str]:
-    """The files below a folder; names that start with `_` or `.` are marks of writers."""
+    """The files below a folder; names that start with `_` or `.` are not data."""
     endings = tuple(ending for format_ in IN_FOLDERS for ending in ENDINGS[format_])
     found = sorted(file for file in _below(folder) if file.lower().endswith(endings))
     if not found:
-        said = f"the folder holds no file whose name ends in one of {', '.join(endings)}"
-        raise errors.UNREADABLE(path=folder, reason=said)
+        reason = f"the folder holds no file whose name ends in one of {', '.join(endings)}"
+        raise errors.UNREADABLE(path=folder, reason=reason)
     return found
 
 
@@ -87,10 +87,10 @@ def _below(folder: str) -> Iterator[str]:
 
 
 def format_of(path: str) -> str:
-    """The format, from the name, of a file that is there and holds something."""
+    """The format of a file, from its name; refused if it cannot be read or is empty."""
     try:
         os.path.abspath(path).encode()
-    except UnicodeEncodeError:  # DuckDB takes no other
+    except UnicodeEncodeError:  # DuckDB accepts only UTF-8
         reason = "its path is not UTF-8, rename it or set a UTF-8 locale"
         raise errors.UNREADABLE(path=path, reason=reason) from None
     format_ = ending(path)
@@ -110,13 +110,13 @@ def format_of(path: str) -> str:
 
 
 def ending(path: str) -> str:
-    """The format that a name's ending stands for."""
+    """The format of a file, from the ending of its name."""
     for format_, endings in ENDINGS.items():
         if path.lower().endswith(endings):
             return format_
     known = ", ".join(dict.fromkeys(one for endings in ENDINGS.values() for one in endings))
-    said = f"its name ends in none of {known}: rename it, or read it from standard input (-)"
-    raise errors.UNREADABLE(path=path, reason=said)
+    reason = f"its name ends in none of {known}: rename it, or read it from standard input (-)"
+    raise errors.UNREADABLE(path=path, reason=reason)
 
 
 def _keyed(path: str) -> list[str]:

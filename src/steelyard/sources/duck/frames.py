@@ -1,4 +1,4 @@
-"""Frames and mappings of arrays, in a form that DuckDB scans without asking for more libraries."""
+"""Frames and mappings of arrays, in a form that DuckDB reads without further libraries."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,7 +12,7 @@ from steelyard.sources.duck.arrow import Capsule
 
 
 def registrable(source: Any) -> Any:
-    """What DuckDB can be given: pandas as it is, arrays as NumPy, all others as Arrow streams."""
+    """An object that DuckDB can read: pandas unchanged, NumPy arrays, or an Arrow stream."""
     if is_pandas(source):
         return source
     if isinstance(source, Mapping):
@@ -23,12 +23,12 @@ def registrable(source: Any) -> Any:
 
 
 def is_read_once(source: Any) -> bool:
-    """A stream such as PyArrow's RecordBatchReader, which has its rows no second time."""
+    """Whether it is a stream such as PyArrow's RecordBatchReader, which can be read only once."""
     return hasattr(source, "read_next_batch")
 
 
 def length(source: Any) -> int | None:
-    """How many rows a frame says it has."""
+    """The number of rows of a frame; None if it is not known."""
     if isinstance(source, Mapping):
         return len(next(iter(source.values()), ()))
     for name in ("num_rows", "height"):  # PyArrow, Polars
@@ -40,13 +40,13 @@ def length(source: Any) -> int | None:
 
 def _arrays(source: Mapping[Any, Any]) -> dict[str, Array]:
     arrays = {str(name): _array(str(name), values) for name, values in source.items()}
-    # DuckDB reads past the end of the shorter one.
+    # DuckDB would read past the end of a shorter array.
     check_lengths({name: len(array) for name, array in arrays.items()})
     return arrays
 
 
 def _array(name: str, values: Any) -> Array:
-    """Words as objects and numbers in this machine's bytes; masks are kept."""
+    """Strings as objects and numbers in native byte order; masks are kept."""
     array: Array = np.ma.asarray(values) if np.ma.isMaskedArray(values) else as_array(values)
     if array.ndim != 1:
         raise errors.NOT_1D(name=name, ndim=array.ndim, shape=array.shape)

@@ -1,4 +1,4 @@
-"""What a user hands over as a source → a table that DuckDB can read."""
+"""A source as the user gave it → a table that DuckDB can read."""
 
 import os
 from collections.abc import Callable
@@ -8,7 +8,6 @@ from steelyard import errors
 from steelyard.sources.duck import databases, files, frames, spool, text_files
 from steelyard.sources.duck.databases import Database
 from steelyard.sources.duck.files import Files
-from steelyard.sources.duck.parts import literal, parts, read_error_for
 from steelyard.sources.duck.query import Queries
 from steelyard.sources.duck.schema import Relation, SqlColumn, UniformFiles, union
 from steelyard.sources.duck.sql_text import (
@@ -21,16 +20,17 @@ from steelyard.sources.duck.sql_text import (
     reason,
 )
 from steelyard.sources.duck.table import DuckTable
+from steelyard.sources.duck.uniform_files import literal, read_error_for, uniform_files
 from steelyard.sources.text_values import type_of
 
 ReadError = Callable[[str], errors.SteelyardError]
 
-KEPT = "memory.main.steelyard_kept"  # the rows of what can be read only once
-FRAME = "steelyard_frame"  # what a frame is called in SQL of ours
+KEPT = "memory.main.steelyard_kept"  # a copy of rows that can be read only once
+FRAME = "steelyard_frame"  # the name of a frame in SQL
 
 
 def open_duck_table(duck: Queries, source: Any, *, table: str | None, sql: str | None) -> DuckTable:
-    """The table of a source, or what `sql` selects from it."""
+    """The table of a source, or the result of `sql` on it."""
     database = _database_of(source)
     if database is not None:
         base = _from_database(duck, database, table, needed=sql is None)
@@ -46,7 +46,7 @@ def open_duck_table(duck: Queries, source: Any, *, table: str | None, sql: str |
 
 
 def _database_of(source: Any) -> Database | None:
-    """A database by its address or by its first bytes."""
+    """The database that a source is, by its address or its first bytes; None if it is not one."""
     if isinstance(source, str) and databases.server(source):
         return databases.server(source)
     if not isinstance(source, str | os.PathLike) or not os.path.isfile(source):
@@ -89,16 +89,16 @@ def _frame(duck: Queries, source: Any) -> DuckTable:
 def _files(duck: Queries, name: str, found: Files) -> DuckTable:
     read_error = read_error_for(duck, name, found)
     try:
-        relation = union(parts(duck, found))
+        relation = union(uniform_files(duck, found))
     except QueryError as error:
         raise read_error(str(error)) from error
     values = found.partitions()
     types = {c.sql: type_of(values[c.name]) for c in relation.columns if c.name in values}
-    return DuckTable(name, duck, relation, read_error, lambda: _about(duck, found), types)
+    return DuckTable(name, duck, relation, read_error, lambda: _row_count(duck, found), types)
 
 
-def _about(duck: Queries, found: Files) -> int | None:
-    """How many rows the files hold, from Parquet's footers or the length of text."""
+def _row_count(duck: Queries, found: Files) -> int | None:
+    """About how many rows the files have, from Parquet's footers or the size of text files."""
     if found.format == files.PARQUET:
         paths = listed(map(literal, found.paths))
         ((rows,),) = duck.rows(f"SELECT sum(num_rows) FROM parquet_file_metadata({paths})")
@@ -122,7 +122,7 @@ def _stdin(duck: Queries) -> DuckTable:
 
 
 def _remote_files(duck: Queries, address: str) -> DuckTable:
-    """Files far away: DuckDB finds them and looks at their columns."""
+    """The table of remote files: DuckDB finds them and their columns."""
     _load(duck, str(databases.remote_extension(address)), address)
     format_ = files.ending(address.partition("?")[0])
     reader = {
@@ -146,7 +146,7 @@ def _remote_files(duck: Queries, address: str) -> DuckTable:
 def _from_database(
     duck: Queries, database: Database, table: str | None, *, needed: bool
 ) -> DuckTable | None:
-    """A table of a database, which is attached for reading alone; None where SQL will choose."""
+    """A table of a database, which is attached read-only; None if SQL will name its tables."""
     shown = database.shown
     if database.extension:
         _load(duck, database.extension, shown)
@@ -170,13 +170,13 @@ def _from_database(
 
 
 def _tables(duck: Queries) -> dict[str, tuple[str, int | None]]:
-    """Tables and views by name, what SQL calls them, and about how many rows they have."""
+    """Tables and views by name: their name in SQL, and about how many rows they have."""
     found = duck.rows(
         "SELECT schema_name, table_name, estimated_size FROM duckdb_tables() "
         "WHERE database_name = 'data' UNION ALL SELECT schema_name, view_name, NULL "
         "FROM duckdb_views() WHERE database_name = 'data' AND NOT internal ORDER BY ALL"
     )
-    home = {"main", "public"}  # where DuckDB and SQLite, and Postgres, put a table
+    home = {"main", "public"}  # the default schemas of DuckDB and SQLite, and of Postgres
     return {
         name if schema in home else f"{schema}.{name}": (
             f"data.{identifier(schema)}.{identifier(name)}",
@@ -187,7 +187,7 @@ def _tables(duck: Queries) -> dict[str, tuple[str, int | None]]:
 
 
 def _selected(duck: Queries, base: DuckTable | None, sql: str) -> DuckTable:
-    """What a single SELECT gives. It stands inside one of ours, where DuckDB lets nothing write."""
+    """The result of a single SELECT, read inside a SELECT of ours, which cannot write."""
     try:
         kinds = duck.statements(sql)
         if kinds != ["SELECT"]:
@@ -218,7 +218,7 @@ def _described(duck: Queries, sql: str) -> Relation:
 
 
 def _load(duck: Queries, extension: str, address: str) -> None:
-    """An extension of DuckDB's: the one on this machine, else fetched."""
+    """Loads an extension of DuckDB; fetches it if it is not on this machine."""
     try:
         duck.rows(f"LOAD {extension}")
     except QueryError:
@@ -226,5 +226,5 @@ def _load(duck: Queries, extension: str, address: str) -> None:
             duck.rows(f"INSTALL {extension}")
             duck.rows(f"LOAD {extension}")
         except QueryError as error:
-            said = fetch_reason(str(error))
-            raise errors.NO_EXTENSION(path=address, extension=extension, reason=said) from error
+            reason_ = fetch_reason(str(error))
+            raise errors.NO_EXTENSION(path=address, extension=extension, reason=reason_) from error

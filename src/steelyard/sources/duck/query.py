@@ -1,4 +1,4 @@
-"""What the rest of the sources asks of DuckDB, so that they need not import it."""
+"""The interface to DuckDB for the other modules, which do not import it."""
 
 from collections.abc import Callable, Iterator
 from typing import Any, Protocol
@@ -10,30 +10,30 @@ Batches = Iterator[tuple[int, list[Piece]]]
 
 
 class Queries(Protocol):
-    """A DuckDB of our own."""
+    """A connection to DuckDB."""
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
-        """All rows of a small answer."""
+        """All rows of a small result."""
 
     def describe(self, sql: str) -> list[tuple[str, str]]:
-        """The name and type of each column that a SELECT would give."""
+        """The name and type of each column of a SELECT, which is not run."""
 
     def stream(self, sql: str, make: Callable[[Batches], Iterator[Item]]) -> ReadAhead[Item]:
-        """What is made of the batches of a large answer, in a thread that reads ahead."""
+        """The items that `make` yields for the batches of a large result, read ahead."""
 
     def check_expression(self, text: str) -> None:
-        """Fails unless the text is one expression."""
+        """Raises unless the text is one expression."""
 
     def statements(self, sql: str) -> list[str]:
         """The kind of each statement in the text."""
 
     def register(self, name: str, table: Any) -> None:
-        """A frame or a mapping of arrays under a name of ours."""
+        """Gives a frame or a mapping of arrays a name in SQL."""
 
     def use(self, database: str) -> None:
-        """Names of tables are those of this database."""
+        """Makes a database the one whose tables SQL names."""
 
     def spill(self) -> None:
-        """Room on disk for what does not fit memory."""
+        """Allows temporary files for queries that do not fit memory."""
 
     def close(self) -> None: ...

@@ -1,6 +1,7 @@
-"""Reading ahead: a thread works while its reader does, and ends when nobody reads on.
+"""Reading ahead: a thread reads the next blocks while the caller uses the last one.
 
-DuckDB is deaf to Ctrl-C inside its calls; the main thread waits here instead, where it hears.
+DuckDB ignores Ctrl-C during its calls. So it runs in the thread, and the main thread waits for it
+here, where Ctrl-C works.
 """
 
 import threading
@@ -10,12 +11,12 @@ from queue import Empty, Full, Queue
 from typing import Any, Generic, TypeVar
 
 Item = TypeVar("Item")
-DEPTH = 2  # blocks that wait to be taken
-PATIENCE = 0.1  # seconds until a waiting side looks whether the other is still there
+DEPTH = 2  # blocks that are read ahead
+PATIENCE = 0.1  # seconds that a side waits before it checks whether the other has stopped
 
 
 class ReadAhead(Generic[Item]):
-    """The items of an iterator that runs in a thread of its own. `interrupt` wakes it up."""
+    """The items of an iterator that runs in its own thread; `interrupt` ends a call in it."""
 
     def __init__(self, items: Callable[[], Iterator[Item]], interrupt: Callable[[], None]) -> None:
         self._items = items
@@ -28,7 +29,7 @@ class ReadAhead(Generic[Item]):
         self._thread.start()
         try:
             while True:
-                what, value = self._taken()
+                what, value = self._get()
                 if what == "item":
                     yield value
                 elif what == "error":
@@ -39,15 +40,15 @@ class ReadAhead(Generic[Item]):
             self.stop()
 
     def stop(self) -> None:
-        """No thread is left when this returns."""
+        """Ends the thread and waits for its end."""
         self._stop.set()
         while self._thread.is_alive():
             self._interrupt()
             self._thread.join(PATIENCE)
 
-    def _taken(self) -> tuple[str, Any]:
+    def _get(self) -> tuple[str, Any]:
         while True:
-            with suppress(Empty):  # a wait without end is deaf to Ctrl-C on Windows
+            with suppress(Empty):  # a wait without a timeout ignores Ctrl-C on Windows
                 return self._queue.get(timeout=PATIENCE)
             if self._stop.is_set():
                 return "end", None
@@ -55,14 +56,14 @@ class ReadAhead(Generic[Item]):
     def _work(self) -> None:
         try:
             for item in self._items():
-                if not self._given("item", item):
+                if not self._put("item", item):
                     return
-            self._given("end", None)
-        except BaseException as error:  # whatever it is, it belongs to the reader
-            self._given("error", error)
+            self._put("end", None)
+        except BaseException as error:  # raised again where the items are used
+            self._put("error", error)
 
-    def _given(self, what: str, value: Any) -> bool:
-        """Whether it was put down; not, where nobody wants it or the program is at its end."""
+    def _put(self, what: str, value: Any) -> bool:
+        """Whether the value was queued; it is not if the reader stopped or the program ends."""
         while not self._stop.is_set() and threading.main_thread().is_alive():
             with suppress(Full):
                 self._queue.put((what, value), timeout=PATIENCE)

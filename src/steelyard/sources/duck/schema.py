@@ -1,4 +1,4 @@
-"""The columns of a table: their names, what SQL calls them, and one type for several files."""
+"""The columns of a table: their names, their names in SQL, and one type for several files."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ SIZES = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
 
 @dataclass(frozen=True)
 class SqlColumn:
-    """A column: its name, what it is called in SQL, its type. `text` holds words without types."""
+    """A column: its name, its name in SQL and its type; `text` if it is text without types."""
 
     name: str
     sql: str
@@ -23,7 +23,7 @@ class SqlColumn:
 
 @dataclass(frozen=True)
 class UniformFiles:
-    """Files of one shape, and how to select from them."""
+    """Files with the same columns, and the SQL that reads them."""
 
     paths: tuple[str, ...]
     sql: str
@@ -35,7 +35,7 @@ class UniformFiles:
 
 @dataclass(frozen=True)
 class Relation:
-    """What to select from, and its columns; `faults` has those that cannot be read, and why."""
+    """The SQL to select from, and its columns; `faults` has the errors of unreadable columns."""
 
     sql: str
     columns: tuple[SqlColumn, ...]
@@ -47,22 +47,22 @@ class Relation:
 
     @property
     def unique(self) -> list[str]:
-        """The names that SQL can tell apart: `A` and `a` are one to DuckDB, and neither is seen.
+        """The names that are unique in SQL: `A` and `a` are equal to DuckDB, so both are left out.
 
-        Nor is the empty one, which pandas writes above the index: it is no name in SQL.
+        So is the empty name, which pandas writes for the index: SQL has no such name.
         """
         counts = Counter(name.lower() for name in self.names)
         return [name for name in self.names if name and counts[name.lower()] == 1]
 
     def column(self, name: str) -> SqlColumn | None:
-        """The one column of exactly that name."""
+        """The one column of exactly that name; None if there is none."""
         found = [column for column in self.columns if column.name == name]
         if name in self.faults or len(found) > 1:
             raise self.missing(name)
         return found[0] if found else None
 
     def missing(self, name: str) -> errors.SteelyardError:
-        """The complaint about a column that is not there, or not once."""
+        """The error for a column that does not exist, or not exactly once."""
         count = self.names.count(name)
         if count > 1:
             listed = errors.listing(self.names)
@@ -76,7 +76,7 @@ class Relation:
 
 
 def union(parts: Sequence[UniformFiles]) -> Relation:
-    """Parts one after the other: the columns that all have, each of one type."""
+    """The rows of all parts in order, with the columns that all parts have, each of one type."""
     if len(parts) == 1 and not any(column.text for column in parts[0].columns):
         return Relation(parts[0].sql, parts[0].columns)
     columns, faults = _shared(parts)
@@ -87,7 +87,7 @@ def union(parts: Sequence[UniformFiles]) -> Relation:
 
 
 def _unique_names(columns: list[SqlColumn], names: set[str]) -> list[SqlColumn]:
-    """Names of our own that are none of the user's."""
+    """The columns with SQL names that differ from all names of the user."""
     mark = ""
     while any(column.sql + mark in names for column in columns):
         mark += "_"
@@ -118,7 +118,7 @@ def _shared(
 def _absent(
     name: str, parts: Sequence[UniformFiles], counts: Sequence[Counter[str]]
 ) -> errors.SteelyardError | None:
-    """The fault of a column that is not once in each part."""
+    """The error for a column that is not exactly once in each part; None if it is."""
     for part, count in zip(parts, counts, strict=True):
         listed = errors.listing([column.name for column in part.columns])
         if count[name] > 1:
@@ -143,7 +143,7 @@ def _unlike(name: str, parts: Sequence[UniformFiles]) -> errors.SteelyardError:
 
 
 def _select(part: UniformFiles, columns: Sequence[SqlColumn], renamed: Sequence[SqlColumn]) -> str:
-    """A part's columns under the shared names; by place where there is one part alone."""
+    """The SELECT of a part's columns under the shared names and types."""
     own = part.columns
     if [column.name for column in own] != [column.name for column in columns]:
         by_name = {column.name: column for column in own}
@@ -160,7 +160,7 @@ def _cast(column: SqlColumn, type_: str) -> str:
 
 
 def common(types: Sequence[str]) -> str | None:
-    """A type that holds the values of all the types exactly, None where there is none.
+    """A type that holds the values of all the types exactly; None if there is none.
 
     >>> common(["FLOAT", "DOUBLE"]), common(["INTEGER", "FLOAT"]), common(["DATE", "VARCHAR"])
     ('DOUBLE', 'DOUBLE', None)
@@ -192,7 +192,7 @@ def _is_number(type_: str) -> bool:
 
 
 def scope(relation: Relation, types: Mapping[str, str]) -> str:
-    """What expressions see: columns by the user's names, words as what they turned out to be."""
+    """The FROM clause of expressions: columns by the user's names, text as its actual type."""
     if not any(column.text for column in relation.columns) and not any(
         column.sql != identifier(column.name) for column in relation.columns
     ):

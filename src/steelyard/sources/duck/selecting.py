@@ -1,4 +1,4 @@
-"""What is asked of DuckDB for each wanted column, and what is made of the answer."""
+"""The SQL expressions for each requested column, and how their values become a column."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -23,7 +23,7 @@ Decode = Callable[[Sequence[Piece]], SourceColumn]
 
 @dataclass(frozen=True)
 class Selected:
-    """The expressions to select, and what turns their values into a column."""
+    """The expressions to select, and the function that turns their values into a column."""
 
     expressions: tuple[str, ...]
     decode: Decode
@@ -34,8 +34,11 @@ def is_text(type_: str) -> bool:
 
 
 def select(name: str, kind: str, sql: str, type_: str, *, text: bool) -> Selected:
-    """A column as numbers, as labels or as keys. `text` has no types: each word is read."""
-    if type_ == NOTHING:  # a column of Polars' type Null makes DuckDB stumble
+    """A column as numbers, as labels or as keys.
+
+    text: whether it is text without types, so that each value is parsed
+    """
+    if type_ == NOTHING:  # DuckDB fails on columns of Polars' type Null
         sql = "NULL"
     if kind == "number" and text:
         number = f"TRY_CAST({sql} AS DOUBLE)"
@@ -49,13 +52,13 @@ def select(name: str, kind: str, sql: str, type_: str, *, text: bool) -> Selecte
     if type_ == NOTHING or type_.startswith("DECIMAL"):
         return Selected((f"CAST({sql} AS DOUBLE)",), _numbers)
     if kind == "label" and is_text(type_):
-        return Selected((as_text(sql, type_),), _read_words if text else _words)
+        return Selected((as_text(sql, type_),), _parsed_text if text else _text)
     wanted = "numbers" if kind == "number" else "numbers, booleans or text"
     raise errors.BAD_TYPE(name=name, type=type_, position=0, wanted=wanted)
 
 
 def as_text(sql: str, type_: str) -> str:
-    """The text of a value; that of a JSON word is without quotes."""
+    """The SQL for the text of a value; the text of a JSON string is without quotes."""
     return f"({sql} ->> '$')" if type_ == "JSON" else f"CAST({sql} AS VARCHAR)"
 
 
@@ -67,18 +70,18 @@ def _key(name: str, sql: str, type_: str) -> Selected:
     if type_.endswith("]") or type_.startswith(NESTED):
         wanted = "numbers, booleans, text or dates"
         raise errors.BAD_TYPE(name=name, type=type_, position=0, wanted=wanted)
-    return Selected((as_text(sql, type_),), _words)
+    return Selected((as_text(sql, type_),), _text)
 
 
 def _numbers(pieces: Sequence[Piece]) -> SourceColumn:
-    """Numbers as they are; NaN is no number, and so a missing one."""
+    """Numbers unchanged; NaN is a missing value."""
     values = pieces[0].values
     missing = or_nan(values, pieces[0].missing)
     return SourceColumn(values, missing if missing is not None and missing.any() else None)
 
 
 def _whole_or_not(pieces: Sequence[Piece]) -> SourceColumn:
-    """Whole numbers exactly where 64 bits hold all of them, else as float64."""
+    """Whole numbers as int64 if it holds all of them, else as float64."""
     whole, wide = pieces
     if whole.missing is not None:
         present = True if wide.missing is None else ~wide.missing
@@ -88,31 +91,31 @@ def _whole_or_not(pieces: Sequence[Piece]) -> SourceColumn:
 
 
 def _numbers_or_invalid(pieces: Sequence[Piece]) -> SourceColumn:
-    """Numbers, and the words among them: of each row one or the other is there, or neither."""
-    numbers, words = pieces
+    """Numbers, and the text of rows that are not numbers: a row has one of them, or neither."""
+    numbers, text = pieces
     if numbers.missing is None:
         return _numbers(pieces)
-    invalid = np.ones(len(numbers.values), bool) if words.missing is None else ~words.missing
+    invalid = np.ones(len(numbers.values), bool) if text.missing is None else ~text.missing
     values = np.where(numbers.missing, np.nan, numbers.values)
     missing = np.isnan(values) & ~invalid
-    if not invalid.any() or words.data is None:
+    if not invalid.any() or text.data is None:
         return SourceColumn(values, missing)
     first = int(invalid.argmax())
-    spelled = words.data[words.values[first] : words.values[first + 1]].tobytes().decode()
-    return SourceColumn(values, missing if missing.any() else None, invalid=(invalid, spelled))
+    shown = text.data[text.values[first] : text.values[first + 1]].tobytes().decode()
+    return SourceColumn(values, missing if missing.any() else None, invalid=(invalid, shown))
 
 
-def _words(pieces: Sequence[Piece]) -> SourceColumn:
+def _text(pieces: Sequence[Piece]) -> SourceColumn:
     (piece,) = pieces
     assert piece.data is not None
     return code_text(piece.values, piece.data, piece.missing)
 
 
-def _read_words(pieces: Sequence[Piece]) -> SourceColumn:
-    coded = _words(pieces)
-    return replace(recoded(coded, [value_of(str(word)) for word in coded.keys or ()]), untyped=True)
+def _parsed_text(pieces: Sequence[Piece]) -> SourceColumn:
+    coded = _text(pieces)
+    return replace(recoded(coded, [value_of(str(key)) for key in coded.keys or ()]), untyped=True)
 
 
 def _huge(pieces: Sequence[Piece]) -> SourceColumn:
-    coded = _words(pieces)
-    return replace(recoded(coded, [int(str(word)) for word in coded.keys or ()]), numeric=True)
+    coded = _text(pieces)
+    return replace(recoded(coded, [int(str(key)) for key in coded.keys or ()]), numeric=True)

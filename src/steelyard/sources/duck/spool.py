@@ -1,4 +1,4 @@
-"""Standard input as a file: what is read through twice cannot be a pipe."""
+"""Standard input as a file: DuckDB reads it more than once, which a pipe does not allow."""
 
 import gzip
 import os
@@ -12,7 +12,7 @@ START = 1 << 16
 
 
 def spool_stdin() -> str:
-    """A temporary file of what stands in stdin, with the ending that its first bytes call for."""
+    """A temporary file with the content of stdin; its ending follows from its first bytes."""
     if sys.stdin is None:
         raise errors.UNREADABLE(path="-", reason="standard input is closed")
     handle, path = tempfile.mkstemp(prefix="steelyard-")
@@ -28,7 +28,7 @@ def spool_stdin() -> str:
 
 
 def ending(path: str) -> str:
-    """What the name of a file with such a start would end in."""
+    """The ending of a file name, from the first bytes of the file."""
     with open(path, "rb") as file:
         start = file.read(START)
     if not start:

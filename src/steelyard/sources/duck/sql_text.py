@@ -1,4 +1,4 @@
-"""SQL as text: quoting, and DuckDB's messages in one sentence."""
+"""SQL as text: quoting, and DuckDB's messages as one sentence."""
 
 import os
 import re
@@ -8,11 +8,11 @@ SQL = re.compile(r"\s*(SELECT|WITH|FROM)\s", re.IGNORECASE)
 
 
 class QueryError(Exception):
-    """DuckDB's own complaint, not yet a sentence."""
+    """An error of DuckDB, with its own message; see `reason`."""
 
 
 def is_sql(text: str) -> bool:
-    """Whether a source is SQL itself; a file that bears that very name comes first."""
+    """Whether a source is SQL; the name of an existing file is not."""
     return bool(SQL.match(text)) and not os.path.exists(text)
 
 
@@ -29,7 +29,7 @@ def listed(items: Iterable[str]) -> str:
 
 
 def reason(message: str) -> str:
-    """The line of DuckDB's message that says it, without the advice on DuckDB's own options.
+    """The reason in DuckDB's message as one line, without advice on DuckDB's options.
 
     >>> reason("IO Error: Too many open files\\n\\nLINE 1: SELECT")
     'Too many open files'
@@ -63,7 +63,7 @@ def reason(message: str) -> str:
 
 
 def fetch_reason(message: str) -> str:
-    """Why an extension could not be had.
+    """The reason why an extension could not be fetched.
 
     >>> fetch_reason('IO Error: Failed to download "x"\\n\\nFor more info (ERROR No such host)')
     'Failed to download "x" (No such host)'
@@ -73,6 +73,6 @@ def fetch_reason(message: str) -> str:
 
 
 def unknown_column(message: str) -> str | None:
-    """The column that DuckDB did not find, if that is what it says."""
+    """The column that DuckDB did not find; None if the message is another one."""
     found = re.search(r'Referenced column "(.*?)" (was )?not found', message)
     return found[1] if found else None

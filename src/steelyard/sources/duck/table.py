@@ -1,4 +1,4 @@
-"""A table of DuckDB's, read in blocks: which columns and expressions, and of what type."""
+"""A table that DuckDB reads in blocks: the SQL and the type of each requested column."""
 
 import json
 import re
@@ -13,17 +13,17 @@ import numpy as np
 
 from steelyard import errors
 from steelyard.sources.blocks import Block, ColumnRequest, SourceColumn
-from steelyard.sources.duck.arrow import Piece, joined
+from steelyard.sources.duck.arrow import Piece, concatenate
 from steelyard.sources.duck.query import Batches, Queries
 from steelyard.sources.duck.schema import Relation, scope
 from steelyard.sources.duck.selecting import NOTHING, WHOLE, Selected, as_text, is_text, select
 from steelyard.sources.duck.sql_text import QueryError, identifier, reason, unknown_column
 
-WORDS = ("true", "false", "null")  # an identifier to Python, a value to SQL
-BLOCK = 1 << 20  # rows of a block, about: DuckDB's batches of 122,880 are put together
+CONSTANTS = ("true", "false", "null")  # identifiers in Python, values in SQL
+BLOCK = 1 << 20  # about the rows of a block: DuckDB's batches of 122,880 rows are merged
 
-# What the words of a column can all be read as. DuckDB's cast of '1.5' to an integer gives 2, so
-# that digits are looked for first.
+# Whether all texts of a column can be read as a type. DuckDB casts '1.5' to the integer 2, so that
+# a test for digits comes first.
 _TESTS = {
     "BIGINT": r"count({c}) = count(CASE WHEN regexp_full_match({c}, '[+-]?[0-9]+') "
     "THEN TRY_CAST({c} AS BIGINT) END)",
@@ -34,7 +34,10 @@ _TESTS = {
 
 @dataclass
 class DuckTable:
-    """A source that DuckDB reads. `types` has those of words, once somebody asked for them."""
+    """A source that DuckDB reads.
+
+    types: the actual types of text columns, by SQL name, found when an expression needs them
+    """
 
     name: str
     queries: Queries
@@ -50,16 +53,16 @@ class DuckTable:
 
     @cached_property
     def rows(self) -> int | None:
-        """About how many; None where only reading would tell."""
+        """About how many rows there are; None if that is not known before reading."""
         with self._reading():
             return self.count()
 
     def blocks(self, wanted: Sequence[ColumnRequest], where: str | None = None) -> Iterator[Block]:
-        """The rows for which `where` holds. What cannot be read is refused before any is."""
+        """The rows for which `where` holds; unreadable columns are refused before any is read."""
         with self._reading():
             filtered = "" if where is None else f" WHERE {self._condition(where)}"
-            selected = {one: self._selected(one, filtered) for one in wanted}
-            named = [sql for one in selected.values() for sql in one.expressions] or ["1"]
+            selected = {each: self._selected(each, filtered) for each in wanted}
+            named = [sql for each in selected.values() for sql in each.expressions] or ["1"]
             return self._blocks(selected, self._query(named, filtered))
 
     def close(self) -> None:
@@ -73,7 +76,7 @@ class DuckTable:
         self.close()
 
     def typed(self) -> str:
-        """All columns by their names and types, for SQL to select from."""
+        """The SELECT of all columns, with the user's names and the actual types."""
         with self._reading():
             self._find_types({name.lower() for name in self.columns})
         names = ", ".join(map(identifier, self.relation.unique))
@@ -90,26 +93,26 @@ class DuckTable:
             yield from blocks
 
     def _query(self, expressions: Sequence[str], filtered: str) -> str:
-        """Under names of our own: DuckDB takes `A` and `a` for one name."""
+        """The SELECT of expressions under new names, since DuckDB takes `A` and `a` as equal."""
         named = ", ".join(f"{sql} AS c{i}" for i, sql in enumerate(expressions))
         return f"SELECT {named} FROM {scope(self.relation, self.types)}{filtered}"
 
     def _selected(self, wanted: ColumnRequest, filtered: str) -> Selected:
         sql, type_, text = self._resolved(wanted.text)
         if wanted.kind == "number" and not text and is_text(type_):
-            self._refuse_words(wanted.text, as_text(sql, type_), filtered)
+            self._refuse_text(wanted.text, as_text(sql, type_), filtered)
         return select(wanted.text, wanted.kind, sql, type_, text=text)
 
     def _resolved(self, text: str) -> tuple[str, str, bool]:
-        """What a column or expression is in SQL, its type, and whether it is words without one."""
+        """The SQL of a column or expression, its type, and whether it is text without types."""
         known = self.relation.column(text)
         if known is not None:
             return known.sql, known.type, known.text
         return f"(\n{text}\n)", self._type(text), False
 
     def _type(self, text: str) -> str:
-        """The type of an expression, looked at alone so that a complaint names it."""
-        if text.isidentifier() and text.lower() not in WORDS:  # DuckDB would take `A` for `a`
+        """The type of an expression, found by its own query so that an error names it."""
+        if text.isidentifier() and text.lower() not in CONSTANTS:  # DuckDB takes `A` for `a`
             raise self.relation.missing(text)
         if not text.strip():
             raise errors.BAD_EXPRESSION(text=text, reason="it is empty")
@@ -122,7 +125,7 @@ class DuckTable:
         except QueryError as error:
             raise self._bad_expression(text, str(error)) from error
         if len(found) != 1 + bool(beside):
-            raise errors.BAD_EXPRESSION(text=text, reason="it is not one value a row")
+            raise errors.BAD_EXPRESSION(text=text, reason="it is not one value per row")
         return found[0][1]
 
     def _bad_expression(self, text: str, message: str) -> errors.SteelyardError:
@@ -131,21 +134,23 @@ class DuckTable:
             unknown = next(iter(get_close_matches(text, self.columns, n=1)), None) and text
         if unknown is not None:
             return self.relation.missing(unknown)
-        said = reason(message)
+        why = reason(message)
         if "GROUP BY clause" in message:
-            said = "it is one value for many rows, where one a row is meant"
-        if said.startswith("syntax error"):
-            said += self._quoting(text)
-        return errors.BAD_EXPRESSION(text=text, reason=said)
+            why = "it is one value for many rows, but one value per row is expected"
+        if why.startswith("syntax error"):
+            why += self._quoting(text)
+        return errors.BAD_EXPRESSION(text=text, reason=why)
 
     def _quoting(self, text: str) -> str:
-        """The advice for a column that bears the name of a word of SQL, such as group."""
+        """The advice for a column whose name is a reserved word of SQL, such as group."""
         asked = "SELECT keyword_name FROM duckdb_keywords() WHERE keyword_category = 'reserved'"
         reserved = {word for (word,) in self.queries.rows(asked)}
         named = [word for word in re.findall(r"\w+", text) if word.lower() in reserved]
         found = next((word for word in named if word in self.columns), None)
         return (
-            f"; {found} is a word of SQL, write {identifier(found)} for the column" if found else ""
+            f"; {found} is a reserved word of SQL: write {identifier(found)} for the column"
+            if found
+            else ""
         )
 
     def _condition(self, where: str) -> str:
@@ -156,7 +161,7 @@ class DuckTable:
         return f"(\n{text}\n)"
 
     def _find_types(self, names: set[str]) -> None:
-        """The types of words that an expression speaks of: all of a column decide, not a sample."""
+        """Finds the actual types of text columns, from all rows rather than a sample."""
         text = [c.sql for c in self.relation.columns if c.text and c.name.lower() in names]
         asked = [sql for sql in text if sql not in self.types]
         if not asked:
@@ -169,15 +174,15 @@ class DuckTable:
             self.types[sql] = next((type_ for type_, fits in ladder if fits), "VARCHAR")
 
     def _mentioned(self, text: str) -> set[str]:
-        """The columns that an expression may speak of, in lower case."""
+        """The columns that an expression may use, in lower case."""
         if not any(column.text for column in self.relation.columns):
             return set()
         escaped = f"SELECT (\n{text}\n)".replace("'", "''")
         ((tree,),) = self.queries.rows(f"SELECT json_serialize_sql('{escaped}')")
         return {name.lower() for name in _column_names(json.loads(tree))}
 
-    def _refuse_words(self, name: str, sql: str, filtered: str) -> None:
-        """The complaint about words in a column of numbers: how many, and where the first is."""
+    def _refuse_text(self, name: str, sql: str, filtered: str) -> None:
+        """Raises the error for text in a column of numbers; it counts such rows."""
         invalid = select(name, "number", sql, "VARCHAR", text=True)
         wanted = ColumnRequest(name, "number")
         count, first = 0, (0, "")
@@ -186,13 +191,13 @@ class DuckTable:
             if found is not None and not count:
                 first = (block.start + int(found[0].argmax()), found[1])
             count += 0 if found is None else int(np.count_nonzero(found[0]))
-        if not count:  # numbers, but written as words: the source means them to be words
+        if not count:  # all are numbers, but the type of the column is text
             raise errors.BAD_TYPE(name=name, type="VARCHAR", position=0, wanted="numbers")
         raise errors.NOT_NUMBERS(name=name, count=count, position=first[0], value=first[1])
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
-        """One sentence for whatever goes wrong while DuckDB reads."""
+        """Turns an error of DuckDB into an error of one sentence."""
         try:
             yield
         except QueryError as error:
@@ -211,7 +216,7 @@ def _decoded(
 
 
 def _merged(batches: Batches) -> Batches:
-    """Batches put together until they are large enough to be worth a round; one at least."""
+    """Batches merged into blocks of about BLOCK rows; at least one."""
     rows, made = 0, False
     waiting: list[list[Piece]] = []
     for count, pieces in batches:
@@ -219,14 +224,14 @@ def _merged(batches: Batches) -> Batches:
             waiting.append(pieces)
             rows += count
         if rows >= BLOCK:
-            yield rows, [joined(column) for column in zip(*waiting, strict=True)]
+            yield rows, [concatenate(column) for column in zip(*waiting, strict=True)]
             rows, waiting, made = 0, [], True
     if waiting:
-        yield rows, [joined(column) for column in zip(*waiting, strict=True)]
+        yield rows, [concatenate(column) for column in zip(*waiting, strict=True)]
 
 
 def _column_names(tree: Any) -> Iterator[str]:
-    """The names in DuckDB's own tree of an expression."""
+    """The column names in DuckDB's syntax tree of an expression."""
     if isinstance(tree, dict):
         yield from tree.get("column_names", ())
         for value in tree.values():

@@ -1,4 +1,4 @@
-"""CSV and TSV: the header, what parts it, and the words below it, which have no types."""
+"""CSV and TSV files: the header and its delimiter; the values are text without types."""
 
 import csv
 import gzip
@@ -10,18 +10,18 @@ from typing import IO, Any
 from steelyard.sources.duck.sql_text import identifier, quoted
 
 DELIMITERS = (",", ";", "\t", "|")
-SAMPLE = 1 << 16  # bytes of a file that say about how long its lines are
+SAMPLE = 1 << 16  # bytes of a file that tell the average length of its lines
 
 
 @dataclass(frozen=True)
 class Header:
-    """The names in the first line, as they are, and what parts them."""
+    """The names in the first line, unchanged, and the delimiter between them."""
 
     names: tuple[str, ...]
     delimiter: str
 
     def reader(self, paths: str, columns: list[str], options: str) -> str:
-        """Every column as words: no sample decides on a type, and no word is taken for null."""
+        """The SQL that reads every column as text, without guessing types or nulls."""
         struct = ", ".join(f"{identifier(column)}: 'VARCHAR'" for column in columns)
         return (
             f"read_csv({paths}, auto_detect = false, columns = {{{struct}}}, header = true, "
@@ -40,7 +40,7 @@ def header(path: str) -> Header:
 
 
 def delimiter_of(line: str) -> str:
-    """What parts the names of a header line.
+    """The delimiter between the names of a header line.
 
     >>> delimiter_of('"a,b";"c,d"'), delimiter_of("click,pctr"), delimiter_of("one")
     (';', ',', ',')
@@ -50,7 +50,7 @@ def delimiter_of(line: str) -> str:
 
 
 def about_rows(path: str) -> int | None:
-    """How many lines a file has, by its first ones; a zipped one or an array does not tell."""
+    """About how many lines a file has, from its first ones; None for gzip files and JSON arrays."""
     if path.lower().endswith((".gz", ".json")):
         return None
     with open(path, "rb") as file:

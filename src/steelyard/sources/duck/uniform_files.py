@@ -1,4 +1,4 @@
-"""Files → what to select from: files of one shape side by side, one read after the other."""
+"""Files → relations to select from: neighbouring files with the same columns are read together."""
 
 import csv
 import os
@@ -15,8 +15,8 @@ from steelyard.sources.duck.schema import SqlColumn, UniformFiles
 from steelyard.sources.duck.sql_text import QueryError, identifier, listed, quoted, reason
 
 
-def parts(queries: Queries, found: Files) -> list[UniformFiles]:
-    """The files' shapes, each looked at: neighbours of the same shape are one part."""
+def uniform_files(queries: Queries, found: Files) -> list[UniformFiles]:
+    """The files in order; neighbours with the same columns and types are one item."""
     keys = list(found.partitions())
     on = "true, hive_types_autocast = false" if keys else "false"
     options = f"hive_partitioning = {on}"
@@ -35,14 +35,14 @@ def parts(queries: Queries, found: Files) -> list[UniformFiles]:
 
 
 def literal(path: str) -> str:
-    """A path of which no character is a pattern."""
+    """A path as SQL, with the special characters of patterns escaped."""
     return quoted(escape(os.path.abspath(path)))
 
 
 def read_error_for(
     queries: Queries, name: str, found: Files
 ) -> Callable[[str], errors.SteelyardError]:
-    """What says of a failure which of the files it is about."""
+    """A function from DuckDB's message to an error that names the file at fault."""
 
     def read_error(message: str) -> errors.SteelyardError:
         path = _culprit(queries, message, found) or name
@@ -54,11 +54,11 @@ def read_error_for(
 def _culprit(queries: Queries, message: str, found: Files) -> str | None:
     if len(found.paths) == 1:
         return found.paths[0]
-    for path in found.paths:  # a name may be the start of another: look at what follows
+    for path in found.paths:  # a name may be the start of another: check what follows
         if re.search(re.escape(os.path.abspath(path)) + r"(['\"\n]|$)", message):
             return path
     if found.format == files.PARQUET:
-        for path in found.paths:  # DuckDB does not always say: read them one by one
+        for path in found.paths:  # DuckDB does not always name the file: read them one by one
             try:
                 queries.rows(f"SELECT max(hash(t)) FROM read_parquet({literal(path)}) AS t")
             except QueryError:
@@ -88,12 +88,12 @@ def _header(path: str) -> text_files.Header:
     except UnicodeError as error:
         raise errors.UNREADABLE(path=path, reason="it is not UTF-8 text") from error
     except (OSError, EOFError, csv.Error) as error:
-        said = getattr(error, "strerror", None) or str(error)
-        raise errors.UNREADABLE(path=path, reason=said) from error
+        why = getattr(error, "strerror", None) or str(error)
+        raise errors.UNREADABLE(path=path, reason=why) from error
 
 
 def _parquet_shapes(queries: Queries, paths: Sequence[str]) -> dict[str, str]:
-    """A text for each file that is the same where columns and types are, in whatever order."""
+    """For each file a text that is equal for equal columns and types, in any order."""
     if len(paths) == 1:
         return {paths[0]: ""}
     field = "concat_ws('|', name, type, converted_type, logical_type, num_children)"
@@ -115,7 +115,7 @@ def _parquet(
 def _json(queries: Queries, paths: tuple[str, ...], keys: list[str], options: str) -> UniformFiles:
     lines = not paths[0].lower().removesuffix(".gz").endswith(".json")  # .json may be one array
     form = "newline_delimited" if lines else "auto"
-    # A line of more than 200 numbers is not a map to us, but a row of so many columns.
+    # DuckDB would read a line of more than 200 numbers as a map: it is a row of as many columns.
     shape = "sample_size = -1, union_by_name = true, map_inference_threshold = -1"
     read = f"format = '{form}', {shape}, {options}"
     sql = f"read_json({listed(map(literal, paths))}, {read})"
@@ -127,7 +127,7 @@ def _json(queries: Queries, paths: tuple[str, ...], keys: list[str], options: st
 
 
 def _described(queries: Queries, paths: tuple[str, ...], sql: str, keys: list[str]) -> UniformFiles:
-    """Files that know their own columns; a key in the folders' names is a word."""
+    """Files with typed columns; the keys in folder names are text."""
     columns = [
         SqlColumn(name, identifier(name), type_, name in keys)
         for name, type_ in queries.describe(f"SELECT * FROM {sql}")
