@@ -48,13 +48,13 @@ def text() -> str:
 
 def _imports() -> Iterator[str]:
     shapes = {metric.shape.__name__ for metric in catalogue.every() if metric.shape}
-    beside = {name: module for name, module in public.MODULES.items() if name not in REQUESTS}
+    others = {name: module for name, module in public.MODULES.items() if name not in REQUESTS}
     yield "from collections.abc import Callable, Iterable, Mapping, Sequence"
     yield from ("from typing import Any, overload", "")
     yield from ("from numpy.typing import ArrayLike", "")
     yield from sorted(
         [
-            *(f"from {module} import {name} as {name}" for name, module in beside.items()),
+            *(f"from {module} import {name} as {name}" for name, module in others.items()),
             f"from steelyard.model import {', '.join(sorted(shapes))}",
         ]
     )

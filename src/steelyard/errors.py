@@ -83,10 +83,10 @@ def missing_argument(function: str, name: str) -> TypeError:
 
 def other_argument(function: str, reads: str, name: str) -> TypeError:
     other = {
-        "score": "of many classes, which y_pred=..., average=... or a matrix ask for",
-        "prediction": "of a score of two classes",
+        "score": "many classes, with y_pred=..., average=... or a matrix",
+        "prediction": "a score of two classes",
     }
-    return TypeError(f"{function}() takes {name!r} only where it is {other[reads]}")
+    return TypeError(f"{function}() takes {name!r} only for {other[reads]}")
 
 
 def repeated_argument(function: str, name: str, other: str) -> TypeError:
@@ -94,17 +94,15 @@ def repeated_argument(function: str, name: str, other: str) -> TypeError:
 
 
 def no_attribute(name: str, hint: object = "") -> AttributeError:
-    said = f"module 'steelyard' has no attribute {name!r}"
-    return AttributeError(f"{said}: {hint}" if hint else said)
+    text = f"module 'steelyard' has no attribute {name!r}"
+    return AttributeError(f"{text}: {hint}" if hint else text)
 
 
 def no_value(metric: str, why: str) -> UndefinedWarning:
     return UndefinedWarning(f"{metric} has no value: {why}")
 
 
-# --- lists, and what was meant, in the messages below --------------------------------------------
-
-
+# --- suggestions ---------------------------------------------------------------------------------
 def no_column(name: str, columns: Sequence[str]) -> SteelyardError:
     """The error for a name that no column has, with the most similar column."""
     same_but_case = [column for column in columns if column.lower() == name.lower()]

@@ -13,7 +13,7 @@ from steelyard.model import Conventions, Key, Row
 from steelyard.presets import Preset
 from steelyard.report import csv, display, frames, groups, html, json, markdown, schema, text
 from steelyard.report.classes import ClassTable
-from steelyard.report.columns import columns
+from steelyard.report.columns import typed_columns
 from steelyard.report.groups import GroupTable
 from steelyard.report.layout import unique
 from steelyard.report.tables import TablesOnRequest, TableType
@@ -223,15 +223,15 @@ class Result:
     # --- convert ---------------------------------------------------------------------------------
     def to_polars(self) -> Any:
         """A Polars DataFrame of the rows."""
-        return frames.polars(columns(self.rows, self.conventions))
+        return frames.polars(typed_columns(self.rows, self.conventions))
 
     def to_pandas(self) -> Any:
         """A pandas DataFrame of the rows."""
-        return frames.pandas(columns(self.rows, self.conventions))
+        return frames.pandas(typed_columns(self.rows, self.conventions))
 
     def to_arrow(self) -> Any:
         """A PyArrow Table of the rows."""
-        return frames.arrow(columns(self.rows, self.conventions))
+        return frames.arrow(typed_columns(self.rows, self.conventions))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data in the schema steelyard.result/1; docs/result.md describes every field."""

@@ -13,7 +13,7 @@ from steelyard.metrics.count_metrics import Counts
 from steelyard.report import page_markdown, page_text
 from steelyard.report.page import Page
 from steelyard.report.page import pages as all_pages
-from steelyard.report.text import columns_of
+from steelyard.report.text import width_of
 from tests.paths import ROOT
 from tools import metrics_pages
 
@@ -105,7 +105,7 @@ def test_text_fits_80_columns_and_says_everything(page: Page) -> None:
     text = page_text.render(page, pages.gives(page))
     for line in text.split("\n"):
         formula = line.startswith("    ") and line in (page.metric.doc or "")
-        assert formula or columns_of(line) <= 80, line
+        assert formula or width_of(line) <= 80, line
     squeezed = " ".join(text.split())
     about = page.about
     for said in (about.reading, about.range, page.better, about.reference, *about.pitfalls):
@@ -135,7 +135,7 @@ def test_markdown_says_everything(page: Page) -> None:
 def test_prose_is_wrapped_to_the_terminal(width: int) -> None:
     text = sy.explain("gauc").text(width)
     lines = [line for line in text.split("\n") if ">>>" not in line and "... " not in line]
-    assert max(map(columns_of, lines)) <= min(max(width, 46), 100)
+    assert max(map(width_of, lines)) <= min(max(width, 46), 100)
 
 
 def test_code_keeps_its_meaning() -> None:

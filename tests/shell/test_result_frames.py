@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from steelyard.model import Conventions, Key, Row
-from steelyard.report.columns import columns
+from steelyard.report.columns import typed_columns
 from steelyard.result import Result
 from tests.shell.result_rows import INF, row, sliced
 
@@ -26,7 +26,7 @@ def test_the_columns_are_all_fields_and_the_slices() -> None:
         sliced({"country": "DE"}, {"country": None, "device": "tv"}),
         Conventions(by=(("country",), ("country", "device"), ("hour",))),
     )
-    laid = columns(result.rows, result.conventions)
+    laid = typed_columns(result.rows, result.conventions)
     assert list(laid) == [*NAMES[:3], "country", "device", "hour", *NAMES[3:]]
     assert laid["by"].values == ["", "country", "country,device"]
     assert laid["country"].values == [None, "DE", None]
@@ -37,7 +37,7 @@ def test_the_columns_are_all_fields_and_the_slices() -> None:
 
 def test_a_slice_that_is_called_like_a_field() -> None:
     rows = sliced({"n": 1}, {"slice_n": 2}, {"details": 3})
-    laid = columns(rows, Conventions())
+    laid = typed_columns(rows, Conventions())
     own = [name for name in laid if name not in NAMES]
     assert own == ["slice_n_", "slice_n", "slice_details"]
     assert laid["n"].values == [10] * 4
@@ -62,7 +62,7 @@ TYPES: list[tuple[list[Key], str, list[Any], str]] = [
 
 @pytest.mark.parametrize(("keys", "type_", "values", "why"), TYPES)
 def test_types_of_slices(keys: list[Key], type_: str, values: list[Any], why: str) -> None:
-    laid = columns([row(slice={"key": key}) for key in keys], Conventions())
+    laid = typed_columns([row(slice={"key": key}) for key in keys], Conventions())
     assert laid["key"] == (type_, values), why
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import steelyard as sy
 from steelyard import sections as columnar
 from steelyard.model import Conventions, Row, Undefined
-from steelyard.report.columns import columns
+from steelyard.report.columns import typed_columns
 from steelyard.report.formats import FORMATS
 from steelyard.report.groups import GroupTable
 from steelyard.report.tables import TablesOnRequest
@@ -235,7 +235,7 @@ def test_reports_of_columns_are_those_of_their_rows(rows: ResultRows, how: Conve
     plain = tuple(rows)
     for name, render in FORMATS.items():
         assert render(rows, how) == render(plain, how), name
-    assert columns(rows, how) == columns(plain, how)
+    assert typed_columns(rows, how) == typed_columns(plain, how)
     assert repr(Result(rows, how)) == repr(Result(plain, how))
 
 

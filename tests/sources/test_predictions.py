@@ -260,9 +260,9 @@ def test_a_gate_adds_its_metric_to_the_default_table(tmp_path: Path) -> None:
 
 # What a function is given, and a part of its error.
 OTHERS: list[tuple[str, dict[str, Any], str]] = [
-    ("precision", {"zero_division": 0}, "takes 'zero_division' only where it is of many classes"),
-    ("auc", {"labels": [0, 1]}, "takes 'labels' only where it is of many classes"),
-    ("f1", {"average": "macro", "threshold": 0.3}, "'threshold' only where it is of a score"),
+    ("precision", {"zero_division": 0}, "takes 'zero_division' only for many classes"),
+    ("auc", {"labels": [0, 1]}, "takes 'labels' only for many classes"),
+    ("f1", {"average": "macro", "threshold": 0.3}, "'threshold' only for a score"),
 ]
 
 

@@ -53,7 +53,7 @@ def _read(text: str, option: str, preset: str | None, reads: str) -> Gate:
         limit = float("nan")
     if not metric.strip() or not isfinite(limit):
         raise errors.BAD_GATE(text=text, option=option)
-    (bound,) = plan.make([metric], preset, reads).metrics  # a preset has defaults of its own
+    (bound,) = plan.make([metric], preset, reads).metrics  # a preset changes defaults
     return Gate(bound.name, limit, option)
 
 

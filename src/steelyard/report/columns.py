@@ -39,7 +39,7 @@ class TypedColumn(NamedTuple):
     values: list[Any]
 
 
-def columns(rows: Sequence[Row], conventions: Conventions) -> dict[str, TypedColumn]:
+def typed_columns(rows: Sequence[Row], conventions: Conventions) -> dict[str, TypedColumn]:
     """Every field of the rows; the types do not depend on the rows.
 
     The column `by` has the names that a row is sliced by, "" for the total; then each such name has

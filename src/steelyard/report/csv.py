@@ -8,15 +8,14 @@ from itertools import chain
 from typing import Any
 
 from steelyard.model import Conventions, Row
-from steelyard.report.columns import TEXT, TypedColumn
-from steelyard.report.columns import columns as columns_of
+from steelyard.report.columns import TEXT, TypedColumn, typed_columns
 
 SPECIAL = set(',"\r\n')
 
 
 def render(rows: Sequence[Row], conventions: Conventions) -> str:
     """A header and one line per row."""
-    return write(columns_of(rows, conventions))
+    return write(typed_columns(rows, conventions))
 
 
 def write(columns: Mapping[str, TypedColumn]) -> str:

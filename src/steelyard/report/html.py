@@ -19,7 +19,7 @@ STYLE = """\
 def render(rows: Sequence[Row], conventions: Conventions, *, limit: int | None = None) -> str:
     """A `div` with its own style, in ASCII, so that the encoding of the page does not matter."""
     table = lay_out(rows, conventions, limit)
-    header = _line("th", [Cell(word) for word in table.header], table)
+    header = _line("th", [Cell(name) for name in table.header], table)
     more = f"… and {table.hidden:,} more lines: print(result) or result.to_polars() has all"
     notes = [*([more] if table.hidden else []), *table.notes]
     lines = [

@@ -53,25 +53,21 @@ def lay_out(rows: Sequence[Row], conventions: Conventions, limit: int | None = N
     rows = ResultRows.of(rows)
     scores = unique(section.score for section in rows.sections)
     if len(scores) <= 1 and not any(section.names for section in rows.sections):
-        return _list(tuple(rows), conventions)
-    return _pivot(rows, scores, conventions, limit)
+        return _metric_lines(tuple(rows), conventions)
+    return _slice_lines(rows, scores, conventions, limit)
 
 
 def unique(names: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def _list(rows: Sequence[Row], conventions: Conventions) -> Layout:
+def _metric_lines(rows: Sequence[Row], conventions: Conventions) -> Layout:
     """One line per metric."""
     lines = [
         (
             Cell(display.key(row.metric)),
             Cell(display.DASH if row.value is None else display.number(row.value), _hint(row)),
-            Cell(
-                " · ".join(
-                    filter(None, (row.why or display.bounds(row), display.details_text(row)))
-                )
-            ),
+            Cell(_remarks(row)),
         )
         for row in rows
     ]
@@ -79,14 +75,19 @@ def _list(rows: Sequence[Row], conventions: Conventions) -> Layout:
     return Layout(("metric", "value", ""), frozenset((0, 2)), [lines], 3, notes)
 
 
-def _pivot(
+def _remarks(row: Row) -> str:
+    texts = (row.why or display.bounds(row), display.details_text(row))
+    return " · ".join(filter(None, texts))
+
+
+def _slice_lines(
     rows: ResultRows, scores: Sequence[str], conventions: Conventions, limit: int | None
 ) -> Layout:
     """One line per slice and score; the total first, then one block per `by`."""
     sections = rows.sections
     names = unique(name for section in sections for name in section.names)
     metrics = unique(metric for section in sections for metric in section.metrics)
-    words = [*names, *(["score"] if len(scores) > 1 else [])]
+    keys = [*names, *(["score"] if len(scores) > 1 else [])]
     columns = _with_groups(sections, metrics)
     classes = any(n is not None for section in sections for n in section.column("positives"))
     lines, hidden = _limited(_blocks(sections), limit)
@@ -97,13 +98,13 @@ def _pivot(
         ]
         for block in lines
     ]
-    header = (*(display.key(word) for word in words), "rows", *(["positives"] if classes else []))
+    header = (*(display.key(name) for name in keys), "rows", *(["positives"] if classes else []))
     totals = rows.totals()
     notes = [*_sample(totals), *_details(totals, sliced=bool(names))]
     notes += _reasons(sections, metrics, scores)
     return Layout(
         header=(*header, *(display.key(name or GROUPS) for _, name in columns)),
-        left=frozenset(range(len(words))),
+        left=frozenset(range(len(keys))),
         blocks=blocks,
         fixed=len(header),
         notes=[*notes, *_conventions(conventions)],
@@ -149,15 +150,14 @@ def _line(
 ) -> list[Cell]:
     """The cells of a line; a column that the slice does not have is empty."""
     row = next(iter(found.values()))
-    words = [display.key(row.slice[name]) if name in row.slice else "" for name in names]
+    texts = [display.key(row.slice[name]) if name in row.slice else "" for name in names]
     if names and not row.slice:
-        words[0] = "total"
+        texts[0] = "total"
     if several:
-        words.append(display.key(row.score))
+        texts.append(display.key(row.score))
     counts = [row.n, row.positives] if classes else [row.n]
-    texts = ["" if count is None else f"{count:,}" for count in counts]
-    cells = [Cell(word) for word in (*words, *texts)]
-    return cells + [_value(found.get(metric), name) for metric, name in columns]
+    texts += ["" if count is None else f"{count:,}" for count in counts]
+    return list(map(Cell, texts)) + [_value(found.get(metric), name) for metric, name in columns]
 
 
 def _value(row: Row | None, name: str) -> Cell:

@@ -102,12 +102,12 @@ class Page(NamedTuple):
         """How to request it on the command line, if it is one number."""
         if self.metric.shape is not None:
             return None
-        asked = [
+        shown = [
             p.name
             for p in self.own
             if p.default is REQUIRED or p.name in self.metric.shown_in_usage
         ]
-        needed = [f"{name}=..." for name in asked]
+        needed = [f"{name}=..." for name in shown]
         call = f"{self.metric.name}({', '.join(needed)})" if needed else self.metric.name
         cut = "@10" if self.metric.cut else ""
         role = " --group COLUMN" if self.grouped else ""

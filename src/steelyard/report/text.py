@@ -69,10 +69,10 @@ def printable(text: str) -> str:
     return text
 
 
-def columns_of(text: str) -> int:
+def width_of(text: str) -> int:
     """The width of a text on a terminal: two for a Chinese character, none for an accent.
 
-    >>> columns_of("DE"), columns_of("中国"), columns_of("e\u0301")
+    >>> width_of("DE"), width_of("中国"), width_of("e\u0301")
     (2, 4, 1)
     """
     if text.isascii():
@@ -100,7 +100,7 @@ def _parts(table: Layout, width: int) -> Iterator[Sequence[int]]:
     """Groups of columns that fit the width: the fixed columns and at least one metric."""
     lines = [line for block in table.blocks for line in block]
     needed = [
-        len(GAP) + max(columns_of(word) for word in (head, *(line[place].text for line in lines)))
+        len(GAP) + max(width_of(text) for text in (head, *(line[place].text for line in lines)))
         for place, head in enumerate(table.header)
     ]
     fixed, part = [*range(table.fixed)], [table.fixed]
@@ -126,20 +126,20 @@ def _drawn(table: Layout, part: Sequence[int]) -> str:
 
 
 def _aligned(cells: Sequence[Sequence[str]], left: Collection[int]) -> list[str]:
-    widths = [max(map(columns_of, column)) for column in zip(*cells, strict=True)]
+    widths = [max(map(width_of, column)) for column in zip(*cells, strict=True)]
     return [
         GAP.join(
-            _padded(word, width, left=place in left)
-            for place, (word, width) in enumerate(zip(row, widths, strict=True))
+            _padded(text, width, left=place in left)
+            for place, (text, width) in enumerate(zip(row, widths, strict=True))
         ).rstrip()
         for row in cells
     ]
 
 
-def _padded(word: str, width: int, *, left: bool) -> str:
-    blank = " " * (width - columns_of(word))
-    return word + blank if left else blank + word
+def _padded(text: str, width: int, *, left: bool) -> str:
+    blank = " " * (width - width_of(text))
+    return text + blank if left else blank + text
 
 
 def _ruled(lines: list[str]) -> list[str]:
-    return [lines[0], "─" * columns_of(lines[0]), *lines[1:]]
+    return [lines[0], "─" * width_of(lines[0]), *lines[1:]]
