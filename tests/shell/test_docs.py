@@ -30,8 +30,8 @@ def test_the_metrics_that_the_readme_names_exist() -> None:
     examples = re.findall(r"^\|.*\|(.*)\|$", section, re.MULTILINE)[2:]
     named = [name for cell in examples for name in re.findall(r"`([\w@]+)`", cell)]
     assert len(named) > 30
-    for name in named:
-        assert name in catalogue.functions() or catalogue.resolve(name)
+    for name in set(named) - set(catalogue.functions()):
+        catalogue.resolve(name)  # refuses a name that no metric has
 
 
 def test_the_commands_print_what_the_readme_shows(tmp_path: Path) -> None:
