@@ -11,6 +11,9 @@ import pytest
 
 from steelyard.cli.main import main
 
+CLICK = [0, 0, 1, 1]  # the columns of the fixture `log`
+PCTR = [0.1, 0.4, 0.35, 0.8]
+ROLES = ("--label", "click", "--score", "pctr")
 COMMAND = str(Path(sys.executable).with_name("steelyard"))
 
 

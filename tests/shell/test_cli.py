@@ -18,20 +18,7 @@ from steelyard.cli import main as shell
 from steelyard.cli.commands.eval import command
 from steelyard.model import NAN_CHOICES
 from steelyard.sources.duck.connection import write_parquet
-from tests.shell.run import COMMAND, run, spawn
-
-CLICK = [0, 0, 1, 1]
-PCTR = [0.1, 0.4, 0.35, 0.8]
-ROLES = ("--label", "click", "--score", "pctr")
-
-
-@pytest.fixture
-def log(tmp_path: Path) -> str:
-    path = tmp_path / "log.csv"
-    rows = zip(CLICK, PCTR, [1, 2, 3, 4], ["no", "no", "yes", "yes"], strict=True)
-    lines = ["click,pctr,w,bought", *(",".join(map(str, row)) for row in rows)]
-    path.write_text("\n".join(lines) + "\n")
-    return str(path)
+from tests.shell.run import CLICK, COMMAND, PCTR, ROLES, run, spawn
 
 
 def test_the_table_is_on_stdout_and_nothing_on_stderr(log: str) -> None:

@@ -11,17 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.shell.run import COMMAND, run, spawn
+from tests.shell.run import COMMAND, ROLES, run, spawn
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals and terminals")
-ROLES = ("--label", "click", "--score", "pctr")
-
-
-@pytest.fixture
-def log(tmp_path: Path) -> str:
-    path = tmp_path / "log.csv"
-    path.write_text("click,pctr\n0,0.1\n0,0.4\n1,0.35\n1,0.8\n")
-    return str(path)
 
 
 def python(code: str, *words: str) -> list[str]:

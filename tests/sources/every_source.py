@@ -21,7 +21,7 @@ def table(columns: Columns) -> pa.Table:
 
 
 def chunked(columns: Columns) -> pa.Table:
-    """Words as a dictionary, and every column in pieces."""
+    """Text as a dictionary, and every column in pieces."""
     whole = table(columns)
     for place, field in enumerate(whole.schema):
         if pa.types.is_string(field.type):
@@ -32,13 +32,13 @@ def chunked(columns: Columns) -> pa.Table:
     )
 
 
-def parquet(columns: Columns, folder: Path) -> str:
-    pq.write_table(table(columns), folder / "log.parquet", row_group_size=7)
-    return str(folder / "log.parquet")
+def write_parquet(columns: Columns, path: Path) -> str:
+    pq.write_table(table(columns), path, row_group_size=7)
+    return str(path)
 
 
 def partitioned(columns: Columns, folder: Path) -> str:
-    """A file a day, and the day in the path."""
+    """A file per day, and the day in the path."""
     whole = table(columns)
     for day, start in enumerate(range(0, max(len(whole), 1), 11)):
         (folder / f"day={day}").mkdir()
@@ -46,23 +46,26 @@ def partitioned(columns: Columns, folder: Path) -> str:
     return str(folder / "day=*" / "*.parquet")
 
 
-def lines(columns: Columns, folder: Path, delimiter: str, ending: str) -> str:
+def rows_of(columns: Columns) -> list[tuple[Any, ...]]:
+    return list(zip(*(np.asarray(values).tolist() for values in columns.values()), strict=True))
+
+
+def write_text(columns: Columns, path: Path, delimiter: str = ",") -> str:
     """Numbers as Python writes them, so that they can be read back to the bit."""
-    rows = zip(*(np.asarray(values).tolist() for values in columns.values()), strict=True)
-    text = [delimiter.join(columns), *(delimiter.join(map(_written, row)) for row in rows)]
-    (folder / f"log.{ending}").write_text("\n".join(text) + "\n")
-    return str(folder / f"log.{ending}")
+    lines = [delimiter.join(columns)]
+    lines += [delimiter.join(map(_written, row)) for row in rows_of(columns)]
+    path.write_text("\n".join(lines) + "\n")
+    return str(path)
 
 
 def _written(value: Any) -> str:
     return f'"{value}"' if isinstance(value, str) else repr(value)
 
 
-def json_lines(columns: Columns, folder: Path) -> str:
-    rows = zip(*(np.asarray(values).tolist() for values in columns.values()), strict=True)
-    text = [json.dumps(dict(zip(columns, row, strict=True))) for row in rows]
-    (folder / "log.jsonl").write_text("\n".join(text) + "\n")
-    return str(folder / "log.jsonl")
+def write_json_lines(columns: Columns, path: Path) -> str:
+    lines = [json.dumps(dict(zip(columns, row, strict=True))) for row in rows_of(columns)]
+    path.write_text("\n".join(lines) + "\n")
+    return str(path)
 
 
 def database(columns: Columns, folder: Path) -> str:
@@ -78,6 +81,10 @@ def relation(columns: Columns, _: Path) -> Any:
     return connection.sql("SELECT * FROM arrow")
 
 
+def sql(path: str) -> str:
+    return f"SELECT * FROM '{path}'"
+
+
 SOURCES: dict[str, Callable[[Columns, Path], Any]] = {
     "mapping": lambda columns, _: columns,
     "pandas": lambda columns, _: pd.DataFrame(dict(columns)),
@@ -85,11 +92,11 @@ SOURCES: dict[str, Callable[[Columns, Path], Any]] = {
     "pyarrow": lambda columns, _: table(columns),
     "chunked": lambda columns, _: chunked(columns),
     "relation": relation,
-    "parquet": parquet,
+    "parquet": lambda columns, folder: write_parquet(columns, folder / "log.parquet"),
     "partitioned": partitioned,
-    "csv": lambda columns, folder: lines(columns, folder, ",", "csv"),
-    "tsv": lambda columns, folder: lines(columns, folder, "\t", "tsv"),
-    "jsonl": json_lines,
+    "csv": lambda columns, folder: write_text(columns, folder / "log.csv"),
+    "tsv": lambda columns, folder: write_text(columns, folder / "log.tsv", "\t"),
+    "jsonl": lambda columns, folder: write_json_lines(columns, folder / "log.jsonl"),
     "database": database,
-    "sql": lambda columns, folder: f"SELECT * FROM '{parquet(columns, folder)}'",
+    "sql": lambda columns, folder: sql(write_parquet(columns, folder / "log.parquet")),
 }

@@ -17,6 +17,7 @@ from sklearn.metrics import roc_auc_score
 import steelyard as sy
 from steelyard.sources.duck.connection import write_parquet
 from tests.sources.blocks import read
+from tests.sources.every_source import Columns, write_json_lines, write_text
 
 ROWS = 5_000
 RANDOM = np.random.default_rng(7)
@@ -25,45 +26,34 @@ PCTR = np.round(RANDOM.random(ROWS), 3) + RANDOM.integers(0, 2, ROWS) / 7
 WEIGHT = RANDOM.integers(1, 5, ROWS)
 
 
-def delimited(path: Path, delimiter: str) -> None:
-    lines = [delimiter.join(["click", "pctr", "w"])]
-    rows = zip(CLICK.tolist(), PCTR.tolist(), WEIGHT.tolist(), strict=True)
-    lines += [delimiter.join(map(repr, row)) for row in rows]
-    path.write_text("\n".join(lines) + "\n")
+COLUMNS = {"click": CLICK, "pctr": PCTR, "w": WEIGHT}
 
 
-def json_lines(path: Path) -> None:
-    rows = zip(CLICK.tolist(), PCTR.tolist(), WEIGHT.tolist(), strict=True)
-    lines = [json.dumps({"click": c, "pctr": p, "w": w}) for c, p, w in rows]
-    path.write_text("\n".join(lines))
+def write_row_groups(columns: Columns, path: Path) -> None:
+    pq.write_table(pa.table(columns), path, row_group_size=700)
 
 
-def zipped(path: Path) -> None:
-    plain = path.with_suffix("")
-    delimited(plain, ",")
-    path.write_bytes(gzip.compress(plain.read_bytes()))
+def write_compressed(columns: Columns, path: Path) -> None:
+    plain = write_text(columns, path.with_suffix(""))
+    path.write_bytes(gzip.compress(Path(plain).read_bytes()))
 
 
-def parquet(path: Path) -> None:
-    pq.write_table(pa.table({"click": CLICK, "pctr": PCTR, "w": WEIGHT}), path, row_group_size=700)
-
-
-FORMATS: dict[str, Callable[[Path], None]] = {
-    "log.csv": lambda path: delimited(path, ","),
-    "semicolons.csv": lambda path: delimited(path, ";"),
-    "log.tsv": lambda path: delimited(path, "\t"),
-    "log.csv.gz": zipped,
-    "LOG.CSV": lambda path: delimited(path, ","),
-    "log.jsonl": json_lines,
-    "log.ndjson": json_lines,
-    "log.parquet": parquet,
-    "day=3 o'clock [1]*.parquet": parquet,  # quotes and patterns in a name are just characters
+FORMATS: dict[str, Callable[[Columns, Path], object]] = {
+    "log.csv": write_text,
+    "semicolons.csv": lambda columns, path: write_text(columns, path, ";"),
+    "log.tsv": lambda columns, path: write_text(columns, path, "\t"),
+    "log.csv.gz": write_compressed,
+    "LOG.CSV": write_text,
+    "log.jsonl": write_json_lines,
+    "log.ndjson": write_json_lines,
+    "log.parquet": write_row_groups,
+    "day=3 o'clock [1]*.parquet": write_row_groups,  # quotes and patterns are just characters
 }
 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_format_gives_the_same_bits_as_arrays(tmp_path: Path, name: str) -> None:
-    FORMATS[name](tmp_path / name)
+    FORMATS[name](COLUMNS, tmp_path / name)
     found = read(tmp_path / name, ["click", "pctr", "w"])
     np.testing.assert_array_equal(found["click"], CLICK)
     np.testing.assert_array_equal(found["pctr"], PCTR)  # order and every bit
@@ -224,12 +214,12 @@ def test_the_positive_label_is_written_as_in_the_file(
 
 
 def cut(path: Path) -> None:
-    parquet(path)
+    write_row_groups(COLUMNS, path)
     path.write_bytes(path.read_bytes()[:9_000])
 
 
 def damaged(path: Path) -> None:
-    parquet(path)
+    write_row_groups(COLUMNS, path)
     path.write_bytes(path.read_bytes()[:-200] + b"\xff" * 192 + path.read_bytes()[-8:])
 
 
@@ -313,6 +303,6 @@ def test_arrays_beside_a_file_are_refused(tmp_path: Path) -> None:
 
 def test_nothing_is_written_beside_the_file(tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.chdir(tmp_path)
-    parquet(tmp_path / "t.parquet")
+    write_row_groups(COLUMNS, tmp_path / "t.parquet")
     read("t.parquet", ["click"])
     assert [path.name for path in tmp_path.iterdir()] == ["t.parquet"]

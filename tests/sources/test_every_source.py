@@ -32,6 +32,7 @@ CHANCE = chosen(0.0, 0.1, 0.25, 0.5, 0.75, 1.0)
 ANY_SCORE = chosen(-0.0, 0.0, 5e-324, -5e-324, 1.7e308, -1.7e308, 0.5, 0.5 + 2**-53, 0.1, 3.0)
 UGLY = chosen(0.1, 0.2, 0.3, 0.7, 0.0)
 COUNTRY = chosen("de", "fr", "né", "New York", "a,b")
+DEVICE = chosen("phone", "pc")
 GRADE = chosen(0, 0, 1, 2, 4)
 BINARY = ["auc", "precision(0.25)", "prevalence"]
 RANKING = ["ndcg@3", "map"]
@@ -58,7 +59,7 @@ LOGS = {
             "s": ANY_SCORE,
             "w": chosen(1e-300, 1e300, 0.1, 5e-324, 0.0),
             "country": COUNTRY,
-            "device": chosen("phone", "pc"),
+            "device": DEVICE,
         },
         {
             "label": "y",
@@ -131,7 +132,7 @@ LOGS = {
             "u": COUNTRY,
             "d": np.array([f"d{place * 7 % ROWS}" for place in range(ROWS)]),
             "per": np.char.str_len(COUNTRY) * 0.3,
-            "device": chosen("phone", "pc"),
+            "device": DEVICE,
         },
         {
             "label": "y",
@@ -149,7 +150,7 @@ LOGS = {
         skip=dict.fromkeys(("csv", "tsv"), "an empty cell is a missing value there"),
     ),
     "two keys": Log(
-        "groups by text and number: one alone does not tell them apart; row weights",
+        "groups by text and number, which one alone does not distinguish; row weights",
         {"y": CLICK, "s": CHANCE, "w": UGLY, "u": COUNTRY, "part": chosen(1, 2, 12)},
         {
             "label": "y",
@@ -161,7 +162,7 @@ LOGS = {
         casts={"part": "BIGINT"},
     ),
     "wide keys": Log(
-        "groups by the ends of int64, and by neighbours that float64 would not tell apart",
+        "groups by the ends of int64, and by neighbours that float64 would not distinguish",
         {"y": GRADE, "s": CHANCE, "u": chosen(-(2**63), 2**63 - 1, 2**53, 2**53 + 1, 0)},
         {"label": "y", "score": {"s": "s"}, "group": "u", "metrics": RANKING},
         casts={"u": "BIGINT"},
@@ -198,16 +199,24 @@ LOGS = {
     ),
     "classes": Log(
         "true and predicted classes",
-        {"y": COUNTRY, "p": chosen("de", "fr", "né", "at"), "w": UGLY},
-        {"label": "y", "prediction": {"p": "p"}, "weight": "w", "metrics": ["accuracy", "mcc"]},
+        {"y": COUNTRY, "p": chosen("de", "fr", "né", "at"), "w": UGLY, "device": DEVICE},
+        {
+            "label": "y",
+            "prediction": {"p": "p"},
+            "weight": "w",
+            "by": "device",
+            "metrics": ["accuracy", "mcc"],
+        },
     ),
     "class scores": Log(
         "a score per class",
-        {"y": chosen("x", "y"), "a": CHANCE, "b": 1 - CHANCE},
+        {"y": chosen("x", "y"), "a": CHANCE, "b": 1 - CHANCE, "w": UGLY, "device": DEVICE},
         {
             "label": "y",
             "score": ["a", "b"],
             "classes": ["x", "y"],
+            "weight": "w",
+            "by": "device",
             "metrics": ["auc", "logloss", "top_k_accuracy(1)"],
         },
     ),

@@ -1,4 +1,4 @@
-"""Rows of a prediction from wherever they come: roles, sources, slices, gaps, weights, merges."""
+"""Rows of a prediction: roles, slices, missing values, weights, merges, the command line."""
 
 from pathlib import Path
 from typing import Any
@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import polars as pl
-import pyarrow as pa
 import pytest
 
 import steelyard
 from tests.shell.run import run
+from tests.sources.every_source import SOURCES
 
 sy: Any = steelyard
 TRUTH = ["cat", "dog", "cat", "bird", "dog", "cat", "dog", "bird"]
@@ -39,25 +39,6 @@ NUMBERS = ["mae", "rmse", "r2", "spearman", "median_ae"]
 OF_SCORES = ["accuracy", "auc", "auc(ovo)", "top_k_accuracy", "logloss"]
 
 
-def sources(folder: Path) -> dict[str, Any]:
-    frame = pl.DataFrame(COLUMNS)
-    frame.write_parquet(folder / "rows.parquet")
-    frame.write_csv(folder / "rows.csv")
-    frame.write_ndjson(folder / "rows.jsonl")
-    frame[:3].write_parquet(folder / "part-1.parquet")
-    frame[3:].write_parquet(folder / "part-2.parquet")
-    return {
-        "mapping": COLUMNS,
-        "polars": frame,
-        "pandas": pd.DataFrame(COLUMNS),
-        "arrow": pa.table(COLUMNS),
-        "parquet": str(folder / "rows.parquet"),
-        "csv": str(folder / "rows.csv"),
-        "jsonl": str(folder / "rows.jsonl"),
-        "parts": str(folder / "part-*.parquet"),
-    }
-
-
 def bits(result: Any) -> dict[tuple[str, str, str], str]:
     return {(r.metric, r.score, str(dict(r.slice))): repr(r.value) for r in result}
 
@@ -72,16 +53,6 @@ ASKED: dict[str, dict[str, Any]] = {
         "metrics": OF_SCORES,
     },
 }
-
-
-@pytest.mark.parametrize("kind", ASKED)
-def test_the_same_bits_from_every_source(kind: str, tmp_path: Path) -> None:
-    found = {
-        name: bits(sy.evaluate(source, weight="w", by="place", **ASKED[kind]))
-        for name, source in sources(tmp_path).items()
-    }
-    for name, values in found.items():
-        assert values == found["mapping"], name
 
 
 @pytest.mark.parametrize("kind", ASKED)
@@ -214,21 +185,30 @@ def test_the_table_of_pairs() -> None:
 
 
 def test_the_command_line(tmp_path: Path) -> None:
-    files = sources(tmp_path)
+    csv = SOURCES["csv"](COLUMNS, tmp_path)
     code, out, _ = run(
-        *("eval", files["csv"], "--label", "truth", "--prediction", "called"),
+        *("eval", csv, "--label", "truth", "--prediction", "called"),
         *("-m", "accuracy,f1", "--by", "place", "--fail-under", "f1=0.1"),
     )
     assert code == 0
     assert "accuracy" in out
     assert "positives" not in out
     code, out, _ = run(
-        *("eval", files["parquet"], "--label", "truth", "--score", "cat", "--score", "dog"),
+        *(
+            "eval",
+            SOURCES["parquet"](COLUMNS, tmp_path),
+            "--label",
+            "truth",
+            "--score",
+            "cat",
+            "--score",
+            "dog",
+        ),
         *("--score", "bird", "--classes", "cat,dog,bird", "-m", "auc"),
     )
     assert code == 0
     assert f"{sy.evaluate(COLUMNS, **ASKED['scores'])['auc']:.6f}" in out
-    code, _, err = run("eval", files["csv"], "--label", "real", "--prediction", "gess", "-m", "mae")
+    code, _, err = run("eval", csv, "--label", "real", "--prediction", "gess", "-m", "mae")
     assert code == 2
     assert "guess" in err
 
@@ -245,15 +225,13 @@ def test_classes_given_as_text_match_a_column_of_numbers(tmp_path: Path) -> None
 
 
 def test_a_gate_adds_its_metric_to_the_default_table(tmp_path: Path) -> None:
-    """It asks for the table that would be shown, and for the metric that it looks at."""
-    files = sources(tmp_path)
+    """The table that would be shown without it, and the metric of the gate."""
+    csv = SOURCES["csv"](COLUMNS, tmp_path)
     scores = ("--score", "cat", "--score", "dog", "--score", "bird", "--classes", "cat,dog,bird")
-    done = run("eval", files["csv"], "--label", "truth", *scores, "--fail-under", "kappa=0.99")
+    done = run("eval", csv, "--label", "truth", *scores, "--fail-under", "kappa=0.99")
     assert done.exit_code == 1
     assert "balanced_accuracy" in done.stdout
-    done = run(
-        *("eval", files["csv"], "--label", "real", "--prediction", "guess", "--fail-over", "mae=9")
-    )
+    done = run(*("eval", csv, "--label", "real", "--prediction", "guess", "--fail-over", "mae=9"))
     assert done.exit_code == 0
     assert done.stdout.startswith("metric     value\n")
 
