@@ -95,8 +95,8 @@ class GroupRows:
 
     def key(self, group: int) -> list[Key]:
         """The key of one group, a value for each key column."""
-        columns = [(keys[group].item(), words) for keys, words in self.key_columns]
-        return [number if words is None else words[number] for number, words in columns]
+        columns = [(keys[group].item(), texts) for keys, texts in self.key_columns]
+        return [value if texts is None else texts[value] for value, texts in columns]
 
     @cached_property
     def by_key(self) -> Array:
@@ -115,11 +115,10 @@ class GroupRows:
         positive, count = self.joined.grade >= 1, self.joined.count
         if count is not None:
             return self._sums(np.where(positive, count, 0))
-        chosen = np.flatnonzero(positive)
-        if self._numbered.codes is None:
-            return np.diff(np.searchsorted(chosen, self._starts))
-        codes = self._numbered.codes[chosen]
-        return np.bincount(codes, minlength=self._code_count)[self._present]
+        chosen, codes = np.flatnonzero(positive), self._numbered.codes
+        if codes is None:
+            return np.diff(np.searchsorted(chosen, self._together[1]))
+        return np.bincount(codes[chosen], minlength=self._code_count)[self._present]
 
     @cached_property
     def weights(self) -> Array:
@@ -203,6 +202,7 @@ class GroupRows:
         return self._lists[ties]
 
     def _ranked(self, ties: str) -> Lists:
+        """The ranked lists; block starts only where tied rows count by their expected value."""
         rows = self.sorted(rows=ties in ORDERED)
         grades, block_start = rows.grades, None
         if ties == "expected":
@@ -220,6 +220,7 @@ class GroupRows:
         return grades
 
     def _tie_keys(self, rows: SortedGroups, tied: Array, ties: str) -> Array:
+        """The keys by which a tie rule orders tied rows, rising."""
         if ties == "pessimistic":
             return rows.grades[tied]
         assert rows.rows is not None
@@ -237,10 +238,9 @@ class GroupRows:
         unscored = self.joined.unscored
         if unscored is None:
             return None
-        codes = self._all_codes[unscored]
+        codes = self._numbered.row_codes()[unscored]
         order, starts = kernels.active().bring_together(codes, self._code_count)
-        starts = np.append(starts[self._present], starts[-1])
-        return starts, self.joined.grade[unscored][order]
+        return self._of_present(starts), self.joined.grade[unscored][order]
 
     # --- rows ------------------------------------------------------------------------------------
     def sorted(self, *, rows: bool = False) -> SortedGroups:
@@ -254,12 +254,11 @@ class GroupRows:
         numbered, score, grade = self._numbered, joined.score, joined.grade
         if unscored is not None:
             scored = ~unscored
-            numbered = GroupCodes(self._all_codes[scored], None, numbered.keys)
+            numbered = GroupCodes(numbered.row_codes()[scored], None, numbered.keys)
             score, grade = score[scored], grade[scored]
         rows = rows or joined.digits is not None
         found = kernels.active().sort_groups(numbered, score, grade, rows=rows)
-        starts = np.append(found.starts[:-1][self._present], found.starts[-1])
-        return found._replace(starts=starts)
+        return found._replace(starts=self._of_present(found.starts))
 
     def _scored(self, rows: Array) -> Array:
         """Numbers among all rows, from numbers among the scored rows."""
@@ -268,6 +267,7 @@ class GroupRows:
 
     @cached_property
     def _numbered(self) -> GroupCodes:
+        """The group of each row; groups of two slices are different groups."""
         keys = self.joined.keys
         if self.slicing is not None:
             keys = (self.joined.slices[self.slicing].astype(np.int64), *keys)
@@ -278,15 +278,6 @@ class GroupRows:
         return len(self._numbered.keys[0])
 
     @cached_property
-    def _all_codes(self) -> Array:
-        return self._numbered.row_codes()
-
-    @cached_property
-    def _starts(self) -> Array:
-        assert self._numbered.starts is not None
-        return self._numbered.starts
-
-    @cached_property
     def _all_sizes(self) -> Array:
         return self._numbered.sizes()
 
@@ -294,6 +285,10 @@ class GroupRows:
     def _present(self) -> Array:
         """The group numbers that have rows."""
         return np.flatnonzero(self._all_sizes)
+
+    def _of_present(self, starts: Array) -> Array:
+        """Where each group with rows starts, and the end, from the starts of all numbers."""
+        return np.append(starts[self._present], starts[-1])
 
     @cached_property
     def sizes(self) -> Array:
@@ -306,13 +301,14 @@ class GroupRows:
 
         None: they are adjacent already.
         """
-        if self._numbered.codes is None:
-            return None, self._starts
-        found = self.__dict__.get("_sorted")
+        if self._numbered.starts is not None:
+            return None, self._numbered.starts
+        found = self._sorted
         if found is not None and found.rows is not None and self.joined.unscored is None:
             return found.rows, found.starts
-        order, starts = kernels.active().bring_together(self._numbered.codes, self._code_count)
-        return order, np.append(starts[self._present], starts[-1])
+        codes = self._numbered.row_codes()
+        order, starts = kernels.active().bring_together(codes, self._code_count)
+        return order, self._of_present(starts)
 
     def _sums(self, column: Array) -> Array:
         """The sum of whole numbers over each group's rows."""
