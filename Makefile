@@ -22,10 +22,10 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: help setup demo test test-all bench lint format stubs pages gold clean
 
-help: ## say what each target does
+help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
 
-setup: $(STAMP) ## make .venv with everything in it; costs nothing when it is there
+setup: $(STAMP) ## make .venv with everything in it; fast if it exists
 	@echo "setup: .venv is ready"
 
 # The stamp goes first and comes last. A run that was cut short leaves none, and the next one starts
@@ -79,24 +79,24 @@ lint: $(STAMP) ## style, types and import layers
 	@echo "lint: ruff check"
 	@$(BIN)/ruff check --quiet
 	@echo "lint: ruff format"
-	@$(BIN)/ruff format --quiet --check || { echo "make format mends these"; exit 1; }
+	@$(BIN)/ruff format --quiet --check || { echo "make format fixes these"; exit 1; }
 	@echo "lint: mypy"
 	@$(BIN)/mypy --no-error-summary
 	@echo "lint: import layers"
-	@said=$$($(BIN)/lint-imports --no-logo 2>&1) || { printf '%s\n' "$$said"; exit 1; }
+	@output=$$($(BIN)/lint-imports --no-logo 2>&1) || { printf '%s\n' "$$output"; exit 1; }
 
-format: $(STAMP) ## format the code and mend what ruff can
+format: $(STAMP) ## format the code and fix what ruff can
 	@$(BIN)/ruff check --quiet --fix-only
 	@$(BIN)/ruff format --quiet
 
 stubs: $(STAMP) ## write the type stub of the public names from the catalogue
 	@$(BIN)/python -m tools.stubs
 
-pages: $(STAMP) ## write the pages of docs that are made from the code
+pages: $(STAMP) ## write the generated pages of docs
 	@$(BIN)/python -m tools.errors_page
 	@$(BIN)/python -m tools.metrics_pages
 
-gold: $(STAMP) ## write what the commands print into tests/shell/gold, for a reviewer to read
+gold: $(STAMP) ## write the output of the commands into tests/shell/gold, for a reviewer to read
 	@rm -f tests/shell/gold/*.txt
 	@STEELYARD_WRITE_GOLD=1 $(BIN)/python -m pytest -q tests/shell/test_gold.py
 	@git --no-pager diff --stat -- tests/shell/gold

@@ -21,7 +21,7 @@ import click
 from steelyard import __version__
 from steelyard.cli import terminal
 
-MISTAKE = 2
+FAILED = 2
 INTERRUPTED = 130
 # Signals that end a command as Ctrl-C does, so that no file is left half-written.
 ENDING = ("SIGINT", "SIGTERM", "SIGHUP")
@@ -88,7 +88,7 @@ def main(args: list[str] | None = None) -> None:
         except SystemExit as stop:  # click exits with 1 where the reader of the output has gone
             code = 0 if stop.code == 1 else stop.code
         except Exception as error:
-            code = MISTAKE
+            code = FAILED
             if not received:  # after an interruption other errors say nothing new
                 _report(error, debug="--debug" in args)
     if received:

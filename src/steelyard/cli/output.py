@@ -30,10 +30,8 @@ class Sink(NamedTuple):
 
     def write(self, result: Any) -> None:
         """Write the result; a file is written whole or not at all."""
-        to_stdout = self.path is None
-        self.write_text(
-            rendered(result, self.format, terminal.width(sys.stdout) if to_stdout else None)
-        )
+        width = terminal.width(sys.stdout) if self.path is None else None
+        self.write_text(rendered(result, self.format, width))
 
     def write_text(self, text: str) -> None:
         if self.path is None:

@@ -87,9 +87,7 @@ def trec(qrels: str, runs: tuple[str, ...], complete: bool, **typed: Any) -> Non
         joined = files.join(judged, files.read_run(run), complete=complete)
         _report_left_out_queries(run, joined, complete)
         lines = _lines(measures, joined, typed, several=len(runs) > 1)
-        output.write_stdout(
-            "".join(f"{name:<22}\t{query}\t{value}\n" for name, query, value in lines)
-        )
+        output.write_stdout("".join(f"{name:<22}\t{query}\t{v}\n" for name, query, v in lines))
 
 
 def _measures(typed: Mapping[str, Any]) -> list[Measure]:
@@ -122,9 +120,8 @@ def _with_rel(spec: str, rel: int) -> str:
 
 def _report_left_out_queries(run: str, joined: "JoinedRun", complete: bool) -> None:
     if joined.unjudged_queries:
-        terminal.print_message(
-            f"{run}: left out {_queries(joined.unjudged_queries)} without a judgement"
-        )
+        unjudged = f"{_queries(joined.unjudged_queries)} without a judgement"
+        terminal.print_message(f"{run}: left out {unjudged}")
     if joined.missing_queries and not complete:
         missing = f"{_queries(joined.missing_queries)} of the qrels that the run does not have"
         terminal.print_message(f"{run}: left out {missing}; -c counts them as 0")
@@ -162,9 +159,7 @@ def _counts(columns: "Mapping[str, Array]", rel: int) -> dict[str, PrintedValues
     import numpy as np
 
     query = columns["query"]
-    starts = np.flatnonzero(
-        np.append(True, query[1:] != query[:-1])
-    )  # rows of a query are adjacent
+    starts = np.flatnonzero(np.append(True, query[1:] != query[:-1]))  # queries are in blocks
     names = query[starts].tolist()
     retrieved, relevant = ~np.isnan(columns["score"]), columns["grade"] >= rel
     kinds = (retrieved, relevant, retrieved & relevant, retrieved & ~relevant & columns["judged"])
