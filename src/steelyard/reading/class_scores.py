@@ -114,26 +114,26 @@ def highest(scores: ClassScores) -> CodedClasses:
 
 
 def check_same_kind(
-    names: tuple[str, str], truth: CodedClasses, called: CodedClasses, rows: KeptRows
+    names: tuple[str, str], truth: CodedClasses, predicted: CodedClasses, rows: KeptRows
 ) -> None:
     """Refuses predictions of another kind than every truth: text, or fractions, which are scores.
 
     Such a prediction is never right, and a table of zeros would not tell the reason.
     """
-    if not truth.classes or not called.classes:
+    if not truth.classes or not predicted.classes:
         return
-    text = [isinstance(label, str) for label in called.classes]
+    text = [isinstance(label, str) for label in predicted.classes]
     true_text = [isinstance(label, str) for label in truth.classes]
     if all(text) != all(true_text) and any(text) != any(true_text):
         kinds = ("text", "numbers") if all(true_text) else ("numbers", "text")
         raise errors.CLASS_TYPES_DIFFER(
             name=names[1], label=names[0], truth=kinds[0], prediction=kinds[1]
         )
-    fractions = [_is_fraction(label) for label in called.classes]
+    fractions = [_is_fraction(label) for label in predicted.classes]
     if any(fractions) and not any(map(_is_fraction, truth.classes)):
-        bad = np.array([*fractions, False])[called.codes]
+        bad = np.array([*fractions, False])[predicted.codes]
         if bad.any():
-            value = repr(called.classes[int(called.codes[bad.argmax()])])
+            value = repr(predicted.classes[int(predicted.codes[bad.argmax()])])
             raise errors.SCORES_AS_CLASSES(
                 name=names[1], label=names[0], **rows.where(bad), value=value
             )

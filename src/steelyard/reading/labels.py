@@ -42,6 +42,11 @@ class LabelColumn(NamedTuple):
     def first(self, rows: Mask) -> int:
         return self.position(int(rows.argmax()))
 
+    def where(self, bad: Mask) -> dict[str, int | str]:
+        """The number of bad labels and the first of them, as facts of an error."""
+        value = repr(self.at(int(bad.argmax())))
+        return {"count": int(np.count_nonzero(bad)), "position": self.first(bad), "value": value}
+
 
 class BinaryLabels:
     """Reads {0, 1}, {-1, +1}, booleans, or two values of which `positive` is one."""
@@ -91,12 +96,7 @@ class BinaryLabels:
             return errors.MIXED_LABELS(
                 name=self.name, zero=rows.first(zero), minus=rows.first(minus)
             )
-        return errors.BAD_LABEL(
-            name=self.name,
-            count=int(np.count_nonzero(bad)),
-            position=rows.first(bad),
-            value=repr(rows.at(int(bad.argmax()))),
-        )
+        return errors.BAD_LABEL(name=self.name, **rows.where(bad))
 
     def _third_label(
         self, positive: Mask, first: Label, rows: LabelColumn
@@ -105,16 +105,15 @@ class BinaryLabels:
         rest = ~(positive | rows.equal(first))
         third = rows.at(int(rest.argmax()))
         if self._seen or self._negative is not None:
-            values = f"{self.positive!r}, {first!r}, {third!r}"
-            return self._too_many(values, rows.first(rest))
+            return errors.TOO_MANY_LABELS(
+                name=self.name,
+                values=f"{self.positive!r}, {first!r}, {third!r}",
+                position=rows.first(rest),
+                positive=self.positive,
+            )
         more = np.any(rest & ~rows.equal(third))
         values = f"{first!r}, {third!r}{', ...' if more else ''}"
         return errors.POSITIVE_ABSENT(name=self.name, positive=self.positive, values=values)
-
-    def _too_many(self, values: str, position: int) -> errors.SteelyardError:
-        return errors.TOO_MANY_LABELS(
-            name=self.name, values=values, position=position, positive=self.positive
-        )
 
 
 LARGEST_GRADE = 2**53  # float64 holds every whole number up to here
@@ -144,9 +143,4 @@ def grades(name: str, rows: LabelColumn) -> Array:
 def _refuse_grades(name: str, rows: LabelColumn, bad: Mask | None) -> None:
     if bad is None or not bad.any():
         return
-    raise errors.BAD_GRADE(
-        name=name,
-        count=int(np.count_nonzero(bad)),
-        position=rows.first(bad),
-        value=repr(rows.at(int(bad.argmax()))),
-    )
+    raise errors.BAD_GRADE(name=name, **rows.where(bad))

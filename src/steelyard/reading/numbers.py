@@ -59,8 +59,7 @@ def weight(name: str, array: Array, rows: KeptRows) -> Array:
         _check_finite(name, array, rows)
     if len(array) and array.min() < 0:
         bad = array < 0
-        value = str(array[bad.argmax()])
-        raise errors.NEGATIVE_WEIGHT(name=name, **rows.where(bad), value=value)
+        raise errors.NEGATIVE_WEIGHT(name=name, **rows.where(bad, array))
     if array.dtype.kind != "f" and array.max(initial=0) < 2**32:
         array = array.astype(np.uint32, copy=False)  # half the memory, and the faster sort
     return array
@@ -71,8 +70,7 @@ def amount(name: str, array: Array, rows: KeptRows) -> Floats:
     amounts: Floats = score(name, array, rows).astype(np.float64, copy=False)
     if len(amounts) and amounts.min() < 0:
         bad = amounts < 0
-        value = str(array[bad.argmax()])
-        raise errors.NEGATIVE_AMOUNT(name=name, **rows.where(bad), value=value)
+        raise errors.NEGATIVE_AMOUNT(name=name, **rows.where(bad, array))
     return amounts
 
 
@@ -88,8 +86,7 @@ def check_probability(
         logit = name if name.isidentifier() else f"({name})"
         way = "the softmax of each row" if of_classes else f"1 / (1 + exp(-{logit}))"
         hint = f"if these are logits, {way} makes them so"
-    value = str(scores[bad.argmax()])
-    raise errors.NOT_PROBABILITY(name=name, **rows.where(bad), value=value, hint=hint)
+    raise errors.NOT_PROBABILITY(name=name, **rows.where(bad, scores), hint=hint)
 
 
 def check_sums(name: str, columns: Sequence[Array], rows: KeptRows) -> None:
@@ -111,8 +108,7 @@ def whole(name: str, array: Array, rows: KeptRows) -> Array:
         counts = array.astype(np.int64)
         bad = (counts != array) | (counts < 0)
     if bad.any():
-        value = str(array[bad.argmax()])
-        raise errors.NOT_WHOLE(name=name, **rows.where(bad), value=value)
+        raise errors.NOT_WHOLE(name=name, **rows.where(bad, array))
     return counts
 
 

@@ -84,10 +84,10 @@ class PredictionRowReader:
         truth = class_scores.canonical_classes(columns["label", "key"].column)
         if scores is not None:
             return ClassPredictions(truth, class_scores.highest(scores))
-        called = class_scores.canonical_classes(columns["prediction", "key"].column)
+        predicted = class_scores.canonical_classes(columns["prediction", "key"].column)
         named = columns["label", "key"].name, columns["prediction", "key"].name
-        class_scores.check_same_kind(named, truth, called, rows)
-        return ClassPredictions(truth, called)
+        class_scores.check_same_kind(named, truth, predicted, rows)
+        return ClassPredictions(truth, predicted)
 
     def _class_scores(self, columns: TakenColumns, rows: KeptRows) -> ClassScores | None:
         if not self.roles.classes:

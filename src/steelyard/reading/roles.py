@@ -1,7 +1,8 @@
 """Roles: which arrays or columns are the label, the score, the weight and so on."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from itertools import chain
 from typing import Any, NamedTuple
 
 from steelyard import errors
@@ -84,8 +85,7 @@ class Roles:
         return found + [RoleColumn("amount", text, "number") for text in needed.amounts]
 
     def _prediction_columns(self, prediction: str) -> list[RoleColumn]:
-        """The columns to read for a prediction: classes are keys, and are read where no metric
-        needs numbers."""
+        """The columns to read for a prediction: as keys for metrics of classes, else as numbers."""
         needed = self.required_columns
         as_keys = needed.classes or not needed.numbers
         found = []
@@ -206,9 +206,7 @@ def group_columns(group: Any) -> tuple[str, ...]:
     names = () if group is None else (group,) if isinstance(group, str) else group
     if not isinstance(names, list | tuple):
         raise _not_a_name("group", group)
-    for name in names:
-        if not isinstance(name, str):
-            raise _not_a_name("group", name)
+    _check_names("group", names)
     return tuple(dict.fromkeys(names))
 
 
@@ -226,35 +224,32 @@ def _scores(role: str, score: Any) -> dict[str, str]:
     if isinstance(score, Mapping):
         scores = {str(name): text for name, text in score.items()}
     elif isinstance(score, list | tuple):
-        scores = {text: text for text in score if isinstance(text, str)}
+        _check_names(role, score)
+        scores = {text: text for text in score}
         if len(scores) < len(score):
-            invalid = [text for text in score if not isinstance(text, str)]
-            raise (
-                _not_a_name(role, invalid[0]) if invalid else errors.SCORE_TWICE(name=_twice(score))
-            )
+            twice = next(text for place, text in enumerate(score) if text in score[:place])
+            raise errors.SCORE_TWICE(name=twice)
     else:
         raise _not_a_name(role, score)
-    for text in scores.values():
-        if not isinstance(text, str):
-            raise _not_a_name(role, text)
+    _check_names(role, scores.values())
     if not scores:
         raise errors.NO_SCORES()
     return scores
-
-
-def _twice(names: Sequence[str]) -> str:
-    return next(name for place, name in enumerate(names) if name in names[:place])
 
 
 def _by(by: Any) -> tuple[tuple[str, ...], ...]:
     """The columns that each `by` crosses; equal ones once."""
     slicings = [] if by is None else [by] if isinstance(by, str | tuple) else list(by)
     crossed = [(names,) if isinstance(names, str) else tuple(names) for names in slicings]
-    for names in crossed:
-        for name in names:
-            if not isinstance(name, str):
-                raise _not_a_name("by", name)
+    _check_names("by", chain.from_iterable(crossed))
     return tuple(dict.fromkeys(names for names in crossed if names))
+
+
+def _check_names(role: str, names: Iterable[Any]) -> None:
+    """Refuses names of columns that are not text."""
+    for name in names:
+        if not isinstance(name, str):
+            raise _not_a_name(role, name)
 
 
 def _not_a_name(role: str, given: Any) -> errors.SteelyardError:

@@ -13,7 +13,7 @@ from steelyard.sources.blocks import SourceColumn
 class KeptRows(NamedTuple):
     """The rows of a block that a batch keeps.
 
-    start: the number of the block's first row; kept: None where all rows are
+    start: the number of the block's first row; kept: which rows, None for all
     """
 
     start: int = 0
@@ -23,9 +23,14 @@ class KeptRows(NamedTuple):
         """The number, in the source, of a kept row."""
         return self.start + int(index if self.kept is None else np.flatnonzero(self.kept)[index])
 
-    def where(self, bad: Mask) -> dict[str, int]:
-        """The number of bad rows and the first of them, as facts of an error."""
-        return {"count": int(np.count_nonzero(bad)), "position": self.number(int(bad.argmax()))}
+    def where(self, bad: Mask, values: Array | None = None) -> dict[str, int | str]:
+        """The number of bad rows and the first of them, as facts of an error.
+
+        values: of the rows, if the error shows the first bad one
+        """
+        first = int(bad.argmax())
+        shown = {} if values is None else {"value": str(values[first])}
+        return {"count": int(np.count_nonzero(bad)), "position": self.number(first), **shown}
 
 
 class NamedColumn(NamedTuple):

@@ -172,20 +172,20 @@ def distinct_texts(starts: Indices, lengths: Indices, data: Array) -> tuple[Indi
         words = eights[starts].astype(np.uint64, copy=False)
         ends = np.flatnonzero(lengths < 8)
         found, places = refined(
-            _of(prefix, ends), count, _last(_of(words, ends), _of(lengths, ends))
+            _take(prefix, ends), count, _last(_take(words, ends), _take(lengths, ends))
         )
-        done = _of(rows, ends)
+        done = _take(rows, ends)
         numbers[done] = found + known
         firsts.append(done[places])
         known += len(places)
         on = np.flatnonzero(lengths >= 8) if len(ends) < len(rows) else ends[:0]
-        starts, lengths, rows = _of(starts, on) + 8, _of(lengths, on) - 8, _of(rows, on)
-        prefix, places = refined(_of(prefix, on), count, _of(words, on))
+        starts, lengths, rows = _take(starts, on) + 8, _take(lengths, on) - 8, _take(rows, on)
+        prefix, places = refined(_take(prefix, on), count, _take(words, on))
         count = len(places)
     return numbers, np.concatenate([*firsts, rows])
 
 
-def _of(array: Array, places: Indices) -> Array:
+def _take(array: Array, places: Indices) -> Array:
     """The values at some places; the array itself if these are all places."""
     return array if len(places) == len(array) else array[places]
 

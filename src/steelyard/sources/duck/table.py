@@ -119,12 +119,12 @@ class DuckTable:
         try:
             self.queries.check_expression(text)
             self._find_types(self._mentioned(text))
-            beside = f", {self.relation.columns[0].sql}" if self.relation.columns else ""
+            other = f", {self.relation.columns[0].sql}" if self.relation.columns else ""
             source = scope(self.relation, self.types)
-            found = self.queries.describe(f"SELECT (\n{text}\n){beside} FROM {source}")
+            found = self.queries.describe(f"SELECT (\n{text}\n){other} FROM {source}")
         except QueryError as error:
             raise self._bad_expression(text, str(error)) from error
-        if len(found) != 1 + bool(beside):
+        if len(found) != 1 + bool(other):
             raise errors.BAD_EXPRESSION(text=text, reason="it is not one value per row")
         return found[0][1]
 
