@@ -157,7 +157,7 @@ def _parameter(name: str, default: Any, kind: Any) -> inspect.Parameter:
 
 def _keywords(metric: Metric) -> Arguments:
     """The keyword arguments of the plain function, in order, with their defaults."""
-    before, after = metric.roles_of_function
+    before, after = metric.reading_keywords
     return before | {each.name: each.default for each in metric.parameters} | after
 
 

@@ -32,7 +32,7 @@ from steelyard.spec import Spec
 from steelyard.states import Groups, State
 from steelyard.views.view_of import View
 
-# The sums shown beside every value: how many rows it is of, and what they weigh.
+# The sums shown beside every value: the number of its rows, their weight, and so on.
 SAMPLES = {
     SCORE: sums_of(
         *("rows", "positives", "dropped", "weight", "weighted_positives"),

@@ -150,8 +150,8 @@ def logloss(rows: Sequence[Row], clip: float | None = None) -> Answer:
 def impossible(count: int) -> Why:
     rows = "1 row has" if count == 1 else f"{count} rows have"
     return Why(
-        f"the loss is infinite: {rows} a probability of 0 for what happened; clip=1e-15 would cut "
-        "probabilities off"
+        f"the loss is infinite: {rows} a probability of 0 for what happened; pass clip=1e-15 to "
+        "limit probabilities"
     )
 
 

@@ -84,7 +84,7 @@ def test_plain_functions(name: str) -> None:
     parameters = inspect.signature(function).parameters
     taken: dict[str, None] = {}
     for metric in metrics:
-        before, after = metric.roles_of_function
+        before, after = metric.reading_keywords
         own = [parameter.name for parameter in metric.parameters]
         taken |= dict.fromkeys([*before, *own, *after])
         for parameter in metric.parameters:

@@ -299,7 +299,7 @@ def test_the_words_of_scikit_learn() -> None:
 
 # --- no value ------------------------------------------------------------------------------------
 
-INFINITE = "the loss is infinite: {} a probability of 0 for what happened; clip=1e-15 would cut"
+INFINITE = "the loss is infinite: {} a probability of 0 for what happened; pass clip=1e-15"
 WHY: list[tuple[str, list[int], list[float], dict[str, Any], str]] = [
     ("copc", [1, 0], [0.0, 0.0], {}, "no click is predicted: every probability is 0"),
     ("pcoc", [0, 0], [0.5, 0.5], {}, "there are no positives"),

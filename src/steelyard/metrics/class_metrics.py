@@ -30,12 +30,6 @@ ZERO_DIVISION = one_of(
     *("zero_division", "skip", 0, 1),
     means="the value of a class where it is 0/0: skip leaves the class out and counts it",
 )
-# Keyword arguments of plain functions before a metric's own parameters and after them; labels: the
-# classes of the columns of a matrix.
-ROLES_OF_CLASSES: tuple[dict[str, Any], dict[str, Any]] = (
-    {"sample_weight": None},
-    {"labels": None, "nan": "error"},
-)
 CELLS = sums_of("weight", key="class_pair")
 FEW = 3  # classes named in details, where there may be many
 
@@ -52,15 +46,22 @@ class OneVsRest(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ClassPredictionMetric(Metric):
-    """A metric of the true and the predicted class."""
+class ManyClassesMetric(Metric):
+    """A metric of rows that each have one of several classes."""
 
     reads: str = PREDICTION
-    argument_names: tuple[str, ...] = ("y_pred",)
 
     @property
-    def roles_of_function(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        return ROLES_OF_CLASSES
+    def reading_keywords(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        before, after = super().reading_keywords
+        return before, {"labels": None, **after}  # labels: the classes of a matrix's columns
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassPredictionMetric(ManyClassesMetric):
+    """A metric of the true and the predicted class."""
+
+    argument_names: tuple[str, ...] = ("y_pred",)
 
     def state_spec(self, params: dict[str, Any]) -> StateSpec:
         return CELLS
@@ -70,14 +71,8 @@ class ClassPredictionMetric(Metric):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ClassScoreMetric(Metric):
+class ClassScoreMetric(ManyClassesMetric):
     """A metric of the true class and one score per class."""
-
-    reads: str = PREDICTION
-
-    @property
-    def roles_of_function(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        return ROLES_OF_CLASSES
 
     def required_columns(self, params: dict[str, Any]) -> RequiredColumns:
         return RequiredColumns(binary=False, class_scores=True)

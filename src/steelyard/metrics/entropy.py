@@ -1,17 +1,18 @@
-"""The entropy of a label of two classes, from their exact weights."""
+"""The entropy of a binary label, from the exact weights of its two classes."""
 
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 
-DIGITS = 40  # more than twice those of a float64: what is divided by it is rounded once, after that
+DIGITS = 40  # more than twice those of a float64, so that a quotient with it is rounded once
 
 
 def entropy(up: int, down: int) -> Fraction:
-    """−ȳ·ln ȳ − (1 − ȳ)·ln(1 − ȳ) in nats, to 40 digits; ȳ is the share of the positives, up and
-    down are the weights of the two classes in whole multiples of one unit.
+    """−ȳ·ln ȳ − (1 − ȳ)·ln(1 − ȳ) in nats, to 40 digits, where ȳ is the share of positives.
 
-    Decimal's ln is correctly rounded, by its specification, and so the same everywhere. Where one
-    class is 10^k times heavier than the other, its logarithm takes k digits more.
+    up, down: the weights of positives and negatives, as whole multiples of one unit
+
+    Decimal's ln is correctly rounded by its specification, and so the same everywhere. If one class
+    is 10^k times heavier than the other, its logarithm needs k more digits.
     """
     uneven = abs(up.bit_length() - down.bit_length()) * 3 // 10 + 1
     context = Context(prec=DIGITS + 10 + uneven, rounding=ROUND_HALF_EVEN, traps=[])

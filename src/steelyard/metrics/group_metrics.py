@@ -69,8 +69,8 @@ class GroupMetric(RangeMetric):
     join: Callable[[Any, Any], Any] = join
 
     @property
-    def roles_of_function(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        before, after = super().roles_of_function
+    def reading_keywords(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        before, after = super().reading_keywords
         if not self.ranks:
             return {"group": REQUIRED, **before}, after
         # Rankings ignore row weights; without groups, all rows are one list.

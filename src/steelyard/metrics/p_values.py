@@ -1,7 +1,7 @@
-"""Tails of distributions, for p-values: the same bits everywhere.
+"""Tails of distributions, for p-values, with the same bits on every machine.
 
-Decimal arithmetic of 40 digits, whose exp and square root are correctly rounded by definition, does
-all of it; a result is rounded to float64 once. No library's erfc or gamma function enters.
+All is computed in decimal arithmetic of 40 digits, whose exp and square root are correctly rounded
+by definition; a result is rounded to float64 once. No library's erfc or gamma function is used.
 """
 
 from decimal import Context, Decimal, localcontext
@@ -9,15 +9,15 @@ from fractions import Fraction
 
 CONTEXT = Context(prec=40, Emin=-999_999_999, Emax=999_999_999)
 PI = Decimal("3.1415926535897932384626433832795028841971693993751")
-FAR = 5  # from here on erfc is a continued fraction; its series would lose digits
-FRACTIONS = 80  # which has 34 digits after so many of them
-SERIES = 160  # terms, of which the last is below 1e-40 up to FAR
-RANGES = 12  # terms of either series of the range, of which the last is below 1e-40
-LOW = Decimal("1.5")  # below it the range's lower tail is the quicker one
+FAR = 5  # from here on erfc is a continued fraction, since its series would lose digits
+FRACTIONS = 80  # terms of the continued fraction, for 34 digits
+SERIES = 160  # terms of the series; the last is below 1e-40 up to FAR
+RANGES = 12  # terms of each series of the range; the last is below 1e-40
+LOW = Decimal("1.5")  # below it the series of the lower tail converges faster
 
 
 def chi2_tail(statistic: Fraction, freedom: int) -> float:
-    """The chance that χ² of so many degrees of freedom is larger.
+    """The probability that χ² with `freedom` degrees of freedom is above the statistic.
 
     With y half the statistic: e^−y·Σ yʲ/j! for an even number; for an odd one erfc(√y) and
     e^−y·Σ y^(j+½)/Γ(j+3/2). All terms are positive, so that nothing cancels.
@@ -35,7 +35,7 @@ def chi2_tail(statistic: Fraction, freedom: int) -> float:
 
 
 def two_sided(z: float) -> float:
-    """The chance that a standard normal number is as far from 0 as z: erfc(|z|/√2).
+    """The probability that a standard normal number is as far from 0 as z: erfc(|z|/√2).
 
     >>> two_sided(0.0), two_sided(-1.959963984540054)
     (1.0, 0.050000000000000024)
@@ -45,7 +45,7 @@ def two_sided(z: float) -> float:
 
 
 def range_tail(square: Fraction) -> float:
-    """The chance that a Brownian motion has a larger range than √square in unit time.
+    """The probability that the range of a Brownian motion in unit time is above √square.
 
     1 − Σ (8/x² + 2/((k+½)π)²)·exp(−2((k+½)π)²/x²) for a small x, and 4 Σ (−1)^(k−1)·k·erfc(kx/√2)
     for a large one, which is the same: Feller (1951), Annals of Mathematical Statistics 22:427.
@@ -63,7 +63,7 @@ def range_tail(square: Fraction) -> float:
 
 
 def _erfc(z: Decimal) -> Decimal:
-    """The complementary error function of zero or more."""
+    """The complementary error function of a number of zero or more."""
     scale = (-z * z).exp() / PI.sqrt()
     if z >= FAR:
         tail = z

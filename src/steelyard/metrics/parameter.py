@@ -15,7 +15,7 @@ COLUMN = "ArrayLike | Sequence[object]"  # the type in the stubs
 class Parameter:
     """A parameter of a metric.
 
-    wanted: the values that it takes, as an error says it; means: what it does, in one phrase
+    wanted: the values that it takes, as errors print it; means: what it does, in one phrase
     read: turns a given value into the value to use, or raises TypeError or ValueError
     type: its type in the stubs
     column: whether it names a column; a plain function takes an array in its place

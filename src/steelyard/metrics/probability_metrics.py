@@ -31,8 +31,8 @@ class ProbabilityMetric(Metric):
         return PROBABILITIES
 
     @property
-    def roles_of_function(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        before, after = super().roles_of_function
+    def reading_keywords(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        before, after = super().reading_keywords
         return before, {**after, "downsampled": None, "clip": None}
 
 

@@ -94,10 +94,10 @@ class Metric(ABC):
         return TWO_CLASSES
 
     @property
-    def roles_of_function(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Keyword arguments of its plain function, before its parameters and after, and defaults.
+    def reading_keywords(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Keywords of its plain function that are about the rows, with their defaults.
 
-        They are about the rows, such as `sample_weight` and `nan`.
+        The first are before its own parameters, the second after them.
         """
         if self.reads == PREDICTION:
             return {"sample_weight": None}, {"nan": "error"}

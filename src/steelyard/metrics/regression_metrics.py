@@ -79,6 +79,16 @@ class PairMetric(RegressionMetric):
         return self.value(view, **params) if len(view) else Undefined(NO_ROWS)
 
 
+def undefined_if(term: str, have: str) -> Callable[[SumLine], Undefined | None]:
+    """An `undefined` function: no value if `term` counts any rows, which "have ..." something."""
+
+    def undefined(sums: SumLine) -> Undefined | None:
+        count = int(sums.exact(term))
+        return Undefined(some_rows(count, have)) if count else None
+
+    return undefined
+
+
 def mean(sums: SumLine, name: str) -> Value:
     """A sum divided by the weight of all rows."""
     return finite_ratio(sums[name], sums["weight"], NO_ROWS)

@@ -78,7 +78,7 @@ class Page(NamedTuple):
 
     @property
     def grouped(self) -> bool:
-        return "group" in self.metric.roles_of_function[0]
+        return "group" in self.metric.reading_keywords[0]
 
     @property
     def better(self) -> str:

@@ -21,11 +21,11 @@ CERTAIN = "in every bin all probabilities are 0 or all are 1, so that nothing is
 
 
 def hosmer_lemeshow(bins: list[Bin]) -> Detailed | Undefined:
-    apart = [each for each in bins if each.positives != each.predicted]
-    for each in apart:
+    different = [each for each in bins if each.positives != each.predicted]
+    for each in different:
         if each.predicted in (0, each.weight):
             return Undefined(IMPOSSIBLE.format(end=1 if each.predicted else 0))
-    statistic = sum_of_quotients([_term(each) for each in apart])
+    statistic = sum_of_quotients([_term(each) for each in different])
     freedom = sum(0 < each.predicted < each.weight for each in bins)
     details: dict[str, Any] = {"p_value": None, "degrees_of_freedom": freedom}
     if freedom:

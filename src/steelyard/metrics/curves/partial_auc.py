@@ -18,7 +18,7 @@ from steelyard.views.totals import SliceTotals
 
 
 def area(entries: SliceEntries, max_fpr: float, min_tpr: float, standardize: bool) -> Fraction:
-    """The area, in pairs: each block of equal scores is a trapezoid beside its positives."""
+    """The area as a weight of pairs; each tied block is a trapezoid, as high as its positives."""
     right = decimal(max_fpr) * entries.totals.negatives
     bottom = decimal(min_tpr) * entries.totals.positives
     whole = (entries.fp <= floor(right)) & (entries.tp_above >= ceil(bottom))

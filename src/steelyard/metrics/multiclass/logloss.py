@@ -23,8 +23,8 @@ class ClassLogLoss(ClassScoreMetric):
     argument_names: tuple[str, ...] = ("y_score", "y_proba")
 
     @property
-    def roles_of_function(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        before, after = super().roles_of_function
+    def reading_keywords(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        before, after = super().reading_keywords
         return before, {**after, "clip": None}
 
     def required_columns(self, params: dict[str, Any]) -> RequiredColumns:

@@ -17,8 +17,8 @@ from steelyard.views.lists import Blocks, Lists, list_sums
 
 NEGLIGIBLE = 2.0**-60
 ENOUGH = 42  # (1 − s)^(42/s) < e⁻⁴² < 2⁻⁶⁰
-MOST_STEPS = 2**29  # some ten seconds
-ROUND = 2000  # steps that a round of a few sums costs, one for each row of a block
+MOST_STEPS = 2**29  # about ten seconds
+ROUND = 2000  # the cost of one round, for each row of a block, in steps
 
 
 def err(lists: Lists, relevant: Array, max_grade: int, rel: float, k: int | None) -> Floats:
@@ -33,7 +33,9 @@ def err(lists: Lists, relevant: Array, max_grade: int, rel: float, k: int | None
     values, going = np.zeros(len(lists)), np.ones(len(lists))
     alive = np.flatnonzero(np.diff(starts))
     place = 0
-    while len(alive):  # the next block of every list that someone still reads
+    while len(
+        alive
+    ):  # the next block of every list, while the chance of reading it is not negligible
         block = starts[alive] + place
         values[alive] += going[alive] * stops[block]
         going[alive] *= on[block]
@@ -80,12 +82,12 @@ def _symmetric_means(
     past[:, 0] = 1.0
     ends = np.zeros((len(width), past.shape[1] - 1))
     starts, sizes = np.cumsum(blocks.size) - blocks.size, np.sort(blocks.size)
-    order = np.argsort(-blocks.size, kind="stable")  # those that are still open come first
+    order = np.argsort(-blocks.size, kind="stable")  # blocks with rows left come first
     for row in range(int(sizes[-1])):
         open_ = len(sizes) - int(np.searchsorted(sizes, row, side="right"))
         here = stop[starts[order[:open_]] + row, None]
         _take_in(past[:open_, : row + 2], ends[:open_, : row + 1], here, row + 1)
-    ends[np.arange(ends.shape[1]) >= width[order, None]] = 0.0  # a wider block made the room
+    ends[np.arange(ends.shape[1]) >= width[order, None]] = 0.0  # columns that only wider blocks use
     last = past[np.arange(len(width)), width[order]]
     back = np.argsort(order)
     return ends[back], last[back]

@@ -21,7 +21,8 @@ def hit_rate(lists: Lists, relevant: Array, rel: float, k: int | None) -> Floats
     whole[cut] = blocks.first
     values = (lists.hits_above(rel, whole) > lists.hits_above(rel, tops)).astype(np.float64)
     found, taken = lists.hits_in(rel, blocks), ends[cut] - blocks.first
-    # Of the smaller number, some are among the larger: one term for each of the smaller.
+    # The rows taken and the relevant rows are two random subsets of the block: a hit is an overlap.
+    # One term for each row of the smaller subset.
     few, many = np.minimum(found, taken), np.maximum(found, taken)
     chance = np.zeros(len(cut))
     for some, bits in by_length(few):
@@ -29,7 +30,7 @@ def hit_rate(lists: Lists, relevant: Array, rel: float, k: int | None) -> Floats
         n, m = blocks.size[some, None], many[some, None]
         missed = np.cumprod(np.maximum(n - m - j, 0) / np.maximum(n - j, 1), axis=1)
         before = np.append(np.ones((len(missed), 1)), missed[:, :-1], axis=1)
-        # The first to be found is the one after j others: a sum, since 1 − missed loses digits.
+        # The first overlap comes after j others; chances are added, as 1 − missed loses digits.
         terms = np.where(j < few[some, None], before * m / np.maximum(n - j, 1), 0.0)
         chance[some] = np.cumsum(terms, axis=1)[:, -1]
     certain = found + taken > blocks.size

@@ -13,12 +13,13 @@ from steelyard.views.lists import Lists, list_sums
 def average_precision(
     lists: Lists, relevant: Array, denominator: str, rel: float, k: int | None
 ) -> Floats:
-    before = lists.hits_above(rel, lists.starts[:-1])  # hits of the lists before
+    before = lists.hits_above(rel, lists.starts[:-1])  # hits of all lists before
     blocks = lists.blocks_with(rel)
     found = lists.hits_in(rel, blocks)
     above = lists.hits_above(rel, blocks.first) - before[blocks.list]
     rows, block = spread(blocks.first, blocks.size)
-    # Of a block's row after j others: r/n is its chance, (r − 1)/(n − 1) that of each of those.
+    # A row after j others of its block is relevant with the chance r/n; given that, each of the
+    # j others is relevant with the chance (r − 1)/(n − 1).
     others = rows - blocks.first[block]
     rank = others + blocks.above[block] + 1
     share = found / blocks.size

@@ -21,7 +21,7 @@ def reciprocal_rank(lists: Lists, relevant: Array, rel: float, k: int | None) ->
     found = lists.hits_in(rel, blocks)
     longest = len(lists.grades) if k is None else k
     values = np.zeros(len(lists))
-    # Of the n − r + 1 places where the first may stand, those down to rank k.
+    # The first relevant row is at one of n − r + 1 places of its block; those to rank k count.
     places = np.clip(longest - blocks.above, 0, blocks.size - found + 1)
     for some, bits in by_length(places):
         j = np.arange(1 << bits)

@@ -10,7 +10,7 @@ from steelyard.views.lists import Lists
 
 
 def ndcg(lists: Lists, relevant: Array, gain: str, rel: float, k: int | None) -> Floats:
-    # A block's mean gain may round up to its largest.
+    # The mean gain of a block is rounded, so the quotient may be just above 1.
     shares: Floats = np.minimum(dcg(lists, gain, k) / ideal_dcg(lists, gain, k), 1.0)
     return shares
 

@@ -16,9 +16,9 @@ from steelyard.views.lists import Lists
 
 def precision(lists: Lists, relevant: Array, denominator: str, rel: float, k: int) -> Floats:
     found, parts = lists.hits_within(rel, k)
-    # A list of no rows has found none: any divisor will do.
-    of = k if denominator == "k" else np.maximum(np.minimum(lists.sizes, k), 1)
-    return quotients(found, parts * of)
+    # A list without rows has no hits: any divisor above 0 gives 0.
+    divisor = k if denominator == "k" else np.maximum(np.minimum(lists.sizes, k), 1)
+    return quotients(found, parts * divisor)
 
 
 METRIC = RankingMetric(

@@ -2,16 +2,11 @@
 
 from steelyard.metrics.about import About
 from steelyard.metrics.division import NO_ROWS, finite_ratio
-from steelyard.metrics.regression_metrics import ErrorMetric, some_rows
-from steelyard.model import Undefined, Value
+from steelyard.metrics.regression_metrics import ErrorMetric, undefined_if
+from steelyard.model import Value
 from steelyard.views.sums import SumLine
 
-
-def off_poisson(sums: SumLine) -> Undefined | None:
-    """The reason for no value, if rows do not suit a Poisson variable."""
-    outside = int(sums.exact("off_poisson"))
-    why = some_rows(outside, "have a truth below 0 or a prediction that is not above 0")
-    return Undefined(why) if outside else None
+OFF_POISSON = "have a truth below 0 or a prediction that is not above 0"
 
 
 def poisson_deviance(sums: SumLine) -> Value:
@@ -23,7 +18,7 @@ METRIC = ErrorMetric(
     doc=__doc__,
     aliases=("mean_poisson_deviance",),
     value=poisson_deviance,
-    undefined=off_poisson,
+    undefined=undefined_if("off_poisson", OFF_POISSON),
     terms=("deviance", "off_poisson"),
     about=About(
         formula="2·Σ w·(y·ln(y/p) − (y − p)) / Σ w, where y·ln(y/p) is 0 for y = 0",

@@ -1,15 +1,9 @@
 """RMSLE: the root of the mean squared difference of ln(1+p) and ln(1+y)."""
 
 from steelyard.metrics.about import About
-from steelyard.metrics.regression_metrics import ErrorMetric, root_mean, some_rows
-from steelyard.model import Undefined, Value
+from steelyard.metrics.regression_metrics import ErrorMetric, root_mean, undefined_if
+from steelyard.model import Value
 from steelyard.views.sums import SumLine
-
-
-def below_zero(sums: SumLine) -> Undefined | None:
-    """The reason for no value, if rows have a number below 0."""
-    below = int(sums.exact("below_zero"))
-    return Undefined(some_rows(below, "have a truth or a prediction below 0")) if below else None
 
 
 def rmsle(sums: SumLine) -> Value:
@@ -21,7 +15,7 @@ METRIC = ErrorMetric(
     doc=__doc__,
     aliases=("root_mean_squared_log_error",),
     value=rmsle,
-    undefined=below_zero,
+    undefined=undefined_if("below_zero", "have a truth or a prediction below 0"),
     terms=("squared_log", "below_zero"),
     about=About(
         formula="√(Σ w·(ln(1+p) − ln(1+y))² / Σ w)",
