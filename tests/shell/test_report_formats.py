@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 
+import steelyard as sy
 from steelyard.model import Conventions
 from steelyard.report import csv, html, markdown
 from steelyard.report.formats import FORMATS
@@ -123,6 +124,17 @@ def test_csv_is_read_by_others() -> None:
     ]
     assert table[2]["weighted_positives"] == "1" + 20 * "0"
     assert table[3]["details"] == '{"used": [1, 2]}'
+
+
+def test_csv_of_groups_keeps_a_line_feed_in_a_key() -> None:
+    rows = {"y": [0, 1, 0, 1], "old": [0.1, 0.2, 0.3, 0.4], "new": [0.4, 0.3, 0.2, 0.1]}
+    rows |= {"u": ["a\nb", "a\nb", "c", "c"]}
+    result = sy.evaluate(rows, label="y", score=["old", "new"], group="u", metrics="gauc")
+    lines = list(python_csv.reader(io.StringIO(result.groups_csv()), strict=True))
+    assert [line[:2] for line in lines] == [
+        ["score", "u"],
+        *([score, key] for score in ("old", "new") for key in ("a\nb", "c")),
+    ]
 
 
 def test_csv_distinguishes_empty_text_from_none(tmp_path: Any) -> None:

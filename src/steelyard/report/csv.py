@@ -20,8 +20,13 @@ def render(rows: Sequence[Row], conventions: Conventions) -> str:
 
 def write(columns: Mapping[str, TypedColumn]) -> str:
     """A header and the lines of the columns."""
+    return "\n".join(records(columns))
+
+
+def records(columns: Mapping[str, TypedColumn]) -> Iterator[str]:
+    """The header and the record of each line; a quoted field may hold line feeds."""
     lines = zip(*map(_fields, columns.values()), strict=True)
-    return "\n".join(map(",".join, chain([map(field, columns)], lines)))
+    return map(",".join, chain([map(field, columns)], lines))
 
 
 def _fields(column: TypedColumn) -> Iterator[str]:

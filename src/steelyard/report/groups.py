@@ -74,15 +74,13 @@ class GroupTable(LineTable):
 
 
 def render(tables: Sequence[GroupTable]) -> str:
-    """CSV of the groups of every score's total; several scores have a column for the score."""
-    totals = [table for table in tables if not table.slice]
-    texts = [table.to_csv() for table in totals]
-    if len(totals) == 1:
-        return texts[0]
-    lines = [f"score,{texts[0].partition(chr(10))[0]}"]
-    for table, written in zip(totals, texts, strict=True):
-        score = csv.field(table.score)
-        lines += [f"{score},{line}" for line in written.split("\n")[1:]]
+    """CSV of the groups of every score; several scores have a column for the score."""
+    if len(tables) == 1:
+        return tables[0].to_csv()
+    written = [list(csv.records(table._columns)) for table in tables]
+    lines = [f"score,{written[0][0]}"]
+    for table, (_, *groups) in zip(tables, written, strict=True):
+        lines += [f"{csv.field(table.score)},{group}" for group in groups]
     return "\n".join(lines)
 
 
