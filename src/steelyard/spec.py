@@ -138,9 +138,8 @@ class _TokenReader:
         return _FLAGS.get(token, token)
 
     def cut(self) -> int:
-        if self.kind != "number" or not self.token.isdecimal() or len(self.token) > LONGEST_CUT:
-            raise self.fail("a positive whole number")
-        k = int(self.token)
+        digits = self.kind == "number" and self.token.isdecimal() and len(self.token) <= LONGEST_CUT
+        k = int(self.token) if digits else 0
         if k == 0:
             raise self.fail("a positive whole number")
         self.advance()

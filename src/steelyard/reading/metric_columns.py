@@ -1,11 +1,12 @@
 """Columns that the parameters of metrics name: fields, whose values are keys, and amounts."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from steelyard.model import Array, Floats, Key
 from steelyard.reading import numbers
 from steelyard.reading.rows import KeptRows, NamedColumn
+from steelyard.reading.selection import ColumnsByRole
 from steelyard.reading.slices import coded
 
 
@@ -38,10 +39,9 @@ class MetricColumns(NamedTuple):
 NO_COLUMNS = MetricColumns()
 
 
-def metric_columns(
-    fields: Iterable[NamedColumn], amounts: Iterable[NamedColumn], rows: KeptRows
-) -> MetricColumns:
+def metric_columns(columns: ColumnsByRole, rows: KeptRows) -> MetricColumns:
     """The columns of the kept rows; the key of a row without a value in a field is None."""
+    fields, amounts = columns.get(("field", "key"), ()), columns.get(("amount", "number"), ())
     return MetricColumns(
         {named.name: _field(named, rows) for named in fields},
         {named.name: numbers.amount(*named.take(rows.kept).numbers(rows)) for named in amounts},

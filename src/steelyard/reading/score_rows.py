@@ -1,6 +1,5 @@
 """Rows with a score: label, score, group columns and metric columns."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ from steelyard.model import UNSCORED_CHOICES, Array, Label, Mask, Reading
 from steelyard.reading import grouping, numbers
 from steelyard.reading.grouping import Dictionary, GroupColumns, RowKeys
 from steelyard.reading.labels import BinaryLabels, LabelColumn, grades, plain_label
-from steelyard.reading.metric_columns import MetricColumns, metric_columns
+from steelyard.reading.metric_columns import metric_columns
 from steelyard.reading.options import Options, check_choice, checked_share
 from steelyard.reading.roles import Roles
 from steelyard.reading.rows import KeptRows, NamedColumn, bad_dtype
@@ -78,7 +77,7 @@ class ScoreRowReader:
         score, unscored = self._score(columns["score", "number"][0], rows)
         label = self._label(columns["label", self.roles.label_kind][0], rows)
         groups = self._groups(columns, rows, len(score), unscored)
-        more = self._metric_columns(columns, rows)
+        more = metric_columns(columns, rows)
         positive, negative_label, grade = self._classes(label, selection)
         if chosen is not None:
             score, more = score[chosen], more.take(chosen)
@@ -127,50 +126,41 @@ class ScoreRowReader:
         """Which rows are positive, the label of the others, and grades if metrics need them."""
         if selection.positive is not None:
             return selection.positive, None if selection.positive.all() else 0, None
-        rows, required_columns, labels = (
-            selection.present(),
-            self.roles.required_columns,
-            self.labels,
-        )
+        rows, needed, labels = selection.present(), self.roles.required_columns, self.labels
         column = label.take(rows.kept)
         values = LabelColumn(column.values, column.keys, rows.number)
-        if not required_columns.binary and labels.positive is None:
+        if not needed.binary and labels.positive is None:
             grade = grades(labels.name, values)
             return grade >= 1, None, grade
         positive, negative_label = labels.read(values)
-        graded = required_columns.graded and labels.positive is None
+        graded = needed.graded and labels.positive is None
         return positive, negative_label, grades(labels.name, values) if graded else None
-
-    def _metric_columns(self, columns: ColumnsByRole, rows: KeptRows) -> MetricColumns:
-        fields, amounts = columns.get(("field", "key"), ()), columns.get(("amount", "number"), ())
-        return metric_columns(fields, amounts, rows)
 
     def _groups(
         self, columns: ColumnsByRole, rows: KeptRows, count: int, unscored: Mask | None
     ) -> GroupColumns | None:
-        if unscored is None and not self.roles.required_columns.group:
+        needed = self.roles.required_columns
+        if unscored is None and not needed.group:
             return None
-        group = [self._group_keys(named, rows) for named in columns.get(("group", "group"), ())]
-        documents = [self._documents(named, rows) for named in columns.get(("document", "key"), ())]
-        weights = columns.get(("group_weight", "number"), ())
+        group = [
+            grouping.group_keys(*named.take(rows.kept), rows, self._dictionaries[named.name])
+            for named in columns.get(("group", "group"), ())
+        ]
+        documents = [
+            grouping.document_keys(named.take(rows.kept).column, self._dictionaries[named.name])
+            for named in columns.get(("document", "key"), ())
+        ]
+        weights = {
+            named.name: numbers.weight(*named.take(rows.kept).numbers(rows))
+            for named in columns.get(("group_weight", "number"), ())
+        }
         return GroupColumns(
             tuple(group) or (RowKeys(np.zeros(count, np.int64)),),
             documents[0] if documents else None,
-            grouping.positions(rows, count) if self.roles.required_columns.position else None,
-            _group_weights(weights, rows),
+            grouping.positions(rows, count) if needed.position else None,
+            weights,
             unscored,
         )
-
-    def _group_keys(self, named: NamedColumn, rows: KeptRows) -> RowKeys:
-        column, dictionary = named.column.take(rows.kept), self._dictionaries[named.name]
-        return grouping.group_keys(named.name, column, rows, dictionary)
-
-    def _documents(self, named: NamedColumn, rows: KeptRows) -> RowKeys:
-        return grouping.document_keys(named.column.take(rows.kept), self._dictionaries[named.name])
-
-
-def _group_weights(weights: Sequence[NamedColumn], rows: KeptRows) -> dict[str, Array]:
-    return {named.name: numbers.weight(*named.take(rows.kept).numbers(rows)) for named in weights}
 
 
 def _positive(positive: Any) -> Label:
