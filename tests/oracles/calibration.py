@@ -251,7 +251,9 @@ def field_ece(rows: Sequence[Row], field: str = "") -> Answer:
 
 
 def field_rce(rows: Sequence[Row], field: str = "", eps: float | None = None) -> Answer:
-    """Each value's gap relative to its clicks; those without clicks are left out, or eps is added.
+    """Each value's gap relative to its clicks; eps is added to each row.
+
+    Without eps, values without clicks are left out.
 
     Left out means of both: neither their gap nor their rows count.
     """
@@ -263,7 +265,10 @@ def field_rce(rows: Sequence[Row], field: str = "", eps: float | None = None) ->
         if not parts:
             return NO_POSITIVES
     more = ZERO if eps is None else Fraction(repr(eps))
-    above = sum((mass(part) * abs(gap(part)) / (clicks(part) + more) for part in parts), ZERO)
+    above = sum(
+        (mass(part) * abs(gap(part)) / total(part, lambda row: row.y + more) for part in parts),
+        ZERO,
+    )
     return above / sum(map(mass, parts), ZERO)
 
 

@@ -261,8 +261,8 @@ def test_fields_and_money_by_hand() -> None:
     # gaps: 1: .5 − .5 = 0; 2: −.25 − 2 = −2.25
     assert oracle.field_ece(rows) == Fraction(9, 32)
     assert oracle.field_rce(rows) == 0  # 2 has no click, and is left out
-    # 2 with eps: 5 · 2.25/.01 over all 8
-    assert oracle.field_rce(rows, eps=0.01) == Fraction(5 * 225, 8)
+    # 2 with eps: 5 · 2.25/(5 · .01) over all 8
+    assert oracle.field_rce(rows, eps=0.01) == Fraction(225, 8)
     rows = [row._replace(bid=Fraction(2), revenue=row.y) for row in rows]
     assert oracle.ecpm(rows) == 1000 * 2 * Fraction(13, 4) / 8
     assert oracle.ecpm(rows, "realised") == 250

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
 from random import Random
 from typing import Any
@@ -12,11 +13,11 @@ from steelyard.model import Row as ResultRow
 from steelyard.result import Result
 from tests.oracles import calibration as oracles
 from tests.oracles.answers import Answer, Near, Why
-from tests.oracles.calibration import Row, read
+from tests.oracles.calibration import CERTAIN, Row, read
 from tests.tables.binary import rows as binary_rows
 from tests.tables.binary_data import DATA as BINARY
 from tests.tables.binary_data import FINE, INTEGERS, TIED, UGLY, scored
-from tests.tables.case import Family, Options, Sample, functions_of, parsed
+from tests.tables.case import Case, Family, Options, Sample, functions_of, parsed
 from tests.tables.harness import is_close
 
 # What an iteration ends at is within 1e-9 of the best fit, or of 1 where that is smaller.
@@ -59,6 +60,7 @@ SPECS = (
     "hosmer_lemeshow(bins=4)",
     "field_ece(field=field)",
     "field_rce(field=field)",
+    "field_rce(field=field, eps=0.01)",
     "ecpm(bid=bid)",
     "ecpm(kind=realised, bid=bid)",
     "ecpm(kind=realised, revenue=revenue)",
@@ -118,6 +120,15 @@ MORE = {
         [0.005 + Random(i + 999).random() ** 4 / 8 for i in range(200)],
     ),
     "flat": scored("ties, and a slope", *TIED, INTEGERS),
+    "small": scored(
+        "probabilities down to 1e-18", FINE[0], [10.0 ** -(18 * q) for q in FINE[1]], UGLY
+    ),
+    "uneven": scored(
+        "weights from 1e-100 to 1e100, probabilities near 1",
+        FINE[0],
+        [1 - 10.0 ** -(15 * q) for q in FINE[1]],
+        [10.0 ** (200 * q - 100) for q in FINE[1][::-1]],
+    ),
 }
 
 
@@ -184,12 +195,84 @@ def details(
     return answer  # type: ignore[no-any-return]
 
 
+# --- rows by hand --------------------------------------------------------------------------------
+
+
+def four(why: str = "one click, and the probabilities add up to one", **columns: Any) -> Sample:
+    """Four rows, of which the first is a click; further columns as given."""
+    data = scored(why, [1, 0, 0, 0], [0.5, 0.25, 0.125, 0.125], columns.pop("weight", None))
+    arrays = {name: np.array(column) for name, column in columns.items()}
+    return replace(data, columns={**data.columns, **arrays})
+
+
+def pairs(y: list[int], p: list[float]) -> Sample:
+    return scored("", np.array(y, int).tolist(), p)
+
+
+HEAVY_CLICK = four(weight=[2, 1, 1, 1])
+FIELDS = four("two fields", field=["a", "a", "b", "c"], bid=[4, 8, 16, 32], revenue=[1, 0, 0, 2])
+INFINITE = "the loss is infinite: {} a probability of 0 for what happened; pass clip=1e-15…"
+FALSE = "a bin in which every probability is {} did not come true…"
+SEPARABLE = Why("the classes are separable by score: the slope has no finite value")
+BASE_RATE = pairs([1, 0], [0.5, 0.5])
+ONE_CLASS = pairs([0, 0], [0.25, 0.75])
+FIT = ("calibration_slope()", "calibration_intercept()")
+BY_HAND = (
+    Case("copc()", four(), "one click of one expected", Fraction(1)),
+    Case("copc()", HEAVY_CLICK, "two clicks of 1½", Fraction(4, 3)),
+    Case("pcoc()", HEAVY_CLICK, "1½ of two clicks", Fraction(3, 4)),
+    Case("copc()", four(weight=[0, 1, 1, 1]), "weight zero is absence", Fraction(0)),
+    Case("brier()", four(), "(¼ + 1/16 + 2/64)/4", Fraction(11, 128)),
+    Case("unc()", four(), "¼ · ¾", Fraction(3, 16)),
+    Case("unc()", four(weight=[3, 1, 1, 1]), "half of the weight", Fraction(1, 4)),
+    Case("field_ece(field=field)", FIELDS, "a: 1 − ¾, b and c ⅛", Fraction(1, 8)),
+    Case("field_ece(field=field)", four(field=[1] * 4), "gaps of one field cancel", Fraction(0)),
+    Case("field_rce(field=field)", FIELDS, "of a alone: ¼ of 1 click", Fraction(1, 4)),
+    Case("field_rce(field=field, eps=0.5)", FIELDS, "with ½ a row of clicks", Fraction(3, 16)),
+    Case("ecpm(bid=bid)", FIELDS, "2 + 2 + 2 + 4 of 4 rows", Fraction(2500)),
+    Case("ecpm(bid=bid, kind=realised)", FIELDS, "the click's own bid", Fraction(1000)),
+    Case("ecpm(revenue=revenue, kind=realised)", FIELDS, "3 of 4 rows", Fraction(750)),
+    Case("ecpm(bid=bid, revenue=revenue, kind=realised)", FIELDS, "revenue wins", Fraction(750)),
+    Case("logloss()", BASE_RATE, "ln 2", Decimal(2).ln()),
+    Case("ne()", BASE_RATE, "the base rate for everything", Fraction(1)),
+    Case("rig()", BASE_RATE, "the base rate for everything", 0.0),
+    Case("logloss()", pairs([1], [0.25]), "ln 4", Decimal(4).ln()),
+    Case("logloss()", pairs([1, 0], [1.0, 0.0]), "no surprise", 0.0),
+    Case("logloss()", pairs([0], [1e-17]), "1 − 1e-17 is 1 in float64", 1e-17),
+    Case("logloss()", pairs([0], [1e-320]), "and 1 − 1e-320 too", 1e-320),
+    Case("mcb()", pairs([1, 0], [0.9, 0.1]), "all of Brier", Fraction(0.1) ** 2),
+    Case("dsc()", pairs([1, 0], [0.9, 0.1]), "all that can be known", Fraction(1, 4)),
+    Case("copc()", pairs([1, 0], [0.0, 0.0]), "0", Why("no click is predicted: every…")),
+    Case("pcoc()", pairs([0, 0], [0.5, 0.5]), "0/0", Why("there are no positives")),
+    Case("ne()", pairs([0, 0], [0.5, 0.5]), "no entropy", Why("there are no positives")),
+    Case("rig()", pairs([1, 1], [0.5, 0.5]), "no entropy", Why("there are no negatives")),
+    Case("logloss()", pairs([1, 0], [0.0, 0.5]), "one row", Why(INFINITE.format("1 row has"))),
+    Case("ne()", pairs([1, 0], [0.5, 1.0]), "one row", Why(INFINITE.format("1 row has"))),
+    Case("spiegelhalter()", pairs([1, 0], [0.5, 1.0]), "0/0", Why("every probability is…")),
+    Case("ece(bins=1)", ONE_CLASS, "one class has bins", Fraction(1, 2)),
+    Case("ecce()", ONE_CLASS, "one class has sums", Fraction(1, 2)),
+    Case("hosmer_lemeshow(bins=1)", ONE_CLASS, "1²/1 + 1²/1", Fraction(2)),
+    Case("mcb()", ONE_CLASS, "all of Brier", Fraction(5, 16)),
+    Case("dsc()", ONE_CLASS, "nothing to tell apart", 0.0),
+    *(Case(spec, pairs([0, 0], [0.2, 0.3]), "none", Why("there are no positives")) for spec in FIT),
+    *(Case(spec, pairs([1, 1], [0.2, 0.3]), "none", Why("there are no negatives")) for spec in FIT),
+    *(Case(spec, pairs([0, 1, 1], [0, 0.5, 1]), "an infinite logit", CERTAIN) for spec in FIT),
+    Case(FIT[0], pairs([0, 1], [0.2, 0.3]), "in order", SEPARABLE),
+    Case(FIT[0], pairs([1, 0], [0.2, 0.3]), "in reverse", SEPARABLE),
+    Case(FIT[0], pairs([0, 0, 1, 1], [0.2, 0.3, 0.3, 0.4]), "but for a tie", SEPARABLE),
+    Case(FIT[0], pairs([0, 1], [0.2, 0.2]), "no spread", Why("all rows have the same score…")),
+    Case("hosmer_lemeshow(bins=1)", pairs([0, 1], [0.0, 0.0]), "1/0", Why(FALSE.format(0))),
+    Case("hosmer_lemeshow(bins=1)", pairs([0, 1], [1.0, 1.0]), "1/0", Why(FALSE.format(1))),
+)  # fmt: skip
+
+
 FAMILY = Family(
     name="calibration",
     data=DATA,
     specs=SPECS,
     rows=rows,
     oracles=functions_of(oracles),
+    by_hand=BY_HAND,
     roundings=ROUNDINGS,
     fits=fits,
     options=OPTIONS,

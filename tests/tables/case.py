@@ -72,7 +72,7 @@ class Case:
     spec: str
     data: str | Sample
     why: str
-    known: AnyAnswer
+    known: AnyAnswer | float
 
     def __str__(self) -> str:
         return f"{self.spec} on {self.data if isinstance(self.data, str) else self.why}"

@@ -1,6 +1,7 @@
 """Every family on rows that nobody chose: the oracles' values, order, parts and copies."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -122,6 +123,27 @@ def test_any_order_parts_and_ranges_give_the_same_bits(name: str, data: Any) -> 
     with ranges_of(data.draw(st.integers(1, 5))):
         assert shown(merged.result(), sample) == shown(tally_of(specs, sample).result(), sample)
     assert shown(merged.result(), sample) == shown(evaluated(specs, sample), sample)
+
+
+@each_family
+@LAW
+@given(st.data())
+def test_a_slice_is_what_its_rows_alone_are(name: str, data: Any) -> None:
+    rows = data.draw(st.lists(ROWS[name][0], min_size=1, max_size=12))
+    weight = data.draw(st.lists(weights, min_size=len(rows), max_size=len(rows)))
+    keys = data.draw(st.lists(st.sampled_from("xyz"), min_size=len(rows), max_size=len(rows)))
+    sample = sample_of(name, rows, weight)
+    specs = [spec for spec in some_specs(name, sample) if is_number(spec, sample)]
+    sliced = evaluated(specs, with_key(sample, keys), by="part")
+    for key in set(keys):
+        alone = sample.take([place for place, one in enumerate(keys) if one == key])
+        for row in evaluated(specs, alone):
+            mine = sliced.row(row.metric, slice={"part": key})
+            assert repr((mine.value, mine.why)) == repr((row.value, row.why)), row.metric
+
+
+def with_key(sample: Sample, keys: Sequence[str]) -> Sample:
+    return replace(sample, columns={**sample.columns, "part": np.array(keys)})
 
 
 @pytest.mark.parametrize("name", [name for name in FAMILIES if name not in ("groups", "clicks")])
