@@ -1,5 +1,7 @@
 """Slice and key numbers, which may have any integer type."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from steelyard.model import Array
@@ -26,3 +28,31 @@ def checked_sizes(sizes: Array, count: int, rows: int) -> Array:
     if int(sizes.sum()) != rows:
         raise ValueError("slices that do not fit the rows")
     return sizes
+
+
+# --- rows with a slice of every `by` -------------------------------------------------------------
+def renumbered(slices: Sequence[Array], numbers: Sequence[Array]) -> tuple[Array, ...]:
+    """For each `by`, the slices of rows under other numbers; numbers: the new one of each."""
+    return tuple(new.take(codes) for new, codes in zip(numbers, slices, strict=True))
+
+
+def in_order(slices: Sequence[Array], order: Sequence[Array]) -> tuple[Array, ...]:
+    """For each `by`, the slices of rows as places in the order in which slices are written."""
+    pairs = zip(order, slices, strict=True)
+    return tuple(ranks(numbers, count_of(codes)).take(codes) for numbers, codes in pairs)
+
+
+def slice_sections(slices: Sequence[Array], rows: Array) -> dict[str, Array]:
+    """The arrays of the slices of some rows."""
+    return {f"by.{place}": codes[rows].astype(np.uint32) for place, codes in enumerate(slices)}
+
+
+def restored_slices(
+    sections: dict[str, Array], counts: Sequence[int], rows: int
+) -> tuple[Array, ...]:
+    """The slices of rows, taken out of `sections`; counts: how many slices each `by` has."""
+    slices = tuple(sections.pop(f"by.{place}") for place in range(len(counts)))
+    for codes, count in zip(slices, counts, strict=True):
+        if codes.dtype != np.uint32 or len(codes) != rows or (codes >= count).any():
+            raise ValueError("a row of no slice")
+    return slices

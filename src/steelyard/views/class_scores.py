@@ -8,7 +8,7 @@ import numpy as np
 
 from steelyard.kernels.interface import KeyedRun
 from steelyard.model import Array, Key
-from steelyard.states.score_table.class_scores import ClassScoreTable, JoinedClassScores
+from steelyard.states.score_table.class_scores import ClassScoreChunk, ClassScoreTable
 from steelyard.states.score_table.sorted_table import SideChunk, SortedTable, sorted_side
 from steelyard.states.weights import Weights, digits_at
 from steelyard.views.curve import curve_views
@@ -40,7 +40,7 @@ class ClassScoresView(TableView[ClassScoreTable]):
         return (SliceAreas(self, number) for number in self.slices.tolist())
 
     @cached_property
-    def rows(self) -> JoinedClassScores:
+    def rows(self) -> ClassScoreChunk:
         """All rows of the state."""
         return self._state.rows()
 
@@ -80,7 +80,7 @@ class ClassScoresView(TableView[ClassScoreTable]):
             by_class = [self._sorted([(column, chosen)]) for chosen in is_true]
             for other in numbers:
                 if one != other:
-                    table = SortedTable(by_class[one], by_class[other], self.rows.unit)
+                    table = SortedTable(by_class[one], by_class[other], self.rows.weights.unit)
                     found[one, other] = areas(table)
         return found
 
@@ -97,7 +97,7 @@ class ClassScoresView(TableView[ClassScoreTable]):
         positives, negatives: score columns, each with a mask of its rows
         """
         sides = self._sorted(positives), self._sorted(negatives)
-        return areas(SortedTable(*sides, self.rows.unit))
+        return areas(SortedTable(*sides, self.rows.weights.unit))
 
     def _sorted(self, parts: Sequence[tuple[Array, Array]]) -> KeyedRun:
         """Scores by slice and rising score; parts: score columns, each with a mask of its rows."""
@@ -107,9 +107,11 @@ class ClassScoresView(TableView[ClassScoreTable]):
             here = np.flatnonzero(chosen)
             if len(here):
                 codes = rows.slices[self._number - 1][here] if self._number else None
-                weights = Weights(len(here), None, digits_at(rows.digits, here), rows.unit)
+                weights = Weights(
+                    len(here), None, digits_at(rows.weights.digits, here), rows.weights.unit
+                )
                 found.append(SideChunk(codes, column[here], weights))
-        return sorted_side(found, self._count, rows.unit, str(rows.columns[0].dtype))
+        return sorted_side(found, self._count, rows.weights.unit, str(rows.columns[0].dtype))
 
 
 class SliceAreas(NamedTuple):

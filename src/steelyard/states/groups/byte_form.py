@@ -10,6 +10,7 @@ from steelyard import kernels
 from steelyard.model import Array
 from steelyard.reading.grouping import Dictionary, GroupColumns, RowKeys
 from steelyard.states import wire
+from steelyard.states.codes import restored_slices, slice_sections
 from steelyard.states.groups.key_order import key_order, text_ranks
 from steelyard.states.groups.rows import GroupChunk, JoinedGroups
 from steelyard.states.weights import (
@@ -69,8 +70,7 @@ def _columns(joined: JoinedGroups, order: Array) -> dict[str, Array]:
     """The arrays of optional columns."""
     digits = tuple(digit[order].astype(np.uint32) for digit in joined.digits or ())
     found = weight_sections("weight", digits)
-    for place, codes in enumerate(joined.slices):
-        found[f"by.{place}"] = codes[order].astype(np.uint32)
+    found |= slice_sections(joined.slices, order)
     if joined.count is not None:
         found["count"] = joined.count[order].astype(np.int64)
     if joined.position is not None:
@@ -144,9 +144,7 @@ def restored(
         name: _sized(rest.pop(f"group_weight.{place}"), len(score), np.float64)
         for place, name in enumerate(wire.names(header["group_weights"]))
     }
-    by = tuple(_sized(rest.pop(f"by.{i}"), len(score), np.uint32) for i in range(len(slices)))
-    if any((codes >= count).any() for codes, count in zip(by, slices, strict=True)):
-        raise ValueError("a row of no slice")
+    by = restored_slices(rest, slices, len(score))
     unscored = np.isnan(score)
     columns = GroupColumns(
         keys,

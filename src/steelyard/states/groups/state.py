@@ -17,7 +17,7 @@ from steelyard.model import Array
 from steelyard.reading.batch import Batch, required
 from steelyard.states import wire
 from steelyard.states.base import SliceCodes, State
-from steelyard.states.codes import count_of, ranks
+from steelyard.states.codes import in_order, renumbered
 from steelyard.states.groups import byte_form
 from steelyard.states.groups.rows import GroupChunk, JoinedGroups, join
 from steelyard.states.weights import Weights
@@ -63,14 +63,11 @@ class Groups(State):
             raise errors.MERGE_STABLE()
         self._has_positions |= positions
         for chunk in other._chunks:
-            pairs = zip(numbers[1:], chunk.slices, strict=True)
-            self._append(replace(chunk, slices=tuple(n.take(codes) for n, codes in pairs)))
+            self._append(replace(chunk, slices=renumbered(chunk.slices, numbers[1:])))
 
     def _content(self, order: Sequence[Array]) -> wire.HeaderAndSections:
         joined = self.joined()
-        pairs = zip(order[1:], joined.slices, strict=True)
-        moved = tuple(ranks(o, count_of(c)).take(c) for o, c in pairs)
-        return byte_form.content(replace(joined, slices=moved))
+        return byte_form.content(replace(joined, slices=in_order(joined.slices, order[1:])))
 
     def _restore(
         self, header: Mapping[str, Any], sections: dict[str, Array], slices: Sequence[int]

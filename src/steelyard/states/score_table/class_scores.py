@@ -11,13 +11,12 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from steelyard import errors
-from steelyard.kernels.interface import Digits
 from steelyard.model import Array, Key
 from steelyard.reading.batch import Batch, required
 from steelyard.reading.labels import plain_label
 from steelyard.states import wire
 from steelyard.states.base import SliceCodes, State
-from steelyard.states.codes import count_of, ranks
+from steelyard.states.codes import in_order, renumbered, restored_slices, slice_sections
 from steelyard.states.sums.keys import check_class
 from steelyard.states.weights import (
     Weights,
@@ -41,16 +40,6 @@ class ClassScoreChunk(NamedTuple):
     weights: Weights
 
 
-class JoinedClassScores(NamedTuple):
-    """All rows; digits: weights in multiples of 2**unit, None where each is 1."""
-
-    slices: tuple[Array, ...]
-    columns: tuple[Array, ...]
-    true: Array
-    digits: Digits | None
-    unit: int
-
-
 class ClassScoreTable(State):
     """Rows with a score for each class; all rows have the same classes."""
 
@@ -61,15 +50,14 @@ class ClassScoreTable(State):
         self.classes: tuple[Key, ...] = ()
         self._chunks: list[ClassScoreChunk] = []
 
-    def rows(self) -> JoinedClassScores:
-        """All rows, joined once."""
+    def rows(self) -> ClassScoreChunk:
+        """All rows, joined once; their weights are digits, or 1 each."""
         if not self._chunks:
             empty = np.zeros(0, np.int64)
-            return JoinedClassScores((empty,) * (self.tables - 1), (), empty, None, 0)
+            return ClassScoreChunk((empty,) * (self.tables - 1), (), empty, Weights(0))
         if len(self._chunks) > 1 or self._chunks[0].weights.weight is not None:
             self._chunks = [_joined(self._chunks)]
-        (slices, columns, true, weights) = self._chunks[0]
-        return JoinedClassScores(slices, columns, true, weights.digits, weights.unit)
+        return self._chunks[0]
 
     def _add_rows(self, batch: Batch, slices: Sequence[SliceCodes]) -> None:
         classes, columns, true = required(batch.class_scores)
@@ -84,9 +72,7 @@ class ClassScoreTable(State):
         if other.classes:
             self._agree(other.classes)
         for chunk in other._chunks:
-            pairs = zip(numbers[1:], chunk.slices, strict=True)
-            moved = tuple(places.take(codes) for places, codes in pairs)
-            self._chunks.append(chunk._replace(slices=moved))
+            self._chunks.append(chunk._replace(slices=renumbered(chunk.slices, numbers[1:])))
 
     def _agree(self, classes: tuple[Key, ...]) -> None:
         if self.classes and self.classes != classes:
@@ -95,15 +81,12 @@ class ClassScoreTable(State):
 
     def _content(self, order: Sequence[Array]) -> wire.HeaderAndSections:
         rows = self.rows()
-        unit, digits = canonical_weights(rows.digits, rows.unit)
+        unit, digits = canonical_weights(rows.weights.digits, rows.weights.unit)
         columns = [column + column.dtype.type(0) for column in rows.columns]  # -0.0 + 0.0 is 0.0
-        pairs = zip(order[1:], rows.slices, strict=True)
-        slices = [ranks(o, count_of(c)).take(c) for o, c in pairs]
+        slices = in_order(rows.slices, order[1:])
         by = np.lexsort((*(digits or ()), *slices, *columns[::-1], rows.true))
         sections = {"true": rows.true[by].astype(np.uint32)}
-        sections |= {
-            f"by.{place}": codes[by].astype(np.uint32) for place, codes in enumerate(slices)
-        }
+        sections |= slice_sections(slices, by)
         sections |= {f"score.{place}": column[by] for place, column in enumerate(columns)}
         sections |= weight_sections("weight", tuple(digit[by] for digit in digits or ()))
         return {"unit": unit, "classes": list(self.classes)}, sections
@@ -114,9 +97,7 @@ class ClassScoreTable(State):
         self.classes = _classes(header["classes"])
         self._require_reading(bool(self.classes))
         true, unit = sections.pop("true"), wire.unit(header["unit"])
-        codes = tuple(
-            _checked_codes(sections.pop(f"by.{i}"), n, true) for i, n in enumerate(slices[1:])
-        )
+        codes = restored_slices(sections, slices[1:], len(true))
         digits = restored_weights("weight", sections, len(true))
         if len(true):
             columns = tuple(sections.pop(f"score.{place}") for place in range(len(self.classes)))
@@ -143,13 +124,6 @@ def _classes(stored: Any) -> tuple[Key, ...]:
     if len(set(stored)) != len(stored):
         raise ValueError("a class twice")
     return tuple(stored)
-
-
-def _checked_codes(codes: Array, slices: int, true: Array) -> Array:
-    """The slice number of each row, from bytes."""
-    if codes.dtype != np.uint32 or len(codes) != len(true) or (codes >= slices).any():
-        raise ValueError("a row of no slice")
-    return codes
 
 
 def _joined(chunks: Sequence[ClassScoreChunk]) -> ClassScoreChunk:
