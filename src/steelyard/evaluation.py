@@ -26,7 +26,8 @@ from steelyard.report.classes import ClassTable, class_table
 from steelyard.report.groups import GroupTable, group_table
 from steelyard.report.tables import TablesOnRequest
 from steelyard.result import Result
-from steelyard.rows import ColumnSection, MetricValues, ResultRows
+from steelyard.rows import ResultRows
+from steelyard.sections import ColumnSection, MetricValues
 from steelyard.views.classes import ClassCells
 from steelyard.views.groups import GroupsView
 from steelyard.views.sums import CellsView, SumsView

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from steelyard import errors, presets
-from steelyard.atomic_write import FilePath, write_atomically
+from steelyard.atomic_write import FilePath
 from steelyard.metrics.catalogue import resolve
 from steelyard.model import Conventions, Key, Row
 from steelyard.presets import Preset
@@ -16,8 +16,10 @@ from steelyard.report.classes import ClassTable
 from steelyard.report.columns import typed_columns
 from steelyard.report.groups import GroupTable
 from steelyard.report.layout import unique
+from steelyard.report.line_table import written
 from steelyard.report.tables import TablesOnRequest, TableType
-from steelyard.rows import ResultRows, Section, SliceKey
+from steelyard.rows import ResultRows, Section
+from steelyard.sections import SliceKey
 
 LIMIT = 60  # lines of slices that a prompt or a notebook shows
 LISTED = 8  # slices that an error names
@@ -239,15 +241,15 @@ class Result:
 
     def to_json(self, path: FilePath | None = None, *, indent: int | None = None) -> str:
         """The same as JSON, also written to `path` if one is given."""
-        return _written(json.render(self.rows, self.conventions, indent=indent), path)
+        return written(json.render(self.rows, self.conventions, indent=indent), path)
 
     def to_csv(self, path: FilePath | None = None) -> str:
         """CSV with the columns of the data frames, also written to `path` if one is given."""
-        return _written(csv.render(self.rows, self.conventions), path)
+        return written(csv.render(self.rows, self.conventions), path)
 
     def to_markdown(self, path: FilePath | None = None) -> str:
         """The table in Markdown, also written to `path` if one is given."""
-        return _written(markdown.render(self.rows, self.conventions), path)
+        return written(markdown.render(self.rows, self.conventions), path)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "Result":
@@ -271,12 +273,6 @@ class Result:
 
     def _repr_html_(self) -> str:
         return html.render(self.rows, self.conventions, limit=LIMIT)
-
-
-def _written(text: str, path: FilePath | None) -> str:
-    if path is not None:
-        write_atomically(path, text + "\n")
-    return text
 
 
 def _similar(wanted: Sequence[Key], known: Iterable[SliceKey]) -> SliceKey | None:

@@ -8,17 +8,7 @@ from itertools import accumulate, chain, groupby
 from typing import Any, overload
 
 from steelyard.model import Key, Row
-from steelyard.sections import ABSENT, ColumnSection, MetricValues, Reason, SliceKey, by_reason
-
-__all__ = [
-    "ABSENT",
-    "ColumnSection",
-    "MetricValues",
-    "ResultRows",
-    "RowSection",
-    "Section",
-    "SliceKey",
-]
+from steelyard.sections import ABSENT, ColumnSection, Reason, SliceKey, by_reason
 
 
 @dataclass(frozen=True, eq=False)

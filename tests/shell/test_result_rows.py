@@ -17,7 +17,8 @@ from steelyard.report.formats import FORMATS
 from steelyard.report.groups import GroupTable
 from steelyard.report.tables import TablesOnRequest
 from steelyard.result import LIMIT, Result
-from steelyard.rows import ABSENT, ColumnSection, MetricValues, ResultRows
+from steelyard.rows import ResultRows
+from steelyard.sections import ABSENT, ColumnSection, MetricValues
 from tests.shell.result_rows import row, sliced
 
 NONE = "there are no positives"

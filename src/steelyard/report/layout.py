@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 from steelyard.model import Conventions, Label, Row
 from steelyard.report import display
 from steelyard.request import RecordedOptions
-from steelyard.rows import ABSENT, ColumnSection, ResultRows, Section
+from steelyard.rows import ResultRows, Section
+from steelyard.sections import ABSENT, ColumnSection
 
 LISTED = 5  # slices that a reason names
 GROUPS = "groups"

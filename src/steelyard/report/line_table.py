@@ -64,10 +64,7 @@ class LineTable(ABC):
 
     def to_csv(self, path: FilePath | None = None) -> str:
         """CSV, also written to `path` if one is given."""
-        written = csv.write(self._columns)
-        if path is not None:
-            write_atomically(path, written + "\n")
-        return written
+        return written(csv.write(self._columns), path)
 
     def __repr__(self) -> str:
         """The first lines, for a prompt."""
@@ -85,3 +82,10 @@ def _shown(value: Any) -> str:
     if value is None:
         return display.DASH
     return display.number(value) if isinstance(value, float) else display.key(value)
+
+
+def written(text: str, path: FilePath | None) -> str:
+    """The text, which is also written to a file if a path is given."""
+    if path is not None:
+        write_atomically(path, text + "\n")
+    return text

@@ -110,11 +110,8 @@ def load(data: Any) -> tuple[list[Row], Conventions]:
     if data["schema"] != SCHEMA:
         raise errors.RESULT_SCHEMA(schema=data["schema"], known=SCHEMA)
     types = _loaded(TEXTS, data.get("slices"), "slices")
-    for name, kind in types.items():
-        if kind not in KEY_TYPES:
-            raise errors.RESULT_DAMAGED(
-                part=f"slices.{name}", wanted=f"one of {', '.join(KEY_TYPES)}"
-            )
+    for name in types:
+        _key_type(name, types)
     conventions = _fields(Conventions, data.get("conventions"), "conventions", CONVENTION_FIELDS)
     rows = _loaded(LIST, data.get("rows"), "rows")
     found = [_row(row, f"rows[{place}]", types) for place, row in enumerate(rows)]
@@ -147,12 +144,14 @@ def key_type(keys: Iterable[Key]) -> str:
 def _row(data: Any, part: str, types: Mapping[str, str]) -> Row:
     found = _fields(Row, data, part, ROW_FIELDS)
     for name, key in found.get("slice", {}).items():
-        if name not in types:
-            raise errors.RESULT_DAMAGED(
-                part=f"slices.{name}", wanted=f"one of {', '.join(KEY_TYPES)}"
-            )
-        found["slice"][name] = _loaded(KEY_TYPES[types[name]], key, f"{part}.slice.{name}")
+        found["slice"][name] = _loaded(_key_type(name, types), key, f"{part}.slice.{name}")
     return Row(**found)
+
+
+def _key_type(name: str, types: Mapping[str, str]) -> JsonType:
+    if types.get(name) not in KEY_TYPES:
+        raise errors.RESULT_DAMAGED(part=f"slices.{name}", wanted=f"one of {', '.join(KEY_TYPES)}")
+    return KEY_TYPES[types[name]]
 
 
 def _fields(
