@@ -1,4 +1,4 @@
-"""State bytes written and read by hand, as the format's page says: no code of ours is used."""
+"""State bytes written and read by hand after the page of the format, without our own code."""
 
 import json
 import struct

@@ -50,7 +50,7 @@ OF_PREDICTIONS = (
     *("prediction_sample", "errors", "class_pairs", "class_ranks", "class_losses", "largest"),
     *("class_scores", "pairs"),
 )
-# What is said of labels and of how rows were read is the same for all; these read any score.
+# States that read any score, and keep the labels and the reading conventions.
 OF_SCORES = ("cells", "groups", "sample", "score_table")
 
 

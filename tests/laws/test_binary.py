@@ -164,7 +164,7 @@ def _curve(function: Any, rows: Sequence[One]) -> Any:
 
 @given(counted_rows, st.integers(2, 12))
 def test_a_thinned_curve_keeps_its_promise(rows: list[One], points: int) -> None:
-    """No more points than asked, some of the curve's own, and the area within its bound."""
+    """At most the requested points, all of the curve itself, and the area within its bound."""
     assume(has_both(rows))
     label, score, weight = _columns(rows)
     for function, x, y in ((sy.roc, "fpr", "tpr"), (sy.pr, "recall", "precision")):

@@ -29,7 +29,7 @@ def cells_of(state: Sums) -> ClassCells:
 
 
 def test_labels_of_several_types() -> None:
-    """1, 1.0 and True are one class, with one spelling whatever comes first; "1" is another."""
+    """1, 1.0 and True are one class, with one canonical label in any order; "1" is another."""
     state = class_cells()
     state.update(rows([True, 1.0, "1", 0.5], [1, "1", 1, True]))
     table = cells_of(state).table

@@ -58,7 +58,7 @@ def curve_bounds() -> list[BoundMetric]:
 
 BOUNDS = curve_bounds()
 
-# Why: what each set of slices puts to the test. A slice is (label, score, weight) of its rows.
+# What each set of slices tests. A slice is (label, score, weight) of its rows.
 Slice = list[tuple[int, float, float]]
 
 

@@ -1,4 +1,4 @@
-"""Words and their numbers: whole, without gaps, whatever comes twice."""
+"""The dictionary of texts: each has one number, without gaps, in all batches."""
 
 from typing import Any
 

@@ -16,7 +16,7 @@ from tests.sources.blocks import values
 
 
 def text(words: list[str | None]) -> SourceColumn:
-    """The code of words, through PyArrow's buffers."""
+    """Coded text, through PyArrow's buffers."""
     array = pa.array(words, pa.string())
     _, offsets, data = array.buffers()
     spans = np.frombuffer(offsets, np.int32)[: len(words) + 1]
@@ -76,7 +76,7 @@ def test_many_distinct_texts() -> None:
 
 @pytest.mark.parametrize("crowd", [0.0, 1.0])
 def test_texts_that_share_a_slot(monkeypatch: pytest.MonkeyPatch, crowd: float) -> None:
-    """With four slots most words lose theirs: by rounds, and by sorting."""
+    """With four slots most texts lose theirs: they are coded in rounds, or by sorting."""
     monkeypatch.setattr(distinct, "SMALL", 2)
     monkeypatch.setattr(distinct, "LARGE", 3)
     monkeypatch.setattr(distinct, "CROWDED", crowd)

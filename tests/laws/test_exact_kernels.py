@@ -72,7 +72,7 @@ def test_exact_sum(kernel: Kernels, values: Array) -> None:
 @pytest.mark.parametrize("power", [-1074, -1060, -1022, -500, 0, 500, 960, 1007, 1008, 1009, 1023])
 @pytest.mark.parametrize("sign", [1.0, -1.0])
 def test_exact_sum_of_a_full_block(kernel: Kernels, power: int, sign: float) -> None:
-    """As many of the largest value of a power as are summed at a time, and one bit beside it."""
+    """The largest values of a power, as many as are summed at a time, and one bit far below."""
     largest = np.nextafter(np.ldexp(1.0, power), 0) if power > -1074 else 5e-324
     column = np.full(2 * exact.SUM_BLOCK + 5, sign * largest)
     column[::3] = np.ldexp(sign, max(power - 80, -1074))

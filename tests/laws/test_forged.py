@@ -168,7 +168,7 @@ def without(name: str, sections: Sections) -> Sections:
 
 
 def forge_sections(load: Callable[[bytes], Any], data: bytes, most: int) -> None:
-    """About so many sections changed in every way: of a sum's many digits, some stand for all."""
+    """About so many sections changed in every way: of a sum's many digits, a few are enough."""
     header, raws = taken_apart(data)
     listed = header.pop("sections")
     sections = {name: (kind, raw) for (name, kind, _), raw in zip(listed, raws, strict=True)}

@@ -134,7 +134,7 @@ def test_row_weights_do_not_enter_lists(rows: Rows) -> None:
 
 @given(rows_of(clicks, weights=st.integers(0, 4)))
 def test_integer_weight_is_that_many_copies(rows: Rows) -> None:
-    """For GAUC; `min_rows` alone tells them apart, as it counts rows."""
+    """For GAUC; only `min_rows` differs, as it counts rows."""
     copies = [(*row[:3], 1) for row in rows for _ in range(row[3])]
     assume(copies)
     specs = [spec for spec in CLICKS if "min_rows" not in spec]
@@ -158,7 +158,7 @@ def test_a_cut_beyond_every_list_changes_nothing(rows: Rows) -> None:
     assert bits(rows, cut) == bits(rows, whole)
 
 
-# --- what must come out --------------------------------------------------------------------------
+# --- values that are known -----------------------------------------------------------------------
 
 
 @given(rows_of(grades, scores=coarse))

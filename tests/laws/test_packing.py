@@ -19,7 +19,7 @@ Dice = np.random.Generator
 
 
 def alike(dice: Dice) -> Array:
-    """Neighbours among the float64: the last two bits tell them apart."""
+    """Neighbours among the float64: they differ in the last two bits."""
     return 0.3 + dice.integers(0, 4, ROWS) * 2.0**-54
 
 
@@ -108,7 +108,7 @@ def test_only_some_groups_are_sorted_again(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_float32_scores_that_do_not_fit_a_packed_key() -> None:
-    """Beside 2**24 numbers and 256 grades, a float32 has a bit too many: each row's own counts."""
+    """With 2**24 numbers and 256 grades, a float32 has a bit too many for the packed key."""
     scores = np.array([0.5, np.nextafter(np.float32(0.5), np.float32(1)), 0.5], np.float32)
     groups = GroupCodes(np.zeros(3, np.int64), None, (np.empty(1 << 24, np.int64),))
     grades = np.array([255, 0, 3], np.uint8)

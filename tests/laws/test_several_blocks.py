@@ -35,7 +35,7 @@ class Cut:
 
 
 def part(column: SourceColumn, rows: slice) -> SourceColumn:
-    """Some rows, and the words that they use."""
+    """Some rows, and the keys that they use."""
     values, missing = column.values[rows], column.missing
     missing = None if missing is None else missing[rows]
     invalid = None if column.invalid is None else (column.invalid[0][rows], column.invalid[1])
@@ -88,7 +88,7 @@ def test_an_error_counts_all_rows(why: str) -> None:
 
 @pytest.mark.parametrize("rows", [1, 2, 9])
 def test_text_that_looks_like_numbers_stays_text(rows: int) -> None:
-    """A column of words is one although its first block has none."""
+    """A column is text although its first block holds none."""
     frame = pl.DataFrame({"y": [None, None, "1", "0", "1"], "s": [0.1, 0.2, 0.3, 0.4, 0.5]})
     row = evaluated(frame, rows, positive="1", nan="drop").rows[0]
     assert (row.positives, row.negatives, row.dropped, row.value) == (2, 1, 2, 0.5)

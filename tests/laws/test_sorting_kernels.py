@@ -20,12 +20,12 @@ SPECIAL = [-0.0, 0.0, 5e-324, -5e-324, 1e308, -1e308, 1.0, -1.0, 1.0, 0.5, 2.0**
 
 
 def near(count: int) -> Array:
-    """float64 that agree in their top 40 bits and more: the kept bits of a key cannot tell them."""
+    """float64 that agree in their top 40 bits and more: equal in the kept bits of a key."""
     bits = np.float64(0.75).view(np.int64) + RANDOM.integers(0, 40, count)
     return bits.view(np.float64)
 
 
-# Why: what each column of scores puts to the test.
+# What each column of scores tests.
 SCORES: dict[str, Array] = {
     "empty": np.zeros(0),
     "one value": np.array([0.25]),
@@ -202,7 +202,7 @@ def test_place_many_rows(kernel: Kernels, dtype: type) -> None:
 
 # --- inversions ----------------------------------------------------------------------------------
 
-# Why: weights that fit one digit, that take several, and that make sums beyond int64.
+# Weights that fit one digit, that take several, and that make sums beyond int64.
 PAIR_WEIGHTS: dict[str, list[int] | None] = {
     "none": None,
     "small": [3, 1, 2, 1, 5, 1, 1],

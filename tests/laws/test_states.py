@@ -65,7 +65,7 @@ def test_bytes_give_the_state_back(name: str, a: list[Entry]) -> None:
 
 @st.composite
 def splits(draw: st.DrawFn) -> tuple[list[Entry], list[list[Entry]], list[int]]:
-    """Rows, and the same rows shuffled, in batches whose weights come in various types."""
+    """Rows, and the same rows shuffled, in batches whose weights have various types."""
     entries = draw(any_rows)
     shuffled = draw(st.permutations(entries))
     cuts = sorted(draw(st.lists(st.integers(0, len(entries)), max_size=4)))

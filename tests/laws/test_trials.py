@@ -1,4 +1,4 @@
-"""Aggregated rows: the numbers of the rows they stand for, one by one."""
+"""Aggregated rows give the numbers of the single rows that they aggregate."""
 
 from typing import Any
 
@@ -23,8 +23,8 @@ WEIGHTS: dict[str, Any] = {
 }
 
 
-def spelled_out(weight: Any) -> dict[str, Any]:
-    """Every impression a row of its own."""
+def single_rows(weight: Any) -> dict[str, Any]:
+    """One row for every impression."""
     rows = np.repeat(np.arange(ROWS), TRIALS)
     nth = np.arange(len(rows)) - np.repeat(np.cumsum(TRIALS) - TRIALS, TRIALS)
     columns = {"y": (nth < CLICKS[rows]).astype(int), "s": SCORE[rows], "c": COUNTRY[rows]}
@@ -39,7 +39,7 @@ def test_aggregated_rows_give_the_numbers_of_single_rows(kind: str) -> None:
         columns["w"] = weight
     more: dict[str, Any] = {"weight": None if weight is None else "w", "by": "c"}
     found = sy.evaluate(columns, label="clicks", trials="shown", score="s", metrics=NUMBERS, **more)
-    expected = sy.evaluate(spelled_out(weight), label="y", score="s", metrics=NUMBERS, **more)
+    expected = sy.evaluate(single_rows(weight), label="y", score="s", metrics=NUMBERS, **more)
     assert found.rows == expected.rows
 
 

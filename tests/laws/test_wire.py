@@ -39,6 +39,7 @@ from tests.laws.state_bytes import (
     forge,
     large,
     seal,
+    taken_apart,
 )
 from tests.laws.state_makers import MAKE, kind_of
 
@@ -221,6 +222,16 @@ def test_damage_to_a_byte_is_noticed(name: str) -> None:
 @pytest.mark.parametrize("name", INTACT)
 def test_damage_to_any_byte_is_noticed(name: str) -> None:
     assert_noticed(name, range(len(INTACT[name])), [0x01, 0x80, 0xFF])
+
+
+@pytest.mark.parametrize("name", INTACT)
+def test_a_section_that_does_not_fit_its_checksum_is_named(name: str) -> None:
+    header, sections = taken_apart(INTACT[name])
+    data = bytearray(INTACT[name])
+    data[-5] ^= 1  # the last byte of the last section, which its checksum follows
+    assert sections[-1]
+    with pytest.raises(StateError, match=f"{header['sections'][-1][0]}.*: its checksum does not"):
+        loads(name, bytes(data))
 
 
 @pytest.mark.parametrize("name", INTACT)

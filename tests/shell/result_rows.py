@@ -1,4 +1,4 @@
-"""Rows that tests of results share: by hand, and of any kind."""
+"""Rows that tests of results share: written by hand, and drawn by hypothesis."""
 
 from typing import Any
 
@@ -94,7 +94,7 @@ PLAIN = Conventions()
 def line(
     n: int, positives: int, slice_: dict[str, Key], score: str = "pctr", **values: Any
 ) -> list[Row]:
-    """One row a metric; a value that is a word is a reason."""
+    """One row per metric; a value that is text is a reason."""
     return [
         row(
             metric,

@@ -18,7 +18,7 @@ COMMAND = str(Path(sys.executable).with_name("steelyard"))
 
 
 class Done(NamedTuple):
-    """How a command line ended and what it said."""
+    """The exit code of a command line, and what it wrote."""
 
     exit_code: int
     stdout: str

@@ -1,4 +1,4 @@
-"""The command line: what goes where, and how it ends."""
+"""The command line: stdout, stderr and exit codes."""
 
 import importlib.metadata
 import json
@@ -67,8 +67,18 @@ def test_no_value_is_a_dash_and_a_reason(tmp_path: Path) -> None:
     assert "auc         –  there are no negatives" in done.stdout
 
 
+def test_a_gate_is_held_to_every_score(log: str) -> None:
+    scores = ("--score", "good=pctr", "--score", "bad=-pctr", "--score", "worse=-2*pctr")
+    done = run("eval", log, "--label", "click", *scores, "--fail-under", "auc=0.5")
+    assert done.exit_code == 1
+    assert done.stderr == (
+        "steelyard: auc of bad is 0.25, which is under 0.5.\n"
+        "steelyard: auc of worse is 0.25, which is under 0.5.\n"
+    )
+
+
 def words_for(log: str) -> dict[str, tuple[list[str], str]]:
-    """Mistakes: the words typed, and a part of the sentence that answers them."""
+    """Mistakes: the arguments typed, and a part of the error."""
     return {
         "a column mistyped": (["eval", log, "--label", "clik", "--score", "pctr"], "'click'"),
         "no file": (["eval", "none.csv", *ROLES], "no file 'none.csv'"),

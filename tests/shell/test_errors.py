@@ -79,7 +79,7 @@ def far() -> None:
 
 
 def command_line(*words: str) -> None:
-    """A command without main, which would make a sentence and an exit of it."""
+    """A command without main, which would print the error and exit."""
     main.steelyard.main(list(words), standalone_mode=False)
 
 

@@ -1,4 +1,4 @@
-"""`steelyard eval`: what its words come to, where its output goes, and its gates."""
+"""`steelyard eval`: its arguments, where its output goes, and its gates."""
 
 import json
 import os
@@ -204,7 +204,7 @@ def test_a_gate_is_never_passed_unseen(received: dict[str, Any]) -> None:
 def written(
     received: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> list[tuple[str, int | None]]:
-    """The formats and widths that the reporter is asked for."""
+    """The formats and widths that the reporter receives."""
     asked: list[tuple[str, int | None]] = []
 
     def shown(result: Any, format: str, width: int | None) -> str:

@@ -1,4 +1,4 @@
-"""What the commands print, word for word: one file a command line in `gold`.
+"""The output of the commands, to the letter: one file per command line in `gold`.
 
 `make gold` writes the files again; a reviewer reads what changed in them.
 """
@@ -156,7 +156,7 @@ def test_gold(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def shown(words: tuple[str, ...]) -> str:
-    """A command line as a terminal would show it: what was typed, printed and said, and the end."""
+    """A command line as a terminal shows it: what was typed, stdout, stderr and the exit code."""
     done = run(*words)
     said = "".join(f"! {line}\n" for line in done.stderr.splitlines())
     return f"$ {shlex.join(('steelyard', *words))}\n{done.stdout}{said}exit {done.exit_code}\n"

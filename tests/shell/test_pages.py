@@ -20,7 +20,7 @@ from tools import metrics_pages
 PAGES = {f"{page.family}.{page.name}": page for page in all_pages()}
 each_page = pytest.mark.parametrize("page", PAGES.values(), ids=list(PAGES))
 
-# What KaTeX and MathJax both know; a word that is not here may be a slip of the pen.
+# Commands that KaTeX and MathJax both know; others may be typing errors.
 TEX = """
 alpha beta gamma delta epsilon lambda mu pi phi psi rho sigma tau theta chi ell
 frac tfrac dfrac sqrt binom overline bar hat tilde underbrace text mathrm mathbf mathbb mathcal
@@ -73,7 +73,7 @@ def test_a_title_is_a_name_and_a_phrase(page: Page) -> None:
     assert name
     assert colon
     assert phrase.endswith(".")
-    # What has a field of its own is not said twice.
+    # A field of its own is not repeated here.
     assert ">>>" not in (page.metric.doc or "")
     assert page.about.reference not in (page.metric.doc or "")
 
@@ -193,7 +193,7 @@ def test_a_page_links_the_metrics_that_it_speaks_of() -> None:
 
 # --- CONTRIBUTING ---------------------------------------------------------------------------------
 def test_the_metrics_that_contributing_shows() -> None:
-    """They run as they stand, and have pages."""
+    """They run unchanged, and have pages."""
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```python\n(\"\"\".*?)```", text, re.DOTALL)
     blocks = [block for block in blocks if "METRIC = " in block]  # a preset is shown too

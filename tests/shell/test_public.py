@@ -131,7 +131,7 @@ def test_the_signature_tells_the_truth(name: str) -> None:
 
 
 def test_functions_are_pickled_by_name() -> None:
-    """Pools of processes send them so; nothing of ours is inside the bytes."""
+    """As pools of processes send them: the bytes hold a name and no code."""
     for name in ("auc", "roc_auc", "evaluate"):
         function = getattr(sy, name)
         assert pickle.loads(pickle.dumps(function)) is function

@@ -67,7 +67,7 @@ def test_slices_are_a_pivot() -> None:
 
 
 def test_several_scores() -> None:
-    """A slice that one score lacks stands where it stands in the other."""
+    """A slice that one score lacks keeps the place that it has in the other."""
     rows = [
         *line(10, 4, {}, "new", auc=0.9),
         *line(6, 3, {"country": "DE"}, "new", auc=0.8),

@@ -22,7 +22,7 @@ from tests.shell.result_rows import NONE, PLAIN, SLICED, line, results, row
 @pytest.mark.parametrize("name", FORMATS)
 @given(result=results)
 def test_every_format_takes_every_result(name: str, result: Result) -> None:
-    """Whatever a result holds, in whatever order: a text comes out, without a final line end."""
+    """Any rows in any order give a text, without a line end at its end."""
     assert not FORMATS[name](result.rows, result.conventions).endswith("\n")
 
 
@@ -43,7 +43,7 @@ def test_markdown() -> None:
 
 
 class Cells(HTMLParser):
-    """The words of an HTML table, the hints beside them, and whether every tag is closed."""
+    """The cells of an HTML table, their titles, and whether every tag is closed."""
 
     def __init__(self) -> None:
         super().__init__()

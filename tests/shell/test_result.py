@@ -42,7 +42,7 @@ WORDS = sliced(
     {"hour": 3, "country": "US"},
 )
 
-# The keys that are asked for, and the place of the slice that they find.
+# Keys to look up, and the position of the slice that they find.
 FOUND: list[tuple[dict[str, Any], int, str]] = [
     ({"country": "DE"}, 0, "a word"),
     ({"country": ""}, 1, "the empty word is a word"),
@@ -94,7 +94,7 @@ THREE = Result(
     Conventions(),
 )
 
-# What is asked for that is not there, and a part of the answer; test_errors has the sentences.
+# Lookups that find nothing, and a part of the error; test_errors has the whole messages.
 ABSENT: list[tuple[Callable[[], Any], str]] = [
     (lambda: THREE["auc"], "result.value('auc', score='pctr')"),
     (lambda: THREE.value("ks"), "it holds auc"),

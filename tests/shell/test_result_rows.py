@@ -1,4 +1,4 @@
-"""The rows of a result as columns: a row is made when it is looked at, and is what it was."""
+"""The rows of a result as columns: a row is made when it is read, and equals the one given."""
 
 import pickle
 from collections.abc import Callable
@@ -289,7 +289,7 @@ def test_an_unknown_slice_among_many_gets_a_suggestion() -> None:
         result.value("auc", id="x")
 
 
-# --- tables beside -------------------------------------------------------------------------------
+# --- tables of groups and classes ----------------------------------------------------------------
 
 
 def test_tables_are_made_when_they_are_asked_for() -> None:

@@ -1,4 +1,4 @@
-"""The rows of a DuckDB table as plain lists, whatever blocks they came in."""
+"""The rows of a DuckDB table as plain lists, from all its blocks."""
 
 import os
 from collections.abc import Iterable, Sequence
@@ -25,7 +25,7 @@ def values(column: SourceColumn) -> list[Any]:
 def rows(
     source: Any, *wanted: tuple[str, str], where: str | None = None, **options: Any
 ) -> list[list[Any]]:
-    """One list a wanted column, over all blocks; row numbers must go on where they stopped."""
+    """One list per requested column, over all blocks; their row numbers must be consecutive."""
     asked: Sequence[ColumnRequest] = [ColumnRequest(*one) for one in wanted]
     lists: list[list[Any]] = [[] for _ in asked]
     with open_table(source, **options) as table:
@@ -40,7 +40,7 @@ def rows(
 
 
 def read(path: str | os.PathLike[str], columns: Iterable[str]) -> dict[str, Array]:
-    """Columns by name, read as labels: numbers in their own type, words as objects."""
+    """Columns by name, read as labels: numbers in their own type, text as objects."""
     wanted = [ColumnRequest(name, "label") for name in dict.fromkeys(columns)]
     with open_table(path) as table:
         blocks = list(table.blocks(wanted, None))

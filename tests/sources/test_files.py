@@ -82,7 +82,7 @@ def test_partitions_are_columns(days: Path) -> None:
 
 
 def test_partitions_have_no_types(tmp_path: Path) -> None:
-    """A key is the word itself; where numbers are meant it is one, in SQL too."""
+    """A key is text; where a number is needed it is one, in SQL too."""
     for hour in ("07", "11"):
         csv(tmp_path / f"hour={hour}/country=a%20b/x.csv", f"score\n0.{hour}\n")
     found = rows(tmp_path, SCORE, ("hour", "key"), ("hour", "number"), ("country", "key"))
@@ -324,7 +324,7 @@ def test_closed_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_home_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A shell writes it out, a program does not; a file of that very name comes first."""
+    """A shell expands it, a program does not; a file of that name comes first."""
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.csv").write_text("score\n1\n")

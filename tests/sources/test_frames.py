@@ -41,7 +41,7 @@ KEYS = {
 
 
 MAKES = ("table", "reader", "chunks", "polars", "relation")
-# Polars' own words are views, so that it has them in every test.
+# Text of Polars is views in every test.
 CASES = [(make, name) for make in MAKES for name in KEYS if (make, name) != ("polars", "views")]
 
 
@@ -78,7 +78,7 @@ def test_pandas_and_arrays() -> None:
 
 
 def test_a_frame_without_pyarrow() -> None:
-    """DuckDB asks for PyArrow when it meets a frame it knows; it must not know it."""
+    """DuckDB needs PyArrow for frames of types that it knows: they must reach it as others."""
     code = (
         "import sys; sys.modules['pyarrow'] = None\n"
         "import polars as pl\n"

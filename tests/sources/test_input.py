@@ -1,4 +1,4 @@
-"""What users hand over, and what works: every kind of column, with the oracle's value."""
+"""Columns that users pass and that work: every kind, with the oracle's value."""
 
 from collections.abc import Callable
 from typing import Any

@@ -131,7 +131,7 @@ def test_a_matrix_is_its_columns() -> None:
 
 
 def test_the_columns_of_a_frame_are_called_by_their_classes() -> None:
-    """In whatever order they stand; a frame whose columns say nothing goes by the sorted labels."""
+    """In any order; columns of other names are taken in the order of the sorted labels."""
     named = sy.evaluate(COLUMNS, **ASKED["scores"])
     for frame in (pd.DataFrame, pl.DataFrame):
         columns = frame({name: COLUMNS[name] for name in ("dog", "bird", "cat")})

@@ -1,4 +1,4 @@
-"""What users hand over, and what does not work: an error that names column, count and row.
+"""Columns that users pass and that do not work: an error that names column, count and row.
 
 Nothing else escapes: no raw NumPy error, no warning (pytest makes those errors), no wrong number.
 """
@@ -195,7 +195,7 @@ def test_objects_that_are_no_column_are_refused(column: Any, message: str) -> No
 
 
 def test_a_message_names_the_type_str() -> None:
-    """NumPy calls words of three letters str96."""
+    """NumPy calls text of three letters str96."""
     with pytest.raises(InputError, match=r"^y_score holds values of type str, the first at row 0"):
         sy.auc([0, 1], ["0.1", "0.2"])
 

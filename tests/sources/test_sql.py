@@ -120,7 +120,7 @@ def test_times_with_a_zone_are_read_in_utc(tmp_path: Path) -> None:
 
 
 def test_text_has_types_in_expressions(tmp_path: Path) -> None:
-    """All of a column decides: the first fraction stands after 30,000 whole numbers."""
+    """The whole column decides: the first fraction comes after 30,000 whole numbers."""
     path = tmp_path / "t.csv"
     lines = "1,2,true,a\n" * 30_000 + "1,0.5,false,b\n"
     path.write_text("a,b,ok,Word\n" + lines)

@@ -61,7 +61,7 @@ def test_what_is_no_key(column: Any) -> None:
 
 @pytest.mark.parametrize("make", [dict, pd.DataFrame], ids=["mapping", "pandas"])
 def test_every_object_is_checked(make: Any) -> None:
-    """DuckDB looks at a thousand objects, and would make 2 of the 2.5 that comes after them."""
+    """DuckDB reads a thousand objects, and would round the 2.5 that comes after them to 2."""
     rows = 3000
     score = np.array([1] * (rows - 1) + [2.5], object)
     source = make({"y": np.arange(rows) % 2, "s": score})
