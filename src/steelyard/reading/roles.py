@@ -85,7 +85,7 @@ class Roles:
         return found + [RoleColumn("amount", text, "number") for text in needed.amounts]
 
     def _prediction_columns(self, prediction: str) -> list[RoleColumn]:
-        """The columns to read for a prediction: as keys for metrics of classes, else as numbers."""
+        """The columns to read for a prediction: as keys, as numbers or as both."""
         needed = self.required_columns
         as_keys = needed.classes or not needed.numbers
         found = []

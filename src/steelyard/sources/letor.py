@@ -20,7 +20,7 @@ from steelyard.sources.fields import Spans, Text
 from steelyard.sources.keys import distinct_texts
 
 COMMENT = re.compile(rb"#[^\n]*")
-INDEX = re.compile(rb"[0-9]{1,15}")  # a float64 holds them
+INDEX = re.compile(rb"[0-9]{1,15}")  # fits int64
 QID = b"qid:"
 COLON = ord(":")
 
