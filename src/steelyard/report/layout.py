@@ -191,7 +191,7 @@ def _blocks(sections: Sequence[Section]) -> list[list[RowPlaces]]:
     found: dict[tuple[str, ...], list[Section]] = {(): []}
     for section in sections:
         found.setdefault(section.names, []).append(section)
-    return [_block(alike) for alike in found.values() if alike]
+    return [_block(group) for group in found.values() if group]
 
 
 def _block(sections: Sequence[Section]) -> list[RowPlaces]:
@@ -199,17 +199,16 @@ def _block(sections: Sequence[Section]) -> list[RowPlaces]:
     if all(isinstance(section, ColumnSection) for section in sections) and _same_keys(sections):
         places = range(len(sections[0].keys))
         return [[(section, place)] for place in places for section in sections]
-    slices: dict[str, dict[TypedKey, RowPlaces]] = {}
+    orders: dict[str, dict[TypedKey, None]] = {}
     lines: dict[TypedKey, dict[str, RowPlaces]] = {}
     for section in sections:
-        of_score = slices.setdefault(section.score, {})
+        order = orders.setdefault(section.score, {})
         for number, keys in enumerate(section.keys):
-            place = tuple(map(type, keys)), keys
-            if place not in of_score:
-                of_score[place] = lines.setdefault(place, {})[section.score] = []
-            of_score[place].append((section, number))
-    merged = _merged([list(of_score) for of_score in slices.values()])
-    return [line for place in merged for line in lines[place].values()]
+            key = tuple(map(type, keys)), keys
+            order[key] = None
+            lines.setdefault(key, {}).setdefault(section.score, []).append((section, number))
+    merged = _merged([list(order) for order in orders.values()])
+    return [line for key in merged for line in lines[key].values()]
 
 
 def _same_keys(sections: Sequence[Section]) -> bool:
