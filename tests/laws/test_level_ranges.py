@@ -4,7 +4,7 @@ from functools import reduce
 from typing import Any
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from steelyard import plan
@@ -23,13 +23,12 @@ SPECS = [
 ]
 BOUNDS = [catalogue.resolve(spec) for spec in SPECS]
 CHANCES = [0.0, 0.125, 0.25, 0.3, 0.5, 0.75, 1.0, 1e-300, 1 - 2.0**-53]
-WEIGHTS = [1.0, 2.0, 0.1, 2.0**-40, 2.0**31 - 1, 1e300, 1e-300]
+WEIGHTS = [1.0, 2.0, 0.1, 2.0**-40, 2.0**31 - 1]
+WIDE = [(True, 0.25, 1e300), (False, 0.25, 1e-300), (True, 0.75, 0.1), (False, 0.3, 1e-300)]
 One = tuple[bool, float, float]
 rows_ = st.lists(
     st.tuples(st.booleans(), st.sampled_from(CHANCES), st.sampled_from(WEIGHTS)), max_size=8
 )
-# A slope of weights from 1e-300 to 1e300 takes a tenth of a second.
-fewer = settings(max_examples=settings().max_examples // 3)
 
 
 def table(rows: list[One], **how: Any) -> ScoreTable:
@@ -61,8 +60,8 @@ def test_every_metric_of_levels_is_here() -> None:
     assert known == {bound.metric.name for bound in BOUNDS}
 
 
-@fewer
 @given(rows=rows_, clip=st.sampled_from([None, 1e-9]))
+@example(rows=WIDE, clip=None)  # a slope of such weights takes a tenth of a second
 def test_ranges_of_any_size_give_the_same_bits(rows: list[One], clip: Any) -> None:
     state = table(rows, clip=clip)
     assert values(state, 1) == values(state, 3) == values(state, None)
@@ -78,8 +77,8 @@ def test_ranges_of_many_rows_give_the_same_bits() -> None:
         assert values(state, size) == whole
 
 
-@fewer
 @given(rows=rows_, size=st.integers(1, 3))
+@example(rows=WIDE, size=1)
 def test_joins_are_associative(rows: list[One], size: int) -> None:
     """Left to right, right to left, and as a tree."""
     view = ScoreView(table(rows, clip=1e-9), 0, 1, TOTAL_SLICE, size)
