@@ -1,6 +1,5 @@
 """Slices: every slice's numbers are those of its rows alone, and slices add up to the total."""
 
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -11,37 +10,10 @@ from hypothesis import strategies as st
 import steelyard as sy
 from steelyard.reading.slices import KeyNumbers, slice_codes, slices
 from steelyard.sources.blocks import SourceColumn
+from tests.laws.sliced_rows import ALIKE, together
 from tests.tables.binary import NUMBERS
 from tests.tables.binary_data import DATA
 from tests.tables.harness import evaluated
-
-# Data sets that can be slices of one table: labels 0 and 1, float64 scores, float weights.
-ALIKE = [
-    name
-    for name, data in DATA.items()
-    if "positive" not in data.roles
-    and data.columns["score"].dtype == "float64"
-    and all(Fraction(float(weight)) == weight for weight in data.weights)
-    and set(data.columns["label"].tolist()) <= {0, 1}
-    and any(data.weights)
-]
-
-
-def together() -> dict[str, Any]:
-    """One table whose slices are data sets, rows shuffled."""
-    label: list[int] = []
-    score: list[float] = []
-    weight: list[float] = []
-    name: list[str] = []
-    for each in ALIKE:
-        data = DATA[each]
-        label += map(int, data.columns["label"].tolist())
-        score += data.columns["score"].tolist()
-        weight += map(float, data.weights)
-        name += [each] * len(data)
-    rows = np.random.default_rng(5).permutation(len(label))
-    columns = {"y": label, "s": score, "w": weight, "set": name}
-    return {key: np.array(values)[rows] for key, values in columns.items()}
 
 
 def test_a_slice_is_as_if_its_rows_were_alone() -> None:

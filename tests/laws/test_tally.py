@@ -13,7 +13,7 @@ from steelyard import errors
 from steelyard.sources.duck.connection import write_parquet
 from steelyard.states import Sums
 from steelyard.tally import Tally
-from tests.laws.test_slices import together
+from tests.laws.sliced_rows import together
 
 ROLES: dict[str, Any] = {
     "label": "y",
