@@ -38,8 +38,6 @@ METRIC = FieldMetric(
         ),
         reference="Pan et al. (2020), WWW, 729.",
         chinese="字段级期望校准误差",
-        example=(
-            "sy.field_ece([1, 0, 0, 0], [0.4, 0.1, 0.2, 0.1], field=['DE', 'DE', 'US', 'US'])"
-        ),
+        example="sy.field_ece([1, 0, 0, 0], [0.4, 0.1, 0.2, 0.1], field=['DE', 'DE', 'US', 'US'])",
     ),
 )

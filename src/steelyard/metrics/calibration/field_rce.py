@@ -58,8 +58,6 @@ METRIC = FieldMetric(
         ),
         reference="Pan et al. (2020), WWW, 729; its eps is 0.01.",
         chinese="字段级相对校准误差",
-        example=(
-            "sy.field_rce([1, 0, 1, 0], [0.4, 0.1, 0.2, 0.1], field=['DE', 'DE', 'US', 'US'])"
-        ),
+        example="sy.field_rce([1, 0, 1, 0], [0.4, 0.1, 0.2, 0.1], field=['DE', 'DE', 'US', 'US'])",
     ),
 )

@@ -66,7 +66,7 @@ METRIC = CurveMetric(
             "tpr",
             least=0,
             most=1,
-            means=("the share of the positives that must be found, at least"),
+            means="the share of the positives that must be found, at least",
         ),
     ),
 )

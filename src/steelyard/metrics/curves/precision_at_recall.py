@@ -61,7 +61,7 @@ METRIC = CurveMetric(
             "recall",
             least=0,
             most=1,
-            means=("the share of the positives that must be found, at least"),
+            means="the share of the positives that must be found, at least",
         ),
     ),
     requires=("positives",),

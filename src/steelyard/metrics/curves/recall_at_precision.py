@@ -71,7 +71,7 @@ METRIC = CurveMetric(
             "precision",
             least=0,
             most=1,
-            means=("the share of positive calls that must be right, at least"),
+            means="the share of positive calls that must be right, at least",
         ),
     ),
     requires=("positives",),

@@ -64,7 +64,7 @@ METRIC = CurveMetric(
             "fpr",
             least=0,
             most=1,
-            means=("the share of the negatives that may be called positive, at most"),
+            means="the share of the negatives that may be called positive, at most",
         ),
     ),
 )

@@ -19,7 +19,7 @@ METRIC = RankingMetric(
     about=About(
         formula="Σ gain over the first k ranks, averaged over groups",
         tex=r"\frac{1}{|G|} \sum_{g \in G} \sum_{i=1}^{k} \mathrm{gain}_i",
-        reading=("The relevance of the first k ranks, in any order. DCG and NDCG are built on it."),
+        reading="The relevance of the first k ranks, in any order. DCG and NDCG are built on it.",
         range="0 and above",
         better="higher",
         pitfalls=(

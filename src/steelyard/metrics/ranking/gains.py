@@ -13,7 +13,7 @@ GAIN = choice(
     "gain",
     "linear",
     "exp2",
-    means=("the gain of a grade: linear is the grade itself, exp2 is 2^grade − 1"),
+    means="the gain of a grade: linear is the grade itself, exp2 is 2^grade − 1",
 )
 LARGEST_POWER = 53  # 2**53 − 1 is a float64
 

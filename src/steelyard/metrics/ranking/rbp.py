@@ -50,7 +50,7 @@ METRIC = RankingMetric(
             0.8,
             above=0,
             below=1,
-            means=("the probability that the reader goes on to the next rank"),
+            means="the probability that the reader goes on to the next rank",
         )
     ),
 )
