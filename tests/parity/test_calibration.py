@@ -222,3 +222,29 @@ def test_rows_of_one_probability_share_a_bin() -> None:
     """Quantiles of tied rows collapse in theirs too; our bins are by the middle of the block."""
     y, p = [1, 0, 1, 0], [0.3, 0.3, 0.3, 0.9]
     assert sy.calibration_curve(y, p, bins=4).predicted.tolist() == [0.3, 0.9]
+
+
+# --- the preset of scikit-learn ------------------------------------------------------------------
+
+
+def test_the_preset_has_its_losses() -> None:
+    """Its float32 is rounded at every step."""
+    for one in samples(9, 40):
+        bound = 1e-5 if one.p.dtype == np.float32 else BOUND
+        result = sy.evaluate(
+            label=one.y, score=one.p, weight=one.w, metrics=["logloss", "brier"], preset="sklearn"
+        )
+        loss = sk.log_loss(one.y, one.p, sample_weight=one.w)
+        assert agree(result["logloss"], loss, bound=bound), one
+        square = sk.brier_score_loss(one.y, one.p, sample_weight=one.w)
+        assert agree(result["brier"], square, bound=bound), one
+
+
+@pytest.mark.parametrize("type_", ["float64", "float32"])
+def test_the_preset_clips_at_the_epsilon_of_the_type(type_: str) -> None:
+    y, p = [1, 0, 1, 0], np.array([0.0, 1.0, 1.0, 0.25], type_)
+    result = sy.evaluate(label=y, score=p, metrics="logloss", preset="sklearn")
+    bound = BOUND if type_ == "float64" else 1e-5
+    assert agree(result["logloss"], sk.log_loss(y, p), bound=bound)
+    cut = sy.evaluate(label=y, score=p, metrics="logloss", preset="sklearn", clip=1e-3)
+    assert cut["logloss"] == sy.logloss(y, p, clip=1e-3)  # an option that is given wins

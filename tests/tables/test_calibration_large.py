@@ -86,11 +86,11 @@ SAMPLES = [
     for case in (
         (1, 40, 0.5, 1, "none"),
         (2, 300, 0.3, 2, "whole"),
-        (3, 3000, 0.1, 9, "none"),
-        (4, 3000, 0.5, 9, "floats"),
-        (5, 3000, 0.5, 3, "none"),
-        (6, 2000, 0.5, 9, "wide"),
-        (7, 5000, 0.02, 9, "whole"),
+        (3, 1500, 0.1, 9, "none"),
+        (4, 1500, 0.5, 9, "floats"),
+        (5, 1500, 0.5, 3, "none"),
+        (6, 1000, 0.5, 9, "wide"),
+        (7, 1500, 0.02, 9, "whole"),
     )
 ]
 tables = pytest.mark.parametrize(("seed", "rows", "rate", "digits", "weights"), SAMPLES)

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn import metrics as theirs
 
 import steelyard
 from steelyard.model import Reading
@@ -63,16 +62,6 @@ def test_downsampled_shifts_the_intercept() -> None:
         sy.calibration_slope(y, q), rel=1e-10
     )
     assert sy.dsc(y, q, downsampled=0.1) == sy.dsc(y, q)  # it goes by the order
-
-
-@pytest.mark.parametrize("type_", ["float64", "float32"])
-def test_scikit_learn_clips_at_the_epsilon_of_the_type(type_: str) -> None:
-    y, p = [1, 0, 1, 0], np.array([0.0, 1.0, 1.0, 0.25], type_)
-    result = sy.evaluate(label=y, score=p, metrics="logloss", preset="sklearn")
-    bound = 1e-12 if type_ == "float64" else 1e-5
-    assert result["logloss"] == pytest.approx(theirs.log_loss(y, p), rel=bound)
-    cut = sy.evaluate(label=y, score=p, metrics="logloss", preset="sklearn", clip=1e-3)
-    assert cut["logloss"] == sy.logloss(y, p, clip=1e-3)  # what is said wins
 
 
 def test_the_words_of_scikit_learn() -> None:
