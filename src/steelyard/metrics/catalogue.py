@@ -202,9 +202,9 @@ def _by_name(metric: Metric, spec: Spec) -> dict[str, Any]:
 
 
 def _discover() -> Iterator[tuple[str, Metric]]:
-    """The family and the METRIC of every metric's file."""
+    """The family and the METRIC of every metric's file, with the file's name and docstring."""
     here = Path(__file__).parent
     for path in sorted(here.glob("*/*.py")):
         module = import_module(f"{__package__}.{path.parent.name}.{path.stem}")
         if hasattr(module, "METRIC"):
-            yield path.parent.name, module.METRIC
+            yield path.parent.name, replace(module.METRIC, name=path.stem, doc=module.__doc__)

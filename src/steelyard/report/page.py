@@ -3,7 +3,7 @@
 The command line, notebooks, `help()` and `docs/metrics/` show the same page.
 """
 
-from dataclasses import asdict
+from dataclasses import fields
 from typing import Any, NamedTuple
 
 from steelyard.errors import SpecError
@@ -43,7 +43,7 @@ class Page(NamedTuple):
 
     @property
     def about(self) -> About:
-        return self.metric.about
+        return self.metric
 
     @property
     def title(self) -> str:
@@ -138,7 +138,8 @@ class Page(NamedTuple):
 
     def record(self, gives: str) -> dict[str, Any]:
         """The whole page for JSON; `gives`: the value of the example."""
-        return {**self.fields(), **asdict(self.about), "gives": gives, "notes": self.notes}
+        about = {field.name: getattr(self.about, field.name) for field in fields(About)}
+        return {**self.fields(), **about, "gives": gives, "notes": self.notes}
 
 
 def _parameter(parameter: Parameter) -> dict[str, Any]:

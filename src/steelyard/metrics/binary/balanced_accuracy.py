@@ -1,6 +1,5 @@
 """Balanced accuracy: the mean of the two classes' accuracies."""
 
-from steelyard.metrics.about import About
 from steelyard.metrics.count_metrics import CountMetric, Counts
 from steelyard.metrics.division import NO_ROWS, missing_class, ratio
 from steelyard.model import Value
@@ -14,38 +13,34 @@ def balanced_accuracy(cells: Counts) -> Value:
 
 
 METRIC = CountMetric(
-    name="balanced_accuracy",
-    doc=__doc__,
-    about=About(
-        formula="(TP/(TP + FN) + TN/(TN + FP)) / 2",
-        tex=(
-            r"\frac{1}{2}\left(\frac{\mathrm{TP}}{\mathrm{TP} + \mathrm{FN}} + "
-            r"\frac{\mathrm{TN}}{\mathrm{TN} + \mathrm{FP}}\right)"
-        ),
-        reading=(
-            "The accuracy if both classes were equally frequent. A random model has 0.5, however "
-            "rare the positives are."
-        ),
-        range="0 to 1; 0.5 is chance",
-        better="higher",
-        pitfalls=(
-            (
-                "A rare class counts as much as a frequent one, so with few positives each of "
-                "them changes it a lot."
-            ),
-            (
-                "A good value does not mean that positive calls can be trusted: precision depends "
-                "on prevalence, this metric does not."
-            ),
-            (
-                "Without positives, or without negatives, it has no value; other tools use the "
-                "class that is left."
-            ),
-        ),
-        reference="Brodersen et al. (2010), ICPR, 3121.",
-        seed="004",
-        chinese="平衡准确率",
-        example="sy.balanced_accuracy([1, 1, 1, 1, 0], [0.9, 0.9, 0.9, 0.9, 0.9])",
+    formula="(TP/(TP + FN) + TN/(TN + FP)) / 2",
+    tex=(
+        r"\frac{1}{2}\left(\frac{\mathrm{TP}}{\mathrm{TP} + \mathrm{FN}} + "
+        r"\frac{\mathrm{TN}}{\mathrm{TN} + \mathrm{FP}}\right)"
     ),
+    reading=(
+        "The accuracy if both classes were equally frequent. A random model has 0.5, however rare "
+        "the positives are."
+    ),
+    range="0 to 1; 0.5 is chance",
+    better="higher",
+    pitfalls=(
+        (
+            "A rare class counts as much as a frequent one, so with few positives each of them "
+            "changes it a lot."
+        ),
+        (
+            "A good value does not mean that positive calls can be trusted: precision depends on "
+            "prevalence, this metric does not."
+        ),
+        (
+            "Without positives, or without negatives, it has no value; other tools use the class "
+            "that is left."
+        ),
+    ),
+    reference="Brodersen et al. (2010), ICPR, 3121.",
+    seed="004",
+    chinese="平衡准确率",
+    example="sy.balanced_accuracy([1, 1, 1, 1, 0], [0.9, 0.9, 0.9, 0.9, 0.9])",
     value=balanced_accuracy,
 )

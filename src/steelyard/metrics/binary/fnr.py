@@ -1,6 +1,5 @@
 """False negative rate: the share of the positives that are called negative."""
 
-from steelyard.metrics.about import About
 from steelyard.metrics.count_metrics import CountMetric, Counts
 from steelyard.metrics.division import NO_POSITIVES, ratio
 from steelyard.model import Value
@@ -11,24 +10,17 @@ def fnr(cells: Counts) -> Value:
 
 
 METRIC = CountMetric(
-    name="fnr",
-    doc=__doc__,
-    about=About(
-        formula="FN / (FN + TP) = 1 − recall",
-        tex=r"\frac{\mathrm{FN}}{\mathrm{FN} + \mathrm{TP}} = 1 - \text{recall}",
-        reading="The share of the positives that is missed.",
-        range="0 to 1",
-        better="lower",
-        pitfalls=(
-            (
-                "It is 0 if everything is called positive: read it together with the false "
-                "positive rate."
-            ),
-            "It is not the share of negative calls that are wrong: that is 1 − `npv`.",
-        ),
-        reference="Yerushalmy (1947), Public Health Reports 62(40):1432.",
-        chinese="假负率（漏诊率）",
-        example="sy.fnr([1, 1, 1, 0, 0, 0, 0, 0], [0.9, 0.6, 0.3, 0.8, 0.5, 0.4, 0.2, 0.1])",
+    formula="FN / (FN + TP) = 1 − recall",
+    tex=r"\frac{\mathrm{FN}}{\mathrm{FN} + \mathrm{TP}} = 1 - \text{recall}",
+    reading="The share of the positives that is missed.",
+    range="0 to 1",
+    better="lower",
+    pitfalls=(
+        "It is 0 if everything is called positive: read it together with the false positive rate.",
+        "It is not the share of negative calls that are wrong: that is 1 − `npv`.",
     ),
+    reference="Yerushalmy (1947), Public Health Reports 62(40):1432.",
+    chinese="假负率（漏诊率）",
+    example="sy.fnr([1, 1, 1, 0, 0, 0, 0, 0], [0.9, 0.6, 0.3, 0.8, 0.5, 0.4, 0.2, 0.1])",
     value=fnr,
 )

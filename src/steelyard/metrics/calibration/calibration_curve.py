@@ -5,7 +5,6 @@ Bins without rows are left out.
 
 import numpy as np
 
-from steelyard.metrics.about import About
 from steelyard.metrics.bin_metrics import BinMetric
 from steelyard.metrics.division import rounded
 from steelyard.model import CalibrationCurve
@@ -21,33 +20,27 @@ def calibration_curve(bins: list[Bin]) -> CalibrationCurve:
 
 
 METRIC = BinMetric(
-    name="calibration_curve",
-    doc=__doc__,
     value=calibration_curve,
     shape=CalibrationCurve,
-    about=About(
-        formula="for each bin b: Σ w·q / Σ w, Σ w·y / Σ w, and Σ w",
-        tex=(
-            r"\Bigl(\tfrac{1}{W_b}\sum_{i\in b} w_i q_i, \tfrac{1}{W_b}\sum_{i\in b} w_i "
-            r"y_i, W_b\Bigr)"
-        ),
-        reading=(
-            "Points on the diagonal are bins whose predictions were right; below it the model "
-            "predicts too much, above it too little. The weight says how many rows a point is "
-            "based on."
-        ),
-        range="points in the unit square",
-        better="depends",
-        pitfalls=(
-            "A bin of few rows is off the diagonal by chance: by about √(q(1−q)/n).",
-            "With kind=width the upper bins of a click log have very few rows.",
-            (
-                "scikit-learn's function returns the two columns in the other order, and its "
-                "default bins are of equal width."
-            ),
-        ),
-        reference="Murphy & Winkler (1977), Journal of the Royal Statistical Society C 26(1):41.",
-        chinese="校准曲线",
-        example="sy.calibration_curve([0, 0, 1, 1], [0.25, 0.25, 0.75, 0.75], bins=2)",
+    formula="for each bin b: Σ w·q / Σ w, Σ w·y / Σ w, and Σ w",
+    tex=(
+        r"\Bigl(\tfrac{1}{W_b}\sum_{i\in b} w_i q_i, \tfrac{1}{W_b}\sum_{i\in b} w_i y_i, W_b\Bigr)"
     ),
+    reading=(
+        "Points on the diagonal are bins whose predictions were right; below it the model predicts "
+        "too much, above it too little. The weight says how many rows a point is based on."
+    ),
+    range="points in the unit square",
+    better="depends",
+    pitfalls=(
+        "A bin of few rows is off the diagonal by chance: by about √(q(1−q)/n).",
+        "With kind=width the upper bins of a click log have very few rows.",
+        (
+            "scikit-learn's function returns the two columns in the other order, and its default "
+            "bins are of equal width."
+        ),
+    ),
+    reference="Murphy & Winkler (1977), Journal of the Royal Statistical Society C 26(1):41.",
+    chinese="校准曲线",
+    example="sy.calibration_curve([0, 0, 1, 1], [0.25, 0.25, 0.75, 0.75], bins=2)",
 )

@@ -4,7 +4,6 @@ The slope is fixed at 1. The intercept among the details of `calibration_slope` 
 model.
 """
 
-from steelyard.metrics.about import About
 from steelyard.metrics.calibration.logistic import cells_of, fit_intercept, no_logits
 from steelyard.metrics.level_metrics import LevelMetric
 from steelyard.model import Undefined, Value
@@ -20,39 +19,31 @@ def calibration_intercept(found: CellSums, totals: SliceTotals) -> Value:
 
 
 METRIC = LevelMetric(
-    name="calibration_intercept",
-    doc=__doc__,
     aliases=("calibration_in_the_large",),
     part=cells_of,
     join=join,
     value=calibration_intercept,
     requires=("positives", "negatives"),
-    about=About(
-        formula="a of logit P(y = 1) = a + ln(q/(1−q)), by maximum likelihood",
-        tex=r"\operatorname{logit} P(y=1) = a + \ln\frac{q}{1-q}",
-        reading=(
-            "0 means that as many positives were predicted as there were. Above 0 the model "
-            "predicts too little, below 0 too much: to correct it, multiply the odds by e to the "
-            "power of a."
-        ),
-        range="any number; 0 is perfect",
-        better="nearer 0",
-        pitfalls=(
-            "0 means that the total is right; parts of it may be wrong.",
-            (
-                "For a model trained on sampled negatives it is off by the logarithm of their "
-                "share: pass downsampled=."
-            ),
-            (
-                "Probabilities of exactly 0 or 1 have no logit: pass clip=, and report it with "
-                "the value."
-            ),
-        ),
-        reference=(
-            "Cox (1958), Biometrika 45:562; Van Calster et al. (2016), Journal of Clinical "
-            "Epidemiology 74:167."
-        ),
-        chinese="校准截距",
-        example="sy.calibration_intercept([0, 1, 0, 1], [0.2, 0.4, 0.6, 0.8])",
+    formula="a of logit P(y = 1) = a + ln(q/(1−q)), by maximum likelihood",
+    tex=r"\operatorname{logit} P(y=1) = a + \ln\frac{q}{1-q}",
+    reading=(
+        "0 means that as many positives were predicted as there were. Above 0 the model predicts "
+        "too little, below 0 too much: to correct it, multiply the odds by e to the power of a."
     ),
+    range="any number; 0 is perfect",
+    better="nearer 0",
+    pitfalls=(
+        "0 means that the total is right; parts of it may be wrong.",
+        (
+            "For a model trained on sampled negatives it is off by the logarithm of their share: "
+            "pass downsampled=."
+        ),
+        "Probabilities of exactly 0 or 1 have no logit: pass clip=, and report it with the value.",
+    ),
+    reference=(
+        "Cox (1958), Biometrika 45:562; Van Calster et al. (2016), Journal of Clinical "
+        "Epidemiology 74:167."
+    ),
+    chinese="校准截距",
+    example="sy.calibration_intercept([0, 1, 0, 1], [0.2, 0.4, 0.6, 0.8])",
 )

@@ -4,7 +4,6 @@ The intercept of that model is among its details; `calibration_intercept` is ano
 at 1.
 """
 
-from steelyard.metrics.about import About
 from steelyard.metrics.calibration.logistic import Steeper, cells_of, fit_slope, no_logits
 from steelyard.metrics.fold import AnotherPass
 from steelyard.metrics.level_metrics import LevelMetric
@@ -38,37 +37,27 @@ def _no_slope(found: CellSums) -> Undefined | None:
 
 
 METRIC = LevelMetric(
-    name="calibration_slope",
-    doc=__doc__,
     part=cells_of,
     join=join,
     value=calibration_slope,
     requires=("positives", "negatives"),
-    about=About(
-        formula="b of logit P(y = 1) = a + b·ln(q/(1−q)), by maximum likelihood",
-        tex=r"\operatorname{logit} P(y=1) = a + b \ln\frac{q}{1-q}",
-        reading=(
-            "1 means that the spread of the predictions is right. Below 1 they are too extreme, "
-            "as those of an overfitted model; above 1 they are too close to the base rate."
-        ),
-        range="any number; 1 is perfect",
-        better="nearer 1",
-        pitfalls=(
-            (
-                "A slope of 1 alone does not mean that a model is calibrated: the intercept may be "
-                "wrong."
-            ),
-            "Where the scores separate the classes the slope is infinite, and there is no value.",
-            (
-                "Probabilities of exactly 0 or 1 have no logit: pass clip=, and report it with "
-                "the value."
-            ),
-        ),
-        reference=(
-            "Cox (1958), Biometrika 45:562; Van Calster et al. (2016), Journal of Clinical "
-            "Epidemiology 74:167."
-        ),
-        chinese="校准斜率",
-        example="sy.calibration_slope([0, 1, 0, 1], [0.2, 0.4, 0.6, 0.8])",
+    formula="b of logit P(y = 1) = a + b·ln(q/(1−q)), by maximum likelihood",
+    tex=r"\operatorname{logit} P(y=1) = a + b \ln\frac{q}{1-q}",
+    reading=(
+        "1 means that the spread of the predictions is right. Below 1 they are too extreme, as "
+        "those of an overfitted model; above 1 they are too close to the base rate."
     ),
+    range="any number; 1 is perfect",
+    better="nearer 1",
+    pitfalls=(
+        "A slope of 1 alone does not mean that a model is calibrated: the intercept may be wrong.",
+        "Where the scores separate the classes the slope is infinite, and there is no value.",
+        "Probabilities of exactly 0 or 1 have no logit: pass clip=, and report it with the value.",
+    ),
+    reference=(
+        "Cox (1958), Biometrika 45:562; Van Calster et al. (2016), Journal of Clinical "
+        "Epidemiology 74:167."
+    ),
+    chinese="校准斜率",
+    example="sy.calibration_slope([0, 1, 0, 1], [0.2, 0.4, 0.6, 0.8])",
 )

@@ -7,7 +7,6 @@ first row. The p-value assumes a calibrated model: the range is then that of a B
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from steelyard.metrics.about import About
 from steelyard.metrics.division import NO_ROWS, ratio, root
 from steelyard.metrics.level_metrics import LevelMetric
 from steelyard.metrics.p_values import range_tail
@@ -48,45 +47,41 @@ def ecce(found: Walk, totals: SliceTotals) -> Detailed:
 
 
 METRIC = LevelMetric(
-    name="ecce",
-    doc=__doc__,
     aliases=("ecce_r",),
     part=walk,
     join=on,
     value=ecce,
-    about=About(
-        formula=(
-            "max_k C_k − min_k C_k, C_k = Σ_{i≤k} w_i(y_i − q_i) / Σ w, C_0 = 0, k over the "
-            "ends of tied blocks by rising score; σ = √(Σ w·q(1−q)) / Σ w"
-        ),
-        tex=(
-            r"\mathrm{ECCE} = \max_{k} C_k - \min_{k} C_k, \quad C_k = \frac{1}{W}\sum_{i\le k} "
-            r"w_{(i)}\bigl(y_{(i)} - q_{(i)}\bigr), C_0 = 0"
-        ),
-        reading=(
-            "The largest difference of predicted and actual positives in any interval of scores, "
-            "per row of the whole sample: 0.01 means one in a hundred rows. The p-value says how "
-            "often a calibrated model would have a value as large."
-        ),
-        range="0 to 1",
-        better="lower",
-        pitfalls=(
-            (
-                "For a calibrated model it shrinks as 1/√n, so values of samples of different "
-                "sizes cannot be compared; value/sigma and the p-value can."
-            ),
-            "The p-value assumes independent rows: the rows of one user are not.",
-            (
-                "The p-value holds for many rows: with fewer than a few hundred, or with few "
-                "positives, it is rough."
-            ),
-            "A weight of 2 counts as two rows, in sigma too.",
-        ),
-        reference=(
-            "Arrieta-Ibarra, Gujral, Tannen, Tygert & Xu (2022), JMLR 23(351), as ECCE-R; its "
-            "distribution: Feller (1951), Annals of Mathematical Statistics 22:427."
-        ),
-        chinese="累积校准误差",
-        example="sy.ecce([0, 1, 0, 1], [0.25, 0.25, 0.5, 0.75])",
+    formula=(
+        "max_k C_k − min_k C_k, C_k = Σ_{i≤k} w_i(y_i − q_i) / Σ w, C_0 = 0, k over the ends of "
+        "tied blocks by rising score; σ = √(Σ w·q(1−q)) / Σ w"
     ),
+    tex=(
+        r"\mathrm{ECCE} = \max_{k} C_k - \min_{k} C_k, \quad C_k = \frac{1}{W}\sum_{i\le k} "
+        r"w_{(i)}\bigl(y_{(i)} - q_{(i)}\bigr), C_0 = 0"
+    ),
+    reading=(
+        "The largest difference of predicted and actual positives in any interval of scores, per "
+        "row of the whole sample: 0.01 means one in a hundred rows. The p-value says how often a "
+        "calibrated model would have a value as large."
+    ),
+    range="0 to 1",
+    better="lower",
+    pitfalls=(
+        (
+            "For a calibrated model it shrinks as 1/√n, so values of samples of different sizes "
+            "cannot be compared; value/sigma and the p-value can."
+        ),
+        "The p-value assumes independent rows: the rows of one user are not.",
+        (
+            "The p-value holds for many rows: with fewer than a few hundred, or with few "
+            "positives, it is rough."
+        ),
+        "A weight of 2 counts as two rows, in sigma too.",
+    ),
+    reference=(
+        "Arrieta-Ibarra, Gujral, Tannen, Tygert & Xu (2022), JMLR 23(351), as ECCE-R; its "
+        "distribution: Feller (1951), Annals of Mathematical Statistics 22:427."
+    ),
+    chinese="累积校准误差",
+    example="sy.ecce([0, 1, 0, 1], [0.25, 0.25, 0.5, 0.75])",
 )

@@ -6,7 +6,6 @@ together.
 
 from fractions import Fraction
 
-from steelyard.metrics.about import About
 from steelyard.metrics.bin_metrics import BinMetric
 from steelyard.metrics.division import NO_ROWS, ratio, root, rounded
 from steelyard.model import Detailed
@@ -28,42 +27,38 @@ def null_level(bins: list[Bin], weight: Fraction) -> float:
 
 
 METRIC = BinMetric(
-    name="ece",
-    doc=__doc__,
     value=ece,
-    about=About(
-        formula=(
-            "Σ_b |Σ w·y − Σ w·q| / Σ w, the inner sums over bin b; null level Σ_b √(2V_b/π) / Σ "
-            "w, V_b = Σ w·q(1−q)"
-        ),
-        tex=(
-            r"\mathrm{ECE} = \frac{1}{W}\sum_{b}\Bigl|\sum_{i\in b} w_i(y_i - q_i)\Bigr|, \quad "
-            r"\mathrm{null} = \frac{1}{W}\sum_b\sqrt{\tfrac{2}{\pi}\sum_{i\in b} w_i q_i(1-q_i)}"
-        ),
-        reading=(
-            "The mean gap between the predictions and the share of positives, over bins of rows "
-            "with similar predictions: 0.02 means two percentage points. Compare it with "
-            "null_level, the value that a perfect model would have by chance alone."
-        ),
-        range="0 to 1",
-        better="lower",
-        pitfalls=(
-            (
-                "A perfect model does not have 0: at a base rate of 0.2, 10 bins of equal mass "
-                "give about 0.025 on 1,000 rows and 0.0028 on 100,000; more bins give more."
-            ),
-            "The value depends on the bins: values with different bins cannot be compared.",
-            (
-                "With kind=width almost all rows of a click log are in the first bin; with "
-                "kind=mass every bin has as many."
-            ),
-            "Errors that cancel within a bin are invisible; ecce and mcb have no bins.",
-        ),
-        reference=(
-            "Naeini, Cooper & Hauskrecht (2015), AAAI; equal mass: Nguyen & O'Connor (2015), "
-            "EMNLP. A tied block is in bin ⌊B(2C+w)/2W⌋, C the weight below it and w its own."
-        ),
-        chinese="期望校准误差",
-        example="sy.ece([0, 0, 1, 1], [0.25, 0.25, 0.75, 0.75], bins=2)",
+    formula=(
+        "Σ_b |Σ w·y − Σ w·q| / Σ w, the inner sums over bin b; null level Σ_b √(2V_b/π) / Σ w, V_b "
+        "= Σ w·q(1−q)"
     ),
+    tex=(
+        r"\mathrm{ECE} = \frac{1}{W}\sum_{b}\Bigl|\sum_{i\in b} w_i(y_i - q_i)\Bigr|, \quad "
+        r"\mathrm{null} = \frac{1}{W}\sum_b\sqrt{\tfrac{2}{\pi}\sum_{i\in b} w_i q_i(1-q_i)}"
+    ),
+    reading=(
+        "The mean gap between the predictions and the share of positives, over bins of rows with "
+        "similar predictions: 0.02 means two percentage points. Compare it with null_level, the "
+        "value that a perfect model would have by chance alone."
+    ),
+    range="0 to 1",
+    better="lower",
+    pitfalls=(
+        (
+            "A perfect model does not have 0: at a base rate of 0.2, 10 bins of equal mass give "
+            "about 0.025 on 1,000 rows and 0.0028 on 100,000; more bins give more."
+        ),
+        "The value depends on the bins: values with different bins cannot be compared.",
+        (
+            "With kind=width almost all rows of a click log are in the first bin; with kind=mass "
+            "every bin has as many."
+        ),
+        "Errors that cancel within a bin are invisible; ecce and mcb have no bins.",
+    ),
+    reference=(
+        "Naeini, Cooper & Hauskrecht (2015), AAAI; equal mass: Nguyen & O'Connor (2015), EMNLP. A "
+        "tied block is in bin ⌊B(2C+w)/2W⌋, C the weight below it and w its own."
+    ),
+    chinese="期望校准误差",
+    example="sy.ece([0, 0, 1, 1], [0.25, 0.25, 0.75, 0.75], bins=2)",
 )

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from steelyard import errors
-from steelyard.metrics.about import About
 from steelyard.metrics.division import NO_ROWS, finite_ratio
 from steelyard.metrics.parameter import Parameter, choice, column
 from steelyard.metrics.probability_metrics import ProbabilityMetric
@@ -62,31 +61,27 @@ def _amounts(params: dict[str, Any]) -> tuple[str, str]:
 
 
 METRIC = Ecpm(
-    name="ecpm",
-    doc=__doc__,
-    about=About(
-        formula="1000·Σ w·p·bid / Σ w; realised 1000·Σ w·revenue / Σ w, or 1000·Σ w·y·bid / Σ w",
-        tex=r"\mathrm{eCPM} = 1000 \cdot \frac{\sum_i w_i p_i \mathrm{bid}_i}{\sum_i w_i}",
-        reading=(
-            "The revenue of a thousand impressions, in the currency of the bids. If the predicted "
-            "value is larger than the realised one, predictions are too high where bids are high."
-        ),
-        range="0 and above",
-        better="depends",
-        pitfalls=(
-            (
-                "With trials, bid and revenue are those of one impression: divide the revenue of "
-                "an aggregated row by its impressions."
-            ),
-            (
-                "In a second-price auction revenue is less than clicks times bids: compare the "
-                "prediction with y·bid, not with revenue."
-            ),
-            "Rows must be impressions, each with its own bid: lost auctions earn nothing.",
-        ),
-        reference="Common in computational advertising, as effective cost per mille.",
-        chinese="千次展示期望收入",
-        seed="002",
-        example="sy.ecpm([1, 0, 0, 0], [0.5, 0.125, 0.25, 0.125], bid=[2.0, 1.0, 1.5, 3.0])",
+    formula="1000·Σ w·p·bid / Σ w; realised 1000·Σ w·revenue / Σ w, or 1000·Σ w·y·bid / Σ w",
+    tex=r"\mathrm{eCPM} = 1000 \cdot \frac{\sum_i w_i p_i \mathrm{bid}_i}{\sum_i w_i}",
+    reading=(
+        "The revenue of a thousand impressions, in the currency of the bids. If the predicted "
+        "value is larger than the realised one, predictions are too high where bids are high."
     ),
+    range="0 and above",
+    better="depends",
+    pitfalls=(
+        (
+            "With trials, bid and revenue are those of one impression: divide the revenue of an "
+            "aggregated row by its impressions."
+        ),
+        (
+            "In a second-price auction revenue is less than clicks times bids: compare the "
+            "prediction with y·bid, not with revenue."
+        ),
+        "Rows must be impressions, each with its own bid: lost auctions earn nothing.",
+    ),
+    reference="Common in computational advertising, as effective cost per mille.",
+    chinese="千次展示期望收入",
+    seed="002",
+    example="sy.ecpm([1, 0, 0, 0], [0.5, 0.125, 0.25, 0.125], bid=[2.0, 1.0, 1.5, 3.0])",
 )

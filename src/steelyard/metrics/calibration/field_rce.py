@@ -7,7 +7,6 @@ which is added to every label as in the paper, no value is left out.
 from dataclasses import replace
 from fractions import Fraction
 
-from steelyard.metrics.about import About
 from steelyard.metrics.division import NO_POSITIVES, decimal, finite_ratio
 from steelyard.metrics.parameter import number
 from steelyard.metrics.probability_metrics import FIELD, FieldMetric, FieldSum
@@ -33,31 +32,27 @@ def _gap(each: FieldSum, eps: Fraction) -> Fraction:
 
 
 METRIC = FieldMetric(
-    name="field_rce",
-    doc=__doc__,
     value=field_rce,
     parameters=(FIELD, EPS),
-    about=About(
-        formula="Σ over values z of W_z·|Σ_z w·(y − p)| / Σ_z w·(y + eps), over Σ W_z",
-        tex=(
-            r"\frac{1}{\sum_z W_z} \sum_{z} W_z \frac{\left| \sum_{i: z_i = z} w_i (y_i - p_i)"
-            r"\right|}{\sum_{i: z_i = z} w_i (y_i + \epsilon)}"
-        ),
-        reading=(
-            "0.1 means that the clicks of the values of the column, such as country or "
-            "advertiser, are predicted a tenth too high or too low on average."
-        ),
-        range="0 and above",
-        better="lower",
-        pitfalls=(
-            "Values with one click or none dominate it: the details count those that have none.",
-            (
-                "Other tools may leave values without clicks out, add eps to each row, or add it "
-                "to each value: the choice changes the number."
-            ),
-        ),
-        reference="Pan et al. (2020), WWW, 729; its eps is 0.01.",
-        chinese="字段级相对校准误差",
-        example="sy.field_rce([1, 0, 1, 0], [0.4, 0.1, 0.2, 0.1], field=['DE', 'DE', 'US', 'US'])",
+    formula="Σ over values z of W_z·|Σ_z w·(y − p)| / Σ_z w·(y + eps), over Σ W_z",
+    tex=(
+        r"\frac{1}{\sum_z W_z} \sum_{z} W_z \frac{\left| \sum_{i: z_i = z} w_i (y_i - "
+        r"p_i)\right|}{\sum_{i: z_i = z} w_i (y_i + \epsilon)}"
     ),
+    reading=(
+        "0.1 means that the clicks of the values of the column, such as country or advertiser, are "
+        "predicted a tenth too high or too low on average."
+    ),
+    range="0 and above",
+    better="lower",
+    pitfalls=(
+        "Values with one click or none dominate it: the details count those that have none.",
+        (
+            "Other tools may leave values without clicks out, add eps to each row, or add it to "
+            "each value: the choice changes the number."
+        ),
+    ),
+    reference="Pan et al. (2020), WWW, 729; its eps is 0.01.",
+    chinese="字段级相对校准误差",
+    example="sy.field_rce([1, 0, 1, 0], [0.4, 0.1, 0.2, 0.1], field=['DE', 'DE', 'US', 'US'])",
 )

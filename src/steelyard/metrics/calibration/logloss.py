@@ -4,7 +4,6 @@ Each row's logarithm is rounded once, to within a unit and a half in the last pl
 function, which is the same on every machine; the rest is exact.
 """
 
-from steelyard.metrics.about import About
 from steelyard.metrics.division import NO_ROWS, ratio
 from steelyard.metrics.probability_metrics import LOG, SumMetric
 from steelyard.model import Undefined, Value
@@ -30,29 +29,25 @@ def logloss(sums: SumLine) -> Value:
 
 
 METRIC = SumMetric(
-    name="logloss",
-    doc=__doc__,
     aliases=("log_loss",),
-    about=About(
-        formula="−Σ w·(y·ln p + (1 − y)·ln(1 − p)) / Σ w",
-        tex=(r"-\frac{\sum_i w_i \left(y_i \ln p_i + (1 - y_i) \ln (1 - p_i)\right)}{\sum_i w_i}"),
-        reading=(
-            "0 means certain and always right. A prediction of ½ costs 0.693 whatever happens; a "
-            "prediction of 0.01 for an event that happens costs 4.6."
-        ),
-        range="0 and above",
-        better="lower",
-        pitfalls=(
-            "It depends on the base rate: compare models on the same rows only, or use ne.",
-            (
-                "A single probability of 0 for an event that happens makes it infinite, and there "
-                "is no value; clip limits probabilities, and changes the value."
-            ),
-        ),
-        reference="Good (1952), Journal of the Royal Statistical Society B 14(1):107.",
-        chinese="对数损失（交叉熵）",
-        example="sy.logloss([1, 0, 1, 0], [0.9, 0.1, 0.8, 0.35])",
+    formula="−Σ w·(y·ln p + (1 − y)·ln(1 − p)) / Σ w",
+    tex=r"-\frac{\sum_i w_i \left(y_i \ln p_i + (1 - y_i) \ln (1 - p_i)\right)}{\sum_i w_i}",
+    reading=(
+        "0 means certain and always right. A prediction of ½ costs 0.693 whatever happens; a "
+        "prediction of 0.01 for an event that happens costs 4.6."
     ),
+    range="0 and above",
+    better="lower",
+    pitfalls=(
+        "It depends on the base rate: compare models on the same rows only, or use ne.",
+        (
+            "A single probability of 0 for an event that happens makes it infinite, and there is "
+            "no value; clip limits probabilities, and changes the value."
+        ),
+    ),
+    reference="Good (1952), Journal of the Royal Statistical Society B 14(1):107.",
+    chinese="对数损失（交叉熵）",
+    example="sy.logloss([1, 0, 1, 0], [0.9, 0.1, 0.8, 0.35])",
     state=LOG,
     value=logloss,
 )

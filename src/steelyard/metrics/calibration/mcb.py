@@ -6,7 +6,6 @@ brier = mcb − dsc + unc
 from fractions import Fraction
 from typing import NamedTuple
 
-from steelyard.metrics.about import About
 from steelyard.metrics.calibration.isotonic import recalibrated
 from steelyard.metrics.division import rounded
 from steelyard.metrics.level_metrics import LevelMetric
@@ -39,37 +38,30 @@ def mcb(found: MiscalibrationPart, totals: SliceTotals) -> Value:
 
 
 METRIC = LevelMetric(
-    name="mcb",
-    doc=__doc__,
     aliases=("miscalibration",),
     part=part,
     join=joined,
     value=mcb,
-    about=About(
-        formula="Σ w·(q − y)²/W − Σ w·(r − y)²/W, r the isotonic recalibration of q",
-        tex=(
-            r"\mathrm{MCB} = \frac{1}{W}\sum_i w_i(q_i - y_i)^2 - \frac{1}{W}\sum_i "
-            r"w_i\bigl(r(q_i) - y_i\bigr)^2"
-        ),
-        reading=(
-            "How much the Brier score would fall after the best recalibration that keeps the "
-            "order of scores: 0 means that the probabilities can be used unchanged."
-        ),
-        range="0 to 1",
-        better="lower",
-        pitfalls=(
-            (
-                "A perfect model does not have 0: isotonic recalibration also fits noise, more so "
-                "on fewer rows."
-            ),
-            "It is a squared error: an error of 0.01 in every row shows as 0.0001.",
-            (
-                "A model that predicts the share of positives everywhere has 0, and is useless: "
-                "see dsc."
-            ),
-        ),
-        reference="Dimitriadis, Gneiting & Jordan (2021), PNAS 118(8):e2016191118 (CORP).",
-        chinese="失准度",
-        example="sy.mcb([0, 1, 0, 1], [0.2, 0.4, 0.6, 0.8])",
+    formula="Σ w·(q − y)²/W − Σ w·(r − y)²/W, r the isotonic recalibration of q",
+    tex=(
+        r"\mathrm{MCB} = \frac{1}{W}\sum_i w_i(q_i - y_i)^2 - \frac{1}{W}\sum_i w_i\bigl(r(q_i) - "
+        r"y_i\bigr)^2"
     ),
+    reading=(
+        "How much the Brier score would fall after the best recalibration that keeps the order of "
+        "scores: 0 means that the probabilities can be used unchanged."
+    ),
+    range="0 to 1",
+    better="lower",
+    pitfalls=(
+        (
+            "A perfect model does not have 0: isotonic recalibration also fits noise, more so on "
+            "fewer rows."
+        ),
+        "It is a squared error: an error of 0.01 in every row shows as 0.0001.",
+        "A model that predicts the share of positives everywhere has 0, and is useless: see dsc.",
+    ),
+    reference="Dimitriadis, Gneiting & Jordan (2021), PNAS 118(8):e2016191118 (CORP).",
+    chinese="失准度",
+    example="sy.mcb([0, 1, 0, 1], [0.2, 0.4, 0.6, 0.8])",
 )

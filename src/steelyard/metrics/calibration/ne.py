@@ -5,7 +5,6 @@ The entropy of the base rate is computed to 40 digits, so that the quotient is r
 
 from fractions import Fraction
 
-from steelyard.metrics.about import About
 from steelyard.metrics.calibration.logloss import no_loss
 from steelyard.metrics.division import finite, missing_class
 from steelyard.metrics.entropy import entropy
@@ -24,34 +23,27 @@ def ne(sums: SumLine) -> Value:
 
 
 METRIC = SumMetric(
-    name="ne",
-    doc=__doc__,
-    about=About(
-        formula="log loss / H(ȳ), H(ȳ) = −ȳ·ln ȳ − (1 − ȳ)·ln(1 − ȳ), ȳ = Σ w·y / Σ w",
-        tex=(
-            r"\mathrm{NE} = \frac{-\frac{1}{W}\sum_i w_i \left(y_i \ln p_i + (1-y_i)"
-            r"\ln(1-p_i)\right)}{-\bar y \ln \bar y - (1-\bar y)\ln(1-\bar y)}"
-        ),
-        reading=(
-            "1 is no better than predicting the base rate of these rows. 0.8 means that a fifth "
-            "of the uncertainty about a row is removed."
-        ),
-        range="0 and above; above 1 is worse than the base rate",
-        better="lower",
-        pitfalls=(
-            (
-                "It depends on calibration as well as on order: a model with a better order may "
-                "have a worse NE if its predictions are too high."
-            ),
-            (
-                "Each slice has its own base rate: the NE of the total is not the mean of the "
-                "slices' NEs."
-            ),
-        ),
-        reference="He et al. (2014), ADKDD, 1 (Facebook).",
-        chinese="归一化熵",
-        example="sy.ne([1, 0, 1, 0], [0.9, 0.1, 0.8, 0.35])",
+    formula="log loss / H(ȳ), H(ȳ) = −ȳ·ln ȳ − (1 − ȳ)·ln(1 − ȳ), ȳ = Σ w·y / Σ w",
+    tex=(
+        r"\mathrm{NE} = \frac{-\frac{1}{W}\sum_i w_i \left(y_i \ln p_i + "
+        r"(1-y_i)\ln(1-p_i)\right)}{-\bar y \ln \bar y - (1-\bar y)\ln(1-\bar y)}"
     ),
+    reading=(
+        "1 is no better than predicting the base rate of these rows. 0.8 means that a fifth of the "
+        "uncertainty about a row is removed."
+    ),
+    range="0 and above; above 1 is worse than the base rate",
+    better="lower",
+    pitfalls=(
+        (
+            "It depends on calibration as well as on order: a model with a better order may have a "
+            "worse NE if its predictions are too high."
+        ),
+        "Each slice has its own base rate: the NE of the total is not the mean of the slices' NEs.",
+    ),
+    reference="He et al. (2014), ADKDD, 1 (Facebook).",
+    chinese="归一化熵",
+    example="sy.ne([1, 0, 1, 0], [0.9, 0.1, 0.8, 0.35])",
     state=LOG,
     value=ne,
 )

@@ -1,6 +1,5 @@
 """PCOC: predicted clicks over clicks, the inverse of COPC."""
 
-from steelyard.metrics.about import About
 from steelyard.metrics.division import NO_POSITIVES, finite_ratio
 from steelyard.metrics.probability_metrics import EXPECTED, SumMetric
 from steelyard.model import Value
@@ -12,25 +11,21 @@ def pcoc(sums: SumLine) -> Value:
 
 
 METRIC = SumMetric(
-    name="pcoc",
-    doc=__doc__,
-    about=About(
-        formula="Σ w·p / Σ w·y",
-        tex=r"\mathrm{PCOC} = \frac{\sum_i w_i p_i}{\sum_i w_i y_i}",
-        reading=(
-            "1 means that as many clicks were predicted as happened. 1.25 means that predictions "
-            "are too high by a quarter."
-        ),
-        range="0 and above; 1 is best",
-        better="nearer 1",
-        pitfalls=(
-            "Some call this ratio COPC: check which of the two a number is.",
-            "Predictions that are too high for some rows and too low for others cancel.",
-        ),
-        reference="Common in computational advertising, as predicted click over click.",
-        chinese="预估点击与实际点击之比",
-        example="sy.pcoc([1, 0, 0, 0], [0.4, 0.1, 0.2, 0.1])",
+    formula="Σ w·p / Σ w·y",
+    tex=r"\mathrm{PCOC} = \frac{\sum_i w_i p_i}{\sum_i w_i y_i}",
+    reading=(
+        "1 means that as many clicks were predicted as happened. 1.25 means that predictions are "
+        "too high by a quarter."
     ),
+    range="0 and above; 1 is best",
+    better="nearer 1",
+    pitfalls=(
+        "Some call this ratio COPC: check which of the two a number is.",
+        "Predictions that are too high for some rows and too low for others cancel.",
+    ),
+    reference="Common in computational advertising, as predicted click over click.",
+    chinese="预估点击与实际点击之比",
+    example="sy.pcoc([1, 0, 0, 0], [0.4, 0.1, 0.2, 0.1])",
     state=EXPECTED,
     value=pcoc,
 )

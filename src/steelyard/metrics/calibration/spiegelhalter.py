@@ -3,7 +3,6 @@
 The p-value among its details is two-sided.
 """
 
-from steelyard.metrics.about import About
 from steelyard.metrics.division import root_ratio
 from steelyard.metrics.p_values import two_sided
 from steelyard.metrics.probability_metrics import SURPLUS, SumMetric
@@ -25,37 +24,32 @@ def spiegelhalter(sums: SumLine) -> Detailed:
 
 
 METRIC = SumMetric(
-    name="spiegelhalter",
-    doc=__doc__,
-    about=About(
-        formula="Σ w·(y − p)(1 − 2p) / √(Σ w·(1 − 2p)²·p(1 − p))",
-        tex=(
-            r"z = \frac{\sum_i w_i (y_i - p_i)(1 - 2 p_i)}"
-            r"{\sqrt{\sum_i w_i (1 - 2 p_i)^2 p_i (1 - p_i)}}"
-        ),
-        reading=(
-            "For calibrated probabilities it is a standard normal number: beyond ±1.96 in one "
-            "case of twenty. Above 0 the Brier score is larger than it should be: predictions are "
-            "too extreme."
-        ),
-        range="any number; 0 is best",
-        better="nearer 0",
-        pitfalls=(
-            (
-                "A weight counts as that many rows: if weights are not counts, or all ten times "
-                "as large, the p-value means nothing."
-            ),
-            (
-                "With millions of rows it finds errors too small to matter: read it together with "
-                "ece or copc, which say how large they are."
-            ),
-            "Rows of one user are not independent, and z is then too large.",
-            "It does not see errors that cancel, nor any at p = ½.",
-        ),
-        reference="Spiegelhalter (1986), Statistics in Medicine 5(5):421.",
-        chinese="Spiegelhalter 检验",
-        example="sy.spiegelhalter([1, 0, 1, 0], [0.9, 0.1, 0.8, 0.35])",
+    formula="Σ w·(y − p)(1 − 2p) / √(Σ w·(1 − 2p)²·p(1 − p))",
+    tex=(
+        r"z = \frac{\sum_i w_i (y_i - p_i)(1 - 2 p_i)}{\sqrt{\sum_i w_i (1 - 2 p_i)^2 p_i (1 - "
+        r"p_i)}}"
     ),
+    reading=(
+        "For calibrated probabilities it is a standard normal number: beyond ±1.96 in one case of "
+        "twenty. Above 0 the Brier score is larger than it should be: predictions are too extreme."
+    ),
+    range="any number; 0 is best",
+    better="nearer 0",
+    pitfalls=(
+        (
+            "A weight counts as that many rows: if weights are not counts, or all ten times as "
+            "large, the p-value means nothing."
+        ),
+        (
+            "With millions of rows it finds errors too small to matter: read it together with ece "
+            "or copc, which say how large they are."
+        ),
+        "Rows of one user are not independent, and z is then too large.",
+        "It does not see errors that cancel, nor any at p = ½.",
+    ),
+    reference="Spiegelhalter (1986), Statistics in Medicine 5(5):421.",
+    chinese="Spiegelhalter 检验",
+    example="sy.spiegelhalter([1, 0, 1, 0], [0.9, 0.1, 0.8, 0.35])",
     state=SURPLUS,
     value=spiegelhalter,
 )

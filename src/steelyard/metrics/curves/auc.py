@@ -1,6 +1,5 @@
 """AUC: the probability that a positive scores above a negative; the area under the ROC curve."""
 
-from steelyard.metrics.about import About
 from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.division import NO_ROWS, ratio
 from steelyard.model import Array, Value
@@ -17,45 +16,41 @@ def auc(area: int, totals: SliceTotals) -> Value:
 
 
 METRIC = CurveMetric(
-    name="auc",
-    doc=__doc__,
-    about=About(
-        formula="Σ over pairs of w⁺·w⁻·([s⁺ > s⁻] + ½[s⁺ = s⁻]) / (W⁺·W⁻)",
-        tex=(
-            r"\frac{\sum_{i \in +} \sum_{j \in -} w_i w_j \left([s_i \gt s_j] + \frac{1}{2} "
-            r"[s_i = s_j]\right)}{\sum_{i \in +} w_i \cdot \sum_{j \in -} w_j}"
-        ),
-        reading=(
-            "How often a random positive has a higher score than a random negative. 1 is a "
-            "perfect order, 0.5 is chance, below 0.5 the order is reversed."
-        ),
-        range="0 to 1; 0.5 is chance",
-        better="higher",
-        pitfalls=(
-            (
-                "Tied pairs count one half. Tools that break ties by row order may give 0 or 1 "
-                "for a constant score."
-            ),
-            (
-                "Never average the AUCs of shards or days: if shards are related to the score, "
-                "the mean is off by 0.07 to 0.09. Merge the states."
-            ),
-            "It ignores calibration: any increasing function of the score has the same AUC.",
-            (
-                "It rewards the order across users too, while each user sees only their own list: "
-                "`gauc` compares rows within a list only."
-            ),
-            (
-                "With imbalanced classes it can be high while precision is useless: 0.95 does not "
-                "say how many of the top 100 are positive."
-            ),
-            "Binned AUCs (200 thresholds) are off by 0.17 where one row in 650 is positive.",
-        ),
-        reference="Hanley & McNeil (1982), Radiology 143(1):29.",
-        seed="000",
-        chinese="ROC 曲线下面积",
-        example="sy.auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])",
+    formula="Σ over pairs of w⁺·w⁻·([s⁺ > s⁻] + ½[s⁺ = s⁻]) / (W⁺·W⁻)",
+    tex=(
+        r"\frac{\sum_{i \in +} \sum_{j \in -} w_i w_j \left([s_i \gt s_j] + \frac{1}{2} [s_i = "
+        r"s_j]\right)}{\sum_{i \in +} w_i \cdot \sum_{j \in -} w_j}"
     ),
+    reading=(
+        "How often a random positive has a higher score than a random negative. 1 is a perfect "
+        "order, 0.5 is chance, below 0.5 the order is reversed."
+    ),
+    range="0 to 1; 0.5 is chance",
+    better="higher",
+    pitfalls=(
+        (
+            "Tied pairs count one half. Tools that break ties by row order may give 0 or 1 for a "
+            "constant score."
+        ),
+        (
+            "Never average the AUCs of shards or days: if shards are related to the score, the "
+            "mean is off by 0.07 to 0.09. Merge the states."
+        ),
+        "It ignores calibration: any increasing function of the score has the same AUC.",
+        (
+            "It rewards the order across users too, while each user sees only their own list: "
+            "`gauc` compares rows within a list only."
+        ),
+        (
+            "With imbalanced classes it can be high while precision is useless: 0.95 does not say "
+            "how many of the top 100 are positive."
+        ),
+        "Binned AUCs (200 thresholds) are off by 0.17 where one row in 650 is positive.",
+    ),
+    reference="Hanley & McNeil (1982), Radiology 143(1):29.",
+    seed="000",
+    chinese="ROC 曲线下面积",
+    example="sy.auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])",
     aliases=("roc_auc",),
     part=doubled_area,
     value=auc,

@@ -1,6 +1,5 @@
 """Best F1: the largest F1 over all thresholds."""
 
-from steelyard.metrics.about import About
 from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.division import ratios
 from steelyard.model import Array, Value
@@ -22,28 +21,22 @@ def best_f1(value: float, totals: SliceTotals) -> Value:
 
 
 METRIC = CurveMetric(
-    name="best_f1",
-    doc=__doc__,
-    about=About(
-        formula="max over t of 2·TP / (TP + FP + P)",
-        tex=r"\max_t \frac{2 \mathrm{TP}(t)}{\mathrm{TP}(t) + \mathrm{FP}(t) + P}",
-        reading=(
-            "The F1 of the best threshold. It compares models whose scores have different scales."
+    formula="max over t of 2·TP / (TP + FP + P)",
+    tex=r"\max_t \frac{2 \mathrm{TP}(t)}{\mathrm{TP}(t) + \mathrm{FP}(t) + P}",
+    reading="The F1 of the best threshold. It compares models whose scores have different scales.",
+    range="0 to 1; at least 2·prevalence/(1 + prevalence)",
+    better="higher",
+    pitfalls=(
+        "The threshold is chosen on the rows it is measured on: on new rows, expect less.",
+        (
+            "Calling everything positive gives an F1 of 2π/(1 + π) at a prevalence of π: compare "
+            "with that, not with 0."
         ),
-        range="0 to 1; at least 2·prevalence/(1 + prevalence)",
-        better="higher",
-        pitfalls=(
-            "The threshold is chosen on the rows it is measured on: on new rows, expect less.",
-            (
-                "Calling everything positive gives an F1 of 2π/(1 + π) at a prevalence of π: "
-                "compare with that, not with 0."
-            ),
-            "The threshold itself is `best_threshold(f1)`.",
-        ),
-        reference="Lipton, Elkan & Naryanaswamy (2014), ECML PKDD, 225.",
-        chinese="最佳 F1 值",
-        example="sy.best_f1([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6])",
+        "The threshold itself is `best_threshold(f1)`.",
     ),
+    reference="Lipton, Elkan & Naryanaswamy (2014), ECML PKDD, 225.",
+    chinese="最佳 F1 值",
+    example="sy.best_f1([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6])",
     part=largest,
     join=max,
     value=best_f1,

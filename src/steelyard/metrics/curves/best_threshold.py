@@ -4,7 +4,6 @@ from fractions import Fraction
 
 import numpy as np
 
-from steelyard.metrics.about import About
 from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.curves.ks import Gap, gaps
 from steelyard.metrics.division import NO_NEGATIVES, ratios
@@ -42,40 +41,31 @@ def best_threshold(found: Best, totals: SliceTotals, criterion: str) -> Value:
 
 
 METRIC = CurveMetric(
-    name="best_threshold",
-    doc=__doc__,
-    about=About(
-        formula="youden: the t of max TPR(t) − FPR(t) · f1: the t of max 2·TP/(2·TP + FP + FN)",
-        tex=(
-            r"\arg\max_t \left(\mathrm{TPR}(t) - \mathrm{FPR}(t)\right) \quad \text{or} \quad "
-            r"\arg\max_t \frac{2 \mathrm{TP}(t)}{2 \mathrm{TP}(t) + \mathrm{FP}(t) + "
-            r"\mathrm{FN}(t)}"
-        ),
-        reading=(
-            "The lowest score to call positive: `score >= threshold`. It is one of the scores in "
-            "the data."
-        ),
-        range="a score of the data",
-        better="depends",
-        pitfalls=(
-            (
-                "It is chosen on these rows; on new rows it is not quite the best, more so with "
-                "few positives."
-            ),
-            (
-                "Youden's criterion treats a false alarm and a missed positive as equally bad for "
-                "classes of equal size. With imbalanced classes it calls far too many rows "
-                "positive."
-            ),
-            (
-                "Some tools give the midpoint between two scores (pROC: 0.205 where this gives "
-                "0.22)."
-            ),
-        ),
-        reference="Youden (1950), Cancer 3(1):32.",
-        chinese="最佳阈值",
-        example="sy.best_threshold([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])",
+    formula="youden: the t of max TPR(t) − FPR(t) · f1: the t of max 2·TP/(2·TP + FP + FN)",
+    tex=(
+        r"\arg\max_t \left(\mathrm{TPR}(t) - \mathrm{FPR}(t)\right) \quad \text{or} \quad "
+        r"\arg\max_t \frac{2 \mathrm{TP}(t)}{2 \mathrm{TP}(t) + \mathrm{FP}(t) + \mathrm{FN}(t)}"
     ),
+    reading=(
+        "The lowest score to call positive: `score >= threshold`. It is one of the scores in the "
+        "data."
+    ),
+    range="a score of the data",
+    better="depends",
+    pitfalls=(
+        (
+            "It is chosen on these rows; on new rows it is not quite the best, more so with few "
+            "positives."
+        ),
+        (
+            "Youden's criterion treats a false alarm and a missed positive as equally bad for "
+            "classes of equal size. With imbalanced classes it calls far too many rows positive."
+        ),
+        "Some tools give the midpoint between two scores (pROC: 0.205 where this gives 0.22).",
+    ),
+    reference="Youden (1950), Cancer 3(1):32.",
+    chinese="最佳阈值",
+    example="sy.best_threshold([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])",
     part=best,
     join=max,  # of equals, the higher threshold
     value=best_threshold,

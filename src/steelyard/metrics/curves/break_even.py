@@ -2,7 +2,6 @@
 
 from fractions import Fraction
 
-from steelyard.metrics.about import About
 from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.curves.depth import positives_within
 from steelyard.metrics.division import NO_POSITIVES, ratio
@@ -20,33 +19,26 @@ def break_even(found: Fraction, totals: SliceTotals) -> Value:
 
 
 METRIC = CurveMetric(
-    name="break_even",
-    doc=__doc__,
-    about=About(
-        formula="TP/P at depth TP + FP = P, linear inside a tied block",
-        tex=r"\frac{\mathrm{TP}}{P} \quad \text{where} \quad \mathrm{TP} + \mathrm{FP} = P",
-        reading=(
-            "If as many rows are called positive as there are positives: the share of them that "
-            "is right. At that depth precision and recall are equal."
-        ),
-        range="0 to 1; chance is the prevalence",
-        better="higher",
-        pitfalls=(
-            (
-                "It is one point of the curve: two models may be equal there and differ "
-                "everywhere else."
-            ),
-            (
-                "If the depth is inside a tied block no threshold reaches it; the value is then "
-                "the mean over random orders of the block."
-            ),
-            "It depends on prevalence, as precision does.",
-        ),
-        reference="Joachims (1998), ECML, 137.",
-        seed="001",
-        chinese="平衡点（BEP）",
-        example="sy.break_even([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6])",
+    formula="TP/P at depth TP + FP = P, linear inside a tied block",
+    tex=r"\frac{\mathrm{TP}}{P} \quad \text{where} \quad \mathrm{TP} + \mathrm{FP} = P",
+    reading=(
+        "If as many rows are called positive as there are positives: the share of them that is "
+        "right. At that depth precision and recall are equal."
     ),
+    range="0 to 1; chance is the prevalence",
+    better="higher",
+    pitfalls=(
+        "It is one point of the curve: two models may be equal there and differ everywhere else.",
+        (
+            "If the depth is inside a tied block no threshold reaches it; the value is then the "
+            "mean over random orders of the block."
+        ),
+        "It depends on prevalence, as precision does.",
+    ),
+    reference="Joachims (1998), ECML, 137.",
+    seed="001",
+    chinese="平衡点（BEP）",
+    example="sy.break_even([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6])",
     part=found_in_time,
     value=break_even,
     requires=("positives",),

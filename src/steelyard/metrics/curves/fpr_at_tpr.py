@@ -7,7 +7,6 @@ from math import ceil
 
 import numpy as np
 
-from steelyard.metrics.about import About
 from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.division import NO_NEGATIVES, decimal, like, ratio
 from steelyard.metrics.parameter import number
@@ -32,32 +31,28 @@ def fpr_at_tpr(false: int, totals: SliceTotals, tpr: float) -> Value:
 
 
 METRIC = CurveMetric(
-    name="fpr_at_tpr",
-    doc=__doc__,
-    about=About(
-        formula="min of FP/N over thresholds with TP ≥ tpr·P",
-        tex=(
-            r"\min_t \frac{\mathrm{FP}(t)}{N} \quad \text{where} \quad \mathrm{TP}(t) \ge "
-            r"\mathrm{tpr} \cdot P"
-        ),
-        reading=(
-            "The cost of finding that share of the positives: the share of the negatives that is "
-            "called positive too. FPR95 in the literature is `fpr_at_tpr(0.95)`."
-        ),
-        range="0 to 1",
-        better="lower",
-        pitfalls=(
-            "It depends on the lowest-scored positives, so a few wrong labels change it a lot.",
-            (
-                "There is no interpolation between thresholds: a tied block is taken as a whole "
-                "or not at all."
-            ),
-            "It matters which class is positive, and papers on anomaly detection differ in that.",
-        ),
-        reference="Liang, Li & Srikant (2018), ICLR.",
-        chinese="给定真正例率下的假正例率",
-        example="sy.fpr_at_tpr([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], tpr=0.9)",
+    formula="min of FP/N over thresholds with TP ≥ tpr·P",
+    tex=(
+        r"\min_t \frac{\mathrm{FP}(t)}{N} \quad \text{where} \quad \mathrm{TP}(t) \ge \mathrm{tpr} "
+        r"\cdot P"
     ),
+    reading=(
+        "The cost of finding that share of the positives: the share of the negatives that is "
+        "called positive too. FPR95 in the literature is `fpr_at_tpr(0.95)`."
+    ),
+    range="0 to 1",
+    better="lower",
+    pitfalls=(
+        "It depends on the lowest-scored positives, so a few wrong labels change it a lot.",
+        (
+            "There is no interpolation between thresholds: a tied block is taken as a whole or not "
+            "at all."
+        ),
+        "It matters which class is positive, and papers on anomaly detection differ in that.",
+    ),
+    reference="Liang, Li & Srikant (2018), ICLR.",
+    chinese="给定真正例率下的假正例率",
+    example="sy.fpr_at_tpr([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], tpr=0.9)",
     part=least_false,
     join=min,
     value=fpr_at_tpr,

@@ -1,6 +1,5 @@
 """Gini: AUC on a scale where chance is 0, also Somers' D of score on label."""
 
-from steelyard.metrics.about import About
 from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.curves.auc import doubled_area
 from steelyard.metrics.division import NO_ROWS, ratio
@@ -14,28 +13,24 @@ def gini(area: int, totals: SliceTotals) -> Value:
 
 
 METRIC = CurveMetric(
-    name="gini",
-    doc=__doc__,
-    about=About(
-        formula="2·AUC − 1",
-        tex=r"2 \cdot \mathrm{AUC} - 1",
-        reading=(
-            "Pairs in the right order minus pairs in the wrong order, over all pairs. It is used "
-            "in credit scoring where others use AUC."
-        ),
-        range="−1 to 1; 0 is chance",
-        better="higher",
-        pitfalls=(
-            "It is not the Gini impurity of decision trees, nor the Gini coefficient of incomes.",
-            (
-                "What holds for AUC holds here: ties count ½, values of shards must not be "
-                "averaged, calibration is ignored."
-            ),
-        ),
-        reference="Somers (1962), American Sociological Review 27(6):799.",
-        chinese="基尼系数",
-        example="sy.gini([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])",
+    formula="2·AUC − 1",
+    tex=r"2 \cdot \mathrm{AUC} - 1",
+    reading=(
+        "Pairs in the right order minus pairs in the wrong order, over all pairs. It is used in "
+        "credit scoring where others use AUC."
     ),
+    range="−1 to 1; 0 is chance",
+    better="higher",
+    pitfalls=(
+        "It is not the Gini impurity of decision trees, nor the Gini coefficient of incomes.",
+        (
+            "What holds for AUC holds here: ties count ½, values of shards must not be averaged, "
+            "calibration is ignored."
+        ),
+    ),
+    reference="Somers (1962), American Sociological Review 27(6):799.",
+    chinese="基尼系数",
+    example="sy.gini([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])",
     part=doubled_area,
     value=gini,
 )

@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from steelyard.metrics.about import About
 from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.division import NO_ROWS, ratio
 from steelyard.model import Array, Value
@@ -78,36 +77,32 @@ def ks(largest: Gap, totals: SliceTotals) -> Value:
 
 
 METRIC = CurveMetric(
-    name="ks",
-    doc=__doc__,
-    about=About(
-        formula="max over t of TP(t)/P − FP(t)/N",
-        tex=r"\max_t \left(\frac{\mathrm{TP}(t)}{P} - \frac{\mathrm{FP}(t)}{N}\right)",
-        reading=(
-            "How well the best threshold separates the two classes: 0 if the scores of both are "
-            "distributed alike, 1 if a threshold separates them. It is the largest height of the "
-            "ROC curve above the diagonal."
-        ),
-        range="0 to 1",
-        better="higher",
-        pitfalls=(
-            (
-                "It is about one threshold only; two models with the same KS may order the top "
-                "quite differently."
-            ),
-            (
-                "It is the signed gap: a score in reversed order has a KS near 0 here, while the "
-                "two-sided test statistic (scipy's `ks_2samp`) would be large."
-            ),
-            (
-                "It is a maximum over these rows, so it is too high in small samples: 20 rows per "
-                "class of pure noise reach 0.3 one time in six."
-            ),
-        ),
-        reference="Smirnov (1948), Annals of Mathematical Statistics 19(2):279.",
-        chinese="KS 统计量",
-        example="sy.ks([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])",
+    formula="max over t of TP(t)/P − FP(t)/N",
+    tex=r"\max_t \left(\frac{\mathrm{TP}(t)}{P} - \frac{\mathrm{FP}(t)}{N}\right)",
+    reading=(
+        "How well the best threshold separates the two classes: 0 if the scores of both are "
+        "distributed alike, 1 if a threshold separates them. It is the largest height of the ROC "
+        "curve above the diagonal."
     ),
+    range="0 to 1",
+    better="higher",
+    pitfalls=(
+        (
+            "It is about one threshold only; two models with the same KS may order the top quite "
+            "differently."
+        ),
+        (
+            "It is the signed gap: a score in reversed order has a KS near 0 here, while the "
+            "two-sided test statistic (scipy's `ks_2samp`) would be large."
+        ),
+        (
+            "It is a maximum over these rows, so it is too high in small samples: 20 rows per "
+            "class of pure noise reach 0.3 one time in six."
+        ),
+    ),
+    reference="Smirnov (1948), Annals of Mathematical Statistics 19(2):279.",
+    chinese="KS 统计量",
+    example="sy.ks([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])",
     part=gaps,
     join=larger,
     value=ks,

@@ -8,7 +8,6 @@ from math import ceil, floor
 
 import numpy as np
 
-from steelyard.metrics.about import About
 from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.division import NO_ROWS, decimal, ratio
 from steelyard.metrics.parameter import flag, number
@@ -59,35 +58,28 @@ def partial_auc(
 
 
 METRIC = CurveMetric(
-    name="partial_auc",
-    doc=__doc__,
-    about=About(
-        formula="∫ from 0 to max_fpr of max(TPR − min_tpr, 0) d(FPR)",
-        tex=(
-            r"\int_0^{a} \max\left(\mathrm{TPR}(x) - b, 0\right) dx \quad \text{with } a = "
-            r"\text{max fpr}, b = \text{min tpr}"
-        ),
-        reading=(
-            "AUC where only one end of the curve matters, such as that of few false alarms. If "
-            "standardized, 0.5 is chance and 1 is perfect, as for AUC."
-        ),
-        range="0 to max_fpr·(1 − min_tpr); up to 1 where standardized",
-        better="higher",
-        pitfalls=(
-            (
-                "The plain area depends on how wide the part is: 0.09 is excellent for "
-                "`max_fpr=0.1`."
-            ),
-            (
-                "scikit-learn's `max_fpr` gives McClish's standardized area, pROC the plain one "
-                "by default: report which."
-            ),
-            "A narrow part is based on few negatives, so it varies more than AUC does.",
-        ),
-        reference="McClish (1989), Medical Decision Making 9(3):190.",
-        chinese="部分 ROC 曲线下面积",
-        example="sy.partial_auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], max_fpr=0.5)",
+    formula="∫ from 0 to max_fpr of max(TPR − min_tpr, 0) d(FPR)",
+    tex=(
+        r"\int_0^{a} \max\left(\mathrm{TPR}(x) - b, 0\right) dx \quad \text{with } a = \text{max "
+        r"fpr}, b = \text{min tpr}"
     ),
+    reading=(
+        "AUC where only one end of the curve matters, such as that of few false alarms. If "
+        "standardized, 0.5 is chance and 1 is perfect, as for AUC."
+    ),
+    range="0 to max_fpr·(1 − min_tpr); up to 1 where standardized",
+    better="higher",
+    pitfalls=(
+        "The plain area depends on how wide the part is: 0.09 is excellent for `max_fpr=0.1`.",
+        (
+            "scikit-learn's `max_fpr` gives McClish's standardized area, pROC the plain one by "
+            "default: report which."
+        ),
+        "A narrow part is based on few negatives, so it varies more than AUC does.",
+    ),
+    reference="McClish (1989), Medical Decision Making 9(3):190.",
+    chinese="部分 ROC 曲线下面积",
+    example="sy.partial_auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], max_fpr=0.5)",
     part=each_slice(area),
     value=partial_auc,
     parameters=(

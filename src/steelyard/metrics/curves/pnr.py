@@ -2,7 +2,6 @@
 
 from typing import NamedTuple
 
-from steelyard.metrics.about import About
 from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.division import ratio
 from steelyard.model import Value
@@ -35,35 +34,31 @@ def pnr(found: PairWeights, totals: SliceTotals) -> Value:
 
 
 METRIC = CurveMetric(
-    name="pnr",
-    doc=__doc__,
-    about=About(
-        formula="Σ w⁺·w⁻·[s⁺ > s⁻] / Σ w⁺·w⁻·[s⁺ < s⁻]; tied pairs count on neither side",
-        tex=(
-            r"\frac{\sum_{i \in +} \sum_{j \in -} w_i w_j [s_i \gt s_j]}{\sum_{i \in +} "
-            r"\sum_{j \in -} w_i w_j [s_i \lt s_j]}"
-        ),
-        reading=(
-            "3 means that three pairs of a positive and a negative are in the right order for "
-            "each that is not. Without ties it is AUC/(1 − AUC), the odds of the AUC."
-        ),
-        range="0 and above; 1 is chance",
-        better="higher",
-        pitfalls=(
-            "A perfect order has no value: no pair is in the wrong order, so the denominator is 0.",
-            (
-                "Tied pairs are left out, so a score with few distinct values may have a higher "
-                "value than a finer one."
-            ),
-            "It has no upper limit, and a mean of several is dominated by the largest.",
-        ),
-        reference=(
-            "Goodman & Kruskal (1954), Journal of the American Statistical Association "
-            "49(268):732, whose gamma is (PNR − 1)/(PNR + 1)."
-        ),
-        chinese="正逆序比",
-        example="sy.pnr([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])",
+    formula="Σ w⁺·w⁻·[s⁺ > s⁻] / Σ w⁺·w⁻·[s⁺ < s⁻]; tied pairs count on neither side",
+    tex=(
+        r"\frac{\sum_{i \in +} \sum_{j \in -} w_i w_j [s_i \gt s_j]}{\sum_{i \in +} \sum_{j \in -} "
+        r"w_i w_j [s_i \lt s_j]}"
     ),
+    reading=(
+        "3 means that three pairs of a positive and a negative are in the right order for each "
+        "that is not. Without ties it is AUC/(1 − AUC), the odds of the AUC."
+    ),
+    range="0 and above; 1 is chance",
+    better="higher",
+    pitfalls=(
+        "A perfect order has no value: no pair is in the wrong order, so the denominator is 0.",
+        (
+            "Tied pairs are left out, so a score with few distinct values may have a higher value "
+            "than a finer one."
+        ),
+        "It has no upper limit, and a mean of several is dominated by the largest.",
+    ),
+    reference=(
+        "Goodman & Kruskal (1954), Journal of the American Statistical Association 49(268):732, "
+        "whose gamma is (PNR − 1)/(PNR + 1)."
+    ),
+    chinese="正逆序比",
+    example="sy.pnr([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])",
     part=pairs,
     join=add,
     value=pnr,

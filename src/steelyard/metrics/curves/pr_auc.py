@@ -15,7 +15,6 @@ from fractions import Fraction
 import numpy as np
 
 from steelyard import kernels
-from steelyard.metrics.about import About
 from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.division import NO_POSITIVES, ratio, ratios
 from steelyard.model import Array, Value
@@ -47,37 +46,32 @@ def pr_auc(found: Fraction, totals: SliceTotals) -> Value:
 
 
 METRIC = CurveMetric(
-    name="pr_auc",
-    doc=__doc__,
-    about=About(
-        formula="∫ precision d(recall), where between two thresholds FP grows in proportion to TP",
-        tex=(
-            r"\frac{1}{P} \int_0^{P} \frac{x}{x + \mathrm{FP}(x)} dx \quad \text{with } "
-            r"\mathrm{FP}(x) \text{ linear in } x = \mathrm{TP} \text{ between thresholds}"
-        ),
-        reading=(
-            "The area under the precision-recall curve, where positives and negatives are evenly "
-            "mixed inside a tied block. A random model has about the prevalence."
-        ),
-        range="0 to 1; chance is about the prevalence",
-        better="higher",
-        pitfalls=(
-            (
-                "It is not `ap`: that is the step rule. Without ties they differ little, with "
-                "them a lot (0.709 and 0.680 on a medical data set with five distinct scores, "
-                "where trapezoids give 0.755)."
-            ),
-            "Other tools' PR-AUC may be any of the three: check which before you compare.",
-            "It depends on prevalence, as precision does.",
-        ),
-        reference=(
-            "Davis & Goadrich (2006), ICML, 233; Keilwagen, Grosse & Grau (2014), PLoS ONE "
-            "9(3):e92209."
-        ),
-        seed="001",
-        chinese="PR 曲线下面积",
-        example="sy.pr_auc([1, 0, 1], [0.5, 0.5, 0.5])",
+    formula="∫ precision d(recall), where between two thresholds FP grows in proportion to TP",
+    tex=(
+        r"\frac{1}{P} \int_0^{P} \frac{x}{x + \mathrm{FP}(x)} dx \quad \text{with } \mathrm{FP}(x) "
+        r"\text{ linear in } x = \mathrm{TP} \text{ between thresholds}"
     ),
+    reading=(
+        "The area under the precision-recall curve, where positives and negatives are evenly mixed "
+        "inside a tied block. A random model has about the prevalence."
+    ),
+    range="0 to 1; chance is about the prevalence",
+    better="higher",
+    pitfalls=(
+        (
+            "It is not `ap`: that is the step rule. Without ties they differ little, with them a "
+            "lot (0.709 and 0.680 on a medical data set with five distinct scores, where "
+            "trapezoids give 0.755)."
+        ),
+        "Other tools' PR-AUC may be any of the three: check which before you compare.",
+        "It depends on prevalence, as precision does.",
+    ),
+    reference=(
+        "Davis & Goadrich (2006), ICML, 233; Keilwagen, Grosse & Grau (2014), PLoS ONE 9(3):e92209."
+    ),
+    seed="001",
+    chinese="PR 曲线下面积",
+    example="sy.pr_auc([1, 0, 1], [0.5, 0.5, 0.5])",
     part=area,
     value=pr_auc,
     requires=("positives",),

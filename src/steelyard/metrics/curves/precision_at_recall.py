@@ -4,7 +4,6 @@ from math import ceil
 
 import numpy as np
 
-from steelyard.metrics.about import About
 from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.division import decimal, like, ratios
 from steelyard.metrics.parameter import number
@@ -25,34 +24,26 @@ def precision_at_recall(best: float, totals: SliceTotals, recall: float) -> Valu
 
 
 METRIC = CurveMetric(
-    name="precision_at_recall",
-    doc=__doc__,
-    about=About(
-        formula="max of TP/(TP + FP) over thresholds with TP ≥ recall·P",
-        tex=(
-            r"\max_t \frac{\mathrm{TP}(t)}{\mathrm{TP}(t) + \mathrm{FP}(t)} \quad \text{where} "
-            r"\quad \mathrm{TP}(t) \ge \mathrm{recall} \cdot P"
-        ),
-        reading=(
-            "The best precision if at least that share of the positives must be found. From 0.1 "
-            "to 0.5 at recall 0.95, nine wrong calls in ten become one in two: that saves "
-            "people's time."
-        ),
-        range="0 to 1; at least the prevalence",
-        better="higher",
-        pitfalls=(
-            (
-                "It is the largest over all thresholds with enough recall, not the value at the "
-                "first one."
-            ),
-            "Its threshold is chosen on these rows; on new ones the recall may fall short.",
-            "At a recall near 1 it depends on the few lowest-scored positives.",
-        ),
-        reference="Eban et al. (2017), AISTATS, 832.",
-        seed="004",
-        chinese="给定召回率下的精确率",
-        example="sy.precision_at_recall([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6], recall=0.95)",
+    formula="max of TP/(TP + FP) over thresholds with TP ≥ recall·P",
+    tex=(
+        r"\max_t \frac{\mathrm{TP}(t)}{\mathrm{TP}(t) + \mathrm{FP}(t)} \quad \text{where} \quad "
+        r"\mathrm{TP}(t) \ge \mathrm{recall} \cdot P"
     ),
+    reading=(
+        "The best precision if at least that share of the positives must be found. From 0.1 to 0.5 "
+        "at recall 0.95, nine wrong calls in ten become one in two: that saves people's time."
+    ),
+    range="0 to 1; at least the prevalence",
+    better="higher",
+    pitfalls=(
+        "It is the largest over all thresholds with enough recall, not the value at the first one.",
+        "Its threshold is chosen on these rows; on new ones the recall may fall short.",
+        "At a recall near 1 it depends on the few lowest-scored positives.",
+    ),
+    reference="Eban et al. (2017), AISTATS, 832.",
+    seed="004",
+    chinese="给定召回率下的精确率",
+    example="sy.precision_at_recall([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6], recall=0.95)",
     part=best_precision,
     join=max,
     value=precision_at_recall,

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from steelyard.metrics.about import About
 from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.division import NO_POSITIVES, decimal, ratio
 from steelyard.metrics.parameter import number
@@ -31,38 +30,28 @@ def recall_at_precision(found: int, totals: SliceTotals, precision: float) -> Va
 
 
 METRIC = CurveMetric(
-    name="recall_at_precision",
-    doc=__doc__,
-    about=About(
-        formula="max of TP/P over thresholds with TP ≥ precision·(TP + FP)",
-        tex=(
-            r"\max_t \frac{\mathrm{TP}(t)}{P} \quad \text{where} \quad \mathrm{TP}(t) \ge "
-            r"\mathrm{precision} \cdot (\mathrm{TP}(t) + \mathrm{FP}(t))"
-        ),
-        reading=(
-            "The largest share of the positives that can be found if positive calls must be that "
-            "precise."
-        ),
-        range="0 to 1",
-        better="higher",
-        pitfalls=(
-            (
-                "Where no threshold reaches that precision there is no value; tools that show 0 "
-                "hide that."
-            ),
-            (
-                "Precision does not fall steadily as the threshold falls: the best threshold may "
-                "be far below the first that fails."
-            ),
-            (
-                "It depends on prevalence: the same model on rarer positives finds less at that "
-                "precision."
-            ),
-        ),
-        reference="Eban et al. (2017), AISTATS, 832.",
-        chinese="给定精确率下的召回率",
-        example="sy.recall_at_precision([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6], precision=0.9)",
+    formula="max of TP/P over thresholds with TP ≥ precision·(TP + FP)",
+    tex=(
+        r"\max_t \frac{\mathrm{TP}(t)}{P} \quad \text{where} \quad \mathrm{TP}(t) \ge "
+        r"\mathrm{precision} \cdot (\mathrm{TP}(t) + \mathrm{FP}(t))"
     ),
+    reading=(
+        "The largest share of the positives that can be found if positive calls must be that "
+        "precise."
+    ),
+    range="0 to 1",
+    better="higher",
+    pitfalls=(
+        "Where no threshold reaches that precision there is no value; tools that show 0 hide that.",
+        (
+            "Precision does not fall steadily as the threshold falls: the best threshold may be "
+            "far below the first that fails."
+        ),
+        "It depends on prevalence: the same model on rarer positives finds less at that precision.",
+    ),
+    reference="Eban et al. (2017), AISTATS, 832.",
+    chinese="给定精确率下的召回率",
+    example="sy.recall_at_precision([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6], precision=0.9)",
     part=most_found,
     join=max,
     value=recall_at_precision,

@@ -5,7 +5,6 @@ Only corners are returned. `points=1000` thins further; `area_error` then bounds
 
 import numpy as np
 
-from steelyard.metrics.about import About
 from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.curves.corners import RocPath, append, corners, finish, thin
 from steelyard.metrics.division import ratios
@@ -31,34 +30,30 @@ def roc(found: RocPath, totals: SliceTotals, points: int | None) -> Roc:
 
 
 METRIC = CurveMetric(
-    name="roc",
-    doc=__doc__,
-    about=About(
-        formula="(FP(t)/N, TP(t)/P), from (0, 0) to (1, 1); a tied block is a slanted step",
-        tex=r"\left(\frac{\mathrm{FP}(t)}{N}, \frac{\mathrm{TP}(t)}{P}\right)",
-        reading=(
-            "All thresholds at once: the share of the positives that is found, against the share "
-            "of the negatives that is called positive by mistake. The nearer the upper left "
-            "corner, the better; the diagonal is chance."
-        ),
-        range="points from (0, 0) to (1, 1)",
-        better="higher",
-        pitfalls=(
-            (
-                "If it is drawn row by row instead of score by score, ties make a staircase that "
-                "depends on the order of rows."
-            ),
-            (
-                "It does not change with prevalence. That helps to compare models, but misleads "
-                "about how useful one is: read the precision-recall curve too."
-            ),
-            "On a log with rare positives only the far left matters, a small part of the plot.",
-        ),
-        reference="Fawcett (2006), Pattern Recognition Letters 27(8):861.",
-        seed="003",
-        chinese="受试者工作特征曲线（ROC 曲线）",
-        example="sy.roc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])",
+    formula="(FP(t)/N, TP(t)/P), from (0, 0) to (1, 1); a tied block is a slanted step",
+    tex=r"\left(\frac{\mathrm{FP}(t)}{N}, \frac{\mathrm{TP}(t)}{P}\right)",
+    reading=(
+        "All thresholds at once: the share of the positives that is found, against the share of "
+        "the negatives that is called positive by mistake. The nearer the upper left corner, the "
+        "better; the diagonal is chance."
     ),
+    range="points from (0, 0) to (1, 1)",
+    better="higher",
+    pitfalls=(
+        (
+            "If it is drawn row by row instead of score by score, ties make a staircase that "
+            "depends on the order of rows."
+        ),
+        (
+            "It does not change with prevalence. That helps to compare models, but misleads about "
+            "how useful one is: read the precision-recall curve too."
+        ),
+        "On a log with rare positives only the far left matters, a small part of the plot.",
+    ),
+    reference="Fawcett (2006), Pattern Recognition Letters 27(8):861.",
+    seed="003",
+    chinese="受试者工作特征曲线（ROC 曲线）",
+    example="sy.roc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])",
     part=each_slice(path),
     join=append,
     value=roc,

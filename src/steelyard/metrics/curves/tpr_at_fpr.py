@@ -7,7 +7,6 @@ from math import floor
 
 import numpy as np
 
-from steelyard.metrics.about import About
 from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.division import NO_POSITIVES, decimal, like, ratio
 from steelyard.metrics.parameter import number
@@ -28,34 +27,28 @@ def tpr_at_fpr(found: int, totals: SliceTotals, fpr: float) -> Value:
 
 
 METRIC = CurveMetric(
-    name="tpr_at_fpr",
-    doc=__doc__,
-    about=About(
-        formula="max of TP/P over thresholds with FP ≤ fpr·N",
-        tex=(
-            r"\max_t \frac{\mathrm{TP}(t)}{P} \quad \text{where} \quad \mathrm{FP}(t) \le "
-            r"\mathrm{fpr} \cdot N"
-        ),
-        reading=(
-            "The largest share of the positives that can be found if that share of the negatives "
-            "may raise a false alarm."
-        ),
-        range="0 to 1; chance is about fpr",
-        better="higher",
-        pitfalls=(
-            (
-                "There is no interpolation: if the highest-scored block already has too many "
-                "negatives, it is 0."
-            ),
-            "At an FPR of 0.001 a thousand negatives allow one false alarm: use enough of them.",
-            "The threshold is chosen on these rows; on new ones the FPR will be a little off.",
-        ),
-        reference=(
-            "Neyman & Pearson (1933), Philosophical Transactions of the Royal Society A 231:289."
-        ),
-        chinese="给定假正例率下的真正例率",
-        example="sy.tpr_at_fpr([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], fpr=0.5)",
+    formula="max of TP/P over thresholds with FP ≤ fpr·N",
+    tex=(
+        r"\max_t \frac{\mathrm{TP}(t)}{P} \quad \text{where} \quad \mathrm{FP}(t) \le \mathrm{fpr} "
+        r"\cdot N"
     ),
+    reading=(
+        "The largest share of the positives that can be found if that share of the negatives may "
+        "raise a false alarm."
+    ),
+    range="0 to 1; chance is about fpr",
+    better="higher",
+    pitfalls=(
+        (
+            "There is no interpolation: if the highest-scored block already has too many "
+            "negatives, it is 0."
+        ),
+        "At an FPR of 0.001 a thousand negatives allow one false alarm: use enough of them.",
+        "The threshold is chosen on these rows; on new ones the FPR will be a little off.",
+    ),
+    reference="Neyman & Pearson (1933), Philosophical Transactions of the Royal Society A 231:289.",
+    chinese="给定假正例率下的真正例率",
+    example="sy.tpr_at_fpr([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], fpr=0.5)",
     part=most_found,
     join=max,
     value=tpr_at_fpr,

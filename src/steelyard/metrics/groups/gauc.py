@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.metrics.about import About
 from steelyard.metrics.division import quotients
 from steelyard.metrics.group_means import GroupValues
 from steelyard.metrics.group_metrics import (
@@ -57,46 +56,42 @@ class GroupAuc(GroupMetric):
 
 
 METRIC = GroupAuc(
-    name="gauc",
-    doc=__doc__,
-    about=About(
-        formula="Σ over groups of w·AUC / Σ w, over the groups that have both classes",
-        tex=(
-            r"\frac{\sum_g w_g \cdot \mathrm{AUC}_g}{\sum_g w_g} \quad \text{over groups with "
-            r"both classes}"
+    formula="Σ over groups of w·AUC / Σ w, over the groups that have both classes",
+    tex=(
+        r"\frac{\sum_g w_g \cdot \mathrm{AUC}_g}{\sum_g w_g} \quad \text{over groups with both "
+        r"classes}"
+    ),
+    reading=(
+        "How well each user's own list is ordered, which is what a user sees. A model that only "
+        "knows which users click a lot has a high AUC and a GAUC of 0.5."
+    ),
+    range="0 to 1; 0.5 is chance",
+    better="higher",
+    pitfalls=(
+        (
+            "Users of one class are skipped and counted. Tools that give them 0.5 or 0 report "
+            "0.586 or 0.289 where skipping gives 0.712, on the same log."
         ),
-        reading=(
-            "How well each user's own list is ordered, which is what a user sees. A model that "
-            "only knows which users click a lot has a high AUC and a GAUC of 0.5."
+        (
+            "Report the weight of a group: rows (as in DIN), clicks, pairs or equal weights give "
+            "different values."
         ),
-        range="0 to 1; 0.5 is chance",
-        better="higher",
-        pitfalls=(
-            (
-                "Users of one class are skipped and counted. Tools that give them 0.5 or 0 report "
-                "0.586 or 0.289 where skipping gives 0.712, on the same log."
-            ),
-            (
-                "Report the weight of a group: rows (as in DIN), clicks, pairs or equal weights "
-                "give different values."
-            ),
-            (
-                "On a log where most users have no click, it is about the few who do: check how "
-                "many groups are used."
-            ),
-            (
-                "If it is computed batch by batch, a user in two batches counts twice. Merged "
-                "states do not have this error."
-            ),
-            "Users with few rows have AUCs of 0, 0.5 or 1: `min_rows` leaves them out.",
+        (
+            "On a log where most users have no click, it is about the few who do: check how many "
+            "groups are used."
         ),
-        reference="Zhou et al. (2018), KDD, 1059 (DIN).",
-        seed="000",
-        chinese="分组 AUC",
-        example=(
-            'sy.gauc([1, 0, 1, 0, 0], [0.9, 0.1, 0.3, 0.4, 0.2], group=["ann", "ann", "bob", '
-            '"bob", "bob"])'
+        (
+            "If it is computed batch by batch, a user in two batches counts twice. Merged states "
+            "do not have this error."
         ),
+        "Users with few rows have AUCs of 0, 0.5 or 1: `min_rows` leaves them out.",
+    ),
+    reference="Zhou et al. (2018), KDD, 1059 (DIN).",
+    seed="000",
+    chinese="分组 AUC",
+    example=(
+        'sy.gauc([1, 0, 1, 0, 0], [0.9, 0.1, 0.3, 0.4, 0.2], group=["ann", "ann", "bob", "bob", '
+        '"bob"])'
     ),
     aliases=("wuauc",),
     parameters=(column_or("group_weight", *WEIGHTS, means=GROUP_WEIGHT), SINGLE_CLASS, MIN_ROWS),

@@ -7,7 +7,6 @@ neither of a class nor predicted so count as right, too.
 from dataclasses import dataclass
 from typing import Any
 
-from steelyard.metrics.about import About
 from steelyard.metrics.class_metrics import AVERAGES, ClassMetric, OneVsRest, Quotient
 from steelyard.metrics.division import NO_ROWS, ratio
 from steelyard.metrics.parameter import optional_choice
@@ -37,33 +36,31 @@ def one_vs_rest(cells: OneVsRest) -> Quotient:
 
 
 METRIC = Accuracy(
-    name="accuracy",
-    doc=__doc__,
-    about=About(
-        formula="Σ w·[prediction = truth] / Σ w · one-vs-rest: (TP_c + TN_c) / all",
-        tex=r"\frac{\sum_i w_i [\hat y_i = y_i]}{\sum_i w_i},\qquad "
-        r"A_c = \frac{TP_c + TN_c}{TP_c + FP_c + FN_c + TN_c}",
-        reading=(
-            "How often the model is right. With average= it is the mean over classes of how often "
-            "the question 'this class or not?' is answered correctly."
-        ),
-        range="0 to 1",
-        better="higher",
-        pitfalls=(
-            (
-                "A model that always predicts the most common class has that class's share as its "
-                "accuracy: see balanced_accuracy, mcc or kappa."
-            ),
-            (
-                "One-vs-rest accuracy is near 1 for any model where there are many classes, since "
-                'for almost every row "not that class" is right.'
-            ),
-        ),
-        reference="Sokolova & Lapalme (2009), Information Processing & Management 45(4):427",
-        chinese="准确率",
-        example='sy.accuracy(["a", "b", "b", "c"], y_pred=["a", "b", "a", "c"])',
-        seed="004",
+    formula="Σ w·[prediction = truth] / Σ w · one-vs-rest: (TP_c + TN_c) / all",
+    tex=(
+        r"\frac{\sum_i w_i [\hat y_i = y_i]}{\sum_i w_i},\qquad A_c = \frac{TP_c + TN_c}{TP_c + "
+        r"FP_c + FN_c + TN_c}"
     ),
+    reading=(
+        "How often the model is right. With average= it is the mean over classes of how often the "
+        "question 'this class or not?' is answered correctly."
+    ),
+    range="0 to 1",
+    better="higher",
+    pitfalls=(
+        (
+            "A model that always predicts the most common class has that class's share as its "
+            "accuracy: see balanced_accuracy, mcc or kappa."
+        ),
+        (
+            "One-vs-rest accuracy is near 1 for any model where there are many classes, since for "
+            'almost every row "not that class" is right.'
+        ),
+    ),
+    reference="Sokolova & Lapalme (2009), Information Processing & Management 45(4):427",
+    chinese="准确率",
+    example='sy.accuracy(["a", "b", "b", "c"], y_pred=["a", "b", "a", "c"])',
+    seed="004",
     parameters=(optional_choice("average", *AVERAGES, means=ONE_VS_REST),),
     quotient=one_vs_rest,
 )

@@ -9,7 +9,6 @@ from itertools import combinations
 from typing import Any
 
 from steelyard import errors
-from steelyard.metrics.about import About
 from steelyard.metrics.class_metrics import AVERAGE, ClassScoreMetric, class_mean
 from steelyard.metrics.division import ratio
 from steelyard.metrics.parameter import choice
@@ -61,38 +60,38 @@ def _mean(one: Area, other: Area) -> Value:
 
 
 METRIC = ClassAuc(
-    name="auc",
-    doc=__doc__,
-    about=About(
-        formula="ovr: A_c = chance that a row of class c has a higher score for c than a row of "
-        "another class (ties ½) · ovo: A_ab = (A(a|b) + A(b|a))/2 among rows of a and b · macro: "
-        "mean · weighted: by the rows of the class or pair · micro: all scores of all rows pooled",
-        tex=r"A_c = P(s_c(x) \gt s_c(x') \mid y = c, y' \ne c) "
-        r"+ \tfrac12 P(s_c(x) = s_c(x') \mid y = c, y' \ne c),\qquad "
-        r"M = \frac{2}{k(k-1)} \sum_{a \lt b} \frac{A(a|b) + A(b|a)}{2}",
-        reading=(
-            "0.5 is chance and 1 is a perfect order, as for two classes; here the score of each "
-            "class is taken by itself."
-        ),
-        range="0 to 1",
-        better="higher",
-        pitfalls=(
-            "ovr depends on how common the classes are, since the rest is a mixture; ovo does not.",
-            (
-                "A class without rows has no AUC: it is left out and counted; scikit-learn "
-                "refuses such data."
-            ),
-            (
-                "micro compares scores of different classes with each other, which only makes "
-                "sense for calibrated scores."
-            ),
-        ),
-        reference="Hand & Till (2001), Machine Learning 45(2):171; Fawcett (2006), PRL 27(8):861",
-        chinese="多分类 AUC（一对其余、一对一）",
-        example="sy.auc([0, 1, 2, 2], [[0.6, 0.3, 0.1], [0.3, 0.4, 0.3], [0.2, 0.2, 0.6], "
-        "[0.5, 0.2, 0.3]])",
-        seed="004",
+    formula=(
+        "ovr: A_c = chance that a row of class c has a higher score for c than a row of another "
+        "class (ties ½) · ovo: A_ab = (A(a|b) + A(b|a))/2 among rows of a and b · macro: mean · "
+        "weighted: by the rows of the class or pair · micro: all scores of all rows pooled"
     ),
+    tex=(
+        r"A_c = P(s_c(x) \gt s_c(x') \mid y = c, y' \ne c) + \tfrac12 P(s_c(x) = s_c(x') \mid y = "
+        r"c, y' \ne c),\qquad M = \frac{2}{k(k-1)} \sum_{a \lt b} \frac{A(a|b) + A(b|a)}{2}"
+    ),
+    reading=(
+        "0.5 is chance and 1 is a perfect order, as for two classes; here the score of each class "
+        "is taken by itself."
+    ),
+    range="0 to 1",
+    better="higher",
+    pitfalls=(
+        "ovr depends on how common the classes are, since the rest is a mixture; ovo does not.",
+        (
+            "A class without rows has no AUC: it is left out and counted; scikit-learn refuses "
+            "such data."
+        ),
+        (
+            "micro compares scores of different classes with each other, which only makes sense "
+            "for calibrated scores."
+        ),
+    ),
+    reference="Hand & Till (2001), Machine Learning 45(2):171; Fawcett (2006), PRL 27(8):861",
+    chinese="多分类 AUC（一对其余、一对一）",
+    example=(
+        "sy.auc([0, 1, 2, 2], [[0.6, 0.3, 0.1], [0.3, 0.4, 0.3], [0.2, 0.2, 0.6], [0.5, 0.2, 0.3]])"
+    ),
+    seed="004",
     aliases=("roc_auc",),
     parameters=(choice("multi_class", "ovr", "ovo", means=TOLD_APART), AVERAGE),
 )

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from steelyard import errors
-from steelyard.metrics.about import About
 from steelyard.metrics.class_metrics import ClassPredictionMetric
 from steelyard.metrics.division import rounded
 from steelyard.model import ClassConfusion
@@ -37,28 +36,24 @@ class ConfusionMatrix(ClassPredictionMetric):
 
 
 METRIC = ConfusionMatrix(
-    name="confusion",
-    doc=__doc__,
-    about=About(
-        formula="M[i, j] = Σ w over the rows of class i that are called class j",
-        tex=r"M_{ij} = \sum_r w_r [y_r = i] [\hat y_r = j]",
-        reading=(
-            "Which classes are confused: the diagonal is right, a row shows what a true class is "
-            "predicted as, a column shows which classes are predicted as it."
-        ),
-        range="0 and above, rows or weight",
-        better="depends",
-        pitfalls=(
-            (
-                "Rows are the truth here, as in scikit-learn; articles and other tools often have "
-                "it transposed, which exchanges precision and recall."
-            ),
-            "Classes are sorted: numbers first, then text in alphabetical order.",
-        ),
-        reference="Kohavi & Provost (1998), Machine Learning 30:271",
-        chinese="混淆矩阵",
-        example='sy.confusion(["a", "b", "b", "c"], y_pred=["a", "b", "a", "c"])',
-        seed="004",
+    formula="M[i, j] = Σ w over the rows of class i that are called class j",
+    tex=r"M_{ij} = \sum_r w_r [y_r = i] [\hat y_r = j]",
+    reading=(
+        "Which classes are confused: the diagonal is right, a row shows what a true class is "
+        "predicted as, a column shows which classes are predicted as it."
     ),
+    range="0 and above, rows or weight",
+    better="depends",
+    pitfalls=(
+        (
+            "Rows are the truth here, as in scikit-learn; articles and other tools often have it "
+            "transposed, which exchanges precision and recall."
+        ),
+        "Classes are sorted: numbers first, then text in alphabetical order.",
+    ),
+    reference="Kohavi & Provost (1998), Machine Learning 30:271",
+    chinese="混淆矩阵",
+    example='sy.confusion(["a", "b", "b", "c"], y_pred=["a", "b", "a", "c"])',
+    seed="004",
     shape=ClassConfusion,
 )

@@ -1,6 +1,5 @@
 """F-beta: the mean of precision and recall of a class, recall counting beta² times, averaged."""
 
-from steelyard.metrics.about import About
 from steelyard.metrics.class_metrics import AVERAGE, ZERO_DIVISION, ClassMetric, OneVsRest, Quotient
 from steelyard.metrics.division import decimal
 from steelyard.metrics.parameter import number
@@ -13,23 +12,19 @@ def fbeta(cells: OneVsRest, beta: float) -> Quotient:
 
 
 METRIC = ClassMetric(
-    name="fbeta",
-    doc=__doc__,
-    about=About(
-        formula="F_c = (1+β²)·TP_c / ((1+β²)·TP_c + β²·FN_c + FP_c) · macro: mean of F_c",
-        tex=r"F_{\beta,c} = \frac{(1+\beta^2) TP_c}{(1+\beta^2) TP_c + \beta^2 FN_c + FP_c}",
-        reading="F1 with a weight for missed rows: beta above 1 favours recall, below 1 precision.",
-        range="0 to 1",
-        better="higher",
-        pitfalls=(
-            "Values of different beta cannot be compared with each other.",
-            "Micro F-beta is the accuracy for every beta, since every row has one prediction.",
-        ),
-        reference="van Rijsbergen, Information Retrieval (1979), chapter 7",
-        chinese="Fβ 值（宏平均、微平均、加权平均）",
-        example='sy.fbeta(["a", "b", "b", "c"], y_pred=["a", "b", "a", "c"], beta=2)',
-        seed="004",
+    formula="F_c = (1+β²)·TP_c / ((1+β²)·TP_c + β²·FN_c + FP_c) · macro: mean of F_c",
+    tex=r"F_{\beta,c} = \frac{(1+\beta^2) TP_c}{(1+\beta^2) TP_c + \beta^2 FN_c + FP_c}",
+    reading="F1 with a weight for missed rows: beta above 1 favours recall, below 1 precision.",
+    range="0 to 1",
+    better="higher",
+    pitfalls=(
+        "Values of different beta cannot be compared with each other.",
+        "Micro F-beta is the accuracy for every beta, since every row has one prediction.",
     ),
+    reference="van Rijsbergen, Information Retrieval (1979), chapter 7",
+    chinese="Fβ 值（宏平均、微平均、加权平均）",
+    example='sy.fbeta(["a", "b", "b", "c"], y_pred=["a", "b", "a", "c"], beta=2)',
+    seed="004",
     parameters=(
         number("beta", above=0, means="how much recall counts: beta² times as much as precision"),
         AVERAGE,

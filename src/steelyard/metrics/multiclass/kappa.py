@@ -5,7 +5,6 @@ Weighted forms use the order of classes: numeric, or alphabetical for text.
 
 from itertools import accumulate
 
-from steelyard.metrics.about import About
 from steelyard.metrics.class_metrics import CellsMetric
 from steelyard.metrics.division import NO_ROWS, ratio
 from steelyard.metrics.parameter import choice
@@ -64,34 +63,34 @@ def _quadratic(table: ClassTotals) -> int:
 EXPECTED = {"none": _any, "linear": _linear, "quadratic": _quadratic}
 
 METRIC = CellsMetric(
-    name="kappa",
-    doc=__doc__,
-    about=About(
-        formula="1 − N·Σ d_ij·n_ij / Σ d_ij·t_i·p_j, where d_ij is 1 for i ≠ j (none), |i − j| "
-        "(linear) or (i − j)² (quadratic)",
-        tex=r"1 - \frac{N \sum_{ij} d_{ij} n_{ij}}{\sum_{ij} d_{ij} t_i p_j}",
-        reading=(
-            "0 is the agreement of two raters who know only how common each class is, 1 is full "
-            "agreement. With linear or quadratic weights a near miss costs less than a far one, "
-            "as is right for grades."
-        ),
-        range="-1 to 1, at most; 0 by chance",
-        better="higher",
-        pitfalls=(
-            (
-                "It depends on how common the classes are: the same error rates give another "
-                "kappa on other data."
-            ),
-            (
-                "Weighted forms count steps between classes that occur: if a grade never occurs, "
-                "its neighbours are one step closer."
-            ),
-        ),
-        reference="Cohen (1960), Educational and Psychological Measurement 20(1):37; "
-        "Cohen (1968), Psychological Bulletin 70(4):213",
-        chinese="Kappa 系数",
-        example="sy.kappa([1, 2, 3, 3], y_pred=[1, 2, 2, 3], weights='quadratic')",
+    formula=(
+        "1 − N·Σ d_ij·n_ij / Σ d_ij·t_i·p_j, where d_ij is 1 for i ≠ j (none), |i − j| (linear) or "
+        "(i − j)² (quadratic)"
     ),
+    tex=r"1 - \frac{N \sum_{ij} d_{ij} n_{ij}}{\sum_{ij} d_{ij} t_i p_j}",
+    reading=(
+        "0 is the agreement of two raters who know only how common each class is, 1 is full "
+        "agreement. With linear or quadratic weights a near miss costs less than a far one, as is "
+        "right for grades."
+    ),
+    range="-1 to 1, at most; 0 by chance",
+    better="higher",
+    pitfalls=(
+        (
+            "It depends on how common the classes are: the same error rates give another kappa on "
+            "other data."
+        ),
+        (
+            "Weighted forms count steps between classes that occur: if a grade never occurs, its "
+            "neighbours are one step closer."
+        ),
+    ),
+    reference=(
+        "Cohen (1960), Educational and Psychological Measurement 20(1):37; Cohen (1968), "
+        "Psychological Bulletin 70(4):213"
+    ),
+    chinese="Kappa 系数",
+    example="sy.kappa([1, 2, 3, 3], y_pred=[1, 2, 2, 3], weights='quadratic')",
     aliases=("cohen_kappa",),
     parameters=(choice("weights", "none", "linear", "quadratic", means=COST),),
     value=kappa,

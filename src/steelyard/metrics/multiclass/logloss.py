@@ -7,7 +7,6 @@ rest is exact. Rows whose probabilities do not add up to 1, within 0.001, are re
 from dataclasses import dataclass
 from typing import Any
 
-from steelyard.metrics.about import About
 from steelyard.metrics.calibration.logloss import infinite
 from steelyard.metrics.class_metrics import ClassScoreMetric
 from steelyard.metrics.division import NO_ROWS, ratio
@@ -42,30 +41,26 @@ class ClassLogLoss(ClassScoreMetric):
 
 
 METRIC = ClassLogLoss(
-    name="logloss",
-    doc=__doc__,
     aliases=("log_loss",),
-    about=About(
-        formula="−Σ w·ln p(true class) / Σ w",
-        tex=r"-\frac{\sum_i w_i \ln p_{i, y_i}}{\sum_i w_i}",
-        reading=(
-            "0 means certain and always right. A model that gives k classes the same probability "
-            "has ln k: 1.10 for three classes, 2.30 for ten."
-        ),
-        range="0 and above",
-        better="lower",
-        pitfalls=(
-            (
-                "Only the probability of the true class counts, so probabilities must add up to "
-                "1: otherwise a model could be good by giving every class a high one."
-            ),
-            (
-                "A single probability of 0 for a true class makes it infinite, and there is no "
-                "value; clip limits probabilities, and changes the value."
-            ),
-        ),
-        reference="Good (1952), Journal of the Royal Statistical Society B 14(1):107",
-        chinese="多分类对数损失（交叉熵）",
-        example="sy.logloss([0, 1, 2], [[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.2, 0.3, 0.5]])",
+    formula="−Σ w·ln p(true class) / Σ w",
+    tex=r"-\frac{\sum_i w_i \ln p_{i, y_i}}{\sum_i w_i}",
+    reading=(
+        "0 means certain and always right. A model that gives k classes the same probability has "
+        "ln k: 1.10 for three classes, 2.30 for ten."
     ),
+    range="0 and above",
+    better="lower",
+    pitfalls=(
+        (
+            "Only the probability of the true class counts, so probabilities must add up to 1: "
+            "otherwise a model could be good by giving every class a high one."
+        ),
+        (
+            "A single probability of 0 for a true class makes it infinite, and there is no value; "
+            "clip limits probabilities, and changes the value."
+        ),
+    ),
+    reference="Good (1952), Journal of the Royal Statistical Society B 14(1):107",
+    chinese="多分类对数损失（交叉熵）",
+    example="sy.logloss([0, 1, 2], [[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.2, 0.3, 0.5]])",
 )

@@ -1,6 +1,5 @@
 """Matthews correlation coefficient of many classes: the correlation of truth and prediction."""
 
-from steelyard.metrics.about import About
 from steelyard.metrics.class_metrics import CellsMetric
 from steelyard.metrics.division import NO_ROWS, root_ratio
 from steelyard.model import Undefined, Value
@@ -23,28 +22,25 @@ def mcc(cells: ClassCells) -> Value:
 
 
 METRIC = CellsMetric(
-    name="mcc",
-    doc=__doc__,
-    about=About(
-        formula="(N·Σ hits_c − Σ t_c·p_c) / √((N² − Σ t_c²)·(N² − Σ p_c²)), with t_c true and p_c "
-        "predicted rows of class c",
-        tex=r"\frac{N \sum_c TP_c - \sum_c t_c p_c}"
-        r"{\sqrt{(N^2 - \sum_c t_c^2)(N^2 - \sum_c p_c^2)}}",
-        reading=(
-            "1 if every row is right, 0 if prediction and truth are independent, whatever the "
-            "sizes of the classes."
-        ),
-        range="-1 to 1; with more than two classes the lowest value lies above -1",
-        better="higher",
-        pitfalls=(
-            (
-                "If all rows are of one class, or are predicted as one, there is no value; "
-                "scikit-learn shows 0."
-            ),
-        ),
-        reference="Gorodkin (2004), Computational Biology and Chemistry 28(5-6):367",
-        chinese="马修斯相关系数（多分类）",
-        example='sy.mcc(["a", "b", "b", "c"], y_pred=["a", "b", "a", "c"])',
+    formula=(
+        "(N·Σ hits_c − Σ t_c·p_c) / √((N² − Σ t_c²)·(N² − Σ p_c²)), with t_c true and p_c "
+        "predicted rows of class c"
     ),
+    tex=r"\frac{N \sum_c TP_c - \sum_c t_c p_c}{\sqrt{(N^2 - \sum_c t_c^2)(N^2 - \sum_c p_c^2)}}",
+    reading=(
+        "1 if every row is right, 0 if prediction and truth are independent, whatever the sizes of "
+        "the classes."
+    ),
+    range="-1 to 1; with more than two classes the lowest value lies above -1",
+    better="higher",
+    pitfalls=(
+        (
+            "If all rows are of one class, or are predicted as one, there is no value; "
+            "scikit-learn shows 0."
+        ),
+    ),
+    reference="Gorodkin (2004), Computational Biology and Chemistry 28(5-6):367",
+    chinese="马修斯相关系数（多分类）",
+    example='sy.mcc(["a", "b", "b", "c"], y_pred=["a", "b", "a", "c"])',
     value=mcc,
 )

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from steelyard.metrics.about import About
 from steelyard.metrics.class_metrics import ClassScoreMetric
 from steelyard.metrics.division import NO_ROWS, ratio
 from steelyard.metrics.parameter import count
@@ -39,31 +38,28 @@ class TopK(ClassScoreMetric):
 
 
 METRIC = TopK(
-    name="top_k_accuracy",
-    doc=__doc__,
-    about=About(
-        formula=(
-            "Σ w·min(max(k − above, 0), tied) / tied, over Σ w; above: the classes that score "
-            "higher than the true one, tied: those that score the same, with itself"
+    formula=(
+        "Σ w·min(max(k − above, 0), tied) / tied, over Σ w; above: the classes that score higher "
+        "than the true one, tied: those that score the same, with itself"
+    ),
+    tex=r"\frac{1}{W}\sum_i w_i \frac{\min(\max(k - a_i, 0), t_i)}{t_i}",
+    reading=(
+        "How often a list of k suggestions contains the right one. With k = 1 it is the accuracy "
+        "of the class with the highest score; ties are taken in expectation."
+    ),
+    range="0 to 1",
+    better="higher",
+    pitfalls=(
+        "It grows with k, and is 1 where k is the number of classes: compare the same k.",
+        (
+            "Other tools break ties by the order of the columns, so a model that gives all classes "
+            "the same score is good or bad by their order."
         ),
-        tex=r"\frac{1}{W}\sum_i w_i \frac{\min(\max(k - a_i, 0), t_i)}{t_i}",
-        reading=(
-            "How often a list of k suggestions contains the right one. With k = 1 it is the "
-            "accuracy of the class with the highest score; ties are taken in expectation."
-        ),
-        range="0 to 1",
-        better="higher",
-        pitfalls=(
-            "It grows with k, and is 1 where k is the number of classes: compare the same k.",
-            (
-                "Other tools break ties by the order of the columns, so a model that gives all "
-                "classes the same score is good or bad by their order."
-            ),
-        ),
-        reference="Russakovsky et al. (2015), IJCV 115:211",
-        chinese="Top-k 准确率",
-        example="sy.top_k_accuracy([0, 1, 2], [[0.5, 0.3, 0.2], [0.4, 0.3, 0.3], "
-        "[0.5, 0.4, 0.1]], k=2)",
+    ),
+    reference="Russakovsky et al. (2015), IJCV 115:211",
+    chinese="Top-k 准确率",
+    example=(
+        "sy.top_k_accuracy([0, 1, 2], [[0.5, 0.3, 0.2], [0.4, 0.3, 0.3], [0.5, 0.4, 0.1]], k=2)"
     ),
     parameters=(count("k", 2, means="the number of highest-scored classes that count"),),
 )

@@ -1,6 +1,5 @@
 """CG: the grades of a ranked list, added up."""
 
-from steelyard.metrics.about import About
 from steelyard.metrics.group_metrics import RankingMetric, ranking_parameters
 from steelyard.metrics.ranking.gains import GAIN, GAINS, checked
 from steelyard.model import Array, Floats
@@ -14,23 +13,19 @@ def cg(lists: Lists, relevant: Array, gain: str, rel: float, k: int | None) -> F
 
 
 METRIC = RankingMetric(
-    name="cg",
-    doc=__doc__,
-    about=About(
-        formula="Σ gain over the first k ranks, averaged over groups",
-        tex=r"\frac{1}{|G|} \sum_{g \in G} \sum_{i=1}^{k} \mathrm{gain}_i",
-        reading="The relevance of the first k ranks, in any order. DCG and NDCG are built on it.",
-        range="0 and above",
-        better="higher",
-        pitfalls=(
-            "The order inside the first k does not count; without `@k` no order counts at all.",
-            "Groups with more relevant rows gain more, so they dominate the mean.",
-        ),
-        reference="Järvelin & Kekäläinen (2002), ACM TOIS 20(4):422.",
-        seed="000",
-        chinese="累计增益",
-        example="sy.cg([3, 2, 3, 0, 1, 2], [6, 5, 4, 3, 2, 1], k=6)",
+    formula="Σ gain over the first k ranks, averaged over groups",
+    tex=r"\frac{1}{|G|} \sum_{g \in G} \sum_{i=1}^{k} \mathrm{gain}_i",
+    reading="The relevance of the first k ranks, in any order. DCG and NDCG are built on it.",
+    range="0 and above",
+    better="higher",
+    pitfalls=(
+        "The order inside the first k does not count; without `@k` no order counts at all.",
+        "Groups with more relevant rows gain more, so they dominate the mean.",
     ),
+    reference="Järvelin & Kekäläinen (2002), ACM TOIS 20(4):422.",
+    seed="000",
+    chinese="累计增益",
+    example="sy.cg([3, 2, 3, 0, 1, 2], [6, 5, 4, 3, 2, 1], k=6)",
     value=cg,
     parameters=ranking_parameters(GAIN),
 )

@@ -7,7 +7,6 @@ of passing each row; chances below 2⁻⁶⁰ are left out.
 import numpy as np
 
 from steelyard import errors
-from steelyard.metrics.about import About
 from steelyard.metrics.group_metrics import RankingMetric, ranking_parameters
 from steelyard.metrics.parameter import count
 from steelyard.metrics.ranking.gains import LARGEST_POWER, beyond
@@ -117,41 +116,34 @@ def _widths(blocks: Blocks, stops: Floats, longest: int) -> Array:
 
 
 METRIC = RankingMetric(
-    name="err",
-    doc=__doc__,
-    about=About(
-        formula=(
-            "Σ 1/i · s_i · Π over j < i of (1 − s_j), averaged over groups, "
-            "where s = (2^grade − 1)/2^max_grade"
-        ),
-        tex=(
-            r"\frac{1}{|G|} \sum_{g \in G} \sum_{i=1}^{k} \frac{s_i}{i} \prod_{j \lt i} (1 - s_j) "
-            r"\quad \text{with } s = \frac{2^{\mathrm{grade}} - 1}{2^{g_{\max}}}"
-        ),
-        reading=(
-            "A reader goes down the list and stops once satisfied: the mean of 1/rank of that "
-            "row. Rows after an excellent one hardly count."
-        ),
-        range="0 to below 1",
-        better="higher",
-        pitfalls=(
-            (
-                "`max_grade` is a property of the data set, not of the rows at hand: with another "
-                "one all values change."
-            ),
-            (
-                "With grades of 0 and 1 pass `max_grade=1`; otherwise a relevant row satisfies "
-                "one reader in sixteen only."
-            ),
-            (
-                "It is about the first good row; where readers need many results, use NDCG or "
-                "recall."
-            ),
-        ),
-        reference="Chapelle et al. (2009), CIKM, 621.",
-        chinese="预期倒数排名",
-        example="sy.err([4, 0, 2], [0.9, 0.8, 0.7])",
+    formula=(
+        "Σ 1/i · s_i · Π over j < i of (1 − s_j), averaged over groups, where s = (2^grade − "
+        "1)/2^max_grade"
     ),
+    tex=(
+        r"\frac{1}{|G|} \sum_{g \in G} \sum_{i=1}^{k} \frac{s_i}{i} \prod_{j \lt i} (1 - s_j) "
+        r"\quad \text{with } s = \frac{2^{\mathrm{grade}} - 1}{2^{g_{\max}}}"
+    ),
+    reading=(
+        "A reader goes down the list and stops once satisfied: the mean of 1/rank of that row. "
+        "Rows after an excellent one hardly count."
+    ),
+    range="0 to below 1",
+    better="higher",
+    pitfalls=(
+        (
+            "`max_grade` is a property of the data set, not of the rows at hand: with another one "
+            "all values change."
+        ),
+        (
+            "With grades of 0 and 1 pass `max_grade=1`; otherwise a relevant row satisfies one "
+            "reader in sixteen only."
+        ),
+        "It is about the first good row; where readers need many results, use NDCG or recall.",
+    ),
+    reference="Chapelle et al. (2009), CIKM, 621.",
+    chinese="预期倒数排名",
+    example="sy.err([4, 0, 2], [0.9, 0.8, 0.7])",
     value=err,
     parameters=ranking_parameters(
         count(

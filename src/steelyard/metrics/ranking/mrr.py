@@ -6,7 +6,6 @@ probability C(n − j, r − 1)/C(n, r).
 
 import numpy as np
 
-from steelyard.metrics.about import About
 from steelyard.metrics.group_metrics import RankingMetric, ranking_parameters
 from steelyard.model import Array, Floats
 from steelyard.ragged import by_length
@@ -34,32 +33,28 @@ def reciprocal_rank(lists: Lists, relevant: Array, rel: float, k: int | None) ->
 
 
 METRIC = RankingMetric(
-    name="mrr",
-    doc=__doc__,
-    about=About(
-        formula="1/rank of the first relevant row, averaged over groups",
-        tex=r"\frac{1}{|G|} \sum_{g \in G} \frac{1}{\text{rank of the first relevant row}}",
-        reading=(
-            "How early the first relevant row is: 1 if it is always at rank 1, 0.5 if it is "
-            "always at rank 2."
-        ),
-        range="0 to 1",
-        better="higher",
-        pitfalls=(
-            "Only the first relevant row counts, however many there are.",
-            (
-                "The step from rank 1 to 2 costs 0.5, that from 10 to 11 costs 0.009: it is about "
-                "the first ranks."
-            ),
-            (
-                "0.5 does not mean rank 2 on average: half of the lists at rank 1 and half "
-                "without a hit also give 0.5."
-            ),
-        ),
-        reference="Voorhees (1999), TREC-8, 77; ties: McSherry & Najork (2008), ECIR, 414.",
-        chinese="平均倒数排名",
-        example="sy.mrr([0, 1, 0, 1], [0.9, 0.8, 0.7, 0.6])",
+    formula="1/rank of the first relevant row, averaged over groups",
+    tex=r"\frac{1}{|G|} \sum_{g \in G} \frac{1}{\text{rank of the first relevant row}}",
+    reading=(
+        "How early the first relevant row is: 1 if it is always at rank 1, 0.5 if it is always at "
+        "rank 2."
     ),
+    range="0 to 1",
+    better="higher",
+    pitfalls=(
+        "Only the first relevant row counts, however many there are.",
+        (
+            "The step from rank 1 to 2 costs 0.5, that from 10 to 11 costs 0.009: it is about the "
+            "first ranks."
+        ),
+        (
+            "0.5 does not mean rank 2 on average: half of the lists at rank 1 and half without a "
+            "hit also give 0.5."
+        ),
+    ),
+    reference="Voorhees (1999), TREC-8, 77; ties: McSherry & Najork (2008), ECIR, 414.",
+    chinese="平均倒数排名",
+    example="sy.mrr([0, 1, 0, 1], [0.9, 0.8, 0.7, 0.6])",
     value=reciprocal_rank,
     parameters=ranking_parameters(),
 )

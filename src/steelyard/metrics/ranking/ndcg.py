@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from steelyard.metrics.about import About
 from steelyard.metrics.group_metrics import RankingMetric, ranking_parameters
 from steelyard.metrics.ranking.gains import GAIN, dcg, ideal_dcg
 from steelyard.model import Array, Floats
@@ -16,48 +15,43 @@ def ndcg(lists: Lists, relevant: Array, gain: str, rel: float, k: int | None) ->
 
 
 METRIC = RankingMetric(
-    name="ndcg",
-    doc=__doc__,
-    about=About(
-        formula=(
-            "DCG@k / IDCG@k, where IDCG takes the k largest gains of all the group's rows, "
-            "listed or not"
-        ),
-        tex=r"\frac{1}{|G|} \sum_{g \in G} \frac{\mathrm{DCG}_k}{\mathrm{IDCG}_k}",
-        reading=(
-            "How close the order is to the best one, which has 1. It uses degrees of relevance, "
-            "and low ranks count less."
-        ),
-        range="0 to 1",
-        better="higher",
-        pitfalls=(
-            (
-                "Gains are the grade (trec_eval, scikit-learn) or 2^grade − 1 (LightGBM, "
-                "XGBoost): with grades of 0 and 1 both are the same, otherwise not."
-            ),
-            (
-                "The best order is that of all judged rows of the group. Tools that use the "
-                "retrieved list alone do not penalise relevant rows that were never found; "
-                "Spark's can exceed 1."
-            ),
-            (
-                "Groups without a relevant row have no best order: here they are left out and "
-                "counted, LightGBM and XGBoost give them 1, scikit-learn 0."
-            ),
-            "XGBoost's `ndcg` without a cut is `ndcg@32`.",
-            (
-                "Short lists score high by chance: three rows with one relevant have 0.71 on "
-                "average in a random order."
-            ),
-        ),
-        reference=(
-            "Järvelin & Kekäläinen (2002), ACM TOIS 20(4):422; ties: McSherry & Najork "
-            "(2008), ECIR, 414."
-        ),
-        seed="001",
-        chinese="归一化折损累计增益",
-        example="sy.ndcg([3, 2, 3, 0, 1, 2, 3, 0], [8, 7, 6, 5, 4, 3, 2, 1], k=6)",
+    formula=(
+        "DCG@k / IDCG@k, where IDCG takes the k largest gains of all the group's rows, listed or "
+        "not"
     ),
+    tex=r"\frac{1}{|G|} \sum_{g \in G} \frac{\mathrm{DCG}_k}{\mathrm{IDCG}_k}",
+    reading=(
+        "How close the order is to the best one, which has 1. It uses degrees of relevance, and "
+        "low ranks count less."
+    ),
+    range="0 to 1",
+    better="higher",
+    pitfalls=(
+        (
+            "Gains are the grade (trec_eval, scikit-learn) or 2^grade − 1 (LightGBM, XGBoost): "
+            "with grades of 0 and 1 both are the same, otherwise not."
+        ),
+        (
+            "The best order is that of all judged rows of the group. Tools that use the retrieved "
+            "list alone do not penalise relevant rows that were never found; Spark's can exceed 1."
+        ),
+        (
+            "Groups without a relevant row have no best order: here they are left out and counted, "
+            "LightGBM and XGBoost give them 1, scikit-learn 0."
+        ),
+        "XGBoost's `ndcg` without a cut is `ndcg@32`.",
+        (
+            "Short lists score high by chance: three rows with one relevant have 0.71 on average "
+            "in a random order."
+        ),
+    ),
+    reference=(
+        "Järvelin & Kekäläinen (2002), ACM TOIS 20(4):422; ties: McSherry & Najork (2008), ECIR, "
+        "414."
+    ),
+    seed="001",
+    chinese="归一化折损累计增益",
+    example="sy.ndcg([3, 2, 3, 0, 1, 2, 3, 0], [8, 7, 6, 5, 4, 3, 2, 1], k=6)",
     value=ndcg,
     parameters=ranking_parameters(GAIN),
 )

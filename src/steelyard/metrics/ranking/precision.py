@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from steelyard.metrics.about import About
 from steelyard.metrics.division import quotients
 from steelyard.metrics.group_metrics import (
     NEEDED_K,
@@ -22,31 +21,27 @@ def precision(lists: Lists, relevant: Array, denominator: str, rel: float, k: in
 
 
 METRIC = RankingMetric(
-    name="precision",
-    doc=__doc__,
-    about=About(
-        formula="hits@k / k, averaged over groups",
-        tex=r"\frac{1}{|G|} \sum_{g \in G} \frac{\mathrm{hits}_k}{k}",
-        reading="The share of the first k rows, such as the first screen, that is relevant.",
-        range="0 to 1; at most R/k in a group with fewer than k relevant rows",
-        better="higher",
-        pitfalls=(
-            (
-                "Groups with fewer than k relevant rows cannot reach 1, so the mean is below 1 "
-                "even for perfect lists; that of `r_precision` is not."
-            ),
-            (
-                'A list shorter than k is divided by k, as trec_eval does; `denominator="min"` '
-                "divides it by its length, as XGBoost does."
-            ),
-            "`precision(0.3)`, without the @, is another metric, of the rows above a threshold.",
+    formula="hits@k / k, averaged over groups",
+    tex=r"\frac{1}{|G|} \sum_{g \in G} \frac{\mathrm{hits}_k}{k}",
+    reading="The share of the first k rows, such as the first screen, that is relevant.",
+    range="0 to 1; at most R/k in a group with fewer than k relevant rows",
+    better="higher",
+    pitfalls=(
+        (
+            "Groups with fewer than k relevant rows cannot reach 1, so the mean is below 1 even "
+            "for perfect lists; that of `r_precision` is not."
         ),
-        reference=(
-            "Manning, Raghavan & Schütze, Introduction to Information Retrieval (2008), chapter 8."
+        (
+            'A list shorter than k is divided by k, as trec_eval does; `denominator="min"` divides '
+            "it by its length, as XGBoost does."
         ),
-        chinese="前 k 名精确率",
-        example="sy.precision_at_k([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6], k=3)",
+        "`precision(0.3)`, without the @, is another metric, of the rows above a threshold.",
     ),
+    reference=(
+        "Manning, Raghavan & Schütze, Introduction to Information Retrieval (2008), chapter 8."
+    ),
+    chinese="前 k 名精确率",
+    example="sy.precision_at_k([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6], k=3)",
     value=precision,
     parameters=ranking_parameters(
         choice(

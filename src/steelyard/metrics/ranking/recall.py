@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from steelyard.metrics.about import About
 from steelyard.metrics.division import quotients
 from steelyard.metrics.group_metrics import (
     NEEDED_K,
@@ -32,38 +31,34 @@ def _divisor(relevant: Array, denominator: str, k: int) -> Array:
 
 
 METRIC = RankingMetric(
-    name="recall",
-    doc=__doc__,
-    about=About(
-        formula="hits@k / R, averaged over groups; pooled: Σ hits@k / Σ R",
-        tex=(
-            r"\frac{1}{|G|} \sum_{g \in G} \frac{\mathrm{hits}_k}{R} \quad \text{or} \quad "
-            r"\frac{\sum_g \mathrm{hits}_k}{\sum_g R}"
-        ),
-        reading=(
-            "The share of the relevant rows of a user that is among the first k. It is commonly "
-            "used for the first stage of a recommender, which selects candidates."
-        ),
-        range="0 to 1; at most k/R in a group with more than k relevant rows",
-        better="higher",
-        pitfalls=(
-            (
-                'A group with more than k relevant rows cannot reach 1: `denominator="min"` '
-                "divides by min(R, k), as LensKit does."
-            ),
-            (
-                "The mean over users and the pooled share differ if some users have many relevant "
-                "rows: `average` says which."
-            ),
-            "`recall(0.3)`, without the @, is another metric, of the rows above a threshold.",
-        ),
-        reference=(
-            "Manning, Raghavan & Schütze, Introduction to Information Retrieval (2008), chapter 8."
-        ),
-        seed="001",
-        chinese="前 k 名召回率",
-        example="sy.recall_at_k([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6], k=2)",
+    formula="hits@k / R, averaged over groups; pooled: Σ hits@k / Σ R",
+    tex=(
+        r"\frac{1}{|G|} \sum_{g \in G} \frac{\mathrm{hits}_k}{R} \quad \text{or} \quad "
+        r"\frac{\sum_g \mathrm{hits}_k}{\sum_g R}"
     ),
+    reading=(
+        "The share of the relevant rows of a user that is among the first k. It is commonly used "
+        "for the first stage of a recommender, which selects candidates."
+    ),
+    range="0 to 1; at most k/R in a group with more than k relevant rows",
+    better="higher",
+    pitfalls=(
+        (
+            'A group with more than k relevant rows cannot reach 1: `denominator="min"` divides by '
+            "min(R, k), as LensKit does."
+        ),
+        (
+            "The mean over users and the pooled share differ if some users have many relevant "
+            "rows: `average` says which."
+        ),
+        "`recall(0.3)`, without the @, is another metric, of the rows above a threshold.",
+    ),
+    reference=(
+        "Manning, Raghavan & Schütze, Introduction to Information Retrieval (2008), chapter 8."
+    ),
+    seed="001",
+    chinese="前 k 名召回率",
+    example="sy.recall_at_k([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6], k=2)",
     value=recall,
     pooled=hits_and_divisor,
     parameters=ranking_parameters(

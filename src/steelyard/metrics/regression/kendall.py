@@ -3,7 +3,6 @@
 The weight of a pair is the product of the two weights; a row of weight m is m tied copies.
 """
 
-from steelyard.metrics.about import About
 from steelyard.metrics.division import root_ratio
 from steelyard.metrics.regression_metrics import SAME_PREDICTION, SAME_TRUTH, PairMetric
 from steelyard.model import Value
@@ -17,34 +16,33 @@ def kendall(rows: PairRows) -> Value:
 
 
 METRIC = PairMetric(
-    name="kendall",
-    doc=__doc__,
     aliases=("kendalltau", "kendall_tau"),
     value=kendall,
-    about=About(
-        formula="(C − D) / √((N − T)(N − U)), of N pairs C concordant, D discordant, T tied in "
-        "truth, U tied in prediction",
-        tex=r"\tau_b = \frac{C - D}{\sqrt{(N - T)(N - U)}}",
-        reading=(
-            "Without ties, (1 + τ)/2 is the probability that predictions order two random rows as "
-            "the truth does."
-        ),
-        range="-1 to 1",
-        better="higher",
-        pitfalls=(
-            (
-                "Other variants treat ties differently (τ-a, τ-c, Goodman and Kruskal's γ): with "
-                "many ties their values are far apart."
-            ),
-            (
-                "Where truth and prediction have different numbers of distinct values, 1 cannot be "
-                "reached."
-            ),
-            "It is usually nearer 0 than Spearman's ρ of the same data: do not compare the two.",
-        ),
-        reference="Kendall (1945), Biometrika 33(3):239; Knight (1966), JASA 61(314):436, for the "
-        "algorithm.",
-        chinese="肯德尔等级相关系数",
-        example="sy.kendall([1.0, 2.0, 3.0, 4.0], [10.0, 20.0, 40.0, 30.0])",
+    formula=(
+        "(C − D) / √((N − T)(N − U)), of N pairs C concordant, D discordant, T tied in truth, U "
+        "tied in prediction"
     ),
+    tex=r"\tau_b = \frac{C - D}{\sqrt{(N - T)(N - U)}}",
+    reading=(
+        "Without ties, (1 + τ)/2 is the probability that predictions order two random rows as the "
+        "truth does."
+    ),
+    range="-1 to 1",
+    better="higher",
+    pitfalls=(
+        (
+            "Other variants treat ties differently (τ-a, τ-c, Goodman and Kruskal's γ): with many "
+            "ties their values are far apart."
+        ),
+        (
+            "Where truth and prediction have different numbers of distinct values, 1 cannot be "
+            "reached."
+        ),
+        "It is usually nearer 0 than Spearman's ρ of the same data: do not compare the two.",
+    ),
+    reference=(
+        "Kendall (1945), Biometrika 33(3):239; Knight (1966), JASA 61(314):436, for the algorithm."
+    ),
+    chinese="肯德尔等级相关系数",
+    example="sy.kendall([1.0, 2.0, 3.0, 4.0], [10.0, 20.0, 40.0, 30.0])",
 )

@@ -4,7 +4,6 @@ A truth of 0 has no relative error. With such rows the metric has no value, unle
 zeros=skip leaves them out and counts them.
 """
 
-from steelyard.metrics.about import About
 from steelyard.metrics.division import finite_ratio
 from steelyard.metrics.parameter import choice
 from steelyard.metrics.regression_metrics import ErrorMetric, some_rows
@@ -38,32 +37,28 @@ def _mean(sums: SumLine) -> Value:
 
 
 METRIC = ErrorMetric(
-    name="mape",
-    doc=__doc__,
     aliases=("mean_absolute_percentage_error",),
     parameters=(ZEROS,),
     value=mape,
     undefined=without_zeros,
     terms=("relative", "zeros", "weight_of_zeros"),
-    about=About(
-        formula="Σ w·|p − y|/|y| / Σ w",
-        tex=r"\mathrm{MAPE} = \frac{1}{\sum_i w_i} \sum_i w_i \frac{|p_i - y_i|}{|y_i|}",
-        reading="The error as a share of the truth, on average: 0.1 is ten per cent.",
-        range="0 and above",
-        better="lower",
-        pitfalls=(
-            (
-                "It favours low forecasts: too low costs at most 1 (a prediction of 0), too high "
-                "has no limit."
-            ),
-            "Truths near 0 dominate it; where they occur, use WAPE instead.",
-            (
-                "With a truth of 0 it has no value. Some libraries then divide by a tiny number "
-                "and show something like 1e15."
-            ),
+    formula="Σ w·|p − y|/|y| / Σ w",
+    tex=r"\mathrm{MAPE} = \frac{1}{\sum_i w_i} \sum_i w_i \frac{|p_i - y_i|}{|y_i|}",
+    reading="The error as a share of the truth, on average: 0.1 is ten per cent.",
+    range="0 and above",
+    better="lower",
+    pitfalls=(
+        (
+            "It favours low forecasts: too low costs at most 1 (a prediction of 0), too high has "
+            "no limit."
         ),
-        reference="Hyndman & Koehler (2006), International Journal of Forecasting 22(4):679.",
-        chinese="平均绝对百分比误差",
-        example="sy.mape([2.0, 4.0, 5.0], [1.0, 4.0, 6.0])",
+        "Truths near 0 dominate it; where they occur, use WAPE instead.",
+        (
+            "With a truth of 0 it has no value. Some libraries then divide by a tiny number and "
+            "show something like 1e15."
+        ),
     ),
+    reference="Hyndman & Koehler (2006), International Journal of Forecasting 22(4):679.",
+    chinese="平均绝对百分比误差",
+    example="sy.mape([2.0, 4.0, 5.0], [1.0, 4.0, 6.0])",
 )

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from math import isinf
 from typing import Any
 
-from steelyard.metrics.about import About
 from steelyard.metrics.division import NO_ROWS, TOO_LARGE
 from steelyard.metrics.record import StateSpec
 from steelyard.metrics.regression_metrics import RegressionMetric
@@ -26,21 +25,17 @@ class MaxError(RegressionMetric):
 
 
 METRIC = MaxError(
-    name="max_error",
-    doc=__doc__,
-    about=About(
-        formula="max |p − y|",
-        tex=r"\max_i |p_i - y_i|",
-        reading="How far off the worst prediction is, in the unit of the truth.",
-        range="0 and above",
-        better="lower",
-        pitfalls=(
-            "It is one row: often a mistake in the data rather than in the model.",
-            "It grows with the number of rows, so samples of different size cannot be compared.",
-            "It ignores weights, except that a row of weight 0 is absent.",
-        ),
-        reference="Chebyshev (1854), on the uniform norm of an error.",
-        chinese="最大误差",
-        example="sy.max_error([3.0, 2.0, 7.0, 1.0], [4.0, 2.0, 7.0, 1.0])",
+    formula="max |p − y|",
+    tex=r"\max_i |p_i - y_i|",
+    reading="How far off the worst prediction is, in the unit of the truth.",
+    range="0 and above",
+    better="lower",
+    pitfalls=(
+        "It is one row: often a mistake in the data rather than in the model.",
+        "It grows with the number of rows, so samples of different size cannot be compared.",
+        "It ignores weights, except that a row of weight 0 is absent.",
     ),
+    reference="Chebyshev (1854), on the uniform norm of an error.",
+    chinese="最大误差",
+    example="sy.max_error([3.0, 2.0, 7.0, 1.0], [4.0, 2.0, 7.0, 1.0])",
 )

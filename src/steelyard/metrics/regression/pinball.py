@@ -1,6 +1,5 @@
 """Pinball loss: the loss of a forecast of the quantile q; too low costs q, too high 1 − q."""
 
-from steelyard.metrics.about import About
 from steelyard.metrics.division import NO_ROWS, decimal, finite_ratio
 from steelyard.metrics.parameter import number
 from steelyard.metrics.regression_metrics import ErrorMetric
@@ -23,31 +22,26 @@ def pinball(sums: SumLine, q: float) -> Value:
 
 
 METRIC = ErrorMetric(
-    name="pinball",
-    doc=__doc__,
     aliases=("mean_pinball_loss", "quantile_loss"),
     parameters=(QUANTILE,),
     value=pinball,
     terms=("over", "under"),
-    about=About(
-        formula="Σ w·(q·max(y − p, 0) + (1 − q)·max(p − y, 0)) / Σ w",
-        tex=r"\frac{\sum_i w_i \left( q (y_i - p_i)^+ + (1-q) (p_i - y_i)^+ \right)}"
-        r"{\sum_i w_i}",
-        reading=(
-            "A loss that is smallest for the true quantile q: for q = 0.9 a forecast that is too "
-            "low costs nine times as much as one too high. At q = 0.5 it is half of MAE."
-        ),
-        range="0 and above",
-        better="lower",
-        pitfalls=(
-            "Losses of different q cannot be compared: extreme quantiles have small losses.",
-            (
-                "A low loss does not show that a share q of truths lies below the forecast: check "
-                "the coverage too."
-            ),
-        ),
-        reference="Koenker & Bassett (1978), Econometrica 46(1):33.",
-        chinese="分位数损失",
-        example="sy.pinball([1.0, 2.0, 3.0], [0.0, 2.0, 4.0], q=0.9)",
+    formula="Σ w·(q·max(y − p, 0) + (1 − q)·max(p − y, 0)) / Σ w",
+    tex=r"\frac{\sum_i w_i \left( q (y_i - p_i)^+ + (1-q) (p_i - y_i)^+ \right)}{\sum_i w_i}",
+    reading=(
+        "A loss that is smallest for the true quantile q: for q = 0.9 a forecast that is too low "
+        "costs nine times as much as one too high. At q = 0.5 it is half of MAE."
     ),
+    range="0 and above",
+    better="lower",
+    pitfalls=(
+        "Losses of different q cannot be compared: extreme quantiles have small losses.",
+        (
+            "A low loss does not show that a share q of truths lies below the forecast: check the "
+            "coverage too."
+        ),
+    ),
+    reference="Koenker & Bassett (1978), Econometrica 46(1):33.",
+    chinese="分位数损失",
+    example="sy.pinball([1.0, 2.0, 3.0], [0.0, 2.0, 4.0], q=0.9)",
 )

@@ -1,6 +1,5 @@
 """Poisson deviance: twice the gap in log-likelihood between perfect predictions and these."""
 
-from steelyard.metrics.about import About
 from steelyard.metrics.division import NO_ROWS, finite_ratio
 from steelyard.metrics.regression_metrics import ErrorMetric, undefined_if
 from steelyard.model import Value
@@ -14,33 +13,27 @@ def poisson_deviance(sums: SumLine) -> Value:
 
 
 METRIC = ErrorMetric(
-    name="poisson_deviance",
-    doc=__doc__,
     aliases=("mean_poisson_deviance",),
     value=poisson_deviance,
     undefined=undefined_if("off_poisson", OFF_POISSON),
     terms=("deviance", "off_poisson"),
-    about=About(
-        formula="2·Σ w·(y·ln(y/p) − (y − p)) / Σ w, where y·ln(y/p) is 0 for y = 0",
-        tex=r"\frac{2 \sum_i w_i \left( y_i \ln\frac{y_i}{p_i} - (y_i - p_i) \right)}"
-        r"{\sum_i w_i}",
-        reading=(
-            "How badly predicted rates explain counts: an error of 5 costs much where 1 was "
-            "expected and little where 100 were. The prediction that makes it smallest is the "
-            "expected count."
-        ),
-        range="0 and above",
-        better="lower",
-        pitfalls=(
-            "With a prediction of 0 it has no value, even if the count is 0: a rate is above 0.",
-            (
-                "It is near 1 for large counts that are truly Poisson; a larger value is a poor "
-                "model or counts that vary more than Poisson's."
-            ),
-            "Scale matters: counting in thousands divides it by a thousand.",
-        ),
-        reference="McCullagh & Nelder (1989), Generalized Linear Models, 2nd ed., §2.3.",
-        chinese="泊松离差",
-        example="sy.poisson_deviance([2.0, 0.0, 1.0, 4.0], [0.5, 0.5, 2.0, 2.0])",
+    formula="2·Σ w·(y·ln(y/p) − (y − p)) / Σ w, where y·ln(y/p) is 0 for y = 0",
+    tex=r"\frac{2 \sum_i w_i \left( y_i \ln\frac{y_i}{p_i} - (y_i - p_i) \right)}{\sum_i w_i}",
+    reading=(
+        "How badly predicted rates explain counts: an error of 5 costs much where 1 was expected "
+        "and little where 100 were. The prediction that makes it smallest is the expected count."
     ),
+    range="0 and above",
+    better="lower",
+    pitfalls=(
+        "With a prediction of 0 it has no value, even if the count is 0: a rate is above 0.",
+        (
+            "It is near 1 for large counts that are truly Poisson; a larger value is a poor model "
+            "or counts that vary more than Poisson's."
+        ),
+        "Scale matters: counting in thousands divides it by a thousand.",
+    ),
+    reference="McCullagh & Nelder (1989), Generalized Linear Models, 2nd ed., §2.3.",
+    chinese="泊松离差",
+    example="sy.poisson_deviance([2.0, 0.0, 1.0, 4.0], [0.5, 0.5, 2.0, 2.0])",
 )

@@ -1,6 +1,5 @@
 """R²: the share of the truth's variance that the predictions explain."""
 
-from steelyard.metrics.about import About
 from steelyard.metrics.division import finite_ratio
 from steelyard.metrics.regression_metrics import SAME_TRUTH, ErrorMetric
 from steelyard.model import Undefined, Value
@@ -17,31 +16,29 @@ def r2(sums: SumLine) -> Value:
 
 
 METRIC = ErrorMetric(
-    name="r2",
-    doc=__doc__,
     aliases=("r2_score",),
     value=r2,
     terms=("truth", "truth_squared", "truth_squared_rest", "squared"),
-    about=About(
-        formula="1 − Σ w·(p − y)² / Σ w·(y − ȳ)²",
-        tex=r"R^2 = 1 - \frac{\sum_i w_i (p_i - y_i)^2}{\sum_i w_i (y_i - \bar y)^2}",
-        reading="How much better the predictions are than the mean of the truth: 1 is perfect, 0 "
-        "is no better than that mean, below 0 is worse.",
-        range="at most 1, no lower limit",
-        better="higher",
-        pitfalls=(
-            (
-                "It may be negative: only for a least-squares fit, on its own training rows, is it "
-                "the square of a correlation."
-            ),
-            (
-                "It depends on how varied the truth is: the same errors give a lower R² in a slice "
-                "of similar rows than in the whole."
-            ),
-            "The mean is that of the evaluated rows, which is not known when a forecast is made.",
-        ),
-        reference="Kvålseth (1985), The American Statistician 39(4):279.",
-        chinese="决定系数",
-        example="sy.r2([3.0, -0.5, 2.0, 7.0], [2.5, 0.0, 2.0, 8.0])",
+    formula="1 − Σ w·(p − y)² / Σ w·(y − ȳ)²",
+    tex=r"R^2 = 1 - \frac{\sum_i w_i (p_i - y_i)^2}{\sum_i w_i (y_i - \bar y)^2}",
+    reading=(
+        "How much better the predictions are than the mean of the truth: 1 is perfect, 0 is no "
+        "better than that mean, below 0 is worse."
     ),
+    range="at most 1, no lower limit",
+    better="higher",
+    pitfalls=(
+        (
+            "It may be negative: only for a least-squares fit, on its own training rows, is it the "
+            "square of a correlation."
+        ),
+        (
+            "It depends on how varied the truth is: the same errors give a lower R² in a slice of "
+            "similar rows than in the whole."
+        ),
+        "The mean is that of the evaluated rows, which is not known when a forecast is made.",
+    ),
+    reference="Kvålseth (1985), The American Statistician 39(4):279.",
+    chinese="决定系数",
+    example="sy.r2([3.0, -0.5, 2.0, 7.0], [2.5, 0.0, 2.0, 8.0])",
 )
