@@ -10,16 +10,7 @@ from steelyard.engines.memory import ENGINE
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.group_metrics import GroupMetric
 from steelyard.metrics.record import SCORE
-from steelyard.model import (
-    AnyValue,
-    Array,
-    ClassMean,
-    Conventions,
-    Detailed,
-    Key,
-    Undefined,
-    Value,
-)
+from steelyard.model import AnyValue, Array, ClassMean, Conventions, Detailed, Key, Undefined, Value
 from steelyard.plan import Plan, Table
 from steelyard.reading.key_order import KeyTuple
 from steelyard.report.classes import ClassTable, class_table

@@ -146,18 +146,14 @@ class RoleOptions:
     by: Any = option(
         'slices: "country", ["country", "device"] each alone, [("country", "device")] crossed',
         CliOption(
-            NUMBERS,
-            "slices",
-            "Also a line per value; repeatable. country,device crosses the two.",
+            NUMBERS, "slices", "Also a line per value; repeatable. country,device crosses the two."
         ),
         equal=True,
     )
     where: str | None = option(
         "SQL that a row must satisfy",
         CliOption(
-            ROWS,
-            help="Use only the rows for which this SQL condition holds.",
-            metavar="CONDITION",
+            ROWS, help="Use only the rows for which this SQL condition holds.", metavar="CONDITION"
         ),
         role=True,
     )

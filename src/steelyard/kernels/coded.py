@@ -42,10 +42,11 @@ def sums_by_code(
     assert codes is not None
     sums: ExactSums = {}
     if values is None:
-        _count(sums, codes, count)
+        for block in _blocks(len(codes), count):
+            add_column(sums, 0, np.bincount(codes[block], minlength=count))
     elif values.dtype == bool:
         for block in _blocks(len(codes), count):
-            _add(sums, 0, _by_code(codes[block], count, values[block]))
+            add_column(sums, 0, _by_code(codes[block], count, values[block]))
     elif weights is not None and values.dtype == weights.dtype == np.float32:
         # 24 bits times 24 bits: float64 holds the product.
         _sum(sums, codes, count, values.astype(np.float64) * weights)
@@ -68,18 +69,12 @@ def exact_sums_of(amount: int, power: int) -> ExactSums:
     return sums
 
 
-def _count(sums: ExactSums, codes: Array, count: int) -> None:
-    """Add the number of rows of each code."""
-    for block in _blocks(len(codes), count):
-        _add(sums, 0, np.bincount(codes[block], minlength=count))
-
-
 def _sum(sums: ExactSums, codes: Array, count: int, values: Array) -> None:
     """Add the values of each code."""
     top = _top(values)
     for block in _blocks(len(codes), count):
         for digit, exponent in _digits(values[block], top):
-            _add(sums, exponent, _by_code(codes[block], count, digit))
+            add_column(sums, exponent, _by_code(codes[block], count, digit))
 
 
 def _dot(sums: ExactSums, codes: Array, count: int, values: Array, weights: Array) -> None:
@@ -97,8 +92,8 @@ def _dot(sums: ExactSums, codes: Array, count: int, values: Array, weights: Arra
             for place, other in enumerate(right):
                 power = exponent + unit + DIGIT * place
                 product = digit.astype(np.int64) * other
-                _add(sums, power, _by_code(here, count, product & MASK))
-                _add(sums, power + DIGIT, _by_code(here, count, product >> DIGIT))
+                add_column(sums, power, _by_code(here, count, product & MASK))
+                add_column(sums, power + DIGIT, _by_code(here, count, product >> DIGIT))
 
 
 def _by_code(codes: Array, count: int, digits: Array) -> Array:
@@ -106,7 +101,7 @@ def _by_code(codes: Array, count: int, digits: Array) -> Array:
     return np.bincount(codes, digits, count).astype(np.int64)
 
 
-def _add(sums: ExactSums, exponent: int, column: Array) -> None:
+def add_column(sums: ExactSums, exponent: int, column: Array) -> None:
     """Add sums of digits to those of the same power; int64 holds sums of 2**32 digits."""
     if exponent in sums:
         sums[exponent] += column

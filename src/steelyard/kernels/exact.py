@@ -224,9 +224,9 @@ def float_digits(block: Array, unit: int) -> list[Array]:
 
 def int_digits(block: Array, unit: int) -> list[Array]:
     """Digits of non-negative integers that are whole multiples of 2**unit."""
-    whole = block >> unit if unit >= 0 else None
-    if whole is None:  # a unit below 1: the digits are shifted, as integers might overflow
+    if unit < 0:  # the digits are shifted, as integers might overflow
         return list(shift(tuple(int_digits(block, 0)), -unit))
+    whole = block >> unit
     return [((whole >> (DIGIT * place)) & MASK).astype(np.int64) for place in range(3)]
 
 

@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from steelyard.kernels.coded import sums_by_code
+from steelyard.kernels.coded import add_column, sums_by_code
 from steelyard.kernels.grouping import order_within
 from steelyard.kernels.interface import (
     DIGIT,
@@ -43,8 +43,7 @@ def sort_keyed(codes: Array | None, count: int, scores: Array, columns: Columns)
 
 def _sort_each(starts: Array, scores: Array) -> None:
     """Sort the scores of each slice in place."""
-    bounds = starts.tolist()
-    for start, end in pairwise(bounds):
+    for start, end in pairwise(starts.tolist()):
         if end - start > 1:
             scores[start:end].sort()
 
@@ -84,8 +83,7 @@ def dot_by_slice(weights: Digits, numbers: Array, starts: Array) -> ExactSums:
         # Digits are below 2**31, which float64 holds exactly.
         factor = None if ones else digit.astype(np.float64)
         for power, column in sums_by_code(codes, count, numbers, factor).items():
-            power += DIGIT * shift
-            sums[power] = column if power not in sums else sums[power] + column
+            add_column(sums, power + DIGIT * shift, column)
     return sums
 
 

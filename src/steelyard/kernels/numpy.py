@@ -4,6 +4,10 @@ They build on NumPy's SIMD sort (10 million float32 in 0.08 s, where an argsort 
 search for sorted values, and digits that keep every sum and product within int64.
 """
 
+# Its functions are those that it imports:
+# ruff: noqa: F401
+# mypy: implicit-reexport
+
 from steelyard.kernels.coded import exact_sums_of, sums_by_code
 from steelyard.kernels.elementary import exp, log, log_chance, log_complement
 from steelyard.kernels.exact import (
@@ -20,18 +24,8 @@ from steelyard.kernels.exact import (
 )
 from steelyard.kernels.grouping import number_groups, order_ties, sort_groups
 from steelyard.kernels.inversions import inversions
-from steelyard.kernels.keyed import (
-    dot_by_slice,
-    place_keyed,
-    sort_keyed,
-    sum_between,
-)
-from steelyard.kernels.logarithm import (
-    atanh_tail,
-    log2_counts,
-    log_one_plus,
-    one_minus_log1p_ratio,
-)
+from steelyard.kernels.keyed import dot_by_slice, place_keyed, sort_keyed, sum_between
+from steelyard.kernels.logarithm import atanh_tail, log2_counts, log_one_plus, one_minus_log1p_ratio
 from steelyard.kernels.sorting import (
     bring_together,
     collapse,
@@ -42,42 +36,3 @@ from steelyard.kernels.sorting import (
     weight_before,
     weight_between,
 )
-
-__all__ = [
-    "atanh_tail",
-    "bring_together",
-    "collapse",
-    "cumulative",
-    "dot",
-    "dot_by_slice",
-    "dot_groups",
-    "exact_dot",
-    "exact_sum",
-    "exact_sums_of",
-    "exp",
-    "integers",
-    "inversions",
-    "log",
-    "log2_counts",
-    "log_chance",
-    "log_complement",
-    "log_one_plus",
-    "lowest_bit",
-    "number_groups",
-    "one_minus_log1p_ratio",
-    "order_ties",
-    "place",
-    "place_keyed",
-    "shift",
-    "sort_groups",
-    "sort_keyed",
-    "sort_rows",
-    "split",
-    "sum_between",
-    "sum_groups",
-    "sums_by_code",
-    "to_digits",
-    "total",
-    "weight_before",
-    "weight_between",
-]

@@ -8,14 +8,7 @@ from typing import Any
 import numpy as np
 
 from steelyard.metrics.fold import PendingPasses, RangeMetric
-from steelyard.metrics.group_means import (
-    NONE_RELEVANT,
-    GroupPart,
-    GroupValues,
-    join,
-    mean,
-    parts,
-)
+from steelyard.metrics.group_means import NONE_RELEVANT, GroupPart, GroupValues, join, mean, parts
 from steelyard.metrics.parameter import (
     REQUIRED,
     Parameter,

@@ -14,25 +14,14 @@ The other modules are shared: `base` (the class State), `wire` (the byte format)
 `exact_sums` and `codes`.
 """
 
-from steelyard.states.base import State
-from steelyard.states.extremes import Extremes
-from steelyard.states.groups import Groups
-from steelyard.states.pairs import Pairs
-from steelyard.states.score_table import ScoreTable
-from steelyard.states.score_table.class_scores import ClassScoreTable
-from steelyard.states.sums import Sums
+from steelyard.states.base import State as State
+from steelyard.states.extremes import Extremes as Extremes
+from steelyard.states.groups import Groups as Groups
+from steelyard.states.pairs import Pairs as Pairs
+from steelyard.states.score_table import ScoreTable as ScoreTable
+from steelyard.states.score_table.class_scores import ClassScoreTable as ClassScoreTable
+from steelyard.states.sums import Sums as Sums
 
 STATE_KINDS: dict[str, type[State]] = {
     state.kind: state for state in (Sums, Extremes, ScoreTable, ClassScoreTable, Groups, Pairs)
 }
-
-__all__ = [
-    "STATE_KINDS",
-    "ClassScoreTable",
-    "Extremes",
-    "Groups",
-    "Pairs",
-    "ScoreTable",
-    "State",
-    "Sums",
-]

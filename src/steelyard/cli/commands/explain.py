@@ -34,11 +34,7 @@ command = Command(
     short_help="Explain a metric.",
     params=[
         click.Argument(
-            ["names"],
-            nargs=-1,
-            required=True,
-            metavar="NAME...",
-            shell_complete=complete.metrics,
+            ["names"], nargs=-1, required=True, metavar="NAME...", shell_complete=complete.metrics
         ),
         formats(("text", "markdown", "json")),
         debug(),

@@ -64,10 +64,6 @@ command = Command(
     callback=list_metrics,
     help=list_metrics.__doc__,
     short_help="List every metric.",
-    params=[
-        click.Argument(["pattern"], required=False),
-        formats(("table", "json")),
-        debug(),
-    ],
+    params=[click.Argument(["pattern"], required=False), formats(("table", "json")), debug()],
     examples=("steelyard list", "steelyard list recall", "steelyard list '*_at_*'"),
 )

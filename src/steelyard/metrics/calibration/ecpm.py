@@ -27,10 +27,7 @@ class Ecpm(ProbabilityMetric):
     parameters: tuple[Parameter, ...] = (
         column("bid", None, means="the price of a click; required unless the revenue is given"),
         choice(
-            "kind",
-            "predicted",
-            "realised",
-            means="predicted uses the score, realised the outcome",
+            "kind", "predicted", "realised", means="predicted uses the score, realised the outcome"
         ),
         column("revenue", None, means="the revenue of a row"),
     )

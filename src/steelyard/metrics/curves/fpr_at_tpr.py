@@ -58,10 +58,7 @@ METRIC = CurveMetric(
     value=fpr_at_tpr,
     parameters=(
         number(
-            "tpr",
-            least=0,
-            most=1,
-            means="the share of the positives that must be found, at least",
+            "tpr", least=0, most=1, means="the share of the positives that must be found, at least"
         ),
     ),
 )

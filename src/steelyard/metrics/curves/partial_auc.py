@@ -83,13 +83,7 @@ METRIC = CurveMetric(
     part=each_slice(area),
     value=partial_auc,
     parameters=(
-        number(
-            "max_fpr",
-            1.0,
-            above=0,
-            most=1,
-            means="the largest FPR of the part",
-        ),
+        number("max_fpr", 1.0, above=0, most=1, means="the largest FPR of the part"),
         number("min_tpr", 0.0, least=0, below=1, means="the smallest TPR of the part"),
         flag("standardize", means="rescale, so that 0.5 is chance and 1 is perfect (McClish)"),
     ),

@@ -1,11 +1,7 @@
 """F1 at k: the harmonic mean of precision at k and recall at k."""
 
 from steelyard.metrics.division import quotients
-from steelyard.metrics.group_metrics import (
-    NEEDED_K,
-    RankingMetric,
-    ranking_parameters,
-)
+from steelyard.metrics.group_metrics import NEEDED_K, RankingMetric, ranking_parameters
 from steelyard.model import Array, Floats
 from steelyard.views.lists import Lists
 

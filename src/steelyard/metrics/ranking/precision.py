@@ -3,11 +3,7 @@
 import numpy as np
 
 from steelyard.metrics.division import quotients
-from steelyard.metrics.group_metrics import (
-    NEEDED_K,
-    RankingMetric,
-    ranking_parameters,
-)
+from steelyard.metrics.group_metrics import NEEDED_K, RankingMetric, ranking_parameters
 from steelyard.metrics.parameter import choice
 from steelyard.model import Array, Floats
 from steelyard.views.lists import Lists

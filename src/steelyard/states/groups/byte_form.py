@@ -13,12 +13,7 @@ from steelyard.states import wire
 from steelyard.states.codes import restored_slices, slice_sections
 from steelyard.states.groups.key_order import key_order, text_ranks
 from steelyard.states.groups.rows import GroupChunk, JoinedGroups
-from steelyard.states.weights import (
-    Weights,
-    canonical_weights,
-    restored_weights,
-    weight_sections,
-)
+from steelyard.states.weights import Weights, canonical_weights, restored_weights, weight_sections
 
 WHOLE = (np.dtype(np.int64), np.dtype(np.uint64))
 

@@ -353,10 +353,8 @@ def _add_up(
             return kernel.exact_sums_of(count, 0)
         return kernel.sums_by_code(None, 1, values, weights)
     codes = line.codes[rows]
-    if (
-        values is None and weights is None and chosen is not None
-    ):  # takes half the time of a selection
-        return kernel.sums_by_code(codes, line.size, chosen)
-    return kernel.sums_by_code(
-        codes if chosen is None else codes[chosen], line.size, values, weights
-    )
+    if chosen is not None:
+        if values is None and weights is None:  # takes half the time of a selection
+            return kernel.sums_by_code(codes, line.size, chosen)
+        codes = codes[chosen]
+    return kernel.sums_by_code(codes, line.size, values, weights)

@@ -41,10 +41,8 @@ def logistic_sums(cells: LogitCells, a: float, b: float) -> LogisticSums:
     sigma, rest = np.where(at > 0, upper, lower), np.where(at > 0, lower, upper)
     slope, turn = sigma * rest, rest - sigma
     rise = _rise(slope, turn, b, x)
-    wrong = (
-        (sigma, *rise),
-        (-rest, *rise),
-    )  # −rest is σ − 1 without the rounding error of a difference
+    # −rest is σ − 1 without the rounding error of a difference.
+    wrong = ((sigma, *rise), (-rest, *rise))
     weight, first = plus[0] + minus[0], plus[1] + minus[1]
     bends = slope * (weight + turn * (b * x[1]) * first)
     place = first / weight
@@ -53,9 +51,8 @@ def logistic_sums(cells: LogitCells, a: float, b: float) -> LogisticSums:
     bend = _total(bends)
     mean = _total(bends * middle) / bend if bend else 0.0
     off = middle - mean
-    over = -kernels.active().log_complement(
-        lower
-    )  # ln(1 + small), also accurate where small is tiny
+    # ln(1 + small), also accurate where small is tiny.
+    over = -kernels.active().log_complement(lower)
     loss = minus[0] * (over + np.maximum(at, 0.0)) + plus[0] * (over + np.maximum(-at, 0.0))
     loss += (minus[1] * sigma - plus[1] * rest) * (b * x[1])
     return LogisticSums(

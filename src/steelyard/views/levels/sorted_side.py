@@ -11,12 +11,11 @@ from itertools import pairwise
 import numpy as np
 
 from steelyard import kernels
-from steelyard.kernels.interface import DIGIT, Digits, ExactSums, Run
+from steelyard.kernels.interface import DIGIT, Digits, Run
 from steelyard.model import Array, Floats, Reading
 from steelyard.reading.batch import clipped, probabilities
 from steelyard.row_blocks import blocks
-from steelyard.states import exact_sums
-from steelyard.states.weights import digits_at, run_weight
+from steelyard.states.weights import digits_at, digits_of, run_weight
 from steelyard.views.sums import fractions
 
 FEW = 256  # ranges that are summed one by one; more are summed by code, three times as slow per row
@@ -83,12 +82,7 @@ class SortedSide:
 
     def _sums_by_code(self, bounds: Array, term: ProbabilityTerm) -> list[Fraction]:
         rows = slice(int(bounds[0]), int(bounds[-1]))
-        codes = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
         values = term(self.probabilities(rows))
-        sums: ExactSums = {}
-        for place, digit in enumerate(self.weights(rows) or (None,)):
-            weights = None if digit is None else digit.astype(np.float64)
-            found = kernels.active().sums_by_code(codes, len(bounds) - 1, values, weights)
-            moved = {power + DIGIT * place: column for power, column in found.items()}
-            exact_sums.add(sums, moved, None, len(bounds) - 1)
+        weights = digits_of(Run(values, self.weights(rows)))
+        sums = kernels.active().dot_by_slice(weights, values, bounds - bounds[0])
         return fractions(sums, len(bounds) - 1)

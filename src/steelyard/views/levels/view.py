@@ -36,12 +36,7 @@ class Levels:
     """
 
     def __init__(
-        self,
-        positives: Run,
-        negatives: Run,
-        totals: SliceTotals,
-        below: Below,
-        reading: Reading,
+        self, positives: Run, negatives: Run, totals: SliceTotals, below: Below, reading: Reading
     ) -> None:
         self.totals, self.below, self.reading = totals, below, reading
         self.positives = SortedSide(positives, reading)
