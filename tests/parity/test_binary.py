@@ -24,7 +24,7 @@ from steelyard.model import Array
 from tests.oracles.answers import Row, Rows, rounded
 from tests.oracles.curves import auc_by_pairs
 
-CASES = 600  # thirty for each pair of a kind of scores and a kind of weights
+CASES = 240  # twelve for each pair of a kind of scores and a kind of weights
 BOUND = 1e-12
 
 

@@ -15,7 +15,7 @@ from sklearn.isotonic import IsotonicRegression
 import steelyard as sy
 from steelyard.model import Array
 
-CASES = 150
+CASES = 80
 BOUND = 1e-12
 EPS = float(np.finfo(float).eps)
 

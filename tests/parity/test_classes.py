@@ -18,7 +18,7 @@ from sklearn import metrics as sk
 import steelyard as sy
 from steelyard.model import Array
 
-CASES = 120
+CASES = 50
 BOUND = 1e-12
 
 

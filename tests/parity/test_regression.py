@@ -18,7 +18,7 @@ from sklearn import metrics as sk
 import steelyard as sy
 from steelyard.model import Array
 
-CASES = 150
+CASES = 80
 BOUND = 1e-12
 
 
