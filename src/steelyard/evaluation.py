@@ -171,7 +171,7 @@ def _value(measured: AnyValue) -> tuple[Value, Mapping[str, Any]]:
 
 
 def _sample(table: Table, todo: Plan) -> dict[str, list[Any]]:
-    """The columns shown beside the values of every slice: exact counts, and sums rounded once."""
+    """The columns shown with the values of every slice: exact counts, and sums rounded once."""
     view = ENGINE.exchange(table, todo.sample)
     assert isinstance(view, SumsView)
     sums = view.columns

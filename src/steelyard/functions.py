@@ -53,7 +53,7 @@ def plain_function(name: str) -> Callable[..., Any]:
 
     function.__name__ = function.__qualname__ = name
     function.__module__ = "steelyard"
-    function.__doc__ = _help(metrics)
+    function.__doc__ = "\n\n".join(brief(page_of(metric)) for metric in metrics)
     # inspect looks here first; the type of functions does not know it.
     function.__signature__ = declared  # type: ignore[attr-defined]
     return function
@@ -176,8 +176,3 @@ def _plain(value: AnyValue, bound: BoundMetric, *, each: bool) -> Any:
     if shape is CalibrationCurve:
         return shape(np.array([nan]), np.array([nan]), np.array([nan]))
     return nan
-
-
-def _help(metrics: tuple[Metric, ...]) -> str:
-    """The pages of the metrics, in brief."""
-    return "\n\n".join(brief(page_of(metric)) for metric in metrics)

@@ -15,9 +15,8 @@ from steelyard.request import RecordedOptions
 Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
-Key = (
-    str | int | float | bool | None
-)  # a value that names a slice or a group; None: a missing value
+# A value that names a slice or a group; None: a missing value.
+Key = str | int | float | bool | None
 
 SCORE_TYPES = ("float32", "float64")
 
@@ -203,7 +202,7 @@ class Conventions(RecordedOptions):
 
     The recorded options, and:
 
-    reads: the role of the column beside the label: a score or a prediction
+    reads: the role of the column that is compared with the label: a score or a prediction
     classes: the classes that have one score each, in the order of the scores
     roles: the column of each role, as the user wrote it (source, label, weight, where, ...)
     scores: the column or expression of each score, by name; score_types: the type of comparison

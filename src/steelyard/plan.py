@@ -32,7 +32,7 @@ from steelyard.spec import Spec
 from steelyard.states import Groups, State
 from steelyard.views.view_of import View
 
-# The sums shown beside every value: the number of its rows, their weight, and so on.
+# The sums shown with every value: the number of its rows, their weight, and so on.
 SAMPLES = {
     SCORE: sums_of(
         *("rows", "positives", "dropped", "weight", "weighted_positives"),
@@ -59,7 +59,7 @@ class Plan:
 
     @property
     def sample(self) -> StateSpec:
-        """The sums shown beside every value."""
+        """The sums shown with every value."""
         return SAMPLES[self.reads]
 
     def shown_value(self, bound: BoundMetric, value: Value) -> Value:
@@ -272,18 +272,13 @@ class Engine(Protocol):
     """The part that runs a job: in memory, on disk, on a cluster."""
 
     def scan(self, job: Job, source: str, blocks: Iterable[Block]) -> Kept:
-        """One pass over the rows, into states. source: its name."""
+        """The states of a source's rows, in one pass; source: its name."""
 
     def exchange(self, table: Table, state_spec: StateSpec) -> View:
         """A view of one table of a state, in the order of its keys."""
 
     def fold(self, view: View, metrics: Sequence[BoundMetric]) -> list[list[AnyValue]]:
         """For each metric its value in every slice; all of them read the same ranges."""
-
-
-def run(job: Job, engine: Engine, source: str, blocks: Iterable[Block]) -> Kept:
-    """The states of the source's rows; `values` computes metrics from them."""
-    return engine.scan(job, source, blocks)
 
 
 def values(metrics: Iterable[BoundMetric], table: Table, engine: Engine) -> list[list[AnyValue]]:

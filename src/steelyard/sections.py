@@ -30,9 +30,8 @@ class Absent(Enum):
 ABSENT: Final = Absent.ABSENT  # in a column of details: this slice has no such detail
 FIELDS = tuple(each.name for each in fields(Row))
 SAMPLE = FIELDS[FIELDS.index("n") : FIELDS.index("dropped") + 1]
-NOT_APPLICABLE: Mapping[str, Any] = dict.fromkeys(FIELDS) | {
-    "dropped": 0
-}  # values of fields that a section does not have
+# Values of fields that a section does not have.
+NOT_APPLICABLE: Mapping[str, Any] = dict.fromkeys(FIELDS) | {"dropped": 0}
 
 
 class Reason(NamedTuple):

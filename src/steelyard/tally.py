@@ -88,7 +88,7 @@ class Tally:
         return np.array(present, np.int64)[order]
 
     def _sample(self, score: str, number: int, slices: Array) -> SumColumns:
-        """The sums shown beside every value."""
+        """The sums shown with every value."""
         place = self.plan.sample.identity
         table = Table(self.states[score], number, len(slices), slices)
         view = ENGINE.exchange(table, place)

@@ -182,8 +182,8 @@ FOREIGN: list[tuple[bytes, str]] = [
     (b"PAR1" + bytes(100), "not a steelyard state"),
     (seal(b"{}", version=2), "format version 2, but this steelyard reads version 1"),
     (seal(b"{}", version=0), "format version 0"),
-    (INTACT["cells"] + b"\0", "damaged in its end: 1 bytes follow it"),
-    (INTACT["cells"] * 2, "bytes follow it"),
+    (INTACT["cells"] + b"\0", "damaged in its end: other data follows it"),
+    (INTACT["cells"] * 2, "other data follows it"),
     (
         b"STEELYRD\x01\x00\xff\xff\xff\xff{}",
         "cut short in the header: 4294967295 bytes are expected",

@@ -615,7 +615,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "STATE_DAMAGED": (
         lambda: Sums.loads(Sums(["weight"]).dumps() + b"!"),
-        "the state is damaged in its end: 1 bytes follow it.",
+        "the state is damaged in its end: other data follows it.",
     ),
     "STATE_KIND": (
         lambda: ScoreTable.loads(Sums(["weight"]).dumps()),

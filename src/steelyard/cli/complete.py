@@ -1,6 +1,7 @@
 """Shell completion after a tab: metrics, columns, tools; nothing if an error occurs."""
 
 from collections.abc import Callable, Iterable
+from contextlib import closing
 
 import click
 from click.shell_completion import CompletionItem
@@ -33,12 +34,10 @@ def columns(ctx: click.Context, param: click.Parameter, incomplete: str) -> Item
         from steelyard.sources.opening import open_source
 
         files = [*(ctx.params.get("files") or ()), *ctx.args]
-        source = open_source(files[0], table=ctx.params.get("table"), sql=ctx.params.get("sql"))
-        try:
+        named = {"table": ctx.params.get("table"), "sql": ctx.params.get("sql")}
+        with closing(open_source(files[0], **named)) as source:
             done, last = _last(incomplete) if param.name == "by" else ("", incomplete)
             return _offer(done, last, source.columns)
-        finally:
-            source.close()
     except Exception:
         return []
 

@@ -12,11 +12,8 @@ from steelyard import __version__
 from steelyard.cli import terminal
 
 REQUIRED_PACKAGES = ("numpy", "duckdb", "nanoarrow", "click")
-OPTIONAL_PACKAGES = (
-    "pandas",
-    "polars",
-    "pyarrow",
-)  # libraries of data frames; their version is read without importing them
+# Libraries of data frames; their version is read without importing them.
+OPTIONAL_PACKAGES = ("pandas", "polars", "pyarrow")
 
 
 class Fact(NamedTuple):

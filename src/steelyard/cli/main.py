@@ -25,10 +25,8 @@ FAILED = 2
 INTERRUPTED = 130
 # Signals that end a command as Ctrl-C does, so that no file is left half-written.
 ENDING = ("SIGINT", "SIGTERM", "SIGHUP")
-USUAL = (
-    signal.SIG_DFL,
-    signal.default_int_handler,
-)  # others belong to nohup or to the embedding program
+# Handlers that may be replaced; others belong to nohup or to the embedding program.
+USUAL = (signal.SIG_DFL, signal.default_int_handler)
 
 
 class Commands(click.Group):

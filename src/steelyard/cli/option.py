@@ -1,6 +1,6 @@
 """Options and commands: one record each, which gives parser, help and completion."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
@@ -18,10 +18,17 @@ class Option(click.Option):
 
 
 class Command(click.Command):
-    """A command whose help lists the options in sections, then examples."""
+    """A command; its help is the docstring of `callback`, the options in sections, and examples."""
 
-    def __init__(self, name: str, *, examples: Sequence[str] = (), **settings: Any) -> None:
-        super().__init__(name, **settings)
+    def __init__(
+        self,
+        name: str,
+        callback: Callable[..., None],
+        *,
+        examples: Sequence[str] = (),
+        **settings: Any,
+    ) -> None:
+        super().__init__(name, callback=callback, help=callback.__doc__, **settings)
         self.examples = examples
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

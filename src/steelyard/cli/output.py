@@ -10,13 +10,7 @@ from typing import Any, NamedTuple
 from steelyard import errors
 from steelyard.cli import terminal
 
-ENDINGS = {
-    ".json": "json",
-    ".jsonl": "jsonl",
-    ".csv": "csv",
-    ".md": "markdown",
-    ".txt": "table",
-}
+ENDINGS = {".json": "json", ".jsonl": "jsonl", ".csv": "csv", ".md": "markdown", ".txt": "table"}
 FORMATS = ("table", "json", "jsonl", "csv", "markdown")
 STDOUT = ("-", "/dev/stdout")  # else a file behind /dev/stdout would be replaced, not appended to
 WRITABLE = os.W_OK | os.X_OK

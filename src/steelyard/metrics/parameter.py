@@ -73,27 +73,17 @@ def number(
     return Parameter(name, default, wanted, read, "float", means)
 
 
-def choice(name: str, default: str, *others: str, means: str = "") -> Parameter:
-    """One of some choices; the first is the default."""
-    choices = (default, *others)
+def choice(name: str, default: str | None, *others: str, means: str = "") -> Parameter:
+    """One of some choices; the first is the default, and may be None."""
+    choices = others if default is None else (default, *others)
+    type_ = "str | None" if default is None else "str"
 
     def read(value: Any) -> str:
         if value not in choices:
             raise ValueError
         return str(value)
 
-    return Parameter(name, default, f"one of {', '.join(choices)}", read, "str", means)
-
-
-def optional_choice(name: str, *choices: str, means: str = "") -> Parameter:
-    """One of some choices, or None."""
-
-    def read(value: Any) -> str:
-        if value not in choices:
-            raise ValueError
-        return str(value)
-
-    return Parameter(name, None, f"one of {', '.join(choices)}", read, "str | None", means)
+    return Parameter(name, default, f"one of {', '.join(choices)}", read, type_, means)
 
 
 def flag(name: str, default: bool = False, *, means: str = "") -> Parameter:

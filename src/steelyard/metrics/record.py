@@ -62,7 +62,7 @@ class Metric(About, ABC):
     aliases: its other names
     parameters: all of them; shared: those that every metric of its family has
     shown_in_usage: optional parameters that its usage line shows, because few calls omit them
-    reads: the role of the column beside the label: a score or a prediction
+    reads: the role of the column that is compared with the label: a score or a prediction
     argument_names: names of that column in the plain function; the first one is positional too
     shape: the type of a value that is more than one number; None: one number
     """

@@ -52,7 +52,7 @@ def unpack(data: bytes) -> tuple[dict[str, Any], dict[str, Array]]:
         raw = reader.take_checked(count * np.dtype(kind).itemsize, f"section {name!r}")
         sections[name] = np.frombuffer(raw, kind).astype(np.dtype(kind).newbyteorder("="))
     if reader.rest:
-        raise errors.STATE_DAMAGED(part="its end", reason=f"{len(reader.rest)} bytes follow it")
+        raise errors.STATE_DAMAGED(part="its end", reason="other data follows it")
     return header, sections
 
 
@@ -107,7 +107,7 @@ def refuse_other_bytes(written: bytes, read: bytes) -> None:
     So order, units and types have one form, and no kind of state needs to check its own.
     """
     if written != read:
-        raise errors.STATE_DAMAGED(part="its content", reason="no rows are written as these bytes")
+        raise errors.STATE_DAMAGED(part="its content", reason="it is not in canonical form")
 
 
 class _ByteReader:

@@ -26,8 +26,7 @@ def completion(ctx: click.Context, shell: str) -> None:
 
 command = Command(
     "completion",
-    callback=completion,
-    help=completion.__doc__,
+    completion,
     short_help="Print the script for completion in bash, zsh or fish.",
     params=[click.Argument(["shell"], type=click.Choice(SHELLS)), debug()],
 )

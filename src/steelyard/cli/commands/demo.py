@@ -69,8 +69,7 @@ def countries(path: str) -> Iterator[tuple[str, "Row", "Row"]]:
 
 command = Command(
     "demo",
-    callback=demo,
-    help=demo.__doc__,
+    demo,
     params=[
         Option(
             "--to",

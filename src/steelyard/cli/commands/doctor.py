@@ -41,8 +41,7 @@ def _json(found: list["Fact"]) -> str:
 
 command = Command(
     "doctor",
-    callback=doctor,
-    help=doctor.__doc__,
+    doctor,
     short_help="Show the environment of steelyard, and what is broken.",
     params=[formats(("table", "json")), debug()],
 )

@@ -1,8 +1,8 @@
 """`steelyard eval`: the metrics of one or more scores, in files or in the rows of a SELECT."""
 
 import sys
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
+from contextlib import AbstractContextManager, closing, nullcontext
 from typing import Any
 
 import click
@@ -95,8 +95,7 @@ def evaluate_files(ctx: click.Context, /, files: tuple[str, ...], **typed: Any) 
     gates.enforce(ctx, limits, result)
 
 
-@contextmanager
-def _opened(files: tuple[str, ...], typed: dict[str, Any]) -> Iterator[Any]:
+def _opened(files: tuple[str, ...], typed: dict[str, Any]) -> AbstractContextManager[Any]:
     """The source, opened so that its columns are known."""
     from steelyard import errors
     from steelyard.sources.opening import open_source
@@ -104,11 +103,8 @@ def _opened(files: tuple[str, ...], typed: dict[str, Any]) -> Iterator[Any]:
     if not files and typed["sql"] is None:
         raise errors.NO_SOURCE()
     named = {name: typed[name] for name in OPENING}
-    source = open_source(None if not files else files[0] if len(files) == 1 else files, **named)
-    try:
-        yield source
-    finally:
-        source.close()
+    source = None if not files else files[0] if len(files) == 1 else files
+    return closing(open_source(source, **named))
 
 
 def _arguments(columns: Any, typed: dict[str, Any], limits: list[gates.Gate]) -> dict[str, Any]:
@@ -144,23 +140,15 @@ def _metrics(arguments: dict[str, Any], limits: list[gates.Gate]) -> dict[str, l
     return {"metrics": [*(named or usual), *(gate.metric for gate in limits)]}
 
 
-@contextmanager
-def _progress(quiet: bool) -> Iterator[ProgressLine | None]:
+def _progress(quiet: bool) -> AbstractContextManager[ProgressLine | None]:
     """The progress line, if stderr is a terminal."""
-    if quiet or not terminal.is_terminal(sys.stderr):
-        yield None
-        return
-    progress = ProgressLine(sys.stderr)
-    try:
-        yield progress
-    finally:
-        progress.close()
+    shown = not quiet and terminal.is_terminal(sys.stderr)
+    return closing(ProgressLine(sys.stderr)) if shown else nullcontext()
 
 
 command = Command(
     "eval",
-    callback=evaluate_files,
-    help=evaluate_files.__doc__,
+    evaluate_files,
     short_help="Print a table of metrics of files.",
     params=[FILES, *OPTIONS],
     examples=(

@@ -29,8 +29,7 @@ def explain(names: tuple[str, ...], format: str) -> None:
 
 command = Command(
     "explain",
-    callback=explain,
-    help=explain.__doc__,
+    explain,
     short_help="Explain a metric.",
     params=[
         click.Argument(

@@ -79,8 +79,7 @@ def letor(ctx: click.Context, /, data: str, **typed: Any) -> None:
 
 command = Command(
     "letor",
-    callback=letor,
-    help=letor.__doc__,
+    letor,
     short_help="Print a table of metrics of a LETOR or SVMlight file.",
     params=list(PARAMETERS),
     examples=(

@@ -61,8 +61,7 @@ def _names(page: "Page", width: int | None) -> str:
 
 command = Command(
     "list",
-    callback=list_metrics,
-    help=list_metrics.__doc__,
+    list_metrics,
     short_help="List every metric.",
     params=[click.Argument(["pattern"], required=False), formats(("table", "json")), debug()],
     examples=("steelyard list", "steelyard list recall", "steelyard list '*_at_*'"),

@@ -199,8 +199,7 @@ def _printed(value: float | None) -> str:
 
 command = Command(
     "trec",
-    callback=trec,
-    help=trec.__doc__,
+    trec,
     short_help="Print the measures of TREC runs, as trec_eval does.",
     params=list(PARAMETERS),
     examples=(

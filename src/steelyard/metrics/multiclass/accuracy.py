@@ -9,7 +9,7 @@ from typing import Any
 
 from steelyard.metrics.class_metrics import AVERAGES, ClassMetric, OneVsRest, Quotient
 from steelyard.metrics.division import NO_ROWS, ratio
-from steelyard.metrics.parameter import optional_choice
+from steelyard.metrics.parameter import choice
 from steelyard.model import ClassMean
 from steelyard.views.classes import ClassCells
 
@@ -61,6 +61,6 @@ METRIC = Accuracy(
     chinese="准确率",
     example='sy.accuracy(["a", "b", "b", "c"], y_pred=["a", "b", "a", "c"])',
     seed="004",
-    parameters=(optional_choice("average", *AVERAGES, means=ONE_VS_REST),),
+    parameters=(choice("average", None, *AVERAGES, means=ONE_VS_REST),),
     quotient=one_vs_rest,
 )

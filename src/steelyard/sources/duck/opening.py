@@ -131,7 +131,7 @@ def _remote_files(duck: Queries, address: str) -> DuckTable:
         files.TEXT: f"read_csv({quoted(address)}, header = true, all_varchar = true)",
     }
     if format_ not in reader:
-        raise errors.UNREADABLE(path=address, reason="a database is read where it is")
+        raise errors.UNREADABLE(path=address, reason="a remote database must be copied first")
     read_error = _unreadable(address)
     try:
         found = duck.describe(f"SELECT * FROM {reader[format_]}")
