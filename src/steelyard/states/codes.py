@@ -20,13 +20,13 @@ def ranks(order: Array, count: int) -> Array:
 
 
 def checked_sizes(sizes: Array, count: int, rows: int) -> Array:
-    """The row counts of `count` slices, from bytes; a ValueError where they do not fit the rows."""
+    """The sizes of `count` slices or groups, from bytes; a ValueError unless they fit the rows."""
     # A sum of sizes above `rows` might not fit int64.
     within = (sizes >= 0) & (sizes <= rows)
     if sizes.dtype != np.int64 or len(sizes) != count or not within.all():
-        raise ValueError("invalid slice sizes")
+        raise ValueError("invalid sizes")
     if int(sizes.sum()) != rows:
-        raise ValueError("slices that do not fit the rows")
+        raise ValueError("sizes that do not fit the rows")
     return sizes
 
 

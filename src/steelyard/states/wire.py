@@ -77,7 +77,7 @@ def described(what: str) -> Iterator[None]:
         yield
     except (LookupError, TypeError, ValueError, OverflowError, AttributeError) as error:
         reason = f"it does not describe {what} ({error})"
-        raise errors.STATE_DAMAGED(part="the header", reason=reason) from error
+        raise _bad_header(reason) from error
 
 
 def whole(stored: Any) -> int:
@@ -142,26 +142,26 @@ def _header(text: bytes) -> dict[str, Any]:
     try:
         header = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise errors.STATE_DAMAGED(part="the header", reason="it is not JSON") from error
+        raise _bad_header("it is not JSON") from error
     if not isinstance(header, dict):
-        raise errors.STATE_DAMAGED(part="the header", reason="it is not a JSON object")
+        raise _bad_header("it is not a JSON object")
     return header
 
 
 def _listed(sections: Any) -> list[tuple[str, str, int]]:
     if not isinstance(sections, list):
-        raise errors.STATE_DAMAGED(part="the header", reason="it lists no sections")
+        raise _bad_header("it lists no sections")
     try:
         listed = [(str(name), kind, count) for name, kind, count in sections]
     except (TypeError, ValueError) as error:
-        raise errors.STATE_DAMAGED(
-            part="the header", reason="a section is not [name, type, count]"
-        ) from error
+        raise _bad_header("a section is not [name, type, count]") from error
     if len({name for name, _, _ in listed}) != len(listed):
-        raise errors.STATE_DAMAGED(part="the header", reason="it lists a section twice")
+        raise _bad_header("it lists a section twice")
     for name, kind, count in listed:
         if kind not in SECTION_TYPES or type(count) is not int or count < 0:
-            raise errors.STATE_DAMAGED(
-                part="the header", reason=f"section {name!r} is {count!r} values of type {kind!r}"
-            )
+            raise _bad_header(f"section {name!r} is {count!r} values of type {kind!r}")
     return listed
+
+
+def _bad_header(reason: str) -> errors.SteelyardError:
+    return errors.STATE_DAMAGED(part="the header", reason=reason)

@@ -170,19 +170,17 @@ class CurveView:
 
     def each(self) -> Iterator["SliceEntries"]:
         """The slices one by one."""
-        bounds = self.starts.tolist()
-        for place, (start, end) in enumerate(pairwise(bounds)):
+        for place, (start, end) in enumerate(pairwise(self.starts.tolist())):
             yield SliceEntries(self, place, slice(start, end))
 
     def _reduced(self, function: Any, column: Array, empty: float) -> Array:
         """A ufunc over the entries of each slice; `empty` where a slice has none."""
-        bounds = self.starts
         if len(self) == 1 and len(column):
             return np.array([function.reduce(column)], column.dtype)
-        some = np.flatnonzero(np.diff(bounds))
+        some = np.flatnonzero(np.diff(self.starts))
         found = np.full(len(self), empty, column.dtype)
         if len(some):
-            found[some] = function.reduceat(column, bounds[some])
+            found[some] = function.reduceat(column, self.starts[some])
         return found
 
     # --- integers --------------------------------------------------------------------------------
@@ -206,9 +204,7 @@ class CurveView:
 
     def _column(self, column: Array) -> Array:
         """Weights as int64 where all fit, else as Python integers."""
-        if self.integers.fits:
-            return column.astype(np.int64, copy=False)
-        return column.astype(object)
+        return column.astype(np.int64 if self.integers.fits else object, copy=False)
 
     def _for_products(self, column: Array) -> Array:
         """Weights as int64 where products of two fit, else as Python integers."""

@@ -1,12 +1,12 @@
 """Ranked lists: the grades of every group from the top rank down, and which ranks are tied."""
 
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, partial
 from typing import NamedTuple
 
 import numpy as np
 
-from steelyard.model import Array, Floats
+from steelyard.model import Array, Floats, Mask
 from steelyard.ragged import spread, tied_rows
 
 COUNTED_GRADES = 64  # whole grades below it are counted, others sorted
@@ -73,11 +73,7 @@ class Lists:
     def relevant(self, rel: float) -> Array:
         """How many rows of each list's group are relevant, listed or not."""
         if rel not in self._relevant:
-            found = np.diff(np.searchsorted(self.hits(rel), self.starts))
-            if self.judged is not None:
-                starts, grades = self.judged
-                found = found + np.diff(np.searchsorted(np.flatnonzero(grades >= rel), starts))
-            self._relevant[rel] = found
+            self._relevant[rel] = self._counts(self.hits(rel), lambda grades: grades >= rel)
         return self._relevant[rel]
 
     def hits_above(self, rel: float, rows: Array) -> Array:
@@ -174,34 +170,35 @@ class Lists:
         Rows that are in no list count too.
         """
         grades = self.grades if self.judged is None else np.append(self.grades, self.judged[1])
-        counted = grades.dtype == np.uint8 and self._countable(int(grades.max(initial=0)), grades)
+        highest = int(grades.max(initial=0))
+        few = highest < COUNTED_GRADES and highest * len(self) <= DENSE * len(grades)
+        counted = few and grades.dtype == np.uint8
         lists, best = self._counted(grades, k) if counted else self._sorted(grades)
         rank = np.arange(len(lists)) - np.searchsorted(lists, lists) + 1
         kept = slice(None) if counted or k is None else rank <= k
         return lists[kept], rank[kept], best[kept]
 
-    def _countable(self, highest: int, grades: Array) -> bool:
-        """Whether grades may be counted in a table of lists and grades, as it is small."""
-        return highest < COUNTED_GRADES and highest * len(self) <= DENSE * len(grades)
-
     def _counted(self, grades: Array, k: int | None) -> tuple[Array, Array]:
         """List and grade of the best rows, by counting grades, the highest first."""
         present = np.flatnonzero(np.bincount(grades))[::-1]
         present = present[present > 0]
-        counts = [self._count_of(grade) for grade in present]
+        counts = [
+            self._counts(np.flatnonzero(self.grades == grade), partial(np.equal, grade))
+            for grade in present
+        ]
         table = np.array(counts, np.int64).reshape(len(present), len(self))
         if k is not None:
             table = np.diff(np.minimum(np.cumsum(table, axis=0), k), axis=0, prepend=0)
         lists = np.repeat(np.arange(len(self)), table.sum(axis=0))
         return lists, np.repeat(np.tile(present, len(self)), table.T.ravel())
 
-    def _count_of(self, grade: int) -> Array:
-        """How many rows of each group have this grade, listed or not."""
-        count = np.diff(np.searchsorted(np.flatnonzero(self.grades == grade), self.starts))
+    def _counts(self, listed: Array, chosen: Callable[[Array], Mask]) -> Array:
+        """How many rows of each group are chosen by their grade; listed: those in a list."""
+        count = np.diff(np.searchsorted(listed, self.starts))
         if self.judged is None:
             return count
         starts, grades = self.judged
-        return count + np.diff(np.searchsorted(np.flatnonzero(grades == grade), starts))
+        return count + np.diff(np.searchsorted(np.flatnonzero(chosen(grades)), starts))
 
     def _sorted(self, grades: Array) -> tuple[Array, Array]:
         """List and grade of all rows with a grade above 0, by sorting, the highest first."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import cached_property
 
-from steelyard.model import Array, Reading
+from steelyard.model import Reading
 from steelyard.states.score_table import ScoreTable, SortedTable
 from steelyard.views.curve import CurveView, curve_views
 from steelyard.views.levels import LevelView, level_views
@@ -14,12 +14,6 @@ from steelyard.views.totals import SliceTotals, Totals, totals
 class ScoreView(TableView[ScoreTable]):
     """One table of a score table; rows: of a class in a range."""
 
-    def __init__(
-        self, state: ScoreTable, number: int, count: int, slices: Array, rows: int | None = None
-    ) -> None:
-        super().__init__(state, number, count, slices, rows)
-        self._slice_totals: dict[int, SliceTotals] = {}
-
     @property
     def table(self) -> SortedTable:
         return self._state.sorted(self._number, self._count)
@@ -27,6 +21,10 @@ class ScoreView(TableView[ScoreTable]):
     @cached_property
     def totals(self) -> Totals:
         return totals(self.table)
+
+    @cached_property
+    def _slice_totals(self) -> dict[int, SliceTotals]:
+        return {}
 
     def slice_totals(self, number: int) -> SliceTotals:
         """The totals of one slice: made once for all metrics."""

@@ -10,7 +10,7 @@ from steelyard import kernels
 from steelyard.model import Array
 from steelyard.reading.grouping import Dictionary, GroupColumns, RowKeys
 from steelyard.states import wire
-from steelyard.states.codes import restored_slices, slice_sections
+from steelyard.states.codes import checked_sizes, ranks, restored_slices, slice_sections
 from steelyard.states.groups.key_order import key_order, text_ranks
 from steelyard.states.groups.rows import GroupChunk, JoinedGroups
 from steelyard.states.weights import Weights, canonical_weights, restored_weights, weight_sections
@@ -28,7 +28,8 @@ def content(joined: JoinedGroups) -> wire.HeaderAndSections:
         (column[sizes > 0], texts) for column, texts in zip(groups.keys, joined.texts, strict=True)
     ]
     by_key = key_order(keys)
-    order = _order(joined, _places(by_key, sizes)[groups.row_codes()])
+    places = ranks(np.flatnonzero(sizes)[by_key], len(sizes))
+    order = _order(joined, places[groups.row_codes()])
     score = joined.score[order] + joined.score.dtype.type(0)  # -0.0 + 0.0 is 0.0
     if joined.unscored is not None:
         score[joined.unscored[order]] = np.nan
@@ -43,14 +44,6 @@ def content(joined: JoinedGroups) -> wire.HeaderAndSections:
         "group_weights": sorted(joined.group_weight),
     }
     return fields, sections
-
-
-def _places(by_key: Array, sizes: Array) -> Array:
-    """The place of each group number in the order of keys; 0 for numbers without rows."""
-    place = np.zeros(len(sizes), np.int64)
-    present = np.flatnonzero(sizes)
-    place[present[by_key]] = np.arange(len(by_key))
-    return place
 
 
 def _narrow(grade: Array) -> Array:
@@ -121,15 +114,11 @@ def restored(
     """
     rest = dict(sections)
     sizes, score, grade = (rest.pop(name) for name in ("sizes", "score", "grade"))
-    if sizes.dtype != np.int64 or not ((sizes > 0) & (sizes <= len(score))).all():
-        raise ValueError("invalid group sizes")
-    if int(sizes.sum()) != len(score):
-        raise ValueError("groups that do not fit the rows")
     if len(grade) != len(score) or not _is_grade(grade):
         raise ValueError("invalid grades")
     if score.dtype.kind != "f" or np.isinf(score).any():
         raise ValueError("invalid scores")
-    group = np.repeat(np.arange(len(sizes)), sizes)
+    group = np.repeat(np.arange(len(sizes)), checked_sizes(sizes, len(sizes), len(score)))
     kinds = wire.names(header["keys"])
     keys = tuple(_keys(f"key{i}", kind, rest, group) for i, kind in enumerate(kinds))
     if not keys:

@@ -161,25 +161,21 @@ def _pairs(truth: CodedClasses, predicted: CodedClasses) -> tuple[Array, Sequenc
     """A code for each row's pair of classes, and the number of each code's pair."""
     width = max(len(predicted.classes), 1)
     count = len(truth.classes) * width
-    if count <= max(SMALL, len(truth.codes)):
-        type_ = np.min_scalar_type(max(count, 1))
-        return _pair_numbers(truth, predicted, type_), range(count)
-    pairs = _pair_numbers(truth, predicted, np.dtype(np.uint64))
+    few = count <= max(SMALL, len(truth.codes))
+    type_ = np.min_scalar_type(max(count, 1)) if few else np.dtype(np.uint64)
+    pairs: Array = truth.codes.astype(type_)
+    pairs *= type_.type(width)
+    pairs += predicted.codes.astype(type_)
+    if few:
+        return pairs, range(count)
     codes, places = distinct(pairs)
     return codes, pairs[places].tolist()
-
-
-def _pair_numbers(truth: CodedClasses, predicted: CodedClasses, type_: np.dtype[Any]) -> Array:
-    pairs: Array = truth.codes.astype(type_)
-    pairs *= type_.type(max(len(predicted.classes), 1))
-    pairs += predicted.codes.astype(type_)
-    return pairs
 
 
 def _ranks(scores: ClassScores, width: int) -> Iterator[Array]:
     """Block by block, how many classes are above the true one, times width, plus those level."""
     for rows in blocks(len(scores.true)):
-        own = true_scores(scores.columns, scores.true, rows)
+        own = true_scores(scores, rows)
         above, level = (np.zeros(len(own), np.uint64) for _ in range(2))
         for column in scores.columns:
             above += column[rows] > own

@@ -23,7 +23,7 @@ from steelyard.states.codes import count_of, ranks
 from steelyard.states.sums import keys, terms
 from steelyard.states.sums.table import KEY_BITS, SumTable
 from steelyard.states.sums.term_rows import TermRows
-from steelyard.states.sums.terms import DROPPED
+from steelyard.states.sums.terms import DROPPED, find
 
 SHORT_BLOCK, LONG_BLOCK = 1 << 16, 1 << 20  # rows, where lines are few and where they are many
 FEW_LINES = 1 << 13
@@ -71,21 +71,14 @@ class Sums(State):
         super().__init__(tables)
         self.terms = tuple(sorted(set(terms)))
         self.key = key
-        self._terms = {name: find(name) for name in self.terms}
+        for name in self.terms:
+            find(name)  # refuses an unknown name
         self._rule = None if key is None else keys.find(key)
         self.key_names = KeyNumbers()
         self._tables = [SumTable(self.terms, keyed=key is not None) for _ in range(tables)]
 
     def config(self) -> dict[str, Any]:
         return {"key": self.key, "terms": list(self.terms)}
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Another process gets the names of the terms: their functions cannot be sent."""
-        return {name: value for name, value in vars(self).items() if name != "_terms"}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state)
-        self._terms = {name: find(name) for name in self.terms}
 
     def table(self, number: int) -> SumTable:
         """The sums of one table.
@@ -105,7 +98,7 @@ class Sums(State):
         lines = {number: _lines(slices[number], coding) for number in chosen}
         sums = self._sums_of(batch, lines)
         for number, found in sums.items():
-            if DROPPED in self._terms:
+            if DROPPED in self.terms:
                 found[DROPPED] = {0: slices[number].dropped.astype(np.int64)}
             line = lines[number]
             taken = {name: line.taken(column) for name, column in found.items()}
@@ -146,9 +139,10 @@ class Sums(State):
     def _distinct_terms(self, batch: Batch) -> Iterable[DistinctTerm]:
         """Each distinct formula and weights once."""
         found: dict[tuple[terms.TermFunction, int], DistinctTerm] = {}
-        for name, term in self._terms.items():
+        for name in self.terms:
             if name == DROPPED:
                 continue
+            term = find(name)
             function = term.function
             if function is terms.probability and batch.reading.downsampled is None:
                 function = terms.score  # the same number
@@ -243,8 +237,7 @@ class Sums(State):
             raise ValueError(f"sums in multiples of 2**{power}")
         if column and terms.is_count(name) and power < 0:
             raise ValueError("a fraction of a row")
-        signed = name != DROPPED and self._terms[name].signed
-        if not signed and any((digit < 0).any() for digit in column.values()):
+        if not find(name).signed and any((digit < 0).any() for digit in column.values()):
             raise ValueError("a negative sum")
 
     def _refuse_too_large(self, table: SumTable) -> None:
@@ -283,11 +276,6 @@ def _any(column: ExactSums, size: int) -> Array:
 LARGEST_POWER = 4 * 1085  # digits of products of two float64 have smaller powers
 
 
-def find(name: str) -> terms.Term:
-    """The term of a name; batches count the dropped rows themselves."""
-    return terms.Term(terms.each_row, weighted=False) if name == DROPPED else terms.find(name)
-
-
 def _lines(slices: SliceCodes, coding: keys.Coding | None) -> LineCodes:
     """The line of each row: its slice, or its slice and second key."""
     if coding is None:
@@ -306,8 +294,7 @@ def _lines(slices: SliceCodes, coding: keys.Coding | None) -> LineCodes:
 
 def _dense(codes: Array, size: int, width: int) -> LineCodes:
     """Lines by code, where codes are few; lines without rows are left out after adding."""
-    counts = kernels.active().sums_by_code(codes, size).get(0, np.zeros(size, np.int64))
-    used = np.flatnonzero(counts)
+    used = np.flatnonzero(kernels.active().sums_by_code(codes, size)[0])
     ids = (used // width).astype(np.uint64) << KEY_BITS
     ids |= (used % width).astype(np.uint64)
     return LineCodes(codes, size, ids, used)

@@ -8,6 +8,7 @@ import numpy as np
 from steelyard import kernels
 from steelyard.model import Array, Floats, Mask
 from steelyard.reading.batch import Batch, clipped, probabilities, required
+from steelyard.reading.predictions import ClassScores
 
 Formula = Callable[[Floats, Floats], Floats]
 
@@ -35,13 +36,10 @@ class TermRows:
         return probabilities(self.score, self.reading)
 
     @cached_property
-    def clipped_probability(self) -> Floats:
-        return clipped(self.probability, self.reading)
-
-    @cached_property
     def log(self) -> Floats:
         """ln q of positives, ln(1 − q) of the others; −∞ where that probability is 0."""
-        return kernels.active().log_chance(self.clipped_probability, self.positive)
+        chances = clipped(self.probability, self.reading)
+        return kernels.active().log_chance(chances, self.positive)
 
     def amounts(self, column: str) -> Floats:
         return self.batch.columns.amounts[column][self.rows]
@@ -50,10 +48,8 @@ class TermRows:
     def values(self, formula: Formula) -> Floats:
         """A formula of truth and prediction; infinite or NaN where float64 does not hold it."""
         if formula not in self._values:
-            numbers = required(self.batch.numbers)
             with np.errstate(all="ignore"):
-                found = formula(numbers.truth[self.rows], numbers.prediction[self.rows])
-            self._values[formula] = found
+                self._values[formula] = formula(self.truth, self.prediction)
         return self._values[formula]
 
     @property
@@ -67,19 +63,14 @@ class TermRows:
     @cached_property
     def log_of_class(self) -> Floats:
         """ln of the probability of each row's true class; −∞ where that is 0."""
-        return kernels.active().log(clipped(self.true_scores.astype(np.float64), self.reading))
-
-    @cached_property
-    def true_scores(self) -> Array:
-        """The score of each row's true class."""
-        scores = required(self.batch.class_scores)
-        return true_scores(scores.columns, scores.true, self.rows)
+        scores = true_scores(required(self.batch.class_scores), self.rows)
+        return kernels.active().log(clipped(scores.astype(np.float64), self.reading))
 
 
-def true_scores(columns: tuple[Array, ...], true: Array, rows: slice) -> Array:
+def true_scores(scores: ClassScores, rows: slice) -> Array:
     """The score of each row's true class."""
-    chosen = true[rows]
-    own = np.empty(len(chosen), columns[0].dtype)
-    for number, column in enumerate(columns):
+    chosen = scores.true[rows]
+    own = np.empty(len(chosen), scores.columns[0].dtype)
+    for number, column in enumerate(scores.columns):
         np.copyto(own, column[rows], where=chosen == number)
     return own

@@ -205,6 +205,7 @@ def _finite(values: Floats) -> TermValues:
 
 
 COUNTS: dict[str, Term] = {
+    DROPPED: Term(each_row, weighted=False),
     "rows": Term(each_row, weighted=False),
     "positives": Term(positive, weighted=False),
     "infinite": Term(infinite, weighted=False),
@@ -281,4 +282,4 @@ def find(name: str) -> Term:
 
 def is_count(name: str) -> bool:
     """Whether the term counts rows, so that its sums are whole numbers."""
-    return name == DROPPED or name in COUNTS or name.startswith("beyond ")
+    return name in COUNTS or name.startswith("beyond ")

@@ -7,6 +7,7 @@ once, their sums never.
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -48,14 +49,11 @@ class Levels:
     def bins(self, count: int) -> dict[int, Bin]:
         """Of `count` bins of equal mass, those with rows in this range, by number."""
         if count not in self._bins:
-            self._bins[count] = self._make_bins(count)
+            sums = mass_bins.sums(self.sides, count, self.totals.all, sum(self.below))
+            self._bins[count] = {
+                number: Bin(*(each * self.unit for each in found)) for number, found in sums.items()
+            }
         return self._bins[count]
-
-    def _make_bins(self, count: int) -> dict[int, Bin]:
-        sums = mass_bins.sums(self.sides, count, self.totals.all, sum(self.below))
-        return {
-            number: Bin(*(each * self.unit for each in found)) for number, found in sums.items()
-        }
 
     @cached_property
     def variance(self) -> Fraction:
@@ -99,15 +97,14 @@ def _squared(gap: Floats) -> Floats:
     return gap * gap
 
 
-class LevelView:
+class LevelView(NamedTuple):
     """One range with every slice in it.
 
     slices: slice numbers; levels: the rows of each in the range
     """
 
-    def __init__(self, slices: Array, levels: list[Levels]) -> None:
-        self.slices = slices
-        self.levels = levels
+    slices: Array
+    levels: list[Levels]
 
 
 def level_views(
