@@ -1,1 +1,1 @@
-"""What makes files of this repository; nothing of it is installed."""
+"""Programs that write generated files of this repository; they are not installed."""

@@ -91,8 +91,8 @@ def _value(name: str, metric: Metric, given: Arguments) -> Any:
     y_true, second = given.pop(Y_TRUE), _pop_second(name, metric, given)
     params, read = _split(metric, given)
     # average=None means the value of each class, as in scikit-learn.
-    each = metric.reads == PREDICTION and params.get("average", "") is None
-    if each:
+    per_class = metric.reads == PREDICTION and params.get("average", "") is None
+    if per_class:
         del params["average"]
     bound = catalogue.bind(metric, params)
     plan.check(bound, document=read.get("document") is not None, classes=is_matrix(second))
@@ -103,7 +103,7 @@ def _value(name: str, metric: Metric, given: Arguments) -> Any:
     del rows  # frees memory: the state keeps what it needs
     table = plan.Table({bound.state_spec.identity: state}, 0, 1, TOTAL_SLICE)
     [[value]] = plan.values([bound], table, ENGINE)
-    return _plain(value, bound, each=each)
+    return _plain(value, bound, per_class=per_class)
 
 
 def _pop_second(name: str, metric: Metric, given: Arguments) -> Any:
@@ -161,9 +161,9 @@ def _keywords(metric: Metric) -> Arguments:
     return before | {each.name: each.default for each in metric.parameters} | after
 
 
-def _plain(value: AnyValue, bound: BoundMetric, *, each: bool) -> Any:
+def _plain(value: AnyValue, bound: BoundMetric, *, per_class: bool) -> Any:
     """The value that a plain function returns: NaN, with a warning, where there is none."""
-    if each and isinstance(value, ClassMean):
+    if per_class and isinstance(value, ClassMean):
         return value.class_values
     if isinstance(value, ClassMean | Detailed):
         value = value.value

@@ -53,8 +53,8 @@ class Tally:
         for score, states in self.states.items():
             pairs = zip(self.slices[score], other.slices[score], strict=True)
             numbers = [TOTAL_SLICE, *(mine.number(theirs.keys) for mine, theirs in pairs)]
-            for place, state in states.items():
-                state.add(other.states[score][place], numbers)
+            for identity, state in states.items():
+                state.add(other.states[score][identity], numbers)
 
     # --- tables ----------------------------------------------------------------------------------
     def result(self) -> Result:
@@ -89,9 +89,8 @@ class Tally:
 
     def _sample(self, score: str, number: int, slices: Array) -> SumColumns:
         """The sums shown with every value."""
-        place = self.plan.sample.identity
         table = Table(self.states[score], number, len(slices), slices)
-        view = ENGINE.exchange(table, place)
+        view = ENGINE.exchange(table, self.plan.sample)
         assert isinstance(view, SumsView)
         return view.columns
 
@@ -143,15 +142,16 @@ class Tally:
                 self.slices[score], self.conventions.by, stored, strict=True
             ):
                 _restore_keys(keys, names, listed)
-        places = [(score, place) for score, states in self.states.items() for place in states]
+        states = [(score, identity) for score, own in self.states.items() for identity in own]
         under = wire.by_prefix(sections)
-        for number, ((score, place), mine) in enumerate(zip(places, header["states"], strict=True)):
+        pairs = zip(states, header["states"], strict=True)
+        for number, ((score, identity), mine) in enumerate(pairs):
             counts = [1, *map(len, self.slices[score])]
-            known = self.states[score][place]
+            known = self.states[score][identity]
             if (mine["kind"], mine["config"]) != (known.kind, known.config()):
                 raise ValueError("a state that the metrics do not need")
             restored = type(known).restored(mine, under.get(str(number), {}), counts)
-            self.states[score][place] = restored
+            self.states[score][identity] = restored
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a `.sy` file, all of it or nothing."""

@@ -1,1 +1,1 @@
-"""View → number: one file a metric, discovered, never listed. A metric joins parts and divides."""
+"""View → number: one file per metric, found by its place. A metric joins parts and divides."""

@@ -8,7 +8,8 @@ from typing import Any
 from steelyard import errors
 
 REQUIRED: Any = object()
-COLUMN = "ArrayLike | Sequence[object]"  # the type in the stubs
+# The type of a column in the stubs: NumPy's type excludes lists with None.
+COLUMN = "ArrayLike | Sequence[object]"
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,15 +96,15 @@ def group_table(
     """The table of the groups chosen; a key column with the name of another column is renamed."""
     columns = {"n": rows.rows, "positives": rows.positives, "weight": rows.weights}
     keys = {
-        f"group_{name}" if name in {*columns, *values} else name: (column[chosen], words)
-        for name, (column, words) in zip(names, rows.key_columns, strict=True)
+        f"group_{name}" if name in {*columns, *values} else name: (column[chosen], texts)
+        for name, (column, texts) in zip(names, rows.key_columns, strict=True)
     }
     numbers, shown = ({n: c[chosen] for n, c in each.items()} for each in (columns, values))
     return GroupTable(score, slice, keys, numbers, shown, rows.joined.unit)
 
 
-def _key_column(keys: Array, words: Sequence[str] | None, order: Array) -> TypedColumn:
+def _key_column(keys: Array, texts: Sequence[str] | None, order: Array) -> TypedColumn:
     ordered = keys[order].tolist()
-    if words is not None:
-        return TypedColumn(TEXT, [words[number] for number in ordered])
+    if texts is not None:
+        return TypedColumn(TEXT, [texts[number] for number in ordered])
     return TypedColumn(UNSIGNED if keys.dtype == np.uint64 else INTEGER, ordered)

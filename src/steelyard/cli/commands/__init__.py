@@ -1,1 +1,1 @@
-"""One file a command: its record `command`, found by the file's name."""
+"""One file per command: its record `command`, found by the file's name."""

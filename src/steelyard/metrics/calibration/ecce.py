@@ -30,7 +30,7 @@ def walk(levels: Levels) -> Walk:
     return Walk(levels.prefix, levels.variance)
 
 
-def on(lower: Walk, upper: Walk) -> Walk:
+def append(lower: Walk, upper: Walk) -> Walk:
     """The walk over two neighbouring ranges."""
     return Walk(join(lower.difference, upper.difference), lower.variance + upper.variance)
 
@@ -49,7 +49,7 @@ def ecce(found: Walk, totals: SliceTotals) -> Detailed:
 METRIC = LevelMetric(
     aliases=("ecce_r",),
     part=walk,
-    join=on,
+    join=append,
     value=ecce,
     formula=(
         "max_k C_k − min_k C_k, C_k = Σ_{i≤k} w_i(y_i − q_i) / Σ w, C_0 = 0, k over the ends of "

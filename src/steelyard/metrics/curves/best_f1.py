@@ -7,13 +7,10 @@ from steelyard.views.curve import CurveView
 from steelyard.views.totals import SliceTotals
 
 
-def f1s(view: CurveView) -> Array:
-    """F1 at each threshold, rounded once."""
-    return ratios(2 * view.tp, view.tp + view.fp + view.spread(view.totals.positives))
-
-
 def largest(view: CurveView) -> Array:
-    return view.most(f1s(view))
+    """The largest F1 of each slice, rounded once."""
+    called = view.tp + view.fp
+    return view.most(ratios(2 * view.tp, called + view.spread(view.totals.positives)))
 
 
 def best_f1(value: float, totals: SliceTotals) -> Value:

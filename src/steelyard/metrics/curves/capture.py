@@ -11,7 +11,7 @@ from steelyard.views.curve import CurveView
 from steelyard.views.totals import SliceTotals
 
 SHARE = number(
-    "q", above=0, most=1, means=("the share of all rows to take, from the highest score down")
+    "q", above=0, most=1, means="the share of all rows to take, from the highest score down"
 )
 
 

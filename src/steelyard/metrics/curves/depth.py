@@ -18,9 +18,7 @@ def positives_within(view: CurveView, depths: list[Fraction]) -> list[Fraction]:
     whole = bottom <= view.spread(like(bottom, map(floor, depths)))
     found = [Fraction(each) for each in view.add(np.where(whole, view.pos, 0)).tolist()]
     cut = ~whole & (bottom - view.pos - view.tied < view.spread(like(bottom, map(ceil, depths))))
-    for place in np.flatnonzero(
-        cut
-    ).tolist():  # in each slice at most one block is cut by the depth
+    for place in np.flatnonzero(cut).tolist():  # at most one block of each slice
         of = int(view.starts.searchsorted(place, side="right")) - 1
         pos, tied = int(view.pos[place]), int(view.tied[place])
         top = int(bottom[place]) - pos - tied

@@ -17,7 +17,9 @@ from steelyard.model import ClassMean, Value
 from steelyard.states import ClassScoreTable
 from steelyard.views.class_scores import Area, SliceAreas
 
-TOLD_APART = "what a class is compared with: ovr all others together, ovo each other class in turn"
+COMPARED_WITH = (
+    "what a class is compared with: ovr all others together, ovo each other class in turn"
+)
 NO_PAIRS = "there are no rows of other classes"
 
 
@@ -93,5 +95,5 @@ METRIC = ClassAuc(
     ),
     seed="004",
     aliases=("roc_auc",),
-    parameters=(choice("multi_class", "ovr", "ovo", means=TOLD_APART), AVERAGE),
+    parameters=(choice("multi_class", "ovr", "ovo", means=COMPARED_WITH), AVERAGE),
 )

@@ -34,9 +34,8 @@ class ClassLogLoss(ClassScoreMetric):
 
     def compute(self, view: SumLine, params: dict[str, Any]) -> Value:
         count = int(view.exact("infinite_of_class"))
-        return Undefined(infinite(count)) if count else self._mean(view)
-
-    def _mean(self, view: SumLine) -> Value:
+        if count:
+            return Undefined(infinite(count))
         return ratio(-view["log_of_class"], view["weight"], NO_ROWS)
 
 

@@ -32,9 +32,8 @@ def err(lists: Lists, relevant: Array, max_grade: int, rel: float, k: int | None
     values, going = np.zeros(len(lists)), np.ones(len(lists))
     alive = np.flatnonzero(np.diff(starts))
     place = 0
-    while len(
-        alive
-    ):  # the next block of every list, while the chance of reading it is not negligible
+    # The next block of every list, while the chance of reading it is not negligible.
+    while len(alive):
         block = starts[alive] + place
         values[alive] += going[alive] * stops[block]
         going[alive] *= on[block]
