@@ -125,7 +125,8 @@ def grades(name: str, rows: LabelColumn) -> Array:
     values = rows.values
     if rows.keys is not None:
         invalid = [code for code, key in enumerate(rows.keys) if not isinstance(key, int | float)]
-        _refuse_grades(name, rows, np.isin(values, invalid) if invalid else None)
+        if invalid:
+            _refuse_grades(name, rows, np.isin(values, invalid))
         values = np.array([*rows.keys, 0], np.float64)[values]
     elif values.dtype.kind not in "biuf":
         _refuse_grades(name, rows, np.ones(len(values), bool))
@@ -134,13 +135,13 @@ def grades(name: str, rows: LabelColumn) -> Array:
     low, high = (values.min(), values.max()) if len(values) else (0, 0)
     if not (low >= 0 and high <= LARGEST_GRADE):
         _refuse_grades(name, rows, ~((values >= 0) & (values <= LARGEST_GRADE)))
-    narrow: Array = values.astype(np.uint8) if high <= NARROW else values[:0]
-    if high <= NARROW and (values.dtype.kind != "f" or (narrow == values).all()):
-        return narrow
+    if high <= NARROW:
+        narrow: Array = values.astype(np.uint8)
+        if values.dtype.kind != "f" or (narrow == values).all():
+            return narrow
     return values.astype(np.float64) + 0.0  # -0.0 + 0.0 is 0.0
 
 
-def _refuse_grades(name: str, rows: LabelColumn, bad: Mask | None) -> None:
-    if bad is None or not bad.any():
-        return
-    raise errors.BAD_GRADE(name=name, **rows.where(bad))
+def _refuse_grades(name: str, rows: LabelColumn, bad: Mask) -> None:
+    if bad.any():
+        raise errors.BAD_GRADE(name=name, **rows.where(bad))

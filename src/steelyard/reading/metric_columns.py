@@ -16,9 +16,6 @@ class Field(NamedTuple):
     codes: Array
     keys: Sequence[Key]
 
-    def take(self, rows: Array | slice) -> "Field":
-        return self._replace(codes=self.codes[rows])
-
 
 class MetricColumns(NamedTuple):
     """Columns of metrics, by name: fields, and amounts (bids or revenue) of 0 or more."""
@@ -28,10 +25,8 @@ class MetricColumns(NamedTuple):
 
     def take(self, rows: Array | slice) -> "MetricColumns":
         """The columns of the given rows, in the given order."""
-        if not self.fields and not self.amounts:
-            return self
         return MetricColumns(
-            {name: field.take(rows) for name, field in self.fields.items()},
+            {name: Field(codes[rows], keys) for name, (codes, keys) in self.fields.items()},
             {name: amounts[rows] for name, amounts in self.amounts.items()},
         )
 

@@ -58,8 +58,7 @@ def weight(name: str, array: Array, rows: KeptRows) -> Array:
             array = score(name, array, rows)
         _check_finite(name, array, rows)
     if len(array) and array.min() < 0:
-        bad = array < 0
-        raise errors.NEGATIVE_WEIGHT(name=name, **rows.where(bad, array))
+        raise errors.NEGATIVE_WEIGHT(name=name, **rows.where(array < 0, array))
     if array.dtype.kind != "f" and array.max(initial=0) < 2**32:
         array = array.astype(np.uint32, copy=False)  # half the memory, and the faster sort
     return array
@@ -69,8 +68,7 @@ def amount(name: str, array: Array, rows: KeptRows) -> Floats:
     """Bids or revenue: finite float64 of zero or more."""
     amounts: Floats = score(name, array, rows).astype(np.float64, copy=False)
     if len(amounts) and amounts.min() < 0:
-        bad = amounts < 0
-        raise errors.NEGATIVE_AMOUNT(name=name, **rows.where(bad, array))
+        raise errors.NEGATIVE_AMOUNT(name=name, **rows.where(amounts < 0, array))
     return amounts
 
 

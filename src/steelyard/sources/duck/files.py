@@ -33,7 +33,7 @@ class Files:
 
     def partitions(self) -> dict[str, list[str]]:
         """The keys in the names of the folders, `day=1/x.csv`, and their values."""
-        found = [dict(_partition(folder) for folder in _keyed(path)) for path in self.paths]
+        found = [_partitions(path) for path in self.paths]
         if any(each.keys() != found[0].keys() for each in found):
             return {}  # DuckDB requires the same keys in all paths
         return {key: sorted({each[key] for each in found} - {NO_VALUE}) for key in found[0]}
@@ -119,11 +119,8 @@ def ending(path: str) -> str:
     raise errors.UNREADABLE(path=path, reason=reason)
 
 
-def _keyed(path: str) -> list[str]:
+def _partitions(path: str) -> dict[str, str]:
+    """The keys and values in the names of a file's folders."""
     folders = re.split(r"[/\\]", os.path.dirname(path))
-    return [folder for folder in folders if PARTITION.fullmatch(folder)]
-
-
-def _partition(folder: str) -> tuple[str, str]:
-    key, _, value = folder.partition("=")
-    return unquote(key), unquote(value)
+    found = filter(None, map(PARTITION.fullmatch, folders))
+    return {unquote(each[1]): unquote(each[2]) for each in found}

@@ -80,18 +80,17 @@ def union(parts: Sequence[UniformFiles]) -> Relation:
     if len(parts) == 1 and not any(column.text for column in parts[0].columns):
         return Relation(parts[0].sql, parts[0].columns)
     columns, faults = _shared(parts)
-    renamed = [replace(column, sql=f"sy{i}") for i, column in enumerate(columns)]
-    renamed = _unique_names(renamed, {column.name.lower() for column in columns})
+    renamed = _renamed(columns)
     selects = [_select(part, columns, renamed) for part in parts]
     return Relation(f"({' UNION ALL '.join(selects)})", tuple(renamed), faults)
 
 
-def _unique_names(columns: list[SqlColumn], names: set[str]) -> list[SqlColumn]:
-    """The columns with SQL names that differ from all names of the user."""
-    mark = ""
-    while any(column.sql + mark in names for column in columns):
+def _renamed(columns: Sequence[SqlColumn]) -> list[SqlColumn]:
+    """The columns with SQL names sy0, sy1, … that differ from all names of the user."""
+    names, mark = {column.name.lower() for column in columns}, ""
+    while any(f"sy{i}{mark}" in names for i in range(len(columns))):
         mark += "_"
-    return [replace(column, sql=column.sql + mark) for column in columns]
+    return [replace(column, sql=f"sy{i}{mark}") for i, column in enumerate(columns)]
 
 
 def _shared(
@@ -106,12 +105,10 @@ def _shared(
         fault = _absent(name, parts, counts)
         found = [column for part in parts for column in part.columns if column.name == name]
         type_ = common([column.type for column in found])
-        if fault is None and type_ is None:
-            fault = _unlike(name, parts)
         if fault is None and type_ is not None:
             columns.append(SqlColumn(name, "", type_, all(column.text for column in found)))
-        elif fault is not None:
-            faults[name] = fault
+        else:
+            faults[name] = fault or _unlike(name, parts)
     return columns, faults
 
 
@@ -193,9 +190,7 @@ def _is_number(type_: str) -> bool:
 
 def scope(relation: Relation, types: Mapping[str, str]) -> str:
     """The FROM clause of expressions: columns by the user's names, text as its actual type."""
-    if not any(column.text for column in relation.columns) and not any(
-        column.sql != identifier(column.name) for column in relation.columns
-    ):
+    if all(not c.text and c.sql == identifier(c.name) for c in relation.columns):
         return f"{relation.sql} AS source"
     names = set(relation.unique)
     seen = [
