@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any
 
 from steelyard.states import (
-    STATE_KINDS,
     ClassScoreTable,
     Extremes,
     Groups,
@@ -52,6 +51,9 @@ OF_PREDICTIONS = (
 )
 # States that read any score, and keep the labels and the reading conventions.
 OF_SCORES = ("cells", "groups", "sample", "score_table")
+
+
+STATE_KINDS: dict[str, type[State]] = {each.kind: each for each in State.__subclasses__()}
 
 
 def kind_of(name: str) -> type[State]:

@@ -9,7 +9,6 @@ import pytest
 
 import steelyard as sy
 from steelyard.errors import StateError
-from steelyard.states import STATE_KINDS
 from steelyard.tally import Tally
 from tests.laws.intact_states import INTACT, loads
 from tests.laws.state_bytes import (
@@ -19,6 +18,7 @@ from tests.laws.state_bytes import (
     seal,
     taken_apart,
 )
+from tests.laws.state_makers import STATE_KINDS
 
 HEADERS: dict[str, bytes] = {
     "not JSON": b"{kind: cells}",

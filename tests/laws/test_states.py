@@ -1,6 +1,6 @@
 """Laws of every state: a commutative monoid whose bytes depend on the rows alone.
 
-A law is stated once and driven through every kind in `states.STATE_KINDS`, and through sums of
+A law is stated once and driven through every kind in `STATE_KINDS`, and through sums of
 every shape; a kind without an entry in MAKE is a red test.
 """
 
@@ -16,8 +16,8 @@ from steelyard.metrics import catalogue
 from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.parameter import REQUIRED
 from steelyard.model import AnyValue
-from steelyard.states import STATE_KINDS, ScoreTable
-from tests.laws.state_makers import MAKE, OF_SCORES, SAMPLE
+from steelyard.states import ScoreTable
+from tests.laws.state_makers import MAKE, OF_SCORES, SAMPLE, STATE_KINDS
 from tests.laws.state_rows import Entry, any_rows, batch_for, read, state_of, sums_of
 from tests.tables.harness import from_state
 

@@ -21,7 +21,7 @@ import steelyard
 from steelyard.errors import StateError
 from steelyard.model import Reading, RequiredColumns
 from steelyard.reading.arrays import read_arrays
-from steelyard.states import STATE_KINDS, ScoreTable, Sums
+from steelyard.states import ScoreTable, Sums
 from steelyard.states.exact_sums import integers
 from steelyard.views.totals import totals
 from tests.laws.intact_states import INTACT, loads
@@ -39,7 +39,7 @@ from tests.laws.state_bytes import (
     seal,
     taken_apart,
 )
-from tests.laws.state_makers import MAKE, kind_of
+from tests.laws.state_makers import MAKE, STATE_KINDS, kind_of
 
 # --- the promise: bytes written by hand ----------------------------------------------------------
 

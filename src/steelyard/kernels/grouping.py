@@ -86,9 +86,9 @@ def _sort_near_ties_again(
     if groups.codes is None:
         rows, codes = places, numbers
     else:
-        of = np.full(len(sizes), -1)
-        of[again] = np.arange(len(again))
-        codes = of[groups.codes]
+        new_codes = np.full(len(sizes), -1)
+        new_codes[again] = np.arange(len(again))
+        codes = new_codes[groups.codes]
         rows = np.flatnonzero(codes >= 0)
         codes = codes[rows]
     some = _sort_rows(GroupCodes(codes, None, (again,)), scores[rows], grades[rows])

@@ -95,13 +95,13 @@ def place_keyed(positives: KeyedRun, negatives: KeyedRun) -> Placement:
     scores = positives.scores[starts]
     bounds = starts.searchsorted(positives.starts)
     below = _search(negatives, scores, bounds, "left")
-    ends_ = np.repeat(negatives.starts[1:], np.diff(bounds))
-    tied = _tied(negatives.scores, scores, below, ends_, np.arange(len(below)))
+    ends = np.repeat(negatives.starts[1:], np.diff(bounds))
+    tied = _tied(negatives.scores, scores, below, ends, np.arange(len(below)))
     if not len(tied):
         return Placement(scores, starts, below, below)
     past = below.copy()
     past[tied] += 1  # most scores tie with one row
-    if len(_tied(negatives.scores, scores, past, ends_, tied)):
+    if len(_tied(negatives.scores, scores, past, ends, tied)):
         past = _search(negatives, scores, bounds, "right")
     return Placement(scores, starts, below, past)
 
@@ -120,8 +120,8 @@ def _search(
     return found
 
 
-def _tied(others: Array, scores: Array, places: Array, ends_: Array, some: Array) -> Array:
+def _tied(others: Array, scores: Array, places: Array, ends: Array, some: Array) -> Array:
     """Those of some scores that equal the score at their place, if that is in their slice."""
-    inside = some[places[some] < ends_[some]]
+    inside = some[places[some] < ends[some]]
     tied: Array = inside[others[places[inside]] == scores[inside]]
     return tied

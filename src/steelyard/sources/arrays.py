@@ -20,16 +20,17 @@ from steelyard.sources.missing import or_nan
 class Arrays:
     """Columns by name, all of one length: one block.
 
-    like: the frame that they come from, if any; means: limits of DuckDB for SQL expressions
+    like: the frame that they come from, if any
+    limits: the threads and memory that DuckDB may use for SQL expressions
     """
 
     name = "arrays"
     rows: int | None = None  # read in one block: no progress to report
 
-    def __init__(self, columns: Mapping[str, Any], like: Any = None, **means: Any) -> None:
+    def __init__(self, columns: Mapping[str, Any], like: Any = None, **limits: Any) -> None:
         self._columns = columns
         self._like = columns if like is None else like
-        self._means = means
+        self._limits = limits
         self.columns = tuple(columns)
 
     def blocks(self, wanted: Sequence[ColumnRequest], where: str | None = None) -> Iterator[Block]:
@@ -37,7 +38,7 @@ class Arrays:
         if where is not None or any(text not in self._columns for text, _ in wanted):
             from steelyard.sources.duck.connection import open_table
 
-            with open_table(self._like, **self._means) as table:
+            with open_table(self._like, **self._limits) as table:
                 yield from table.blocks(wanted, where)
             return
         columns = {each: self._read(each) for each in wanted}

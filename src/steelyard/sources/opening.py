@@ -43,17 +43,17 @@ def open_source(
     if hasattr(type(source), "blocks"):  # of the type: `rows` of the object would count them
         opened: Source = source
         return opened
-    means: dict[str, Any] = {"threads": threads, "memory": memory}
+    limits: dict[str, Any] = {"threads": threads, "memory": memory}
     if table is None and sql is None:
         if isinstance(source, Mapping):
-            return Arrays(source, **means)
+            return Arrays(source, **limits)
         if is_pandas(source):
-            return Arrays({str(name): source[name] for name in source}, like=source, **means)
+            return Arrays({str(name): source[name] for name in source}, like=source, **limits)
     if not _is_readable(source) and sql is None:
         raise _unreadable(source)
     from steelyard.sources.duck.connection import open_table
 
-    return open_table(source, table=table, sql=sql, **means)
+    return open_table(source, table=table, sql=sql, **limits)
 
 
 def _is_readable(source: Any) -> bool:

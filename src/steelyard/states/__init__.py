@@ -21,7 +21,3 @@ from steelyard.states.pairs import Pairs as Pairs
 from steelyard.states.score_table import ScoreTable as ScoreTable
 from steelyard.states.score_table.class_scores import ClassScoreTable as ClassScoreTable
 from steelyard.states.sums import Sums as Sums
-
-STATE_KINDS: dict[str, type[State]] = {
-    state.kind: state for state in (Sums, Extremes, ScoreTable, ClassScoreTable, Groups, Pairs)
-}

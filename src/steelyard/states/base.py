@@ -91,13 +91,13 @@ class State(ABC):
 
         order: for each table, the slice numbers in the order written; other slices have no rows
         """
-        fields_, sections = self._content(order)
+        fields, sections = self._content(order)
         header = {
             "kind": self.kind,
             "config": self.config(),
             "reading": None if self.reading is None else _stored(self.reading),
             "negative_label": self.negative_label,
-            **fields_,
+            **fields,
         }
         return header, sections
 

@@ -272,7 +272,7 @@ def curve_views(
                 np.arange(bounds.first, bounds.last),
                 (np.full(count, below.positives, object), np.full(count, below.negatives, object)),
                 np.full(count, lowest_above(table, bounds)),
-                of_slices.of(slice(bounds.first, bounds.last)),
+                of_slices.take(slice(bounds.first, bounds.last)),
                 integers,
             )
 

@@ -240,7 +240,7 @@ class GroupRows:
             return None
         codes = self._numbered.row_codes()[unscored]
         order, starts = kernels.active().bring_together(codes, self._code_count)
-        return self._of_present(starts), self.joined.grade[unscored][order]
+        return self._present_starts(starts), self.joined.grade[unscored][order]
 
     # --- rows ------------------------------------------------------------------------------------
     def sorted(self, *, rows: bool = False) -> SortedGroups:
@@ -258,7 +258,7 @@ class GroupRows:
             score, grade = score[scored], grade[scored]
         rows = rows or joined.digits is not None
         found = kernels.active().sort_groups(numbered, score, grade, rows=rows)
-        return found._replace(starts=self._of_present(found.starts))
+        return found._replace(starts=self._present_starts(found.starts))
 
     def _scored(self, rows: Array) -> Array:
         """Numbers among all rows, from numbers among the scored rows."""
@@ -286,7 +286,7 @@ class GroupRows:
         """The group numbers that have rows."""
         return np.flatnonzero(self._all_sizes)
 
-    def _of_present(self, starts: Array) -> Array:
+    def _present_starts(self, starts: Array) -> Array:
         """Where each group with rows starts, and the end, from the starts of all numbers."""
         return np.append(starts[self._present], starts[-1])
 
@@ -308,7 +308,7 @@ class GroupRows:
             return found.rows, found.starts
         codes = self._numbered.row_codes()
         order, starts = kernels.active().bring_together(codes, self._code_count)
-        return order, self._of_present(starts)
+        return order, self._present_starts(starts)
 
     def _sums(self, column: Array) -> Array:
         """The sum of whole numbers over each group's rows."""

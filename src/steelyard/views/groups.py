@@ -19,9 +19,9 @@ class GroupsView(TableView[Groups]):
     @cached_property
     def rows(self) -> GroupRows:
         """The rows by slice, group and falling score."""
-        return self._of(self._state.joined())
+        return self._group_rows(self._state.joined())
 
-    def _of(self, joined: JoinedGroups) -> GroupRows:
+    def _group_rows(self, joined: JoinedGroups) -> GroupRows:
         return GroupRows(joined, self._number - 1 if self._number else None, self._count)
 
     def ranges(self) -> Iterator[GroupRows]:
@@ -33,7 +33,7 @@ class GroupsView(TableView[Groups]):
         codes = kernels.active().number_groups(joined.keys).row_codes()
         of_range = np.cumsum(np.bincount(codes)) // self._rows
         for number in np.unique(of_range[codes]).tolist():
-            yield self._of(joined.take(np.flatnonzero(of_range[codes] == number)))
+            yield self._group_rows(joined.take(np.flatnonzero(of_range[codes] == number)))
 
     def of_slice(self, number: int) -> Array:
         """The groups of a slice."""

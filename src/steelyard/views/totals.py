@@ -27,7 +27,7 @@ class Totals:
         self.power = table.unit
         self.positives, self.negatives = positives[slices], negatives[slices]
 
-    def of(self, slices: slice) -> "Totals":
+    def take(self, slices: slice) -> "Totals":
         """The totals of some slices; these are the totals of all."""
         return Totals(self._table, self.positives, self.negatives, slices)
 
@@ -69,7 +69,7 @@ class SliceTotals(NamedTuple):
 
     positives: int
     negatives: int
-    of: Totals
+    totals: Totals
     place: int
 
     @property
@@ -79,15 +79,15 @@ class SliceTotals(NamedTuple):
     @property
     def power(self) -> int:
         """Weights are multiples of 2**power."""
-        return self.of.power
+        return self.totals.power
 
     @property
     def lowest(self) -> float:
-        return float(self.of.lowest[self.place])
+        return float(self.totals.lowest[self.place])
 
     @property
     def highest(self) -> float:
-        return float(self.of.highest[self.place])
+        return float(self.totals.highest[self.place])
 
 
 class IntegerTypes(NamedTuple):

@@ -117,7 +117,7 @@ def _stdin(duck: Queries) -> DuckTable:
             raise errors.UNREADABLE(path="-", reason=error.facts["reason"]) from error
         raise
     table.read_error = _unreadable("-")
-    table.closing = lambda: os.remove(path)
+    table.on_close = lambda: os.remove(path)
     return table
 
 
@@ -200,8 +200,8 @@ def _selected(duck: Queries, base: DuckTable | None, sql: str) -> DuckTable:
         relation = _described(duck, f"({source}SELECT * FROM (\n{bare}\n))")
     except QueryError as error:
         raise _bad_sql(str(error)) from error
-    closing = (lambda: None) if base is None else base.closing
-    return DuckTable("SQL", duck, relation, _bad_sql, lambda: None, closing=closing)
+    on_close = (lambda: None) if base is None else base.on_close
+    return DuckTable("SQL", duck, relation, _bad_sql, lambda: None, on_close=on_close)
 
 
 def _bad_sql(message: str) -> errors.SteelyardError:

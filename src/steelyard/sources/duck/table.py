@@ -45,7 +45,7 @@ class DuckTable:
     read_error: Callable[[str], errors.SteelyardError]
     count: Callable[[], int | None]
     types: dict[str, str] = field(default_factory=dict)
-    closing: Callable[[], None] = lambda: None
+    on_close: Callable[[], None] = lambda: None
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -67,7 +67,7 @@ class DuckTable:
 
     def close(self) -> None:
         self.queries.close()
-        self.closing()
+        self.on_close()
 
     def __enter__(self) -> "DuckTable":
         return self

@@ -106,13 +106,12 @@ def _text_sections(name: str, texts: Sequence[str]) -> dict[str, Array]:
 
 
 def restored(
-    header: Mapping[str, Any], sections: Mapping[str, Array], slices: Sequence[int]
+    header: Mapping[str, Any], rest: dict[str, Array], slices: Sequence[int]
 ) -> GroupChunk | None:
     """The rows of the arrays; None where there are none. An invalid state is a ValueError.
 
-    slices: how many slices each `by` has
+    rest: the arrays, which are taken out of it; slices: how many slices each `by` has
     """
-    rest = dict(sections)
     sizes, score, grade = (rest.pop(name) for name in ("sizes", "score", "grade"))
     if len(grade) != len(score) or not _is_grade(grade):
         raise ValueError("invalid grades")

@@ -76,7 +76,9 @@ class ClassPairKey:
         truth, predicted = required(batch.classes)
         codes, cells = _pairs(truth, predicted)
         width = max(len(predicted.classes), 1)
-        true, called = ([plain_label(word) for word in side.classes] for side in (truth, predicted))
+        true, called = (
+            [plain_label(label) for label in side.classes] for side in (truth, predicted)
+        )
         keys = [(true[cell // width], called[cell % width]) for cell in cells]
         return Coding(codes, len(cells), keys)
 

@@ -55,14 +55,14 @@ def inside(sides: Sides, places: BlockEnds, chosen: Mask) -> Iterator[Inside]:
     for first in range(0, len(numbers), RANGES):
         some = numbers[first : first + RANGES]
         starts = places.positives[some]
-        rows, of = spread(starts, places.positives[some + 1] - starts)
+        rows, place = spread(starts, places.positives[some + 1] - starts)
         run = Run(sides[0].scores[rows], None)
         placement = kernels.active().place(run, sides[1].run)
         last = np.append(placement.starts[1:], len(rows)) - 1
         yield Inside(
             BlockEnds(rows[placement.starts], placement.below),
             BlockEnds(rows[last] + 1, placement.past),
-            some[of[placement.starts]],
+            some[place[placement.starts]],
         )
 
 
