@@ -8,6 +8,7 @@ from typing import Any
 from steelyard import plan
 from steelyard.engines.memory import ENGINE
 from steelyard.metrics.catalogue import BoundMetric
+from steelyard.metrics.class_metrics import CELLS
 from steelyard.metrics.group_metrics import GroupMetric
 from steelyard.metrics.record import SCORE
 from steelyard.model import AnyValue, Array, ClassMean, Conventions, Detailed, Key, Undefined, Value
@@ -75,9 +76,9 @@ class EvaluatedTable:
     @cached_property
     def cells(self) -> list[ClassCells] | None:
         """The class cells of each slice, if some metric reads them."""
-        if plan.CELLS.identity not in self.table.states:
+        if CELLS.identity not in self.table.states:
             return None
-        view = ENGINE.exchange(self.table, plan.CELLS)
+        view = ENGINE.exchange(self.table, CELLS)
         assert isinstance(view, CellsView)
         return view.cells
 

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple, Protocol
 
 from steelyard import errors, presets
 from steelyard.metrics.catalogue import BoundMetric, resolve
-from steelyard.metrics.class_metrics import CELLS as CELLS
 from steelyard.metrics.fold import RangeMetric
 from steelyard.metrics.record import PREDICTION, SCORE, StateSpec, sums_of
 from steelyard.model import (

@@ -11,24 +11,16 @@ from steelyard.rows import ResultRows
 
 TEXT, INTEGER, UNSIGNED, NUMBER, BOOLEAN = "text", "integer", "unsigned", "number", "boolean"
 
-# The columns after the slices. A sum of weights is an int or a float, so its type is number.
-FIELDS = {
-    "value": NUMBER,
-    "why": TEXT,
-    "low": NUMBER,
-    "high": NUMBER,
-    "n": INTEGER,
-    "weight": NUMBER,
-    "positives": INTEGER,
-    "negatives": INTEGER,
-    "weighted_positives": NUMBER,
-    "weighted_negatives": NUMBER,
-    "prediction_sum": NUMBER,
-    "weighted_prediction_sum": NUMBER,
-    "dropped": INTEGER,
+# A sum of weights is an int or a float, so its type is number.
+COLUMN_TYPES: dict[Any, str] = {
+    str | None: TEXT,
+    int: INTEGER,
+    int | None: INTEGER,
+    float | None: NUMBER,
+    int | float | None: NUMBER,
 }
-
-
+# The columns after the slices, without the details.
+FIELDS = {name: COLUMN_TYPES[schema.ROW_TYPES[name]] for name in schema.ROW_NAMES[3:-1]}
 COUNTS = tuple(name for name, type_ in FIELDS.items() if type_ == INTEGER)
 
 

@@ -24,40 +24,30 @@ from steelyard.report.json_types import (
     optional,
 )
 from steelyard.rows import ResultRows
+from steelyard.sections import SAMPLE
 
 SCHEMA = "steelyard.result/1"
 
-JSON_TYPES: dict[Any, JsonType] = {  # by type of a convention
+JSON_TYPES: dict[Any, JsonType] = {  # by type of a field of a row or of the conventions
     str: TEXT,
     str | None: optional(TEXT),
+    int: WHOLE,
+    int | None: optional(WHOLE),
     float | None: optional(REAL),
+    int | float | None: optional(NUMBER),
     Label: ANY,
     tuple[Label, ...]: VALUES,
     tuple[str, ...]: NAMES,
     tuple[tuple[str, ...], ...]: BY,
     Mapping[str, str]: TEXTS,
+    Mapping[str, Key]: MAPPING,  # its keys have the types of KEY_TYPES
+    Mapping[str, Any]: ANY_MAPPING,
     Mapping[str, Mapping[str, Any]]: ANY_MAPPING,
 }
 CONVENTION_FIELDS = {each.name: JSON_TYPES[each.type] for each in fields(Conventions)}
-ROW_FIELDS = {
-    "metric": TEXT,
-    "score": TEXT,
-    "slice": MAPPING,  # its keys have the types of KEY_TYPES
-    "value": optional(REAL),
-    "why": optional(TEXT),
-    "low": optional(REAL),
-    "high": optional(REAL),
-    "n": WHOLE,
-    "weight": optional(NUMBER),
-    "positives": optional(WHOLE),
-    "negatives": optional(WHOLE),
-    "weighted_positives": optional(NUMBER),
-    "weighted_negatives": optional(NUMBER),
-    "prediction_sum": optional(REAL),
-    "weighted_prediction_sum": optional(REAL),
-    "dropped": WHOLE,
-    "details": ANY_MAPPING,
-}
+ROW_NAMES = ("metric", "score", "slice", "value", "why", "low", "high", *SAMPLE, "details")
+ROW_TYPES = {each.name: each.type for each in fields(Row)}
+ROW_FIELDS = {name: JSON_TYPES[ROW_TYPES[name]] for name in ROW_NAMES}
 KEY_TYPES = {
     "string": optional(TEXT),
     "boolean": optional(FLAG),
