@@ -69,7 +69,7 @@ def memory(what: str, ours: Task, input_bytes: int, limit: float) -> Line:
 
 
 def import_time(module: str) -> float:
-    """Processor time of a fresh process that imports a module, best of fifteen."""
+    """Processor time of a new process that imports a module, best of fifteen."""
 
     def once() -> float:
         before = resource.getrusage(resource.RUSAGE_CHILDREN)

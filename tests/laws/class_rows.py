@@ -38,7 +38,7 @@ def class_cells() -> Sums:
 
 
 def class_ranks() -> Sums:
-    """No rows yet: weight by how many classes score above the true one and beside it."""
+    """No rows yet: weight by how many classes score above the true one, and equal to it."""
     return Sums(["weight"], "rank")
 
 

@@ -17,7 +17,7 @@ ZERO = Fraction(0)
 
 
 class Judged(NamedTuple):
-    """What is known of a group beside the order: R, all its grades, and the cut."""
+    """The facts of a group apart from its order: R, all its grades, and the cut."""
 
     R: int
     every: Grades

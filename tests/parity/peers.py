@@ -23,7 +23,7 @@ def package(name: str, distribution: str) -> Any:
 
 
 def shared(*parts: str) -> Path:
-    """A file of the data beside the project, which are not part of this repository."""
+    """A file of the reference data, which is not part of this repository."""
     path = SHARED.joinpath("data", *parts)
     if not path.exists():
         pytest.skip(

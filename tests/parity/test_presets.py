@@ -126,7 +126,7 @@ def test_a_number_is_found_by_what_was_asked_for() -> None:
         result["partial_auc(0.5, standardize=false)"]
 
 
-def test_the_reason_stays_beside_the_number() -> None:
+def test_the_reason_is_among_the_details() -> None:
     (row,) = sy.evaluate(label=[0, 0], score=[1, 2], metrics="auc", preset="lightgbm")
     assert (row.value, row.why, row.details) == (1.0, None, {"undefined": "there are no positives"})
 

@@ -113,7 +113,7 @@ def test_the_command_it_shows_gives_the_table_it_shows(
 
 
 def test_nothing_is_half_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def killed(_aside: str, _path: str) -> None:
+    def killed(_temporary: str, _path: str) -> None:
         raise KeyboardInterrupt
 
     (tmp_path / demo.NAME).write_text("the one before")

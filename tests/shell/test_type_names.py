@@ -1,4 +1,4 @@
-"""Each type has a name of its own: a name with two meanings misleads whoever reads or searches."""
+"""Each type has a name of its own: a name with two meanings misleads readers."""
 
 import ast
 from collections import defaultdict

@@ -114,7 +114,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     "a value of NaN": ("1 qid:1 1:2 2:nan\n", "'2:nan' in line 1"),
     "a value beyond all": ("1 qid:1 1:1e999\n", "'1:1e999' in line 1"),
     "a feature twice": ("0 qid:1 1:1\n1 qid:1 2:1 1:3 2:1\n", "feature 2 twice in line 2"),
-    "one feature, two spellings": ("1 qid:1 2:1 02:3\n", "feature 2 twice in line 1"),
+    "one feature, written in two forms": ("1 qid:1 2:1 02:3\n", "feature 2 twice in line 1"),
     "a label that is a word": ("1 qid:1\nhigh qid:1\n", "'high' as the label in line 2"),
     "no label": ("qid:1 1:2\n", "'qid:1' as the label in line 1"),
     "a qid that is a word": ("1 qid:a 1:2\n", "'a' as the qid in line 1"),

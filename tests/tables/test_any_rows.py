@@ -1,4 +1,4 @@
-"""Every family on rows that nobody chose: the oracles' values, order, parts and copies."""
+"""Every family on random rows: the oracles' values, order, parts and copies."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace

@@ -136,7 +136,7 @@ def test_one_heavy_side(heavy: int, rows: int) -> None:
 
 
 def test_the_smallest_weights() -> None:
-    """Each weighs 5e-324, whose square is 0 in float64: what stands beside is still a number."""
+    """Each weighs 5e-324, whose square is 0 in float64: the details are still numbers."""
     y, q, w = [0, 1, 1, 0], [0.25, 0.5, 0.5, 0.75], [5e-324] * 4
     unit = Fraction(5e-324)
     variance = (Fraction(q[0]) * 3 / 4 * 2 + Fraction(1, 2)) * unit

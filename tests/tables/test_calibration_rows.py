@@ -119,7 +119,7 @@ def test_aggregated_rows_are_that_many_rows(rows: list[tuple[int, int, float, st
     assert bits(short) == bits(long)
 
 
-def test_keys_that_are_equal_are_one_value_however_they_are_spelled() -> None:
+def test_keys_that_are_equal_are_one_value_in_any_form() -> None:
     tallies = [
         sy.state({"y": Y, "p": P, "f": np.array(f)}, label="y", score="p", metrics="field_ece(f)")
         for f in ([1, 1, 2, 2], [1.0, 1.0, 2.0, 2.0])

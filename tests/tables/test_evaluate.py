@@ -26,22 +26,22 @@ def test_progress_is_told_of_each_block(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 class Uncounted:
-    """A source that nobody may ask how many rows it has: for many files that is a read."""
+    """A source that fails if its rows are counted: for many files that needs a read."""
 
     name, columns = "uncounted", ("y", "s")
 
     @property
     def rows(self) -> int | None:
-        raise AssertionError("nobody looks at a progress line here")
+        raise AssertionError("no progress is reported, so rows need no count")
 
     def blocks(self, wanted: Sequence[ColumnRequest], where: str | None) -> Iterator[Block]:
         yield Block(0, 5, {one: SourceColumn(COLUMNS[one.text]) for one in wanted})
 
     def close(self) -> None:
-        raise AssertionError("who opened it closes it")
+        raise AssertionError("the caller opened it, and closes it")
 
 
-def test_rows_are_counted_only_for_whoever_looks() -> None:
+def test_rows_are_counted_only_for_progress() -> None:
     assert sy.evaluate(Uncounted(), **ROLES)["auc"] == sy.auc(COLUMNS["y"], COLUMNS["s"])
 
 

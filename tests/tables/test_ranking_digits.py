@@ -79,7 +79,7 @@ def test_ndcg_is_no_more_than_1() -> None:
 
 
 def test_ties_below_the_cut_cost_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A tie that would take too many steps stands below rank 1, and nobody looks at it."""
+    """A tie that would take too many steps is below rank 1, so it is not computed."""
     monkeypatch.setattr("steelyard.metrics.ranking.err.MOST_STEPS", 10)
     label, score = [1] * 101, [1.0] + [0.5] * 100
     assert sy.err(label, score, k=1) == 1 / 16
