@@ -45,13 +45,13 @@ METRIC = LevelMetric(
     tex=r"\operatorname{logit} P(y=1) = a + b \ln\frac{q}{1-q}",
     reading=(
         "1 means that the spread of the predictions is right. Below 1 they are too extreme, as "
-        "those of an overfitted model; above 1 they are too close to the base rate."
+        "those of an overfitted model; above 1 they are too close to each other."
     ),
     range="any number; 1 is perfect",
     better="nearer 1",
     pitfalls=(
         "A slope of 1 alone does not mean that a model is calibrated: the intercept may be wrong.",
-        "Where the scores separate the classes the slope is infinite, and there is no value.",
+        "Where the scores separate the classes there is no finite slope, and so no value.",
         "Probabilities of exactly 0 or 1 have no logit: pass clip=, and report it with the value.",
     ),
     reference=(

@@ -51,7 +51,7 @@ METRIC = BinMetric(
         "The value depends on the bins: values with different bins cannot be compared.",
         (
             "With kind=width almost all rows of a click log are in the first bin; with kind=mass "
-            "every bin has as many."
+            "all bins have about the same number."
         ),
         "Errors that cancel within a bin are invisible; ecce and mcb have no bins.",
     ),

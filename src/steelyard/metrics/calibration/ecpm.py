@@ -25,7 +25,7 @@ class Ecpm(ProbabilityMetric):
 
     shown_in_usage: tuple[str, ...] = ("bid",)
     parameters: tuple[Parameter, ...] = (
-        column("bid", None, means="the price of a click; required unless the revenue is given"),
+        column("bid", None, means="the price of a click; kind=realised with a revenue needs none"),
         choice(
             "kind", "predicted", "realised", means="predicted uses the score, realised the outcome"
         ),

@@ -1,6 +1,7 @@
 """Partial AUC: the area under the part of the ROC curve with FPR ≤ max_fpr and TPR ≥ min_tpr.
 
-With max_fpr alone it is the area of a vertical strip, with min_tpr alone that of a horizontal one.
+With max_fpr alone it is the area under the curve in a vertical strip, with min_tpr alone that in a
+horizontal one.
 """
 
 from fractions import Fraction

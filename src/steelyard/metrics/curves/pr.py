@@ -1,7 +1,8 @@
 """Precision-recall curve: precision against recall as the threshold falls.
 
-Only corners are returned. At recall 0 nothing is called positive, so there is no precision, and no
-point is added there. `points=1000` thins further; `area_error` then bounds the change in area.
+Only corners are returned. Where nothing is called positive there is no precision, so the curve
+begins at the highest score: no point is added at recall 0. `points=1000` thins further;
+`area_error` then bounds the change in area.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""F-beta: the mean of precision and recall of a class, recall counting beta² times, averaged."""
+"""F-beta: the harmonic mean of a class's precision and recall, recall beta² times, averaged."""
 
 from steelyard.metrics.class_metrics import AVERAGE, ZERO_DIVISION, ClassMetric, OneVsRest, Quotient
 from steelyard.metrics.division import decimal

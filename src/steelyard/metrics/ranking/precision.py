@@ -31,7 +31,7 @@ METRIC = RankingMetric(
             'A list shorter than k is divided by k, as trec_eval does; `denominator="min"` divides '
             "it by its length, as XGBoost does."
         ),
-        "`precision(0.3)`, without the @, is another metric, of the rows above a threshold.",
+        "`precision(0.3)`, without the @, is another metric, at a threshold of the score.",
     ),
     reference=(
         "Manning, Raghavan & Schütze, Introduction to Information Retrieval (2008), chapter 8."

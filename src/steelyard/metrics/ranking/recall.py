@@ -47,7 +47,7 @@ METRIC = RankingMetric(
             "The mean over users and the pooled share differ if some users have many relevant "
             "rows: `average` says which."
         ),
-        "`recall(0.3)`, without the @, is another metric, of the rows above a threshold.",
+        "`recall(0.3)`, without the @, is another metric, at a threshold of the score.",
     ),
     reference=(
         "Manning, Raghavan & Schütze, Introduction to Information Retrieval (2008), chapter 8."

@@ -1,4 +1,4 @@
-"""WAPE: the sum of all errors as a share of the sum of all truths; a fraction."""
+"""WAPE: the sum of absolute errors over the sum of absolute truths; a fraction."""
 
 from steelyard.metrics.division import finite_ratio
 from steelyard.metrics.regression_metrics import ErrorMetric
