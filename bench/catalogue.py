@@ -51,7 +51,7 @@ def _calibration(rng: np.random.Generator) -> Iterator[Line]:
 
 def binary_catalogue() -> list[str]:
     """Every metric of counts, curves and calibration that is a number and needs no other column."""
-    found = [m for m in catalogue.every() if catalogue.family(m) in FAMILIES and m.shape is None]
+    found = [m for m in catalogue.every() if m.family in FAMILIES and m.shape is None]
     return [_spec(m) for m in found if not any(p.column for p in m.parameters)]
 
 

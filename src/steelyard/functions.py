@@ -28,7 +28,7 @@ from steelyard.model import (
 )
 from steelyard.reading.arrays import read_arrays, read_predictions
 from steelyard.reading.class_scores import is_matrix
-from steelyard.report.page import page_of
+from steelyard.report.page import Page
 from steelyard.report.page_text import brief
 from steelyard.states.base import TOTAL_SLICE
 
@@ -53,7 +53,7 @@ def plain_function(name: str) -> Callable[..., Any]:
 
     function.__name__ = function.__qualname__ = name
     function.__module__ = "steelyard"
-    function.__doc__ = "\n\n".join(brief(page_of(metric)) for metric in metrics)
+    function.__doc__ = "\n\n".join(brief(Page(metric)) for metric in metrics)
     # inspect looks here first; the type of functions does not know it.
     function.__signature__ = declared  # type: ignore[attr-defined]
     return function

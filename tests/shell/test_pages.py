@@ -205,7 +205,7 @@ def test_the_metrics_that_contributing_shows() -> None:
         made[name] = replace(names["METRIC"], name=name, doc=names["__doc__"])
     assert made["jaccard"].value(Counts(1, 1, 1, 1, 1)) == 1 / 3
     for metric in made.values():
-        page = Page("here", metric)
+        page = Page(metric)
         test_no_field_is_empty(page)
         test_tex_is_whole_and_survives_markdown(page)
         test_a_title_is_a_name_and_a_phrase(page)

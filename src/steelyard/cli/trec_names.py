@@ -86,7 +86,7 @@ def _is_cut(name: str) -> bool:
 
 def _ours(word: str) -> Measure:
     """A metric by one of our names; printed by trec_eval's name if that means the same."""
-    from steelyard.metrics.catalogue import family, resolve
+    from steelyard.metrics.catalogue import resolve
     from steelyard.spec import parse
 
     spec = parse(word)
@@ -94,7 +94,7 @@ def _ours(word: str) -> Measure:
         bound = resolve(spec)
     except errors.SpecError as error:
         raise _unknown(word) if error.template is errors.UNKNOWN_METRIC else error from None
-    if family(bound.metric) != RANKING:
+    if bound.metric.family != RANKING:
         raise errors.NOT_OF_A_RUN(metric=bound.name)
     spec = replace(spec, name=parse(bound.name).name)  # its first name
     plain = not spec.args and not spec.options
@@ -106,9 +106,9 @@ def _ours(word: str) -> Measure:
 
 def _unknown(word: str) -> errors.SteelyardError:
     """The error for a name that neither tool has, with the most similar name."""
-    from steelyard.metrics.catalogue import every, family
+    from steelyard.metrics.catalogue import every
 
-    ours = [metric.function for metric in every() if family(metric) == RANKING]
+    ours = [metric.function for metric in every() if metric.family == RANKING]
     names = list(dict.fromkeys([*known(), *ours]))
     stem = _END.sub("", word)
     close = get_close_matches(stem, names, n=1, cutoff=0.7)  # bpref is not Rprec

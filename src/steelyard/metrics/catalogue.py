@@ -75,22 +75,8 @@ def written(metric: Metric) -> list[Parameter]:
 @cache
 def every() -> tuple[Metric, ...]:
     """Every metric, sorted by its function name; of two with one name, that of scores first."""
-    return tuple(metric for _, metric in _in_order())
-
-
-@cache
-def _in_order() -> list[tuple[str, Metric]]:
-    return sorted(_discover(), key=lambda found: (found[1].function, ROLES.index(found[1].reads)))
-
-
-def family(metric: Metric) -> str:
-    """The family of a metric: the folder of its file."""
-    return _families()[metric.function, metric.reads]
-
-
-@cache
-def _families() -> dict[tuple[str, str], str]:
-    return {(metric.function, metric.reads): family for family, metric in _in_order()}
+    order = sorted(_discover(), key=lambda each: (each.function, ROLES.index(each.reads)))
+    return tuple(order)
 
 
 @cache
@@ -201,10 +187,10 @@ def _by_name(metric: Metric, spec: Spec) -> dict[str, Any]:
     return given
 
 
-def _discover() -> Iterator[tuple[str, Metric]]:
-    """The family and the METRIC of every metric's file, with the file's name and docstring."""
-    here = Path(__file__).parent
-    for path in sorted(here.glob("*/*.py")):
-        module = import_module(f"{__package__}.{path.parent.name}.{path.stem}")
+def _discover() -> Iterator[Metric]:
+    """The METRIC of every metric's file, with the names of file and folder, and the docstring."""
+    for path in Path(__file__).parent.glob("*/*.py"):
+        name, family = path.stem, path.parent.name
+        module = import_module(f"{__package__}.{family}.{name}")
         if hasattr(module, "METRIC"):
-            yield path.parent.name, replace(module.METRIC, name=path.stem, doc=module.__doc__)
+            yield replace(module.METRIC, name=name, family=family, doc=module.__doc__)

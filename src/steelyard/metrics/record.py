@@ -7,9 +7,9 @@ and the metric computes its value from a view of the finished state. It is one o
 - a fold over ranges, see `fold`: for metrics that need the rows in the order of their scores or
   groups.
 
-A metric's file makes one record and calls it METRIC; `catalogue` finds it there, and adds the name
-of the file and its docstring. The records of a family of metrics are in `count_metrics`,
-`curve_metrics`, `group_metrics`, `class_metrics`, and so on.
+A metric's file makes one record and calls it METRIC; `catalogue` finds it there, and adds the names
+of the file and its folder, and the docstring. The records of a family of metrics are in
+`count_metrics`, `curve_metrics`, `group_metrics`, `class_metrics`, and so on.
 """
 
 from abc import ABC, abstractmethod
@@ -58,7 +58,7 @@ class Metric(About, ABC):
     """A metric, with the text of its page.
 
     name: as it is printed, such as `precision` of `precision@10`: the name of its file
-    doc: the docstring of its file, shown in help
+    family: the folder of its file; doc: the docstring of its file, shown in help
     aliases: its other names
     parameters: all of them; shared: those that every metric of its family has
     shown_in_usage: optional parameters that its usage line shows, because few calls omit them
@@ -68,6 +68,7 @@ class Metric(About, ABC):
     """
 
     name: str = ""
+    family: str = ""
     doc: str | None = None
     aliases: tuple[str, ...] = ()
     parameters: tuple[Parameter, ...] = ()

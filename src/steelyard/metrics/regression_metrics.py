@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from steelyard.metrics.division import NO_ROWS, TOO_LARGE, finite_ratio, root_ratio
+from steelyard.metrics.division import NO_ROWS, TOO_LARGE, finite_ratio, root
 from steelyard.metrics.record import PREDICTION, Metric, StateSpec, sums_of
 from steelyard.model import AnyValue, Detailed, RequiredColumns, Undefined, Value
 from steelyard.states import Pairs
@@ -95,12 +95,9 @@ def mean(sums: SumLine, name: str) -> Value:
 
 
 def root_mean(sums: SumLine, name: str) -> Value:
-    """The square root of a mean, rounded once: √(a/b) is a/√(a·b)."""
-    exact = Fraction(sums[name], sums["weight"])
-    if exact == 0:
-        return 0.0
+    """The square root of a mean, rounded once."""
     try:
-        return root_ratio(exact.numerator, exact.numerator * exact.denominator, TOO_LARGE)
+        return root(Fraction(sums[name], sums["weight"]))
     except OverflowError:
         return Undefined(TOO_LARGE)
 

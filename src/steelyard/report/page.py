@@ -22,9 +22,12 @@ BEST = {"depends": "whether higher or lower is better depends"}
 class Page(NamedTuple):
     """The page of a metric; `bound`: the metric with parameters, if it was requested with some."""
 
-    family: str
     metric: Metric
     bound: BoundMetric | None = None
+
+    @property
+    def family(self) -> str:
+        return self.metric.family
 
     @property
     def name(self) -> str:
@@ -153,14 +156,9 @@ def _parameter(parameter: Parameter) -> dict[str, Any]:
     }
 
 
-def page_of(metric: Metric) -> Page:
-    """The page of a metric of the catalogue."""
-    return Page(catalogue.family(metric), metric)
-
-
 def pages() -> list[Page]:
     """The pages of all metrics, by family."""
-    return sorted(map(page_of, catalogue.every()), key=lambda page: (page.family, page.name))
+    return sorted(map(Page, catalogue.every()), key=lambda page: (page.family, page.name))
 
 
 def pages_of(text: str) -> list[Page]:

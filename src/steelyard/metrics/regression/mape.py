@@ -25,15 +25,9 @@ def without_zeros(sums: SumLine, zeros: str) -> Undefined | None:
 
 
 def mape(sums: SumLine, zeros: str) -> Value | Detailed:
-    value = _mean(sums)
-    if zeros != "skip":
-        return value
-    return Detailed(value, {"skipped": int(sums.exact("zeros"))})
-
-
-def _mean(sums: SumLine) -> Value:
     weight = sums["weight"] - sums["weight_of_zeros"]
-    return finite_ratio(sums["relative"], weight, "every truth is 0")
+    value = finite_ratio(sums["relative"], weight, "every truth is 0")
+    return Detailed(value, {"skipped": int(sums.exact("zeros"))}) if zeros == "skip" else value
 
 
 METRIC = ErrorMetric(
