@@ -1,4 +1,4 @@
-"""Folders that tests read: the repository's own, and the reference data beside it."""
+"""Folders that tests read: the repository's own, and the reference data next to it."""
 
 import os
 from pathlib import Path

@@ -58,7 +58,7 @@ def test_text_of_numpy_is_coded_exactly(words: list[str]) -> None:
         ("a long common start", ["p" * 100 + end for end in ("", "a", "b", "ab")]),
         ("no word at all", []),
         ("nothing but missing ones", [None, None]),
-        ("an empty word beside a missing one", ["", None, "a"]),
+        ("an empty string and a missing one", ["", None, "a"]),
     ],
 )
 def test_texts_that_are_easily_confused(why: str, words: list[str | None]) -> None:

@@ -41,7 +41,7 @@ VALUES: dict[str, Array] = {
     "zeros": np.array([0.0, -0.0]),
     "subnormals": np.array([5e-324, 1e-310, 2.0**-1022, 3e-320]),
     "the largest": np.full(50, np.finfo(np.float64).max),
-    "the largest beside the smallest": np.array([1e308, 5e-324, 1.0, 1e308]),
+    "the largest and the smallest": np.array([1e308, 5e-324, 1.0, 1e308]),
     "1e-300 to 1e300": 10.0**LOGS,
     "float32": RANDOM.normal(size=300).astype(np.float32),
     "float32 subnormals": np.array([1e-45, 3e38, 1.5], np.float32),
@@ -84,8 +84,8 @@ def test_exact_sum_of_a_full_block(kernel: Kernels, power: int, sign: float) -> 
 WEIGHTS = {name: np.abs(v) for name, v in VALUES.items() if v.dtype.kind in "fu"} | {
     "int64": np.array([2**63 - 1, 12, 4], np.int64),
     "multiples of 2**40": np.array([2**40, 3 * 2**50], np.uint64),
-    "zeros beside the tiny": np.array([0.0, 2.0**-100, 0.0, 3.0]),
-    "the largest beside a round one": np.array([2.0**1000, np.finfo(np.float64).max]),
+    "zeros and tiny numbers": np.array([0.0, 2.0**-100, 0.0, 3.0]),
+    "the largest and a power of two": np.array([2.0**1000, np.finfo(np.float64).max]),
     "all in the top binade": np.array([2.0**1023, 1.5 * 2.0**1023]),
     "the top binade of float32": np.array([2.0**127, 1.5 * 2.0**127], np.float32),
 }

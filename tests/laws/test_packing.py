@@ -1,7 +1,7 @@
-"""Rows by group, score and grade: one sort of packed keys against the order that is meant.
+"""Rows by group, score and grade: one sort of packed keys, compared with a plain sort.
 
 The scores are those that packing could take for one another: alike in all but the last bits, equal,
-below zero, -0.0 beside 0.0.
+below zero, both -0.0 and 0.0.
 """
 
 from collections.abc import Callable

@@ -40,8 +40,8 @@ def sums_of(*terms: str, batch: Batch, key: str | None = None) -> Any:
     return line
 
 
-def test_a_formula_is_worked_out_once_a_batch(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever asks: its sum, the count of what float64 does not hold, other metrics."""
+def test_a_formula_is_computed_once_per_batch(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For its sum, for the count of values that float64 does not hold, and for other metrics."""
     calls = []
     formula = error_terms.squared
 

@@ -71,7 +71,7 @@ ERRORS: dict[str, tuple[dict[str, Any], str | None, str]] = {
         "x",
         r"more than two values \('x', 'a', 'b', the third first at row 4\)",
     ),
-    "a third word, without the positive one beside it": (
+    "a third label, in a block without the positive one": (
         {"y": ["x", "a", "x", "b", "c", "b"], "s": [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]},
         "x",
         r"more than two values \('x', 'a', 'b', the third first at row 3\)",

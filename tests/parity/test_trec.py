@@ -17,8 +17,8 @@ import pytest
 import steelyard as sy
 from tests.parity.peers import package, shared
 
-# How trec_eval spells what we have; a relevance level does not enter its gains.
-SPELLED = {
+# Our name for each name of trec_eval; a relevance level does not enter its gains.
+OUR_NAMES = {
     r"map": "map{rel}",
     r"map_cut_(\d+)": "map{rel}@{k}",
     r"ndcg": "ndcg",
@@ -86,7 +86,7 @@ def lines(path: Path) -> Iterator[list[str]]:
 
 def spec(measure: str, level: int) -> str | None:
     """Our name of a measure of trec_eval; None where we have none."""
-    for pattern, ours in SPELLED.items():
+    for pattern, ours in OUR_NAMES.items():
         if found := re.fullmatch(pattern, measure):
             rel = f"(rel={level})" if level > 1 else ""
             return ours.format(rel=rel, k=found[1] if found.re.groups else "")

@@ -62,7 +62,7 @@ def test_every_public_name_is_in_the_stub_and_exists() -> None:
 
 
 def test_wrong_lines_are_type_errors_and_right_ones_are_not(tmp_path: Path) -> None:
-    """One script, since a check takes seconds: only lines meant to be wrong are complained of."""
+    """One script, since a check takes seconds: only the lines meant to be wrong have errors."""
     right = HEAD + RIGHT
     said = check(tmp_path, right + "\n".join(line for line, _ in WRONG)).stdout.splitlines()
     known: list[str] = []

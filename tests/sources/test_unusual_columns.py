@@ -13,18 +13,18 @@ import steelyard as sy
 
 BIG = 2**53  # from here on float64 tells whole numbers apart no more
 TIMES = ["2024-02-29T12:00:00.5", "NaT", "2024-03-01", "2024-02-29T12:00:00.5"]
-SPELLED = ["2024-02-29 12:00:00.5", "2024-03-01 00:00:00", None]
+AS_TEXT = ["2024-02-29 12:00:00.5", "2024-03-01 00:00:00", None]
 KEYS: dict[str, tuple[Any, list[Any]]] = {
     "NumPy's days": (
         np.array(["2024-03-01", "NaT", "2024-02-29", "2024-03-01"], "M8[D]"),
         ["2024-02-29 00:00:00", "2024-03-01 00:00:00", None],
     ),
-    "NumPy's times": (np.array(TIMES, "M8[us]"), SPELLED),
+    "NumPy's times": (np.array(TIMES, "M8[us]"), AS_TEXT),
     "masked times": (
         np.ma.masked_array(np.array(TIMES, "M8[us]"), [False, False, True, False]),
         ["2024-02-29 12:00:00.5", None],
     ),
-    "pandas' times": (pd.Series(np.array(TIMES, "M8[us]")), SPELLED),
+    "pandas' times": (pd.Series(np.array(TIMES, "M8[us]")), AS_TEXT),
     "Python's dates": (
         [date(2024, 3, 1), None, date(2024, 2, 29), None],
         ["2024-02-29", "2024-03-01", None],

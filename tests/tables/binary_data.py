@@ -175,7 +175,7 @@ DATA = {
         [1.7e308, 1.7e308, 1.7e308, 1.7e308, 0.5],
     ),
     "top_binade": scored(
-        "the largest weights there are beside a power of two that is no unit of theirs",
+        "the largest weights, and a power of two that is not their unit",
         [1, 0, 0, 1],
         [0.5, 0.6, 0.4, 0.4],
         [2.0**1023, 1.5 * 2.0**1023, 2.0**1023, 1.7976931348623157e308],

@@ -154,7 +154,7 @@ DATA = {
 
 
 def rows(data: Sample, options: Options) -> list[Row]:
-    """The rows of the oracles: those that have weight, with the columns beside them."""
+    """The rows of the oracles: those that have weight, with their other columns."""
     kept = [i for i, weight in enumerate(data.weights) if weight != 0]
     names = [name for name in ("field", "bid", "revenue") if name in data.columns]
     columns = {name: [data.columns[name].tolist()[i] for i in kept] for name in names}

@@ -250,7 +250,7 @@ DATA = {
         group_weight=[PER_GROUP[key] for key in GRADED[0][0]],
     ),
     "group_weights_clicks": grouped(
-        "a column of weights beside row weights",
+        "a column of weights and row weights",
         *TIED,
         INTEGERS,
         [PER_GROUP[key] for key in TIED[0][0]],

@@ -63,9 +63,8 @@ def digits_in_unit(parts: Sequence[Weights], unit: int) -> Digits | None:
         if part.weight is not None:
             made.append(kernel.to_digits(part.weight, unit))
         else:
-            ones = (np.ones(part.rows, np.uint32),)
             bits = part.unit - unit
-            digits = part.digits or ones
+            digits = part.digits or (np.ones(part.rows, np.uint32),)
             made.append(kernel.shift(digits, bits) if bits else digits)
     return _concatenated(made)
 

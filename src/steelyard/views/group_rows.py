@@ -343,14 +343,9 @@ def _losers(rows: SortedGroups, hits: Array) -> tuple[Array, Array]:
         return tied, tied
     blocks = np.flatnonzero(rows.block_start)
     block = np.searchsorted(blocks, hits[tied], side="right")
-    ends = np.append(blocks, len(rows.grades))[block]
-    return tied, ends - blocks[block - 1] - _hits_between(hits, blocks[block - 1], ends)
-
-
-def _hits_between(hits: Array, starts: Array, ends: Array) -> Array:
-    """How many hits are between each two rows."""
-    between: Array = np.searchsorted(hits, ends) - np.searchsorted(hits, starts)
-    return between
+    starts, ends = blocks[block - 1], np.append(blocks, len(rows.grades))[block]
+    positives = np.searchsorted(hits, ends) - np.searchsorted(hits, starts)
+    return tied, ends - starts - positives
 
 
 def add_by_slice(
@@ -362,18 +357,12 @@ def add_by_slice(
     """
     kernel = kernels.active()
     if weights.dtype != object:
-        if values is None:
-            values, factor = weights, None
-        else:
-            factor = weights
-        return kernel.sums_by_code(slices, count, values, factor)
+        return kernel.sums_by_code(slices, count, values, weights)
     total: ExactSums = {}
     place = 0
     while weights.any():
         digit = (weights & MASK).astype(np.float64)  # below 2**31, which float64 holds
-        more = kernel.sums_by_code(
-            slices, count, digit if values is None else values, None if values is None else digit
-        )
+        more = kernel.sums_by_code(slices, count, values, digit)
         moved = {power + place: column for power, column in more.items()}
         exact_sums.add(total, moved, None, count)
         weights, place = weights >> DIGIT, place + DIGIT

@@ -115,9 +115,7 @@ def _cut(table: SortedTable, whole: Bounds, rows: int) -> Iterator[Bounds]:
         [start, *(start + scores.searchsorted(edges)).tolist(), end]
         for scores, (start, end) in zip(sides, (whole.positives, whole.negatives), strict=True)
     ]
-    ups, downs = bounds
-    for place in range(len(edges) + 1):
-        up, down = (ups[place], ups[place + 1]), (downs[place], downs[place + 1])
+    for up, down in zip(*map(pairwise, bounds), strict=True):
         yield whole._replace(positives=up, negatives=down)
 
 
