@@ -5,7 +5,7 @@ from dataclasses import dataclass
 BETTER = ("higher", "lower", "nearer 1", "nearer 0", "depends")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class About:
     """The text of a metric's page.
 

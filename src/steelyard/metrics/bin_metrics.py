@@ -1,14 +1,13 @@
 """Metrics of bins of probabilities, of equal mass or of equal width."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from steelyard.metrics.division import NO_ROWS
 from steelyard.metrics.level_metrics import LevelMetric
 from steelyard.metrics.parameter import Parameter, choice, count
-from steelyard.metrics.record import StateSpec, sums_of
+from steelyard.metrics.record import StateSpec, metric_class, sums_of
 from steelyard.model import AnyValue, Undefined
 from steelyard.states import ScoreTable
 from steelyard.views.levels import Levels
@@ -40,7 +39,7 @@ def add(lower: Bins, upper: Bins) -> Bins:
     return both
 
 
-@dataclass(frozen=True, kw_only=True)
+@metric_class
 class BinMetric(LevelMetric):
     """A metric of bins.
 

@@ -5,7 +5,7 @@ Each class's value is rounded once; their mean is exact, and rounded once. A cla
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -13,7 +13,7 @@ import numpy as np
 
 from steelyard.metrics.division import NO_ROWS, ratio
 from steelyard.metrics.parameter import Parameter, choice, one_of
-from steelyard.metrics.record import PREDICTION, Metric, StateSpec, sums_of
+from steelyard.metrics.record import PREDICTION, Metric, StateSpec, metric_class, sums_of
 from steelyard.model import AnyValue, ClassMean, Detailed, Key, RequiredColumns, Undefined, Value
 from steelyard.views.classes import ClassCells, ClassTotals
 
@@ -45,7 +45,7 @@ class OneVsRest(NamedTuple):
     tn: int
 
 
-@dataclass(frozen=True, kw_only=True)
+@metric_class
 class ManyClassesMetric(Metric):
     """A metric of rows that each have one of several classes."""
 
@@ -57,7 +57,7 @@ class ManyClassesMetric(Metric):
         return before, {"labels": None, **after}  # labels: the classes of a matrix's columns
 
 
-@dataclass(frozen=True, kw_only=True)
+@metric_class
 class ClassPredictionMetric(ManyClassesMetric):
     """A metric of the true and the predicted class."""
 
@@ -70,7 +70,7 @@ class ClassPredictionMetric(ManyClassesMetric):
         return RequiredColumns(binary=False, classes=True)
 
 
-@dataclass(frozen=True, kw_only=True)
+@metric_class
 class ClassScoreMetric(ManyClassesMetric):
     """A metric of the true class and one score per class."""
 
@@ -78,7 +78,7 @@ class ClassScoreMetric(ManyClassesMetric):
         return RequiredColumns(binary=False, class_scores=True)
 
 
-@dataclass(frozen=True, kw_only=True)
+@metric_class
 class CellsMetric(ClassPredictionMetric):
     """One number for all classes together.
 
@@ -91,7 +91,7 @@ class CellsMetric(ClassPredictionMetric):
         return described(self.value(view, **params), view.table)
 
 
-@dataclass(frozen=True, kw_only=True)
+@metric_class
 class ClassMetric(ClassPredictionMetric):
     """A mean over classes of a quotient of each class against all others.
 

@@ -1,11 +1,10 @@
 """Metrics of the confusion cells at a threshold."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from steelyard.metrics.parameter import THRESHOLD, Parameter
-from steelyard.metrics.record import Metric, StateSpec, sums_of
+from steelyard.metrics.record import Metric, StateSpec, metric_class, sums_of
 from steelyard.model import AnyValue
 from steelyard.views.sums import SumLine
 
@@ -32,7 +31,7 @@ class Counts(NamedTuple):
         return self.positives + self.negatives
 
 
-@dataclass(frozen=True, kw_only=True)
+@metric_class
 class CountMetric(Metric):
     """A metric of the confusion cells at a threshold.
 

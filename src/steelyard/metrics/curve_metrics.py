@@ -1,20 +1,19 @@
 """Metrics of the score table: the rows of each slice in the order of their scores."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from operator import add
 from typing import Any
 
 from steelyard.metrics.division import missing_class
 from steelyard.metrics.fold import AnotherPass, PendingPasses, RangeMetric
-from steelyard.metrics.record import StateSpec
+from steelyard.metrics.record import StateSpec, metric_class
 from steelyard.model import AnyValue, Array
 from steelyard.states import ScoreTable
 from steelyard.views.curve import CurveView
 from steelyard.views.scores import ScoreView
 
 
-@dataclass(frozen=True, kw_only=True)
+@metric_class
 class ScoreTableMetric(RangeMetric):
     """A fold over ranges of the score table, by slice and rising score.
 
@@ -39,7 +38,7 @@ class ScoreTableMetric(RangeMetric):
         return why or self.value(part, totals, **params)
 
 
-@dataclass(frozen=True, kw_only=True)
+@metric_class
 class CurveMetric(ScoreTableMetric):
     """A metric of a curve; its `part` gives a part for each slice of a range.
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from steelyard.metrics.catalogue import BoundMetric
-from steelyard.metrics.record import Metric
+from steelyard.metrics.record import Metric, metric_class
 from steelyard.model import AnyValue, Array
 
 
@@ -32,7 +32,7 @@ FIRST_PASS = AnotherPass()
 PendingPasses = Mapping[int, AnotherPass]  # by the number of a slice
 
 
-@dataclass(frozen=True, kw_only=True)
+@metric_class
 class RangeMetric(Metric):
     """A fold over the ranges of a view.
 

@@ -2,7 +2,6 @@
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from steelyard.metrics.parameter import (
     number,
     one_of,
 )
-from steelyard.metrics.record import StateSpec
+from steelyard.metrics.record import StateSpec, metric_class
 from steelyard.model import AnyValue, Array, Floats, RequiredColumns
 from steelyard.states import Groups
 from steelyard.views.group_rows import GroupRows, VaryingWeights
@@ -51,7 +50,7 @@ NEEDED_K = count("k", REQUIRED, most=LONGEST, means=CUT_AT)
 COMMON = (REL, TIES, EMPTY, column_or("group_weight", "equal", *WEIGHTS, means=GROUP_WEIGHT))
 
 
-@dataclass(frozen=True, kw_only=True)
+@metric_class
 class GroupMetric(RangeMetric):
     """A mean over groups.
 
@@ -127,7 +126,7 @@ def product(left: Array, right: Array) -> Array:
     return result
 
 
-@dataclass(frozen=True, kw_only=True)
+@metric_class
 class RankingMetric(GroupMetric):
     """A metric of ranked lists.
 

@@ -1,17 +1,17 @@
 """Metrics of the score table whose scores are probabilities."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from steelyard.metrics.curve_metrics import ScoreTableMetric
 from steelyard.metrics.fold import PendingPasses
 from steelyard.metrics.probability_metrics import ProbabilityMetric
+from steelyard.metrics.record import metric_class
 from steelyard.views.levels import LevelView
 from steelyard.views.scores import ScoreView
 
 
-@dataclass(frozen=True, kw_only=True)
+@metric_class
 class LevelMetric(ProbabilityMetric, ScoreTableMetric):
     """A metric of probability levels; its `part` is given the rows of one slice in a range."""
 

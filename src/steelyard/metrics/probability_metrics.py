@@ -1,12 +1,11 @@
 """Metrics of probabilities that need sums over rows, and nothing else."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from steelyard.metrics.division import NO_ROWS
 from steelyard.metrics.parameter import Parameter, column
-from steelyard.metrics.record import Metric, StateSpec, sums_of
+from steelyard.metrics.record import Metric, StateSpec, metric_class, sums_of
 from steelyard.model import PROBABILITIES, Detailed, RequiredColumns, Undefined, Value
 from steelyard.views.sums import SumLine
 
@@ -21,7 +20,7 @@ EXPECTED_BY_FIELD = (*CLASSES, "expected")
 FIELD = column("field", means="the column by whose values the rows are split")
 
 
-@dataclass(frozen=True, kw_only=True)
+@metric_class
 class ProbabilityMetric(Metric):
     """A metric of scores that are probabilities."""
 
@@ -36,7 +35,7 @@ class ProbabilityMetric(Metric):
         return before, {**after, "downsampled": None, "clip": None}
 
 
-@dataclass(frozen=True, kw_only=True)
+@metric_class
 class SumMetric(ProbabilityMetric):
     """A metric of sums over rows.
 
@@ -71,7 +70,7 @@ class FieldSum(NamedTuple):
     expected: int
 
 
-@dataclass(frozen=True, kw_only=True)
+@metric_class
 class FieldMetric(ProbabilityMetric):
     """A metric of the sums of each value of the column `field`.
 

@@ -1,12 +1,11 @@
 """Metrics of truth and prediction as real numbers."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from steelyard.metrics.division import NO_ROWS, TOO_LARGE, finite_ratio, root
-from steelyard.metrics.record import PREDICTION, Metric, StateSpec, sums_of
+from steelyard.metrics.record import PREDICTION, Metric, StateSpec, metric_class, sums_of
 from steelyard.model import AnyValue, Detailed, RequiredColumns, Undefined, Value
 from steelyard.states import Pairs
 from steelyard.states.sums.error_terms import FORMULAS
@@ -18,7 +17,7 @@ SAME_TRUTH = "every truth is the same"
 SAME_PREDICTION = "every prediction is the same"
 
 
-@dataclass(frozen=True, kw_only=True)
+@metric_class
 class RegressionMetric(Metric):
     """A metric of real numbers."""
 
@@ -29,7 +28,7 @@ class RegressionMetric(Metric):
         return NUMBERS
 
 
-@dataclass(frozen=True, kw_only=True)
+@metric_class
 class ErrorMetric(RegressionMetric):
     """A metric of sums of errors.
 
@@ -63,7 +62,7 @@ class ErrorMetric(RegressionMetric):
         return value._replace(value=none) if isinstance(value, Detailed) else none
 
 
-@dataclass(frozen=True, kw_only=True)
+@metric_class
 class PairMetric(RegressionMetric):
     """A metric of ranks or medians.
 

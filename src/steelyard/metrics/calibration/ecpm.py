@@ -5,21 +5,20 @@ The predicted value of a row is its probability times its `bid`. The realised va
 price is not the bid, as in a second-price auction.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 from steelyard import errors
 from steelyard.metrics.division import NO_ROWS, finite_ratio
 from steelyard.metrics.parameter import Parameter, choice, column
 from steelyard.metrics.probability_metrics import ProbabilityMetric
-from steelyard.metrics.record import StateSpec, sums_of
+from steelyard.metrics.record import StateSpec, metric_class, sums_of
 from steelyard.model import PROBABILITIES, TWO_CLASSES, RequiredColumns, Value
 from steelyard.views.sums import SumLine
 
 THOUSAND = 1000
 
 
-@dataclass(frozen=True, kw_only=True)
+@metric_class
 class Ecpm(ProbabilityMetric):
     """A mean of amounts, which the parameters choose."""
 

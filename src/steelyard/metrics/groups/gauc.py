@@ -4,7 +4,6 @@ A group of one class has no AUC: it is left out and counted, as is a group with 
 `min_rows`, whatever their weight.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from steelyard.metrics.group_metrics import (
     product,
 )
 from steelyard.metrics.parameter import column_or, count, one_of
+from steelyard.metrics.record import metric_class
 from steelyard.views.group_rows import GroupRows
 
 NO_PAIRS = "no group has both classes"
@@ -34,7 +34,7 @@ SINGLE_CLASS = one_of(
 MIN_ROWS = count("min_rows", 1, means="groups of fewer rows are left out and counted")
 
 
-@dataclass(frozen=True, kw_only=True)
+@metric_class
 class GroupAuc(GroupMetric):
     """A mean of the AUCs of groups; GAUC and UAUC differ in the default group weight."""
 

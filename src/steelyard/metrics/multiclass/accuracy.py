@@ -4,12 +4,12 @@ With `average` it is that of each class against all others, averaged; there the 
 neither of a class nor predicted so count as right, too.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 from steelyard.metrics.class_metrics import AVERAGES, ClassMetric, OneVsRest, Quotient
 from steelyard.metrics.division import NO_ROWS, ratio
 from steelyard.metrics.parameter import choice
+from steelyard.metrics.record import metric_class
 from steelyard.model import ClassMean
 from steelyard.views.classes import ClassCells
 
@@ -19,7 +19,7 @@ ONE_VS_REST = (
 )
 
 
-@dataclass(frozen=True, kw_only=True)
+@metric_class
 class Accuracy(ClassMetric):
     """A mean over classes; without `average`, the accuracy of all rows."""
 

@@ -4,7 +4,6 @@ One against the rest (ovr): the AUC of each class. One against one (ovo): for ea
 the mean of their two AUCs among the rows of the two.
 """
 
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
@@ -12,7 +11,7 @@ from steelyard import errors
 from steelyard.metrics.class_metrics import AVERAGE, ClassScoreMetric, class_mean
 from steelyard.metrics.division import ratio
 from steelyard.metrics.parameter import choice
-from steelyard.metrics.record import StateSpec
+from steelyard.metrics.record import StateSpec, metric_class
 from steelyard.model import ClassMean, Value
 from steelyard.states import ClassScoreTable
 from steelyard.views.class_scores import Area, SliceAreas
@@ -23,7 +22,7 @@ COMPARED_WITH = (
 NO_PAIRS = "there are no rows of other classes"
 
 
-@dataclass(frozen=True, kw_only=True)
+@metric_class
 class ClassAuc(ClassScoreMetric):
     """A mean of AUCs over classes, or over pairs of classes."""
 

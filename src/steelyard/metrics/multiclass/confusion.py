@@ -4,7 +4,6 @@ The truth is down, the prediction across. The matrix is dense, so more than 4,09
 refused; metrics such as precision take any number of classes.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy as np
 from steelyard import errors
 from steelyard.metrics.class_metrics import ClassPredictionMetric
 from steelyard.metrics.division import rounded
+from steelyard.metrics.record import metric_class
 from steelyard.model import ClassConfusion
 from steelyard.views.classes import ClassCells
 from steelyard.views.sums import exact
@@ -19,7 +19,7 @@ from steelyard.views.sums import exact
 MOST = 4096  # classes: 16 million cells, 128 MB
 
 
-@dataclass(frozen=True, kw_only=True)
+@metric_class
 class ConfusionMatrix(ClassPredictionMetric):
     """The matrix; not a single number."""
 

@@ -4,18 +4,17 @@ Each row's logarithm is rounded once, by our own function, which is the same on 
 rest is exact. Rows whose probabilities do not add up to 1, within 0.001, are refused.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 from steelyard.metrics.calibration.logloss import infinite
 from steelyard.metrics.class_metrics import ClassScoreMetric
 from steelyard.metrics.division import NO_ROWS, ratio
-from steelyard.metrics.record import StateSpec, sums_of
+from steelyard.metrics.record import StateSpec, metric_class, sums_of
 from steelyard.model import RequiredColumns, Undefined, Value
 from steelyard.views.sums import SumLine
 
 
-@dataclass(frozen=True, kw_only=True)
+@metric_class
 class ClassLogLoss(ClassScoreMetric):
     """The mean loss; no value if the loss of a row is infinite."""
 

@@ -3,19 +3,18 @@
 For classes with equal scores it is the expected share over all their orders.
 """
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from steelyard.metrics.class_metrics import ClassScoreMetric
 from steelyard.metrics.division import NO_ROWS, ratio
 from steelyard.metrics.parameter import count
-from steelyard.metrics.record import StateSpec, sums_of
+from steelyard.metrics.record import StateSpec, metric_class, sums_of
 from steelyard.model import Value
 from steelyard.views.sums import SumLine
 
 
-@dataclass(frozen=True, kw_only=True)
+@metric_class
 class TopK(ClassScoreMetric):
     """A sum over (classes above the true one, classes tied with it), each with its chance."""
 

@@ -1,17 +1,16 @@
 """Max error: the largest error of any row."""
 
-from dataclasses import dataclass
 from math import isinf
 from typing import Any
 
 from steelyard.metrics.division import NO_ROWS, TOO_LARGE
-from steelyard.metrics.record import StateSpec
+from steelyard.metrics.record import StateSpec, metric_class
 from steelyard.metrics.regression_metrics import RegressionMetric
 from steelyard.model import Undefined, Value
 from steelyard.states import Extremes
 
 
-@dataclass(frozen=True, kw_only=True)
+@metric_class
 class MaxError(RegressionMetric):
     """The largest absolute error."""
 
