@@ -87,7 +87,7 @@ def group(name: str, values: Any) -> SourceColumn:
 def _objects(name: str, array: Array, masked: Mask | None) -> SourceColumn:
     values = array.tolist()
     if masked is not None:
-        values = [None if gone else value for value, gone in zip(values, masked, strict=True)]
+        values = [None if absent else value for value, absent in zip(values, masked, strict=True)]
     try:
         return keys.code_objects(values)
     except TypeError:
@@ -155,7 +155,7 @@ def _from_objects(name: str, array: Array, masked: Mask | None) -> tuple[Array, 
         position = int(text.argmax())
         raise bad_type(name, values[position], position, "values of one type")
     blank: Any = "" if text.any() else _first(values, ~missing)
-    filled = [blank if gone else value for gone, value in zip(missing, values, strict=True)]
+    filled = [blank if absent else value for absent, value in zip(missing, values, strict=True)]
     try:
         plain = np.array(filled) if filled else np.zeros(0)
     except Exception as error:

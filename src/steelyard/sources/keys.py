@@ -121,10 +121,10 @@ def _integers(array: Array) -> tuple[Array, list[Key]]:
         return np.zeros(0, np.intp), []
     low, high = _ends(array)
     if high - low < NARROW:
-        codes, there = _above(array, low, high)
-        values: list[Any] = [low + step for step in np.flatnonzero(there).tolist()]
+        codes, seen = _above(array, low, high)
+        values: list[Any] = [low + step for step in np.flatnonzero(seen).tolist()]
         keys: list[Key] = [bool(v) for v in values] if array.dtype.kind == "b" else values
-        return codes if there.all() else (np.cumsum(there) - 1)[codes], keys
+        return codes if seen.all() else (np.cumsum(seen) - 1)[codes], keys
     numbers, firsts = distinct(array.astype(np.int64).view(np.uint64))
     return numbers, array[firsts].tolist()
 
@@ -144,13 +144,13 @@ def _above(array: Array, low: int, high: int) -> tuple[Array, Mask]:
     """
     type_ = np.min_scalar_type(high - low)
     codes, start = np.empty(len(array), type_), type_.type(low & np.iinfo(type_).max)
-    there, all_seen = np.zeros(high - low + 1, bool), False
+    seen, all_seen = np.zeros(high - low + 1, bool), False
     for rows in blocks(len(array), BLOCK):
         np.subtract(array[rows].astype(type_), start, out=codes[rows])
         if not all_seen:
-            there[codes[rows]] = True
-            all_seen = bool(there.all())
-    return codes, there
+            seen[codes[rows]] = True
+            all_seen = bool(seen.all())
+    return codes, seen
 
 
 def _floats(array: Array) -> tuple[Indices, list[Key]]:

@@ -37,8 +37,8 @@ class ClassCells:
     @cached_property
     def numbers(self) -> dict[Key, int]:
         """The number of each class that occurs, true or predicted, in the order of classes."""
-        there = set(chain.from_iterable(self.weights))
-        ordered = sorted(there, key=lambda label: sort_key((label,)))
+        labels = set(chain.from_iterable(self.weights))
+        ordered = sorted(labels, key=lambda label: sort_key((label,)))
         return {label: number for number, label in enumerate(ordered)}
 
     @cached_property

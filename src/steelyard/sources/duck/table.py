@@ -143,15 +143,13 @@ class DuckTable:
 
     def _quoting(self, text: str) -> str:
         """The advice for a column whose name is a reserved word of SQL, such as group."""
-        asked = "SELECT keyword_name FROM duckdb_keywords() WHERE keyword_category = 'reserved'"
-        reserved = {word for (word,) in self.queries.rows(asked)}
+        query = "SELECT keyword_name FROM duckdb_keywords() WHERE keyword_category = 'reserved'"
+        reserved = {word for (word,) in self.queries.rows(query)}
         named = [word for word in re.findall(r"\w+", text) if word.lower() in reserved]
         found = next((word for word in named if word in self.columns), None)
-        return (
-            f"; {found} is a reserved word of SQL: write {identifier(found)} for the column"
-            if found
-            else ""
-        )
+        if found is None:
+            return ""
+        return f"; {found} is a reserved word of SQL: write {identifier(found)} for the column"
 
     def _condition(self, where: str) -> str:
         text = where if self.relation.column(where) is None else identifier(where)
@@ -163,13 +161,13 @@ class DuckTable:
     def _find_types(self, names: set[str]) -> None:
         """Finds the actual types of text columns, from all rows rather than a sample."""
         text = [c.sql for c in self.relation.columns if c.text and c.name.lower() in names]
-        asked = [sql for sql in text if sql not in self.types]
-        if not asked:
+        untested = [sql for sql in text if sql not in self.types]
+        if not untested:
             return
-        tests = [test.format(c=sql) for sql in asked for test in _TESTS.values()]
+        tests = [test.format(c=sql) for sql in untested for test in _TESTS.values()]
         (answers,) = self.queries.rows(f"SELECT {', '.join(tests)} FROM {self.relation.sql}")
         step = len(_TESTS)
-        for i, sql in enumerate(asked):
+        for i, sql in enumerate(untested):
             ladder = zip(_TESTS, answers[i * step : (i + 1) * step], strict=True)
             self.types[sql] = next((type_ for type_, fits in ladder if fits), "VARCHAR")
 
