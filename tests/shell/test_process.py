@@ -231,8 +231,8 @@ OFFERED = {
     "eval none.csv --label cl": [],
     "eval --label cl": [],
     "eval -m roc_": ["roc_auc"],
-    "eval -m ap,best_": ["ap,best_f1", "ap,best_threshold"],
-    "explain precision_": ["precision_at_k", "precision_at_recall"],
+    "eval -m ap,best_thr": ["ap,best_threshold"],
+    "explain precision_at_r": ["precision_at_recall"],
     "eval --preset s": ["sklearn"],
     "completion z": ["zsh"],
 }
