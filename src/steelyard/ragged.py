@@ -50,6 +50,16 @@ def by_length(lengths: Array) -> Iterator[tuple[Array, int]]:
                 yield members[first : first + step], width - 1
 
 
+def as_matrix(starts: Array, lengths: Array, bits: int, last: int) -> tuple[Array, Mask]:
+    """The members of lists as lines of a matrix, 2**bits cells wide, and which cells are members.
+
+    last: the last member of all lists; cells beyond it hold its number
+    """
+    columns = np.arange(1 << bits)
+    cells = starts[:, None] + columns
+    return np.minimum(cells, last, out=cells), columns < lengths[:, None]
+
+
 def tied_rows(block_start: Mask) -> tuple[Array, Array]:
     """The rows that share their tied block with other rows, and the number of that block.
 

@@ -11,7 +11,7 @@ from steelyard.distinct import distinct
 from steelyard.kernels.interface import Array, Columns, GroupCodes, SortedGroups
 from steelyard.kernels.packing import KEY_BITS, sort_packed
 from steelyard.kernels.sorting import bring_together, sortable
-from steelyard.ragged import by_length, spread, tied_rows
+from steelyard.ragged import as_matrix, by_length, spread, tied_rows
 
 DENSE = 2  # keys whose range is below so many times the rows are numbered without hashing
 
@@ -154,13 +154,10 @@ def _sort_matrix(
     order: Array, starts: Array, sizes: Array, scores: Array, width: int, falling: bool
 ) -> None:
     """Sort groups of at most 2**width rows as the lines of a matrix of keys, into `order`."""
-    columns = np.arange(1 << width)
-    cells = starts[:, None] + columns
-    real = columns < sizes[:, None]
-    np.minimum(cells, len(scores) - 1, out=cells)
+    cells, real = as_matrix(starts, sizes, width, len(scores) - 1)
     values = scores.take(cells) + scores.dtype.type(0)  # -0.0 + 0.0 is 0.0
     keys = ~sortable(values) if falling else sortable(values)
-    place = columns.astype(np.uint64)
+    place = np.arange(1 << width, dtype=np.uint64)
     if keys.dtype == np.uint32:
         keys = (keys.astype(np.uint64) << np.uint64(32)) | place
     else:

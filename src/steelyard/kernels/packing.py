@@ -10,7 +10,7 @@ import numpy as np
 
 from steelyard.kernels.interface import Array, GroupCodes, SortedGroups
 from steelyard.kernels.sorting import sortable
-from steelyard.ragged import by_length, running_sums
+from steelyard.ragged import as_matrix, by_length, running_sums
 from steelyard.row_blocks import blocks
 
 KEY_BITS = 64
@@ -107,10 +107,7 @@ def _sort_adjacent(groups: GroupCodes, scores: Array, grades: Array, lost: int) 
     block_start = np.empty(len(scores), bool)
     ordered = np.empty(len(scores), np.uint8)
     for some, width in by_length(sizes):
-        columns = np.arange(1 << width)
-        cells = starts[some][:, None] + columns
-        real = columns < sizes[some][:, None]
-        np.minimum(cells, len(scores) - 1, out=cells)
+        cells, real = as_matrix(starts[some], sizes[some], width, len(scores) - 1)
         keys = _keys(scores.take(cells), lost)
         keys <<= low
         keys |= highest - grades.take(cells)
