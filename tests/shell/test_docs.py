@@ -80,7 +80,7 @@ def test_the_page_of_the_result_names_every_field_and_its_example_is_one() -> No
 @pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "docs/architecture.md"])
 def test_the_paths_and_targets_that_pages_name_exist(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
-    for name in re.findall(r"`((?:src|tools)/[\w/.]*)`", text):
+    for name in re.findall(r"`((?:src|tests|tools)/[\w/.]*)`", text):
         assert (ROOT / name).exists(), name
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     for target in re.findall(r"`?make ([a-z-]+)\b(?=`|  )", text):

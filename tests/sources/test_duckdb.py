@@ -16,6 +16,7 @@ from sklearn.metrics import roc_auc_score
 
 import steelyard as sy
 from steelyard.sources.duck.connection import write_parquet
+from steelyard.sources.duck.files import ENDINGS, MAGIC
 from tests.sources.blocks import read
 from tests.sources.every_source import Columns, write_json_lines, write_text
 
@@ -33,22 +34,49 @@ def write_row_groups(columns: Columns, path: Path) -> None:
     pq.write_table(pa.table(columns), path, row_group_size=700)
 
 
-def write_compressed(columns: Columns, path: Path) -> None:
-    plain = write_text(columns, path.with_suffix(""))
-    path.write_bytes(gzip.compress(Path(plain).read_bytes()))
+def write_tabs(columns: Columns, path: Path) -> None:
+    write_text(columns, path, "\t")
 
 
-FORMATS: dict[str, Callable[[Columns, Path], object]] = {
+def write_json_list(columns: Columns, path: Path) -> None:
+    lines = Path(write_json_lines(columns, path)).read_text().splitlines()
+    path.write_text(f"[{','.join(lines)}]")
+
+
+Write = Callable[[Columns, Path], object]
+
+
+def compressed(write: Write) -> Write:
+    def write_compressed(columns: Columns, path: Path) -> None:
+        write(columns, path)
+        path.write_bytes(gzip.compress(path.read_bytes()))
+
+    return write_compressed
+
+
+FORMATS: dict[str, Write] = {
     "log.csv": write_text,
     "semicolons.csv": lambda columns, path: write_text(columns, path, ";"),
-    "log.tsv": lambda columns, path: write_text(columns, path, "\t"),
-    "log.csv.gz": write_compressed,
+    "log.csv.gz": compressed(write_text),
     "LOG.CSV": write_text,
+    "log.tsv": write_tabs,
+    "log.tsv.gz": compressed(write_tabs),
     "log.jsonl": write_json_lines,
+    "log.jsonl.gz": compressed(write_json_lines),
     "log.ndjson": write_json_lines,
+    "log.ndjson.gz": compressed(write_json_lines),
+    "log.json": write_json_list,
+    "log.json.gz": compressed(write_json_list),
     "log.parquet": write_row_groups,
+    "log.parq": write_row_groups,
+    "log.pq": write_row_groups,
     "day=3 o'clock [1]*.parquet": write_row_groups,  # quotes and patterns are just characters
 }
+
+
+def test_every_ending_but_those_of_databases_is_tried() -> None:
+    endings = {ending for name in ENDINGS.keys() - MAGIC.keys() for ending in ENDINGS[name]}
+    assert endings <= {f".{name.partition('.')[2]}" for name in FORMATS}
 
 
 @pytest.mark.parametrize("name", FORMATS)

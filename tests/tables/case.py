@@ -108,12 +108,12 @@ def _resolved(spec: str, reads: str) -> BoundMetric:
 
 
 def functions_of(*modules: ModuleType) -> dict[str, Callable[..., Any]]:
-    """The oracles of a family by their metrics' names; a name that Python has ends in `_`."""
+    """The oracles that modules define, by metric; a name that Python has ends in `_`."""
     return {
         name.removesuffix("_"): function
         for module in modules
         for name, function in vars(module).items()
-        if isfunction(function)
+        if isfunction(function) and function.__module__ == module.__name__
     }
 
 
