@@ -200,7 +200,7 @@ def make(specs: str | Iterable[str | Spec], preset: str | None = None, reads: st
     """The plan of some metrics, given by name."""
     specs = [specs] if isinstance(specs, str) else specs
     chosen = _preset(preset)
-    bounds = [resolve(spec, chosen.parameters, reads) for spec in specs]
+    bounds = [resolve(spec, chosen, reads) for spec in specs]
     metrics = {bound.name: bound for bound in bounds}
     for bound in metrics.values():
         if bound.metric.shape is not None:

@@ -190,7 +190,7 @@ class Result:
     def _resolved(self, metric: str) -> str:
         """The printed name of a metric under the conventions of this result."""
         preset = presets.every().get(self.conventions.preset or "", Preset())
-        return resolve(metric, preset.parameters, self.conventions.reads).name
+        return resolve(metric, preset, self.conventions.reads).name
 
     def _score(self, metric: str, score: str | None) -> str:
         known = self.scores

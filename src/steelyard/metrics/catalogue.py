@@ -12,6 +12,7 @@ from steelyard import errors
 from steelyard.metrics.parameter import REQUIRED, Parameter
 from steelyard.metrics.record import CUT, PREDICTION, ROLES, Metric, StateSpec
 from steelyard.model import RequiredColumns
+from steelyard.presets import Preset
 from steelyard.spec import Spec, parse
 
 
@@ -129,19 +130,15 @@ def _other_role(metric: Metric, given: str | None) -> errors.SteelyardError:
 
 
 def resolve(
-    spec: Spec | str,
-    preset: Mapping[str, Mapping[str, Any]] | None = None,
-    reads: str | None = None,
+    spec: Spec | str, preset: Preset | None = None, reads: str | None = None
 ) -> BoundMetric:
-    """The metric of a spec, with all its parameters; preset: its defaults, by function."""
+    """The metric of a spec, with all its parameters; a preset has other defaults."""
     if not isinstance(spec, Spec):
         spec = parse(spec)
     return bind_spec(find(spec.name, cut=spec.k is not None, reads=reads), spec, preset)
 
 
-def bind_spec(
-    metric: Metric, spec: Spec, preset: Mapping[str, Mapping[str, Any]] | None = None
-) -> BoundMetric:
+def bind_spec(metric: Metric, spec: Spec, preset: Preset | None = None) -> BoundMetric:
     """A metric with the parameters of a spec, the others at their defaults."""
     if spec.k is not None and metric.cut is None:
         raise errors.NO_CUT(metric=metric.name, k=spec.k)
@@ -150,7 +147,7 @@ def bind_spec(
     if spec.k is None and metric.cut is not None and metric.cut.default is REQUIRED:
         raise errors.CUT_NEEDED(metric=metric.name)
     given = _by_name(metric, spec) | ({} if spec.k is None else {CUT: spec.k})
-    preset_defaults = (preset or {}).get(metric.function, {})
+    preset_defaults = {} if preset is None else preset.defaults(metric.function, metric.family)
     return replace(bind(metric, {**preset_defaults, **given}), preset_defaults=preset_defaults)
 
 

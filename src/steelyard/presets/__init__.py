@@ -17,15 +17,21 @@ class Preset:
     """The conventions of another tool, where they differ from ours.
 
     parameters: other defaults, by the metric's function
+    family_parameters: other defaults of all metrics of a family, by the family
     undefined: the number it shows where there is no value, by the metric's function
     score_type: the type it compares scores in; None: the type that they have
     clips: whether it clips probabilities, at the epsilon of their type, for logarithms
     """
 
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    family_parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     undefined: Mapping[str, float] = field(default_factory=dict)
     score_type: str | None = None
     clips: bool = False
+
+    def defaults(self, function: str, family: str) -> dict[str, Any]:
+        """The other defaults of a metric."""
+        return {**self.family_parameters.get(family, {}), **self.parameters.get(function, {})}
 
 
 @cache
