@@ -3,6 +3,9 @@
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
+from steelyard.metrics import catalogue
+from steelyard.metrics.count_metrics import CountMetric
+from steelyard.metrics.parameter import THRESHOLD
 from tests.oracles.answers import Row, Rows, Why
 from tests.oracles.binary import ORACLES
 from tests.tables.binary_data import DATA
@@ -14,20 +17,12 @@ from tests.tables.harness import is_number
 ROUNDINGS = {"ap": 1, "pr_auc": 3}
 
 THRESHOLDS = ("", "threshold=0.3", "threshold=-1", "threshold=1e300")
-COUNTS = (
-    "confusion",
-    "accuracy",
-    "precision",
-    "recall",
-    "specificity",
-    "fpr",
-    "fnr",
-    "npv",
-    "fdr",
-    "f1",
-    "mcc",
-    "balanced_accuracy",
-)
+# A metric of the cells with no other parameter needs no spec of its own.
+COUNTS = [
+    metric.name
+    for metric in catalogue.every()
+    if isinstance(metric, CountMetric) and metric.parameters == (THRESHOLD,)
+]
 
 SPECS = (
     *(f"{name}({threshold})" for name in COUNTS for threshold in THRESHOLDS),
