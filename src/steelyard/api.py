@@ -68,7 +68,7 @@ def _tally(request: Request) -> Tally:
         blocks = source.blocks(job.roles.column_requests(), job.where)
         if request.progress is not None:
             blocks = _with_progress(blocks, source.rows, request.progress)
-        return Tally(job.plan, ENGINE.scan(job, source.name, blocks))
+        return Tally(job.plan, plan.run(job, ENGINE, source.name, blocks))
 
 
 @contextmanager

@@ -280,6 +280,11 @@ class Engine(Protocol):
         """For each metric its value in every slice; all of them read the same ranges."""
 
 
+def run(job: Job, engine: Engine, source: str, blocks: Iterable[Block]) -> Kept:
+    """The states of a source's rows, from which `values` are computed; the same for any engine."""
+    return engine.scan(job, source, blocks)
+
+
 def values(metrics: Iterable[BoundMetric], table: Table, engine: Engine) -> list[list[AnyValue]]:
     """For each metric its value in every slice; metrics that read the same ranges share a pass."""
     metrics = list(metrics)
