@@ -2,8 +2,9 @@
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import duckdb
 import numpy as np
@@ -13,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 Columns = Mapping[str, Any]
-TEXT = ("csv", "tsv", "jsonl")  # their numbers are float64, whatever they were
+Rows = Literal["no rows", "NaN", "empty text", "beyond int64"]  # that not every source can hold
 
 
 def table(columns: Columns) -> pa.Table:
@@ -23,9 +24,9 @@ def table(columns: Columns) -> pa.Table:
 def chunked(columns: Columns) -> pa.Table:
     """Text as a dictionary, and every column in pieces."""
     whole = table(columns)
-    for place, field in enumerate(whole.schema):
-        if pa.types.is_string(field.type):
-            whole = whole.set_column(place, field.name, whole[place].dictionary_encode())
+    for place, column in enumerate(whole.schema):
+        if pa.types.is_string(column.type):
+            whole = whole.set_column(place, column.name, whole[place].dictionary_encode())
     third = len(whole) // 3
     return pa.concat_tables(
         [whole[:third], whole[third:third], whole[third:]], promote_options="permissive"
@@ -85,18 +86,52 @@ def sql(path: str) -> str:
     return f"SELECT * FROM '{path}'"
 
 
-SOURCES: dict[str, Callable[[Columns, Path], Any]] = {
-    "mapping": lambda columns, _: columns,
-    "pandas": lambda columns, _: pd.DataFrame(dict(columns)),
-    "polars": lambda columns, _: pl.DataFrame(dict(columns)),
-    "pyarrow": lambda columns, _: table(columns),
-    "chunked": lambda columns, _: chunked(columns),
-    "relation": relation,
-    "parquet": lambda columns, folder: write_parquet(columns, folder / "log.parquet"),
-    "partitioned": partitioned,
-    "csv": lambda columns, folder: write_text(columns, folder / "log.csv"),
-    "tsv": lambda columns, folder: write_text(columns, folder / "log.tsv", "\t"),
-    "jsonl": lambda columns, folder: write_json_lines(columns, folder / "log.jsonl"),
-    "database": database,
-    "sql": lambda columns, folder: sql(write_parquet(columns, folder / "log.parquet")),
+@dataclass(frozen=True)
+class Way:
+    """How a source is made of columns, in a folder.
+
+    keeps_types: whether numbers have the types they had; if not, a test casts them
+    cannot_hold: rows that cannot be written there, and why
+    """
+
+    make: Callable[[Columns, Path], Any]
+    keeps_types: bool = True
+    cannot_hold: Mapping[Rows, str] = field(default_factory=dict)
+
+
+DELIMITED: Mapping[Rows, str] = {
+    "empty text": "an empty cell is a missing value there",
+    "beyond int64": "whole numbers beyond int64 are float64 there",
+}
+JSON: Mapping[Rows, str] = {
+    "no rows": "without a line there are no columns",
+    "NaN": "JSON has no NaN",
+}
+
+SOURCES = {
+    "mapping": Way(lambda columns, _: columns),
+    "pandas": Way(lambda columns, _: pd.DataFrame(dict(columns))),
+    "polars": Way(lambda columns, _: pl.DataFrame(dict(columns))),
+    "pyarrow": Way(lambda columns, _: table(columns)),
+    "chunked": Way(lambda columns, _: chunked(columns)),
+    "relation": Way(relation),
+    "parquet": Way(lambda columns, folder: write_parquet(columns, folder / "log.parquet")),
+    "partitioned": Way(partitioned),
+    "csv": Way(
+        lambda columns, folder: write_text(columns, folder / "log.csv"),
+        keeps_types=False,
+        cannot_hold=DELIMITED,
+    ),
+    "tsv": Way(
+        lambda columns, folder: write_text(columns, folder / "log.tsv", "\t"),
+        keeps_types=False,
+        cannot_hold=DELIMITED,
+    ),
+    "jsonl": Way(
+        lambda columns, folder: write_json_lines(columns, folder / "log.jsonl"),
+        keeps_types=False,
+        cannot_hold=JSON,
+    ),
+    "database": Way(database),
+    "sql": Way(lambda columns, folder: sql(write_parquet(columns, folder / "log.parquet"))),
 }

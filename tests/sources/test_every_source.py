@@ -15,7 +15,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.tally import Tally
-from tests.sources.every_source import SOURCES, TEXT
+from tests.sources.every_source import SOURCES, Rows
 
 ROWS = 40
 DICE = Random(1)
@@ -36,8 +36,6 @@ DEVICE = chosen("phone", "pc")
 GRADE = chosen(0, 0, 1, 2, 4)
 BINARY = ["auc", "precision(0.25)", "prevalence"]
 RANKING = ["ndcg@3", "map"]
-NO_NAN = {"jsonl": "JSON has no NaN"}
-TOO_WIDE = "whole numbers beyond int64 are float64 there"
 
 
 @dataclass(frozen=True)
@@ -48,7 +46,7 @@ class Log:
     columns: dict[str, Any]
     roles: dict[str, Any]
     casts: dict[str, str] = field(default_factory=dict)  # types that a text file does not say
-    skip: dict[str, str] = field(default_factory=dict)  # sources that cannot hold these rows
+    holds: Rows | None = None  # what not every source can hold
 
 
 LOGS = {
@@ -111,7 +109,8 @@ LOGS = {
         "whole weights beyond int64",
         {"y": CLICK, "s": CHANCE, "w": chosen(2**64 - 1, 2**63, 7, dtype=np.uint64)},
         {"label": "y", "score": {"s": "s"}, "weight": "w", "metrics": BINARY},
-        skip=dict.fromkeys(TEXT, TOO_WIDE),
+        casts={"w": "UBIGINT"},
+        holds="beyond int64",
     ),
     "trials": Log(
         "aggregated rows",
@@ -122,7 +121,7 @@ LOGS = {
         "columns without a row",
         {"y": np.zeros(0, np.int64), "s": np.zeros(0), "u": np.zeros(0, "U3")},
         {"label": "y", "score": {"s": "s"}, "by": "u", "group": "u", "metrics": [*BINARY, "gauc"]},
-        skip={"jsonl": "without a line there are no columns"},
+        holds="no rows",
     ),
     "text keys": Log(
         "groups by text, with documents, weights of groups and slices",
@@ -147,7 +146,7 @@ LOGS = {
         "slices and groups by text that may be empty",
         {"y": CLICK, "s": CHANCE, "u": chosen("", "a", " ", "NULL", "nan")},
         {"label": "y", "score": {"s": "s"}, "by": "u", "group": "u", "metrics": [*BINARY, "gauc"]},
-        skip=dict.fromkeys(("csv", "tsv"), "an empty cell is a missing value there"),
+        holds="empty text",
     ),
     "two keys": Log(
         "groups by text and number, which one alone does not distinguish; row weights",
@@ -171,7 +170,7 @@ LOGS = {
         "groups by whole numbers beyond int64",
         {"y": GRADE, "s": CHANCE, "u": chosen(2**64 - 1, 2**63, 1, dtype=np.uint64)},
         {"label": "y", "score": {"s": "s"}, "group": "u", "metrics": RANKING},
-        skip=dict.fromkeys(("csv", "tsv"), TOO_WIDE),
+        holds="beyond int64",
     ),
     "float keys": Log(
         "groups by whole floats, which are whole numbers",
@@ -189,13 +188,13 @@ LOGS = {
             "unscored": "not_retrieved",
             "metrics": RANKING,
         },
-        skip=NO_NAN,
+        holds="NaN",
     ),
     "dropped": Log(
         "rows without a score that are left out, and counted in their slices",
         {"y": CLICK, "s": chosen(np.nan, 0.5, 0.25, 1.0), "country": COUNTRY},
         {"label": "y", "score": {"s": "s"}, "by": "country", "nan": "drop", "metrics": BINARY},
-        skip=NO_NAN,
+        holds="NaN",
     ),
     "classes": Log(
         "true and predicted classes",
@@ -256,12 +255,12 @@ def under_the_names_of(other: Tally, tally: Tally) -> Tally:
 @pytest.mark.parametrize("source", [name for name in SOURCES if name != "mapping"])
 @pytest.mark.parametrize("name", LOGS)
 def test_every_source_gives_the_bytes_of_arrays(name: str, source: str, tmp_path: Path) -> None:
-    log = LOGS[name]
-    if source in log.skip:
-        pytest.skip(log.skip[source])
-    casts = log.casts if source in TEXT else {}
+    log, way = LOGS[name], SOURCES[source]
+    if log.holds and log.holds in way.cannot_hold:
+        pytest.skip(way.cannot_hold[log.holds])
+    casts = {} if way.keeps_types else log.casts
     cast = {role: with_casts(log.roles[role], casts) for role in CASTABLE if role in log.roles}
-    found = sy.state(SOURCES[source](log.columns, tmp_path), **log.roles | cast)
+    found = sy.state(way.make(log.columns, tmp_path), **log.roles | cast)
     expected = sy.state(log.columns, **log.roles)
     assert under_the_names_of(expected, found).dumps() == expected.dumps()
 
@@ -271,6 +270,6 @@ def test_the_day_of_a_path_is_a_column(tmp_path: Path) -> None:
     roles: dict[str, Any] = {"label": "y", "score": "s", "group": ["u", "day"], "by": "day"}
     days = (np.arange(40) // 11).astype(str)  # a path is text
     expected = sy.state({**columns, "day": days}, **roles)
-    found = sy.state(SOURCES["partitioned"](columns, tmp_path), **roles)
+    found = sy.state(SOURCES["partitioned"].make(columns, tmp_path), **roles)
     assert under_the_names_of(expected, found).dumps() == expected.dumps()
     assert found.result().row("gauc").details["groups"] == 20

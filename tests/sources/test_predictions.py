@@ -185,7 +185,7 @@ def test_the_table_of_pairs() -> None:
 
 
 def test_the_command_line(tmp_path: Path) -> None:
-    csv = SOURCES["csv"](COLUMNS, tmp_path)
+    csv = SOURCES["csv"].make(COLUMNS, tmp_path)
     code, out, _ = run(
         *("eval", csv, "--label", "truth", "--prediction", "called"),
         *("-m", "accuracy,f1", "--by", "place", "--fail-under", "f1=0.1"),
@@ -196,7 +196,7 @@ def test_the_command_line(tmp_path: Path) -> None:
     code, out, _ = run(
         *(
             "eval",
-            SOURCES["parquet"](COLUMNS, tmp_path),
+            SOURCES["parquet"].make(COLUMNS, tmp_path),
             "--label",
             "truth",
             "--score",
@@ -226,7 +226,7 @@ def test_classes_given_as_text_match_a_column_of_numbers(tmp_path: Path) -> None
 
 def test_a_gate_adds_its_metric_to_the_default_table(tmp_path: Path) -> None:
     """The table that would be shown without it, and the metric of the gate."""
-    csv = SOURCES["csv"](COLUMNS, tmp_path)
+    csv = SOURCES["csv"].make(COLUMNS, tmp_path)
     scores = ("--score", "cat", "--score", "dog", "--score", "bird", "--classes", "cat,dog,bird")
     done = run("eval", csv, "--label", "truth", *scores, "--fail-under", "kappa=0.99")
     assert done.exit_code == 1
