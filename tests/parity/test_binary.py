@@ -21,10 +21,11 @@ from sklearn import metrics as sk
 
 import steelyard as sy
 from steelyard.model import Array
+from tests.effort import random_cases
 from tests.oracles.answers import Row, Rows, rounded
 from tests.oracles.curves import auc_by_pairs
 
-CASES = 240  # twelve for each pair of a kind of scores and a kind of weights
+CASES = random_cases(240, 600)  # pairs of a kind of scores and a kind of weights
 BOUND = 1e-12
 
 

@@ -14,8 +14,9 @@ from sklearn.isotonic import IsotonicRegression
 
 import steelyard as sy
 from steelyard.model import Array
+from tests.effort import random_cases
 
-CASES = 80
+CASES = random_cases(80, 150)
 BOUND = 1e-12
 EPS = float(np.finfo(float).eps)
 

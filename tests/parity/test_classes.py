@@ -17,8 +17,9 @@ from sklearn import metrics as sk
 
 import steelyard as sy
 from steelyard.model import Array
+from tests.effort import random_cases
 
-CASES = 50
+CASES = random_cases(50, 120)
 BOUND = 1e-12
 
 

@@ -17,8 +17,9 @@ from sklearn import metrics as sk
 
 import steelyard as sy
 from steelyard.model import Array
+from tests.effort import random_cases
 
-CASES = 80
+CASES = random_cases(80, 150)
 BOUND = 1e-12
 
 

@@ -10,6 +10,7 @@ from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
 
 from steelyard.model import Undefined
+from tests.effort import random_cases
 from tests.tables import binary, calibration, classes, groups, regression
 from tests.tables.binary_data import scored
 from tests.tables.case import Family, Sample, parsed
@@ -26,7 +27,7 @@ from tests.tables.harness import (
 )
 
 # Few examples, as each evaluates a family; a failing one is not made smaller for the same reason.
-LAW = settings(max_examples=8, phases=[Phase.explicit, Phase.generate])
+LAW = settings(max_examples=random_cases(8, 25), phases=[Phase.explicit, Phase.generate])
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 any_scores = st.one_of(st.sampled_from([0.0, -0.0, 0.25, 0.5, 0.75, 1.0]), finite)

@@ -53,6 +53,7 @@ def logistic(y: Any, q: Any, w: Any, *, slope: bool) -> tuple[float, float]:
         (3, 3000, 0.1, 9, "none"),
         (4, 3000, 0.5, 9, "floats"),
         (5, 3000, 0.5, 3, "none"),
+        pytest.param(6, 2000, 0.5, 9, "wide", marks=pytest.mark.full),
         (7, 5000, 0.02, 9, "whole"),
     ],
 )
@@ -136,7 +137,13 @@ def test_steep_slopes(rows: int, crossed: int, about: float) -> None:
 
 
 @pytest.mark.skipif(np.finfo(np.longdouble).nmant < 63, reason="no long double here")
-@pytest.mark.parametrize("steep", [-50.0, 0.01, 2.0, 3.9, 4.1, 218.0, 20_000.0])
+@pytest.mark.parametrize(
+    "steep",
+    [
+        *(-50.0, 0.01, 2.0, 3.9, 4.1, 218.0, 20_000.0),
+        *(pytest.param(steep, marks=pytest.mark.full) for steep in (0.3, 60.0, 5000.0)),
+    ],
+)
 @pytest.mark.parametrize("weighted", [False, True])
 def test_slopes_of_every_size(steep: float, weighted: bool) -> None:
     random = np.random.default_rng(9)
