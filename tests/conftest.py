@@ -8,7 +8,7 @@ import pytest
 from hypothesis import settings
 
 # No deadline: a busy machine is not a fault. Derandomized: a red run is red again.
-settings.register_profile("quick", max_examples=30, deadline=None, derandomize=True)
+settings.register_profile("quick", max_examples=20, deadline=None, derandomize=True)
 settings.register_profile("full", max_examples=100, deadline=None, derandomize=True)
 
 
