@@ -13,6 +13,7 @@ from sklearn.isotonic import IsotonicRegression
 
 from steelyard.model import Array
 from tests.oracles import calibration as oracle
+from tests.oracles import calibration_levels as levels
 from tests.oracles.answers import Answer, Near, Rows, Why
 from tests.oracles.answers import Row as Plain
 from tests.oracles.calibration import Row
@@ -121,7 +122,7 @@ def test_downsampled() -> None:
 def test_curve_of_equal_width(seed: int) -> None:
     y, p, w = sample(seed, weighted=False)
     true, said = calibration_curve(y, p, n_bins=7)
-    ours = oracle.calibration_curve(rows_of(y, p, w), 7, "width")
+    ours = levels.calibration_curve(rows_of(y, p, w), 7, "width")
     assert isinstance(ours, list)
     assert [float(mean) for mean, _, _ in ours] == pytest.approx(said, rel=NEAR)
     assert [float(share) for _, share, _ in ours] == pytest.approx(true, rel=NEAR)
@@ -132,13 +133,13 @@ def test_curve_of_equal_mass(seed: int) -> None:
     """80 rows in 8 bins are ten each, as quantiles have it."""
     y, p, w = sample(seed, weighted=False)
     true, said = calibration_curve(y, p, n_bins=8, strategy="quantile")
-    ours = oracle.calibration_curve(rows_of(y, p, w), 8, "mass")
+    ours = levels.calibration_curve(rows_of(y, p, w), 8, "mass")
     assert isinstance(ours, list)
     assert [weight for _, _, weight in ours] == [10] * 8
     assert [float(mean) for mean, _, _ in ours] == pytest.approx(said, rel=NEAR)
     assert [float(share) for _, share, _ in ours] == pytest.approx(true, rel=NEAR)
     gaps = np.abs(true - said)
-    assert number(oracle.ece(rows_of(y, p, w), 8)) == pytest.approx(gaps.mean(), rel=1e-10)
+    assert number(levels.ece(rows_of(y, p, w), 8)) == pytest.approx(gaps.mean(), rel=1e-10)
 
 
 @each
@@ -149,13 +150,13 @@ def test_integer_weights_are_copies(seed: int, weighted: bool, tied: bool) -> No
     copies = [np.repeat(column, w.astype(int)) for column in (y, p, np.ones(len(y)), field)]
     one, many = rows_of(y, p, w, field), rows_of(copies[0], copies[1], copies[2], copies[3])
     for function in (
-        *(oracle.copc, oracle.pcoc, oracle.brier, oracle.unc, oracle.mcb, oracle.dsc),
-        *(oracle.ece, oracle.ecce, oracle.field_ece, oracle.field_rce, oracle.hosmer_lemeshow),
+        *(oracle.copc, oracle.pcoc, oracle.brier, oracle.unc, levels.mcb, levels.dsc),
+        *(levels.ece, levels.ecce, oracle.field_ece, oracle.field_rce, levels.hosmer_lemeshow),
     ):
         assert function(one) == function(many), function
     for function in (
-        *(oracle.logloss, oracle.ne, oracle.spiegelhalter, oracle.calibration_slope),
-        *(oracle.ece_null, oracle.ecce_p_value, oracle.calibration_intercept),
+        *(oracle.logloss, oracle.ne, oracle.spiegelhalter, levels.calibration_slope),
+        *(levels.ece_null, levels.ecce_p_value, levels.calibration_intercept),
     ):
         assert number(function(one)) == pytest.approx(number(function(many)), rel=1e-15)
 
@@ -169,9 +170,9 @@ def test_hosmer_lemeshow(seed: int) -> None:
         np.concatenate([seen, 8 - seen]), np.concatenate([said, 8 - said]), sum_check=False
     )
     rows = rows_of(y, p, w)
-    assert number(oracle.hosmer_lemeshow(rows)) == pytest.approx(found.statistic, rel=1e-10)
+    assert number(levels.hosmer_lemeshow(rows)) == pytest.approx(found.statistic, rel=1e-10)
     expected = stats.chi2.sf(found.statistic, 10)
-    assert number(oracle.hosmer_lemeshow_p_value(rows)) == pytest.approx(expected, rel=1e-10)
+    assert number(levels.hosmer_lemeshow_p_value(rows)) == pytest.approx(expected, rel=1e-10)
 
 
 def test_the_null_level_is_what_a_perfect_model_has() -> None:
@@ -182,7 +183,7 @@ def test_the_null_level_is_what_a_perfect_model_has() -> None:
     drawn = dice.random((400, 1000)) < p
     gaps = np.abs((drawn - p)[:, order].sum(axis=2)).sum(axis=1) / 1000
     rows = rows_of(np.ones(1000, int), p, np.ones(1000))
-    assert number(oracle.ece_null(rows)) == pytest.approx(gaps.mean(), rel=0.05)
+    assert number(levels.ece_null(rows)) == pytest.approx(gaps.mean(), rel=0.05)
 
 
 # --- without bins --------------------------------------------------------------------------------
@@ -195,8 +196,8 @@ def test_parts_of_brier(seed: int, weighted: bool, tied: bool) -> None:
     fitted = IsotonicRegression().fit_transform(p, y, sample_weight=w)
     best = np.average((fitted - y) ** 2, weights=w)
     brier, unc = number(oracle.brier(rows)), number(oracle.unc(rows))
-    assert number(oracle.mcb(rows)) == pytest.approx(brier - best, abs=1e-12)
-    assert number(oracle.dsc(rows)) == pytest.approx(unc - best, abs=1e-12)
+    assert number(levels.mcb(rows)) == pytest.approx(brier - best, abs=1e-12)
+    assert number(levels.dsc(rows)) == pytest.approx(unc - best, abs=1e-12)
 
 
 @each
@@ -212,9 +213,9 @@ def test_spiegelhalter(seed: int, weighted: bool, tied: bool) -> None:
 def test_ecce_by_hand() -> None:
     """Gaps .75, −.5, .25 in order of score: sums 0, .75, .25, .5, so a range of ¾ over 3 rows."""
     rows = rows_of(np.array([1, 0, 1]), np.array([0.25, 0.5, 0.75]), np.ones(3))
-    assert oracle.ecce(rows) == Fraction(1, 4)
+    assert levels.ecce(rows) == Fraction(1, 4)
     tied = rows_of(np.array([1, 0, 1]), np.array([0.5, 0.5, 0.5]), np.ones(3))
-    assert oracle.ecce(tied) == Fraction(1, 6)  # one block: only its end counts
+    assert levels.ecce(tied) == Fraction(1, 6)  # one block: only its end counts
 
 
 @each
@@ -229,19 +230,19 @@ def test_slope_and_intercept(seed: int, weighted: bool, tied: bool) -> None:
 
     rows = rows_of(y, p, w)
     both = optimize.minimize(loss, [0.0, 0.0], method="BFGS", options={"gtol": 1e-7})
-    assert number(oracle.calibration_slope(rows)) == pytest.approx(both.x[1], rel=1e-5)
+    assert number(levels.calibration_slope(rows)) == pytest.approx(both.x[1], rel=1e-5)
     one = optimize.minimize_scalar(lambda a: loss(np.array([a, 1.0])), options={"xtol": 1e-10})
-    assert number(oracle.calibration_intercept(rows)) == pytest.approx(one.x, abs=1e-6)
+    assert number(levels.calibration_intercept(rows)) == pytest.approx(one.x, abs=1e-6)
 
 
 @pytest.mark.parametrize(
     ("y", "p", "why"),
     [
-        ([0, 0, 1, 1], [0.1, 0.2, 0.3, 0.4], oracle.SEPARABLE),
-        ([0, 1, 0, 1], [0.1, 0.3, 0.3, 0.4], oracle.SEPARABLE),
-        ([1, 1, 0, 0], [0.1, 0.2, 0.3, 0.4], oracle.SEPARABLE),
-        ([1, 0, 1, 0], [0.3, 0.3, 0.3, 0.3], oracle.CONSTANT),
-        ([1, 0, 1, 0], [0.3, 0.0, 0.3, 0.4], oracle.CERTAIN),
+        ([0, 0, 1, 1], [0.1, 0.2, 0.3, 0.4], levels.SEPARABLE),
+        ([0, 1, 0, 1], [0.1, 0.3, 0.3, 0.4], levels.SEPARABLE),
+        ([1, 1, 0, 0], [0.1, 0.2, 0.3, 0.4], levels.SEPARABLE),
+        ([1, 0, 1, 0], [0.3, 0.3, 0.3, 0.3], levels.CONSTANT),
+        ([1, 0, 1, 0], [0.3, 0.0, 0.3, 0.4], levels.CERTAIN),
         ([1, 1, 1, 1], [0.3, 0.1, 0.3, 0.4], oracle.NO_NEGATIVES),
         ([0, 0, 0, 0], [0.3, 0.1, 0.3, 0.4], oracle.NO_POSITIVES),
         ([], [], oracle.NO_ROWS),
@@ -249,7 +250,7 @@ def test_slope_and_intercept(seed: int, weighted: bool, tied: bool) -> None:
 )
 def test_no_slope(y: list[int], p: list[float], why: Why) -> None:
     rows = rows_of(np.array(y, int), np.array(p, float), np.ones(len(y)))
-    assert oracle.calibration_slope(rows) == why
+    assert levels.calibration_slope(rows) == why
 
 
 # --- fields and money ----------------------------------------------------------------------------

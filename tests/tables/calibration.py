@@ -12,8 +12,10 @@ import numpy as np
 from steelyard.model import Row as ResultRow
 from steelyard.result import Result
 from tests.oracles import calibration as oracles
+from tests.oracles import calibration_levels as levels
 from tests.oracles.answers import Answer, Near, Why
-from tests.oracles.calibration import CERTAIN, Row, read
+from tests.oracles.calibration import Row, read
+from tests.oracles.calibration_levels import CERTAIN
 from tests.tables.binary import rows as binary_rows
 from tests.tables.binary_data import DATA as BINARY
 from tests.tables.binary_data import FINE, INTEGERS, TIED, UGLY, scored
@@ -170,10 +172,10 @@ def fits(spec: str, data: Sample) -> bool:
 
 # What accompanies a value: the key in its details, and the oracle.
 ACCOMPANYING = {
-    "ece": ("null_level", oracles.ece_null),
-    "ecce": ("p_value", oracles.ecce_p_value),
+    "ece": ("null_level", levels.ece_null),
+    "ecce": ("p_value", levels.ecce_p_value),
     "spiegelhalter": ("p_value", oracles.spiegelhalter_p_value),
-    "hosmer_lemeshow": ("p_value", oracles.hosmer_lemeshow_p_value),
+    "hosmer_lemeshow": ("p_value", levels.hosmer_lemeshow_p_value),
 }
 
 
@@ -271,7 +273,7 @@ FAMILY = Family(
     data=DATA,
     specs=SPECS,
     rows=rows,
-    oracles=functions_of(oracles),
+    oracles=functions_of(oracles, levels),
     by_hand=BY_HAND,
     roundings=ROUNDINGS,
     fits=fits,
