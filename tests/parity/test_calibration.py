@@ -15,9 +15,9 @@ from sklearn.isotonic import IsotonicRegression
 import steelyard as sy
 from steelyard.model import Array
 from tests.effort import random_cases
+from tests.parity.random_rows import BOUND, agree, weights
 
 CASES = random_cases(80, 150)
-BOUND = 1e-12
 EPS = float(np.finfo(float).eps)
 
 
@@ -53,13 +53,7 @@ def samples(seed: int, cases: int = CASES) -> Iterator[Sample]:
         y = (dice.random(count) < dice.choice([0.2, 0.5])).astype(int)
         if 0 < y.sum() < count:
             cases -= 1
-            kind = dice.integers(3)
-            w = (None, dice.integers(1, 5, count), dice.random(count) + 0.01)[kind]
-            yield Sample(y, probabilities(dice, count), w)
-
-
-def agree(ours: float, theirs: float, *, scale: float = 0.0, bound: float = BOUND) -> bool:
-    return math.isclose(ours, theirs, rel_tol=bound, abs_tol=bound * scale)
+            yield Sample(y, probabilities(dice, count), weights(dice, count))
 
 
 # --- sums ----------------------------------------------------------------------------------------

@@ -18,9 +18,9 @@ from sklearn import metrics as sk
 import steelyard as sy
 from steelyard.model import Array
 from tests.effort import random_cases
+from tests.parity.random_rows import BOUND, agree, weights
 
 CASES = random_cases(50, 120)
-BOUND = 1e-12
 
 
 @dataclass(frozen=True)
@@ -42,14 +42,6 @@ def names(dice: np.random.Generator, count: int) -> Array:
     return np.sort(dice.choice(10**6, count, replace=False))
 
 
-def weights(dice: np.random.Generator, count: int) -> Array | None:
-    """None, copies, or fractions."""
-    kind = dice.integers(3)
-    if kind == 0:
-        return None
-    return dice.integers(1, 5, count) if kind == 1 else dice.random(count) + 0.01
-
-
 def samples(seed: int, cases: int = CASES) -> Iterator[Sample]:
     """Of two to forty classes, some only true and some only predicted."""
     dice = np.random.default_rng(seed)
@@ -58,10 +50,6 @@ def samples(seed: int, cases: int = CASES) -> Iterator[Sample]:
         count = int(dice.integers(3, 120))
         y, other = dice.choice(classes, count), dice.choice(classes, count)
         yield Sample(y, np.where(dice.random(count) < 0.6, y, other), weights(dice, count))
-
-
-def agree(ours: float, theirs: float, *, scale: float = 0.0) -> bool:
-    return math.isclose(ours, theirs, rel_tol=BOUND, abs_tol=BOUND * scale)
 
 
 @pytest.fixture(autouse=True)

@@ -16,20 +16,14 @@ import pytest
 import steelyard as sy
 from tests.oracles.answers import Row, Rows, rounded
 from tests.oracles.binary import ORACLES
-from tests.paths import SHARED
+from tests.parity.peers import shared
 
 Columns = tuple[list[int], list[float]]
 
 
 @cache
 def table(name: str) -> list[dict[str, str]]:
-    path = SHARED / "data" / "roc" / name
-    if not path.exists():
-        pytest.skip(
-            f"NO REFERENCE DATA: {name} is not in {path.parent}, so the published numbers of this "
-            "test were not checked; set STEELYARD_SHARED to the folder that holds data/roc"
-        )
-    with path.open(newline="") as file:
+    with shared("roc", name).open(newline="") as file:
         return list(csv.DictReader(file))
 
 

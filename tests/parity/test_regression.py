@@ -18,9 +18,9 @@ from sklearn import metrics as sk
 import steelyard as sy
 from steelyard.model import Array
 from tests.effort import random_cases
+from tests.parity.random_rows import agree, weights
 
 CASES = random_cases(80, 150)
-BOUND = 1e-12
 
 
 @dataclass(frozen=True)
@@ -54,22 +54,11 @@ def numbers(dice: np.random.Generator, count: int) -> tuple[Array, Array]:
     return y, y * (dice.random(count) + 0.5)
 
 
-def weights(dice: np.random.Generator, count: int, whole: bool) -> Array | None:
-    kind = dice.integers(2 if whole else 3)
-    if kind == 0:
-        return None
-    return dice.integers(1, 5, count) if kind == 1 else dice.random(count) + 0.01
-
-
 def samples(seed: int, cases: int = CASES, whole: bool = False) -> Iterator[Sample]:
     dice = np.random.default_rng(seed)
     for _ in range(cases):
         count = int(dice.integers(3, 60))
-        yield Sample(*numbers(dice, count), weights(dice, count, whole))
-
-
-def agree(ours: float, theirs: float, *, scale: float = 0.0) -> bool:
-    return math.isclose(ours, theirs, rel_tol=BOUND, abs_tol=BOUND * scale)
+        yield Sample(*numbers(dice, count), weights(dice, count, whole=whole))
 
 
 # Theirs, our parameters, their parameters, the scale of what cancels.
