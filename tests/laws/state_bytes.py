@@ -52,7 +52,7 @@ def large(*values: int) -> tuple[str, bytes]:
 # Rows: a positive of 0.75 and weight 2.5, one of 0.25 and weight 0.5, a negative of -4 and weight
 # 2**31. A sum is written in digits of 31 bits, lowest first, its power the multiple of 31 that the
 # lowest counts; what is below zero has a 1 in `negative`, which takes away 2**31 to the digits.
-SUMS_HEADER = {
+SUMS_HEADER: dict[str, Any] = {
     "kind": "sums",
     "config": {
         "key": None,
@@ -79,7 +79,7 @@ SUMS_SECTIONS: Sections = {
 }
 
 # By field: weights 300 and 0.25 in "DE", 1 in "FR", 2 where there is no value; of one slice.
-FIELDS_HEADER = {
+FIELDS_HEADER: dict[str, Any] = {
     "kind": "sums",
     "config": {"key": "field country", "terms": ["weight"]},
     "reading": READING,
@@ -94,7 +94,7 @@ FIELDS_SECTIONS: Sections = {
     "0.weight.1": ("<u2", struct.pack("<3H", 300, 1, 2)),
 }
 
-TABLE_HEADER = {
+TABLE_HEADER: dict[str, Any] = {
     "kind": "score_table",
     "config": {},
     "reading": READING,

@@ -127,12 +127,12 @@ def rows(data: Sample, options: Options) -> list[Row]:
 
 
 def details(
-    spec: str, data: Sample, row: ResultRow, result: Result, answer: Any, options: Options
+    spec: str, data: Sample, row: ResultRow, result: Result, answer: Answer, options: Options
 ) -> Answer:
     """Rows that are left out are counted."""
     if parsed(spec)[1].get("zeros") == "skip":
         assert row.details.get("skipped", 0) == zero_truths(rows(data, options))
-    return answer  # type: ignore[no-any-return]
+    return answer
 
 
 FAMILY = Family(

@@ -59,7 +59,7 @@ def classes_of(
         seen = f" in {name}"
         if is_frame(matrix) and {*labels} <= {*matrix.columns}:
             return named_classes(list(matrix.columns), names)
-        try:
+        try:  # a key's type says nothing of order; the except clause is for those without one
             classes = tuple(sorted(labels))  # type: ignore[type-var]
         except TypeError:
             classes = ()  # labels of several types have no order
