@@ -56,7 +56,8 @@ def test_a_data_set_of_the_table(family: Family, data: str) -> None:
                 given = options[option]
                 answers = {spec: family.answer(spec, data, option) for spec in specs}
                 values = check(family, specs, sample, answers, **given)
-            few = dict(list(values.items())[len(data) % 9 :: 9]) if len(specs) > 100 else values
+            step, first = (9, list(family.data).index(data) % 9) if len(specs) > 100 else (1, 0)
+            few = dict(list(values.items())[first::step])
             check_parts(family, few, sample, **given)
 
 
