@@ -87,6 +87,12 @@ def test_the_paths_and_targets_that_pages_name_exist(page: str) -> None:
         assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
 
 
+def test_the_option_that_contributing_shows_is_one_of_ours() -> None:
+    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    (shown,) = re.findall(r"```python\n(    \w+: .*? = option\(.*?)```", page, re.DOTALL)
+    assert shown in (ROOT / "src/steelyard/request.py").read_text(encoding="utf-8")
+
+
 def test_the_architecture_page_lists_the_layers_that_are_checked() -> None:
     page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
     listed = page.split("## Layers")[1].split("```")[1].splitlines()[1:]
