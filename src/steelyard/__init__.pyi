@@ -41,6 +41,7 @@ def evaluate(
     preset: str | None = None,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    rows: str = "common",
     unscored: str = "error",
     downsampled: float | None = None,
     clip: float | None = None,
@@ -71,6 +72,8 @@ def evaluate(
     preset: another tool's conventions: lightgbm, sklearn, trec_eval, xgboost
     positive: the label that counts as positive
     nan: "error" refuses missing values, "drop" leaves those rows out and counts them
+    rows: where several scores have missing values and `nan` is "drop": "common" leaves a row out
+        for all scores if one is missing, "own" evaluates each score on its own rows
     unscored: "error" refuses rows without a score; "not_retrieved" takes them as judged rows that
         were not ranked
     downsampled: the share of negatives that the model was trained on; calibration metrics then read
@@ -106,6 +109,7 @@ def state(
     preset: str | None = None,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    rows: str = "common",
     unscored: str = "error",
     downsampled: float | None = None,
     clip: float | None = None,
@@ -136,6 +140,8 @@ def state(
     preset: another tool's conventions: lightgbm, sklearn, trec_eval, xgboost
     positive: the label that counts as positive
     nan: "error" refuses missing values, "drop" leaves those rows out and counts them
+    rows: where several scores have missing values and `nan` is "drop": "common" leaves a row out
+        for all scores if one is missing, "own" evaluates each score on its own rows
     unscored: "error" refuses rows without a score; "not_retrieved" takes them as judged rows that
         were not ranked
     downsampled: the share of negatives that the model was trained on; calibration metrics then read

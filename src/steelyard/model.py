@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from steelyard.request import NAN_CHOICES as NAN_CHOICES
+from steelyard.request import ROWS_CHOICES as ROWS_CHOICES
 from steelyard.request import UNSCORED_CHOICES as UNSCORED_CHOICES
 from steelyard.request import Label as Label
 from steelyard.request import RecordedOptions

@@ -98,7 +98,8 @@ class Job:
         if self.plan.reads == SCORE:
             of_scores = {name: getattr(chosen, name) for name in SCORE_OPTIONS}
             of_scores["score_type"] = preset.score_type
-        return Reader(self.roles, nan=chosen.nan, clip=chosen.clip, clips=preset.clips, **of_scores)
+        options = {name: getattr(chosen, name) for name in ("nan", "rows", "clip")}
+        return Reader(self.roles, **options, clips=preset.clips, **of_scores)
 
     def resolved(self, source: str, seen: Mapping[str, Any]) -> Conventions:
         """The complete conventions, with the source's name and the types that the reader saw."""

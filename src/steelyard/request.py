@@ -19,6 +19,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 NAN_CHOICES = ("error", "drop")
 UNSCORED_CHOICES = ("error", "not_retrieved")
+ROWS_CHOICES = ("common", "own")
 
 # The sections of `steelyard eval --help`, in this order.
 COLUMNS, ROWS, NUMBERS = "Columns", "Rows", "Numbers"
@@ -193,6 +194,18 @@ class RecordedOptions:
             choices=NAN_CHOICES,
         ),
         default=NAN_CHOICES[0],
+        equal=True,
+    )
+    rows: str = option(
+        'where several scores have missing values and `nan` is "drop": "common" leaves a row out '
+        'for all scores if one is missing, "own" evaluates each score on its own rows',
+        CliOption(
+            ROWS,
+            "choice",
+            "Rows of several scores with --nan drop: those that all have, or each its own.",
+            choices=ROWS_CHOICES,
+        ),
+        default=ROWS_CHOICES[0],
         equal=True,
     )
     unscored: str = option(

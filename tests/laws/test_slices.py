@@ -89,17 +89,14 @@ def test_a_slice_of_dropped_rows_alone_is_there_without_a_value() -> None:
 
 def test_several_scores_each_with_its_own_rows() -> None:
     columns = {**TABLE, "t": [0.1, 0.9, None, 0.2, 0.4, 0.5, 0.6, 0.7]}
-    both = sy.evaluate(
-        columns, label="y", score=["s", "t"], by="device", nan="drop", metrics=["auc", "f1"]
-    )
+    how: dict[str, Any] = {"label": "y", "nan": "drop", "rows": "own"}
+    both = sy.evaluate(columns, **how, score=["s", "t"], by="device", metrics=["auc", "f1"])
     alone = [
         sy.evaluate(columns, label="y", score=name, by="device", nan="drop", metrics=["auc", "f1"])
         for name in ("s", "t")
     ]
     assert list(both.rows) == [*alone[0].rows, *alone[1].rows]
-    named = sy.evaluate(
-        columns, label="y", score={"old": "s", "new": "t"}, nan="drop", metrics="auc"
-    )
+    named = sy.evaluate(columns, **how, score={"old": "s", "new": "t"}, metrics="auc")
     assert [(row.score, row.value) for row in named] == [
         ("old", alone[0].rows[0].value),
         ("new", alone[1].rows[0].value),

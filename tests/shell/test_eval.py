@@ -53,7 +53,8 @@ def received(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 
 R = ("--label", "click", "--score", "pctr")
-BASE = {"label": "click", "score": "pctr", "nan": "error", "unscored": "error"}
+BASE = {"label": "click", "score": "pctr", "nan": "error", "rows": "common"}
+BASE["unscored"] = "error"
 ARGUMENTS: list[tuple[str, tuple[str, ...], dict[str, Any]]] = [
     ("roles alone", R, {}),
     ("recognised", (), {"weight": "weight", "group": "user_id"}),

@@ -116,6 +116,7 @@ def test_samples_are_shown_separately_where_they_differ() -> None:
                 "old: 9 rows · 5 negative · predictions sum to 3.00"
                 " · 1 row left out for missing values"
             ),
+            "each score has its own rows: values may differ because the rows differ",
         ]
     )
 

@@ -24,6 +24,7 @@ from steelyard.request import (
     NAN_CHOICES,
     OPTIONS,
     ROLES,
+    ROWS_CHOICES,
     SECTIONS,
     UNSCORED_CHOICES,
     OptionInfo,
@@ -86,7 +87,12 @@ def test_an_option_has_the_command_line_name_of_its_record(name: str) -> None:
 
 def test_choices_are_written_once() -> None:
     choices = {name: typed.choices for name, typed in request_options.CLI_OPTIONS.items()}
-    known = {"nan": NAN_CHOICES, "unscored": UNSCORED_CHOICES, "preset": presets.names()}
+    known = {
+        "nan": NAN_CHOICES,
+        "rows": ROWS_CHOICES,
+        "unscored": UNSCORED_CHOICES,
+        "preset": presets.names(),
+    }
     assert {name: some for name, some in choices.items() if some} == known
 
 

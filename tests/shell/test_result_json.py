@@ -80,6 +80,7 @@ def test_the_schema_by_hand() -> None:
         "conventions": {
             "reads": "score",
             "nan": "drop",
+            "rows": "common",
             "unscored": "error",
             "positive": "1",
             "preset": None,

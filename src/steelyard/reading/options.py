@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from steelyard import errors
-from steelyard.model import NAN_CHOICES
+from steelyard.model import NAN_CHOICES, ROWS_CHOICES
 
 SMALLEST_CLIP = 2.0**-53  # with a smaller one, 1 - clip is 1
 CLIPS = "a number from 2**-53 (1.2e-16) to below 0.5"
@@ -16,18 +16,27 @@ class Options(NamedTuple):
     """Options for rows with scores and for rows with predictions.
 
     nan: what to do about missing values
+    rows: whether all scores have common rows, or each its own
     clip: logarithms read probabilities cut to [clip, 1 − clip]
     clips: whether the epsilon of the score's type is the clip if none is given
     """
 
     nan: str
+    rows: str
     clip: float | None
     clips: bool
 
     @classmethod
-    def checked(cls, nan: str, clip: float | None, clips: bool) -> "Options":
+    def checked(cls, nan: str, rows: str, clip: float | None, clips: bool) -> "Options":
         check_choice("nan", nan, NAN_CHOICES)
-        return cls(nan, checked_share("clip", clip, CLIPS, least=SMALLEST_CLIP, below=0.5), clips)
+        check_choice("rows", rows, ROWS_CHOICES)
+        share = checked_share("clip", clip, CLIPS, least=SMALLEST_CLIP, below=0.5)
+        return cls(nan, rows, share, clips)
+
+    @property
+    def common_rows(self) -> bool:
+        """Whether a row that is left out for one score is left out for all."""
+        return self.nan == "drop" and self.rows == "common"
 
     def clip_of(self, type_: str) -> float | None:
         """The clip for probabilities of that type."""

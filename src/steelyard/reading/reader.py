@@ -53,6 +53,7 @@ class Reader:
         roles: Roles,
         *,
         nan: str = "error",
+        rows: str = "common",
         clip: float | None = None,
         clips: bool = False,
         positive: Label = None,
@@ -61,7 +62,7 @@ class Reader:
         downsampled: float | None = None,
     ) -> None:
         self.roles = roles
-        self.options = Options.checked(nan, clip, clips)
+        self.options = Options.checked(nan, rows, clip, clips)
         self._row_reader: RowReader = (
             PredictionRowReader(roles, self.options)
             if roles.required_columns.of_prediction
@@ -100,11 +101,10 @@ class Reader:
     def read_block(self, block: Block) -> list[Batch]:
         """One batch for each score or prediction."""
         codes = self._slice_codes(block)
-        return [self._batch(block, text, codes) for text in self.roles.scores.values()]
+        return [self._batch(block, text, codes, keep) for text, keep in self._kept(block)]
 
-    def _batch(self, block: Block, text: str, codes: Sequence[Array]) -> Batch:
+    def _batch(self, block: Block, text: str, codes: Sequence[Array], keep: Mask | None) -> Batch:
         columns = self._columns(block, text)
-        keep = self._keep(columns, KeptRows(block.start))
         size = block.rows if keep is None else int(np.count_nonzero(keep))
         selection = select(columns, KeptRows(block.start, keep), size)
         by = zip(self.slice_keys, codes, strict=True)
@@ -125,22 +125,36 @@ class Reader:
             found.setdefault((role, kind), []).append(named)
         return found
 
-    def _keep(self, columns: ColumnsByRole, rows: KeptRows) -> Mask | None:
-        """The rows without a missing value, None for all; refuses missing values if nan="error"."""
+    def _kept(self, block: Block) -> Iterator[tuple[str, Mask | None]]:
+        """Each score with the rows that it keeps: those that all scores have, or its own."""
+        scores = self.roles.scores.values()
+        if self.options.common_rows:
+            keep = self._keep(block, *scores)
+            yield from ((text, keep) for text in scores)
+        else:
+            yield from ((text, self._keep(block, text)) for text in scores)
+
+    def _keep(self, block: Block, *scores: str) -> Mask | None:
+        """The rows without a missing value in the columns of these scores, None for all.
+
+        Refuses missing values if nan="error".
+        """
         keep: Mask | None = None
-        for (role, _), of_role in columns.items():
-            for name, column in of_role:
-                missing = None if self._row_reader.may_lack(role, column) else column.missing
-                if column.invalid is not None and column.invalid[0].any():
-                    invalid, text = column.invalid
-                    if not self._counting:
-                        raise errors.NOT_NUMBERS(name=name, **rows.where(invalid), value=text)
-                    missing = invalid if missing is None else missing | invalid
-                if missing is None or not missing.any():
-                    continue
-                if self.options.nan == "error" and not self._counting:
-                    raise self._row_reader.missing(name)(name=name, **rows.where(missing))
-                keep = ~missing if keep is None else keep & ~missing
+        rows = KeptRows(block.start)
+        wanted = dict.fromkeys(each for score in scores for each in self.roles.columns_of(score))
+        for role, name, kind in wanted:
+            column = block.columns[ColumnRequest(name, kind)]
+            missing = None if self._row_reader.may_lack(role, column) else column.missing
+            if column.invalid is not None and column.invalid[0].any():
+                invalid, text = column.invalid
+                if not self._counting:
+                    raise errors.NOT_NUMBERS(name=name, **rows.where(invalid), value=text)
+                missing = invalid if missing is None else missing | invalid
+            if missing is None or not missing.any():
+                continue
+            if self.options.nan == "error" and not self._counting:
+                raise self._row_reader.missing(name)(name=name, **rows.where(missing))
+            keep = ~missing if keep is None else keep & ~missing
         return keep
 
     def _slice_codes(self, block: Block) -> list[Array]:
@@ -165,13 +179,13 @@ class Reader:
     def _count_same_error(self, template: errors.Template, name: str, block: Block) -> int:
         """The number of rows in a block with the same error."""
         codes = self._slice_codes(block)
-        for text in self.roles.scores.values():
+        for text, keep in self._kept(block):
             for (role, _), of_role in self._columns(block, text).items():
                 for named in of_role if role != "field" else ():
                     if named.name == name and template in (errors.MISSING, errors.NOT_NUMBERS):
                         return named.faults(template)
             try:
-                self._batch(block, text, codes)
+                self._batch(block, text, codes, keep)
             except errors.InputError as other:
                 if other.template is template and other.facts["name"] == name:
                     return int(other.facts["count"])

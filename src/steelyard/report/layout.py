@@ -101,7 +101,8 @@ def _slice_lines(
     ]
     header = (*(display.key(name) for name in keys), "rows", *(["positives"] if classes else []))
     totals = rows.totals()
-    notes = [*_sample(totals), *_details(totals, sliced=bool(names))]
+    notes = [*_sample(totals), *_common_rows(totals, conventions)]
+    notes += _details(totals, sliced=bool(names))
     notes += _reasons(sections, metrics, scores)
     return Layout(
         header=(*header, *(display.key(name or GROUPS) for _, name in columns)),
@@ -266,6 +267,17 @@ def _sample(totals: Sequence[Row]) -> list[str]:
         own = [p for p in part if p not in common]
         notes += [f"{display.key(score)}: {' · '.join(own)}"] if own else []
     return notes
+
+
+def _common_rows(totals: Sequence[Row], conventions: Conventions) -> list[str]:
+    """Where rows were left out: whether the values of several scores are those of one sample."""
+    dropped = {row.dropped for row in totals}
+    if len({row.score for row in totals}) == 1 or dropped == {0}:
+        return []
+    one = conventions.reads  # a score or a prediction
+    if conventions.rows == "common" and len(dropped) == 1:
+        return [f"a row that one {one} lacks is left out for all: all have the same rows"]
+    return [f"each {one} has its own rows: values may differ because the rows differ"]
 
 
 def _parts(row: Row) -> tuple[list[str], list[str]]:
