@@ -111,6 +111,15 @@ def no_column(name: str, columns: Sequence[str]) -> SteelyardError:
     return NO_COLUMN(name=name, hint=f"{hint}the columns are {listing(columns)}")
 
 
+def column_twice(name: str, columns: Sequence[str], source: str = "") -> SteelyardError:
+    """The error for a name that several columns have; source: where they are, if it has a name."""
+    places = [str(place) for place, column in enumerate(columns, 1) if column == name]
+    where = " and ".join([", ".join(places[:-1]), places[-1]]) + (
+        f" of {source!r}" if source else ""
+    )
+    return COLUMN_TWICE(count=len(places), name=name, places=where, listed=listing(columns))
+
+
 # --- arguments ---------------------------------------------------------------------------------
 NOT_ARRAY = Template(
     InputError,
@@ -482,7 +491,14 @@ UNREADABLE = Template(SourceError, "{path!r} cannot be read: {reason}.")
 UNWRITABLE = Template(SourceError, "{path!r} cannot be written: {reason}.")
 NO_COLUMN = Template(SourceError, "there is no column {name!r}: {hint}.")
 COLUMN_TWICE = Template(
-    SourceError, "{count} columns are named {name!r}: rename all but one; the columns are {listed}."
+    SourceError,
+    "{count} columns are named {name!r} (columns {places}): rename all but one; the columns are "
+    "{listed}.",
+)
+KEY_REPEATS_COLUMN = Template(
+    SourceError,
+    "{name!r} is a column of {path!r}, and {folder!r} in its path is a key of that name, so it is "
+    "not clear which one is meant: rename the column or the folder.",
 )
 BAD_EXPRESSION = Template(
     SourceError, "{text!r} is not a column, and it cannot be read as an SQL expression: {reason}."

@@ -38,6 +38,12 @@ def file_of(text: str) -> str:
     return "log.csv"
 
 
+def in_folder(name: str, text: str) -> str:
+    Path(name).mkdir()
+    Path(file_of(text)).rename(f"{name}/log.csv")
+    return name
+
+
 def unwritable() -> None:
     Path("there").mkdir()
     write_parquet("there", {"click": np.zeros(1)})
@@ -669,7 +675,17 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "COLUMN_TWICE": (
         lambda: sy.evaluate(file_of("click,p,p\n1,0.5,1\n"), label="click", score="p"),
-        "2 columns are named 'p': rename all but one; the columns are click, p, p.",
+        (
+            "2 columns are named 'p' (columns 2 and 3 of 'log.csv'): rename all but one; the "
+            "columns are click, p, p."
+        ),
+    ),
+    "KEY_REPEATS_COLUMN": (
+        lambda: sy.evaluate(in_folder("click=1", "click,p\n1,0.5\n"), label="click", score="p"),
+        (
+            "'click' is a column of 'click=1/log.csv', and 'click=1' in its path is a key of that "
+            "name, so it is not clear which one is meant: rename the column or the folder."
+        ),
     ),
     "BAD_EXPRESSION": (
         lambda: blocks(file_of("click,pctr\n1,0.5\n"), "pctr *"),

@@ -161,8 +161,7 @@ def _has_classes(role: str, values: Any) -> bool:
 def add_column(columns: dict[str, Any], name: str, array: Any) -> str:
     """Adds a column, whose name must be new, and returns that name."""
     if name in columns:
-        listed = ", ".join(columns)
-        raise errors.COLUMN_TWICE(count=2, name=name, listed=listed)
+        raise errors.column_twice(name, [*columns, name])
     columns[name] = array
     return name
 

@@ -31,7 +31,7 @@ class Arrays:
         self._columns = columns
         self._like = columns if like is None else like
         self._limits = limits
-        self.columns = tuple(columns)
+        self.columns = tuple(map(str, self._like))
 
     def blocks(self, wanted: Sequence[ColumnRequest], where: str | None = None) -> Iterator[Block]:
         """All rows in one block; DuckDB evaluates SQL expressions."""
@@ -50,6 +50,8 @@ class Arrays:
         """Nothing to close."""
 
     def _read(self, wanted: ColumnRequest) -> SourceColumn:
+        if self.columns.count(wanted.text) > 1:  # of pandas, or 1 and "1"
+            raise errors.column_twice(wanted.text, self.columns)
         values = self._columns[wanted.text]
         read = {"key": key, "group": group}.get(wanted.kind, column)
         return read(wanted.text, values)

@@ -59,6 +59,15 @@ def batches(table: Any) -> Iterator[tuple[int, list[Piece]]]:
         yield 0, [_no_rows(schema.child(i)) for i in range(schema.n_children)]
 
 
+def column_names(source: Any) -> list[str]:
+    """The names of the columns of an Arrow stream or an Arrow schema."""
+    if hasattr(source, "__arrow_c_schema__"):
+        schema = nanoarrow.c_schema(source)
+    else:
+        schema = nanoarrow.c_array_stream(source).get_schema()
+    return [str(schema.child(i).name) for i in range(schema.n_children)]
+
+
 def _no_rows(schema: Any) -> Piece:
     """A column without rows."""
     kind = c_schema_view(schema).storage_type

@@ -33,7 +33,7 @@ class Files:
 
     def partitions(self) -> dict[str, list[str]]:
         """The keys in the names of the folders, `day=1/x.csv`, and their values."""
-        found = [_partitions(path) for path in self.paths]
+        found = [partitions(path) for path in self.paths]
         if any(each.keys() != found[0].keys() for each in found):
             return {}  # DuckDB requires the same keys in all paths
         return {key: sorted({each[key] for each in found} - {NO_VALUE}) for key in found[0]}
@@ -119,7 +119,7 @@ def ending(path: str) -> str:
     raise errors.UNREADABLE(path=path, reason=reason)
 
 
-def _partitions(path: str) -> dict[str, str]:
+def partitions(path: str) -> dict[str, str]:
     """The keys and values in the names of a file's folders."""
     folders = re.split(r"[/\\]", os.path.dirname(path))
     found = filter(None, map(PARTITION.fullmatch, folders))

@@ -8,7 +8,7 @@ import numpy as np
 from steelyard import errors
 from steelyard.model import Array
 from steelyard.sources.arrays import as_array, check_lengths, is_pandas
-from steelyard.sources.duck.arrow import Capsule
+from steelyard.sources.duck.arrow import Capsule, column_names
 
 
 def registrable(source: Any) -> Any:
@@ -27,6 +27,16 @@ def is_read_once(source: Any) -> bool:
     return hasattr(source, "read_next_batch")
 
 
+def names(source: Any) -> list[str]:
+    """The names of a frame's columns, in order."""
+    if isinstance(source, Mapping) or is_pandas(source):
+        return [str(name) for name in source]
+    listed = getattr(source, "columns", None)  # of Polars and of DuckDB's relations
+    if isinstance(listed, list) and all(isinstance(name, str) for name in listed):
+        return listed
+    return column_names(source.schema if is_read_once(source) else source)
+
+
 def length(source: Any) -> int | None:
     """The number of rows of a frame; None if it is not known."""
     if isinstance(source, Mapping):
@@ -39,7 +49,11 @@ def length(source: Any) -> int | None:
 
 
 def _arrays(source: Mapping[Any, Any]) -> dict[str, Array]:
-    arrays = {str(name): _array(str(name), values) for name, values in source.items()}
+    arrays: dict[str, Array] = {}
+    for name, values in source.items():
+        if str(name) in arrays:  # such as 1 and "1"
+            raise errors.column_twice(str(name), names(source))
+        arrays[str(name)] = _array(str(name), values)
     # DuckDB would read past the end of a shorter array.
     check_lengths({name: len(array) for name, array in arrays.items()})
     return arrays

@@ -1,15 +1,23 @@
 """A source as the user gave it → a table that DuckDB can read."""
 
 import os
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from steelyard import errors
 from steelyard.sources.duck import databases, files, frames, spool, text_files
 from steelyard.sources.duck.databases import Database
 from steelyard.sources.duck.files import Files
+from steelyard.sources.duck.names import (
+    described_columns,
+    header_names,
+    json_names,
+    parquet_names,
+)
 from steelyard.sources.duck.query import Queries
-from steelyard.sources.duck.schema import Relation, SqlColumn, UniformFiles, union
+from steelyard.sources.duck.schema import Relation, UniformFiles, union
 from steelyard.sources.duck.sql_text import (
     QueryError,
     fetch_reason,
@@ -18,12 +26,14 @@ from steelyard.sources.duck.sql_text import (
     listed,
     quoted,
     reason,
+    unknown_column,
 )
 from steelyard.sources.duck.table import DuckTable
 from steelyard.sources.duck.uniform_files import literal, read_error_for, uniform_files
 from steelyard.sources.text_values import type_of
 
 ReadError = Callable[[str], errors.SteelyardError]
+Names = Callable[[Sequence[str]], Sequence[str]]  # from those that DuckDB describes to the source's
 
 KEPT = "memory.main.steelyard_kept"  # a copy of rows that can be read only once
 FRAME = "steelyard_frame"  # the name of a frame in SQL
@@ -80,7 +90,7 @@ def _frame(duck: Queries, source: Any) -> DuckTable:
         if frames.is_read_once(source):
             sql = KEPT
             duck.rows(f"CREATE TABLE {KEPT} AS FROM {FRAME}")
-        relation = _described(duck, sql)
+        relation = _described(duck, sql, lambda _: frames.names(source))
     except QueryError as error:
         raise _unreadable(name)(str(error)) from error
     return DuckTable(name, duck, relation, _unreadable(name), lambda: frames.length(source))
@@ -134,13 +144,24 @@ def _remote_files(duck: Queries, address: str) -> DuckTable:
         raise errors.UNREADABLE(path=address, reason="a remote database must be copied first")
     read_error = _unreadable(address)
     try:
-        found = duck.describe(f"SELECT * FROM {reader[format_]}")
+        columns = described_columns(
+            duck, f"SELECT * FROM {reader[format_]}", _remote_names(duck, format_, address)
+        )
     except QueryError as error:
         raise read_error(str(error)) from error
-    text = format_ == files.TEXT
-    columns = [SqlColumn(name, identifier(name), type_, text) for name, type_ in found]
+    if format_ == files.TEXT:
+        columns = [replace(column, text=True) for column in columns]
     relation = union([UniformFiles((address,), reader[format_], tuple(columns))])
     return DuckTable(address, duck, relation, read_error, lambda: None)
+
+
+def _remote_names(duck: Queries, format_: str, address: str) -> Names:
+    quoted_ = quoted(address)
+    return {
+        files.PARQUET: lambda _: parquet_names(duck, quoted_),
+        files.JSON: lambda names: json_names(duck, f"read_json_objects({quoted_})", names),
+        files.TEXT: lambda _: header_names(duck, quoted_),
+    }[format_]
 
 
 def _from_database(
@@ -195,13 +216,33 @@ def _selected(duck: Queries, base: DuckTable | None, sql: str) -> DuckTable:
         for extension in sorted(databases.remote_extensions_in(sql)):
             _load(duck, extension, "SQL")
         duck.spill()
-        source = "" if base is None else f"WITH source AS ({base.typed()}) "
+        base_sql = "" if base is None else f"source AS ({base.typed()})"
+        source = base_sql and f"WITH {base_sql} "
         bare = sql.rstrip().rstrip("; \n")
-        relation = _described(duck, f"({source}SELECT * FROM (\n{bare}\n))")
+        relation = _described(
+            duck,
+            f"({source}SELECT * FROM (\n{bare}\n))",
+            lambda names: _sql_names(duck, base_sql, bare, names),
+        )
     except QueryError as error:
+        unknown = unknown_column(str(error))
+        if base is not None and unknown in base.columns:
+            raise base.relation.missing(unknown) from error
         raise _bad_sql(str(error)) from error
     on_close = (lambda: None) if base is None else base.on_close
     return DuckTable("SQL", duck, relation, _bad_sql, lambda: None, on_close=on_close)
+
+
+def _sql_names(duck: Queries, source: str, sql: str, described: Sequence[str]) -> Sequence[str]:
+    """The names of the columns of a SELECT; DuckDB changes those of a SELECT inside another."""
+    if source:
+        start = re.match(r"\s*WITH\s+(RECURSIVE\s+)?", sql, re.IGNORECASE)
+        rest = f", {sql[start.end() :]}" if start else f" {sql}"
+        sql = f"WITH {start[1] or '' if start else ''}{source}{rest}"
+    try:
+        return [name for name, _ in duck.describe(sql)]
+    except QueryError:  # a comment before WITH
+        return described
 
 
 def _bad_sql(message: str) -> errors.SteelyardError:
@@ -212,9 +253,9 @@ def _unreadable(name: str) -> ReadError:
     return lambda message: errors.UNREADABLE(path=name, reason=reason(message))
 
 
-def _described(duck: Queries, sql: str) -> Relation:
-    found = duck.describe(f"SELECT * FROM {sql}")
-    return Relation(sql, tuple(SqlColumn(name, identifier(name), type_) for name, type_ in found))
+def _described(duck: Queries, sql: str, known: Names = lambda names: names) -> Relation:
+    columns = described_columns(duck, f"SELECT * FROM {sql}", known)
+    return union([UniformFiles((), sql, tuple(columns))])
 
 
 def _load(duck: Queries, extension: str, address: str) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from steelyard import errors
+from steelyard.sources.duck.files import partitions
 from steelyard.sources.duck.selecting import HUGE, NOTHING, WHOLE, is_text
 from steelyard.sources.duck.sql_text import identifier
 
@@ -23,11 +24,15 @@ class SqlColumn:
 
 @dataclass(frozen=True)
 class UniformFiles:
-    """Files with the same columns, and the SQL that reads them."""
+    """Files with the same columns, and the SQL that reads them.
+
+    keys: the keys in the names of their folders, which are the last columns
+    """
 
     paths: tuple[str, ...]
     sql: str
     columns: tuple[SqlColumn, ...]
+    keys: tuple[str, ...] = ()
 
     def names(self) -> Counter[str]:
         return Counter(column.name for column in self.columns)
@@ -56,17 +61,12 @@ class Relation:
 
     def column(self, name: str) -> SqlColumn | None:
         """The one column of exactly that name; None if there is none."""
-        found = [column for column in self.columns if column.name == name]
-        if name in self.faults or len(found) > 1:
-            raise self.missing(name)
-        return found[0] if found else None
+        if name in self.faults:
+            raise self.faults[name]
+        return next((column for column in self.columns if column.name == name), None)
 
     def missing(self, name: str) -> errors.SteelyardError:
         """The error for a column that does not exist, or not exactly once."""
-        count = self.names.count(name)
-        if count > 1:
-            listed = errors.listing(self.names)
-            return errors.COLUMN_TWICE(count=count, name=name, listed=listed)
         if name in self.faults:
             return self.faults[name]
         alike = [known for known in self.names if known.lower() == name.lower()]
@@ -77,8 +77,10 @@ class Relation:
 
 def union(parts: Sequence[UniformFiles]) -> Relation:
     """The rows of all parts in order, with the columns that all parts have, each of one type."""
-    if len(parts) == 1 and not any(column.text for column in parts[0].columns):
-        return Relation(parts[0].sql, parts[0].columns)
+    first = parts[0].columns
+    unique = len({column.name.lower() for column in first}) == len(first)
+    if len(parts) == 1 and unique and not any(column.text for column in first):
+        return Relation(parts[0].sql, first)
     columns, faults = _shared(parts)
     renamed = _renamed(columns)
     selects = [_select(part, columns, renamed) for part in parts]
@@ -97,12 +99,12 @@ def _shared(
     parts: Sequence[UniformFiles],
 ) -> tuple[list[SqlColumn], dict[str, errors.SteelyardError]]:
     columns: list[SqlColumn] = []
-    faults: dict[str, errors.SteelyardError] = {}
+    faults = {name: error for part in parts for name, error in _repeated(part).items()}
     if len(parts) == 1:
         return list(parts[0].columns), faults
     counts = [part.names() for part in parts]
     for name in dict.fromkeys(column.name for part in parts for column in part.columns):
-        fault = _absent(name, parts, counts)
+        fault = faults.get(name) or _absent(name, parts, counts)
         found = [column for part in parts for column in part.columns if column.name == name]
         type_ = common([column.type for column in found])
         if fault is None and type_ is not None:
@@ -112,15 +114,27 @@ def _shared(
     return columns, faults
 
 
+def _repeated(part: UniformFiles) -> dict[str, errors.SteelyardError]:
+    """The errors of names that two columns have, or a column and a key, which hides it."""
+    own = [column.name for column in part.columns[: len(part.columns) - len(part.keys)]]
+    path = part.paths[0] if part.paths else ""
+    twice = [name for name, count in Counter(own).items() if count > 1]
+    faults = {name: errors.column_twice(name, own, path) for name in twice}
+    for key in part.keys:
+        folder = f"{key}={partitions(path)[key]}"
+        for name in (name for name in own if name.lower() == key.lower()):
+            error = errors.KEY_REPEATS_COLUMN(name=name, path=path, folder=folder)
+            faults |= {name: error, key: error}
+    return faults
+
+
 def _absent(
     name: str, parts: Sequence[UniformFiles], counts: Sequence[Counter[str]]
 ) -> errors.SteelyardError | None:
-    """The error for a column that is not exactly once in each part; None if it is."""
+    """The error for a column that a part does not have; None if all have it."""
     for part, count in zip(parts, counts, strict=True):
-        listed = errors.listing([column.name for column in part.columns])
-        if count[name] > 1:
-            return errors.COLUMN_TWICE(count=count[name], name=name, listed=listed)
         if not count[name]:
+            listed = errors.listing([column.name for column in part.columns])
             other = next(p for p, c in zip(parts, counts, strict=True) if c[name])
             hint = f"{other.paths[0]!r} has it, but the columns of {part.paths[0]!r} are {listed}"
             return errors.NO_COLUMN(name=name, hint=hint)

@@ -3,35 +3,39 @@
 import csv
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from glob import escape
 from itertools import groupby
 
 from steelyard import errors
 from steelyard.sources.duck import files, text_files
 from steelyard.sources.duck.files import Files
+from steelyard.sources.duck.names import described_columns, json_names, parquet_names
 from steelyard.sources.duck.query import Queries
 from steelyard.sources.duck.schema import SqlColumn, UniformFiles
 from steelyard.sources.duck.sql_text import QueryError, identifier, listed, quoted, reason
 
+HIVE = {
+    False: "hive_partitioning = false",
+    True: "hive_partitioning = true, hive_types_autocast = false",
+}
+
 
 def uniform_files(queries: Queries, found: Files) -> list[UniformFiles]:
     """The files in order; neighbours with the same columns and types are one item."""
-    keys = list(found.partitions())
-    on = "true, hive_types_autocast = false" if keys else "false"
-    options = f"hive_partitioning = {on}"
+    keys = tuple(found.partitions())
     if found.format == files.TEXT:
-        return _text(found.paths, keys, options)
+        return _text(found.paths, keys)
     if found.format == files.PARQUET:
         shapes = _parquet_shapes(queries, found.paths)
         groups = groupby(found.paths, shapes.__getitem__)
-        return [_parquet(queries, tuple(paths), keys, options) for _, paths in groups]
-    described = [_json(queries, (path,), keys, options) for path in found.paths]
+        return [_parquet(queries, tuple(paths), keys) for _, paths in groups]
+    described = [_json(queries, (path,), keys) for path in found.paths]
     same = groupby(described, lambda part: part.columns)
     together = [[path for part in each for path in part.paths] for _, each in same]
     if len(together) == len(described):
         return described
-    return [_json(queries, tuple(paths), keys, options) for paths in together]
+    return [_json(queries, tuple(paths), keys) for paths in together]
 
 
 def literal(path: str) -> str:
@@ -66,7 +70,7 @@ def _culprit(queries: Queries, message: str, found: Files) -> str | None:
     return None
 
 
-def _text(paths: Sequence[str], keys: list[str], options: str) -> list[UniformFiles]:
+def _text(paths: Sequence[str], keys: tuple[str, ...]) -> list[UniformFiles]:
     headers = {path: _header(path) for path in paths}
     made = []
     for header, group in groupby(paths, headers.__getitem__):
@@ -75,10 +79,9 @@ def _text(paths: Sequence[str], keys: list[str], options: str) -> list[UniformFi
             SqlColumn(name, sql, "VARCHAR", True)
             for name, sql in zip(header.names, own, strict=True)
         ]
-        columns += [SqlColumn(key, identifier(key), "VARCHAR", True) for key in keys]
         near = tuple(group)
-        sql = header.reader(listed(map(literal, near)), own, options)
-        made.append(UniformFiles(near, sql, tuple(columns)))
+        sql = header.reader(listed(map(literal, near)), own, HIVE[bool(keys)])
+        made.append(UniformFiles(near, sql, (*columns, *_key_columns(keys)), keys))
     return made
 
 
@@ -105,31 +108,54 @@ def _parquet_shapes(queries: Queries, paths: Sequence[str]) -> dict[str, str]:
     return {path: shapes[os.path.abspath(path)] for path in paths}
 
 
-def _parquet(
-    queries: Queries, paths: tuple[str, ...], keys: list[str], options: str
-) -> UniformFiles:
-    sql = f"read_parquet({listed(map(literal, paths))}, {options})"
-    return _described(queries, paths, sql, keys)
+def _parquet(queries: Queries, paths: tuple[str, ...], keys: tuple[str, ...]) -> UniformFiles:
+    sql = f"read_parquet({listed(map(literal, paths))}, {{}})"
+    return _described(
+        queries, paths, sql, keys, lambda _: parquet_names(queries, literal(paths[0]))
+    )
 
 
-def _json(queries: Queries, paths: tuple[str, ...], keys: list[str], options: str) -> UniformFiles:
+def _json(queries: Queries, paths: tuple[str, ...], keys: tuple[str, ...]) -> UniformFiles:
     lines = not paths[0].lower().removesuffix(".gz").endswith(".json")  # .json may be one array
     form = "newline_delimited" if lines else "auto"
     # DuckDB would read a line of more than 200 numbers as a map: it is a row of as many columns.
     shape = "sample_size = -1, union_by_name = true, map_inference_threshold = -1"
-    read = f"format = '{form}', {shape}, {options}"
-    sql = f"read_json({listed(map(literal, paths))}, {read})"
-    part = _described(queries, paths, sql, keys)
+    given = f"{listed(map(literal, paths))}, format = '{form}'"
+    objects = f"read_json_objects({given})"
+    part = _described(
+        queries,
+        paths,
+        f"read_json({given}, {shape}, {{}})",
+        keys,
+        lambda names: json_names(queries, objects, names),
+    )
     bare = [column.name for column in part.columns if not column.text] == ["json"]
-    if bare and not queries.rows(f"SELECT 1 FROM {sql} LIMIT 1"):
+    if bare and not queries.rows(f"SELECT 1 FROM {part.sql} LIMIT 1"):
         raise errors.UNREADABLE(path=paths[0], reason="it holds no rows, and so no columns")
     return part
 
 
-def _described(queries: Queries, paths: tuple[str, ...], sql: str, keys: list[str]) -> UniformFiles:
-    """Files with typed columns; the keys in folder names are text."""
-    columns = [
-        SqlColumn(name, identifier(name), type_, name in keys)
-        for name, type_ in queries.describe(f"SELECT * FROM {sql}")
-    ]
-    return UniformFiles(paths, sql, tuple(columns))
+def _described(
+    queries: Queries,
+    paths: tuple[str, ...],
+    reader: str,
+    keys: tuple[str, ...],
+    known: Callable[[Sequence[str]], Sequence[str]],
+) -> UniformFiles:
+    """Files with typed columns; the keys in folder names are text.
+
+    reader: the SQL that reads the files, with a place for the option of keys
+    known: the names that the files have, of those that DuckDB described
+    """
+    # Without keys, which would replace the files' own columns of these names.
+    columns = described_columns(queries, f"SELECT * FROM {_with(reader, False)}", known)
+    sql = _with(reader, bool(keys))
+    return UniformFiles(paths, sql, (*columns, *_key_columns(keys)), keys)
+
+
+def _with(reader: str, keys: bool) -> str:
+    return reader.removesuffix("{})") + HIVE[keys] + ")"
+
+
+def _key_columns(keys: Iterable[str]) -> list[SqlColumn]:
+    return [SqlColumn(key, identifier(key), "VARCHAR", True) for key in keys]
