@@ -9,6 +9,7 @@ from steelyard import plan
 from steelyard.engines.memory import ENGINE
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.class_metrics import CELLS
+from steelyard.metrics.division import of_weighted_rows
 from steelyard.metrics.group_metrics import GroupMetric
 from steelyard.metrics.record import SCORE
 from steelyard.model import AnyValue, Array, ClassMean, Conventions, Detailed, Key, Undefined, Value
@@ -122,6 +123,8 @@ class Evaluation:
 
     def _column(self, bound: BoundMetric, measured: list[AnyValue]) -> MetricValues:
         """The values of one metric, as rows show them."""
+        if "weight" in self.conventions.roles:
+            measured = list(map(of_weighted_rows, measured))
         plain = bound.metric.function not in self.plan.preset.undefined
         if plain and {float, Undefined}.issuperset(map(type, measured)):
             return MetricValues.of(measured)
@@ -160,7 +163,8 @@ class Evaluation:
         position = found.position(slice_)
         cells = None if found.cells is None else found.cells[position]
         values = {name: column[position] for name, column in found.class_means.items()}
-        return class_table(cells, values, score=score, slice=slice_)
+        heads = {bound.name: bound.without("average").name for bound in found.metrics}
+        return class_table(cells, values, heads, score=score, slice=slice_)
 
 
 def _value(measured: AnyValue) -> tuple[Value, Mapping[str, Any]]:

@@ -15,6 +15,7 @@ from steelyard.arguments import NOT_GIVEN, argument_reader
 from steelyard.engines.memory import ENGINE
 from steelyard.metrics import catalogue
 from steelyard.metrics.catalogue import BoundMetric
+from steelyard.metrics.division import of_weighted_rows
 from steelyard.metrics.parameter import REQUIRED
 from steelyard.metrics.record import PREDICTION, SCORE, Metric
 from steelyard.model import (
@@ -103,6 +104,8 @@ def _value(name: str, metric: Metric, given: Arguments) -> Any:
     del rows  # frees memory: the state keeps what it needs
     table = plan.Table({bound.state_spec.identity: state}, 0, 1, TOTAL_SLICE)
     [[value]] = plan.values([bound], table, ENGINE)
+    if read.get("sample_weight") is not None:
+        value = of_weighted_rows(value)
     return _plain(value, bound, per_class=per_class)
 
 

@@ -12,9 +12,9 @@ from steelyard import pages
 from steelyard.metrics.about import BETTER
 from steelyard.metrics.count_metrics import Counts
 from steelyard.report import page_markdown, page_text
+from steelyard.report.fitting import width_of
 from steelyard.report.page import Page
 from steelyard.report.page import pages as all_pages
-from steelyard.report.text import width_of
 from tests.paths import ROOT
 from tools import metrics_pages
 

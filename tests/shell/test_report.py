@@ -122,31 +122,76 @@ def test_samples_are_shown_separately_where_they_differ() -> None:
 
 
 def test_metrics_that_do_not_fit_go_below() -> None:
+    """The parts are of similar width, repeat the keys and keep all decimals."""
+    metrics: dict[str, Any] = {"auc": 0.75, "average_precision": 0.5, "calibration_slope": 1.5}
     rows = [
-        *line(10, 4, {}, auc=0.75, ks=0.5, f1=0.25),
-        *line(6, 3, {"country": "a" * 30}, auc=0.8, ks=0.6, f1=0.3),
+        *line(10, 4, {}, **metrics),
+        *line(6, 3, {"country": "a" * 30}, **metrics),
     ]
-    #         "aaaaaaaaaaaaaaa…    10          4  0.750000  0.500000" is 53 wide
-    assert text.render(rows, PLAIN, width=53) == "\n".join(
+    assert text.render(rows, PLAIN, width=60) == "\n".join(
         [
-            "country           rows  positives       auc        ks",
-            "─────────────────────────────────────────────────────",
-            "total               10          4  0.750000  0.500000",
-            "",
-            "aaaaaaaaaaaaaaa…     6          3  0.800000  0.600000",
-            "",
-            "country           rows  positives        f1",
+            "country           rows  positives       auc",
             "───────────────────────────────────────────",
-            "total               10          4  0.250000",
+            "total               10          4  0.750000",
             "",
-            "aaaaaaaaaaaaaaa…     6          3  0.300000",
+            "aaaaaaaaaaaaaaa…     6          3  0.750000",
+            "",
+            "country           average_precision  calibration_slope",
+            "──────────────────────────────────────────────────────",
+            "total                      0.500000           1.500000",
+            "",
+            "aaaaaaaaaaaaaaa…           0.500000           1.500000",
             "",
             "10 rows · 4 positive · 6 negative · predictions sum to 3.50",
         ]
     )
-    assert text.render(rows, PLAIN, width=52).count("country ") == 3
-    assert text.render(rows, PLAIN, width=1).count("country ") == 3  # one metric at least
+    assert text.render(rows, PLAIN, width=1).count("country ") == 5  # a column at least
+    assert "a" * 30 in text.render(rows, PLAIN, width=100)  # nothing is cut that fits
     assert "a" * 30 in text.render(rows, PLAIN)
+
+
+def test_decimals_are_cut_before_a_table_is() -> None:
+    rows = line(10, 4, {}, auc=0.123456, ks=0.99999999) + line(6, 3, {"id": 7}, auc=1e-7, ks=NONE)
+    assert text.render(rows, PLAIN, width=38).splitlines()[:5] == [
+        "id     rows  positives     auc      ks",
+        "──────────────────────────────────────",
+        "total    10          4  0.1235  0.9999",
+        "",
+        "7         6          3   1e-07       –",
+    ]
+    assert "shown with 4 decimals to fit" in text.render(rows, PLAIN, width=38)
+    assert "shown with" not in text.render(rows, PLAIN, width=42)
+
+
+def test_scores_that_do_not_fit_become_columns() -> None:
+    rows = [
+        *line(10, 4, {}, "new", auc=0.9, ks=0.5),
+        *line(10, 4, {}, "old", auc=0.7, ks=0.4),
+    ]
+    assert text.render(rows, PLAIN, width=35).partition("\n\n")[0].splitlines() == [
+        "score           new       old",
+        "─────────────────────────────",
+        "rows             10        10",
+        "positives         4         4",
+        "auc        0.900000  0.700000",
+        "ks         0.500000  0.400000",
+    ]
+
+
+def test_remarks_and_notes_continue_on_the_next_line() -> None:
+    details = {"groups": 300, "groups_used": 239, "rows_used": 5}
+    said = text.render([row("gauc", details=details)], PLAIN, width=40)
+    assert said == "\n".join(
+        [
+            "metric     value",
+            "────────────────",
+            "gauc    0.500000  239 of 300 groups, 5",
+            "                  of 10 rows",
+            "",
+            "10 rows · 4 positive · 6 negative ·",
+            "  predictions sum to 3.50",
+        ]
+    )
 
 
 @pytest.mark.parametrize("width", [20, 40, 60, 80, 200])

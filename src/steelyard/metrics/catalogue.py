@@ -42,6 +42,11 @@ class BoundMetric:
         k = None if cut is None or self._is_default(cut) else self.params[CUT]
         return str(Spec(self.metric.name, tuple(args), tuple(options), k))
 
+    def without(self, name: str) -> "BoundMetric":
+        """The same with the default of a parameter, if it has that parameter."""
+        defaults = {p.name: p.default for p in self.metric.parameters if p.name == name}
+        return replace(self, params=self.params | defaults)
+
     @cached_property
     def state_spec(self) -> StateSpec:
         """The state that the metric reads."""

@@ -6,10 +6,11 @@ from math import isqrt
 
 import numpy as np
 
-from steelyard.model import Array, Floats, Undefined, Value
+from steelyard.model import AnyValue, Array, ClassMean, Detailed, Floats, Undefined, Value
 
 EXACT = 2**53  # float64 holds every whole number below
 NO_ROWS = "there are no rows"
+NO_WEIGHT = "no row has a weight above 0"  # instead, where rows have weights
 NO_POSITIVES = "there are no positives"
 NO_NEGATIVES = "there are no negatives"
 NONE_CALLED = "no row is called positive"
@@ -26,6 +27,17 @@ def missing_class(positives: int, negatives: int, required: tuple[str, ...]) -> 
     if negatives == 0 and "negatives" in required:
         return Undefined(NO_NEGATIVES)
     return None
+
+
+def of_weighted_rows(value: AnyValue) -> AnyValue:
+    """The value of rows with weights: if there are no rows, the weights may be the reason."""
+    if isinstance(value, ClassMean | Detailed):
+        return value._replace(value=_of_weighted_rows(value.value))
+    return _of_weighted_rows(value) if isinstance(value, Undefined) else value
+
+
+def _of_weighted_rows(value: Value) -> Value:
+    return Undefined(NO_WEIGHT) if value == Undefined(NO_ROWS) else value
 
 
 def ratio(numerator: int | Fraction, denominator: int | Fraction, why: str) -> Value:

@@ -22,6 +22,8 @@ class ClassTable(LineTable):
     """The classes of one score or prediction, in the total or in a slice.
 
     true, predicted, hits: the weight of rows of a class, of rows predicted as it, and of both
+
+    A column of values has the metric's name without its average: the value of a class has none.
     """
 
     score: str
@@ -29,6 +31,7 @@ class ClassTable(LineTable):
     _means: Mapping[str, ClassMean]
     _weights: Mapping[str, Sequence[int | float]]
     _labels: tuple[Any, ...]
+    _heads: Mapping[str, str]
 
     @property
     def metrics(self) -> tuple[str, ...]:
@@ -39,7 +42,8 @@ class ClassTable(LineTable):
         pairs = all(is_paired(self._means[name]) for name in metrics)
         means = {n: self._means[n] for n in metrics if is_paired(self._means[n]) == pairs}
         labels = _union(means.values()) if pairs else self._labels
-        return ClassTable(self.score, self.slice, means, {} if pairs else self._weights, labels)
+        weights = {} if pairs else self._weights
+        return ClassTable(self.score, self.slice, means, weights, labels, self._heads)
 
     def _make_columns(self) -> dict[str, TypedColumn]:
         pairs = bool(self._labels) and isinstance(self._labels[0], tuple)
@@ -49,7 +53,8 @@ class ClassTable(LineTable):
         } | {name: TypedColumn(NUMBER, list(sums)) for name, sums in self._weights.items()}
         for name, mean in self._means.items():
             values = dict(zip(mean.labels, or_none(mean.class_values), strict=True))
-            columns[name] = TypedColumn(NUMBER, [values.get(label) for label in self._labels])
+            column = TypedColumn(NUMBER, [values.get(label) for label in self._labels])
+            columns[self._heads[name]] = column  # of several averages, each has the same values
         return columns
 
     @property
@@ -64,11 +69,12 @@ class ClassTable(LineTable):
 def class_table(
     cells: ClassCells | None,
     means: Mapping[str, ClassMean],
+    heads: Mapping[str, str],
     *,
     score: str,
     slice: Mapping[str, Key],
 ) -> ClassTable:
-    """The table of all classes of the means over classes."""
+    """The table of all classes of the means over classes; heads: of the columns, by metric."""
     labels = _union(mean for mean in means.values() if not is_paired(mean))
     weights: dict[str, Sequence[int | float]] = {}
     if cells is not None:
@@ -78,7 +84,7 @@ def class_table(
             products = rounded_products(np.array(column, object), cells.power)
             known = dict(zip(table.labels, products, strict=True))
             weights[name] = [known.get(label, 0) for label in labels]
-    return ClassTable(score, slice, means, weights, labels)
+    return ClassTable(score, slice, means, weights, labels, heads)
 
 
 def is_paired(mean: ClassMean) -> bool:

@@ -8,6 +8,7 @@ from steelyard.model import Key, Row
 
 DIGITS = 6
 DASH = "–"
+SMALLEST = "1e-323"
 DETAIL_LABELS = {"p_value": "p", "null_level": "expected by chance", "intercept": "intercept"}
 COUNT_LABELS = {
     "skipped": "left out because the truth is 0",
@@ -32,7 +33,7 @@ def bounds(row: Row) -> str:
     return f"[{low}, {high}]"
 
 
-def number(value: float) -> str:
+def number(value: float, digits: int = DIGITS) -> str:
     """Six decimals where that is enough; only 0 and 1 are shown as 0 and 1.
 
     >>> number(0.75), number(1 - 1e-9), number(1 + 1e-9), number(-0.0)
@@ -41,14 +42,14 @@ def number(value: float) -> str:
     ('0.0001235', '1e-09', '-123,456.79', '1.5e+20')
     """
     if value < 0:
-        return f"-{number(-value)}"
+        return f"-{number(-value, digits)}"
     if 0 < value < 0.001:
-        return f"{value:.4g}"
+        return f"{value:.{digits - 2}g}"
     if value >= 1000:
-        return f"{value:,.2f}" if value < EXPONENT_FROM else f"{value:.{DIGITS}g}"
-    shown = f"{abs(value):.{DIGITS}f}"
+        return f"{value:,.2f}" if value < EXPONENT_FROM else f"{value:.{digits}g}"
+    shown = f"{abs(value):.{digits}f}"
     if float(shown) == 1 and value != 1:
-        return "0." + "9" * DIGITS if value < 1 else repr(value)
+        return "0." + "9" * digits if value < 1 else repr(value)
     return shown
 
 
@@ -75,8 +76,11 @@ def details_text(row: Row) -> str:
     if "weights" in row.details:
         texts.append("weights unused")
     for name, label in DETAIL_LABELS.items():
-        if row.details.get(name) is not None:
-            texts.append(f"{label} {number(row.details[name])}")
+        value = row.details.get(name)
+        if value == 0 and name == "p_value":  # never 0: float64 ends at 5e-324
+            texts.append(f"{label} < {SMALLEST}")
+        elif value is not None:
+            texts.append(f"{label} {number(value)}")
     for name, label in COUNT_LABELS.items():
         if row.details.get(name):
             texts.append(f"{row.details[name]:,} {label}")

@@ -21,10 +21,14 @@ GROUPS = "groups"
 
 
 class Cell(NamedTuple):
-    """A text; `hint` has all digits of a number, or the reason for a missing value."""
+    """A text; `hint` has all digits of a number, or the reason for a missing value.
+
+    number: the number that the text shows, if it may be shown with fewer decimals
+    """
 
     text: str
     hint: str = ""
+    number: float | None = None
 
 
 @dataclass(frozen=True)
@@ -34,7 +38,10 @@ class Layout:
     header: the name of each column; left: columns of text, the others hold numbers
     blocks: lines that belong together, for the total and for each `by`
     fixed: how many columns identify a line; a table drawn in parts repeats them
+    attached: columns that belong to the column before them
     notes: sentences below the table; hidden: how many lines are beyond the limit
+    lines_are_scores: whether there is one line per score, and no slice
+    shown: how it is shown, if that is not complete
     """
 
     header: tuple[str, ...]
@@ -43,6 +50,9 @@ class Layout:
     fixed: int
     notes: Sequence[str]
     hidden: int = 0
+    attached: frozenset[int] = frozenset()
+    lines_are_scores: bool = False
+    shown: Sequence[str] = ()
 
 
 TypedKey = tuple[tuple[type, ...], tuple[Any, ...]]  # the key of a slice; 1 is not True
@@ -102,15 +112,19 @@ def _slice_lines(
     header = (*(display.key(name) for name in keys), "rows", *(["positives"] if classes else []))
     totals = rows.totals()
     notes = [*_sample(totals), *_common_rows(totals, conventions)]
-    notes += _details(totals, sliced=bool(names))
+    notes += _details(totals, scores, sliced=bool(names))
     notes += _reasons(sections, metrics, scores)
     return Layout(
         header=(*header, *(display.key(name or GROUPS) for _, name in columns)),
         left=frozenset(range(len(keys))),
         blocks=blocks,
-        fixed=len(header),
+        fixed=len(keys),
         notes=[*notes, *_conventions(conventions)],
         hidden=hidden,
+        attached=frozenset(
+            len(header) + place for place, (_, name) in enumerate(columns) if not name
+        ),
+        lines_are_scores=not names,
     )
 
 
@@ -165,7 +179,9 @@ def _line(
 def _value(row: Row | None, name: str) -> Cell:
     if row is None:
         return Cell("")
-    return Cell(display.cell(row), _hint(row)) if name else Cell(_groups(row))
+    if not name:
+        return Cell(_groups(row))
+    return Cell(display.cell(row), _hint(row), None if row.low is not None else row.value)
 
 
 def _hint(row: Row) -> str:
@@ -298,15 +314,17 @@ def _parts(row: Row) -> tuple[list[str], list[str]]:
     return first, rest
 
 
-def _details(totals: Sequence[Row], *, sliced: bool) -> list[str]:
-    """The details of the totals; metrics and scores with the same details share a line."""
-    metrics: dict[str, list[str]] = {}
+def _details(totals: Sequence[Row], scores: Sequence[str], *, sliced: bool) -> list[str]:
+    """The details of the totals, with the scores that have them unless all do."""
+    found: dict[tuple[str, str], list[str]] = {}
     for row in totals:
-        details = display.details_text(row)
+        found.setdefault((display.details_text(row), row.metric), []).append(row.score)
+    metrics: dict[tuple[str, str], list[str]] = {}
+    for (details, metric), these in found.items():
         if details:
-            metrics.setdefault(details, []).append(row.metric)
+            metrics.setdefault((details, _some(these, scores)), []).append(metric)
     ending = " in total" if sliced else ""
-    return [f"{', '.join(unique(names))}: {text}{ending}" for text, names in metrics.items()]
+    return [f"{', '.join(names)}{some}: {text}{ending}" for (text, some), names in metrics.items()]
 
 
 def _reasons(
@@ -330,8 +348,9 @@ def _reasons(
     ]
 
 
-def _some(these: Sequence[str], metrics: Sequence[str]) -> str:
-    return "" if len(these) == len(metrics) else f" ({', '.join(these)})"
+def _some(these: Sequence[str], all_: Sequence[str]) -> str:
+    """Those of several metrics or scores that are meant, unless it is all of them."""
+    return "" if len(these) == len(all_) else f" ({', '.join(map(display.key, these))})"
 
 
 def _listed(places: Mapping[str, Sequence[str]], scores: Sequence[str]) -> str:
