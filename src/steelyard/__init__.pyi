@@ -47,6 +47,7 @@ def evaluate(
     clip: float | None = None,
     table: str | None = None,
     sql: str | None = None,
+    allow_files: bool = False,
     threads: int | None = None,
     memory: str | int | None = None,
     progress: Callable[[int, int | None], None] | None = None,
@@ -81,6 +82,7 @@ def evaluate(
     clip: logarithms read probabilities limited to [clip, 1 - clip]
     table: the table to read, where the source is a database
     sql: a SELECT whose rows are evaluated; in it, `source` is called source
+    allow_files: whether SQL may read any file; else it reads those of the source and no others
     threads: the largest number of threads of DuckDB; all processors if not given
     memory: the approximate memory limit of DuckDB, such as "4GB"
     progress: a function called with the rows read so far and about how many there are
@@ -115,6 +117,7 @@ def state(
     clip: float | None = None,
     table: str | None = None,
     sql: str | None = None,
+    allow_files: bool = False,
     threads: int | None = None,
     memory: str | int | None = None,
     progress: Callable[[int, int | None], None] | None = None,
@@ -149,6 +152,7 @@ def state(
     clip: logarithms read probabilities limited to [clip, 1 - clip]
     table: the table to read, where the source is a database
     sql: a SELECT whose rows are evaluated; in it, `source` is called source
+    allow_files: whether SQL may read any file; else it reads those of the source and no others
     threads: the largest number of threads of DuckDB; all processors if not given
     memory: the approximate memory limit of DuckDB, such as "4GB"
     progress: a function called with the rows read so far and about how many there are

@@ -80,6 +80,7 @@ def _opened(request: Request) -> Iterator[Source]:
         sql=request.sql,
         threads=request.threads,
         memory=request.memory,
+        allow_files=request.allow_files,
     )
     try:
         yield source

@@ -222,7 +222,9 @@ def _preset(name: str | None) -> Preset:
     if name is None:
         return NO_PRESET
     if name not in presets.names():
-        raise errors.BAD_CHOICE(name="preset", value=name, choices=", ".join(presets.names()))
+        raise errors.BAD_CHOICE(
+            name=errors.phrase("preset"), value=name, choices=", ".join(presets.names())
+        )
     return presets.every()[name]
 
 

@@ -259,6 +259,11 @@ class Request(RecordedOptions, RoleOptions):
             metavar="SELECT",
         ),
     )
+    allow_files: bool = option(
+        "whether SQL may read any file; else it reads those of the source and no others",
+        CliOption(ROWS, "flag", "Let SQL read any file, not only FILES."),
+        default=False,
+    )
     threads: int | None = option(
         "the largest number of threads of DuckDB; all processors if not given",
         CliOption(

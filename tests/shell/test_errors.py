@@ -76,12 +76,17 @@ def conditional(source: str, where: str) -> None:
         table.blocks([ColumnRequest("click", "label")], where)
 
 
-def far() -> None:
+def far(source: str = "s3://bucket/log.parquet") -> None:
     settings = {"extension_directory": "none", "custom_extension_repository": "none"}
     with pytest.MonkeyPatch.context() as patch:
         for name, value in settings.items():
             patch.setitem(CONFIG, name, value)
-        open_table("s3://bucket/log.parquet")
+        open_table(source)
+
+
+def other_database() -> None:
+    Path("log.db").write_bytes(b"SQLite format 3\0")
+    far("log.db")
 
 
 def command_line(*words: str) -> None:
@@ -738,6 +743,13 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
             'machine and could not be downloaded: Failed to install local extension "httpfs", '
             f'no access to the file at PATH "none/{HERE}/httpfs.duckdb_extension"; '
             "try again with a network, or write the rows to Parquet or CSV first."
+        ),
+    ),
+    "EXTENSION_NOT_ASKED": (
+        other_database,
+        (
+            "'log.db' needs DuckDB's extension sqlite, which is not on this machine and is "
+            "downloaded only where the address asks for it: write sqlite:log.db."
         ),
     ),
     "NOT_A_SOURCE": (

@@ -5,7 +5,10 @@ a reader can check by hand; laws and oracles of the same behaviour are in the ot
 """
 
 import json
+import sqlite3
+import tempfile
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +20,9 @@ import pyarrow.parquet
 import pytest
 
 import steelyard
+from steelyard.cli import terminal
 from steelyard.report import text as text_table
+from steelyard.sources.duck.connection import CONFIG
 from tests.shell.run import run
 
 sy: Any = steelyard  # the stubs refuse what some tests pass, as they should
@@ -309,9 +314,215 @@ def test_02_a_hive_key_that_repeats_a_column(
 
 # ---- 15. The user's text: no terminal escapes, no rewriting ------------------------------------
 
+RED = "\x1b[31m"
+
+
+def lines_of(text: str) -> None:
+    Path("log.csv").write_text(text)
+
+
+def test_15_a_message_has_no_escapes_of_the_data(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    lines_of(f"y,s{RED},\x9b2J,\u202emoc.exe\n1,0.9,a,b\n")
+    with duckdb.connect("log.duckdb") as connection:
+        for name in (f"a{RED}", "b"):
+            connection.execute(f'CREATE TABLE "{name}" AS SELECT 1 AS y')
+    Path(f"log{RED}.csv").write_text("")
+    mistakes: list[tuple[str, dict[str, Any]]] = [
+        ("log.csv", {"score": "x"}),  # the list of the columns
+        ("log.duckdb", {}),  # the list of the tables
+        ("log.csv", {"where": "error(chr(27) || '[31m')"}),  # words of DuckDB
+        (f"log{RED}.csv", {}),  # the name of the file
+    ]
+    for source, options in mistakes:
+        with pytest.raises(sy.SteelyardError) as caught:
+            sy.evaluate(source, **{"label": "y", "score": "y"} | options)
+        assert not {"\x1b", "\x9b", "\u202e"} & set(str(caught.value))
+        assert "\\x1b[31m" in str(caught.value)
+    for words in (["eval", "log.csv", f"--{RED}"], [f"{RED}"], ["eval", "log.duckdb"]):
+        assert "\x1b" not in run(*words).stderr
+
+
+def test_15_recognised_columns_are_named_without_escapes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    lines_of(f"label,score,{RED}\n1,0.9,a\n0,0.1,a\n")
+    done = run("eval", "log.csv", "-m", "auc", "--by", f'"{RED}"')
+    assert done.exit_code == 0
+    assert "\x1b" not in done.stdout + done.stderr
+
+
+def test_15_a_terminal_gets_no_escapes_and_a_pipe_gets_every_byte(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    lines_of(f"y,s,g\n1,0.9,{RED}\n0,0.1,{RED}\n")
+    words = ["eval", "log.csv", "--label", "y", "--score", "s", "--by", "g", "-q"]
+    for format_ in ("csv", "jsonl", "markdown", "table"):
+        piped = run(*words, "--format", format_).stdout
+        assert (RED in piped) == (format_ == "csv")
+        with monkeypatch.context() as patch:
+            patch.setenv("NO_COLOR", "1")
+            patch.setattr(terminal, "is_terminal", lambda stream: True)
+            assert "\x1b" not in run(*words, "--format", format_).stdout
+
+
+def test_15_options_are_named_in_our_words_and_never_in_the_users(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    said = run("eval", "weight=1/x.csv").stderr
+    assert said.startswith("steelyard: there is no file 'weight=1/x.csv'")
+    lines_of('"nan=""drop""",s\n1,0.9\n,0.1\n0,0.2\n')
+    roles = ("--label", 'nan="drop"', "--score", "s")
+    said = run("eval", "log.csv", *roles).stderr
+    assert said.startswith('steelyard: nan="drop" has 1 missing value')
+    assert said.endswith("leave those rows out with --nan drop.\n")
+    said = run("eval", "log.csv", *roles, "--nan", "drop", "--positive", "weight=1").stderr
+    assert said.startswith("steelyard: --positive 'weight=1' does not occur in nan=\"drop\"")
+
+
 # (end of 15)
 
 # ---- 16. What SQL may read ---------------------------------------------------------------------
+
+LOG = "y,s\n1,0.9\n0,0.2\n"
+SECRET_READERS = (  # files beside the log, and a pattern that finds it
+    "read_text('secret.txt')",
+    "read_csv('sec*.txt', header = false)",
+    "glob('*')",
+    "query('FROM read_text(''secret.txt'')')",
+)
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a log and a file that belongs to nobody else's business."""
+    monkeypatch.chdir(tmp_path)
+    Path("log.csv").write_text(LOG)
+    Path("secret.txt").write_text("hunter2")
+    return tmp_path
+
+
+def not_of_the_source(source: Any, **options: Any) -> str:
+    with pytest.raises(sy.SourceError, match="which is not a file of the source") as caught:
+        sy.evaluate(source, **{"label": "y", "score": "s", "metrics": "auc"} | options)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("reader", SECRET_READERS)
+def test_16_sql_reads_the_source_and_nothing_else(desk: Path, reader: str) -> None:
+    count = f"(SELECT count(*) FROM {reader})"
+    frame = {"y": [1, 0], "s": [0.9, 0.2]}
+    for source in ("log.csv", frame, "SELECT * FROM 'log.csv'"):
+        not_of_the_source(source, where=f"{count} > 0")
+        not_of_the_source(source, score=f"s + {count}")
+        not_of_the_source(source, by=count)
+        not_of_the_source(source, sql=f"SELECT *, {count} FROM source")
+        allowed = sy.evaluate(
+            source, label="y", score="s", metrics="auc", where=f"{count} > 0", allow_files=True
+        )
+        assert allowed["auc"] == 1
+
+
+def test_16_a_view_in_a_database_reads_no_other_file(desk: Path) -> None:
+    with duckdb.connect("log.duckdb") as connection:
+        connection.execute("CREATE TABLE log AS FROM 'log.csv'")
+        connection.execute("CREATE VIEW more AS SELECT y, s FROM log, read_text('secret.txt')")
+    said = not_of_the_source("log.duckdb", table="more")
+    assert said == (
+        "'log.duckdb: more' cannot be read: it reads 'secret.txt', which is not a file of the "
+        "source; allow_files=True allows that."
+    )
+    roles: dict[str, Any] = {"label": "y", "score": "s", "metrics": "auc"}
+    assert sy.evaluate("log.duckdb", table="more", allow_files=True, **roles)["auc"] == 1
+    assert sy.evaluate("log.duckdb", sql="SELECT y, -s AS s FROM log", **roles)["auc"] == 0
+    not_of_the_source("log.duckdb", sql="SELECT * FROM more")
+
+
+def test_16_sql_as_the_source_reads_the_files_it_names(desk: Path) -> None:
+    Path("log[1].csv").write_text(LOG)
+    for sql in (
+        "SELECT * FROM 'log.csv'",
+        "FROM log.csv",
+        "SELECT * FROM read_csv(['log.csv', 'log[[]1].csv'])",
+        "WITH t AS (FROM read_csv('l*.csv')) SELECT *, (SELECT count(*) FROM 'log.csv') FROM t",
+    ):
+        assert sy.evaluate(sql, label="y", score="s", metrics="auc")["auc"] == 1
+        assert sy.evaluate(sql=sql, label="y", score="s", metrics="auc")["auc"] == 1
+        not_of_the_source(sql, where="(SELECT count(*) FROM read_text('secret.txt')) > 0")
+    not_of_the_source("SELECT 1 AS y, content AS s FROM read_text('sec' || 'ret.txt')")
+
+
+def test_16_the_command_line_has_the_flag(desk: Path) -> None:
+    where = "(SELECT count(*) FROM read_text('secret.txt')) > 0"
+    words = ["eval", "log.csv", "--score", "s", "--where", where]
+    refused = run(*words)
+    assert refused.exit_code == 2
+    assert "'secret.txt', which is not a file of the source; --allow-files allows" in refused.stderr
+    assert run(*words, "--allow-files").exit_code == 0
+
+
+def test_16_sql_changes_no_setting_and_writes_no_log(desk: Path) -> None:
+    before = sorted(desk.iterdir())
+    for text in ("enable_logging(storage = 'file', storage_path = '.')", "'other.parquet'"):
+        with pytest.raises(sy.SourceError):
+            sy.evaluate("log.csv", label="y", score="s", where=f"(SELECT 1 FROM {text}) = 1")
+    assert sorted(desk.iterdir()) == before
+
+
+def test_16_odd_names_of_the_source_are_still_read(desk: Path) -> None:
+    for name in ("a[1].csv", "a*b.csv", "it's.csv", "day=1/x.csv", "ä ö.csv"):
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).write_text(LOG)
+        assert sy.evaluate(name, label="y", score="s", metrics="auc", where="s > 0")["auc"] == 1
+
+
+def test_16_a_sort_still_spills_to_disk(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """About 200 MB are sorted in 100 MB, which DuckDB refuses without temporary files."""
+    monkeypatch.setattr(tempfile, "tempdir", str(desk))
+    rows = "SELECT i % 2 AS y, hash(i) % 9 AS s, hash(i + 1)::VARCHAR AS t FROM range(5000000) r(i)"
+    sql = f"SELECT * FROM ({rows}) ORDER BY t"
+    modes: list[int] = []
+
+    def look(*_: object) -> None:
+        modes.extend(path.stat().st_mode & 0o777 for path in desk.glob("steelyard-*"))
+
+    roles: dict[str, Any] = {"label": "y", "score": "s", "metrics": "auc", "memory": "100MB"}
+    found = sy.evaluate(sql=sql, threads=2, progress=look, **roles)
+    assert found.rows[0].n == 5_000_000
+    assert set(modes) == {0o700}
+    assert not list(desk.glob("steelyard-*"))
+
+
+def test_16_the_connection_of_the_user_stays_his(desk: Path) -> None:
+    with duckdb.connect() as mine:
+        relation = mine.sql("SELECT y, s FROM 'log.csv'")
+        sy.evaluate(relation, label="y", score="s", metrics="auc", where="s > 0")
+        assert mine.sql("SELECT content FROM read_text('secret.txt')").fetchall()
+        not_of_the_source(relation, where="(SELECT count(*) FROM read_text('secret.txt')) > 0")
+
+
+def test_16_no_extension_is_fetched_because_of_what_a_file_holds(
+    desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Here fetching fails, and says so; `.db` may be either kind of database."""
+    monkeypatch.setitem(CONFIG, "extension_directory", str(desk / "none"))
+    monkeypatch.setitem(CONFIG, "custom_extension_repository", str(desk / "none"))
+    with closing(sqlite3.connect("log.db")) as connection:
+        connection.execute("CREATE TABLE log (y INTEGER)")
+        connection.commit()
+    for source, said in (
+        ("log.db", "is downloaded only where the address asks for it: write sqlite:log.db"),
+        ("sqlite:log.db", "could not be downloaded"),
+    ):
+        with pytest.raises(sy.SourceError, match=said):
+            sy.evaluate(source, label="y", score="s")
+    not_of_the_source("log.csv", sql="FROM 'https://example.org/log.csv'")
+
 
 # (end of 16)
 

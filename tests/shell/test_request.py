@@ -78,7 +78,7 @@ def test_an_option_has_the_command_line_name_of_its_record(name: str) -> None:
     assert typed.kind in request_options.VALUE_KINDS
     assert option.section == typed.section
     assert typed.section in SECTIONS
-    assert f"--{name}" in option.opts or tuple(option.opts) == typed.names
+    assert f"--{name.replace('_', '-')}" in option.opts or tuple(option.opts) == typed.names
     if typed.kind == "choice":
         assert tuple(getattr(option.type, "choices", ())) == typed.choices
         assert option.default == typed.choices[0]

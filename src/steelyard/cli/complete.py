@@ -34,8 +34,9 @@ def columns(ctx: click.Context, param: click.Parameter, incomplete: str) -> Item
         from steelyard.sources.opening import open_source
 
         files = [*(ctx.params.get("files") or ()), *ctx.args]
-        named = {"table": ctx.params.get("table"), "sql": ctx.params.get("sql")}
-        with closing(open_source(files[0], **named)) as source:
+        named = {name: ctx.params.get(name) for name in ("table", "sql")}
+        allow = bool(ctx.params.get("allow_files"))
+        with closing(open_source(files[0], **named, allow_files=allow)) as source:
             done, last = _last(incomplete) if param.name == "by" else ("", incomplete)
             return _offer(done, last, source.columns)
     except Exception:

@@ -128,14 +128,15 @@ def _report(error: Exception, *, debug: bool) -> None:
 
 def _sentence(error: Exception) -> str:
     """The message of an error, on one line."""
-    from steelyard.errors import SteelyardError
+    from steelyard.errors import Phrase, SteelyardError
 
     if isinstance(error, click.UsageError):
         text = _usage(error)
     elif isinstance(error, click.ClickException):
         text = error.format_message()
     elif isinstance(error, SteelyardError):
-        text = with_options(str(error))
+        said = error.args[0]
+        text = said.rewritten(with_options) if isinstance(said, Phrase) else str(said)
     elif isinstance(error, OSError) and error.filename is None:  # files have SourceError
         text = f"the output cannot be written: {error.strerror or error}."
     elif isinstance(error, MemoryError):
@@ -169,7 +170,9 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
 
 
 def with_options(message: str) -> str:
-    """A message with options of the command line instead of Python's arguments.
+    """Words of ours with options of the command line instead of Python's arguments.
+
+    A fact is a mark in them, as in `positive=MARK`; see `Phrase`.
 
     >>> with_options('leave those rows out with nan="drop".')
     'leave those rows out with --nan drop.'
@@ -180,6 +183,7 @@ def with_options(message: str) -> str:
     """
     from steelyard.cli.commands import eval as evaluating
     from steelyard.cli.commands import letor
+    from steelyard.errors import MARKED
 
     known = (*letor.command.params, *evaluating.command.params)
     options = {p.name or "": p for p in known if isinstance(p, click.Option)}
@@ -190,9 +194,14 @@ def with_options(message: str) -> str:
         value = match[2].strip("\"'")
         if value.startswith("{"):
             return f"{one.opts[0]} {match[3]}=COLUMN"
+        if one.is_flag:
+            return one.opts[0]
+        if not re.fullmatch(r"[\w.-]+", value):
+            value = match[2]  # a shell needs its quotes
         return f"{one.opts[0]} {one.metavar if '...' in value else value}"
 
     names = "|".join(sorted(options, key=len, reverse=True))
     # Not after "(": lift(q=...) is a parameter of a metric.
-    pattern = r"""("[^"]*"|'[^']*'|-?\d+(?:\.\d+)?|\.\.\.|\[\.\.\.\]|\{'(\w+)': \.\.\.\})"""
+    simple = r"""-?\d+(?:\.\d+)?|True|\.\.\.|\[\.\.\.\]|""" + MARKED.pattern.replace("(", "(?:")
+    pattern = rf"""("[^"]*"|'[^']*'|{simple}|\{{'(\w+)': \.\.\.\}})"""
     return re.sub(rf"(?<![\w(]){'(' + names + ')'}={pattern}", option, message)

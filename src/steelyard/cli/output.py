@@ -57,10 +57,14 @@ def sink(path: str | None, format: str | None, *, read: Iterable[str] = ()) -> S
 def write_stdout(text: str, *, headers: bool = False) -> None:
     """Write text to stdout; a reader that closes the pipe early, as `head` does, is no error.
 
+    A file or a pipe gets every byte; a terminal gets no escapes that come from the data.
+
     headers: lines above a rule are bold, on a terminal with colour
     """
     if sys.stdout is None:
         raise OSError(errno.EBADF, "standard output is closed")
+    if terminal.is_terminal(sys.stdout):
+        text = terminal.shown(text)
     if headers and terminal.has_colour(sys.stdout):
         text = terminal.bold_headers(text)
     try:

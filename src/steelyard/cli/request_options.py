@@ -32,6 +32,7 @@ COLUMN: dict[str, Any] = {"metavar": "COLUMN", "shell_complete": complete.column
 VALUE_KINDS: dict[str, ValueKind] = {
     "text": ValueKind({}, blank=True),
     "choice": ValueKind({}),
+    "flag": ValueKind({"is_flag": True}),
     "number": ValueKind({"type": float}),
     "count": ValueKind({"type": click.IntRange(min=1)}),
     "list": ValueKind({}, lambda typed, columns: parsing.split_at_commas(typed)),

@@ -6,6 +6,8 @@ import sys
 from contextlib import suppress
 from typing import TextIO
 
+from steelyard.errors import CONTROLS, printable
+
 BOLD, RED, PLAIN = "\x1b[1m", "\x1b[31m", "\x1b[0m"
 RULE = set("─ ")
 
@@ -38,16 +40,20 @@ def bold_headers(text: str) -> str:
     return "\n".join(lines)
 
 
+def shown(text: str) -> str:
+    """Lines of text without anything that a terminal would obey, but for line feeds and tabs."""
+    return CONTROLS.sub(lambda one: one[0] if one[0] in "\n\t" else printable(one[0]), text)
+
+
 def print_error(sentence: str) -> None:
     """An error on stderr, after the command's name."""
-    stream = sys.stderr
-    name = f"{RED}steelyard:{PLAIN}" if has_colour(stream) else "steelyard:"
-    print_message(f"{name} {sentence}")
+    name = f"{RED}steelyard:{PLAIN}" if has_colour(sys.stderr) else "steelyard:"
+    print_message(sentence, start=f"{name} ")
 
 
-def print_message(line: str) -> None:
+def print_message(line: str, *, start: str = "") -> None:
     """A line on stderr; nothing happens if that is closed."""
     with suppress(OSError, ValueError):
         if sys.stderr is not None:
-            sys.stderr.write(line + "\n")
+            sys.stderr.write(f"{start}{shown(line)}\n")
             sys.stderr.flush()

@@ -127,9 +127,10 @@ def find(name: str, *, cut: bool = False, reads: str | None = None) -> Metric:
 
 def _other_role(metric: Metric, given: str | None) -> errors.SteelyardError:
     """The error for a metric that reads a role which the rows do not have."""
-    reads, give = f"a {metric.reads}", f"{metric.reads}=..."
+    reads, give = f"a {metric.reads}", errors.phrase(f"{metric.reads}=...")
     if metric.reads == PREDICTION and "y_score" in metric.argument_names:
-        reads, give = "a score for each class", "score=[...] with classes=[...], or a matrix"
+        reads = "a score for each class"
+        give = errors.phrase("score=[...] with classes=[...], or a matrix")
     found = "a score" if given != PREDICTION else "a prediction or a score for each class"
     return errors.OTHER_ROLE(metric=metric.name, reads=reads, give=give, given=found)
 

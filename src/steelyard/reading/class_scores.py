@@ -64,7 +64,9 @@ def classes_of(
         except TypeError:
             classes = ()  # labels of several types have no order
     if len(classes) != columns:
-        raise errors.CLASS_COUNT(columns=columns, count=len(classes), seen=seen, names=names)
+        raise errors.CLASS_COUNT(
+            columns=columns, count=len(classes), seen=seen, names=errors.phrase(names)
+        )
     return classes
 
 

@@ -45,7 +45,7 @@ class Options(NamedTuple):
 
 def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
     if value not in choices:
-        raise errors.BAD_CHOICE(name=name, value=value, choices=", ".join(choices))
+        raise errors.BAD_CHOICE(name=errors.phrase(name), value=value, choices=", ".join(choices))
 
 
 def checked_share(
@@ -63,5 +63,5 @@ def checked_share(
     number = isinstance(value, Real) and not isinstance(value, bool)
     share = float(value) if number else float("nan")
     if not (0 < share < below and least <= share <= most):
-        raise errors.OUT_OF_RANGE(name=name, value=value, wanted=wanted)
+        raise errors.OUT_OF_RANGE(name=errors.phrase(name), value=value, wanted=wanted)
     return share

@@ -183,7 +183,10 @@ def named_roles(
         columns = tuple(scores.values())
         if len(columns) != len(classes):
             raise errors.CLASS_COUNT(
-                columns=len(columns), count=len(classes), seen="", names="classes"
+                columns=len(columns),
+                count=len(classes),
+                seen="",
+                names=errors.phrase("classes"),
             )
         scores = {role: ", ".join(columns)}
     return Roles(

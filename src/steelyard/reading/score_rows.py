@@ -169,5 +169,7 @@ def _positive(positive: Any) -> Label:
         positive = positive.item()
     is_label = positive is None or isinstance(positive, str | int | float)
     if not is_label or positive != positive:
-        raise errors.BAD_CHOICE(name="positive", value=positive, choices="the labels")
+        raise errors.BAD_CHOICE(
+            name=errors.phrase("positive"), value=positive, choices="the labels"
+        )
     return plain_label(positive)

@@ -38,12 +38,17 @@ def open_source(
     sql: str | None = None,
     threads: int | None = None,
     memory: str | int | None = None,
+    allow_files: bool = False,
 ) -> Source:
     """A source to read from; a source that is already open is returned."""
     if hasattr(type(source), "blocks"):  # of the type: `rows` of the object would count them
         opened: Source = source
         return opened
-    limits: dict[str, Any] = {"threads": threads, "memory": memory}
+    limits: dict[str, Any] = {
+        "threads": threads,
+        "memory": memory,
+        "allow_files": allow_files,
+    }
     if table is None and sql is None:
         if isinstance(source, Mapping):
             return Arrays(source, **limits)

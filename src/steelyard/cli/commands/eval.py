@@ -70,7 +70,7 @@ def _in_sections(options: Iterable[Option]) -> list[Option]:
 
 
 OPTIONS = _in_sections([*request_options.options(), *COMMAND_OPTIONS])
-OPENING = ("table", "sql", "threads", "memory")  # options that open_source takes too
+OPENING = ("table", "sql", "threads", "memory", "allow_files")  # options that open_source takes too
 
 
 @click.pass_context

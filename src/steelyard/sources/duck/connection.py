@@ -6,10 +6,12 @@ not allow writing.
 """
 
 import os
+import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
+from glob import escape
 from typing import Any
 from weakref import WeakSet
 
@@ -22,7 +24,7 @@ from steelyard.sources.duck.arrow import batches
 from steelyard.sources.duck.opening import open_duck_table
 from steelyard.sources.duck.query import Batches
 from steelyard.sources.duck.read_ahead import PATIENCE, Item, ReadAhead
-from steelyard.sources.duck.sql_text import QueryError, quoted, reason
+from steelyard.sources.duck.sql_text import QueryError, listed, quoted, reason
 from steelyard.sources.duck.table import DuckTable
 
 # DuckDB must not fetch extensions or write files on its own, nor read the name of a table as that
@@ -45,17 +47,19 @@ def open_table(
     sql: str | None = None,
     threads: int | None = None,
     memory: str | int | None = None,
+    allow_files: bool = False,
 ) -> DuckTable:
     """A table to read in blocks: of files, SQL, a database, a frame or a mapping of arrays.
 
     sql: a query on the source, which it calls `source`; table: the name of a database's table
+    allow_files: whether SQL may read files that are not part of the source
     """
     config = dict(CONFIG)
     if threads is not None:
         config["threads"] = threads
     if memory is not None:
         config["memory_limit"] = f"{memory}B" if isinstance(memory, int) else memory
-    duck = Duck(config)
+    duck = Duck(config, allow_files)
     try:
         return open_duck_table(duck, source, table=table, sql=sql)
     except BaseException:
@@ -66,7 +70,10 @@ def open_table(
 class Duck:
     """A DuckDB in memory; see `Queries`. Each reader has its own cursor with the same setup."""
 
-    def __init__(self, config: dict[str, Any]) -> None:
+    def __init__(self, config: dict[str, Any], allows_files: bool = False) -> None:
+        self.allows_files = allows_files
+        self._restricted = False
+        self._folder: str | None = None  # of temporary files
         try:
             self._connection = duckdb.connect(":memory:", config=config)
         except duckdb.Error as error:  # an invalid setting
@@ -85,9 +92,24 @@ class Duck:
         self._for_all(lambda cursor: cursor.execute(f"USE {database}"))
 
     def spill(self) -> None:
-        """Allows temporary files; DuckDB makes the folder and removes it."""
-        folder = os.path.join(tempfile.gettempdir(), f"steelyard-{os.getpid()}-{id(self)}")
-        self.rows(f"SET temp_directory = {quoted(folder)}")
+        """Allows temporary files, in a folder that only this user can read."""
+        self._folder = tempfile.mkdtemp(prefix="steelyard-")
+        self.rows(f"SET temp_directory = {quoted(self._folder)}")
+
+    def restrict(self, paths: Iterable[str]) -> None:
+        """From now on SQL reads these files, the database attached and what it spills itself.
+
+        DuckDB compares the text of a pattern before it expands it: both forms are allowed.
+        """
+        sql = "SET GLOBAL lock_configuration = true"
+        if not self.allows_files:
+            allowed = {form for path in paths for form in (path, escape(path))}
+            sql = (
+                f"SET GLOBAL allowed_paths = {listed(map(quoted, sorted(allowed)))};"
+                f"SET GLOBAL enable_external_access = false; {sql}"
+            )
+        self.rows(sql)
+        self._restricted = True
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
         """All rows of a result, fetched in a thread: DuckDB ignores Ctrl-C during its calls."""
@@ -103,9 +125,11 @@ class Duck:
                 raise
 
     def describe(self, sql: str) -> list[tuple[str, str]]:
+        assert self._restricted, "a SELECT may hold SQL of the user, or a view"
         return [(str(row[0]), str(row[1])) for row in self.rows(f"DESCRIBE {sql}")]
 
     def stream(self, sql: str, make: Callable[[Batches], Iterator[Item]]) -> ReadAhead[Item]:
+        assert self._restricted, "a SELECT may hold SQL of the user, or a view"
         cursor = self._cursor()
 
         def read() -> Iterator[Item]:
@@ -135,6 +159,8 @@ class Duck:
         for reader in list(self._readers):
             reader.stop()
         self._connection.close()
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
 
     def _for_all(self, setup: Callable[[duckdb.DuckDBPyConnection], Any]) -> None:
         with query_errors():

@@ -119,6 +119,12 @@ def ending(path: str) -> str:
     raise errors.UNREADABLE(path=path, reason=reason)
 
 
+def is_named(path: str, format_: str) -> bool:
+    """Whether the ending of a file's name stands for this format and no other."""
+    others = [one for other, endings in ENDINGS.items() if other != format_ for one in endings]
+    return path.lower().endswith(ENDINGS[format_]) and not path.lower().endswith(tuple(others))
+
+
 def partitions(path: str) -> dict[str, str]:
     """The keys and values in the names of a file's folders."""
     folders = re.split(r"[/\\]", os.path.dirname(path))

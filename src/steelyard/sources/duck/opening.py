@@ -10,6 +10,7 @@ from steelyard import errors
 from steelyard.sources.duck import databases, files, frames, spool, text_files
 from steelyard.sources.duck.databases import Database
 from steelyard.sources.duck.files import Files
+from steelyard.sources.duck.named_files import expanded, named_files
 from steelyard.sources.duck.names import (
     described_columns,
     header_names,
@@ -40,8 +41,18 @@ FRAME = "steelyard_frame"  # the name of a frame in SQL
 
 
 def open_duck_table(duck: Queries, source: Any, *, table: str | None, sql: str | None) -> DuckTable:
-    """The table of a source, or the result of `sql` on it."""
+    """The table of a source, or the result of `sql` on it.
+
+    Each kind of source restricts DuckDB to its own files before it reads the first of them, so
+    that SQL of the user, and views of a database, read nothing else.
+    """
+    if sql is not None or (isinstance(source, str) and is_sql(source)):
+        duck.spill()
     database = _database_of(source)
+    if source is None and table is None and sql is not None:
+        return _sql_source(duck, sql)
+    if sql is not None and duck.allows_files:
+        _load_all(duck, databases.remote_extensions_in(sql))
     if database is not None:
         base = _from_database(duck, database, table, needed=sql is None)
     elif table is not None:
@@ -70,7 +81,7 @@ def _database_of(source: Any) -> Database | None:
 
 def _base(duck: Queries, source: Any) -> DuckTable:
     if isinstance(source, str) and is_sql(source):
-        return _selected(duck, None, source)
+        return _sql_source(duck, source)
     if isinstance(source, str) and source == "-":
         return _stdin(duck)
     if isinstance(source, str) and databases.remote_extension(source):
@@ -85,6 +96,7 @@ def _base(duck: Queries, source: Any) -> DuckTable:
 def _frame(duck: Queries, source: Any) -> DuckTable:
     name, sql = type(source).__name__, FRAME
     table = frames.registrable(source)
+    duck.restrict([])
     try:
         duck.register(FRAME, table)
         if frames.is_read_once(source):
@@ -98,6 +110,7 @@ def _frame(duck: Queries, source: Any) -> DuckTable:
 
 def _files(duck: Queries, name: str, found: Files) -> DuckTable:
     read_error = read_error_for(duck, name, found)
+    duck.restrict([os.path.abspath(path) for path in found.paths])
     try:
         relation = union(uniform_files(duck, found))
     except QueryError as error:
@@ -134,6 +147,7 @@ def _stdin(duck: Queries) -> DuckTable:
 def _remote_files(duck: Queries, address: str) -> DuckTable:
     """The table of remote files: DuckDB finds them and their columns."""
     _load(duck, str(databases.remote_extension(address)), address)
+    _load_secrets(duck)
     format_ = files.ending(address.partition("?")[0])
     reader = {
         files.PARQUET: f"read_parquet({quoted(address)})",
@@ -144,6 +158,7 @@ def _remote_files(duck: Queries, address: str) -> DuckTable:
         raise errors.UNREADABLE(path=address, reason="a remote database must be copied first")
     read_error = _unreadable(address)
     try:
+        duck.restrict(expanded(duck, [address]))
         columns = described_columns(
             duck, f"SELECT * FROM {reader[format_]}", _remote_names(duck, format_, address)
         )
@@ -170,9 +185,11 @@ def _from_database(
     """A table of a database, which is attached read-only; None if SQL will name its tables."""
     shown = database.shown
     if database.extension:
-        _load(duck, database.extension, shown)
+        asked = database.path is None or files.is_named(database.path, files.SQLITE)
+        _load(duck, database.extension, shown, download=asked)
     try:
         duck.rows(database.attach(quoted(database.address)))
+        duck.restrict([])
         duck.use("data")
         known = _tables(duck)
     except QueryError as error:
@@ -186,7 +203,10 @@ def _from_database(
     if name not in known:
         raise errors.NO_TABLE(name=name, path=shown, listed=listed_)
     sql, rows = known[name]
-    relation = _described(duck, sql)
+    try:
+        relation = _described(duck, sql)
+    except QueryError as error:  # of a view
+        raise _unreadable(f"{shown}: {name}")(str(error)) from error
     return DuckTable(f"{shown}: {name}", duck, relation, _unreadable(shown), lambda: rows)
 
 
@@ -207,15 +227,28 @@ def _tables(duck: Queries) -> dict[str, tuple[str, int | None]]:
     }
 
 
+def _sql_source(duck: Queries, sql: str) -> DuckTable:
+    """SQL that is the source itself: it reads the files that it names."""
+    try:
+        _check_select(duck, sql)
+        names = named_files(duck, sql)
+        _load_all(duck, databases.remote_extensions_in("\n".join(names)))
+        duck.restrict(expanded(duck, names))
+    except QueryError as error:
+        raise _bad_sql(str(error)) from error
+    return _selected(duck, None, sql)
+
+
+def _check_select(duck: Queries, sql: str) -> None:
+    kinds = duck.statements(sql)
+    if kinds != ["SELECT"]:
+        raise errors.READ_ONLY_SQL(found=" and ".join(kinds) or "nothing")
+
+
 def _selected(duck: Queries, base: DuckTable | None, sql: str) -> DuckTable:
     """The result of a single SELECT, read inside a SELECT of ours, which cannot write."""
     try:
-        kinds = duck.statements(sql)
-        if kinds != ["SELECT"]:
-            raise errors.READ_ONLY_SQL(found=" and ".join(kinds) or "nothing")
-        for extension in sorted(databases.remote_extensions_in(sql)):
-            _load(duck, extension, "SQL")
-        duck.spill()
+        _check_select(duck, sql)
         base_sql = "" if base is None else f"source AS ({base.typed()})"
         source = base_sql and f"WITH {base_sql} "
         bare = sql.rstrip().rstrip("; \n")
@@ -258,14 +291,29 @@ def _described(duck: Queries, sql: str, known: Names = lambda names: names) -> R
     return union([UniformFiles((), sql, tuple(columns))])
 
 
-def _load(duck: Queries, extension: str, address: str) -> None:
-    """Loads an extension of DuckDB; fetches it if it is not on this machine."""
+def _load(duck: Queries, extension: str, address: str, *, download: bool = True) -> None:
+    """Loads an extension of DuckDB; fetches it if it is not on this machine and asked for."""
     try:
         duck.rows(f"LOAD {extension}")
-    except QueryError:
+    except QueryError as absent:
+        if not download:
+            raise errors.EXTENSION_NOT_ASKED(path=address, extension=extension) from absent
         try:
             duck.rows(f"INSTALL {extension}")
             duck.rows(f"LOAD {extension}")
         except QueryError as error:
             reason_ = fetch_reason(str(error))
             raise errors.NO_EXTENSION(path=address, extension=extension, reason=reason_) from error
+
+
+def _load_all(duck: Queries, extensions: set[str]) -> None:
+    """Loads the extensions of the addresses in an SQL text."""
+    for extension in sorted(extensions):
+        _load(duck, extension, "SQL")
+    if extensions:
+        _load_secrets(duck)
+
+
+def _load_secrets(duck: Queries) -> None:
+    """Reads the user's stored secrets, whose folder cannot be read once DuckDB is restricted."""
+    duck.rows("SELECT name FROM duckdb_secrets()")

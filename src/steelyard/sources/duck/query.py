@@ -1,6 +1,6 @@
 """The interface to DuckDB for the other modules, which do not import it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Protocol
 
 from steelyard.sources.duck.arrow import Piece
@@ -11,6 +11,8 @@ Batches = Iterator[tuple[int, list[Piece]]]
 
 class Queries(Protocol):
     """A connection to DuckDB."""
+
+    allows_files: bool  # whether SQL of the user may read any file
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
         """All rows of a small result."""
@@ -35,5 +37,8 @@ class Queries(Protocol):
 
     def spill(self) -> None:
         """Allows temporary files for queries that do not fit memory."""
+
+    def restrict(self, paths: Iterable[str]) -> None:
+        """From now on SQL reads these files alone, and no setting changes."""
 
     def close(self) -> None: ...

@@ -4,6 +4,8 @@ import os
 import re
 from collections.abc import Iterable
 
+from steelyard import errors
+
 SQL = re.compile(r"\s*(SELECT|WITH|FROM)\s", re.IGNORECASE)
 
 
@@ -38,6 +40,14 @@ def reason(message: str) -> str:
     >>> reason("Out of Memory Error: failed to allocate data of size 32.0 KiB (0 bytes/1000 bytes)")
     "it takes more memory than is allowed: allow more, as in memory='8GB'"
     """
+    if message.startswith("Out of Memory Error"):
+        return errors.phrase("it takes more memory than is allowed: allow more, as in memory='8GB'")
+    refused = re.search(r'Cannot access (?:file|directory) "(.*?)" - file system', message)
+    if refused:
+        return errors.phrase(
+            "it reads {path!r}, which is not a file of the source; allow_files=True allows that",
+            path=refused[1],
+        )
     lines = [line.strip() for line in message.splitlines() if line.strip()] or ["DuckDB failed"]
     first = re.sub(r"^[A-Z]\w*( \w+)* Error: ", "", lines[0])
     first = re.sub(r'^Failed to read file ".*?": ', "", first)
@@ -48,8 +58,6 @@ def reason(message: str) -> str:
     count = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", first)
     if place and count:
         first = f"line {place[1]} has {count[2]} values where the header has {count[1]} names"
-    if message.startswith("Out of Memory Error"):
-        first = "it takes more memory than is allowed: allow more, as in memory='8GB'"
     first = first.replace(
         ". You might need to add explicit type casts", ": say the type, as in x::DOUBLE"
     )
