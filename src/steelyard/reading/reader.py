@@ -145,11 +145,10 @@ class Reader:
         for role, name, kind in wanted:
             column = block.columns[ColumnRequest(name, kind)]
             missing = None if self._row_reader.may_lack(role, column) else column.missing
-            if column.invalid is not None and column.invalid[0].any():
-                invalid, text = column.invalid
+            for template, (bad, text) in NamedColumn(name, column).bad_numbers().items():
                 if not self._counting:
-                    raise errors.NOT_NUMBERS(name=name, **rows.where(invalid), value=text)
-                missing = invalid if missing is None else missing | invalid
+                    raise template(name=name, **rows.where(bad), value=text)
+                missing = bad if missing is None else missing | bad
             if missing is None or not missing.any():
                 continue
             if self.options.nan == "error" and not self._counting:
@@ -182,8 +181,8 @@ class Reader:
         for text, keep in self._kept(block):
             for (role, _), of_role in self._columns(block, text).items():
                 for named in of_role if role != "field" else ():
-                    if named.name == name and template in (errors.MISSING, errors.NOT_NUMBERS):
-                        return named.faults(template)
+                    if named.name == name and template in named.faults():
+                        return int(np.count_nonzero(named.faults()[template]))
             try:
                 self._batch(block, text, codes, keep)
             except errors.InputError as other:

@@ -50,11 +50,16 @@ class NamedColumn(NamedTuple):
         filled = np.where(column.missing, column.values.dtype.type(0), column.values)
         return self._replace(column=replace(column, values=filled, missing=None)), column.missing
 
-    def faults(self, template: errors.Template) -> int:
-        """The number of rows with a missing value, or with an invalid number."""
-        invalid = None if self.column.invalid is None else self.column.invalid[0]
-        rows = self.column.missing if template is errors.MISSING else invalid
-        return 0 if rows is None else int(np.count_nonzero(rows))
+    def bad_numbers(self) -> dict[errors.Template, tuple[Mask, str]]:
+        """The errors of rows that should hold a number: which rows, and the text of the first."""
+        found = {errors.NOT_NUMBERS: self.column.invalid, errors.INEXACT_SCORE: self.column.inexact}
+        return {template: rows for template, rows in found.items() if rows is not None}
+
+    def faults(self) -> dict[errors.Template, Mask]:
+        """The rows of each error that the source found."""
+        bad = {template: rows for template, (rows, _) in self.bad_numbers().items()}
+        missing = self.column.missing
+        return bad if missing is None else bad | {errors.MISSING: missing}
 
     def numbers(self, rows: KeptRows) -> tuple[str, Array, KeptRows]:
         """The arguments of the checks in `numbers`; a column of text is refused."""

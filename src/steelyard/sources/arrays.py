@@ -63,6 +63,8 @@ def key(name: str, values: Any) -> SourceColumn:
         codes, found = values.factorize(use_na_sentinel=True)
         return keys.from_codes(np.asarray(codes), [keys.plain_key(each) for each in found])
     array = _one_dimensional(name, values)
+    if array.dtype.kind == "f" and isinstance(values, list | tuple):  # NumPy rounds whole numbers
+        array = _as_objects(values)
     if array.dtype.kind == "O":
         return _objects(name, array, _mask(values))
     if array.dtype.kind == "M":
@@ -82,7 +84,7 @@ def group(name: str, values: Any) -> SourceColumn:
     if kind is None and not hasattr(values, "factorize"):
         kind = _one_dimensional(name, values).dtype.kind
         if kind == "f" and isinstance(values, list | tuple):  # as NumPy reads a list of 1 and 2**63
-            return _objects(name, _as_objects(values), None)
+            return key(name, values)
     return column(name, values) if kind in ("b", "i", "u", "f") else key(name, values)
 
 

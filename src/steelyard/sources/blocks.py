@@ -27,6 +27,7 @@ class SourceColumn:
     missing: which rows have no value; None if all rows have one
     keys: the key of each code, each once, in no particular order
     invalid: rows that should hold a number but do not, and the text of the first
+    inexact: rows whose whole number float64 does not hold, and the text of the first
     untyped: whether the column comes from a file without types, so that "1" was read as 1
     numeric: whether the type of the column is numeric, known even if there are no rows
     """
@@ -35,6 +36,7 @@ class SourceColumn:
     missing: Mask | None = None
     keys: Sequence[Key] | None = None
     invalid: tuple[Mask, str] | None = None
+    inexact: tuple[Mask, str] | None = None
     untyped: bool = False
     numeric: bool = False
 

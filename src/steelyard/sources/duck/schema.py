@@ -6,20 +6,33 @@ from dataclasses import dataclass, field, replace
 
 from steelyard import errors
 from steelyard.sources.duck.files import partitions
-from steelyard.sources.duck.selecting import HUGE, NOTHING, WHOLE, is_text
-from steelyard.sources.duck.sql_text import identifier
+from steelyard.sources.duck.selecting import (
+    HUGE,
+    NOTHING,
+    WHOLE,
+    exact_text,
+    is_text,
+    is_wide,
+    rounded,
+)
+from steelyard.sources.duck.sql_text import identifier, quoted
 
 SIZES = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
 
 
 @dataclass(frozen=True)
 class SqlColumn:
-    """A column: its name, its name in SQL and its type; `text` if it is text without types."""
+    """A column: its name, its name in SQL and its type.
+
+    text: whether it is text without types
+    exact: the name in SQL of its values as text, where float64 does not hold all of them
+    """
 
     name: str
     sql: str
     type: str
     text: bool = False
+    exact: str = ""
 
 
 @dataclass(frozen=True)
@@ -89,10 +102,13 @@ def union(parts: Sequence[UniformFiles]) -> Relation:
 
 def _renamed(columns: Sequence[SqlColumn]) -> list[SqlColumn]:
     """The columns with SQL names sy0, sy1, … that differ from all names of the user."""
-    names, mark = {column.name.lower() for column in columns}, ""
-    while any(f"sy{i}{mark}" in names for i in range(len(columns))):
+    names, mark, count = {column.name.lower() for column in columns}, "", len(columns)
+    while any(f"sy{i}{mark}" in names for i in range(2 * count)):
         mark += "_"
-    return [replace(column, sql=f"sy{i}{mark}") for i, column in enumerate(columns)]
+    return [
+        replace(column, sql=f"sy{i}{mark}", exact=column.exact and f"sy{count + i}{mark}")
+        for i, column in enumerate(columns)
+    ]
 
 
 def _shared(
@@ -106,9 +122,12 @@ def _shared(
     for name in dict.fromkeys(column.name for part in parts for column in part.columns):
         fault = faults.get(name) or _absent(name, parts, counts)
         found = [column for part in parts for column in part.columns if column.name == name]
-        type_ = common([column.type for column in found])
+        types = [column.type for column in found]
+        type_ = common(types)
         if fault is None and type_ is not None:
-            columns.append(SqlColumn(name, "", type_, all(column.text for column in found)))
+            exact = "wanted" if type_ == "DOUBLE" and any(map(is_wide, types)) else ""
+            text = all(column.text for column in found)
+            columns.append(SqlColumn(name, "", type_, text, exact))
         else:
             faults[name] = fault or _unlike(name, parts)
     return columns, faults
@@ -159,11 +178,24 @@ def _select(part: UniformFiles, columns: Sequence[SqlColumn], renamed: Sequence[
     if [column.name for column in own] != [column.name for column in columns]:
         by_name = {column.name: column for column in own}
         own = tuple(by_name[column.name] for column in columns)
-    casts = [
-        f"{_cast(there, wanted.type)} AS {wanted.sql}"
-        for there, wanted in zip(own, renamed, strict=True)
+    both = list(zip(own, renamed, strict=True))
+    casts = [f"{_value(there, wanted)} AS {wanted.sql}" for there, wanted in both]
+    casts += [
+        f"{exact_text(there.sql, there.type)} AS {wanted.exact}"
+        for there, wanted in both
+        if wanted.exact
     ]
     return f"SELECT {', '.join(casts)} FROM {part.sql}"
+
+
+def _value(there: SqlColumn, wanted: SqlColumn) -> str:
+    """The values of a part's column in the shared type; none is rounded without a word."""
+    cast = _cast(there, wanted.type)
+    if not (wanted.exact and is_wide(there.type)):
+        return cast
+    why = f"{wanted.name} is {there.type} here and a float in other files, which do not hold its "
+    refused = f"error({quoted(why)} || {there.sql})"
+    return f"CASE WHEN {rounded(there.sql, cast)} THEN {refused} ELSE {cast} END"
 
 
 def _cast(column: SqlColumn, type_: str) -> str:
@@ -212,5 +244,5 @@ def scope(relation: Relation, types: Mapping[str, str]) -> str:
         for column in relation.columns
         if column.name in names
     ]
-    raw = [column.sql for column in relation.columns]
+    raw = [sql for column in relation.columns for sql in (column.sql, column.exact) if sql]
     return f"(SELECT {', '.join([*raw, *seen])} FROM {relation.sql}) AS source"

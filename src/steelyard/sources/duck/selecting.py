@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from steelyard import errors
+from steelyard.model import Key, Mask
 from steelyard.sources.blocks import SourceColumn
 from steelyard.sources.duck.arrow import Piece
-from steelyard.sources.keys import code_numbers, code_text, recoded
+from steelyard.sources.keys import code_numbers, code_text, plain_key, recoded
 from steelyard.sources.missing import or_nan
 from steelyard.sources.text_values import value_of
 
@@ -41,20 +42,68 @@ def select(name: str, kind: str, sql: str, type_: str, *, text: bool) -> Selecte
     if type_ == NOTHING:  # DuckDB fails on columns of Polars' type Null
         sql = "NULL"
     if kind == "number" and text:
-        number = f"TRY_CAST({sql} AS DOUBLE)"
-        return Selected((number, f"CASE WHEN {number} IS NULL THEN {sql} END"), _numbers_or_invalid)
+        number = number_in(sql)
+        fault = f"{number} IS NULL OR ({is_whole(sql)} AND {rounded(sql, number)})"
+        return Selected((number, f"CASE WHEN {fault} THEN {sql} END"), _numbers_or_faults)
     if kind == "key" or (kind == "group" and type_ not in EXACT):
         return _key(name, sql, type_)
     if type_ in EXACT:
         return Selected((sql,), _numbers)
-    if type_ in HUGE:  # such as DuckDB's sum of whole numbers
-        return Selected((f"TRY_CAST({sql} AS BIGINT)", f"CAST({sql} AS DOUBLE)"), _whole_or_not)
-    if type_ == NOTHING or type_.startswith("DECIMAL"):
+    if type_ in HUGE or type_.startswith("DECIMAL"):
+        number = f"CAST({sql} AS DOUBLE)"
+        # DuckDB fails on a BIGNUM that HUGEINT does not hold; of its text TRY_CAST makes null.
+        exact = f"CAST({sql} AS VARCHAR)" if type_ == "BIGNUM" else sql
+        fault = f"CASE WHEN {rounded(exact, number)} THEN CAST({sql} AS VARCHAR) END"
+        if type_ not in HUGE:
+            return Selected((number, fault), _numbers_or_faults)
+        # Such as DuckDB's sum of whole numbers, which int64 often holds.
+        return Selected((number, fault, f"TRY_CAST({exact} AS BIGINT)"), _whole_or_not)
+    if type_ == NOTHING:
         return Selected((f"CAST({sql} AS DOUBLE)",), _numbers)
     if kind == "label" and is_text(type_):
         return Selected((as_text(sql, type_),), _parsed_text if text else _text)
     wanted = "numbers" if kind == "number" else "numbers, booleans or text"
     raise errors.BAD_TYPE(name=name, type=type_, position=0, wanted=wanted)
+
+
+def number_in(text: str) -> str:
+    """The SQL for the number that a text is, else null; 1_000 is a number to DuckDB alone."""
+    return f"TRY_CAST(CASE WHEN NOT contains({text}, '_') THEN {text} END AS DOUBLE)"
+
+
+def is_whole(text: str) -> str:
+    return f"regexp_full_match(trim({text}), '[+-]?[0-9]+')"
+
+
+def rounded(sql: str, number: str) -> str:
+    """The SQL that tells whether a whole number differs from its float64.
+
+    Below 2**53 none does. A fraction is rounded, as all fractions are: it is not whole.
+    """
+    there, back = (f"TRY_CAST({each} AS HUGEINT)" for each in (sql, number))
+    return f"(abs({number}) >= {2**53} AND ({there} IS NULL OR {there} <> {back}))"
+
+
+def is_wide(type_: str) -> bool:
+    """Whether the type holds whole numbers that float64 does not hold."""
+    return type_ in {"BIGINT", "UBIGINT"} | HUGE or type_.startswith("DECIMAL")
+
+
+def exact_text(sql: str, type_: str) -> str:
+    """The SQL for the text of a number: equal numbers of all types have the same, but for zeros."""
+    if type_ == "BOOLEAN":
+        sql, type_ = f"CAST({sql} AS INTEGER)", "INTEGER"
+    if type_ in WHOLE | HUGE | {NOTHING}:
+        return f"CAST({sql} AS VARCHAR)"
+    number = f"CAST({sql} AS DOUBLE)"
+    whole = f"{sql} = trunc({sql}) AND abs({number}) < 1e38"  # what HUGEINT holds
+    digits = f"CAST(CAST({sql} AS HUGEINT) AS VARCHAR)"
+    return f"CASE WHEN {whole} THEN {digits} ELSE CAST({number} AS VARCHAR) END"
+
+
+def select_exact(sql: str) -> Selected:
+    """The keys of a column of `exact_text`."""
+    return Selected((sql,), _numeric_text)
 
 
 def as_text(sql: str, type_: str) -> str:
@@ -66,7 +115,7 @@ def _key(name: str, sql: str, type_: str) -> Selected:
     if type_ in EXACT:
         return Selected((sql,), lambda pieces: code_numbers(pieces[0].values, pieces[0].missing))
     if type_ in HUGE:
-        return Selected((f"CAST({sql} AS VARCHAR)",), _huge)
+        return Selected((f"CAST({sql} AS VARCHAR)",), _numeric_text)
     if type_.endswith("]") or type_.startswith(NESTED):
         wanted = "numbers, booleans, text or dates"
         raise errors.BAD_TYPE(name=name, type=type_, position=0, wanted=wanted)
@@ -82,27 +131,42 @@ def _numbers(pieces: Sequence[Piece]) -> SourceColumn:
 
 def _whole_or_not(pieces: Sequence[Piece]) -> SourceColumn:
     """Whole numbers as int64 if it holds all of them, else as float64."""
-    whole, wide = pieces
+    number, fault, whole = pieces
     if whole.missing is not None:
-        present = True if wide.missing is None else ~wide.missing
+        present = True if number.missing is None else ~number.missing
         if (whole.missing & present).any():
-            return _numbers([wide])
+            return _numbers_or_faults([number, fault])
     return _numbers([whole])
 
 
-def _numbers_or_invalid(pieces: Sequence[Piece]) -> SourceColumn:
-    """Numbers, and the text of rows that are not numbers: a row has one of them, or neither."""
+def _numbers_or_faults(pieces: Sequence[Piece]) -> SourceColumn:
+    """Numbers, and the text of rows that are no number, or whose number is not exact."""
     numbers, text = pieces
-    if numbers.missing is None:
+    faulty = _present(text)
+    if numbers.missing is None and not faulty.any():
         return _numbers(pieces)
-    invalid = np.ones(len(numbers.values), bool) if text.missing is None else ~text.missing
-    values = np.where(numbers.missing, np.nan, numbers.values)
-    missing = np.isnan(values) & ~invalid
-    if not invalid.any() or text.data is None:
-        return SourceColumn(values, missing)
-    first = int(invalid.argmax())
-    shown = text.data[text.values[first] : text.values[first + 1]].tobytes().decode()
-    return SourceColumn(values, missing if missing.any() else None, invalid=(invalid, shown))
+    number = _present(numbers)
+    values = np.where(number, numbers.values, np.nan)
+    missing = np.isnan(values) & ~faulty
+    return SourceColumn(
+        values,
+        missing if missing.any() else None,
+        invalid=_first_text(faulty & ~number, text),
+        inexact=_first_text(faulty & number, text),
+    )
+
+
+def _present(piece: Piece) -> Mask:
+    rows = len(piece.values) - (piece.data is not None)
+    return np.ones(rows, bool) if piece.missing is None else ~piece.missing
+
+
+def _first_text(rows: Mask, text: Piece) -> tuple[Mask, str] | None:
+    """The rows and the text of the first of them; None if there are none."""
+    if not rows.any() or text.data is None:
+        return None
+    first = int(rows.argmax())
+    return rows, text.data[text.values[first] : text.values[first + 1]].tobytes().decode()
 
 
 def _text(pieces: Sequence[Piece]) -> SourceColumn:
@@ -116,6 +180,11 @@ def _parsed_text(pieces: Sequence[Piece]) -> SourceColumn:
     return replace(recoded(coded, [value_of(str(key)) for key in coded.keys or ()]), untyped=True)
 
 
-def _huge(pieces: Sequence[Piece]) -> SourceColumn:
+def _numeric_text(pieces: Sequence[Piece]) -> SourceColumn:
     coded = _text(pieces)
-    return replace(recoded(coded, [int(str(key)) for key in coded.keys or ()]), numeric=True)
+    return replace(recoded(coded, [_number_of(str(key)) for key in coded.keys or ()]), numeric=True)
+
+
+def _number_of(text: str) -> Key:
+    """The number that DuckDB wrote: 10 is an int, 1e+300 a float, and nan is missing."""
+    return int(text) if text.lstrip("-").isdigit() else plain_key(float(text))

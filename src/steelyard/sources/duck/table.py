@@ -16,7 +16,16 @@ from steelyard.sources.blocks import Block, ColumnRequest, SourceColumn
 from steelyard.sources.duck.arrow import Piece, concatenate
 from steelyard.sources.duck.query import Batches, Queries
 from steelyard.sources.duck.schema import Relation, scope
-from steelyard.sources.duck.selecting import NOTHING, WHOLE, Selected, as_text, is_text, select
+from steelyard.sources.duck.selecting import (
+    NOTHING,
+    WHOLE,
+    Selected,
+    as_text,
+    is_text,
+    number_in,
+    select,
+    select_exact,
+)
 from steelyard.sources.duck.sql_text import QueryError, identifier, reason, unknown_column
 
 CONSTANTS = ("true", "false", "null")  # identifiers in Python, values in SQL
@@ -27,7 +36,7 @@ BLOCK = 1 << 20  # about the rows of a block: DuckDB's batches of 122,880 rows a
 _TESTS = {
     "BIGINT": r"count({c}) = count(CASE WHEN regexp_full_match({c}, '[+-]?[0-9]+') "
     "THEN TRY_CAST({c} AS BIGINT) END)",
-    "DOUBLE": "count({c}) = count(TRY_CAST({c} AS DOUBLE))",
+    "DOUBLE": f"count({{c}}) = count({number_in('{c}')})",
     "BOOLEAN": "count({c}) = count(CASE WHEN lower({c}) IN ('true', 'false') THEN 1 END)",
 }
 
@@ -98,6 +107,9 @@ class DuckTable:
         return f"SELECT {named} FROM {scope(self.relation, self.types)}{filtered}"
 
     def _selected(self, wanted: ColumnRequest, filtered: str) -> Selected:
+        known = self.relation.column(wanted.text)
+        if known is not None and known.exact and wanted.kind in ("key", "group"):
+            return select_exact(known.exact)
         sql, type_, text = self._resolved(wanted.text)
         if wanted.kind == "number" and not text and is_text(type_):
             self._refuse_text(wanted.text, as_text(sql, type_), filtered)

@@ -10,6 +10,9 @@ from typing import IO, Any
 from steelyard.sources.duck.sql_text import identifier, quoted
 
 DELIMITERS = (",", ";", "\t", "|")
+# DuckDB accepts one value too many in a line if it is null. No value without quotes is a line feed,
+# so that none is null; the columns are selected with nullif(…, '').
+NO_NULLS = "nullstr = E'\\n', allow_quoted_nulls = false"
 SAMPLE = 1 << 16  # bytes of a file that tell the average length of its lines
 
 
@@ -26,7 +29,7 @@ class Header:
         return (
             f"read_csv({paths}, auto_detect = false, columns = {{{struct}}}, header = true, "
             f"""delim = {quoted(self.delimiter)}, quote = '"', escape = '"', """
-            f"comment = '', strict_mode = true, {options})"
+            f"comment = '', strict_mode = true, {NO_NULLS}, {options})"
         )
 
 

@@ -76,7 +76,7 @@ def _text(paths: Sequence[str], keys: tuple[str, ...]) -> list[UniformFiles]:
     for header, group in groupby(paths, headers.__getitem__):
         own = [f"column{i}" for i in range(len(header.names))]
         columns = [
-            SqlColumn(name, sql, "VARCHAR", True)
+            SqlColumn(name, f"nullif({sql}, '')", "VARCHAR", True)
             for name, sql in zip(header.names, own, strict=True)
         ]
         near = tuple(group)
