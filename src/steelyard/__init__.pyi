@@ -26,7 +26,7 @@ __version__: str
 def evaluate(
     source: Any = None,
     *,
-    label: Any,
+    label: Any = None,
     score: Any = None,
     prediction: Any = None,
     classes: Any = None,
@@ -57,8 +57,9 @@ def evaluate(
     source: a mapping of arrays, a frame (pandas, Polars, PyArrow, ...), a path, a glob, a folder or
         a list of them, SQL, or a DuckDB relation; without one, the roles are arrays
     label: the true outcome: 0 and 1, -1 and +1, booleans, or two values with `positive`; ranking
-        metrics take grades of zero or more
-    score: the model's score; a list or {name: column} for several
+        metrics take grades of zero or more; in a source, a column of a usual name if not given
+    score: the model's score; a list or {name: column} for several; in a source, a column of a usual
+        name if neither it nor a prediction is given
     prediction: the predicted class or number, instead of a score
     classes: the class of each score column, where `score` is a list of columns or a matrix
     weight: how much a row counts
@@ -69,7 +70,8 @@ def evaluate(
     document: the document of each row, for metrics that break ties by it
     by: slices: "country", ["country", "device"] each alone, [("country", "device")] crossed
     where: SQL that a row must satisfy
-    metrics: names such as "auc" or "precision(0.3)"; `steelyard list` shows all
+    metrics: names such as "auc" or "precision(0.3)", several as in "auc,ks" or a list; `steelyard
+        list` shows all
     preset: another tool's conventions: lightgbm, sklearn, trec_eval, xgboost
     positive: the label that counts as positive
     nan: "error" refuses missing values, "drop" leaves those rows out and counts them
@@ -96,7 +98,7 @@ def evaluate(
 def state(
     source: Any = None,
     *,
-    label: Any,
+    label: Any = None,
     score: Any = None,
     prediction: Any = None,
     classes: Any = None,
@@ -127,8 +129,9 @@ def state(
     source: a mapping of arrays, a frame (pandas, Polars, PyArrow, ...), a path, a glob, a folder or
         a list of them, SQL, or a DuckDB relation; without one, the roles are arrays
     label: the true outcome: 0 and 1, -1 and +1, booleans, or two values with `positive`; ranking
-        metrics take grades of zero or more
-    score: the model's score; a list or {name: column} for several
+        metrics take grades of zero or more; in a source, a column of a usual name if not given
+    score: the model's score; a list or {name: column} for several; in a source, a column of a usual
+        name if neither it nor a prediction is given
     prediction: the predicted class or number, instead of a score
     classes: the class of each score column, where `score` is a list of columns or a matrix
     weight: how much a row counts
@@ -139,7 +142,8 @@ def state(
     document: the document of each row, for metrics that break ties by it
     by: slices: "country", ["country", "device"] each alone, [("country", "device")] crossed
     where: SQL that a row must satisfy
-    metrics: names such as "auc" or "precision(0.3)"; `steelyard list` shows all
+    metrics: names such as "auc" or "precision(0.3)", several as in "auc,ks" or a list; `steelyard
+        list` shows all
     preset: another tool's conventions: lightgbm, sklearn, trec_eval, xgboost
     positive: the label that counts as positive
     nan: "error" refuses missing values, "drop" leaves those rows out and counts them
@@ -175,6 +179,18 @@ def accuracy(
     average: str | None = ...,
     labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
+def accuracy_score(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    threshold: float = 0.5,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    y_pred: ArrayLike | Sequence[object] = ...,
+    average: str | None = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
+) -> float: ...
 def ap(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
@@ -194,6 +210,17 @@ def auc(
     average: str | None = ...,
     labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
+def auroc(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    multi_class: str = ...,
+    average: str | None = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
+) -> float: ...
 def average_precision(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
@@ -202,7 +229,26 @@ def average_precision(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
 ) -> float: ...
+def average_precision_score(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+) -> float: ...
 def balanced_accuracy(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    threshold: float = 0.5,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    y_pred: ArrayLike | Sequence[object] = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
+) -> float: ...
+def balanced_accuracy_score(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object] = ...,
     *,
@@ -257,6 +303,17 @@ def brier(
     y_proba: ArrayLike | Sequence[object] = ...,
 ) -> float: ...
 def brier_score(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    clip: float | None = None,
+    y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
+def brier_score_loss(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object] = ...,
     *,
@@ -347,6 +404,15 @@ def cohen_kappa(
     labels: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
 ) -> float: ...
+def cohen_kappa_score(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    weights: str = "none",
+    labels: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> float: ...
 @overload
 def confusion(
     y_true: ArrayLike | Sequence[object],
@@ -366,6 +432,25 @@ def confusion(
     labels: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
 ) -> ClassConfusion: ...
+@overload
+def confusion_matrix(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    threshold: float = 0.5,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+) -> Confusion: ...
+@overload
+def confusion_matrix(
+    y_true: ArrayLike | Sequence[object],
+    *,
+    y_pred: ArrayLike | Sequence[object],
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    labels: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> ClassConfusion: ...
 def copc(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object] = ...,
@@ -378,6 +463,22 @@ def copc(
     y_proba: ArrayLike | Sequence[object] = ...,
 ) -> float: ...
 def dcg(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
+    *,
+    group: ArrayLike | Sequence[object] | Mapping[str, ArrayLike | Sequence[object]] | None = None,
+    gain: str = "linear",
+    rel: float = 1.0,
+    ties: str = "expected",
+    empty: str | float = "skip",
+    group_weight: str | ArrayLike | Sequence[object] = "equal",
+    k: int | None = None,
+    document: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    unscored: str = "error",
+) -> float: ...
+def dcg_score(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
     *,
@@ -508,7 +609,34 @@ def f1_at_k(
     nan: str = "error",
     unscored: str = "error",
 ) -> float: ...
+def f1_score(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    threshold: float = 0.5,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    y_pred: ArrayLike | Sequence[object] = ...,
+    average: str | None = ...,
+    zero_division: str | float = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
+) -> float: ...
 def fbeta(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    beta: float,
+    threshold: float = 0.5,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    y_pred: ArrayLike | Sequence[object] = ...,
+    average: str | None = ...,
+    zero_division: str | float = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
+) -> float: ...
+def fbeta_score(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object] = ...,
     *,
@@ -747,6 +875,17 @@ def mape(
     zeros: str = "undefined",
     nan: str = "error",
 ) -> float: ...
+def matthews_corrcoef(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    threshold: float = 0.5,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    y_pred: ArrayLike | Sequence[object] = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
+) -> float: ...
 def max_error(
     y_true: ArrayLike | Sequence[object],
     y_pred: ArrayLike | Sequence[object],
@@ -899,6 +1038,22 @@ def ndcg(
     nan: str = "error",
     unscored: str = "error",
 ) -> float: ...
+def ndcg_score(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
+    *,
+    group: ArrayLike | Sequence[object] | Mapping[str, ArrayLike | Sequence[object]] | None = None,
+    gain: str = "linear",
+    rel: float = 1.0,
+    ties: str = "expected",
+    empty: str | float = "skip",
+    group_weight: str | ArrayLike | Sequence[object] = "equal",
+    k: int | None = None,
+    document: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    unscored: str = "error",
+) -> float: ...
 def ne(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object] = ...,
@@ -1026,6 +1181,28 @@ def precision_at_recall(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
 ) -> float: ...
+def precision_recall_curve(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    points: int | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+) -> PrecisionRecall: ...
+def precision_score(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    threshold: float = 0.5,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    y_pred: ArrayLike | Sequence[object] = ...,
+    average: str | None = ...,
+    zero_division: str | float = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
+) -> float: ...
 def prevalence(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
@@ -1125,6 +1302,19 @@ def recall_at_precision(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
 ) -> float: ...
+def recall_score(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    threshold: float = 0.5,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    y_pred: ArrayLike | Sequence[object] = ...,
+    average: str | None = ...,
+    zero_division: str | float = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
+) -> float: ...
 def rig(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object] = ...,
@@ -1170,6 +1360,26 @@ def roc_auc(
     average: str | None = ...,
     labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
+def roc_auc_score(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    multi_class: str = ...,
+    average: str | None = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
+) -> float: ...
+def roc_curve(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    points: int | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+) -> Roc: ...
 def root_mean_squared_error(
     y_true: ArrayLike | Sequence[object],
     y_pred: ArrayLike | Sequence[object],
@@ -1255,6 +1465,16 @@ def tnr(
     nan: str = "error",
 ) -> float: ...
 def top_k_accuracy(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    k: int = 2,
+    labels: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+    y_proba: ArrayLike | Sequence[object] = ...,
+) -> float: ...
+def top_k_accuracy_score(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object] = ...,
     *,

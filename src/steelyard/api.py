@@ -7,7 +7,7 @@ from typing import Any
 
 from steelyard import errors, plan
 from steelyard.engines.memory import ENGINE
-from steelyard.reading import roles
+from steelyard.reading import recognise, roles
 from steelyard.request import Progress, Request, make_request, takes_request
 from steelyard.result import Result
 from steelyard.sources.blocks import Block
@@ -60,10 +60,14 @@ def load(path: str | os.PathLike[str]) -> Tally:
 
 def _tally(request: Request) -> Tally:
     """The tally of a request."""
-    request = plan.as_columns(request)
-    job = plan.make_job(request)
-    job.reader()  # refuses wrong options before a file is opened
+    job = None
+    if not recognise.is_needed(request):
+        request = plan.as_columns(request)
+        job = plan.make_job(request)
+        job.reader()  # refuses wrong options before a file is opened
     with _opened(request) as source:
+        if job is None:
+            job = plan.make_job(*plan.recognised(request, source.columns))
         roles.check_carried(source.columns, job.carried)
         blocks = source.blocks(job.roles.column_requests(), job.where)
         if request.progress is not None:

@@ -5,7 +5,7 @@ no messages: they raise one of the templates below, as in `raise TEMPLATE(count=
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from string import Formatter
 from types import MappingProxyType
@@ -148,6 +148,16 @@ def missing_argument(function: str, name: str) -> TypeError:
     return TypeError(f"{function}() missing 1 required positional argument: {name!r}")
 
 
+def missing_keyword(function: str, name: str) -> TypeError:
+    return TypeError(f"{function}() missing 1 required keyword-only argument: {name!r}")
+
+
+def unexpected_argument(function: str, name: str, known: Iterable[str]) -> TypeError:
+    close = nearest(name, known)
+    hint = f": did you mean {close!r}" if close else ""
+    return TypeError(f"{function}() got an unexpected keyword argument {name!r}{hint}")
+
+
 def other_argument(function: str, reads: str, name: str) -> TypeError:
     other = {
         "score": "many classes, with y_pred=..., average=... or a matrix",
@@ -170,6 +180,16 @@ def no_value(metric: str, why: str) -> UndefinedWarning:
 
 
 # --- suggestions ---------------------------------------------------------------------------------
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """The most similar name, if any is close; swapped letters are closer than other letters.
+
+    >>> nearest("--lable", ["--table", "--label"]), nearest("evl", ["eval"]), nearest("x", ["eval"])
+    ('--label', 'eval', None)
+    """
+    close = get_close_matches(word, known)
+    return min(close, key=lambda name: sorted(name) != sorted(word), default=None)
+
+
 def no_column(name: str, columns: Sequence[str]) -> SteelyardError:
     """The error for a name that no column has, with the most similar column."""
     same_but_case = [column for column in columns if column.lower() == name.lower()]
@@ -185,6 +205,14 @@ def column_twice(name: str, columns: Sequence[str], source: str = "") -> Steelya
         f" of {source!r}" if source else ""
     )
     return COLUMN_TWICE(count=len(places), name=name, places=where, listed=listing(columns))
+
+
+def unknown_metric(name: str, close: Sequence[str]) -> SteelyardError:
+    """The error for a name that no metric has, with the most similar names."""
+    *others, last = close or [""]
+    listed = f"{', '.join(others)} or {last}" if others else last
+    hint = f"did you mean {listed}" if close else "steelyard list shows every metric"
+    return UNKNOWN_METRIC(name=name, hint=hint)
 
 
 # --- arguments ---------------------------------------------------------------------------------

@@ -39,7 +39,8 @@ Arguments = dict[str, Any]
 
 def plain_function(name: str) -> Callable[..., Any]:
     """The function of a metric's name: `(y_true, y_score, *, sample_weight=None, …)`."""
-    catalogue.find(name)  # refuses an unknown name
+    if name not in catalogue.functions():
+        raise catalogue.unknown(name)
     metrics = catalogue.functions()[name]
     declared = signature(metrics)
     read = argument_reader(name, declared)

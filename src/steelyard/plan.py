@@ -1,6 +1,6 @@
 """Request → Job: the metrics, the states that they read, each once, and the columns to read."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import reduce
 from operator import or_
@@ -21,13 +21,13 @@ from steelyard.model import (
     Value,
 )
 from steelyard.presets import Preset
-from steelyard.reading import roles
+from steelyard.reading import recognise, roles
 from steelyard.reading.class_scores import named_classes
 from steelyard.reading.reader import Reader
 from steelyard.reading.slices import KeyNumbers
 from steelyard.request import ROLES, RecordedOptions, Request
 from steelyard.sources.blocks import Block
-from steelyard.spec import Spec
+from steelyard.spec import Spec, split_at_commas
 from steelyard.states import Groups, State
 from steelyard.views.view_of import View
 
@@ -114,8 +114,18 @@ def as_columns(request: Request) -> Request:
     return roles.from_arrays(request)
 
 
-def make_job(request: Request) -> Job:
-    """The job of a request whose roles are column names."""
+def recognised(request: Request, columns: Sequence[str]) -> tuple[Request, str]:
+    """The request with columns of usual names for roles left out, and which these are."""
+    roles_given = {name: getattr(request, name) for name in (*recognise.ROLES, "prediction")}
+    taken: dict[str, Any] = {**recognise.recognise(columns, roles_given)}
+    return replace(request, **taken), recognise.text(taken)
+
+
+def make_job(request: Request, recognised: str = "") -> Job:
+    """The job of a request whose roles are column names.
+
+    recognised: the columns that were recognised by their names
+    """
     classes = None if request.classes is None else named_classes(request.classes)
     of_scores = {name: getattr(request, name) for name in SCORE_OPTIONS}
     reads = roles.kind_of_rows(request, classes=len(classes or ()), how=of_scores)
@@ -132,7 +142,10 @@ def make_job(request: Request) -> Job:
         )
     carried = [*columns.group, columns.document, request.cluster]
     names = tuple(name for name in carried if name is not None)
-    return Job(todo, columns, _conventions(request, todo, columns), names, request.where)
+    conventions = _conventions(request, todo, columns)
+    if recognised:
+        conventions = replace(conventions, roles={**conventions.roles, "recognised": recognised})
+    return Job(todo, columns, conventions, names, request.where)
 
 
 def default_metrics(reads: str, *, group: bool, classes: bool) -> tuple[str, ...]:
@@ -198,16 +211,21 @@ def check(
 
 
 def make(specs: str | Iterable[str | Spec], preset: str | None = None, reads: str = SCORE) -> Plan:
-    """The plan of some metrics, given by name."""
-    specs = [specs] if isinstance(specs, str) else specs
+    """The plan of some metrics, given by name; a text may name several, as in "auc,ks"."""
     chosen = _preset(preset)
-    bounds = [resolve(spec, chosen, reads) for spec in specs]
+    bounds = [resolve(spec, chosen, reads) for spec in _each(specs)]
     metrics = {bound.name: bound for bound in bounds}
     for bound in metrics.values():
         if bound.metric.shape is not None:
             raise errors.NOT_A_NUMBER(metric=bound.metric.name)
     state_specs = combined([SAMPLES[reads], *(bound.state_spec for bound in metrics.values())])
     return Plan(tuple(metrics.values()), state_specs, chosen, reads)
+
+
+def _each(specs: str | Iterable[str | Spec]) -> Iterator[str | Spec]:
+    """The specs one by one; commas separate those of one text."""
+    for spec in [specs] if isinstance(specs, str) else specs:
+        yield from split_at_commas(spec) if isinstance(spec, str) else [spec]
 
 
 def combined(state_specs: Iterable[StateSpec]) -> tuple[StateSpec, ...]:

@@ -7,11 +7,11 @@ not import NumPy.
 
 import inspect
 from collections.abc import Callable, Iterable
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from textwrap import fill
 from typing import Any, NamedTuple, TypeVar
 
-from steelyard import presets
+from steelyard import errors, presets
 
 Label = str | int | float | bool | None
 Progress = Callable[[int, int | None], None]
@@ -84,13 +84,13 @@ class RoleOptions:
     )
     label: Any = option(
         "the true outcome: 0 and 1, -1 and +1, booleans, or two values with `positive`; ranking "
-        "metrics take grades of zero or more",
+        "metrics take grades of zero or more; in a source, a column of a usual name if not given",
         CliOption(COLUMNS, "column", "The true outcome: 0 and 1, or text and --positive."),
-        default=MISSING,
         role=True,
     )
     score: Any = option(
-        "the model's score; a list or {name: column} for several",
+        "the model's score; a list or {name: column} for several; in a source, a column of a usual "
+        "name if neither it nor a prediction is given",
         CliOption(
             COLUMNS, "scores", "The model's score; repeatable, with a name as in new=pctr_new."
         ),
@@ -159,7 +159,8 @@ class RoleOptions:
         role=True,
     )
     metrics: str | Iterable[str] | None = option(
-        'names such as "auc" or "precision(0.3)"; `steelyard list` shows all',
+        'names such as "auc" or "precision(0.3)", several as in "auc,ks" or a list; '
+        "`steelyard list` shows all",
         CliOption(
             NUMBERS,
             "metrics",
@@ -288,11 +289,14 @@ ROLES = tuple(name for name, info in OPTIONS.items() if info.role)
 
 
 def make_request(function: str, source: Any, options: dict[str, Any]) -> Request:
-    """The request of a call; Python's own error for a wrong keyword names the function called."""
-    try:
-        return Request(source=source, **options)
-    except TypeError as error:
-        raise TypeError(str(error).replace("Request.__init__", function)) from None
+    """The request of a call; a wrong keyword is Python's error, which names the function called."""
+    for name in options:
+        if name not in OPTIONS:
+            raise errors.unexpected_argument(function, name, OPTIONS)
+    request = Request(source=source, **options)
+    if source is None and request.sql is None and request.label is None:
+        raise errors.missing_keyword(function, "label")
+    return request
 
 
 def takes_request(function: Function) -> Function:
@@ -306,7 +310,6 @@ def takes_request(function: Function) -> Function:
 
 def signature(returns: Any) -> inspect.Signature:
     """The source by position or name, the other options by name only."""
-    empty = inspect.Parameter.empty
     return inspect.Signature(
         [
             inspect.Parameter(
@@ -314,7 +317,7 @@ def signature(returns: Any) -> inspect.Signature:
                 inspect.Parameter.KEYWORD_ONLY
                 if place
                 else inspect.Parameter.POSITIONAL_OR_KEYWORD,
-                default=empty if each.default is MISSING else each.default,
+                default=each.default,
                 annotation=each.type,
             )
             for place, each in enumerate(fields(Request))

@@ -22,13 +22,15 @@ _TOKEN = re.compile(
         (?P<number>[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)(?![\w.])
       | (?P<word>[^\W\d][\w.]*)
       | (?P<quoted>"(?:[^"\\]|\\.)*")
-      | (?P<mark>[()=,@~])
+      | (?P<mark>[()=,@~-])
     )""",
     re.VERBOSE,
 )
 _WORD = re.compile(r"[^\W\d][\w.]*")
 LONGEST_CUT = 18  # digits; more than any list has rows
 _FLAGS = {"true": True, "false": False}
+CLOSES = {"(": ")", "[": "]", "{": "}"}
+QUOTES = "\"'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,7 @@ def parse(text: str) -> Spec:
     if not isinstance(text, str):
         raise errors.BAD_SPEC(text=text, position=1, reason=f"it is of type {type(text).__name__}")
     reader = _TokenReader(text)
-    name = reader.word("a metric's name")
+    name = reader.name()
     args: list[Argument] = []
     options: list[tuple[str, Argument]] = []
     if reader.skip("("):
@@ -63,6 +65,31 @@ def parse(text: str) -> Spec:
     approximate = reader.skip("~")
     reader.end()
     return Spec(name, tuple(args), tuple(options), k, approximate)
+
+
+def split_at_commas(text: str) -> list[str]:
+    """The parts between commas, except for commas in parentheses or quotes.
+
+    >>> (
+    ...     split_at_commas("auc, fbeta(2, threshold=0.3)"),
+    ...     split_at_commas("date_trunc('day,night', ts)"),
+    ... )
+    (['auc', 'fbeta(2, threshold=0.3)'], ["date_trunc('day,night', ts)"])
+    """
+    parts, start, depth, quote = [], 0, 0, ""
+    for place, sign in enumerate(text):
+        if quote:
+            quote = "" if sign == quote else quote
+        elif sign in QUOTES:
+            quote = sign
+        elif sign in CLOSES:
+            depth += 1
+        elif sign in CLOSES.values():
+            depth -= 1
+        elif sign == "," and depth <= 0:
+            parts.append(text[start:place])
+            start = place + 1
+    return [part.strip() for part in [*parts, text[start:]]]
 
 
 class _TokenReader:
@@ -98,6 +125,13 @@ class _TokenReader:
         word = self.token
         self.advance()
         return word
+
+    def name(self) -> str:
+        """A metric's name; "mean absolute error" and "log-loss" are one name."""
+        name = self.word("a metric's name")
+        while self.skip("-") or self.kind == "word":
+            name += f"_{self.word('the rest of the name')}"
+        return name
 
     def skip(self, mark: str) -> bool:
         if self.kind != "mark" or self.token != mark:

@@ -15,9 +15,9 @@ import pytest
 import steelyard as sy
 from steelyard.cli import trec_names
 from steelyard.cli.main import steelyard
-from steelyard.cli.recognise import ROLES
 from steelyard.metrics import catalogue
 from steelyard.model import Conventions, Row
+from steelyard.reading.recognise import ROLES
 from steelyard.result import Result
 from tests.paths import ROOT
 from tools import errors_page

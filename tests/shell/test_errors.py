@@ -518,8 +518,8 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         ),
     ),
     "UNKNOWN_METRIC": (
-        lambda: sy.evaluate(label=Y, score=S, metrics=["rocauc"]),
-        "there is no metric 'rocauc': did you mean roc_auc.",
+        lambda: sy.evaluate(label=Y, score=S, metrics="auc,f2"),
+        "there is no metric 'f2': did you mean fbeta(2).",
     ),
     "NOT_OF_A_RUN": (
         lambda: trec_names.measures(["gauc"]),

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 import steelyard
-from steelyard.cli import output, parsing
+from steelyard.cli import output
 from steelyard.cli.commands import eval as command
 from steelyard.report import formats
+from steelyard.spec import split_at_commas
 from tests.shell.run import run
 
 sy: Any = steelyard
@@ -291,7 +292,7 @@ def test_every_option_reaches_evaluate() -> None:
 def test_json_of_the_catalogue() -> None:
     listed = json.loads(run("list", "--format", "json").stdout)
     names = {page["name"]: page for page in listed}
-    assert names["auc"]["aliases"] == ["roc_auc"]
+    assert names["auc"]["aliases"] == ["roc_auc", "roc_auc_score", "auroc"]
     assert names["fbeta"]["parameters"][0] == {
         "name": "beta",
         "required": True,
@@ -302,14 +303,14 @@ def test_json_of_the_catalogue() -> None:
 
 
 def test_lists_are_split_at_commas_outside_quotes_and_brackets() -> None:
-    assert parsing.split_at_commas("a,'b,c',\"d,e\",f(g,[h,i])") == [
+    assert split_at_commas("a,'b,c',\"d,e\",f(g,[h,i])") == [
         "a",
         "'b,c'",
         '"d,e"',
         "f(g,[h,i])",
     ]
-    assert parsing.split_at_commas("a,,b,") == ["a", "", "b", ""]
-    assert parsing.split_at_commas("a),b") == ["a)", "b"]
+    assert split_at_commas("a,,b,") == ["a", "", "b", ""]
+    assert split_at_commas("a),b") == ["a)", "b"]
 
 
 def test_the_groups_go_to_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@ a reader can check by hand; laws and oracles of the same behaviour are in the ot
 """
 
 import json
+import re
 import sqlite3
 import tempfile
 from collections.abc import Callable
@@ -24,11 +25,12 @@ import steelyard
 from steelyard.cli import terminal
 from steelyard.report import text as text_table
 from steelyard.sources.duck.connection import CONFIG
-from tests.shell.run import run
+from tests.shell.run import CLICK, PCTR, ROLES, run
 
 sy: Any = steelyard  # the stubs refuse what some tests pass, as they should
 
 NAN = float("nan")
+Y, S = [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]
 
 # ==== Wrong or lost without a word ==============================================================
 
@@ -716,6 +718,80 @@ def test_19_weights_of_zero_are_named_as_the_reason() -> None:
 # (end of 20)
 
 # ---- 21. Names of metrics ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["AUC", "Roc_Auc", "ROC-AUC", "ROC 曲线下面积", "roc_auc_score"])
+def test_21_a_name_in_any_case_in_chinese_or_of_scikit_learn(name: str) -> None:
+    assert sy.explain(name).pages == sy.explain("auc").pages
+    assert sy.evaluate(label=Y, score=S, metrics=name)["auc"] == 0.75
+    listed = run("list", name).stdout
+    assert "AUC: the probability" in listed
+
+
+def test_21_explain_recall_in_chinese() -> None:
+    assert run("explain", "召回率").stdout == run("explain", "recall").stdout
+    assert run("explain", "查全率").stdout == run("explain", "Recall").stdout
+
+
+def test_21_names_on_the_command_line(log: str) -> None:
+    done = run("eval", log, *ROLES, "-m", "AUC,召回率(0.3)", "--fail-under", "AUC=0.7")
+    assert [line.split() for line in done.stdout.splitlines()[2:4]] == [
+        ["auc", "0.750000"],
+        ["recall(0.3)", "1.000000"],
+    ]
+
+
+def test_21_scikit_learns_names_are_functions() -> None:
+    """Every name and its numbers are in tests/parity/test_scikit_learn_names.py."""
+    assert sy.roc_auc_score(Y, S) == sy.roc_auc(Y, S) == 0.75
+    assert sy.brier_score_loss([0, 1], [0.5, 0.5]) == 0.25
+
+
+@pytest.mark.parametrize(
+    ("name", "suggested"),
+    [
+        ("f2", "did you mean fbeta(2)."),
+        ("recall10", "did you mean recall@10."),
+        ("aucc", "did you mean auc, uauc or gauc."),
+        ("zzzz", "steelyard list shows every metric."),
+    ],
+)
+def test_21_an_unknown_metric_gets_the_nearest_few(name: str, suggested: str) -> None:
+    with pytest.raises(sy.SpecError, match=re.escape(f"there is no metric {name!r}: {suggested}")):
+        sy.evaluate(label=Y, score=S, metrics=name)
+
+
+def test_21_several_metrics_in_one_text() -> None:
+    result = sy.evaluate(label=Y, score=S, metrics="auc, ks, fbeta(2, threshold=0.3)")
+    assert [row.metric for row in result] == ["auc", "ks", "fbeta(2, threshold=0.3)"]
+    result = sy.evaluate(label=Y, score=S, metrics=["auc,ks", "ap"])
+    assert [row.metric for row in result] == ["auc", "ks", "ap"]
+
+
+def test_21_a_gate_is_of_one_metric(log: str) -> None:
+    assert "cannot read the gate" in run("eval", log, *ROLES, "--fail-under", "auc,ks=0.5").stderr
+
+
+def test_21_columns_of_usual_names_in_python(log: str) -> None:
+    """The log has a column w: of the weights 1, 2 | 3, 4 of pairs, 3 · 2 of 21 is out of order."""
+    for source, auc in ((log, 15 / 21), ({"click": CLICK, "pctr": PCTR}, 0.75)):
+        result = sy.evaluate(source, metrics="auc")
+        assert result["auc"] == auc
+        assert "using click as label, pctr as score" in str(result)
+        assert result.conventions.roles["recognised"].startswith("click as label, pctr as score")
+    with pytest.raises(sy.InputError, match=r"as the label: name one with label=\.\.\.; the col"):
+        sy.evaluate({"when": [1], "pctr": [0.5]})
+    with pytest.raises(TypeError, match="missing 1 required keyword-only argument: 'label'"):
+        sy.evaluate(score=PCTR)
+
+
+def test_21_columns_that_are_named_are_not_recognised() -> None:
+    """AUC 3/4 without weights; the column called weight is not read."""
+    source = {"click": CLICK, "pctr": PCTR, "weight": [9, 1, 1, 1]}
+    result = sy.evaluate(source, label="click", score="pctr", metrics="auc")
+    assert result["auc"] == 0.75
+    assert "using" not in str(result)
+
 
 # (end of 21)
 

@@ -230,7 +230,7 @@ OFFERED = {
     "eval LOG --by click,p": ["click,pctr"],
     "eval none.csv --label cl": [],
     "eval --label cl": [],
-    "eval -m roc_": ["roc_auc"],
+    "eval -m roc_": ["roc_auc", "roc_auc_score", "roc_curve"],
     "eval -m ap,best_thr": ["ap,best_threshold"],
     "explain precision_at_r": ["precision_at_recall"],
     "eval --preset s": ["sklearn"],

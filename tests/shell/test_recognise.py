@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from steelyard.cli.recognise import ROLES, message, recognise
 from steelyard.errors import InputError
+from steelyard.reading.recognise import ROLES, recognise, text
 
 Given = dict[str, str | None]
 
@@ -38,6 +38,12 @@ CASES: list[tuple[str, list[str], Given, dict[str, str]]] = [
         {"label": "click", "score": "pctr"},
     ),
     (
+        "beside a prediction there is no score, and no group is read",
+        ["click", "p", "user_id", "weight"],
+        {"prediction": "p"},
+        {"label": "click", "weight": "weight"},
+    ),
+    (
         "a tie in a role that is not needed",
         ["click", "clicked", "pctr"],
         {"label": "clicked"},
@@ -67,7 +73,7 @@ REFUSED = {
 def test_what_is_not_guessed(case: str) -> None:
     columns, message = REFUSED[case]
     with pytest.raises(InputError, match=message):
-        recognise(columns, {})
+        recognise(columns, {}, "--{role}")
 
 
 def test_a_long_list_of_columns_is_cut() -> None:
@@ -81,9 +87,5 @@ def test_a_name_is_one_role_s() -> None:
     assert all(name == name.lower() for name in names)
 
 
-def test_the_message_names_the_columns_taken() -> None:
-    taken = {"label": "click", "score": "pctr"}
-    assert (
-        message(taken) == "using click as label, pctr as score; name others with --label, --score"
-    )
-    assert message({"label": "click"}) == "using click as label; name another with --label"
+def test_the_text_names_the_columns_taken() -> None:
+    assert text({"label": "click", "score": "pctr"}) == "click as label, pctr as score"

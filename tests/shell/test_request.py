@@ -5,7 +5,7 @@ import json
 import pickle
 import subprocess
 import sys
-from dataclasses import MISSING, fields, replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -49,11 +49,10 @@ Y, S = [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]
 def test_an_option_is_everywhere(name: str) -> None:
     (each,) = (field for field in fields(Request) if field.name == name)
     stub = stubs.STUB.read_text(encoding="utf-8")
-    default = "" if each.default is MISSING else f" = {each.default!r}".replace("'", '"')
+    default = f" = {each.default!r}".replace("'", '"')
     for function in (sy.evaluate, sy.state):
         parameter = inspect.signature(function).parameters[name]
-        wanted = inspect.Parameter.empty if each.default is MISSING else each.default
-        assert (parameter.default, parameter.annotation) == (wanted, each.type)
+        assert (parameter.default, parameter.annotation) == (each.default, each.type)
         said = " ".join((function.__doc__ or "").split())
         assert f" {name}: {OPTIONS[name].help}" in said
         _, _, mine = stub.partition(f"def {function.__name__}(\n")

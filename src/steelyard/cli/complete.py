@@ -6,7 +6,7 @@ from contextlib import closing
 import click
 from click.shell_completion import CompletionItem
 
-from steelyard.cli import parsing
+from steelyard.spec import split_at_commas
 
 Items = list[CompletionItem]
 
@@ -50,7 +50,7 @@ def choices(names: Iterable[str]) -> Callable[[click.Context, click.Parameter, s
 
 def _last(incomplete: str) -> tuple[str, str]:
     """The text up to the last comma, and the part that is being typed."""
-    last = parsing.split_at_commas(incomplete)[-1]
+    last = split_at_commas(incomplete)[-1]
     return incomplete.removesuffix(last), last
 
 

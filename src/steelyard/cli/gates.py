@@ -53,8 +53,10 @@ def _read(text: str, option: str, preset: str | None, reads: str) -> Gate:
         limit = float("nan")
     if not metric.strip() or not isfinite(limit):
         raise errors.BAD_GATE(text=text, option=option)
-    (bound,) = plan.make([metric], preset, reads).metrics  # a preset changes defaults
-    return Gate(bound.name, limit, option)
+    bounds = plan.make([metric], preset, reads).metrics  # a preset changes defaults
+    if len(bounds) > 1:
+        raise errors.BAD_GATE(text=text, option=option)
+    return Gate(bounds[0].name, limit, option)
 
 
 def missed(gates: Iterable[Gate], result: "Result") -> Iterator[errors.SteelyardError]:

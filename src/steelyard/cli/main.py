@@ -8,9 +8,8 @@ import re
 import signal
 import sys
 import traceback
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from difflib import get_close_matches
 from importlib import import_module
 from io import TextIOWrapper
 from pathlib import Path
@@ -20,6 +19,7 @@ import click
 
 from steelyard import __version__
 from steelyard.cli import terminal
+from steelyard.errors import nearest
 
 FAILED = 2
 INTERRUPTED = 130
@@ -157,16 +157,6 @@ def _usage(error: click.UsageError) -> str:
         hint = f": did you mean {close}" if close else ""
         text = f"there is no option {error.option_name}{hint}"
     return f"{text[:1].lower()}{text[1:].rstrip('.')}. See {path} --help."
-
-
-def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The most similar name, if any is close; swapped letters are closer than other letters.
-
-    >>> nearest("--lable", ["--table", "--label"]), nearest("evl", ["eval"]), nearest("x", ["eval"])
-    ('--label', 'eval', None)
-    """
-    close = get_close_matches(word, known)
-    return min(close, key=lambda name: sorted(name) != sorted(word), default=None)
 
 
 def with_options(message: str) -> str:

@@ -4,35 +4,9 @@ import re
 from collections.abc import Collection, Iterable
 
 from steelyard import errors
+from steelyard.spec import split_at_commas
 
-CLOSES = {"(": ")", "[": "]", "{": "}"}
-QUOTES = "\"'"
 _NAMED = re.compile(r"\s*([\w.:/-]+)\s*=(?!=)\s*(\S.*)", re.DOTALL)
-
-
-def split_at_commas(text: str) -> list[str]:
-    """The parts between commas, except for commas in parentheses or quotes.
-
-    >>> (
-    ...     split_at_commas("auc, fbeta(2, threshold=0.3)"),
-    ...     split_at_commas("date_trunc('day,night', ts)"),
-    ... )
-    (['auc', 'fbeta(2, threshold=0.3)'], ["date_trunc('day,night', ts)"])
-    """
-    parts, start, depth, quote = [], 0, 0, ""
-    for place, sign in enumerate(text):
-        if quote:
-            quote = "" if sign == quote else quote
-        elif sign in QUOTES:
-            quote = sign
-        elif sign in CLOSES:
-            depth += 1
-        elif sign in CLOSES.values():
-            depth -= 1
-        elif sign == "," and depth <= 0:
-            parts.append(text[start:place])
-            start = place + 1
-    return [part.strip() for part in [*parts, text[start:]]]
 
 
 def metrics(typed: Iterable[str]) -> list[str]:

@@ -8,6 +8,7 @@ import click
 from steelyard import request
 from steelyard.cli import complete, parsing
 from steelyard.cli.option import Option
+from steelyard.spec import split_at_commas
 
 ColumnNames = Collection[str]
 
@@ -35,7 +36,7 @@ VALUE_KINDS: dict[str, ValueKind] = {
     "flag": ValueKind({"is_flag": True}),
     "number": ValueKind({"type": float}),
     "count": ValueKind({"type": click.IntRange(min=1)}),
-    "list": ValueKind({}, lambda typed, columns: parsing.split_at_commas(typed)),
+    "list": ValueKind({}, lambda typed, columns: split_at_commas(typed)),
     "metrics": ValueKind(
         {"metavar": "METRIC", "multiple": True, "shell_complete": complete.metrics},
         lambda typed, columns: parsing.metrics(typed),

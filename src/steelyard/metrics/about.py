@@ -1,7 +1,9 @@
 """The text of a metric's page, as plain data."""
 
+import re
 from dataclasses import dataclass
 
+_ALSO_CALLED = re.compile(r"（[^）]*又称\s*([^）]*)）")
 BETTER = ("higher", "lower", "nearer 1", "nearer 0", "depends")
 
 
@@ -15,7 +17,7 @@ class About:
     pitfalls: common mistakes, one sentence or two for each
     reference: who defined it, and where
     seed: the article of docs/seeds.md that it comes from, "000" to "004"
-    chinese: its usual Chinese name
+    chinese: its usual Chinese name, with other names after 又称 ("also called") in parentheses
     example: an expression whose value is computed when the page is shown, such as "sy.auc(…)"
     """
 
@@ -29,3 +31,11 @@ class About:
     chinese: str
     example: str
     seed: str | None = None
+
+    @property
+    def chinese_names(self) -> list[str]:
+        """Its Chinese names: "召回率（又称查全率、灵敏度）" has three."""
+        others = [
+            each for found in _ALSO_CALLED.findall(self.chinese) for each in found.split("、")
+        ]
+        return [self.chinese.partition("（")[0], *others]

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from functools import cache, cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from steelyard import errors
+from steelyard.metrics import names
 from steelyard.metrics.parameter import REQUIRED, Parameter
 from steelyard.metrics.record import CUT, PREDICTION, ROLES, Metric, StateSpec
 from steelyard.model import RequiredColumns
@@ -95,9 +95,9 @@ def by_any_name(reads: str) -> dict[str, Metric]:
 @cache
 def functions() -> dict[str, tuple[Metric, ...]]:
     """The metrics of each function name: one, or one of scores and one of predictions."""
-    names = dict.fromkeys(name for metric in every() for name in metric.names)
     of_roles = [by_any_name(role) for role in ROLES]
-    return {name: tuple(known[name] for known in of_roles if name in known) for name in names}
+    every_name = dict.fromkeys(name for metric in every() for name in metric.names)
+    return {name: tuple(known[name] for known in of_roles if name in known) for name in every_name}
 
 
 @cache
@@ -112,17 +112,37 @@ def find(name: str, *, cut: bool = False, reads: str | None = None) -> Metric:
 
     reads: the role that rows have; None: that of scores is preferred
     """
+    name = spelled(name)
     if cut and name in _cuts() and reads != PREDICTION:
         return _cuts()[name]
     if name not in functions():
-        close = get_close_matches(name.lower(), functions(), n=1)
-        listed = ", ".join(dict.fromkeys(metric.function for metric in every()))
-        hint = f"did you mean {close[0]}" if close else f"there are {listed}"
-        raise errors.UNKNOWN_METRIC(name=name, hint=hint)
+        raise unknown(name, cut=cut)
     found = [metric for metric in functions()[name] if reads in (None, metric.reads)]
     if not found:
         raise _other_role(functions()[name][0], reads)
     return found[0]
+
+
+def spelled(name: str) -> str:
+    """The name as the catalogue spells it, for one in any case, with hyphens, or in Chinese.
+
+    >>> spelled("AUC"), spelled("F1-Score"), spelled("查全率"), spelled("unknown")
+    ('auc', 'f1_score', 'recall', 'unknown')
+    """
+    return name if name in functions() else _spellings().get(names.folded(name), name)
+
+
+@cache
+def _spellings() -> dict[str, str]:
+    return names.spellings(every())
+
+
+def unknown(name: str, *, cut: bool = False) -> errors.SteelyardError:
+    """The error for a name that no metric has, with the most similar names."""
+    same = spelled(name)
+    return errors.unknown_metric(
+        name, names.nearest(name, functions(), cut=cut) if same == name else [same]
+    )
 
 
 def _other_role(metric: Metric, given: str | None) -> errors.SteelyardError:

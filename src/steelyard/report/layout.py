@@ -372,4 +372,6 @@ def _conventions(conventions: Conventions) -> list[str]:
             texts.append(f"{each.name}={text}")
     if "where" in conventions.roles:
         texts.append(f"where {' '.join(conventions.roles['where'].split())}")
+    if "recognised" in conventions.roles:
+        texts.append(f"using {conventions.roles['recognised']}")
     return [" · ".join(texts)] if texts else []

@@ -3,7 +3,7 @@
 The command line, notebooks, `help()` and `docs/metrics/` show the same page.
 """
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any, NamedTuple
 
 from steelyard.errors import SpecError
@@ -164,6 +164,7 @@ def pages() -> list[Page]:
 def pages_of(text: str) -> list[Page]:
     """The page of every metric that has this name, with the parameters given."""
     spec = parse(text)
+    spec = replace(spec, name=catalogue.spelled(spec.name))
     named = [page for page in pages() if _has_name(page.metric, spec)]
     if not named:
         catalogue.resolve(spec)  # raises an error with a suggestion

@@ -7,10 +7,11 @@ from typing import Any
 
 import click
 
-from steelyard.cli import gates, output, recognise, request_options, terminal
+from steelyard.cli import gates, output, request_options, terminal
 from steelyard.cli.option import Command, Option, debug
 from steelyard.cli.progress import ProgressLine
-from steelyard.cli.recognise import REQUIRED_ROLES, ROLES
+from steelyard.reading import recognise
+from steelyard.reading.recognise import REQUIRED_ROLES, ROLES
 from steelyard.request import COLUMNS, GATES, OUTPUT, SECTIONS
 
 FILES = click.Argument(["files"], nargs=-1, metavar="[FILES]...", type=click.Path())
@@ -70,6 +71,7 @@ def _in_sections(options: Iterable[Option]) -> list[Option]:
 
 
 OPTIONS = _in_sections([*request_options.options(), *COMMAND_OPTIONS])
+OPTION = "--{role}"  # the option that names the column of a role
 OPENING = ("table", "sql", "threads", "memory", "allow_files")  # options that open_source takes too
 
 
@@ -111,13 +113,14 @@ def _arguments(columns: Any, typed: dict[str, Any], limits: list[gates.Gate]) ->
     """The arguments of evaluate: the options typed, and columns recognised for roles left out."""
     typed = typed | ({"weight": ""} if _unweighted(typed) else {})
     given = {role: typed[role] or None if role in REQUIRED_ROLES else typed[role] for role in ROLES}
-    if typed["prediction"]:  # then there is no score, and no metric reads a group
-        given |= {"score": given["score"] or "", "group": given["group"] or ""}
-    taken = recognise.recognise(list(columns), given)
+    given["prediction"] = typed["prediction"]
+    taken = recognise.recognise(list(columns), given, OPTION)
     scores = {"score": (taken["score"],)} if "score" in taken else {}
     arguments = request_options.arguments(typed | taken | scores, columns)
     if taken and not typed["quiet"]:
-        terminal.print_message(recognise.message(taken))
+        options = ", ".join(OPTION.format(role=role) for role in taken)
+        other = "another" if len(taken) == 1 else "others"
+        terminal.print_message(f"using {recognise.text(taken)}; name {other} with {options}")
     return arguments | _metrics(arguments, limits)
 
 

@@ -21,7 +21,8 @@ WIDEST = 30
 def list_metrics(pattern: str | None, format: str) -> None:
     """List every metric by family: its name, other names and a short definition.
 
-    PATTERN selects metrics whose name or family contains it, or matches it if it has a * or ?.
+    PATTERN selects metrics whose name or family contains it, or matches it if it has a * or ?; a
+    name may be in any case, or in Chinese.
     """
     from steelyard.metrics.catalogue import find
     from steelyard.report.page import pages
@@ -37,10 +38,14 @@ def list_metrics(pattern: str | None, format: str) -> None:
 
 
 def _matches(page: "Page", pattern: str) -> bool:
+    from steelyard.metrics.catalogue import spelled
+
     wanted = pattern.lower()
     if not set("*?[") & set(wanted):
         wanted = f"*{wanted}*"
-    return any(fnmatchcase(name, wanted) for name in (page.family, page.name, *page.metric.aliases))
+    names = (page.family, page.name, *page.metric.aliases, *page.metric.chinese_names)
+    meant = spelled(pattern)  # "ROC-AUC" is roc_auc
+    return meant in names or any(fnmatchcase(name.lower(), wanted) for name in names)
 
 
 def table(found: list["Page"], width: int | None) -> str:

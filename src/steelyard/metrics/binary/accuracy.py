@@ -33,5 +33,6 @@ METRIC = CountMetric(
     seed="004",
     chinese="准确率",
     example="sy.accuracy([1, 1, 1, 0, 0, 0, 0, 0], [0.9, 0.6, 0.3, 0.8, 0.5, 0.4, 0.2, 0.1])",
+    aliases=("accuracy_score",),
     value=accuracy,
 )

@@ -42,5 +42,6 @@ METRIC = CountMetric(
     seed="004",
     chinese="平衡准确率",
     example="sy.balanced_accuracy([1, 1, 1, 1, 0], [0.9, 0.9, 0.9, 0.9, 0.9])",
+    aliases=("balanced_accuracy_score",),
     value=balanced_accuracy,
 )

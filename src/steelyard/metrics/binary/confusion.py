@@ -44,6 +44,7 @@ METRIC = CountMetric(
     seed="000",
     chinese="混淆矩阵",
     example="sy.confusion([1, 1, 1, 0, 0, 0, 0, 0], [0.9, 0.6, 0.3, 0.8, 0.5, 0.4, 0.2, 0.1])",
+    aliases=("confusion_matrix",),
     value=confusion,
     shape=Confusion,
 )

@@ -37,5 +37,6 @@ METRIC = CountMetric(
     seed="004",
     chinese="F1 值",
     example="sy.f1([1, 1, 1, 0, 0, 0, 0, 0], [0.9, 0.6, 0.3, 0.8, 0.5, 0.4, 0.2, 0.1])",
+    aliases=("f1_score",),
     value=f1,
 )

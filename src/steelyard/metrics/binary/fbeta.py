@@ -32,8 +32,9 @@ METRIC = CountMetric(
         "Like F1, it depends on prevalence and on the threshold.",
     ),
     reference="van Rijsbergen, Information Retrieval (1979), chapter 7.",
-    chinese="F-β 值",
+    chinese="Fβ 值",
     example="sy.fbeta([1, 1, 1, 0, 0, 0, 0, 0], [0.9, 0.6, 0.3, 0.8, 0.5, 0.4, 0.2, 0.1], beta=2)",
+    aliases=("fbeta_score",),
     value=fbeta,
     parameters=(
         number("beta", above=0, means="how much recall counts: beta² times as much as precision"),

@@ -20,7 +20,7 @@ METRIC = CountMetric(
         "It is not the share of negative calls that are wrong: that is 1 − `npv`.",
     ),
     reference="Yerushalmy (1947), Public Health Reports 62(40):1432.",
-    chinese="假负率（漏诊率）",
+    chinese="假负率（又称漏诊率、假负例率）",
     example="sy.fnr([1, 1, 1, 0, 0, 0, 0, 0], [0.9, 0.6, 0.3, 0.8, 0.5, 0.4, 0.2, 0.1])",
     value=fnr,
 )

@@ -41,5 +41,6 @@ METRIC = CountMetric(
     seed="003",
     chinese="马修斯相关系数",
     example="sy.mcc([1, 1, 1, 0, 0, 0, 0, 0], [0.9, 0.6, 0.3, 0.8, 0.5, 0.4, 0.2, 0.1])",
+    aliases=("matthews_corrcoef",),
     value=mcc,
 )

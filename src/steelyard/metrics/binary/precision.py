@@ -33,7 +33,8 @@ METRIC = CountMetric(
     ),
     reference="Kent, Berry, Luehrs & Perry (1955), American Documentation 6(2):93.",
     seed="000",
-    chinese="精确率（查准率）",
+    chinese="精确率（又称查准率）",
     example="sy.precision([1, 1, 1, 0, 0, 0, 0, 0], [0.9, 0.6, 0.3, 0.8, 0.5, 0.4, 0.2, 0.1])",
+    aliases=("precision_score",),
     value=precision,
 )

@@ -26,7 +26,7 @@ METRIC = CountMetric(
         "Before you blame a model for a drop of AP or precision, check whether prevalence changed.",
     ),
     reference="Rothman, Greenland & Lash, Modern Epidemiology (2008), chapter 3.",
-    chinese="正样本占比（广告中为点击率）",
+    chinese="正样本占比（广告中又称点击率）",
     example="sy.prevalence([1, 1, 1, 0, 0, 0, 0, 0], [0.9, 0.6, 0.3, 0.8, 0.5, 0.4, 0.2, 0.1])",
     value=prevalence,
     parameters=(),

@@ -28,8 +28,8 @@ METRIC = CountMetric(
     ),
     reference="Kent, Berry, Luehrs & Perry (1955), American Documentation 6(2):93.",
     seed="000",
-    chinese="召回率（查全率、灵敏度）",
+    chinese="召回率（又称查全率、灵敏度、真正例率）",
     example="sy.recall([1, 1, 1, 0, 0, 0, 0, 0], [0.9, 0.6, 0.3, 0.8, 0.5, 0.4, 0.2, 0.1])",
-    aliases=("sensitivity", "tpr"),
+    aliases=("sensitivity", "tpr", "recall_score"),
     value=recall,
 )

@@ -28,7 +28,7 @@ METRIC = CountMetric(
     ),
     reference="Yerushalmy (1947), Public Health Reports 62(40):1432.",
     seed="002",
-    chinese="特异度",
+    chinese="特异度（又称特异性、真负例率）",
     example="sy.specificity([1, 1, 1, 0, 0, 0, 0, 0], [0.9, 0.6, 0.3, 0.8, 0.5, 0.4, 0.2, 0.1])",
     aliases=("tnr",),
     value=specificity,

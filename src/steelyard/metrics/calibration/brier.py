@@ -15,7 +15,7 @@ def brier(sums: SumLine) -> Value:
 
 
 METRIC = SumMetric(
-    aliases=("brier_score",),
+    aliases=("brier_score", "brier_score_loss"),
     formula="Σ w·(p − y)² / Σ w",
     tex=r"\frac{\sum_i w_i (p_i - y_i)^2}{\sum_i w_i}",
     reading=(

@@ -46,7 +46,7 @@ METRIC = SumMetric(
         ),
     ),
     reference="Good (1952), Journal of the Royal Statistical Society B 14(1):107.",
-    chinese="对数损失（交叉熵）",
+    chinese="对数损失（又称交叉熵）",
     example="sy.logloss([1, 0, 1, 0], [0.9, 0.1, 0.8, 0.35])",
     state=LOG,
     value=logloss,

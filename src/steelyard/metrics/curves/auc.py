@@ -51,7 +51,7 @@ METRIC = CurveMetric(
     seed="000",
     chinese="ROC 曲线下面积",
     example="sy.auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])",
-    aliases=("roc_auc",),
+    aliases=("roc_auc", "roc_auc_score", "auroc"),
     part=doubled_area,
     value=auc,
 )

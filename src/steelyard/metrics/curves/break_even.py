@@ -37,7 +37,7 @@ METRIC = CurveMetric(
     ),
     reference="Joachims (1998), ECML, 137.",
     seed="001",
-    chinese="平衡点（BEP）",
+    chinese="平衡点（又称 BEP）",
     example="sy.break_even([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6])",
     part=found_in_time,
     value=break_even,

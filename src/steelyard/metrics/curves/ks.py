@@ -101,7 +101,7 @@ METRIC = CurveMetric(
         ),
     ),
     reference="Smirnov (1948), Annals of Mathematical Statistics 19(2):279.",
-    chinese="KS 统计量",
+    chinese="KS 统计量（又称 KS 值）",
     example="sy.ks([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])",
     part=gaps,
     join=larger,

@@ -52,8 +52,9 @@ METRIC = CurveMetric(
         "Davis & Goadrich (2006), ICML, 233; Saito & Rehmsmeier (2015), PLoS ONE 10(3):e0118432."
     ),
     seed="001",
-    chinese="精确率-召回率曲线（PR 曲线）",
+    chinese="精确率-召回率曲线（又称 PR 曲线、P-R 曲线）",
     example="sy.pr([1, 0, 0, 1], [0.9, 0.6, 0.5, 0.5])",
+    aliases=("precision_recall_curve",),
     part=each_slice(path),
     join=append,
     value=pr,

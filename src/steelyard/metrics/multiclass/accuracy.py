@@ -60,6 +60,7 @@ METRIC = Accuracy(
     reference="Sokolova & Lapalme (2009), Information Processing & Management 45(4):427",
     chinese="准确率",
     example='sy.accuracy(["a", "b", "b", "c"], y_pred=["a", "b", "a", "c"])',
+    aliases=("accuracy_score",),
     seed="004",
     parameters=(choice("average", None, *AVERAGES, means=ONE_VS_REST),),
     quotient=one_vs_rest,

@@ -93,6 +93,6 @@ METRIC = ClassAuc(
         "sy.auc([0, 1, 2, 2], [[0.6, 0.3, 0.1], [0.3, 0.4, 0.3], [0.2, 0.2, 0.6], [0.5, 0.2, 0.3]])"
     ),
     seed="004",
-    aliases=("roc_auc",),
+    aliases=("roc_auc", "roc_auc_score", "auroc"),
     parameters=(choice("multi_class", "ovr", "ovo", means=COMPARED_WITH), AVERAGE),
 )

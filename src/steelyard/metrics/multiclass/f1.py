@@ -30,6 +30,7 @@ METRIC = ClassMetric(
     reference="Opitz & Burst (2019), Macro F1 and Macro F1, arXiv:1911.03347",
     chinese="F1 值（宏平均、微平均、加权平均）",
     example='sy.f1(["a", "b", "b", "c"], y_pred=["a", "b", "a", "c"], average="weighted")',
+    aliases=("f1_score",),
     seed="004",
     quotient=f1,
 )

@@ -24,6 +24,7 @@ METRIC = ClassMetric(
     reference="van Rijsbergen, Information Retrieval (1979), chapter 7",
     chinese="Fβ 值（宏平均、微平均、加权平均）",
     example='sy.fbeta(["a", "b", "b", "c"], y_pred=["a", "b", "a", "c"], beta=2)',
+    aliases=("fbeta_score",),
     seed="004",
     parameters=(
         number("beta", above=0, means="how much recall counts: beta² times as much as precision"),

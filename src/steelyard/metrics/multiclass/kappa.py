@@ -91,7 +91,7 @@ METRIC = CellsMetric(
     ),
     chinese="Kappa 系数",
     example="sy.kappa([1, 2, 3, 3], y_pred=[1, 2, 2, 3], weights='quadratic')",
-    aliases=("cohen_kappa",),
+    aliases=("cohen_kappa", "cohen_kappa_score"),
     parameters=(choice("weights", "none", "linear", "quadratic", means=COST),),
     value=kappa,
 )

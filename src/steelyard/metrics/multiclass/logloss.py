@@ -59,6 +59,6 @@ METRIC = ClassLogLoss(
         ),
     ),
     reference="Good (1952), Journal of the Royal Statistical Society B 14(1):107",
-    chinese="多分类对数损失（交叉熵）",
+    chinese="多分类对数损失（又称多分类交叉熵）",
     example="sy.logloss([0, 1, 2], [[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.2, 0.3, 0.5]])",
 )

@@ -38,6 +38,7 @@ METRIC = ClassMetric(
     reference="Sokolova & Lapalme (2009), Information Processing & Management 45(4):427",
     chinese="精确率（宏平均、微平均、加权平均）",
     example='sy.precision(["a", "b", "b", "c"], y_pred=["a", "b", "a", "c"])',
+    aliases=("precision_score",),
     seed="004",
     quotient=precision,
 )

@@ -30,6 +30,6 @@ METRIC = ClassMetric(
     chinese="召回率（宏平均、微平均、加权平均）",
     example='sy.recall(["a", "b", "b", "c"], y_pred=["a", "b", "a", "c"])',
     seed="004",
-    aliases=("sensitivity", "tpr"),
+    aliases=("sensitivity", "tpr", "recall_score"),
     quotient=recall,
 )

@@ -60,5 +60,6 @@ METRIC = TopK(
     example=(
         "sy.top_k_accuracy([0, 1, 2], [[0.5, 0.3, 0.2], [0.4, 0.3, 0.3], [0.5, 0.4, 0.1]], k=2)"
     ),
+    aliases=("top_k_accuracy_score",),
     parameters=(count("k", 2, means="the number of highest-scored classes that count"),),
 )

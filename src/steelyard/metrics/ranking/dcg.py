@@ -43,6 +43,7 @@ METRIC = RankingMetric(
     seed="000",
     chinese="折损累计增益",
     example="sy.dcg([3, 2, 3, 0, 1, 2], [6, 5, 4, 3, 2, 1], k=6)",
+    aliases=("dcg_score",),
     value=dcg,
     parameters=ranking_parameters(GAIN),
 )

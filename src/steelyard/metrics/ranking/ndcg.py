@@ -52,6 +52,7 @@ METRIC = RankingMetric(
     seed="001",
     chinese="归一化折损累计增益",
     example="sy.ndcg([3, 2, 3, 0, 1, 2, 3, 0], [8, 7, 6, 5, 4, 3, 2, 1], k=6)",
+    aliases=("ndcg_score",),
     value=ndcg,
     parameters=ranking_parameters(GAIN),
 )

@@ -5,22 +5,21 @@ because only the user knows which one is meant.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from steelyard import errors
+from steelyard.request import Request
 
 
 class Role(NamedTuple):
-    """The option that names the column of a role, and usual names of the column, best first."""
+    """Whether a role is needed, and usual names of its column, best first."""
 
-    option: str
     needed: bool
     ranks: tuple[tuple[str, ...], ...]
 
 
 ROLES = {
     "label": Role(
-        "--label",
         True,
         (
             ("label", "labels"),
@@ -32,7 +31,6 @@ ROLES = {
         ),
     ),
     "score": Role(
-        "--score",
         True,
         (
             ("score", "scores"),
@@ -44,9 +42,8 @@ ROLES = {
             ("p",),
         ),
     ),
-    "weight": Role("--weight", False, (("weight", "weights"), ("sample_weight",), ("w",))),
+    "weight": Role(False, (("weight", "weights"), ("sample_weight",), ("w",))),
     "group": Role(
-        "--group",
         False,
         (("user_id", "uid"), ("query_id", "qid"), ("session_id",), ("request_id",)),
     ),
@@ -54,31 +51,44 @@ ROLES = {
 REQUIRED_ROLES = [name for name, role in ROLES.items() if role.needed]
 
 
-def recognise(columns: Sequence[str], given: Mapping[str, str | None]) -> dict[str, str]:
+IN_PYTHON = "{role}=..."  # how to name the column of a role
+
+
+def is_needed(request: Request) -> bool:
+    """Whether a request with a source leaves out the label, or both score and prediction."""
+    if request.source is None and request.sql is None:
+        return False  # the roles are arrays
+    return request.label is None or (request.score is None and request.prediction is None)
+
+
+def recognise(
+    columns: Sequence[str], given: Mapping[str, Any], option: str = IN_PYTHON
+) -> dict[str, str]:
     """The columns recognised for roles that are not given; "" is given and means none.
 
     A weight and a group are recognised only if the label or the score is: a user who names both
-    means these columns and no others.
+    means these columns and no others. Beside a prediction there is no score, and no metric reads
+    a group.
     """
     absent = [role for role in ROLES if given.get(role) is None]
+    if given.get("prediction"):
+        absent = [role for role in absent if role not in ("score", "group")]
     taken: dict[str, str] = {}
     if any(ROLES[role].needed for role in absent):
         for role in absent:
-            column = _find(role, columns)
+            column = _find(role, columns, option.format(role=role))
             if column is not None:
                 taken[role] = column
     return taken
 
 
-def message(taken: Mapping[str, str]) -> str:
-    """The message that tells the user which columns were recognised."""
-    pairs = ", ".join(f"{column} as {role}" for role, column in taken.items())
-    options = ", ".join(ROLES[role].option for role in taken)
-    return f"using {pairs}; name {'another' if len(taken) == 1 else 'others'} with {options}"
+def text(taken: Mapping[str, str]) -> str:
+    """The columns that were recognised: `click as label, pctr as score`."""
+    return ", ".join(f"{column} as {role}" for role, column in taken.items())
 
 
-def _find(role: str, columns: Sequence[str]) -> str | None:
-    option, needed, ranks = ROLES[role]
+def _find(role: str, columns: Sequence[str], option: str) -> str | None:
+    needed, ranks = ROLES[role]
     for rank in ranks:
         found = [column for column in columns if column.lower() in rank]
         if len(found) > 1:
