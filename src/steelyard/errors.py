@@ -495,6 +495,13 @@ NOT_A_NUMBER = Template(
     "{metric} is not a single number and does not fit a table: call sy.{metric}(...) instead.",
 )
 
+NO_SLICES = Template(
+    InputError,
+    "there are no slices to select from: slice with by=..., or leave out sort, top and min_rows.",
+)
+NOT_A_COUNT = Template(
+    InputError, "{name}={value!r} is not a count: give a whole number of 1 or more."
+)
 NOT_IN_RESULT = Template(
     SpecError, "this result has no {metric}: it holds {known}; request it in metrics=[...]."
 )

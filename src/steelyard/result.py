@@ -1,6 +1,7 @@
 """Result, the class that users get: look up, convert, print."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from functools import cached_property
 from itertools import islice
@@ -17,6 +18,7 @@ from steelyard.report.columns import typed_columns
 from steelyard.report.groups import GroupTable
 from steelyard.report.layout import unique
 from steelyard.report.line_table import written
+from steelyard.report.selecting import SORT_FIELDS, Order, select
 from steelyard.report.tables import TablesOnRequest, TableType
 from steelyard.rows import ResultRows, Section
 from steelyard.sections import SliceKey
@@ -128,6 +130,27 @@ class Result:
             and set(section.names) == wanted.keys()
             and metric in section.metrics
         ]
+
+    def select(
+        self, *, sort: str | None = None, top: int | None = None, min_rows: int | None = None
+    ) -> "Result":
+        """The result with some of its slices; the total and every number stay as they are.
+
+        sort: a metric, "rows" or "positives", the largest first; "auc asc": the smallest first.
+            Several scores are sorted by the first. Slices without a value are last.
+        top: how many slices of each `by`; min_rows: slices of fewer rows are left out
+        """
+        order = None if sort is None else Order.read(sort)
+        if order is not None and order.name not in SORT_FIELDS:
+            order = order._replace(name=self._metric(order.name))
+        rows, counts = select(self.rows, order, top, min_rows)
+        before = self.conventions.shown
+        given = {"sort": None if order is None else str(order), "top": top, "min_rows": min_rows}
+        chosen = {name: value for name, value in given.items() if value is not None}
+        counts |= {"slices": before.get("slices", counts["slices"])}  # of the first selection
+        shown = {**before, **chosen, **counts}
+        conventions = replace(self.conventions, shown=shown)
+        return Result(rows, conventions, self._groups, self._classes)
 
     def groups(
         self,

@@ -50,6 +50,19 @@ class RowSection:
     def column(self, name: str) -> list[Any]:
         return [getattr(row, name) for row in self.given]
 
+    def of_slices(self, name: str) -> list[Any]:
+        return [getattr(self.given[start], name) for start in self.starts[:-1]]
+
+    def values_of(self, metric: str) -> list[float | None]:
+        places = range(len(self.keys))
+        found = ([r.value for r in self.rows_of(place) if r.metric == metric] for place in places)
+        return [values[0] if values else None for values in found]
+
+    def take(self, places: Sequence[int]) -> "RowSection":
+        rows = [self.rows_of(place) for place in places]
+        keys, starts = [self.keys[place] for place in places], [0, *accumulate(map(len, rows))]
+        return RowSection(self.score, self.names, keys, [*chain.from_iterable(rows)], starts)
+
     def key_column(self, name: str) -> list[Key]:
         return [row.slice.get(name) for row in self.given]
 

@@ -17,6 +17,7 @@ import numpy as np
 from steelyard.model import Array, Floats, Key, Row, Undefined
 
 SliceKey = tuple[Key, ...]
+TypedKey = tuple[tuple[type, ...], SliceKey]  # the key of a slice; 1 is not True
 ColumnValues = Sequence[Any] | Array
 SLICES_AT_ONCE = 1024  # makes rows quickly from columns, in little memory
 
@@ -62,6 +63,12 @@ class MetricValues:
             name: [found.get(name, ABSENT) for found in details] for name in _in_order(details)
         }
         return cls(np.array(numbers, np.float64), whys, columns)
+
+    def take(self, places: Sequence[int]) -> "MetricValues":
+        """The values of some slices, in the order given."""
+        whys = {new: self.whys[place] for new, place in enumerate(places) if place in self.whys}
+        details = {name: _taken(column, places) for name, column in self.details.items()}
+        return MetricValues(self.numbers[np.array(places, np.intp)], whys, details)
 
     def values(self, start: int, stop: int) -> list[float | None]:
         return or_none(self.numbers[start:stop])
@@ -185,6 +192,26 @@ class ColumnSection:
             return _interleaved([found.details_of(0, count) for found in each])
         return [NOT_APPLICABLE[name]] * len(self)
 
+    def of_slices(self, name: str) -> list[Any]:
+        """A field of the sample of every slice."""
+        return self._sample(name, 0, len(self.keys))
+
+    def values_of(self, metric: str) -> list[float | None]:
+        """The value of a metric in every slice."""
+        if metric not in self.values:
+            return [None] * len(self.keys)
+        return self.values[metric].values(0, len(self.keys))
+
+    def take(self, places: Sequence[int]) -> "ColumnSection":
+        """The section of some slices, in the order given."""
+        return ColumnSection(
+            self.score,
+            self.names,
+            [self.keys[place] for place in places],
+            {name: _taken(column, places) for name, column in self.sample.items()},
+            {name: found.take(places) for name, found in self.values.items()},
+        )
+
     def key_column(self, name: str) -> list[Key]:
         """The key of every row in a column; None if the section is not sliced by it."""
         if name not in self.names:
@@ -240,6 +267,11 @@ def by_reason(missing: Iterable[tuple[int, str, str | None]]) -> dict[str | None
 def or_none(numbers: Floats) -> list[float | None]:
     """The numbers as a list, with None instead of NaN."""
     return [None if number != number else number for number in numbers.tolist()]
+
+
+def _taken(column: ColumnValues, places: Sequence[int]) -> list[Any]:
+    listed = _as_list(column)  # Python's own types, as rows have them
+    return [listed[place] for place in places]
 
 
 def _as_list(column: ColumnValues) -> list[Any]:

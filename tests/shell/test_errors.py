@@ -567,6 +567,17 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: sy.evaluate(label=Y, score=S, metrics=["roc"]),
         "roc is not a single number and does not fit a table: call sy.roc(...) instead.",
     ),
+    "NO_SLICES": (
+        lambda: sy.evaluate(label=Y, score=S, metrics=["auc"]).select(top=1),
+        (
+            "there are no slices to select from: slice with by=..., or leave out sort, top and "
+            "min_rows."
+        ),
+    ),
+    "NOT_A_COUNT": (
+        lambda: sy.evaluate(label=Y, score=S, metrics=["auc"]).select(top=0),
+        "top=0 is not a count: give a whole number of 1 or more.",
+    ),
     "NOT_IN_RESULT": (
         lambda: sy.evaluate(label=Y, score=S, metrics=["auc", "ks"])["precision(0.3)"],
         "this result has no precision(0.3): it holds auc, ks; request it in metrics=[...].",

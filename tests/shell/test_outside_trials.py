@@ -711,6 +711,62 @@ def test_19_weights_of_zero_are_named_as_the_reason() -> None:
         sy.auc([], [])
 
 
+SOLD: dict[str, Any] = {  # rates by shop: a 1/4 of 4 rows, b 2/2, c 1/2, d 0/1
+    "y": [1, 0, 0, 0, 1, 1, 1, 0, 0],
+    "p": [0.5] * 9,
+    "shop": list("aaaabbccd"),
+}
+RATES: dict[str, Any] = {"label": "y", "score": "p", "by": "shop", "metrics": "prevalence"}
+
+
+def shops(result: Any) -> str:
+    return "".join(row.slice.get("shop", "*") for row in result)
+
+
+def test_19_slices_are_sorted_cut_and_filtered_and_the_total_stays() -> None:
+    result = sy.evaluate(SOLD, **RATES)
+    assert shops(result.select(sort="prevalence")) == "*bcad"
+    assert shops(result.select(sort="prevalence asc", top=2)) == "*da"
+    assert shops(result.select(sort="rows", min_rows=2)) == "*abc"
+    assert result.select(top=1)["prevalence"] == result["prevalence"] == 4 / 9
+    assert "2 of 4 slices are shown (sort=rows, top=2)" in str(result.select(sort="rows", top=2))
+    assert result.select(min_rows=2).select(top=1).conventions.shown == {
+        "top": 1,
+        "min_rows": 2,
+        "slices": 4,
+        "slices_shown": 1,
+    }
+    with pytest.raises(sy.InputError, match="there are no slices to select from"):
+        sy.evaluate(SOLD, **RATES | {"by": None}).select(top=1)
+
+
+def test_19_slices_without_a_value_are_last_and_scores_stay_together() -> None:
+    both = RATES | {"score": ["p", "1 - p"], "metrics": ["prevalence", "recall"]}
+    result = sy.evaluate(SOLD, **both).select(sort="recall asc", top=3)
+    assert shops(result) == "**aabbcc" * 2  # equal values keep their order; d has none
+
+
+def test_19_a_result_that_was_read_selects_the_same_slices() -> None:
+    result = sy.evaluate(SOLD, **RATES)
+    read = sy.Result.from_json(result.to_json())
+    assert read.select(sort="prevalence", top=3) == result.select(sort="prevalence", top=3)
+    chosen = result.select(min_rows=2)
+    assert sy.Result.from_json(chosen.to_json()) == chosen
+
+
+def test_19_the_command_line_selects_in_every_format(tmp_path: Path) -> None:
+    path = str(tmp_path / "sold.csv")
+    pandas.DataFrame(SOLD).to_csv(path, index=False)
+    words = ["eval", path, "--label", "y", "--score", "p", "--by", "shop", "-m", "auc"]
+    words += ["--sort", "prevalence asc", "--top", "1", "--min-rows", "2"]
+    for form in ("table", "markdown", "json", "csv", "jsonl"):
+        done = run(*words, "--format", form)
+        data = json.loads(done.stdout)["conventions"]["shown"] if form == "json" else {}
+        counted = (data.get("slices_shown"), data.get("slices")) == (1, 4)
+        assert counted or "1 of 4 slices are shown" in done.stdout + done.stderr
+        assert "prevalence" in done.stdout  # what slices are sorted by is in the table
+
+
 # (end of 19)
 
 # ---- 20. Shapes: confusion tables, curves, thresholds ------------------------------------------

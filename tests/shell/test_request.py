@@ -41,6 +41,7 @@ FIELDS = [each.name for each in fields(Request)]
 NOT_TYPED = {"source", "progress"}
 COMMAND_OPTIONS = {
     *("no_weight", "format", "output", "groups", "quiet", "fail_under", "fail_over", "debug"),
+    *("sort", "top", "min_rows"),
 }
 Y, S = [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]
 

@@ -1,8 +1,9 @@
 """Numbers and names as text for people."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from operator import add
+from typing import Any
 
 from steelyard.model import Key, Row
 
@@ -68,6 +69,15 @@ def amount(value: int | float) -> str:
 
 def rows(count: int) -> str:
     return f"{count:,} row" if count == 1 else f"{count:,} rows"
+
+
+def shown(selection: Mapping[str, Any]) -> str:
+    """How many slices a result shows, and how they were selected."""
+    if not selection:
+        return ""
+    counts = [selection["slices_shown"], selection["slices"]]
+    how = [f"{name}={value}" for name, value in selection.items() if not name.startswith("slices")]
+    return f"{counts[0]:,} of {counts[1]:,} slices are shown ({', '.join(how)})"
 
 
 def details_text(row: Row) -> str:

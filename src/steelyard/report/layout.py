@@ -14,7 +14,7 @@ from steelyard.model import Conventions, Label, Row
 from steelyard.report import display
 from steelyard.request import RecordedOptions
 from steelyard.rows import ResultRows, Section
-from steelyard.sections import ABSENT, ColumnSection
+from steelyard.sections import ABSENT, ColumnSection, TypedKey
 
 LISTED = 5  # slices that a reason names
 GROUPS = "groups"
@@ -55,7 +55,6 @@ class Layout:
     shown: Sequence[str] = ()
 
 
-TypedKey = tuple[tuple[type, ...], tuple[Any, ...]]  # the key of a slice; 1 is not True
 RowPlaces = list[tuple[Section, int]]  # the sections and slices of a line
 
 
@@ -374,4 +373,5 @@ def _conventions(conventions: Conventions) -> list[str]:
         texts.append(f"where {' '.join(conventions.roles['where'].split())}")
     if "recognised" in conventions.roles:
         texts.append(f"using {conventions.roles['recognised']}")
-    return [" · ".join(texts)] if texts else []
+    notes = [" · ".join(texts)] if texts else []
+    return [*notes, *filter(None, [display.shown(conventions.shown)])]

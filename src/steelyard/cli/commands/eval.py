@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from steelyard.cli import gates, output, request_options, terminal
+from steelyard.cli import gates, output, request_options, shown_slices, terminal
 from steelyard.cli.option import Command, Option, debug
 from steelyard.cli.progress import ProgressLine
 from steelyard.reading import recognise
@@ -37,6 +37,26 @@ COMMAND_OPTIONS = (
         metavar="FILE",
         type=click.Path(),
         help=f"Write to a file; its ending sets the format: {', '.join(output.ENDINGS)}.",
+    ),
+    Option(
+        "--sort",
+        section=OUTPUT,
+        metavar="METRIC",
+        help='Slices by a metric or by rows, the largest first; "auc asc": the smallest first.',
+    ),
+    Option(
+        "--top",
+        section=OUTPUT,
+        metavar="COUNT",
+        type=click.IntRange(min=1),
+        help="Show only the first slices of each --by.",
+    ),
+    Option(
+        "--min-rows",
+        section=OUTPUT,
+        metavar="COUNT",
+        type=click.IntRange(min=1),
+        help="Show only slices of at least so many rows.",
     ),
     Option(
         "--groups",
@@ -86,14 +106,16 @@ def evaluate_files(ctx: click.Context, /, files: tuple[str, ...], **typed: Any) 
 
     reads = "prediction" if typed["prediction"] or typed["classes"] else "score"
     limits = gates.read(typed["fail_under"], typed["fail_over"], typed["preset"], reads)
+    chosen = shown_slices.read(typed, reads)
+    needed = [*(gate.metric for gate in limits), *chosen.metrics]
     sink = output.sink(typed["output"], typed["format"], read=files)
     groups = typed["groups"] and output.sink(typed["groups"], "csv", read=files)
     with _opened(files, typed) as source, _progress(typed["quiet"]) as progress:
-        arguments = _arguments(source.columns, typed, limits)
+        arguments = _arguments(source.columns, typed, needed)
         result = api.evaluate(source, **arguments, progress=progress)
     if groups:
         groups.write_text(result.groups_csv())
-    sink.write(result)
+    sink.write(chosen.of(result, sink.format))
     gates.enforce(ctx, limits, result)
 
 
@@ -109,8 +131,11 @@ def _opened(files: tuple[str, ...], typed: dict[str, Any]) -> AbstractContextMan
     return closing(open_source(source, **named))
 
 
-def _arguments(columns: Any, typed: dict[str, Any], limits: list[gates.Gate]) -> dict[str, Any]:
-    """The arguments of evaluate: the options typed, and columns recognised for roles left out."""
+def _arguments(columns: Any, typed: dict[str, Any], needed: list[str]) -> dict[str, Any]:
+    """The arguments of evaluate: the options typed, and columns recognised for roles left out.
+
+    needed: metrics that other options name
+    """
     typed = typed | ({"weight": ""} if _unweighted(typed) else {})
     given = {role: typed[role] or None if role in REQUIRED_ROLES else typed[role] for role in ROLES}
     given["prediction"] = typed["prediction"]
@@ -121,7 +146,7 @@ def _arguments(columns: Any, typed: dict[str, Any], limits: list[gates.Gate]) ->
         options = ", ".join(OPTION.format(role=role) for role in taken)
         other = "another" if len(taken) == 1 else "others"
         terminal.print_message(f"using {recognise.text(taken)}; name {other} with {options}")
-    return arguments | _metrics(arguments, limits)
+    return arguments | _metrics(arguments, needed)
 
 
 def _unweighted(typed: dict[str, Any]) -> bool:
@@ -130,17 +155,17 @@ def _unweighted(typed: dict[str, Any]) -> bool:
     return bool(typed["no_weight"])
 
 
-def _metrics(arguments: dict[str, Any], limits: list[gates.Gate]) -> dict[str, list[str]]:
-    """The metrics named, and those of the gates."""
+def _metrics(arguments: dict[str, Any], needed: list[str]) -> dict[str, list[str]]:
+    """The metrics named, and those that other options name."""
     from steelyard import plan
 
     named = arguments.get("metrics")
-    if not named and not limits:
+    if not named and not needed:
         return {}
     classes = "classes" in arguments
     reads = "prediction" if classes or "prediction" in arguments else "score"
     usual = plan.default_metrics(reads, group="group" in arguments, classes=classes)
-    return {"metrics": [*(named or usual), *(gate.metric for gate in limits)]}
+    return {"metrics": [*(named or usual), *needed]}
 
 
 def _progress(quiet: bool) -> AbstractContextManager[ProgressLine | None]:
