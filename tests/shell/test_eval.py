@@ -36,7 +36,7 @@ def received(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     found: dict[str, Any] = {"source": opened}
 
     def open_source(source: Any, **named: Any) -> Opened:
-        found["opened"] = (source, {name: v for name, v in named.items() if v is not None})
+        found["opened"] = (source, {name: v for name, v in named.items() if v})
         return opened
 
     def evaluate(source: Any, **arguments: Any) -> Any:

@@ -64,7 +64,7 @@ def arguments(typed: Mapping[str, Any], columns: ColumnNames) -> dict[str, Any]:
 
 
 def _is_given(typed: Any, kind: ValueKind) -> bool:
-    return typed is not None and (kind.blank or typed not in ("", ()))
+    return typed is not None and typed is not False and (kind.blank or typed not in ("", ()))
 
 
 def _option(name: str, option: request.CliOption) -> Option:
