@@ -652,12 +652,16 @@ def fbeta_score(
 ) -> float: ...
 def fdr(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    y_pred: ArrayLike | Sequence[object] = ...,
+    average: str | None = ...,
+    zero_division: str | float = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
 def field_ece(
     y_true: ArrayLike | Sequence[object],
@@ -686,21 +690,29 @@ def field_rce(
 ) -> float: ...
 def fnr(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    y_pred: ArrayLike | Sequence[object] = ...,
+    average: str | None = ...,
+    zero_division: str | float = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
 def fpr(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    y_pred: ArrayLike | Sequence[object] = ...,
+    average: str | None = ...,
+    zero_division: str | float = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
 def fpr_at_tpr(
     y_true: ArrayLike | Sequence[object],
@@ -1074,12 +1086,16 @@ def normalized_gini(
 ) -> float: ...
 def npv(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    y_pred: ArrayLike | Sequence[object] = ...,
+    average: str | None = ...,
+    zero_division: str | float = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
 def partial_auc(
     y_true: ArrayLike | Sequence[object],
@@ -1430,12 +1446,16 @@ def spearmanr(
 ) -> float: ...
 def specificity(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    y_pred: ArrayLike | Sequence[object] = ...,
+    average: str | None = ...,
+    zero_division: str | float = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
 def spiegelhalter(
     y_true: ArrayLike | Sequence[object],
@@ -1457,12 +1477,16 @@ def symmetric_mean_absolute_percentage_error(
 ) -> float: ...
 def tnr(
     y_true: ArrayLike | Sequence[object],
-    y_score: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    y_pred: ArrayLike | Sequence[object] = ...,
+    average: str | None = ...,
+    zero_division: str | float = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
 def top_k_accuracy(
     y_true: ArrayLike | Sequence[object],

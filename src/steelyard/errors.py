@@ -160,7 +160,7 @@ def unexpected_argument(function: str, name: str, known: Iterable[str]) -> TypeE
 
 def other_argument(function: str, reads: str, name: str) -> TypeError:
     other = {
-        "score": "many classes, with y_pred=..., average=... or a matrix",
+        "score": "predicted classes or a matrix of scores, with y_pred=... or average=...",
         "prediction": "a score of two classes",
     }
     return TypeError(f"{function}() takes {name!r} only for {other[reads]}")
@@ -327,6 +327,28 @@ UNKNOWN_CLASS = Template(
     "{name} has {count:row|rows} of a class that has no score column, the first at row "
     "{position} ({value}): the classes are {known}.",
 )
+MANY_CLASSES = Template(
+    InputError,
+    "{name} has a third class at row {position} (the classes are {values}), and an average is "
+    "binary unless said, for two classes: choose macro, micro or weighted, as in f1(macro) or "
+    "average='macro'.",
+)
+POSITIVE_NEEDED = Template(
+    InputError,
+    "the classes of {name} ({values}) do not tell which one is positive: name it with "
+    "positive=..., or choose an average over classes, macro, micro or weighted, as in f1(macro) "
+    "or average='macro'.",
+)
+POSITIVE_UNUSED = Template(
+    InputError,
+    "positive={positive!r} has no effect on {metrics}: leave it out, or request a metric with a "
+    "binary average, such as f1.",
+)
+CLUSTER_UNUSED = Template(
+    InputError,
+    "cluster is for intervals, which this version does not compute yet: leave it out; values do "
+    "not depend on it.",
+)
 CLASS_TYPES_DIFFER = Template(
     InputError,
     "{label} holds {truth} but {name} holds {prediction}, so no prediction can be right: convert "
@@ -342,9 +364,6 @@ PROBABILITY_SUM = Template(
     InputError,
     "the class probabilities (columns from {name} on) do not add up to 1 in {count:row|rows}, "
     "the first at row {position} (sum {value}): divide each by the sum of its row.",
-)
-TEXT_AS_SCORES = Template(
-    InputError, "y_score of {metric} holds text: pass predicted classes as y_pred=...."
 )
 SCORES_NEEDED = Template(
     InputError,

@@ -1,6 +1,8 @@
 """The plain functions: one for each name of a metric, from arrays to a number.
 
-A name may have two metrics, one of scores and one of predictions: the arguments decide which.
+A name may have two metrics, one of scores and one of predictions: the arguments decide which. In
+functions of counts a second argument of floats is a score, one of integers, booleans or text is a
+class.
 """
 
 import inspect
@@ -15,8 +17,9 @@ from steelyard.arguments import NOT_GIVEN, argument_reader
 from steelyard.engines.memory import ENGINE
 from steelyard.metrics import catalogue
 from steelyard.metrics.catalogue import BoundMetric
+from steelyard.metrics.class_metrics import AVERAGES
 from steelyard.metrics.division import of_weighted_rows
-from steelyard.metrics.parameter import REQUIRED
+from steelyard.metrics.parameter import REQUIRED, THRESHOLD
 from steelyard.metrics.record import PREDICTION, SCORE, Metric
 from steelyard.model import (
     AnyValue,
@@ -28,12 +31,13 @@ from steelyard.model import (
     Undefined,
 )
 from steelyard.reading.arrays import read_arrays, read_predictions
-from steelyard.reading.class_scores import is_matrix
+from steelyard.reading.class_scores import are_classes, is_matrix
 from steelyard.report.page import Page
 from steelyard.report.page_text import brief
+from steelyard.sources.arrays import as_array
 from steelyard.states.base import TOTAL_SLICE
 
-Y_TRUE, Y_SCORE = "y_true", "y_score"
+Y_TRUE, Y_SCORE, Y_PRED = "y_true", "y_score", "y_pred"
 Arguments = dict[str, Any]
 
 
@@ -62,7 +66,11 @@ def plain_function(name: str) -> Callable[..., Any]:
 
 
 def _chosen(metrics: tuple[Metric, ...], given: Arguments) -> Metric:
-    """The metric of scores, unless y_pred, average or a matrix means that of predictions."""
+    """The metric of scores, unless the arguments mean that of predictions.
+
+    These are y_pred, average or a matrix; and for counts, values of y_score that are classes by
+    their type, if no threshold is given.
+    """
     if len(metrics) == 1:
         return metrics[0]
     of_scores, of_predictions = metrics
@@ -70,15 +78,11 @@ def _chosen(metrics: tuple[Metric, ...], given: Arguments) -> Metric:
     matrix = any(is_matrix(given.get(name)) for name in of_scores.argument_names)
     if matrix or only_predictions & given.keys():
         return of_predictions
-    if "y_pred" in only_predictions and _is_text(given.get(Y_SCORE)):
-        raise errors.TEXT_AS_SCORES(metric=of_scores.name)
-    return of_scores
-
-
-def _is_text(values: Any) -> bool:
-    """Whether a list or an array starts with a string."""
-    first = next(iter(values), None) if isinstance(values, list | tuple | np.ndarray) else None
-    return isinstance(first, str)
+    if Y_PRED not in only_predictions or THRESHOLD.name in given or Y_SCORE not in given:
+        return of_scores
+    if isinstance(given[Y_SCORE], list | tuple):
+        given[Y_SCORE] = as_array(given[Y_SCORE])  # so that a list is converted once
+    return of_predictions if are_classes(given[Y_SCORE]) else of_scores
 
 
 def _refuse_arguments_of_other(name: str, metric: Metric, given: Arguments) -> None:
@@ -95,8 +99,10 @@ def _value(name: str, metric: Metric, given: Arguments) -> Any:
     # average=None means the value of each class, as in scikit-learn.
     per_class = metric.reads == PREDICTION and params.get("average", "") is None
     if per_class:
-        del params["average"]
+        params["average"] = AVERAGES[0]
     bound = catalogue.bind(metric, params)
+    if metric.reads == PREDICTION and read.get("positive") is not None:
+        plan.refuse_unused_positive([bound], read["positive"])
     plan.check(bound, document=read.get("document") is not None, classes=is_matrix(second))
     state = bound.state_spec.empty()
     reader: Callable[..., Any] = read_arrays if metric.reads == SCORE else read_predictions

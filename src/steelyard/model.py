@@ -52,6 +52,7 @@ class RequiredColumns:
     group: the columns that make a group; document: a document id; position: the row number
     group_weights: columns with the weight of a group
     classes, numbers: label and prediction as classes, or as numbers
+    positive_class: label and prediction as one of two classes, of which one is positive
     class_scores: the true class, and one score per class
     probability: the score as a probability
     fields: columns whose values are keys; amounts: columns of bids or revenue
@@ -64,6 +65,7 @@ class RequiredColumns:
     position: bool = False
     group_weights: tuple[str, ...] = ()
     classes: bool = False
+    positive_class: bool = False
     numbers: bool = False
     class_scores: bool = False
     probability: bool = False

@@ -16,6 +16,7 @@ from steelyard.model import (
     AnyValue,
     Array,
     Conventions,
+    Label,
     RequiredColumns,
     Undefined,
     Value,
@@ -43,8 +44,9 @@ GROUPS = StateSpec(Groups)
 NO_PRESET = Preset()
 DEFAULT_METRICS = ("auc", "ap", "ks", "best_f1", "accuracy", "precision", "recall", "f1")
 GROUP_METRICS = ("gauc",)  # added to the default metrics where there are groups
-CLASS_METRICS = ("accuracy", "balanced_accuracy", "precision", "recall", "f1", "auc")
-SCORE_OPTIONS = ("positive", "unscored", "downsampled")  # they do not apply to predictions
+CLASS_AVERAGES = ("precision(macro)", "recall(macro)", "f1(macro)")
+CLASS_METRICS = ("accuracy", "balanced_accuracy", *CLASS_AVERAGES, "auc")
+SCORE_OPTIONS = ("unscored", "downsampled")  # they do not apply to predictions
 
 
 @dataclass(frozen=True)
@@ -98,7 +100,7 @@ class Job:
         if self.plan.reads == SCORE:
             of_scores = {name: getattr(chosen, name) for name in SCORE_OPTIONS}
             of_scores["score_type"] = preset.score_type
-        options = {name: getattr(chosen, name) for name in ("nan", "rows", "clip")}
+        options = {name: getattr(chosen, name) for name in ("nan", "rows", "positive", "clip")}
         return Reader(self.roles, **options, clips=preset.clips, **of_scores)
 
     def resolved(self, source: str, seen: Mapping[str, Any]) -> Conventions:
@@ -130,6 +132,7 @@ def make_job(request: Request, recognised: str = "") -> Job:
     of_scores = {name: getattr(request, name) for name in SCORE_OPTIONS}
     reads = roles.kind_of_rows(request, classes=len(classes or ()), how=of_scores)
     todo = make(_metrics(request, reads), request.preset, reads)
+    _refuse_unused(request, todo)
     columns = roles.named_roles(request, todo.required_columns, classes)
     for bound in todo.metrics:
         check(
@@ -140,12 +143,27 @@ def make_job(request: Request, recognised: str = "") -> Job:
             unscored=request.unscored == "not_retrieved",
             classes=classes is not None,
         )
-    carried = [*columns.group, columns.document, request.cluster]
+    carried = [*columns.group, columns.document]
     names = tuple(name for name in carried if name is not None)
     conventions = _conventions(request, todo, columns)
     if recognised:
         conventions = replace(conventions, roles={**conventions.roles, "recognised": recognised})
     return Job(todo, columns, conventions, names, request.where)
+
+
+def _refuse_unused(request: Request, todo: Plan) -> None:
+    """Refuse options that no value would depend on."""
+    if request.cluster is not None:
+        raise errors.CLUSTER_UNUSED()
+    if todo.reads == PREDICTION and request.positive is not None:
+        refuse_unused_positive(todo.metrics, request.positive)
+
+
+def refuse_unused_positive(metrics: Iterable[BoundMetric], positive: Label) -> None:
+    """Refuse a positive class of predictions if no metric's average is binary."""
+    if not any(bound.required_columns.positive_class for bound in metrics):
+        names = errors.listing([bound.name for bound in metrics])
+        raise errors.POSITIVE_UNUSED(positive=positive, metrics=names)
 
 
 def default_metrics(reads: str, *, group: bool, classes: bool) -> tuple[str, ...]:

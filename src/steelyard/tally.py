@@ -131,6 +131,8 @@ class Tally:
             lists = {name: tuple(stored.get(name, ())) for name in ("group", "classes")}
             conventions = Conventions(**{**stored, "by": by, **lists})
             todo = plan.make(list(conventions.metrics), conventions.preset, conventions.reads)
+            if {bound.name: bound.params for bound in todo.metrics} != conventions.metrics:
+                raise ValueError("a metric whose parameters are not those of its name")
             tally = cls(todo, Kept.empty(todo, conventions))
             tally._restore(header, sections)
             wire.refuse_other_bytes(tally.dumps(), bytes(data))

@@ -137,16 +137,23 @@ def class_values(
 def averaged(
     rows: Sequence[Called],
     ratio: Callable[[Cells], Ratio],
-    average: str = "macro",
+    average: str = "binary",
     zero_division: str | int = "skip",
+    nothing: str = "",
 ) -> Answer:
+    """By default the value of the class 1, or why it has none: `nothing`."""
     if not rows:
         return NO_ROWS
     every = cells(rows)
+    if average == "binary":
+        above, below = ratio(every.get(1, Cells(ZERO, ZERO, ZERO, weight(rows))))
+        if below == 0:
+            return Why(nothing) if zero_division == "skip" else Fraction(zero_division)
+        return above / below
     if average == "micro":
         parts = [ratio(each) for each in every.values()]
         above, below = (sum(column, ZERO) for column in zip(*parts, strict=True))
-        return above / below
+        return above / below if below else NO_CLASS
     values = class_values(rows, ratio, zero_division)
     used = {one: value for one, value in values.items() if value is not None}
     counts = {one: every[one].support if average == "weighted" else ONE for one in used}
@@ -158,6 +165,9 @@ def skipped(rows: Sequence[Called], ratio: Callable[[Cells], Ratio]) -> int:
     return sum(value is None for value in class_values(rows, ratio).values())
 
 
+NONE_CALLED, ALL_CALLED = "no row is called positive", "every row is called positive"
+NO_POSITIVES, NO_NEGATIVES = "there are no positives", "there are no negatives"
+NOTHING_TO_FIND = "there are no positives and no row is called positive"
 NO_CLASS = Why("no class has a value")
 NO_SUPPORT = Why("the classes that count have no weight")
 
@@ -174,19 +184,39 @@ def rounded_mean(values: dict[Any, Fraction], counts: dict[Any, Fraction]) -> An
 
 
 def precision(rows: Sequence[Called], **how: Any) -> Answer:
-    return averaged(rows, precision_ratio, **how)
+    return averaged(rows, precision_ratio, nothing=NONE_CALLED, **how)
 
 
 def recall(rows: Sequence[Called], **how: Any) -> Answer:
-    return averaged(rows, recall_ratio, **how)
+    return averaged(rows, recall_ratio, nothing=NO_POSITIVES, **how)
 
 
 def f1(rows: Sequence[Called], **how: Any) -> Answer:
-    return averaged(rows, f1_ratio, **how)
+    return averaged(rows, f1_ratio, nothing=NOTHING_TO_FIND, **how)
 
 
 def fbeta(rows: Sequence[Called], beta: float, **how: Any) -> Answer:
-    return averaged(rows, fbeta_ratio(beta), **how)
+    return averaged(rows, fbeta_ratio(beta), nothing=NOTHING_TO_FIND, **how)
+
+
+def specificity(rows: Sequence[Called], **how: Any) -> Answer:
+    return averaged(rows, lambda c: (c.tn, c.tn + c.fp), nothing=NO_NEGATIVES, **how)
+
+
+def fpr(rows: Sequence[Called], **how: Any) -> Answer:
+    return averaged(rows, lambda c: (c.fp, c.tn + c.fp), nothing=NO_NEGATIVES, **how)
+
+
+def fnr(rows: Sequence[Called], **how: Any) -> Answer:
+    return averaged(rows, lambda c: (c.fn, c.fn + c.tp), nothing=NO_POSITIVES, **how)
+
+
+def npv(rows: Sequence[Called], **how: Any) -> Answer:
+    return averaged(rows, lambda c: (c.tn, c.tn + c.fn), nothing=ALL_CALLED, **how)
+
+
+def fdr(rows: Sequence[Called], **how: Any) -> Answer:
+    return averaged(rows, lambda c: (c.fp, c.fp + c.tp), nothing=NONE_CALLED, **how)
 
 
 def accuracy(rows: Sequence[Called], average: str | None = None, **how: Any) -> Answer:
@@ -200,7 +230,7 @@ def accuracy(rows: Sequence[Called], average: str | None = None, **how: Any) -> 
 
 def balanced_accuracy(rows: Sequence[Called]) -> Answer:
     """The mean recall of the classes that there are; one that was only predicted has none."""
-    return averaged(rows, recall_ratio)
+    return averaged(rows, recall_ratio, "macro")
 
 
 # --- agreement -----------------------------------------------------------------------------------

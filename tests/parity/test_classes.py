@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 import sklearn
 from sklearn import metrics as sk
@@ -82,6 +83,51 @@ def test_averages(name: str, average: str) -> None:
         ours = getattr(sy, name)(one.y, y_pred=one.p, **given)
         value = theirs(one.y, one.p, zero_division=np.nan, **given)
         assert agree(ours, value), one
+
+
+def two_classes(seed: int) -> Iterator[tuple[Sample, Any]]:
+    """Rows of two classes, and which is positive; None: 1."""
+    dice = np.random.default_rng(seed)
+    words = np.array(["no", "yes"])
+    for kinds in (np.array([0, 1]), np.array([-1, 1]), np.array([False, True]), words):
+        for _ in range(CASES // 4):
+            count = int(dice.integers(1, 60))
+            y, p = dice.choice(kinds, count), dice.choice(kinds, count)
+            positive = dice.choice(words).item() if kinds is words else None
+            yield Sample(y, p, weights(dice, count)), positive
+
+
+@pytest.mark.parametrize("name", AVERAGED)
+def test_the_positive_class_of_two(name: str) -> None:
+    theirs, params = AVERAGED[name]
+    for kind in (np.asarray, list, pd.Series):
+        for one, positive in two_classes(7):
+            if positive is not None and positive not in {*one.y, *one.p}:
+                continue  # theirs is an error where both classes are the other one
+            label = 1 if positive is None else positive
+            given: dict[str, Any] = {"sample_weight": one.w, **params}
+            ours = getattr(sy, name)(
+                kind(one.y), kind(one.p), positive=positive, zero_division=0, **given
+            )
+            value = theirs(one.y, one.p, pos_label=label, zero_division=0, **given)
+            assert agree(ours, value), (one, positive)
+
+
+@pytest.mark.parametrize(
+    ("name", "theirs"),
+    [
+        ("accuracy", sk.accuracy_score),
+        ("balanced_accuracy", sk.balanced_accuracy_score),
+        ("mcc", sk.matthews_corrcoef),
+        ("kappa", sk.cohen_kappa_score),
+    ],
+)
+def test_classes_by_position(name: str, theirs: Callable[..., Any]) -> None:
+    for one, _ in two_classes(8):
+        if len({*one.y}) == len({*one.p}) == 2:  # without 0/0, which is 0 or NaN in theirs
+            for kind in (np.asarray, list, pd.Series):
+                ours = getattr(sy, name)(kind(one.y), kind(one.p), sample_weight=one.w)
+                assert agree(ours, theirs(one.y, one.p, sample_weight=one.w), scale=1.0), one
 
 
 @pytest.mark.parametrize("zero", [0, 1])

@@ -284,10 +284,10 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         ),
     ),
     "NOT_OF_PREDICTIONS": (
-        lambda: sy.evaluate(label=Y, prediction=Y, positive=1, metrics="f1"),
+        lambda: sy.evaluate(label=Y, prediction=Y, downsampled=0.1, metrics="f1"),
         (
-            "positive applies to rows that have a score, but these rows have a prediction: leave "
-            "it out."
+            "downsampled applies to rows that have a score, but these rows have a prediction: "
+            "leave it out."
         ),
     ),
     "CLASSES_OF_ONE_SCORE": (
@@ -337,9 +337,35 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
             "the first at row 1 (sum 1.25): divide each by the sum of its row."
         ),
     ),
-    "TEXT_AS_SCORES": (
+    "MANY_CLASSES": (
+        lambda: sy.f1([0, 1, 2, 2], [0, 1, 1, 2]),
+        (
+            "y_true has a third class at row 2 (the classes are 0, 1, 2), and an average is binary "
+            "unless said, for two classes: choose macro, micro or weighted, as in f1(macro) or "
+            "average='macro'."
+        ),
+    ),
+    "POSITIVE_NEEDED": (
         lambda: sy.precision(["cat", "dog"], ["cat", "cat"]),
-        "y_score of precision holds text: pass predicted classes as y_pred=....",
+        (
+            "the classes of y_true ('cat', 'dog') do not tell which one is positive: name it with "
+            "positive=..., or choose an average over classes, macro, micro or weighted, as in "
+            "f1(macro) or average='macro'."
+        ),
+    ),
+    "POSITIVE_UNUSED": (
+        lambda: sy.evaluate(label=Y, prediction=Y, positive=1, metrics=["mae", "f1(macro)"]),
+        (
+            "positive=1 has no effect on mae, f1(macro): leave it out, or request a metric with a "
+            "binary average, such as f1."
+        ),
+    ),
+    "CLUSTER_UNUSED": (
+        lambda: sy.evaluate(label=Y, score=S, cluster=Y),
+        (
+            "cluster is for intervals, which this version does not compute yet: leave it out; "
+            "values do not depend on it."
+        ),
     ),
     "SCORES_NEEDED": (
         lambda: sy.evaluate(label=Y, prediction=Y, metrics=["f1", "top_k_accuracy"]),

@@ -15,17 +15,23 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import numpy
 import pandas
 import polars
 import pyarrow
 import pyarrow.parquet
 import pytest
+from sklearn import datasets
+from sklearn.metrics import make_scorer
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.tree import DecisionTreeClassifier
 
 import steelyard
 from steelyard.cli import terminal
 from steelyard.report import text as text_table
 from steelyard.sources.duck.connection import CONFIG
 from tests.shell.run import CLICK, PCTR, ROLES, run
+from tests.sources.every_source import SOURCES
 
 sy: Any = steelyard  # the stubs refuse what some tests pass, as they should
 
@@ -267,9 +273,112 @@ def test_02_a_hive_key_that_repeats_a_column(
 
 # ---- 3. Predicted classes: integers, booleans and text are classes, floats are scores ----------
 
+
+@pytest.mark.parametrize("kind", [list, numpy.array, pandas.Series, polars.Series])
+def test_03_integers_booleans_and_text_are_classes(kind: Any) -> None:
+    """Of 1, 1 and 0, one positive is found: TP 1, FN 1, no false alarm."""
+    assert sy.f1(kind([0, 1, 1, 0]), kind([0, 1, 0, 0])) == 2 / 3
+    assert sy.f1(kind([0, 1, 1, 0]), y_pred=kind([0, 1, 0, 0])) == 2 / 3
+    assert sy.f1(kind([0, 1, 1, 0]), kind([False, True, False, False])) == 2 / 3
+    words = kind(["no", "yes", "yes", "no"]), kind(["no", "yes", "no", "no"])
+    assert sy.f1(*words, positive="yes") == 2 / 3
+    assert sy.recall(*words, positive="no") == 1.0
+    assert sy.accuracy(kind([0, 1, 1, 0]), kind([0, 2, 1, 1])) == 1 / 2  # before: 2 was positive
+    assert sy.specificity(kind([1, 2, 2, 1]), kind([1, 2, 1, 1]), positive=2) == 1.0
+
+
+def test_03_floats_are_scores() -> None:
+    assert sy.f1([0, 1, 1, 0], [0.1, 0.7, 0.4, 0.2]) == 2 / 3
+    assert sy.f1([0, 1, 1, 0], [0.0, 1.0, 0.0, 0.0]) == 2 / 3
+    assert sy.precision([0, 1, 1], [10, 20, 30], threshold=15) == 1.0  # a threshold is of scores
+    assert sy.auc([0, 1, 1], [10, 20, 30]) == 1.0  # so is a curve
+
+
+def test_03_many_classes_are_averaged_by_choice() -> None:
+    y, p = [0, 1, 2, 2], [0, 1, 1, 2]
+    with pytest.raises(sy.InputError, match=r"third class at row 2 .*macro, micro or weighted"):
+        sy.f1(y, p)
+    assert sy.f1(y, p, average="macro") == pytest.approx((1 + 2 / 3 + 2 / 3) / 3)
+    assert sy.f1(y, p, average=None).tolist() == [1.0, 2 / 3, 2 / 3]
+    with pytest.raises(sy.InputError, match="do not tell which one is positive"):
+        sy.f1(["no", "yes"], ["no", "no"])
+
+
+def test_03_tables_print_what_was_averaged(tmp_path: Path) -> None:
+    rows = {"y": [0, 1, 1, 0], "p": [0, 1, 0, 0]}
+    result = sy.evaluate(rows, label="y", prediction="p", metrics=["f1", "f1(macro)", "accuracy"])
+    assert result.metrics == ("f1", "f1(macro)", "accuracy")
+    assert result["f1"] == 2 / 3
+    assert result["f1(macro)"] == pytest.approx((4 / 5 + 2 / 3) / 2)
+    with pytest.raises(sy.InputError, match="third class"):
+        sy.evaluate(rows | {"p": [0, 1, 2, 0]}, label="y", prediction="p", metrics="f1")
+    default = sy.evaluate(label=[0, 1, 2], score=numpy.eye(3))
+    assert {"precision(macro)", "recall(macro)", "f1(macro)"} <= {*default.metrics}
+    csv = tmp_path / "rows.csv"
+    csv.write_text("y,p\nyes,yes\nyes,no\nno,no\n")
+    args = ("eval", str(csv), "--label", "y", "--prediction", "p", "-m", "f1", "--positive", "yes")
+    assert "0.666667" in run(*args).stdout
+
+
+def test_03_tallies_of_other_classes_do_not_merge() -> None:
+    """0 and 1 in one file, 1 and -1 in the other: together they are three classes."""
+    one, other = (sy.state(label=[1, low], prediction=[1, low], metrics="f1") for low in (0, -1))
+    with pytest.raises(sy.StateError, match="the negative label is 0 in one and -1"):
+        sy.merge(one, other)
+
+
+def test_03_scorers_of_scikit_learn() -> None:
+    iris = datasets.load_iris()
+    tree = DecisionTreeClassifier(random_state=0)
+    for ours, theirs in (
+        (make_scorer(sy.f1, average="macro"), "f1_macro"),
+        (make_scorer(sy.accuracy), "accuracy"),
+        (make_scorer(sy.recall, average="weighted"), "recall_weighted"),
+        (make_scorer(sy.mcc), "matthews_corrcoef"),
+    ):
+        found = cross_val_score(tree, iris.data, iris.target, scoring=ours)
+        assert found == pytest.approx(cross_val_score(tree, iris.data, iris.target, scoring=theirs))
+    names = iris.target_names[numpy.minimum(iris.target, 1)]  # two classes, as text
+    search = GridSearchCV(
+        tree, {"max_depth": [1, 2]}, scoring=make_scorer(sy.f1, positive="versicolor")
+    )
+    assert search.fit(iris.data, names).best_score_ == 1.0
+
+
 # (end of 3)
 
 # ---- 4. Options and values that were accepted and not used -------------------------------------
+
+
+@pytest.mark.parametrize("source", ["csv", "parquet", "polars", "mapping"])
+def test_04_probabilities_are_no_predicted_classes(source: str, tmp_path: Path) -> None:
+    made = SOURCES[source].make({"y": [0, 1, 1, 0], "s": [0.1, 0.9, 0.4, 0.3]}, tmp_path)
+    with pytest.raises(sy.InputError, match="s has 4 values with a fraction, the first at row 0"):
+        sy.evaluate(made, label="y", prediction="s", metrics="accuracy")
+
+
+def test_04_the_text_of_probabilities_is_no_predicted_class_either() -> None:
+    with pytest.raises(sy.InputError, match="1 value with a fraction, the first at row 1"):
+        sy.accuracy(["0", "1"], ["0", "0.9"])
+
+
+def test_04_classes_in_a_csv_are_read_as_labels(tmp_path: Path) -> None:
+    """1.0 is the class 1, as in Parquet; words stay words."""
+    csv = tmp_path / "rows.csv"
+    csv.write_text("y,p\n0,0.0\n1,1.0\n1,0\ncat,cat\n")
+    result = sy.evaluate(str(csv), label="y", prediction="p", metrics=["accuracy", "kappa"])
+    assert result["accuracy"] == 3 / 4
+
+
+def test_04_a_cluster_is_refused_until_there_are_intervals(tmp_path: Path) -> None:
+    with pytest.raises(sy.InputError, match="cluster is for intervals"):
+        sy.evaluate(label=[0, 1], score=[0.1, 0.9], cluster=[1, 2])
+    csv = tmp_path / "rows.csv"
+    csv.write_text("y,s,u\n0,0.1,1\n1,0.9,2\n")
+    done = run("eval", str(csv), "--label", "y", "--score", "s", "--cluster", "u")
+    assert done.exit_code == 2
+    assert "cluster is for intervals" in done.stderr
+
 
 # (end of 4)
 

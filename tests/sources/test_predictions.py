@@ -34,7 +34,7 @@ COLUMNS: dict[str, list[Any]] = {
     "dog": [s[1] for s in SCORES],
     "bird": [s[2] for s in SCORES],
 }
-CLASSES = ["accuracy", "f1", "precision(micro)", "kappa"]
+CLASSES = ["accuracy", "f1(macro)", "precision(micro)", "kappa"]
 NUMBERS = ["mae", "rmse", "r2", "spearman", "median_ae"]
 OF_SCORES = ["accuracy", "auc", "auc(ovo)", "top_k_accuracy", "logloss"]
 
@@ -95,7 +95,9 @@ def test_expressions() -> None:
 
 
 def test_what_does_not_apply_is_null() -> None:
-    row = sy.evaluate(COLUMNS, label="truth", prediction="called", metrics="f1").row("f1")
+    row = sy.evaluate(COLUMNS, label="truth", prediction="called", metrics="f1(macro)").row(
+        "f1(macro)"
+    )
     assert (row.n, row.weight, row.positives, row.negatives) == (8, 8, None, None)
     assert (row.prediction_sum, row.weighted_positives) == (None, None)
     row = sy.evaluate(COLUMNS, label="real", prediction="guess", weight="w", metrics="mae").row(
@@ -163,13 +165,15 @@ def test_labels_that_are_equal_are_one_class() -> None:
 
 
 def test_the_table_of_classes() -> None:
-    result = sy.evaluate(COLUMNS, label="truth", prediction="called", metrics=["recall", "f1"])
+    result = sy.evaluate(
+        COLUMNS, label="truth", prediction="called", metrics=["recall(macro)", "f1(macro)"]
+    )
     table = result.classes()
     assert table.columns == ("class", "true", "predicted", "hits", "recall", "f1")
     assert [line["class"] for line in table] == ["bird", "cat", "dog"]
     assert (table["true"], table["predicted"], table["hits"]) == ([2, 3, 3], [1, 4, 3], [1, 2, 2])
     assert table["recall"] == [1 / 2, 2 / 3, 2 / 3]
-    assert result.classes("f1").columns == ("class", "true", "predicted", "hits", "f1")
+    assert result.classes("f1(macro)").columns[:-1] == table.columns[:-2]
     assert table.to_csv().startswith("class,true,predicted,hits,recall,f1\nbird,2,1,1,0.5,")
     assert table.to_polars().shape == (3, 6)
     with pytest.raises(sy.SpecError, match="no table of groups"):
@@ -188,7 +192,7 @@ def test_the_command_line(tmp_path: Path) -> None:
     csv = SOURCES["csv"].make(COLUMNS, tmp_path)
     code, out, _ = run(
         *("eval", csv, "--label", "truth", "--prediction", "called"),
-        *("-m", "accuracy,f1", "--by", "place", "--fail-under", "f1=0.1"),
+        *("-m", "accuracy,f1(macro)", "--by", "place", "--fail-under", "f1(macro)=0.1"),
     )
     assert code == 0
     assert "accuracy" in out
@@ -238,8 +242,12 @@ def test_a_gate_adds_its_metric_to_the_default_table(tmp_path: Path) -> None:
 
 # What a function is given, and a part of its error.
 OTHERS: list[tuple[str, dict[str, Any], str]] = [
-    ("precision", {"zero_division": 0}, "takes 'zero_division' only for many classes"),
-    ("auc", {"labels": [0, 1]}, "takes 'labels' only for many classes"),
+    (
+        "precision",
+        {"zero_division": 0},
+        "takes 'zero_division' only for predicted classes or a matrix",
+    ),
+    ("auc", {"labels": [0, 1]}, "takes 'labels' only for predicted classes or a matrix"),
     ("f1", {"average": "macro", "threshold": 0.3}, "'threshold' only for a score"),
 ]
 

@@ -19,6 +19,12 @@ from tests.tables.case import Case, Family, Options, Sample, functions_of, parse
 
 AVERAGES = ("macro", "micro", "weighted")
 RATIOS = ("precision", "recall", "f1")
+RATES = ("specificity", "fpr", "fnr", "npv", "fdr")
+# Without an average: the value of the positive class of two.
+BINARY = (
+    *(f"{name}()" for name in (*RATIOS, *RATES)),
+    *("fbeta(beta=2)", "f1(zero_division=0)", "precision(zero_division=1)"),
+)
 
 OF_CLASSES = (
     "accuracy()",
@@ -32,6 +38,8 @@ OF_CLASSES = (
     *(f"{name}(average=macro, zero_division={zero})" for name in RATIOS for zero in (0, 1)),
     "precision(average=weighted, zero_division=0)",
     "recall(average=weighted, zero_division=1)",
+    *(f"{name}(average={average})" for name in RATES for average in AVERAGES),
+    *BINARY,
     *(f"fbeta(average={average}, beta=2)" for average in AVERAGES),
     "fbeta(average=macro, beta=0.5, zero_division=0)",
     "confusion()",
@@ -77,6 +85,13 @@ CLASSES = {
     "numbers": predicted("whole numbers, below zero too", *_guesses(2, [-7, 0, 3, 10**12], 60)),
     "two": predicted("two classes are classes like any other", *_guesses(3, ["no", "yes"], 30)),
     "booleans": predicted("true and false", *_guesses(4, [False, True], 30)),
+    "bits": predicted(
+        "0 and 1, weighted", *_guesses(9, [0, 1], 60), [0.1 * (i % 7) for i in range(60)]
+    ),
+    "signs": predicted("-1 and 1", *_guesses(10, [-1, 1], 30)),
+    "all_zero": predicted("no positive, and none is called so", [0, 0], [0, 0]),
+    "never_called": predicted("no positive is found", [0, 1, 1], [0, 0, 0]),
+    "always_called": predicted("only positives, all called so", [1, 1], [1, 1]),
     "only_predicted": predicted(
         "one class never occurs: it has no recall", ["a", "a", "b", "b"], ["a", "c", "b", "c"]
     ),
@@ -254,6 +269,13 @@ def details(
     return answer  # type: ignore[no-any-return]
 
 
+def fits(spec: str, data: Sample) -> bool:
+    """Whether a spec without an average, which is for two classes, fits a data set."""
+    sides = data.columns["label"], data.columns["prediction"]
+    classes = {label for side in sides for label in side.tolist()}
+    return spec not in BINARY or classes <= {0, 1} or classes <= {-1, 1}
+
+
 def confusion(rows: list[Called]) -> AnyAnswer:
     """The classes in order, and the matrix."""
     return oracles.classes_of(rows), oracles.confusion(rows)
@@ -267,6 +289,7 @@ PREDICTIONS = Family(
     rows=called_rows,
     oracles=ORACLES,
     by_hand=BY_HAND,
+    fits=fits,
     details=details,
 )
 CLASS_SCORES = Family(

@@ -20,14 +20,20 @@ from steelyard.views.classes import ClassCells, ClassTotals
 NO_VALUE = "no class has a value"
 NO_WEIGHT = "the classes that count have no weight"
 AVERAGES = ("macro", "micro", "weighted")
+BINARY = "binary"
 AVERAGED = (
     "macro is the mean of the classes' values, micro the value of all classes' cells added up, "
     "weighted a mean by how frequent each class is"
 )
 # In a plain function None means the value of each class.
-AVERAGE = replace(choice("average", *AVERAGES, means=AVERAGED), type="str | None")
+SCORE_AVERAGE = replace(choice("average", *AVERAGES, means=AVERAGED), type="str | None")
+AVERAGE = replace(
+    choice("average", BINARY, *AVERAGES, means=f"binary is the positive class of two, {AVERAGED}"),
+    type="str | None",
+)
+SKIP = "skip"
 ZERO_DIVISION = one_of(
-    *("zero_division", "skip", 0, 1),
+    *("zero_division", SKIP, 0, 1),
     means="the value of a class where it is 0/0: skip leaves the class out and counts it",
 )
 CELLS = sums_of("weight", key="class_pair")
@@ -96,21 +102,34 @@ class ClassMetric(ClassPredictionMetric):
     """A mean over classes of a quotient of each class against all others.
 
     quotient: a function of the cells of one class; it gives numerator and denominator
+    nothing: why there is no value where that is 0/0 for the positive class
     """
 
     quotient: Callable[..., Quotient]
+    nothing: str = NO_VALUE
     parameters: tuple[Parameter, ...] = (AVERAGE, ZERO_DIVISION)
+
+    @property
+    def reading_keywords(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        before, after = super().reading_keywords
+        return before, {"positive": None, **after} if AVERAGE in self.parameters else after
+
+    def required_columns(self, params: dict[str, Any]) -> RequiredColumns:
+        binary = params.get("average") == BINARY
+        return RequiredColumns(binary=False, classes=True, positive_class=binary)
 
     def compute(self, view: ClassCells, params: dict[str, Any]) -> ClassMean:
         own = dict(params)
         average = own.pop("average", "macro")
-        missing = own.pop("zero_division", "skip")
+        missing = own.pop("zero_division", SKIP)
         table = view.table
         cells = one_vs_rest(table)
         values = [ratio(*self.quotient(one, **own), NO_VALUE) for one in cells]
-        if missing != "skip":
+        if missing != SKIP:
             values = [missing if isinstance(value, Undefined) else value for value in values]
         found = class_mean(values, table.truth if average == "weighted" else None, table.labels)
+        if average == BINARY:
+            return found._replace(value=self._of_positive(view, own, missing), details={})
         found = found._replace(details={**found.details, **unmatched(table)})
         if average != "micro" or not table.labels:
             return found
@@ -118,6 +137,16 @@ class ClassMetric(ClassPredictionMetric):
         details = {**found.details, "classes_used": len(cells)}
         details.pop("left_out", None)
         return found._replace(value=ratio(*self.quotient(pooled, **own), NO_VALUE), details=details)
+
+    def _of_positive(self, view: ClassCells, own: dict[str, Any], missing: float | str) -> Value:
+        """The value of the positive class, which may have no rows."""
+        table = view.table
+        if table.all == 0:
+            return Undefined(NO_ROWS)
+        found = dict(zip(table.labels, one_vs_rest(table), strict=True))
+        cells = found.get(view.positive, OneVsRest(0, 0, 0, table.all))
+        value = ratio(*self.quotient(cells, **own), self.nothing)
+        return value if missing == SKIP or not isinstance(value, Undefined) else float(missing)
 
 
 def one_vs_rest(table: ClassTotals) -> list[OneVsRest]:

@@ -50,8 +50,7 @@ def read_predictions(
     *,
     labels: Any = None,
     required_columns: RequiredColumns,
-    nan: str = "error",
-    clip: float | None = None,
+    **how: Any,
 ) -> Batch:
     """The batch of rows with a prediction; `y_pred` may be a matrix of class scores."""
     name = "y_score" if required_columns.class_scores else "y_pred"
@@ -75,7 +74,7 @@ def read_predictions(
         class_columns=class_columns,
     )
     given = {name: array for name, array in columns.items() if array is not None}
-    return _read(given, roles, nan=nan, clip=clip)
+    return _read(given, roles, **how)
 
 
 def _read(arrays: Mapping[str, Any], roles: Roles, **how: Any) -> Batch:

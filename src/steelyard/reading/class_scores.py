@@ -1,6 +1,7 @@
 """Scores of classes: a matrix or several columns, and the class of each column."""
 
 from collections.abc import Mapping, Sequence
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,11 @@ from steelyard.model import Array, Key, Label
 from steelyard.reading.labels import plain_label
 from steelyard.reading.predictions import ClassScores, CodedClasses
 from steelyard.reading.rows import KeptRows
-from steelyard.sources.arrays import key
+from steelyard.sources.arrays import as_array, is_missing, key
 from steelyard.sources.blocks import SourceColumn
+from steelyard.sources.text_values import value_of
+
+CLASS_KINDS = "biuUST"  # of NumPy's types: booleans, integers, text
 
 
 def is_matrix(values: Any) -> bool:
@@ -24,6 +28,18 @@ def is_matrix(values: Any) -> bool:
         return bool(values.ndim == 2 and values.shape[1] > 1)
     first = values[0] if isinstance(values, list | tuple) and values else None
     return isinstance(first, list | tuple | np.ndarray) and np.ndim(first) == 1 and len(first) > 1
+
+
+def are_classes(values: Any) -> bool:
+    """Whether values are classes by their type: integers, booleans or text; floats are scores."""
+    kind = getattr(getattr(values, "dtype", None), "kind", "O")
+    if kind != "O":
+        return kind in CLASS_KINDS
+    array = as_array(values)
+    if array.dtype.kind != "O":
+        return array.dtype.kind in CLASS_KINDS
+    present = [value for value in array.ravel().tolist() if not is_missing(value)]
+    return bool(present) and all(isinstance(value, str | bytes | Integral) for value in present)
 
 
 def is_frame(values: Any) -> bool:
@@ -142,7 +158,9 @@ def check_same_kind(
 
 
 def _is_fraction(label: Key) -> bool:
-    return isinstance(label, float) and not label.is_integer()
+    """Whether it is a number with a fraction, or the text of one."""
+    value = value_of(label) if isinstance(label, str) else label
+    return isinstance(value, float) and not value.is_integer()
 
 
 def canonical_classes(column: SourceColumn) -> CodedClasses:

@@ -4,12 +4,13 @@ A reader of labels remembers the labels of earlier blocks, so that a third value
 """
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from steelyard import errors
 from steelyard.model import Array, Key, Label, Mask
+from steelyard.sources.text_values import value_of
 
 Position = Callable[[int], int]
 
@@ -19,6 +20,24 @@ def plain_label(label: Label) -> Label:
     if isinstance(label, bool | float) and label == label // 1:
         return int(label)
     return label
+
+
+def label_of(text: str) -> Label:
+    """The label that a text stands for in a column of numbers: 1 for "1", itself for "nan"."""
+    value = value_of(text)
+    return text if value is None else plain_label(value)
+
+
+def checked_positive(positive: Any) -> Label:
+    """The label that counts as positive, as a plain Python value."""
+    if isinstance(positive, np.generic):
+        positive = positive.item()
+    is_label = positive is None or isinstance(positive, str | int | float)
+    if not is_label or positive != positive:
+        raise errors.BAD_CHOICE(
+            name=errors.phrase("positive"), value=positive, choices="the labels"
+        )
+    return plain_label(positive)
 
 
 class LabelColumn(NamedTuple):

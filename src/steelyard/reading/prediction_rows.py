@@ -5,16 +5,16 @@ from dataclasses import replace
 from typing import Any
 
 from steelyard import errors
-from steelyard.model import Key, Reading
+from steelyard.model import Key, Label, Reading
 from steelyard.reading import class_scores, numbers
-from steelyard.reading.labels import plain_label
+from steelyard.reading.labels import checked_positive, label_of
 from steelyard.reading.options import Options
 from steelyard.reading.predictions import ClassPredictions, ClassScores, NumericPredictions
 from steelyard.reading.roles import Roles
 from steelyard.reading.rows import KeptRows, NamedColumn
 from steelyard.reading.selection import WEIGHT, ColumnsByRole, Selection
+from steelyard.reading.two_classes import TwoClasses
 from steelyard.sources.blocks import Block, ColumnRequest, SourceColumn
-from steelyard.sources.text_values import value_of
 
 TakenColumns = dict[tuple[str, str], NamedColumn]  # the column of each role and kind
 
@@ -22,23 +22,26 @@ TakenColumns = dict[tuple[str, str], NamedColumn]  # the column of each role and
 class PredictionRowReader:
     """Reads the truth and the prediction of each block; see `RowReader`."""
 
-    def __init__(self, roles: Roles, options: Options) -> None:
+    def __init__(self, roles: Roles, options: Options, positive: Label) -> None:
         self.roles, self.options = roles, options
+        self.two_classes = TwoClasses(checked_positive(positive))
 
     @property
     def resolved(self) -> dict[str, Any]:
-        return {"classes": self.roles.classes}
+        return {"classes": self.roles.classes, "positive": self.two_classes.positive}
 
     def resolve(self, block: Block) -> None:
         """Gives the classes the type of the label: "1" becomes 1 if labels are numbers."""
-        if not self.roles.classes:
+        column = block.columns.get(ColumnRequest(self.roles.label, "class"))
+        if column is None:
             return
-        column = block.columns[ColumnRequest(self.roles.label, "key")]
-        is_number = column.numeric or _only_numbers(column.keys or ())
-        if is_number and all(isinstance(label, str) for label in self.roles.classes):
-            values = [value_of(str(label)) for label in self.roles.classes]
-            if None not in values:
-                self.roles = replace(self.roles, classes=tuple(map(plain_label, values)))
+        classes, positive = self.roles.classes, self.two_classes.positive
+        if column.untyped or column.numeric or _only_numbers(column.keys or ()):
+            if isinstance(positive, str):
+                self.two_classes.positive = label_of(positive)
+            if all(isinstance(label, str) for label in classes):
+                values = tuple(label_of(str(label)) for label in classes)
+                self.roles = replace(self.roles, classes=values)
 
     def may_lack(self, role: str, column: SourceColumn) -> bool:
         """Whether a column may have missing values: never."""
@@ -54,18 +57,32 @@ class PredictionRowReader:
         own = [each for each in columns if each != WEIGHT]
         taken = {each: columns[each][0].take(rows.kept) for each in own}
         scores = self._class_scores(taken, rows)
+        classes = self._classes(taken, scores, rows)
         return {
             "reading": self._reading(scores),
+            "negative_label": self._negative_label(taken, classes, rows),
             "numbers": self._numbers(taken, rows),
-            "classes": self._classes(taken, scores, rows),
+            "classes": classes,
             "class_scores": scores,
         }
 
     def _reading(self, scores: ClassScores | None) -> Reading:
+        reading = Reading(self.options.nan, self.two_classes.positive)
         if scores is None:
-            return Reading(self.options.nan)
+            return reading
         type_ = scores.columns[0].dtype.name
-        return Reading(self.options.nan, None, type_, clip=self.options.clip_of(type_))
+        return replace(reading, score_type=type_, clip=self.options.clip_of(type_))
+
+    def _negative_label(
+        self, columns: TakenColumns, classes: ClassPredictions | None, rows: KeptRows
+    ) -> Label:
+        """The class that is not positive, if a metric's average is binary."""
+        if classes is None or not self.roles.required_columns.positive_class:
+            return None
+        truth = columns["label", "class"].name
+        called = columns.get(("prediction", "class"))
+        name = next(iter(self.roles.scores)) if called is None else called.name
+        return self.two_classes.other([(truth, classes.truth), (name, classes.prediction)], rows)
 
     def _numbers(self, columns: TakenColumns, rows: KeptRows) -> NumericPredictions | None:
         if not self.roles.required_columns.numbers:
@@ -81,11 +98,11 @@ class PredictionRowReader:
     ) -> ClassPredictions | None:
         if not self.roles.required_columns.classes:
             return None
-        truth = class_scores.canonical_classes(columns["label", "key"].column)
+        truth = class_scores.canonical_classes(columns["label", "class"].column)
         if scores is not None:
             return ClassPredictions(truth, class_scores.highest(scores))
-        predicted = class_scores.canonical_classes(columns["prediction", "key"].column)
-        named = columns["label", "key"].name, columns["prediction", "key"].name
+        predicted = class_scores.canonical_classes(columns["prediction", "class"].column)
+        named = columns["label", "class"].name, columns["prediction", "class"].name
         class_scores.check_same_kind(named, truth, predicted, rows)
         return ClassPredictions(truth, predicted)
 
@@ -101,7 +118,7 @@ class PredictionRowReader:
                 name = columns[f"class {place}", "number"].name
                 numbers.check_probability(name, scores, rows, of_classes=True)
             numbers.check_sums(columns["class 0", "number"].name, read, rows)
-        truth = columns["label", "key"]
+        truth = columns["label", "class"]
         return class_scores.scores_of(truth.name, truth.column, self.roles.classes, read, rows)
 
 

@@ -45,7 +45,7 @@ class RowReader(Protocol):
 class Reader:
     """Reads each block as one batch for each score or prediction.
 
-    positive, unscored, score_type, downsampled: only for rows with a score
+    unscored, score_type, downsampled: only for rows with a score
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class Reader:
         self.roles = roles
         self.options = Options.checked(nan, rows, clip, clips)
         self._row_reader: RowReader = (
-            PredictionRowReader(roles, self.options)
+            PredictionRowReader(roles, self.options, positive)
             if roles.required_columns.of_prediction
             else ScoreRowReader(roles, self.options, positive, unscored, score_type, downsampled)
         )

@@ -90,13 +90,13 @@ class Roles:
         as_keys = needed.classes or not needed.numbers
         found = []
         if as_keys or self.classes:
-            found.append(RoleColumn("label", self.label, "key"))
+            found.append(RoleColumn("label", self.label, "class"))
         if needed.numbers:
             found.append(RoleColumn("label", self.label, "number"))
         for place, text in enumerate(self.class_columns):
             found.append(RoleColumn(f"class {place}", text, "number"))
         if not self.classes and as_keys:
-            found.append(RoleColumn("prediction", prediction, "key"))
+            found.append(RoleColumn("prediction", prediction, "class"))
         if not self.classes and needed.numbers:
             found.append(RoleColumn("prediction", prediction, "number"))
         if self.weight is not None:

@@ -8,14 +8,19 @@ from steelyard import errors
 from steelyard.model import UNSCORED_CHOICES, Array, Label, Mask, Reading
 from steelyard.reading import grouping, numbers
 from steelyard.reading.grouping import Dictionary, GroupColumns, RowKeys
-from steelyard.reading.labels import BinaryLabels, LabelColumn, grades, plain_label
+from steelyard.reading.labels import (
+    BinaryLabels,
+    LabelColumn,
+    checked_positive,
+    grades,
+    label_of,
+)
 from steelyard.reading.metric_columns import metric_columns
 from steelyard.reading.options import Options, check_choice, checked_share
 from steelyard.reading.roles import Roles
 from steelyard.reading.rows import KeptRows, NamedColumn, bad_dtype
 from steelyard.reading.selection import ColumnsByRole, Selection
 from steelyard.sources.blocks import Block, ColumnRequest, SourceColumn
-from steelyard.sources.text_values import value_of
 
 NOT_RETRIEVED = "not_retrieved"
 
@@ -42,7 +47,7 @@ class ScoreRowReader:
         self.score_type = score_type  # None: the type of the scores
         share = checked_share("downsampled", downsampled, "a number above 0 up to 1", most=1)
         self.downsampled = None if share == 1 else share  # 1: trained on all negatives
-        self.labels = BinaryLabels(roles.label, _positive(positive))
+        self.labels = BinaryLabels(roles.label, checked_positive(positive))
         self._dictionaries = {text: Dictionary() for _, text, _ in roles.group_roles}
 
     @property
@@ -56,9 +61,7 @@ class ScoreRowReader:
             column = block.columns[ColumnRequest(self.roles.label, "label")]
             is_number = column.keys is None and column.values.dtype.kind in "biuf"
             if is_number or column.untyped:
-                value = value_of(self.labels.positive)
-                if value is not None:  # "nan" is no label
-                    self.labels.positive = plain_label(value)
+                self.labels.positive = label_of(self.labels.positive)
 
     def may_lack(self, role: str, column: SourceColumn) -> bool:
         """Whether a column may have missing values: a field may, and a score if it then means
@@ -161,15 +164,3 @@ class ScoreRowReader:
             weights,
             unscored,
         )
-
-
-def _positive(positive: Any) -> Label:
-    """The label that counts as positive, as a plain Python value."""
-    if isinstance(positive, np.generic):
-        positive = positive.item()
-    is_label = positive is None or isinstance(positive, str | int | float)
-    if not is_label or positive != positive:
-        raise errors.BAD_CHOICE(
-            name=errors.phrase("positive"), value=positive, choices="the labels"
-        )
-    return plain_label(positive)

@@ -93,11 +93,8 @@ class Page(NamedTuple):
         needed = [f"{name}=..." for name in (*self.needed, *self.metric.shown_in_usage)]
         group = ["group=..."] if self.grouped else []
         second = self.metric.argument_names[0]
-        if self.metric.reads == PREDICTION:
-            if second == SCORES:
-                second = "[[...], ...]"  # a score for each class
-            elif self.shared:
-                second += "=..."  # what comes second without a name is a score
+        if self.metric.reads == PREDICTION and second == SCORES:
+            second = "[[...], ...]"  # a score for each class
         return f"sy.{self.name}({', '.join(['y_true', second, *group, *needed])})"
 
     @property

@@ -53,7 +53,7 @@ class Arrays:
         if self.columns.count(wanted.text) > 1:  # of pandas, or 1 and "1"
             raise errors.column_twice(wanted.text, self.columns)
         values = self._columns[wanted.text]
-        read = {"key": key, "group": group}.get(wanted.kind, column)
+        read = {"key": key, "class": key, "group": group}.get(wanted.kind, column)
         return read(wanted.text, values)
 
 
@@ -151,7 +151,7 @@ def _is_whole(values: Any) -> bool:
 def _from_objects(name: str, array: Array, masked: Mask | None) -> tuple[Array, Mask]:
     """Python objects as an array of one type: all numbers, all booleans or all strings."""
     values = [_decoded(value) for value in array.tolist()]
-    missing = np.fromiter((_is_missing(value) for value in values), bool, len(values))
+    missing = np.fromiter((is_missing(value) for value in values), bool, len(values))
     if masked is not None:
         missing |= masked
     text = np.fromiter((isinstance(value, str) for value in values), bool, len(values)) & ~missing
@@ -190,7 +190,7 @@ def _is_unsupported(value: Any) -> bool:
     return not isinstance(value, float | str | np.number | np.bool_)
 
 
-def _is_missing(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
     """None, a NaN, or pandas' NA and NaT (known by name: pandas is not imported)."""
     if value is None or type(value).__name__ in keys.MISSING_TYPES:
         return True

@@ -12,6 +12,7 @@ class ColumnRequest(NamedTuple):
 
     "number": scores, weights and counts. "label": numbers or text.
     "key": the key of each row, such as its slice; always coded.
+    "class": a true or predicted class: a key whose value is read as that of a label is.
     "group": keys of which there may be as many as rows; whole numbers are not coded.
     """
 

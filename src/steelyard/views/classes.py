@@ -29,10 +29,14 @@ class ClassTotals(NamedTuple):
 
 @dataclass(frozen=True)
 class ClassCells:
-    """Weight by true and predicted class, in multiples of 2**power, of the pairs with rows."""
+    """Weight by true and predicted class, in multiples of 2**power, of the pairs with rows.
+
+    positive: the class whose value a binary average is
+    """
 
     weights: Mapping[tuple[Key, Key], int]
     power: int
+    positive: Key = 1
 
     @cached_property
     def numbers(self) -> dict[Key, int]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from steelyard.kernels.interface import ExactSums
-from steelyard.model import Array
+from steelyard.model import Array, Label
 from steelyard.reading.key_order import KeyTuple
 from steelyard.states import exact_sums
 from steelyard.states.sums import Sums
@@ -113,7 +113,11 @@ class CellsView(KeyedSumsView):
 
     @cached_property
     def cells(self) -> list[ClassCells]:
-        return [_class_cells(lines) for lines in super().each()]
+        reading = self._state.reading
+        positive = None if reading is None else reading.positive
+        return [
+            _class_cells(lines, 1 if positive is None else positive) for lines in super().each()
+        ]
 
 
 def view_of_sums(state: Sums, number: int, slices: Array) -> SumsView:
@@ -123,9 +127,9 @@ def view_of_sums(state: Sums, number: int, slices: Array) -> SumsView:
     return (CellsView if state.key == "class_pair" else KeyedSumsView)(state, number, slices)
 
 
-def _class_cells(lines: Sequence[SumLine]) -> ClassCells:
+def _class_cells(lines: Sequence[SumLine], positive: Label) -> ClassCells:
     weights = {(line.key[0], line.key[1]): line["weight"] for line in lines}
-    return ClassCells(weights, lines[0].power if lines else 0)
+    return ClassCells(weights, lines[0].power if lines else 0, positive)
 
 
 def fractions(column: ExactSums, count: int) -> list[Fraction]:

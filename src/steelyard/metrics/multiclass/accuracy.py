@@ -59,7 +59,7 @@ METRIC = Accuracy(
     ),
     reference="Sokolova & Lapalme (2009), Information Processing & Management 45(4):427",
     chinese="准确率",
-    example='sy.accuracy(["a", "b", "b", "c"], y_pred=["a", "b", "a", "c"])',
+    example='sy.accuracy(["a", "b", "b", "c"], ["a", "b", "a", "c"])',
     aliases=("accuracy_score",),
     seed="004",
     parameters=(choice("average", None, *AVERAGES, means=ONE_VS_REST),),

@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import Any
 
 from steelyard import errors
-from steelyard.metrics.class_metrics import AVERAGE, ClassScoreMetric, class_mean
+from steelyard.metrics.class_metrics import SCORE_AVERAGE, ClassScoreMetric, class_mean
 from steelyard.metrics.division import ratio
 from steelyard.metrics.parameter import choice
 from steelyard.metrics.record import StateSpec, metric_class
@@ -93,6 +93,6 @@ METRIC = ClassAuc(
         "sy.auc([0, 1, 2, 2], [[0.6, 0.3, 0.1], [0.3, 0.4, 0.3], [0.2, 0.2, 0.6], [0.5, 0.2, 0.3]])"
     ),
     seed="004",
+    parameters=(choice("multi_class", "ovr", "ovo", means=COMPARED_WITH), SCORE_AVERAGE),
     aliases=("roc_auc", "roc_auc_score", "auroc"),
-    parameters=(choice("multi_class", "ovr", "ovo", means=COMPARED_WITH), AVERAGE),
 )

@@ -21,7 +21,7 @@ METRIC = ClassMetric(
     ),
     reference="Brodersen et al. (2010), ICPR, 3121",
     chinese="平衡准确率（各类准确率的平均）",
-    example='sy.balanced_accuracy(["a", "b", "b", "c"], y_pred=["a", "b", "a", "c"])',
+    example='sy.balanced_accuracy(["a", "b", "b", "c"], ["a", "b", "a", "c"])',
     aliases=("balanced_accuracy_score",),
     seed="004",
     parameters=(),

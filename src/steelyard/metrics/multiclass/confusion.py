@@ -53,7 +53,7 @@ METRIC = ConfusionMatrix(
     ),
     reference="Kohavi & Provost (1998), Machine Learning 30:271",
     chinese="混淆矩阵",
-    example='sy.confusion(["a", "b", "b", "c"], y_pred=["a", "b", "a", "c"])',
+    example='sy.confusion(["a", "b", "b", "c"], ["a", "b", "a", "c"])',
     aliases=("confusion_matrix",),
     seed="004",
     shape=ClassConfusion,

@@ -1,5 +1,6 @@
 """F1: the harmonic mean of a class's precision and recall, averaged over the classes."""
 
+from steelyard.metrics.binary.fbeta import NOTHING_TO_FIND
 from steelyard.metrics.class_metrics import ClassMetric, OneVsRest, Quotient
 
 
@@ -29,8 +30,9 @@ METRIC = ClassMetric(
     ),
     reference="Opitz & Burst (2019), Macro F1 and Macro F1, arXiv:1911.03347",
     chinese="F1 值（宏平均、微平均、加权平均）",
-    example='sy.f1(["a", "b", "b", "c"], y_pred=["a", "b", "a", "c"], average="weighted")',
+    example='sy.f1(["a", "b", "b", "c"], ["a", "b", "a", "c"], average="weighted")',
     aliases=("f1_score",),
     seed="004",
     quotient=f1,
+    nothing=NOTHING_TO_FIND,
 )

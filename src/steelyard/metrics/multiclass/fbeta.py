@@ -1,5 +1,6 @@
 """F-beta: the harmonic mean of a class's precision and recall, recall beta² times, averaged."""
 
+from steelyard.metrics.binary.fbeta import NOTHING_TO_FIND
 from steelyard.metrics.class_metrics import AVERAGE, ZERO_DIVISION, ClassMetric, OneVsRest, Quotient
 from steelyard.metrics.division import decimal
 from steelyard.metrics.parameter import number
@@ -23,7 +24,7 @@ METRIC = ClassMetric(
     ),
     reference="van Rijsbergen, Information Retrieval (1979), chapter 7",
     chinese="Fβ 值（宏平均、微平均、加权平均）",
-    example='sy.fbeta(["a", "b", "b", "c"], y_pred=["a", "b", "a", "c"], beta=2)',
+    example='sy.fbeta(["a", "b", "b", "c"], ["a", "b", "a", "c"], beta=2, average="macro")',
     aliases=("fbeta_score",),
     seed="004",
     parameters=(
@@ -32,4 +33,5 @@ METRIC = ClassMetric(
         ZERO_DIVISION,
     ),
     quotient=fbeta,
+    nothing=NOTHING_TO_FIND,
 )

@@ -41,7 +41,7 @@ METRIC = CellsMetric(
     ),
     reference="Gorodkin (2004), Computational Biology and Chemistry 28(5-6):367",
     chinese="马修斯相关系数（多分类）",
-    example='sy.mcc(["a", "b", "b", "c"], y_pred=["a", "b", "a", "c"])',
+    example='sy.mcc(["a", "b", "b", "c"], ["a", "b", "a", "c"])',
     aliases=("matthews_corrcoef",),
     value=mcc,
 )

@@ -1,6 +1,7 @@
 """Precision: the share of rows predicted as a class that are of it, averaged over classes."""
 
 from steelyard.metrics.class_metrics import ClassMetric, OneVsRest, Quotient
+from steelyard.metrics.division import NONE_CALLED
 
 
 def precision(cells: OneVsRest) -> Quotient:
@@ -37,8 +38,9 @@ METRIC = ClassMetric(
     ),
     reference="Sokolova & Lapalme (2009), Information Processing & Management 45(4):427",
     chinese="精确率（宏平均、微平均、加权平均）",
-    example='sy.precision(["a", "b", "b", "c"], y_pred=["a", "b", "a", "c"])',
+    example='sy.precision(["a", "b", "b", "c"], ["a", "b", "a", "c"], average="macro")',
     aliases=("precision_score",),
     seed="004",
     quotient=precision,
+    nothing=NONE_CALLED,
 )

@@ -1,6 +1,7 @@
 """Recall: the share of rows of a class that are predicted as it, averaged over classes."""
 
 from steelyard.metrics.class_metrics import ClassMetric, OneVsRest, Quotient
+from steelyard.metrics.division import NO_POSITIVES
 
 
 def recall(cells: OneVsRest) -> Quotient:
@@ -28,8 +29,9 @@ METRIC = ClassMetric(
     ),
     reference="Sokolova & Lapalme (2009), Information Processing & Management 45(4):427",
     chinese="召回率（宏平均、微平均、加权平均）",
-    example='sy.recall(["a", "b", "b", "c"], y_pred=["a", "b", "a", "c"])',
+    example='sy.recall(["a", "b", "b", "c"], ["a", "b", "a", "c"], average="macro")',
     seed="004",
     aliases=("sensitivity", "tpr", "recall_score"),
     quotient=recall,
+    nothing=NO_POSITIVES,
 )

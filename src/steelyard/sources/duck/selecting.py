@@ -45,7 +45,9 @@ def select(name: str, kind: str, sql: str, type_: str, *, text: bool) -> Selecte
         number = number_in(sql)
         fault = f"{number} IS NULL OR ({is_whole(sql)} AND {rounded(sql, number)})"
         return Selected((number, f"CASE WHEN {fault} THEN {sql} END"), _numbers_or_faults)
-    if kind == "key" or (kind == "group" and type_ not in EXACT):
+    if kind == "class" and type_ not in EXACT | HUGE and (text or type_.startswith("DECIMAL")):
+        return _class(sql, type_, text)
+    if kind in ("key", "class") or (kind == "group" and type_ not in EXACT):
         return _key(name, sql, type_)
     if type_ in EXACT:
         return Selected((sql,), _numbers)
@@ -109,6 +111,13 @@ def select_exact(sql: str) -> Selected:
 def as_text(sql: str, type_: str) -> str:
     """The SQL for the text of a value; the text of a JSON string is without quotes."""
     return f"({sql} ->> '$')" if type_ == "JSON" else f"CAST({sql} AS VARCHAR)"
+
+
+def _class(sql: str, type_: str, text: bool) -> Selected:
+    """A class as a label is read: "1.0" of a file without types and DECIMAL's 1.0 are 1."""
+    if text:
+        return Selected((as_text(sql, type_),), _parsed_text)
+    return select_exact(exact_text(sql, type_))
 
 
 def _key(name: str, sql: str, type_: str) -> Selected:

@@ -108,7 +108,7 @@ class DuckTable:
 
     def _selected(self, wanted: ColumnRequest, filtered: str) -> Selected:
         known = self.relation.column(wanted.text)
-        if known is not None and known.exact and wanted.kind in ("key", "group"):
+        if known is not None and known.exact and wanted.kind in ("key", "class", "group"):
             return select_exact(known.exact)
         sql, type_, text = self._resolved(wanted.text)
         if wanted.kind == "number" and not text and is_text(type_):
