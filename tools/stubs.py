@@ -47,7 +47,7 @@ def text() -> str:
 
 
 def _imports() -> Iterator[str]:
-    shapes = {metric.shape.__name__ for metric in catalogue.every() if metric.shape}
+    shapes = sorted({f"{metric.shape.__name__}," for metric in catalogue.every() if metric.shape})
     others = {name: module for name, module in public.MODULES.items() if name not in REQUESTS}
     yield "from collections.abc import Callable, Iterable, Mapping, Sequence"
     yield from ("from typing import Any, overload", "")
@@ -55,7 +55,7 @@ def _imports() -> Iterator[str]:
     yield from sorted(
         [
             *(f"from {module} import {name} as {name}" for name, module in others.items()),
-            f"from steelyard.model import {', '.join(sorted(shapes))}",
+            "\n    ".join(["from steelyard.model import (", *shapes]) + "\n)",
         ]
     )
 

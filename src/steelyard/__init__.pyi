@@ -13,7 +13,18 @@ from steelyard.errors import SpecError as SpecError
 from steelyard.errors import StateError as StateError
 from steelyard.errors import SteelyardError as SteelyardError
 from steelyard.errors import UndefinedWarning as UndefinedWarning
-from steelyard.model import CalibrationCurve, ClassConfusion, Confusion, PrecisionRecall, Roc
+from steelyard.model import (
+    CalibrationCurve,
+    ClassConfusion,
+    ClassCounts,
+    ClassReport,
+    Confusion,
+    PrecisionRecall,
+    PrecisionRecallOfClasses,
+    Roc,
+    RocOfClasses,
+    Thresholds,
+)
 from steelyard.pages import explain as explain
 from steelyard.result import Result as Result
 from steelyard.sources.letor import read_letor as read_letor
@@ -273,6 +284,8 @@ def best_threshold(
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     criterion: str = "youden",
+    fp: float = 1.0,
+    fn: float = 1.0,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
 ) -> float: ...
@@ -395,6 +408,30 @@ def cg(
     nan: str = "error",
     unscored: str = "error",
 ) -> float: ...
+def class_report(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    threshold: float = 0.5,
+    zero_division: str | float = "skip",
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    y_pred: ArrayLike | Sequence[object] = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
+) -> ClassReport: ...
+def classification_report(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object] = ...,
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    threshold: float = 0.5,
+    zero_division: str | float = "skip",
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    y_pred: ArrayLike | Sequence[object] = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
+) -> ClassReport: ...
 def cohen_kappa(
     y_true: ArrayLike | Sequence[object],
     y_pred: ArrayLike | Sequence[object],
@@ -420,6 +457,7 @@ def confusion(
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     threshold: float = 0.5,
+    normalize: str | None = None,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
 ) -> Confusion: ...
@@ -429,6 +467,7 @@ def confusion(
     *,
     y_pred: ArrayLike | Sequence[object],
     sample_weight: ArrayLike | Sequence[object] | None = None,
+    normalize: str | None = None,
     labels: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
 ) -> ClassConfusion: ...
@@ -439,6 +478,7 @@ def confusion_matrix(
     *,
     sample_weight: ArrayLike | Sequence[object] | None = None,
     threshold: float = 0.5,
+    normalize: str | None = None,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
 ) -> Confusion: ...
@@ -448,6 +488,7 @@ def confusion_matrix(
     *,
     y_pred: ArrayLike | Sequence[object],
     sample_weight: ArrayLike | Sequence[object] | None = None,
+    normalize: str | None = None,
     labels: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
 ) -> ClassConfusion: ...
@@ -1097,6 +1138,14 @@ def npv(
     zero_division: str | float = ...,
     labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
+def one_vs_rest(
+    y_true: ArrayLike | Sequence[object],
+    y_pred: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    labels: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> ClassCounts: ...
 def partial_auc(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
@@ -1142,6 +1191,7 @@ def poisson_deviance(
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
 ) -> float: ...
+@overload
 def pr(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
@@ -1151,6 +1201,16 @@ def pr(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
 ) -> PrecisionRecall: ...
+@overload
+def pr(
+    y_true: ArrayLike | Sequence[object],
+    *,
+    y_score: ArrayLike | Sequence[object],
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    points: int | None = None,
+    labels: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> PrecisionRecallOfClasses: ...
 def pr_auc(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
@@ -1197,6 +1257,7 @@ def precision_at_recall(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
 ) -> float: ...
+@overload
 def precision_recall_curve(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
@@ -1206,6 +1267,16 @@ def precision_recall_curve(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
 ) -> PrecisionRecall: ...
+@overload
+def precision_recall_curve(
+    y_true: ArrayLike | Sequence[object],
+    *,
+    y_score: ArrayLike | Sequence[object],
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    points: int | None = None,
+    labels: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> PrecisionRecallOfClasses: ...
 def precision_score(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object] = ...,
@@ -1356,6 +1427,7 @@ def rmsle(
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
 ) -> float: ...
+@overload
 def roc(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
@@ -1365,6 +1437,16 @@ def roc(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
 ) -> Roc: ...
+@overload
+def roc(
+    y_true: ArrayLike | Sequence[object],
+    *,
+    y_score: ArrayLike | Sequence[object],
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    points: int | None = None,
+    labels: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> RocOfClasses: ...
 def roc_auc(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
@@ -1387,6 +1469,7 @@ def roc_auc_score(
     average: str | None = ...,
     labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
+@overload
 def roc_curve(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object],
@@ -1396,6 +1479,16 @@ def roc_curve(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
 ) -> Roc: ...
+@overload
+def roc_curve(
+    y_true: ArrayLike | Sequence[object],
+    *,
+    y_score: ArrayLike | Sequence[object],
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    points: int | None = None,
+    labels: ArrayLike | Sequence[object] | None = None,
+    nan: str = "error",
+) -> RocOfClasses: ...
 def root_mean_squared_error(
     y_true: ArrayLike | Sequence[object],
     y_pred: ArrayLike | Sequence[object],
@@ -1475,6 +1568,15 @@ def symmetric_mean_absolute_percentage_error(
     sample_weight: ArrayLike | Sequence[object] | None = None,
     nan: str = "error",
 ) -> float: ...
+def thresholds(
+    y_true: ArrayLike | Sequence[object],
+    y_score: ArrayLike | Sequence[object],
+    *,
+    sample_weight: ArrayLike | Sequence[object] | None = None,
+    points: int = 20,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+) -> Thresholds: ...
 def tnr(
     y_true: ArrayLike | Sequence[object],
     y_score: ArrayLike | Sequence[object] = ...,

@@ -486,6 +486,11 @@ REPEATED_PARAMETER = Template(SpecError, "{metric} is given {name!r} twice: give
 MISSING_PARAMETER = Template(SpecError, "{metric} needs {name}: write {metric}({name}=...).")
 BAD_PARAMETER = Template(SpecError, "{metric} takes {name} as {wanted}, not {value!r}.")
 OTHER_ROLE = Template(SpecError, "{metric} reads {reads}, but {given} is given: give {give}.")
+COST_ONLY = Template(
+    SpecError,
+    "best_threshold({criterion}) has no costs: use best_threshold(cost, fp=..., fn=...), or leave "
+    "fp and fn out.",
+)
 NO_MICRO_PAIRS = Template(
     SpecError,
     "auc(ovo) has no micro average, because each pair of classes has its own rows: use macro or "

@@ -10,8 +10,6 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from steelyard import errors, plan
 from steelyard.arguments import NOT_GIVEN, argument_reader
 from steelyard.engines.memory import ENGINE
@@ -21,15 +19,7 @@ from steelyard.metrics.class_metrics import AVERAGES
 from steelyard.metrics.division import of_weighted_rows
 from steelyard.metrics.parameter import REQUIRED, THRESHOLD
 from steelyard.metrics.record import PREDICTION, SCORE, Metric
-from steelyard.model import (
-    AnyValue,
-    CalibrationCurve,
-    ClassMean,
-    Detailed,
-    PrecisionRecall,
-    Roc,
-    Undefined,
-)
+from steelyard.model import AnyValue, ClassMean, Detailed, Undefined, missing_shape
 from steelyard.reading.arrays import read_arrays, read_predictions
 from steelyard.reading.class_scores import are_classes, is_matrix
 from steelyard.report.page import Page
@@ -180,9 +170,5 @@ def _plain(value: AnyValue, bound: BoundMetric, *, per_class: bool) -> Any:
     if not isinstance(value, Undefined):
         return value
     warnings.warn(errors.no_value(bound.name, value.why), stacklevel=4)
-    nan, shape = float("nan"), bound.metric.shape
-    if shape in (Roc, PrecisionRecall):
-        return shape(np.array([nan]), np.array([nan]), np.array([nan]), nan)
-    if shape is CalibrationCurve:
-        return shape(np.array([nan]), np.array([nan]), np.array([nan]))
-    return nan
+    shape = bound.metric.shape
+    return float("nan") if shape is None else missing_shape(shape)

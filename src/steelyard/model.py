@@ -119,22 +119,123 @@ class ClassConfusion(NamedTuple):
     matrix: Array
 
 
-class Roc(NamedTuple):
-    """The ROC curve from (0, 0) to (1, 1); `area_error` bounds the effect of thinning."""
+class ClassCounts(NamedTuple):
+    """The four cells of each class against all others: rows, or weight where there are weights.
+
+    labels: every class that is true or predicted, in order
+    """
+
+    labels: tuple[Key, ...]
+    tp: Array
+    fp: Array
+    fn: Array
+    tn: Array
+
+    @property
+    def matrices(self) -> Array:
+        """[[TN, FP], [FN, TP]] of each class, as scikit-learn's multilabel_confusion_matrix."""
+        cells = np.array([self.tn, self.fp, self.fn, self.tp])
+        return cells.T.reshape(-1, 2, 2)
+
+
+class Averages(NamedTuple):
+    """A mean over classes of precision, recall and F1; NaN where there is none."""
+
+    precision: float
+    recall: float
+    f1: float
+
+
+class ClassReport(NamedTuple):
+    """Precision, recall and F1 of each class, and their means; NaN where a value is 0/0.
+
+    labels: every class that is true or predicted, in order; support: the weight of its rows
+    accuracy: the share of rows that are right
+    macro: the mean over classes that have a value; weighted: the same by support
+    """
+
+    labels: tuple[Key, ...]
+    precision: Floats
+    recall: Floats
+    f1: Floats
+    support: Array
+    accuracy: float
+    macro: Averages
+    weighted: Averages
+
+
+class RocPoints(NamedTuple):
+    """The three columns of a ROC curve, which can be unpacked."""
 
     fpr: Floats
     tpr: Floats
     thresholds: Floats
-    area_error: float
 
 
-class PrecisionRecall(NamedTuple):
-    """The precision-recall points, recall rising; `area_error` bounds the effect of thinning."""
+class Roc(RocPoints):
+    """The ROC curve from (0, 0) to (1, 1), by falling threshold: `fpr, tpr, thresholds = curve`.
+
+    area_error: a bound on the effect of thinning on the area
+    """
+
+    area_error: float = 0.0
+
+    def __new__(
+        cls, fpr: Floats, tpr: Floats, thresholds: Floats, area_error: float = 0.0
+    ) -> "Roc":
+        made = super().__new__(cls, fpr, tpr, thresholds)
+        made.area_error = area_error
+        return made
+
+
+class PrecisionRecallPoints(NamedTuple):
+    """The three columns of a precision-recall curve, which can be unpacked."""
 
     precision: Floats
     recall: Floats
     thresholds: Floats
-    area_error: float
+
+
+class PrecisionRecall(PrecisionRecallPoints):
+    """The precision-recall points by rising threshold, and a last one (1, 0) without a threshold.
+
+    area_error: a bound on the effect of thinning on the area
+    """
+
+    area_error: float = 0.0
+
+    def __new__(
+        cls, precision: Floats, recall: Floats, thresholds: Floats, area_error: float = 0.0
+    ) -> "PrecisionRecall":
+        made = super().__new__(cls, precision, recall, thresholds)
+        made.area_error = area_error
+        return made
+
+
+class RocOfClasses(dict[Key, Roc]):
+    """The ROC curve of each class against all others, by class."""
+
+
+class PrecisionRecallOfClasses(dict[Key, PrecisionRecall]):
+    """The precision-recall curve of each class against all others, by class."""
+
+
+class Thresholds(NamedTuple):
+    """Operating points by falling threshold: the cells of `score >= threshold`, and their ratios.
+
+    A ratio is NaN where it is 0/0. Cells are int64, or float64 where weights are not whole numbers.
+    """
+
+    thresholds: Floats
+    tp: Array
+    fp: Array
+    fn: Array
+    tn: Array
+    precision: Floats
+    recall: Floats
+    f1: Floats
+    fpr: Floats
+    specificity: Floats
 
 
 class CalibrationCurve(NamedTuple):
@@ -169,7 +270,25 @@ class Detailed(NamedTuple):
 
 
 # Values that are more than one number.
-Shape = Confusion | ClassConfusion | Roc | PrecisionRecall | CalibrationCurve
+Shape = (
+    Confusion
+    | ClassConfusion
+    | ClassCounts
+    | ClassReport
+    | Roc
+    | PrecisionRecall
+    | RocOfClasses
+    | PrecisionRecallOfClasses
+    | Thresholds
+    | CalibrationCurve
+)
+
+
+def missing_shape(shape: type[Any]) -> Any:
+    """What stands for a curve without a value: a single point of NaN."""
+    return shape(*(np.array([np.nan]) for _ in shape._fields))
+
+
 AnyValue = float | Undefined | Shape | ClassMean | Detailed
 
 

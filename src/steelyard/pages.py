@@ -53,7 +53,12 @@ class Explanation:
 
 def gives(page: Page) -> str:
     """The value of the example as Python shows it; one field per line if it is long."""
-    value = _evaluated(page.about.example)
+    return _shown(_evaluated(page.about.example))
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{" + ",\n ".join(f"{key!r}: {_shown(one)}" for key, one in value.items()) + "}"
     fields = getattr(value, "_fields", ())
     shown = repr(value)
     if not fields or len(shown) <= LONGEST:

@@ -3,6 +3,7 @@
 from decimal import localcontext
 from fractions import Fraction
 
+from tests.oracles import class_shapes
 from tests.oracles.answers import (
     Answer,
     AnyAnswer,
@@ -14,11 +15,35 @@ from tests.oracles.answers import (
     quotient,
     written,
 )
+from tests.oracles.classes import Called
 
 
 @oracle()
-def confusion(rows: Rows, threshold: float = 0.5) -> AnyAnswer:
-    return cells(rows, threshold)
+def confusion(rows: Rows, threshold: float = 0.5, normalize: str | None = None) -> AnyAnswer:
+    """The cells, or their shares of the true class, the called class or all; None is 0/0."""
+    tp, fp, fn, tn = found = cells(rows, threshold)
+    wholes = {
+        "true": (tp + fn, fp + tn, tp + fn, fp + tn),
+        "pred": (tp + fp, tp + fp, fn + tn, fn + tn),
+        "all": (sum(found),) * 4,
+    }
+    if normalize is None:
+        return found
+    both = zip(found, wholes[normalize], strict=True)
+    return tuple(cell / whole if whole else None for cell, whole in both)
+
+
+@oracle()
+def class_report(
+    rows: Rows, threshold: float = 0.5, zero_division: str | int = "skip"
+) -> AnyAnswer:
+    """The report of the rows called "positive" or "negative"."""
+    tp, fp, fn, tn = cells(rows, threshold)
+    called = [
+        *[Called("positive", "positive", tp), Called("negative", "positive", fp)],
+        *[Called("positive", "negative", fn), Called("negative", "negative", tn)],
+    ]
+    return class_shapes.class_report(called, zero_division, ["negative", "positive"])
 
 
 @oracle()

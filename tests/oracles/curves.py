@@ -132,8 +132,21 @@ def roc(rows: Rows) -> AnyAnswer:
 @oracle("positives")
 def pr(rows: Rows) -> AnyAnswer:
     """The points that call something, without those inside a stretch of negatives alone."""
-    kept = without_inner(path(rows), ("tp",))[1:]
-    return [(p.tp / (p.tp + p.fp), p.tp / rows.P, p.threshold) for p in kept]
+    kept = without_inner(points(rows), ("tp",))
+    return [(p.tp / (p.tp + p.fp), p.tp / rows.P, p.threshold) for p in kept][::-1]
+
+
+@oracle("positives")
+def thresholds(rows: Rows, points: int) -> AnyAnswer:
+    """The cells and ratios at every corner of the ROC path; None is 0/0."""
+    found = []
+    for p in without_inner(path(rows), ("tp", "fp"))[1:]:
+        tp, fp, fn, tn = cells(rows, p.threshold)
+        ratios = (tp / (tp + fp), tp / rows.P, 2 * tp / (2 * tp + fp + fn))
+        false = (fp / rows.N, tn / rows.N) if rows.N else (None, None)
+        found.append((p.threshold, tp, fp, fn, tn, *ratios, *false))
+    assert len(found) <= points, "this oracle does not thin"
+    return found
 
 
 def without_inner(corners: list[Point], directions: tuple[str, ...]) -> list[Point]:
@@ -240,15 +253,42 @@ def best_f1(rows: Rows) -> Answer:
 
 
 @oracle("positives")
-def best_threshold(rows: Rows, criterion: str = "youden") -> Answer:
+def best_threshold(rows: Rows, criterion: str = "youden", fp: float = 1, fn: float = 1) -> Answer:
     if criterion == "youden" and rows.N == 0:
         return Why("there are no negatives")
+    if criterion == "cost":
+        best = min(path(rows), key=lambda p: (_cost(p, rows, fp, fn), -p.threshold))
+        return Decimal(best.threshold)  # which may be infinite
 
     def worth(p: Point) -> tuple[Fraction, float]:
         value = _f1_at(p, rows) if criterion == "f1" else p.tp / rows.P - p.fp / rows.N
         return value, p.threshold
 
     return Fraction(max(points(rows), key=worth).threshold)
+
+
+def _cost(p: Point, rows: Rows, fp: float, fn: float) -> Fraction:
+    return written(fp) * p.fp + written(fn) * (rows.P - p.tp)
+
+
+def operating_point(rows: Rows, metric: str, limit: float = 0) -> float:
+    """The threshold of a value that is the best of all; of equal ones the highest."""
+    limit_, nothing = written(limit), Point(Fraction(0), Fraction(0), float("inf"))
+    called = points(rows)
+    precision = {p: p.tp / (p.tp + p.fp) for p in called}
+    worth: dict[str, list[tuple[Fraction, Point]]] = {
+        "best_f1": [(_f1_at(p, rows), p) for p in called],
+        "precision_at_recall": [(precision[p], p) for p in called if p.tp >= limit_ * rows.P],
+        "recall_at_precision": [(p.tp, p) for p in called if precision[p] >= limit_],
+        "ks": [(p.tp / rows.P - p.fp / rows.N, p) for p in called] if rows.N else [],
+        "tpr_at_fpr": [(p.tp, p) for p in [nothing, *called] if p.fp <= limit_ * rows.N],
+        "fpr_at_tpr": [(-p.fp, p) for p in [nothing, *called] if p.tp >= limit_ * rows.P],
+    }
+    return max(worth[metric], key=lambda one: (one[0], one[1].threshold))[1].threshold
+
+
+def least_cost(rows: Rows, fp: float, fn: float) -> Fraction:
+    return min(_cost(p, rows, fp, fn) for p in path(rows))
 
 
 def _f1_at(p: Point, rows: Rows) -> Fraction:

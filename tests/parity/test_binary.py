@@ -141,6 +141,32 @@ def _between(p: tuple[float, float], a: tuple[float, float], b: tuple[float, flo
     return upright or level
 
 
+def test_roc_unpacks_as_theirs() -> None:
+    """Where no score is tied their points are ours, but for one inside the first stretch."""
+    for one in samples(25, CASES // 4):
+        score = one.s.argsort(kind="stable").argsort() + 0.0
+        theirs = list(zip(*sk.roc_curve(one.y, score), strict=True))
+        if _between(theirs[1][:2], theirs[0][:2], theirs[2][:2]):
+            del theirs[1]  # they keep the first threshold whether it is a corner or not
+        assert list(zip(*sy.roc(one.y, score), strict=True)) == theirs, one
+
+
+def test_pr_is_theirs_without_the_intermediate_points() -> None:
+    for one in samples(26, CASES // 2):
+        theirs = sk.precision_recall_curve(one.y, one.s, drop_intermediate=True)
+        for ours, column in zip(sy.pr(one.y, one.s), theirs, strict=True):
+            assert ours.tolist() == column.tolist(), one
+
+
+def test_confusion_shares() -> None:
+    for one in samples(27, CASES // 4):
+        for how in ("true", "pred", "all"):
+            theirs = sk.confusion_matrix(one.y, one.s >= 0.5, labels=[0, 1], normalize=how)
+            cells = sy.confusion(one.y, one.s, normalize=how)
+            ours = np.array([[cells.tn, cells.fp], [cells.fn, cells.tp]])
+            assert np.nan_to_num(ours).tolist() == theirs.tolist(), one  # theirs: 0/0 is 0
+
+
 def test_roc_area() -> None:
     for one in samples(5, CASES // 2):
         ours = sy.roc(one.y, one.s, sample_weight=one.w)
@@ -289,9 +315,9 @@ def test_differences_that_are_meant(row: Difference) -> None:
         assert math.isnan(getattr(sy, row.metric)(row.y, row.s))
 
 
-def test_pr_curve_makes_up_no_point() -> None:
-    """They add (recall 0, precision 1), which no threshold has; ours starts at the first point."""
-    precision, recall, _ = sk.precision_recall_curve([0, 1], [0.9, 0.1])
-    assert (precision[-1], recall[-1]) == (1.0, 0.0)
+def test_pr_curve_with_the_point_that_no_threshold_has() -> None:
+    """They add (recall 0, precision 1), and so do we: code that unpacks theirs unpacks ours."""
     ours = sy.pr([0, 1], [0.9, 0.1])
-    assert list(zip(ours.recall, ours.precision, strict=True)) == [(0.0, 0.0), (1.0, 0.5)]
+    assert ours.precision.tolist() == [0.5, 0.0, 1.0]
+    assert ours.recall.tolist() == [1.0, 0.0, 0.0]
+    assert ours.thresholds.tolist() == [0.1, 0.9]

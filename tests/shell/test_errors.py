@@ -574,6 +574,13 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: sy.evaluate(label=Y, score=S, metrics=["fbeta(0)"]),
         "fbeta takes beta as a number above 0, not 0.0.",
     ),
+    "COST_ONLY": (
+        lambda: sy.best_threshold(Y, S, criterion="f1", fn=5),
+        (
+            "best_threshold(f1) has no costs: use best_threshold(cost, fp=..., fn=...), or leave "
+            "fp and fn out."
+        ),
+    ),
     "NO_MICRO_PAIRS": (
         lambda: sy.auc([0, 1], np.eye(2), multi_class="ovo", average="micro"),
         (

@@ -21,6 +21,7 @@ import polars
 import pyarrow
 import pyarrow.parquet
 import pytest
+import sklearn.metrics
 from sklearn import datasets
 from sklearn.metrics import make_scorer
 from sklearn.model_selection import GridSearchCV, cross_val_score
@@ -880,6 +881,99 @@ def test_19_the_command_line_selects_in_every_format(tmp_path: Path) -> None:
 
 # ---- 20. Shapes: confusion tables, curves, thresholds ------------------------------------------
 
+Y, S = [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]
+WORDS, CALLED = ["cat", "cat", "dog", "dog", "fox"], ["cat", "dog", "dog", "dog", "cat"]
+
+
+def test_20_roc_and_pr_unpack_as_scikit_learn_does() -> None:
+    fpr, tpr, thresholds = sy.roc(Y, S)
+    assert (fpr.tolist(), tpr.tolist()) == ([0, 0, 0.5, 0.5, 1], [0, 0.5, 0.5, 1, 1])
+    assert thresholds.tolist() == [float("inf"), 0.8, 0.4, 0.35, 0.1]
+    assert sy.roc(Y, S).area_error == 0
+    assert sy.roc(Y, S, points=2).area_error >= 1  # that of the box around the whole curve
+    precision, recall, thresholds = sy.pr(Y, S)
+    theirs = sklearn.metrics.precision_recall_curve(Y, S, drop_intermediate=True)
+    assert [precision.tolist(), recall.tolist(), thresholds.tolist()] == [
+        column.tolist() for column in theirs
+    ]
+
+
+def test_20_a_matrix_gives_one_curve_a_class() -> None:
+    matrix = [[0.9, 0.1, 0.0], [0.2, 0.7, 0.1], [0.3, 0.6, 0.1], [0.1, 0.2, 0.7]]
+    curves = sy.roc(["a", "b", "a", "c"], matrix)
+    assert list(curves) == ["a", "b", "c"]
+    fpr, tpr, thresholds = curves["b"]  # 0.7 is b; 0.6, 0.2 and 0.1 are not
+    assert (fpr.tolist(), tpr.tolist()) == ([0, 0, 1], [0, 1, 1])
+    assert thresholds.tolist() == [float("inf"), 0.7, 0.1]
+    assert sy.pr(["a", "b", "a", "c"], matrix)["b"].precision.tolist() == [0.25, 1, 1]
+
+
+def test_20_shares_of_a_confusion_table() -> None:
+    table = sy.confusion(WORDS, y_pred=CALLED, normalize="true")
+    assert table.labels == ("cat", "dog", "fox")
+    assert table.matrix.tolist() == [[0.5, 0.5, 0], [0, 1, 0], [1, 0, 0]]
+    called = sy.confusion(WORDS, y_pred=CALLED, normalize="pred").matrix
+    assert called[:, 0].tolist() == [0.5, 0, 0.5]
+    assert pandas.isna(called[:, 2]).all()  # nothing is called a fox: 0/0 is not 0
+    assert sy.confusion(Y, S, threshold=0.3, normalize="all") == (0.5, 0.25, 0, 0.25)
+
+
+def test_20_cells_of_one_class_against_the_rest() -> None:
+    cells = sy.one_vs_rest(WORDS, y_pred=CALLED)
+    assert [column.tolist() for column in cells[1:]] == [[1, 2, 0], [1, 1, 0], [1, 0, 1], [2, 2, 4]]
+    theirs = sklearn.metrics.multilabel_confusion_matrix(WORDS, CALLED)
+    assert cells.matrices.tolist() == theirs.tolist()
+
+
+def test_20_the_report_of_classes_is_scikit_learns() -> None:
+    ours = sy.class_report(WORDS, y_pred=CALLED, zero_division=0)
+    theirs = sklearn.metrics.classification_report(WORDS, CALLED, output_dict=True, zero_division=0)
+    lines = zip(ours.labels, ours.precision, ours.recall, ours.f1, ours.support, strict=True)
+    for label, *numbers in lines:
+        assert numbers == pytest.approx(list(theirs[label].values()), rel=1e-15)
+    assert ours.accuracy == theirs["accuracy"]
+    for mean, name in ((ours.macro, "macro avg"), (ours.weighted, "weighted avg")):
+        assert list(mean) == pytest.approx(list(theirs[name].values())[:3], rel=1e-15)
+
+
+def test_20_the_table_of_thresholds() -> None:
+    table = sy.thresholds(Y, S)
+    assert table.thresholds.tolist() == [0.8, 0.4, 0.35, 0.1]
+    assert list(zip(*(column.tolist() for column in table[1:5]), strict=True)) == [
+        (1, 0, 1, 2), (1, 1, 1, 1), (2, 1, 0, 1), (2, 2, 0, 0),
+    ]  # fmt: skip
+    assert table.precision.tolist() == [1, 0.5, 2 / 3, 0.5]
+    assert table.specificity.tolist() == [1, 0.5, 0.5, 0]
+
+
+def test_20_the_threshold_beside_a_value() -> None:
+    points = {
+        "best_f1": 0.35,
+        "ks": 0.8,
+        "precision_at_recall(0.9)": 0.35,
+        "recall_at_precision(0.9)": 0.8,
+        "tpr_at_fpr(0)": 0.8,
+        "fpr_at_tpr(0.9)": 0.35,
+    }
+    result = sy.evaluate(label=Y, score=S, metrics=list(points))
+    assert {row.metric: row.details["threshold"] for row in result} == points
+    assert str(result).count("at threshold 0.8") == 3
+    nothing = sy.evaluate(label=[0, 1], score=[0.9, 0.1], metrics="tpr_at_fpr(0)")
+    assert nothing.row("tpr_at_fpr(0)").details == {"threshold": float("inf")}
+
+
+def test_20_the_threshold_of_least_cost() -> None:
+    """At 0.8 one positive is missed, at 0.35 one call is wrong, above all scores two are missed."""
+    costs = "best_threshold(cost, fp=2, fn=3)", "best_threshold(cost, fp=9)"
+    result = sy.evaluate(label=Y, score=S, metrics=list(costs))
+    assert [(row.value, row.details) for row in result] == [
+        (0.35, {"cost": 2.0}), (0.8, {"cost": 1.0})
+    ]  # fmt: skip
+    assert sy.best_threshold([1, 0], [0.1, 0.9], criterion="cost", fp=5, fn=1) == float("inf")
+    with pytest.raises(sy.SpecError, match="has no costs"):
+        sy.best_threshold(Y, S, criterion="f1", fp=2)
+
+
 # (end of 20)
 
 # ---- 21. Names of metrics ----------------------------------------------------------------------
@@ -965,6 +1059,15 @@ def test_21_columns_that_are_named_are_not_recognised() -> None:
 # (end of 22)
 
 # ---- 23. Messages ------------------------------------------------------------------------------
+
+
+def test_23_the_details_of_auc_have_the_area() -> None:
+    """Three of four pairs are in the right order; weights count as copies of rows."""
+    row = sy.evaluate(label=[0, 0, 1, 1], score=[0.1, 0.4, 0.35, 0.8], metrics="auc").row("auc")
+    assert row.details == {"area": 3}
+    weighted = sy.evaluate(label=[0, 1], score=[0.5, 0.5], weight=[3, 5], metrics="auc")
+    assert weighted.row("auc").details == {"area": 7.5}  # 15 tied pairs, each half
+
 
 # (end of 23)
 

@@ -224,8 +224,8 @@ REFUSED: list[tuple[str, str]] = [
         "partial_auc(standardize=1)",
         "partial_auc takes standardize as true or false, not 1.0.",
     ),
-    ("best_threshold(f2)", "best_threshold takes criterion as one of youden, f1, not 'f2'."),
-    ("best_threshold(1)", "best_threshold takes criterion as one of youden, f1, not 1.0."),
+    ("best_threshold(f2)", "best_threshold takes criterion as one of youden, f1, cost, not 'f2'."),
+    ("best_threshold(1)", "best_threshold takes criterion as one of youden, f1, cost, not 1.0."),
     ("auc@10", "auc does not cut a ranked list, so auc@10 has no meaning: write auc."),
     ("roc_auc~", "there is no auc~: auc has no certified approximation; write auc."),
 ]

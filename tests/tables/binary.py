@@ -2,15 +2,19 @@
 
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from typing import Any
 
 from steelyard.metrics import catalogue
 from steelyard.metrics.count_metrics import CountMetric
 from steelyard.metrics.parameter import THRESHOLD
+from steelyard.model import Row as ResultRow
+from steelyard.result import Result
 from tests.oracles.answers import Row, Rows, Why
 from tests.oracles.binary import ORACLES
+from tests.oracles.curves import least_cost, operating_point
 from tests.tables.binary_data import DATA
-from tests.tables.case import Case, Family, Options, Sample
-from tests.tables.harness import is_number
+from tests.tables.case import Case, Family, Options, Sample, parsed
+from tests.tables.harness import is_number, is_right
 
 # Each precision of ap is rounded before the exact sum. pr_auc is the one metric with logarithms:
 # each block's mean precision is rounded from a few rounded factors.
@@ -29,6 +33,11 @@ SPECS = (
     "fbeta(beta=2)",
     "fbeta(beta=0.1, threshold=0.3)",
     "prevalence()",
+    *(f"confusion({threshold})" for threshold in THRESHOLDS),
+    *(f"confusion(normalize={share})" for share in ('"true"', "pred", "all")),
+    "class_report()",
+    "class_report(threshold=0.3, zero_division=0)",
+    "thresholds(points=100000)",
     "roc()",
     "pr()",
     "auc()",
@@ -60,6 +69,12 @@ SPECS = (
     "best_f1()",
     "best_threshold()",
     "best_threshold(criterion=f1)",
+    "best_threshold(criterion=cost)",
+    "best_threshold(criterion=cost, fp=1, fn=7)",
+    "best_threshold(criterion=cost, fp=0.3, fn=0.1)",
+    "best_threshold(criterion=cost, fp=0, fn=1)",
+    "best_threshold(criterion=cost, fp=1, fn=0)",
+    "best_threshold(criterion=cost, fp=0.123456789012, fn=1e9)",
     "lift(q=0.1)",
     "lift(q=0.35)",
     "capture(q=0.1)",
@@ -74,6 +89,30 @@ def rows(data: Sample, options: Options) -> Rows:
     every = zip(label, score.tolist(), data.weights, strict=True)
     kept = [Row(y == positive, s, Fraction(w)) for y, s, w in every if w != 0]
     return Rows(tuple(kept), score.dtype.name)
+
+
+AT_A_THRESHOLD = (
+    *("best_f1", "ks", "precision_at_recall", "recall_at_precision", "tpr_at_fpr", "fpr_at_tpr"),
+)
+
+
+def details(
+    spec: str, data: Sample, row: ResultRow, result: Result, answer: Any, options: Options
+) -> Any:
+    """The operating point beside a value, the cost beside its threshold, the area beside AUC."""
+    name, params = parsed(spec)
+    every = rows(data, options)
+    if row.value is None:
+        assert not row.details.keys() - {"area"}
+    elif name in AT_A_THRESHOLD:
+        assert row.details == {"threshold": operating_point(every, name, *params.values())}, spec
+    elif name == "auc":
+        area = answer * every.P * every.N
+        assert is_right(row.details["area"], area)
+    elif params.get("criterion") == "cost":
+        cost = least_cost(every, params.get("fp", 1), params.get("fn", 1))
+        assert is_right(row.details["cost"], cost)
+    return answer
 
 
 def sqrt_of(above: int, below: int) -> Decimal:
@@ -148,6 +187,7 @@ FAMILY = Family(
     oracles=ORACLES,
     by_hand=BY_HAND,
     roundings=ROUNDINGS,
+    details=details,
 )
 # Those that are one number, and so fit a table.
 NUMBERS = [spec for spec in SPECS if is_number(spec, DATA["seed"])]

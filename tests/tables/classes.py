@@ -12,8 +12,9 @@ import numpy as np
 
 from steelyard.model import Row
 from steelyard.result import Result
+from tests.oracles import class_shapes
 from tests.oracles import classes as oracles
-from tests.oracles.answers import Answer, AnyAnswer, Why
+from tests.oracles.answers import Answer, Why
 from tests.oracles.classes import Called, Scored
 from tests.tables.case import Case, Family, Options, Sample, functions_of, parsed, sample
 
@@ -25,6 +26,7 @@ BINARY = (
     *(f"{name}()" for name in (*RATIOS, *RATES)),
     *("fbeta(beta=2)", "f1(zero_division=0)", "precision(zero_division=1)"),
 )
+SHARES = ('"true"', "pred", "all")
 
 OF_CLASSES = (
     "accuracy()",
@@ -43,6 +45,10 @@ OF_CLASSES = (
     *(f"fbeta(average={average}, beta=2)" for average in AVERAGES),
     "fbeta(average=macro, beta=0.5, zero_division=0)",
     "confusion()",
+    *(f"confusion(normalize={share})" for share in SHARES),
+    "one_vs_rest()",
+    "class_report()",
+    "class_report(zero_division=0)",
 )
 OF_SCORES = (
     *("accuracy()", "precision(average=macro)", "recall(average=macro)", "mcc()"),
@@ -50,6 +56,9 @@ OF_SCORES = (
     *(f"auc(multi_class=ovo, average={average})" for average in ("macro", "weighted")),
     *(f"top_k_accuracy(k={k})" for k in (1, 2, 3)),
     "logloss()",
+    "roc()",
+    "pr()",
+    "class_report()",
 )
 # The loss is a sum of rounded logarithms: as in calibration. All else is exact to the bit.
 ROUNDINGS = {"logloss": 4}
@@ -276,12 +285,7 @@ def fits(spec: str, data: Sample) -> bool:
     return spec not in BINARY or classes <= {0, 1} or classes <= {-1, 1}
 
 
-def confusion(rows: list[Called]) -> AnyAnswer:
-    """The classes in order, and the matrix."""
-    return oracles.classes_of(rows), oracles.confusion(rows)
-
-
-ORACLES = functions_of(oracles) | {"confusion": confusion}
+ORACLES = functions_of(oracles) | functions_of(class_shapes)
 PREDICTIONS = Family(
     name="predictions",
     data=CLASSES,

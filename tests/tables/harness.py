@@ -20,10 +20,15 @@ from steelyard.model import (
     AnyValue,
     CalibrationCurve,
     ClassConfusion,
+    ClassCounts,
+    ClassReport,
     Confusion,
     PrecisionRecall,
+    PrecisionRecallOfClasses,
     Roc,
+    RocOfClasses,
     Row,
+    Thresholds,
     Undefined,
 )
 from steelyard.result import Result
@@ -45,6 +50,8 @@ def is_right(value: Any, expected: Any, roundings: int = 0) -> bool:
     To the bit, or within so many roundings of its size and the last one; a reason word by word, in
     which "…" is the rest; curves and matrices number by number.
     """
+    if expected is None:  # 0/0 in a column of a table
+        return isinstance(value, float) and isnan(value)
     if isinstance(expected, Why):
         return isinstance(value, Undefined) and is_reason(value.why, expected.text)
     if isinstance(expected, list | tuple) and not isinstance(expected, Near):
@@ -70,10 +77,14 @@ def is_reason(why: str, expected: str) -> bool:
 
 def plain(value: Any) -> Sequence[Any]:
     """A curve as its points, a matrix as its labels and lines."""
-    if isinstance(value, Roc | PrecisionRecall | CalibrationCurve):
-        return list(zip(*(column.tolist() for column in value[:3]), strict=True))
-    if isinstance(value, ClassConfusion):
-        return list(value.labels), value.matrix.tolist()
+    if isinstance(value, Roc | Thresholds | CalibrationCurve):
+        return list(zip(*(column.tolist() for column in value), strict=True))
+    if isinstance(value, PrecisionRecall):  # the last point has no threshold
+        return list(zip(*(column.tolist() for column in value), strict=False))
+    if isinstance(value, RocOfClasses | PrecisionRecallOfClasses):
+        return [(label, plain(curve)) for label, curve in value.items()]
+    if isinstance(value, ClassConfusion | ClassCounts | ClassReport):
+        return [part.tolist() if isinstance(part, np.ndarray) else part for part in value]
     return value if isinstance(value, list | tuple) else ()
 
 

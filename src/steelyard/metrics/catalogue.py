@@ -20,7 +20,7 @@ from steelyard.spec import Spec, parse
 class BoundMetric:
     """A metric with a value for each of its parameters; the printed name is its identity.
 
-    preset_defaults: defaults of a preset; like our own, they are not printed
+    preset_defaults: defaults of a table or a preset; like those of functions, they are not printed
     """
 
     metric: Metric
@@ -173,7 +173,9 @@ def bind_spec(metric: Metric, spec: Spec, preset: Preset | None = None) -> Bound
     if spec.k is None and metric.cut is not None and metric.cut.default is REQUIRED:
         raise errors.CUT_NEEDED(metric=metric.name)
     given = _by_name(metric, spec) | ({} if spec.k is None else {CUT: spec.k})
-    preset_defaults = {} if preset is None else preset.defaults(metric.function, metric.family)
+    preset_defaults = dict(metric.table_defaults)
+    if preset is not None:
+        preset_defaults |= preset.defaults(metric.function, metric.family)
     return replace(bind(metric, {**preset_defaults, **given}), preset_defaults=preset_defaults)
 
 

@@ -116,9 +116,30 @@ def rounded_products(whole: Array, power: int) -> list[int | float]:
     if power == 0:
         listed: list[int | float] = whole.tolist()
         return listed
-    scale = Fraction(2) ** power
-    products = [number * scale for number in whole.tolist()]
-    return [int(one) if one.denominator == 1 else rounded(one) for one in products]
+    return [whole_or_rounded(number, power) for number in whole.tolist()]
+
+
+def whole_or_rounded(number: int, power: int) -> int | float:
+    """A whole number times 2**power: an integer where the product is one, else rounded once."""
+    if power >= 0:
+        return number << power
+    if number & ((1 << -power) - 1) == 0:
+        return number >> -power
+    return _quotient(number, 1 << -power)
+
+
+def share(part: int, whole: int) -> float:
+    """A quotient rounded once; NaN where it is 0/0."""
+    return _quotient(part, whole) if whole else float("nan")
+
+
+def weights_of(cells: Iterable[int], power: int) -> Array:
+    """Whole numbers times 2**power as int64, or as float64 where one does not fit."""
+    numbers = [whole_or_rounded(cell, power) for cell in cells]
+    if all(isinstance(number, int) and number < 1 << 63 for number in numbers):
+        return np.array(numbers, np.int64)
+    nearest = [n if isinstance(n, float) else _quotient(n, 1) for n in numbers]
+    return np.array(nearest, np.float64)
 
 
 def like(column: Array, numbers: Iterable[int]) -> Array:

@@ -13,7 +13,8 @@ of the file and its folder, and the docstring. The records of a family of metric
 """
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar, dataclass_transform
 
 from steelyard.metrics.about import About
@@ -77,6 +78,7 @@ class Metric(About, ABC):
     reads: the role of the column that is compared with the label: a score or a prediction
     argument_names: names of that column in the plain function; the first one is positional too
     shape: the type of a value that is more than one number; None: one number
+    table_defaults: defaults of parameters that are others in a table than in the plain function
     """
 
     name: str = ""
@@ -89,6 +91,7 @@ class Metric(About, ABC):
     reads: str = SCORE
     argument_names: tuple[str, ...] = ("y_score",)
     shape: type[Shape] | None = None
+    table_defaults: Mapping[str, Any] = field(default_factory=dict)
 
     @abstractmethod
     def state_spec(self, params: dict[str, Any]) -> StateSpec:

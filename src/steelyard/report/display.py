@@ -5,12 +5,19 @@ from decimal import Decimal
 from operator import add
 from typing import Any
 
+import numpy as np
+
 from steelyard.model import Key, Row
 
 DIGITS = 6
 DASH = "–"
 SMALLEST = "1e-323"
-DETAIL_LABELS = {"p_value": "p", "null_level": "expected by chance", "intercept": "intercept"}
+DETAIL_LABELS = {
+    "p_value": "p",
+    "null_level": "expected by chance",
+    "intercept": "intercept",
+    "cost": "cost",
+}
 COUNT_LABELS = {
     "skipped": "left out because the truth is 0",
     "fields_without_positives": "values of the field left out because they have no positives",
@@ -80,11 +87,22 @@ def shown(selection: Mapping[str, Any]) -> str:
     return f"{counts[0]:,} of {counts[1]:,} slices are shown ({', '.join(how)})"
 
 
-def details_text(row: Row) -> str:
+def threshold(value: float, score_type: str | None = None) -> str:
+    """A threshold with the digits that a score of its type needs, so that it can be used.
+
+    >>> threshold(0.027000000700354576), threshold(0.027000000700354576, "float32")
+    ('0.027000000700354576', '0.027')
+    """
+    return str(np.float32(value)) if score_type == "float32" else repr(value)
+
+
+def details_text(row: Row, score_type: str | None = None) -> str:
     """The details of a row: the groups or classes of a mean, p-values, what was left out."""
     texts = [*_groups_used(row), *_classes_used(row)]
     if "weights" in row.details:
         texts.append("weights unused")
+    if "threshold" in row.details:
+        texts.append(f"at threshold {threshold(row.details['threshold'], score_type)}")
     for name, label in DETAIL_LABELS.items():
         value = row.details.get(name)
         if value == 0 and name == "p_value":  # never 0: float64 ends at 5e-324

@@ -77,7 +77,7 @@ def _metric_lines(rows: Sequence[Row], conventions: Conventions) -> Layout:
         (
             Cell(display.key(row.metric)),
             Cell(display.DASH if row.value is None else display.number(row.value), _hint(row)),
-            Cell(_remarks(row)),
+            Cell(_remarks(row, conventions.score_types)),
         )
         for row in rows
     ]
@@ -85,8 +85,9 @@ def _metric_lines(rows: Sequence[Row], conventions: Conventions) -> Layout:
     return Layout(("metric", "value", ""), frozenset((0, 2)), [lines], 3, notes)
 
 
-def _remarks(row: Row) -> str:
-    texts = (row.why or display.bounds(row), display.details_text(row))
+def _remarks(row: Row, score_types: Mapping[str, str]) -> str:
+    details = display.details_text(row, score_types.get(row.score))
+    texts = (row.why or display.bounds(row), details)
     return " · ".join(filter(None, texts))
 
 
@@ -111,7 +112,7 @@ def _slice_lines(
     header = (*(display.key(name) for name in keys), "rows", *(["positives"] if classes else []))
     totals = rows.totals()
     notes = [*_sample(totals), *_common_rows(totals, conventions)]
-    notes += _details(totals, scores, sliced=bool(names))
+    notes += _details(totals, scores, conventions.score_types, sliced=bool(names))
     notes += _reasons(sections, metrics, scores)
     return Layout(
         header=(*header, *(display.key(name or GROUPS) for _, name in columns)),
@@ -313,11 +314,18 @@ def _parts(row: Row) -> tuple[list[str], list[str]]:
     return first, rest
 
 
-def _details(totals: Sequence[Row], scores: Sequence[str], *, sliced: bool) -> list[str]:
+def _details(
+    totals: Sequence[Row],
+    scores: Sequence[str],
+    score_types: Mapping[str, str],
+    *,
+    sliced: bool,
+) -> list[str]:
     """The details of the totals, with the scores that have them unless all do."""
     found: dict[tuple[str, str], list[str]] = {}
     for row in totals:
-        found.setdefault((display.details_text(row), row.metric), []).append(row.score)
+        details = display.details_text(row, score_types.get(row.score))
+        found.setdefault((details, row.metric), []).append(row.score)
     metrics: dict[tuple[str, str], list[str]] = {}
     for (details, metric), these in found.items():
         if details:

@@ -1,8 +1,8 @@
 """The view of class scores: areas under the curves of every class, of all slices at once."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -14,6 +14,8 @@ from steelyard.states.weights import Weights, digits_at
 from steelyard.views.curve import curve_views
 from steelyard.views.table_view import TableView
 from steelyard.views.totals import totals
+
+Each = TypeVar("Each")
 
 
 class Area(NamedTuple):
@@ -52,22 +54,39 @@ class ClassScoresView(TableView[ClassScoreTable]):
         return np.bincount(self.rows.slices[self._number - 1], minlength=self._count)
 
     @cached_property
+    def _of_classes(self) -> dict[Hashable, Any]:
+        return {}
+
+    def of_classes(
+        self, name: Hashable, fold: Callable[[SortedTable], list[Each]]
+    ) -> list[list[Each]]:
+        """For each class and slice, a fold of its rows against all others, by its own score.
+
+        name: of the fold, which is made once for all slices
+        """
+        if name not in self._of_classes:
+            found = []
+            for number, column in enumerate(self.rows.columns):
+                is_true = self.rows.true == number
+                found.append(fold(self._table([(column, is_true)], [(column, ~is_true)])))
+            self._of_classes[name] = found
+        made: list[list[Each]] = self._of_classes[name]
+        return made
+
+    @property
     def against_rest(self) -> list[list[Area]]:
         """For each class and slice, the area of its rows against all others, by its own score."""
-        found = []
-        for number, column in enumerate(self.rows.columns):
-            is_true = self.rows.true == number
-            found.append(self._areas([(column, is_true)], [(column, ~is_true)]))
-        return found
+        return self.of_classes("area", areas)
 
     @cached_property
     def pooled(self) -> list[Area]:
         """For each slice, the area of all scores: those of true classes against the others."""
         columns = list(enumerate(self.rows.columns))
-        return self._areas(
+        table = self._table(
             [(column, self.rows.true == number) for number, column in columns],
             [(column, self.rows.true != number) for number, column in columns],
         )
+        return areas(table)
 
     @cached_property
     def between(self) -> dict[tuple[int, int], list[Area]]:
@@ -89,15 +108,12 @@ class ClassScoresView(TableView[ClassScoreTable]):
         """The weight of the rows of each true class, in each slice."""
         return [[area.positives for area in areas] for areas in self.against_rest]
 
-    def _areas(
+    def _table(
         self, positives: Sequence[tuple[Array, Array]], negatives: Sequence[tuple[Array, Array]]
-    ) -> list[Area]:
-        """The area of each slice.
-
-        positives, negatives: score columns, each with a mask of its rows
-        """
+    ) -> SortedTable:
+        """The sorted table of score columns, each given with a mask of its rows."""
         sides = self._sorted(positives), self._sorted(negatives)
-        return areas(SortedTable(*sides, self.rows.weights.unit))
+        return SortedTable(*sides, self.rows.weights.unit)
 
     def _sorted(self, parts: Sequence[tuple[Array, Array]]) -> KeyedRun:
         """Scores by slice and rising score; parts: score columns, each with a mask of its rows."""

@@ -1,17 +1,23 @@
 """Confusion: the number (or weight) of rows in each of the four cells at a threshold."""
 
 from steelyard.metrics.count_metrics import CountMetric, Counts
-from steelyard.metrics.division import rounded
+from steelyard.metrics.division import share, whole_or_rounded
+from steelyard.metrics.normalize import NORMALIZE
+from steelyard.metrics.parameter import THRESHOLD
 from steelyard.model import Confusion
-from steelyard.views.sums import exact
 
 
-def confusion(cells: Counts) -> Confusion:
-    def weight(cell: int) -> int | float:
-        found = exact(cell, cells.power)
-        return int(found) if found.denominator == 1 else rounded(found)
-
-    return Confusion(*(weight(cell) for cell in cells[:4]))
+def confusion(cells: Counts, normalize: str | None) -> Confusion:
+    if normalize is None:
+        return Confusion(*(whole_or_rounded(cell, cells.power) for cell in cells[:4]))
+    up, down = cells.positives, cells.negatives
+    called, others = cells.tp + cells.fp, cells.fn + cells.tn
+    wholes = {
+        "true": (up, down, up, down),
+        "pred": (called, called, others, others),
+        "all": (cells.all,) * 4,
+    }[normalize]
+    return Confusion(*map(share, cells[:4], wholes))
 
 
 METRIC = CountMetric(
@@ -46,5 +52,6 @@ METRIC = CountMetric(
     example="sy.confusion([1, 1, 1, 0, 0, 0, 0, 0], [0.9, 0.6, 0.3, 0.8, 0.5, 0.4, 0.2, 0.1])",
     aliases=("confusion_matrix",),
     value=confusion,
+    parameters=(THRESHOLD, NORMALIZE),
     shape=Confusion,
 )

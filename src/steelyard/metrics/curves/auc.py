@@ -1,8 +1,8 @@
 """AUC: the probability that a positive scores above a negative; the area under the ROC curve."""
 
 from steelyard.metrics.curve_metrics import CurveMetric
-from steelyard.metrics.division import NO_ROWS, ratio
-from steelyard.model import Array, Value
+from steelyard.metrics.division import NO_ROWS, ratio, whole_or_rounded
+from steelyard.model import Array, Detailed, Value
 from steelyard.views.curve import CurveView
 from steelyard.views.totals import SliceTotals
 
@@ -11,8 +11,9 @@ def doubled_area(view: CurveView) -> Array:
     return view.doubled_area
 
 
-def auc(area: int, totals: SliceTotals) -> Value:
-    return ratio(area, 2 * totals.positives * totals.negatives, NO_ROWS)
+def auc(area: int, totals: SliceTotals) -> Value | Detailed:
+    value = ratio(area, 2 * totals.positives * totals.negatives, NO_ROWS)
+    return Detailed(value, {"area": whole_or_rounded(area, 2 * totals.power - 1)})
 
 
 METRIC = CurveMetric(

@@ -1,20 +1,27 @@
 """Best F1: the largest F1 over all thresholds."""
 
 from steelyard.metrics.curve_metrics import CurveMetric
-from steelyard.metrics.division import ratios
-from steelyard.model import Array, Value
+from steelyard.metrics.curves.operating_point import (
+    OperatingPoint,
+    at_threshold,
+    best_quotients,
+    highest,
+)
+from steelyard.metrics.division import NO_POSITIVES, ratio
+from steelyard.model import Detailed, Value
 from steelyard.views.curve import CurveView
 from steelyard.views.totals import SliceTotals
 
 
-def largest(view: CurveView) -> Array:
-    """The largest F1 of each slice, rounded once."""
+def largest(view: CurveView) -> list[OperatingPoint]:
+    """The largest F1 of each slice."""
     called = view.tp + view.fp
-    return view.most(ratios(2 * view.tp, called + view.spread(view.totals.positives)))
+    return best_quotients(view, 2 * view.tp, called + view.spread(view.totals.positives))
 
 
-def best_f1(value: float, totals: SliceTotals) -> Value:
-    return value
+def best_f1(best: OperatingPoint, totals: SliceTotals) -> Value | Detailed:
+    value = ratio(best.numerator, best.denominator, NO_POSITIVES)
+    return at_threshold(value, best.threshold)
 
 
 METRIC = CurveMetric(
@@ -29,13 +36,13 @@ METRIC = CurveMetric(
             "Calling everything positive gives an F1 of 2π/(1 + π) at a prevalence of π: compare "
             "with that, not with 0."
         ),
-        "The threshold itself is `best_threshold(f1)`.",
+        "The threshold itself is in its details, and is `best_threshold(f1)`.",
     ),
     reference="Lipton, Elkan & Naryanaswamy (2014), ECML PKDD, 225.",
     chinese="最佳 F1 值",
     example="sy.best_f1([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6])",
     part=largest,
-    join=max,
+    join=highest,
     value=best_f1,
     requires=("positives",),
 )

@@ -1,56 +1,101 @@
-"""Best threshold: the score at which a criterion is largest; of several, the highest."""
+"""Best threshold: the score at which a criterion is best; of several, the highest.
+
+`best_threshold(cost, fp=1, fn=5)` has the least cost fp·FP + fn·FN, which is among its details; it
+is infinite where calling no row positive costs least.
+"""
 
 from fractions import Fraction
+from math import lcm
+from typing import Any
 
 import numpy as np
 
+from steelyard import errors
 from steelyard.metrics.curve_metrics import CurveMetric
-from steelyard.metrics.curves.ks import Gap, gaps
-from steelyard.metrics.division import NO_NEGATIVES, ratios
-from steelyard.metrics.parameter import choice
-from steelyard.model import Undefined, Value
-from steelyard.views.curve import CurveView, SliceEntries, each_slice
+from steelyard.metrics.curves import best_f1
+from steelyard.metrics.curves.ks import Gap, gaps, larger
+from steelyard.metrics.curves.operating_point import (
+    OperatingPoint,
+    highest,
+    last_of_largest,
+    points_at,
+)
+from steelyard.metrics.division import NO_NEGATIVES, decimal, rounded
+from steelyard.metrics.parameter import choice, number
+from steelyard.metrics.record import StateSpec, metric_class
+from steelyard.model import Detailed, Undefined, Value
+from steelyard.views.curve import CurveView
+from steelyard.views.sums import exact
 from steelyard.views.totals import SliceTotals
 
-Best = tuple[int | Fraction, float]  # the largest value and the highest score that has it
+FITS_INT64 = 1 << 31  # a factor below this times a narrow column
 
 
-def best(view: CurveView, criterion: str) -> list[Gap] | list[Best]:
+def best(view: CurveView, criterion: str, fp: float, fn: float) -> list[Gap] | list[OperatingPoint]:
     """The best threshold of each slice."""
-    return gaps(view) if criterion == "youden" else each_slice(_best_f1)(view)
+    if criterion == "youden":
+        return gaps(view)
+    return best_f1.largest(view) if criterion == "f1" else _most_saved(view, fp, fn)
 
 
-def _best_f1(entries: SliceEntries) -> Best:
-    """The largest F1 of one slice; only those with the largest rounded F1 are compared exactly."""
-    if len(entries.scores) == 0:
-        return Fraction(0), 0.0
-    rounded = ratios(2 * entries.tp, entries.tp + entries.fp + entries.totals.positives)
-    nearly = np.flatnonzero(rounded == rounded.max()).tolist()
-    return max((_f1(entries, place), float(entries.scores[place])) for place in nearly)
+def _most_saved(view: CurveView, fp: float, fn: float) -> list[OperatingPoint]:
+    """The largest fn·TP − fp·FP, the cost saved by calling rows positive; 0/1 for calling none."""
+    gain, loss = decimal(fn), decimal(fp)
+    unit = lcm(gain.denominator, loss.denominator)
+    up, down = int(gain * unit), int(loss * unit)
+    narrow = max(up, down) < FITS_INT64
+    tp, false = (column if narrow else column.astype(object) for column in (view.tp, view.fp))
+    saved = tp * up - false * down
+    places = last_of_largest(view, np.where(saved > 0, saved, -1))
+    return points_at(view, places, saved, np.full(len(saved), unit, object))
 
 
-def _f1(entries: SliceEntries, place: int) -> Fraction:
-    tp, fp = int(entries.tp[place]), int(entries.fp[place])
-    return Fraction(2 * tp, tp + fp + entries.totals.positives)
+def better(lower: Gap | OperatingPoint, upper: Gap | OperatingPoint) -> Gap | OperatingPoint:
+    if isinstance(lower, Gap) and isinstance(upper, Gap):
+        return larger(lower, upper)
+    assert isinstance(lower, OperatingPoint)
+    assert isinstance(upper, OperatingPoint)
+    return highest(lower, upper)
 
 
-def best_threshold(found: Best, totals: SliceTotals, criterion: str) -> Value:
+def best_threshold(
+    found: Gap | OperatingPoint, totals: SliceTotals, criterion: str, fp: float, fn: float
+) -> Value | Detailed:
     if criterion == "youden" and totals.negatives == 0:
         return Undefined(NO_NEGATIVES)
-    return found[1]
+    if criterion != "cost" or isinstance(found, Gap):
+        return found.threshold
+    saved = Fraction(found.numerator, found.denominator)
+    cost = (decimal(fn) * totals.positives - saved) * exact(1, totals.power)
+    return Detailed(found.threshold, {"cost": rounded(cost)})
 
 
-METRIC = CurveMetric(
-    formula="youden: the t of max TPR(t) − FPR(t) · f1: the t of max 2·TP/(2·TP + FP + FN)",
+@metric_class
+class BestThreshold(CurveMetric):
+    """A metric whose costs belong to one criterion."""
+
+    def state_spec(self, params: dict[str, Any]) -> StateSpec:
+        if params["criterion"] != "cost" and (params["fp"], params["fn"]) != (1, 1):
+            raise errors.COST_ONLY(criterion=params["criterion"])
+        return super().state_spec(params)
+
+
+METRIC = BestThreshold(
+    formula=(
+        "youden: the t of max TPR(t) − FPR(t) · f1: the t of max 2·TP/(2·TP + FP + FN) · cost: the "
+        "t of min fp·FP(t) + fn·FN(t)"
+    ),
     tex=(
         r"\arg\max_t \left(\mathrm{TPR}(t) - \mathrm{FPR}(t)\right) \quad \text{or} \quad "
-        r"\arg\max_t \frac{2 \mathrm{TP}(t)}{2 \mathrm{TP}(t) + \mathrm{FP}(t) + \mathrm{FN}(t)}"
+        r"\arg\max_t \frac{2 \mathrm{TP}(t)}{2 \mathrm{TP}(t) + \mathrm{FP}(t) + \mathrm{FN}(t)} "
+        r"\quad \text{or} \quad \arg\min_t \left(c_{fp} \mathrm{FP}(t) + c_{fn} "
+        r"\mathrm{FN}(t)\right)"
     ),
     reading=(
         "The lowest score to call positive: `score >= threshold`. It is one of the scores in the "
-        "data."
+        "data, or infinite where calling nothing positive costs least."
     ),
-    range="a score of the data",
+    range="a score of the data, or infinite",
     better="depends",
     pitfalls=(
         (
@@ -67,15 +112,18 @@ METRIC = CurveMetric(
     chinese="最佳阈值",
     example="sy.best_threshold([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])",
     part=best,
-    join=max,  # of equals, the higher threshold
+    join=better,
     value=best_threshold,
     parameters=(
         choice(
             "criterion",
             "youden",
             "f1",
-            means="the criterion to maximise: youden is TPR − FPR, f1 is F1",
+            "cost",
+            means="what is best: the largest TPR − FPR (youden) or F1 (f1), or the least cost",
         ),
+        number("fp", 1.0, least=0, means="what a false positive costs, if the criterion is cost"),
+        number("fn", 1.0, least=0, means="what a false negative costs, if the criterion is cost"),
     ),
     requires=("positives",),
 )

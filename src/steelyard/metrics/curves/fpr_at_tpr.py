@@ -4,30 +4,45 @@ Calling nothing positive is a threshold too, with both rates 0.
 """
 
 from math import ceil
+from typing import NamedTuple
 
 import numpy as np
 
 from steelyard.metrics.curve_metrics import CurveMetric
+from steelyard.metrics.curves.operating_point import NOTHING_CALLED, at_threshold
 from steelyard.metrics.division import NO_NEGATIVES, decimal, like, ratio
 from steelyard.metrics.parameter import number
-from steelyard.model import Value
+from steelyard.model import Detailed, Value
 from steelyard.views.curve import CurveView
 from steelyard.views.totals import SliceTotals
 
 
-def least_false(view: CurveView, tpr: float) -> list[int]:
-    """The smallest FP with that TPR; all negatives where no threshold reaches it."""
-    negatives = view.totals.negatives.tolist()
+class FirstReached(NamedTuple):
+    """The FP at the highest threshold with that TPR, which is the smallest."""
+
+    fp: int
+    threshold: float
+
+
+def first_reached(view: CurveView, tpr: float) -> list[FirstReached | None]:
+    """The highest threshold of each slice with that TPR; None where this range has none."""
     if tpr == 0:
-        return [0] * len(view)
+        return [FirstReached(0, NOTHING_CALLED)] * len(view)
     enough = [ceil(decimal(tpr) * each) for each in view.totals.positives.tolist()]
     reached = view.tp >= view.spread(like(view.tp, enough))
-    false = np.where(reached, view.fp, view.spread(like(view.fp, negatives)))
-    return [min(each, n) for each, n in zip(view.fewest(false, 0).tolist(), negatives, strict=True)]
+    places = view.most(np.where(reached, np.arange(len(view.tp)), -1), -1).tolist()
+    return [
+        None if place < 0 else FirstReached(int(view.fp[place]), float(view.scores[place]))
+        for place in places
+    ]
 
 
-def fpr_at_tpr(false: int, totals: SliceTotals, tpr: float) -> Value:
-    return ratio(false, totals.negatives, NO_NEGATIVES)
+def upper_first(lower: FirstReached | None, upper: FirstReached | None) -> FirstReached | None:
+    return upper or lower
+
+
+def fpr_at_tpr(found: FirstReached, totals: SliceTotals, tpr: float) -> Value | Detailed:
+    return at_threshold(ratio(found.fp, totals.negatives, NO_NEGATIVES), found.threshold)
 
 
 METRIC = CurveMetric(
@@ -53,8 +68,8 @@ METRIC = CurveMetric(
     reference="Liang, Li & Srikant (2018), ICLR.",
     chinese="给定真正例率下的假正例率",
     example="sy.fpr_at_tpr([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], tpr=0.9)",
-    part=least_false,
-    join=min,
+    part=first_reached,
+    join=upper_first,
     value=fpr_at_tpr,
     parameters=(
         number(

@@ -5,8 +5,9 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard.metrics.curve_metrics import CurveMetric
+from steelyard.metrics.curves.operating_point import at_threshold
 from steelyard.metrics.division import NO_ROWS, ratio
-from steelyard.model import Array, Value
+from steelyard.model import Array, Detailed, Value
 from steelyard.views.curve import CurveView
 from steelyard.views.totals import SliceTotals
 
@@ -72,8 +73,9 @@ def larger(lower: Gap, upper: Gap) -> Gap:
     return lower if lower.size > upper.size else upper
 
 
-def ks(largest: Gap, totals: SliceTotals) -> Value:
-    return ratio(largest.size, totals.positives * totals.negatives, NO_ROWS)
+def ks(largest: Gap, totals: SliceTotals) -> Value | Detailed:
+    value = ratio(largest.size, totals.positives * totals.negatives, NO_ROWS)
+    return at_threshold(value, largest.threshold)
 
 
 METRIC = CurveMetric(

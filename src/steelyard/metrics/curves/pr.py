@@ -1,7 +1,8 @@
 """Precision-recall curve: precision against recall as the threshold falls.
 
-Only corners are returned. Where nothing is called positive there is no precision, so the curve
-begins at the highest score: no point is added at recall 0. `points=1000` thins further;
+`precision, recall, thresholds = sy.pr(y, s)` are those of scikit-learn's `precision_recall_curve`
+with `drop_intermediate=True`: thresholds rise, recall falls, and a last point (1, 0) that no
+threshold has closes the curve. Tables and files leave that point out. `points=1000` thins further;
 `area_error` then bounds the change in area.
 """
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.curves.corners import RocPath, append, finish, thin
-from steelyard.metrics.curves.roc import POINTS, path
+from steelyard.metrics.curves.roc import IN_A_TABLE, POINTS, path
 from steelyard.metrics.division import ratios
 from steelyard.model import PrecisionRecall
 from steelyard.views.curve import each_slice
@@ -19,9 +20,14 @@ from steelyard.views.totals import SliceTotals
 def pr(found: RocPath, totals: SliceTotals, points: int | None) -> PrecisionRecall:
     fp, tp, thresholds = (column[1:] for column in finish(found, totals, straight=False))
     precision, recall = ratios(tp, tp + fp), ratios(tp, totals.positives)
+    thresholds = thresholds.astype(np.float64)
+    if thresholds[0] < totals.highest:  # only negatives have the highest scores
+        precision, recall = np.append(0.0, precision), np.append(0.0, recall)
+        thresholds = np.append(totals.highest, thresholds)
     kept, error = thin(recall, precision, points)
+    rising = kept[::-1]
     return PrecisionRecall(
-        precision[kept], recall[kept], thresholds[kept].astype(np.float64), error
+        np.append(precision[rising], 1.0), np.append(recall[rising], 0.0), thresholds[rising], error
     )
 
 
@@ -44,8 +50,8 @@ METRIC = CurveMetric(
         ),
         "A straight line between two points is too high: between them precision is a hyperbola.",
         (
-            "scikit-learn adds a point (0, 1) that no threshold has, and its area by trapezoids "
-            "counts it."
+            "The last point (1, 0) belongs to no threshold, as in scikit-learn: the area by "
+            "trapezoids counts it and is too large; use `ap` or `pr_auc`."
         ),
     ),
     reference=(
@@ -59,6 +65,7 @@ METRIC = CurveMetric(
     join=append,
     value=pr,
     parameters=(POINTS,),
+    table_defaults=IN_A_TABLE,
     requires=("positives",),
     shape=PrecisionRecall,
 )

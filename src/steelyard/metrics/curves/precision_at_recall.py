@@ -2,25 +2,30 @@
 
 from math import ceil
 
-import numpy as np
-
 from steelyard.metrics.curve_metrics import CurveMetric
-from steelyard.metrics.division import decimal, like, ratios
+from steelyard.metrics.curves.operating_point import (
+    OperatingPoint,
+    at_threshold,
+    best_quotients,
+    highest,
+)
+from steelyard.metrics.division import NONE_CALLED, decimal, like, ratio
 from steelyard.metrics.parameter import number
-from steelyard.model import Array, Value
+from steelyard.model import Detailed, Value
 from steelyard.views.curve import CurveView
 from steelyard.views.totals import SliceTotals
 
 
-def best_precision(view: CurveView, recall: float) -> Array:
-    # Rounding keeps order, so the largest rounded quotient is the largest quotient, rounded.
+def best_precision(view: CurveView, recall: float) -> list[OperatingPoint]:
     least = [ceil(decimal(recall) * each) for each in view.totals.positives.tolist()]
     enough = view.tp >= view.spread(like(view.tp, least))
-    return view.most(np.where(enough, ratios(view.tp, view.tp + view.fp), 0.0))
+    return best_quotients(view, view.tp, view.tp + view.fp, enough)
 
 
-def precision_at_recall(best: float, totals: SliceTotals, recall: float) -> Value:
-    return best
+def precision_at_recall(
+    best: OperatingPoint, totals: SliceTotals, recall: float
+) -> Value | Detailed:
+    return at_threshold(ratio(best.numerator, best.denominator, NONE_CALLED), best.threshold)
 
 
 METRIC = CurveMetric(
@@ -45,7 +50,7 @@ METRIC = CurveMetric(
     chinese="给定召回率下的精确率",
     example="sy.precision_at_recall([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6], recall=0.95)",
     part=best_precision,
-    join=max,
+    join=highest,
     value=precision_at_recall,
     parameters=(
         number(

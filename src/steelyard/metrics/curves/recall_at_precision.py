@@ -1,32 +1,38 @@
 """Recall at a precision: the largest recall among thresholds with at least that precision."""
 
-import numpy as np
-
 from steelyard.metrics.curve_metrics import CurveMetric
+from steelyard.metrics.curves.operating_point import (
+    OperatingPoint,
+    at_threshold,
+    highest,
+    most_positives,
+)
 from steelyard.metrics.division import NO_POSITIVES, decimal, ratio
 from steelyard.metrics.parameter import number
-from steelyard.model import Array, Undefined, Value
+from steelyard.model import Detailed, Undefined, Value
 from steelyard.views.curve import CurveView
 from steelyard.views.totals import SliceTotals
 
 FITS_INT64 = 1 << 31  # a factor below this times a narrow column
 
 
-def most_found(view: CurveView, precision: float) -> Array:
+def most_found(view: CurveView, precision: float) -> list[OperatingPoint]:
     """The largest TP at that precision; 0 where no threshold reaches it."""
     wanted = decimal(precision)
     tp, called = view.tp, view.tp + view.fp
     if wanted.denominator >= FITS_INT64:
         tp, called = tp.astype(object), called.astype(object)
     precise = tp * wanted.denominator >= called * wanted.numerator
-    return view.most(np.where(precise, view.tp, 0))
+    return most_positives(view, precise)
 
 
-def recall_at_precision(found: int, totals: SliceTotals, precision: float) -> Value:
-    if not found:
+def recall_at_precision(
+    found: OperatingPoint, totals: SliceTotals, precision: float
+) -> Value | Detailed:
+    if not found.numerator:
         wanted = repr(precision).removesuffix(".0")
         return Undefined(f"no threshold has a precision of {wanted} or more")
-    return ratio(found, totals.positives, NO_POSITIVES)
+    return at_threshold(ratio(found.numerator, totals.positives, NO_POSITIVES), found.threshold)
 
 
 METRIC = CurveMetric(
@@ -53,7 +59,7 @@ METRIC = CurveMetric(
     chinese="给定精确率下的召回率",
     example="sy.recall_at_precision([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6], precision=0.9)",
     part=most_found,
-    join=max,
+    join=highest,
     value=recall_at_precision,
     parameters=(
         number(

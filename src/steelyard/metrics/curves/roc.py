@@ -1,6 +1,8 @@
 """ROC curve: the true positive rate against the false positive rate as the threshold falls.
 
-Only corners are returned. `points=1000` thins further; `area_error` then bounds the change in area.
+`fpr, tpr, thresholds = sy.roc(y, s)` is the curve of scikit-learn's `roc_curve`; only its corners
+are returned, so that there may be fewer points. `points=1000` thins further; `area_error` then
+bounds the change in area.
 """
 
 import numpy as np
@@ -13,8 +15,11 @@ from steelyard.model import Roc
 from steelyard.views.curve import SliceEntries, each_slice
 from steelyard.views.totals import SliceTotals
 
+IN_A_TABLE = {"points": 200}  # enough for a plot: the area is then within about 1e-3
 POINTS = count(
-    "points", None, least=2, means="about how many points to keep; without it every corner"
+    *("points", None),
+    least=2,
+    means="at most how many points to keep; without it every corner, in a table about 200",
 )
 
 
@@ -59,5 +64,6 @@ METRIC = CurveMetric(
     join=append,
     value=roc,
     parameters=(POINTS,),
+    table_defaults=IN_A_TABLE,
     shape=Roc,
 )

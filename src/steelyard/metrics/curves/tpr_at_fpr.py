@@ -5,25 +5,29 @@ Calling nothing positive is a threshold too, with TPR 0.
 
 from math import floor
 
-import numpy as np
-
 from steelyard.metrics.curve_metrics import CurveMetric
+from steelyard.metrics.curves.operating_point import (
+    OperatingPoint,
+    at_threshold,
+    highest,
+    most_positives,
+)
 from steelyard.metrics.division import NO_POSITIVES, decimal, like, ratio
 from steelyard.metrics.parameter import number
-from steelyard.model import Array, Value
+from steelyard.model import Detailed, Value
 from steelyard.views.curve import CurveView
 from steelyard.views.totals import SliceTotals
 
 
-def most_found(view: CurveView, fpr: float) -> Array:
+def most_found(view: CurveView, fpr: float) -> list[OperatingPoint]:
     """The largest TP with no more than that FPR; 0 where every threshold has more."""
     most = [floor(decimal(fpr) * each) for each in view.totals.negatives.tolist()]
     allowed = view.fp <= view.spread(like(view.fp, most))
-    return view.most(np.where(allowed, view.tp, 0))
+    return most_positives(view, allowed)
 
 
-def tpr_at_fpr(found: int, totals: SliceTotals, fpr: float) -> Value:
-    return ratio(found, totals.positives, NO_POSITIVES)
+def tpr_at_fpr(found: OperatingPoint, totals: SliceTotals, fpr: float) -> Value | Detailed:
+    return at_threshold(ratio(found.numerator, totals.positives, NO_POSITIVES), found.threshold)
 
 
 METRIC = CurveMetric(
@@ -50,7 +54,7 @@ METRIC = CurveMetric(
     chinese="给定假正例率下的真正例率",
     example="sy.tpr_at_fpr([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], fpr=0.5)",
     part=most_found,
-    join=max,
+    join=highest,
     value=tpr_at_fpr,
     parameters=(
         number(

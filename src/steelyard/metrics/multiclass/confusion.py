@@ -10,11 +10,11 @@ import numpy as np
 
 from steelyard import errors
 from steelyard.metrics.class_metrics import ClassPredictionMetric
-from steelyard.metrics.division import rounded
+from steelyard.metrics.division import share, weights_of
+from steelyard.metrics.normalize import NORMALIZE
 from steelyard.metrics.record import metric_class
-from steelyard.model import ClassConfusion
+from steelyard.model import Array, ClassConfusion
 from steelyard.views.classes import ClassCells
-from steelyard.views.sums import exact
 
 MOST = 4096  # classes: 16 million cells, 128 MB
 
@@ -27,12 +27,28 @@ class ConfusionMatrix(ClassPredictionMetric):
         numbers = view.numbers
         if len(numbers) > MOST:
             raise errors.MATRIX_TOO_LARGE(count=len(numbers), most=MOST)
-        weights = {cell: exact(amount, view.power) for cell, amount in view.weights.items()}
-        whole = all(weight.denominator == 1 and weight < 2**63 for weight in weights.values())
-        matrix = np.zeros((len(numbers), len(numbers)), np.int64 if whole else np.float64)
-        for (true, called), weight in weights.items():
-            matrix[numbers[true], numbers[called]] = int(weight) if whole else rounded(weight)
+        found = _weights(view, params["normalize"])
+        matrix = np.zeros((len(numbers), len(numbers)), found.dtype)
+        if params["normalize"] == "true":  # a class without rows has no shares
+            matrix[np.equal(view.table.truth, 0)] = np.nan
+        elif params["normalize"] == "pred":
+            matrix[:, np.equal(view.table.predicted, 0)] = np.nan
+        for (true, called), weight in zip(view.weights, found, strict=True):
+            matrix[numbers[true], numbers[called]] = weight
         return ClassConfusion(tuple(numbers), matrix)
+
+
+def _weights(view: ClassCells, normalize: str | None) -> Array:
+    """The weight of each cell that has rows, or its share of the true or predicted class or all."""
+    if normalize is None:
+        return weights_of(view.weights.values(), view.power)
+    table, numbers = view.table, view.numbers
+    wholes = {
+        "true": [table.truth[numbers[true]] for true, _ in view.weights],
+        "pred": [table.predicted[numbers[called]] for _, called in view.weights],
+        "all": [table.all] * len(view.weights),
+    }[normalize]
+    return np.array(list(map(share, view.weights.values(), wholes)), np.float64)
 
 
 METRIC = ConfusionMatrix(
@@ -56,5 +72,6 @@ METRIC = ConfusionMatrix(
     example='sy.confusion(["a", "b", "b", "c"], ["a", "b", "a", "c"])',
     aliases=("confusion_matrix",),
     seed="004",
+    parameters=(NORMALIZE,),
     shape=ClassConfusion,
 )

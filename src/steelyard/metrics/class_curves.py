@@ -1,0 +1,58 @@
+"""Curves of many classes: that of each class against all others, by the class's own score."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from steelyard.metrics.class_metrics import ClassScoreMetric
+from steelyard.metrics.curve_metrics import CurveMetric
+from steelyard.metrics.division import missing_class
+from steelyard.metrics.record import StateSpec, metric_class
+from steelyard.model import AnyValue, Undefined, missing_shape
+from steelyard.states import ClassScoreTable
+from steelyard.states.score_table import SortedTable
+from steelyard.views.class_scores import SliceAreas
+from steelyard.views.curve import curve_views
+from steelyard.views.totals import totals
+
+
+@metric_class
+class ClassCurveMetric(ClassScoreMetric):
+    """A curve for each class.
+
+    curve: the metric of two classes; make: the type of the mapping from classes to curves
+    """
+
+    curve: CurveMetric
+    make: Callable[[Mapping[Any, Any]], AnyValue]
+
+    def state_spec(self, params: dict[str, Any]) -> StateSpec:
+        return StateSpec(ClassScoreTable)
+
+    def compute(self, view: SliceAreas, params: dict[str, Any]) -> AnyValue:
+        def fold(table: SortedTable) -> list[AnyValue]:
+            return curves(self.curve, table, params)
+
+        # The curves of all slices are made together.
+        of_classes = view.view.of_classes((self.name, *params.items()), fold)
+        found = [column[view.number] for column in of_classes]
+        missing = missing_shape(self.curve.shape or float)
+        return self.make(
+            {
+                label: missing if isinstance(value, Undefined) else value
+                for label, value in zip(view.classes, found, strict=False)
+            }
+        )
+
+
+def curves(metric: CurveMetric, table: SortedTable, params: dict[str, Any]) -> list[AnyValue]:
+    """The curve of every slice of a table."""
+    of_slices, parts = totals(table), dict[int, Any]()
+    for view in curve_views(table, of_slices):
+        for number, part in zip(view.slices.tolist(), metric.part(view, **params), strict=True):
+            parts[number] = metric.join(parts[number], part) if number in parts else part
+    found: list[Any] = []
+    for number in range(len(of_slices.positives)):
+        here = of_slices.at(number)
+        why = missing_class(here.positives, here.negatives, metric.requires)
+        found.append(why or metric.value(parts[number], here, **params))
+    return found
