@@ -72,7 +72,8 @@ def evaluate(
     score: the model's score; a list or {name: column} for several; in a source, a column of a usual
         name if neither it nor a prediction is given
     prediction: the predicted class or number, instead of a score
-    classes: the class of each score column, where `score` is a list of columns or a matrix
+    classes: the class of each score column, where `score` is a list of columns or a matrix; of a
+        prediction, the classes to average over
     weight: how much a row counts
     trials: how many rows each aggregated row stands for; `label` then counts the positives
     group: the key of the rows that are ranked together, such as the user or the query; a list for
@@ -144,7 +145,8 @@ def state(
     score: the model's score; a list or {name: column} for several; in a source, a column of a usual
         name if neither it nor a prediction is given
     prediction: the predicted class or number, instead of a score
-    classes: the class of each score column, where `score` is a list of columns or a matrix
+    classes: the class of each score column, where `score` is a list of columns or a matrix; of a
+        prediction, the classes to average over
     weight: how much a row counts
     trials: how many rows each aggregated row stands for; `label` then counts the positives
     group: the key of the rows that are ranked together, such as the user or the query; a list for

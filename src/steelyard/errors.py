@@ -316,6 +316,7 @@ CLASSES_OF_ONE_SCORE = Template(
     "classes names the class of each score column, but there is only one column: give score=... "
     "as a list of {count:column|columns} or as a matrix.",
 )
+NO_CLASSES = Template(InputError, "{role} names no class: name one or more, or leave it out.")
 CLASS_TWICE = Template(InputError, "{role} has {name} twice: name each class once.")
 CLASS_COUNT = Template(
     InputError,
@@ -397,10 +398,10 @@ TIE_TOO_LONG = Template(
     "err cannot average over all orders of {size:,} tied rows: break the ties, as in "
     "err(ties=stable), or round the scores less.",
 )
-LABELS_WITHOUT_MATRIX = Template(
+CLASSES_UNUSED = Template(
     InputError,
-    "labels names the columns of a matrix, but {name} is not a matrix: leave it out; every class "
-    "counts that is true or predicted.",
+    "{option} chooses predicted classes to average over, which has no meaning for {metric}: leave "
+    "it out, or request an average such as f1(macro).",
 )
 MATRIX_TOO_LARGE = Template(
     InputError,

@@ -93,7 +93,9 @@ def _value(name: str, metric: Metric, given: Arguments) -> Any:
     bound = catalogue.bind(metric, params)
     if metric.reads == PREDICTION and read.get("positive") is not None:
         plan.refuse_unused_positive([bound], read["positive"])
-    plan.check(bound, document=read.get("document") is not None, classes=is_matrix(second))
+    matrix = is_matrix(second)
+    chosen = "labels" if read.get("labels") is not None and not matrix else ""
+    plan.check(bound, document=read.get("document") is not None, classes=matrix, chosen=chosen)
     state = bound.state_spec.empty()
     reader: Callable[..., Any] = read_arrays if metric.reads == SCORE else read_predictions
     rows = reader(y_true, second, required_columns=bound.required_columns, **read)

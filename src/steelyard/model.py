@@ -34,6 +34,7 @@ class Reading:
     downsampled: the share of negatives that the model was trained on; calibration metrics correct
         its probabilities for that. None: all of them.
     clip: probabilities are cut to [clip, 1 - clip] for logarithms; None: unchanged.
+    classes: of predictions, the classes to average over, in order; empty: all that occur.
     """
 
     nan: str = "error"
@@ -42,6 +43,7 @@ class Reading:
     unscored: str = "error"
     downsampled: float | None = None
     clip: float | None = None
+    classes: tuple[Label, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,7 +327,8 @@ class Conventions(RecordedOptions):
     The recorded options, and:
 
     reads: the role of the column that is compared with the label: a score or a prediction
-    classes: the classes that have one score each, in the order of the scores
+    classes: the classes that have one score each, in the order of the scores; of predictions,
+        the classes that were chosen to average over
     roles: the column of each role, as the user wrote it (source, label, weight, where, ...)
     scores: the column or expression of each score, by name; score_types: the type of comparison
     by, group: the columns of each slicing, and those that make a group

@@ -141,7 +141,8 @@ def make_job(request: Request, recognised: str = "") -> Job:
             document=columns.document is not None,
             trials=columns.trials is not None,
             unscored=request.unscored == "not_retrieved",
-            classes=classes is not None,
+            classes=bool(columns.class_columns),
+            chosen="classes" if columns.classes and not columns.class_columns else "",
         )
     carried = [*columns.group, columns.document]
     names = tuple(name for name in carried if name is not None)
@@ -177,7 +178,8 @@ def _metrics(request: Request, reads: str) -> str | Iterable[str]:
     """The requested metrics, or the default ones."""
     if request.metrics is not None:
         return request.metrics
-    group, classes = request.group is not None, request.classes is not None
+    group = request.group is not None
+    classes = request.classes is not None and request.prediction is None
     default = default_metrics(reads, group=group, classes=classes)
     if not default:
         raise errors.METRICS_NEEDED()
@@ -211,9 +213,15 @@ def check(
     trials: bool = False,
     unscored: bool = False,
     classes: bool = False,
+    chosen: str = "",
 ) -> None:
-    """Refuse a metric that lacks a role, or that a role does not apply to."""
+    """Refuse a metric that lacks a role, or that a role does not apply to.
+
+    classes: whether each class has a score; chosen: the option that chooses predicted classes
+    """
     required = bound.required_columns
+    if chosen and not bound.metric.takes_classes(bound.params):
+        raise errors.CLASSES_UNUSED(option=errors.phrase(chosen), metric=bound.name)
     if required.group and not group:
         raise errors.GROUP_NEEDED(metric=bound.name)
     if required.document and not document:

@@ -104,11 +104,12 @@ class RoleOptions:
         ),
     )
     classes: Any = option(
-        "the class of each score column, where `score` is a list of columns or a matrix",
+        "the class of each score column, where `score` is a list of columns or a matrix; of a "
+        "prediction, the classes to average over",
         CliOption(
             COLUMNS,
             "list",
-            "The class of each --score, in order, as in cat,dog.",
+            "The class of each --score, in order; of a --prediction, those to average over.",
             metavar="CLASS,...",
         ),
         equal=True,

@@ -130,6 +130,53 @@ def test_classes_by_position(name: str, theirs: Callable[..., Any]) -> None:
                 assert agree(ours, theirs(one.y, one.p, sample_weight=one.w), scale=1.0), one
 
 
+def some_labels(dice: np.random.Generator, one: Sample) -> list[Any]:
+    """Some of the classes in any order, and at times one that does not occur."""
+    known = [*{*one.y.tolist(), *one.p.tolist()}]
+    absent = "absent" if isinstance(known[0], str) else 10**9
+    chosen = dice.permutation(len(known))[: dice.integers(1, len(known) + 1)]
+    return [known[i] for i in chosen] + ([absent] if dice.random() < 0.3 else [])
+
+
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted", None])
+@pytest.mark.parametrize("name", AVERAGED)
+def test_averages_over_some_classes(name: str, average: str | None) -> None:
+    theirs, params = AVERAGED[name]
+    dice = np.random.default_rng(9)
+    for one in samples(9, CASES // 2):
+        given: dict[str, Any] = {"average": average, "sample_weight": one.w, "zero_division": 0}
+        given |= {"labels": some_labels(dice, one), **params}
+        if average == "weighted" and not {*given["labels"]} & {*one.y.tolist()}:
+            continue  # classes without rows have no weight, and ours no value; theirs is 0
+        ours, value = getattr(sy, name)(one.y, one.p, **given), theirs(one.y, one.p, **given)
+        assert np.allclose(ours, value, rtol=BOUND, atol=0), one
+
+
+def test_matrices_of_some_classes() -> None:
+    dice = np.random.default_rng(10)
+    for one in samples(10, CASES // 2):
+        labels = some_labels(dice, one)
+        if {*labels} & {*one.y.tolist()}:  # theirs is an error otherwise
+            ours = sy.confusion(one.y, y_pred=one.p, labels=labels, sample_weight=one.w)
+            assert ours.labels == tuple(labels)
+            theirs = sk.confusion_matrix(one.y, one.p, labels=labels, sample_weight=one.w)
+            assert np.allclose(ours.matrix, theirs, rtol=BOUND, atol=0)
+
+
+@pytest.mark.parametrize("costs", [None, "linear", "quadratic"])
+def test_kappa_of_some_classes(costs: str | None) -> None:
+    dice = np.random.default_rng(11)
+    for one in samples(11, CASES // 2):
+        labels = some_labels(dice, one)
+        both = [t != p and {t, p} <= {*labels} for t, p in zip(one.y, one.p, strict=True)]
+        if not any(both):
+            continue  # no row, or one class and no chance; theirs is NaN or 1
+        given: dict[str, Any] = {"labels": labels, "sample_weight": one.w}
+        theirs = sk.cohen_kappa_score(one.y, one.p, weights=costs, **given)
+        ours = sy.kappa(one.y, one.p, weights=costs or "none", **given)
+        assert agree(ours, theirs, scale=1.0), (one, labels)
+
+
 @pytest.mark.parametrize("zero", [0, 1])
 @pytest.mark.parametrize("name", ["precision", "recall"])
 def test_what_is_0_over_0_by_choice(name: str, zero: int) -> None:

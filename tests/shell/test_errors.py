@@ -392,11 +392,15 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
             "rows of a group the same weight."
         ),
     ),
-    "LABELS_WITHOUT_MATRIX": (
-        lambda: sy.recall(["a", "b"], y_pred=["a", "a"], labels=["a"]),
+    "NO_CLASSES": (
+        lambda: sy.recall(["a", "b"], ["a", "a"], labels=[], average="macro"),
+        "labels names no class: name one or more, or leave it out.",
+    ),
+    "CLASSES_UNUSED": (
+        lambda: sy.accuracy(["a", "b"], ["a", "a"], labels=["a"]),
         (
-            "labels names the columns of a matrix, but y_pred is not a matrix: leave it out; every "
-            "class counts that is true or predicted."
+            "labels chooses predicted classes to average over, which has no meaning for accuracy: "
+            "leave it out, or request an average such as f1(macro)."
         ),
     ),
     "MATRIX_TOO_LARGE": (

@@ -1056,6 +1056,30 @@ def test_21_columns_that_are_named_are_not_recognised() -> None:
 
 # ---- 22. Input that people have ----------------------------------------------------------------
 
+
+def test_22_labels_choose_the_classes_to_average_over() -> None:
+    """a: 1 of 2 found, 2 called; b: 2 found, 3 called; c: 1 of 2 found, 1 called."""
+    y, p = list("aabbcc"), list("abbbca")
+    assert sy.recall(y, p, labels=["c", "a"], average="macro") == 1 / 2
+    assert sy.precision(y, p, labels=["c", "a"], average=None).tolist() == [1.0, 1 / 2]
+    assert sy.precision(y, p, labels=["c", "a"], average="micro") == 2 / 3  # 2 hits of 3 calls
+    assert sy.confusion(y, p, labels=["c", "a"]).matrix.tolist() == [[1, 1], [0, 1]]
+    with pytest.raises(sy.InputError, match="no meaning for accuracy"):
+        sy.accuracy(y, p, labels=["c", "a"])
+    asked = {"label": "y", "prediction": "p", "classes": ["c", "a"]}
+    tally = sy.state({"y": y, "p": p}, **asked, metrics=["precision(micro)", "recall(macro)"])
+    result = sy.Tally.loads(sy.merge(tally, tally).dumps()).result()
+    assert (result["precision(micro)"], result["recall(macro)"]) == (2 / 3, 1 / 2)
+    assert result.classes()["class"] == ["c", "a"]
+
+
+def test_22_labels_on_the_command_line(tmp_path: Path) -> None:
+    csv = tmp_path / "rows.csv"
+    csv.write_text("y,p\n1,1\n1,2\n2,2\n2,2\n3,3\n3,1\n")
+    roles = ("--label", "y", "--prediction", "p", "--classes", "3,1")
+    assert "0.666667" in run("eval", str(csv), *roles, "-m", "precision(micro)").stdout
+
+
 # (end of 22)
 
 # ---- 23. Messages ------------------------------------------------------------------------------

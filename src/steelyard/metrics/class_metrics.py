@@ -36,6 +36,7 @@ ZERO_DIVISION = one_of(
     *("zero_division", SKIP, 0, 1),
     means="the value of a class where it is 0/0: skip leaves the class out and counts it",
 )
+AVERAGING = (AVERAGE.name, ZERO_DIVISION.name)  # parameters that no quotient takes
 CELLS = sums_of("weight", key="class_pair")
 FEW = 3  # classes named in details, where there may be many
 
@@ -60,7 +61,8 @@ class ManyClassesMetric(Metric):
     @property
     def reading_keywords(self) -> tuple[dict[str, Any], dict[str, Any]]:
         before, after = super().reading_keywords
-        return before, {"labels": None, **after}  # labels: the classes of a matrix's columns
+        # labels: the classes of a matrix's columns, or the predicted classes to average over
+        return before, {"labels": None, **after}
 
 
 @metric_class
@@ -89,9 +91,14 @@ class CellsMetric(ClassPredictionMetric):
     """One number for all classes together.
 
     value: a function of the cells
+    of_some: whether it can be computed over some of the classes
     """
 
     value: Callable[..., Value]
+    of_some: bool = False
+
+    def takes_classes(self, params: dict[str, Any]) -> bool:
+        return self.of_some
 
     def compute(self, view: ClassCells, params: dict[str, Any]) -> AnyValue:
         return described(self.value(view, **params), view.table)
@@ -118,35 +125,39 @@ class ClassMetric(ClassPredictionMetric):
         binary = params.get("average") == BINARY
         return RequiredColumns(binary=False, classes=True, positive_class=binary)
 
+    def takes_classes(self, params: dict[str, Any]) -> bool:
+        return params.get("average") in AVERAGES
+
     def compute(self, view: ClassCells, params: dict[str, Any]) -> ClassMean:
-        own = dict(params)
-        average = own.pop("average", "macro")
-        missing = own.pop("zero_division", SKIP)
-        table = view.table
+        if not view.weights:
+            return class_mean([], None, ())
+        average, table = params.get("average", "macro"), view.table
         cells = one_vs_rest(table)
-        values = [ratio(*self.quotient(one, **own), NO_VALUE) for one in cells]
-        if missing != SKIP:
-            values = [missing if isinstance(value, Undefined) else value for value in values]
+        values = [self._value(one, params, NO_VALUE) for one in cells]
         found = class_mean(values, table.truth if average == "weighted" else None, table.labels)
         if average == BINARY:
-            return found._replace(value=self._of_positive(view, own, missing), details={})
+            return found._replace(value=self._of_positive(view, params), details={})
         found = found._replace(details={**found.details, **unmatched(table)})
-        if average != "micro" or not table.labels:
+        if average != "micro":
             return found
         pooled = OneVsRest(*(sum(column) for column in zip(*cells, strict=True)))
         details = {**found.details, "classes_used": len(cells)}
         details.pop("left_out", None)
-        return found._replace(value=ratio(*self.quotient(pooled, **own), NO_VALUE), details=details)
+        return found._replace(value=self._value(pooled, params, NO_VALUE), details=details)
 
-    def _of_positive(self, view: ClassCells, own: dict[str, Any], missing: float | str) -> Value:
+    def _value(self, cells: OneVsRest, params: dict[str, Any], why: str) -> Value:
+        """The quotient of some cells; where it is 0/0, what `zero_division` says."""
+        own = {name: value for name, value in params.items() if name not in AVERAGING}
+        value = ratio(*self.quotient(cells, **own), why)
+        missing = params.get(ZERO_DIVISION.name, SKIP)
+        return float(missing) if isinstance(value, Undefined) and missing != SKIP else value
+
+    def _of_positive(self, view: ClassCells, params: dict[str, Any]) -> Value:
         """The value of the positive class, which may have no rows."""
         table = view.table
-        if table.all == 0:
-            return Undefined(NO_ROWS)
         found = dict(zip(table.labels, one_vs_rest(table), strict=True))
         cells = found.get(view.positive, OneVsRest(0, 0, 0, table.all))
-        value = ratio(*self.quotient(cells, **own), self.nothing)
-        return value if missing == SKIP or not isinstance(value, Undefined) else float(missing)
+        return self._value(cells, params, self.nothing)
 
 
 def one_vs_rest(table: ClassTotals) -> list[OneVsRest]:

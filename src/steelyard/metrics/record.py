@@ -109,6 +109,10 @@ class Metric(About, ABC):
         """The columns it reads, apart from score and weight."""
         return TWO_CLASSES
 
+    def takes_classes(self, params: dict[str, Any]) -> bool:
+        """Whether it can be computed over some of the predicted classes."""
+        return False
+
     @property
     def reading_keywords(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """Keywords of its plain function that are about the rows, with their defaults.

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from steelyard import errors
 from steelyard.model import TWO_CLASSES, Label, RequiredColumns
 from steelyard.reading import class_scores
 from steelyard.reading.batch import Batch
@@ -52,7 +51,10 @@ def read_predictions(
     required_columns: RequiredColumns,
     **how: Any,
 ) -> Batch:
-    """The batch of rows with a prediction; `y_pred` may be a matrix of class scores."""
+    """The batch of rows with a prediction; `y_pred` may be a matrix of class scores.
+
+    labels: the classes of a matrix's columns; of predicted classes, those to average over
+    """
     name = "y_score" if required_columns.class_scores else "y_pred"
     columns = {"y_true": y_true, "sample_weight": sample_weight}
     classes: tuple[Label, ...] = ()
@@ -61,10 +63,9 @@ def read_predictions(
         matrix = class_scores.matrix_columns(name, y_pred)
         classes = class_scores.classes_of("y_true", y_true, labels, y_pred, "labels")
         columns, class_columns = columns | matrix, tuple(matrix)
-    elif labels is not None:
-        raise errors.LABELS_WITHOUT_MATRIX(name=name)
     else:
         columns[name] = y_pred
+        classes = () if labels is None else class_scores.named_classes(labels, "labels")
     roles = Roles(
         "y_true",
         {name: name},

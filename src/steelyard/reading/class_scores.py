@@ -93,6 +93,8 @@ def named_classes(given: Any, names: str = "classes") -> tuple[Label, ...]:
         raise errors.NOT_A_NAME(role=names, type=type(given).__name__)
     plain = [value.item() if isinstance(value, np.generic) else value for value in values]
     classes = tuple(map(plain_label, plain))
+    if not classes:
+        raise errors.NO_CLASSES(role=errors.phrase(names))
     for place, value in enumerate(classes):
         if value in classes[:place]:
             raise errors.CLASS_TWICE(role=names, name=repr(value))

@@ -67,11 +67,11 @@ class PredictionRowReader:
         }
 
     def _reading(self, scores: ClassScores | None) -> Reading:
-        reading = Reading(self.options.nan, self.two_classes.positive)
+        reading = Reading(self.options.nan, self.two_classes.positive, classes=self.roles.classes)
         if scores is None:
             return reading
         type_ = scores.columns[0].dtype.name
-        return replace(reading, score_type=type_, clip=self.options.clip_of(type_))
+        return replace(reading, classes=(), score_type=type_, clip=self.options.clip_of(type_))
 
     def _negative_label(
         self, columns: TakenColumns, classes: ClassPredictions | None, rows: KeptRows
@@ -107,7 +107,7 @@ class PredictionRowReader:
         return ClassPredictions(truth, predicted)
 
     def _class_scores(self, columns: TakenColumns, rows: KeptRows) -> ClassScores | None:
-        if not self.roles.classes:
+        if not self.roles.class_columns:
             return None
         read = [
             numbers.score(*columns[f"class {place}", "number"].numbers(rows))

@@ -28,7 +28,8 @@ class Roles:
     """The column or SQL expression of each role, as the user wrote it.
 
     scores: the score or prediction of each model, by name
-    classes: if models score several classes, these classes; `class_columns` has their scores
+    classes: of predictions, the classes to average over, if they were chosen; if models score
+        several classes, these classes, and `class_columns` has their scores
     """
 
     label: str
@@ -89,15 +90,15 @@ class Roles:
         needed = self.required_columns
         as_keys = needed.classes or not needed.numbers
         found = []
-        if as_keys or self.classes:
+        if as_keys or self.class_columns:
             found.append(RoleColumn("label", self.label, "class"))
         if needed.numbers:
             found.append(RoleColumn("label", self.label, "number"))
         for place, text in enumerate(self.class_columns):
             found.append(RoleColumn(f"class {place}", text, "number"))
-        if not self.classes and as_keys:
+        if not self.class_columns and as_keys:
             found.append(RoleColumn("prediction", prediction, "class"))
-        if not self.classes and needed.numbers:
+        if not self.class_columns and needed.numbers:
             found.append(RoleColumn("prediction", prediction, "number"))
         if self.weight is not None:
             found.append(RoleColumn("weight", self.weight, "number"))
@@ -107,7 +108,7 @@ class Roles:
 def kind_of_rows(given: RoleOptions, *, classes: int, how: Mapping[str, Any]) -> str:
     """What the rows have: "score", or "prediction", which includes a score for each class.
 
-    classes: the number of classes with a score; how: the options of rows with a score
+    classes: the number of classes given; how: the options of rows with a score
     """
     both = given.score is not None and given.prediction is not None
     if both or (given.score is None and given.prediction is None):
@@ -120,7 +121,7 @@ def kind_of_rows(given: RoleOptions, *, classes: int, how: Mapping[str, Any]) ->
     for role, value in of_scores.items():
         if value is not None:
             raise errors.NOT_OF_PREDICTIONS(role=role)
-    if isinstance(given.prediction if given.score is None else given.score, str) and classes:
+    if isinstance(given.score, str) and classes:
         raise errors.CLASSES_OF_ONE_SCORE(count=classes)
     return "prediction"
 
@@ -148,6 +149,8 @@ def from_arrays(request: Request) -> Request:
             names[role] = [add_column(columns, str(name), array) for name, array in values.items()]
         else:
             names[role] = add_column(columns, role, values)
+    if _has_classes("prediction", request.prediction) and request.score is None:
+        names |= {"score": names["prediction"], "prediction": None}  # a matrix has scores
     return replace(request, source=columns, classes=classes, **names)
 
 
@@ -179,7 +182,7 @@ def named_roles(
     role = "score" if given.prediction is None else "prediction"
     scores = _scores(role, getattr(given, role))
     columns: tuple[str, ...] = ()
-    if classes is not None:
+    if classes is not None and role == "score":
         columns = tuple(scores.values())
         if len(columns) != len(classes):
             raise errors.CLASS_COUNT(

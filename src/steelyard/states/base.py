@@ -17,7 +17,12 @@ from steelyard.reading.batch import Batch
 from steelyard.reading.labels import plain_label
 from steelyard.states import wire
 
-OMITTED_DEFAULTS = {"unscored": UNSCORED_CHOICES[0], "downsampled": None, "clip": None}
+OMITTED_DEFAULTS = {
+    "unscored": UNSCORED_CHOICES[0],
+    "downsampled": None,
+    "clip": None,
+    "classes": (),
+}
 TOTAL_SLICE = np.zeros(1, np.int64)  # the slice numbers of the table of the total: 0
 TOTAL = (TOTAL_SLICE,)  # the slice numbers of each table of a state without `by`
 
@@ -187,7 +192,10 @@ def _reading(stored: Mapping[str, Any] | None) -> Reading | None:
     """The reading of stored fields; a ValueError where one is invalid."""
     if stored is None:
         return None
-    reading = Reading(**stored)
+    classes = tuple(map(_label, stored.get("classes", ())))
+    if len({*classes}) < len(classes):
+        raise ValueError("a class that is chosen twice")
+    reading = Reading(**{**stored, "classes": classes})
     choices = (NAN_CHOICES, SCORE_TYPES, UNSCORED_CHOICES)
     given = (reading.nan, reading.score_type, reading.unscored)
     if any(value not in known for value, known in zip(given, choices, strict=True)):

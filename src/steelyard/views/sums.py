@@ -114,10 +114,10 @@ class CellsView(KeyedSumsView):
     @cached_property
     def cells(self) -> list[ClassCells]:
         reading = self._state.reading
+        chosen = () if reading is None else reading.classes
         positive = None if reading is None else reading.positive
-        return [
-            _class_cells(lines, 1 if positive is None else positive) for lines in super().each()
-        ]
+        which = 1 if positive is None else positive, chosen
+        return [_class_cells(lines, *which) for lines in super().each()]
 
 
 def view_of_sums(state: Sums, number: int, slices: Array) -> SumsView:
@@ -127,9 +127,11 @@ def view_of_sums(state: Sums, number: int, slices: Array) -> SumsView:
     return (CellsView if state.key == "class_pair" else KeyedSumsView)(state, number, slices)
 
 
-def _class_cells(lines: Sequence[SumLine], positive: Label) -> ClassCells:
+def _class_cells(
+    lines: Sequence[SumLine], positive: Label, chosen: tuple[Label, ...]
+) -> ClassCells:
     weights = {(line.key[0], line.key[1]): line["weight"] for line in lines}
-    return ClassCells(weights, lines[0].power if lines else 0, positive)
+    return ClassCells(weights, lines[0].power if lines else 0, positive, chosen)
 
 
 def fractions(column: ExactSums, count: int) -> list[Fraction]:

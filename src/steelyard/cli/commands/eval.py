@@ -162,7 +162,7 @@ def _metrics(arguments: dict[str, Any], needed: list[str]) -> dict[str, list[str
     named = arguments.get("metrics")
     if not named and not needed:
         return {}
-    classes = "classes" in arguments
+    classes = "classes" in arguments and "prediction" not in arguments
     reads = "prediction" if classes or "prediction" in arguments else "score"
     usual = plan.default_metrics(reads, group="group" in arguments, classes=classes)
     return {"metrics": [*(named or usual), *needed]}

@@ -23,7 +23,11 @@ MOST = 4096  # classes: 16 million cells, 128 MB
 class ConfusionMatrix(ClassPredictionMetric):
     """The matrix; not a single number."""
 
+    def takes_classes(self, params: dict[str, Any]) -> bool:
+        return True
+
     def compute(self, view: ClassCells, params: dict[str, Any]) -> ClassConfusion:
+        view = view.among_chosen
         numbers = view.numbers
         if len(numbers) > MOST:
             raise errors.MATRIX_TOO_LARGE(count=len(numbers), most=MOST)
@@ -65,7 +69,7 @@ METRIC = ConfusionMatrix(
             "Rows are the truth here, as in scikit-learn; articles and other tools often have it "
             "transposed, which exchanges precision and recall."
         ),
-        "Classes are sorted: numbers first, then text in alphabetical order.",
+        "Classes are sorted: numbers first, then text in alphabetical order; labels= chooses some.",
     ),
     reference="Kohavi & Provost (1998), Machine Learning 30:271",
     chinese="混淆矩阵",

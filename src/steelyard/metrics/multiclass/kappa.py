@@ -19,6 +19,7 @@ NO_CHANCE = "every row is of one class and called so"
 
 
 def kappa(cells: ClassCells, weights: str) -> Value:
+    cells = cells.among_chosen
     table = cells.table
     if table.all == 0:
         return Undefined(NO_ROWS)
@@ -94,4 +95,5 @@ METRIC = CellsMetric(
     aliases=("cohen_kappa", "cohen_kappa_score"),
     parameters=(choice("weights", "none", "linear", "quadratic", means=COST),),
     value=kappa,
+    of_some=True,
 )
