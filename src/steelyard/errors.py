@@ -594,6 +594,11 @@ NOT_A_TALLY = Template(
     "merge is given a {type}, but a tally is expected: pass tallies one by one, as in "
     "sy.merge(*tallies); sy.load reads one from its file.",
 )
+KEYS_UNLIKE = Template(
+    StateError,
+    "{name} has keys that are {left} in one tally and {right} in another, so equal values would be "
+    "counted apart: name the type in both, as in {name}::VARCHAR.",
+)
 MERGE_DIFFERS = Template(
     StateError,
     "two states that were read differently cannot be merged: {field} is {left!r} in one and "

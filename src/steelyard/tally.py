@@ -14,6 +14,7 @@ from steelyard.engines.memory import ENGINE
 from steelyard.evaluation import Evaluation
 from steelyard.model import Array, Conventions
 from steelyard.plan import Kept, Plan, Table
+from steelyard.reading.key_forms import refuse_unlike
 from steelyard.reading.key_order import KeyTuple, key_order
 from steelyard.reading.slices import KeyNumbers
 from steelyard.request import EQUAL
@@ -41,6 +42,7 @@ class Tally:
         for other in others:
             _refuse_different(self, other)
         tallies = (self, *others)
+        _refuse_unlike_keys(tallies)
         roles = _common([tally.conventions.roles for tally in tallies])
         conventions = replace(self.conventions, roles=roles)
         merged = Tally(self.plan, Kept.empty(self.plan, conventions))
@@ -209,6 +211,18 @@ def _refuse_different(left: Tally, right: Tally) -> None:
         names = [", ".join(getattr(tally.conventions, name)) for tally in (left, right)]
         if names[0] != names[1]:
             raise errors.MERGE_DIFFERS(field=name, left=names[0], right=names[1])
+
+
+def _refuse_unlike_keys(tallies: Sequence[Tally]) -> None:
+    """Refuses keys of slices, fields and classes that have one form here and another there."""
+    first = tallies[0]
+    for score, states in first.states.items():
+        for place, names in enumerate(first.conventions.by):
+            refuse_unlike(names, [tally.slices[score][place].keys for tally in tallies])
+        for identity, state in states.items():
+            if names := state.key_columns():
+                same = [tally.states[score][identity] for tally in tallies]
+                refuse_unlike(names, [each.key_tuples() for each in same])
 
 
 def _common(all_roles: Sequence[Mapping[str, str]]) -> dict[str, str]:

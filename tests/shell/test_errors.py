@@ -691,6 +691,18 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
             "sy.merge(*tallies); sy.load reads one from its file."
         ),
     ),
+    "KEYS_UNLIKE": (
+        lambda: sy.merge(
+            *(
+                sy.state({"y": Y, "s": S, "k": keys}, label="y", score="s", by="k")
+                for keys in ([1, 2, 3, 4], ["1", "2", "3", "4"])
+            )
+        ),
+        (
+            "k has keys that are numbers in one tally and text in another, so equal values would "
+            "be counted apart: name the type in both, as in k::VARCHAR."
+        ),
+    ),
     "MERGE_DIFFERS": (
         merge_unlike,
         (

@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Callable
 from contextlib import closing
 from io import BytesIO, TextIOWrapper
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -392,6 +393,50 @@ def test_04_a_cluster_is_refused_until_there_are_intervals(tmp_path: Path) -> No
 # (end of 6)
 
 # ---- 7. A key has one spelling, whatever the source --------------------------------------------
+
+
+def test_07_tallies_of_csv_and_parquet_do_not_split_a_key(folder: Path) -> None:
+    """Before, `by` had 7 twice, and field_ece was 0.525 instead of 0.4."""
+    Path("t.csv").write_text("y,s,h\n1,0.9,7\n0,0.3,8\n", encoding="utf-8")
+    pyarrow.parquet.write_table(
+        pyarrow.table({"y": [0, 1], "s": [0.5, 0.4], "h": [7, 8]}), "t.parquet"
+    )
+    for roles in ({"by": "h", "metrics": "auc"}, {"metrics": "field_ece(h)"}):
+        text, numbers = (
+            sy.state(f"t.{end}", label="y", score="s", **roles) for end in ("csv", "parquet")
+        )
+        with pytest.raises(sy.StateError, match=r"h has keys that are (text|numbers) in one tally"):
+            sy.merge(text, numbers)
+    both = [
+        sy.state(f"t.{end}", label="y", score="s", by="h::BIGINT") for end in ("csv", "parquet")
+    ]
+    rows = sy.merge(*both).result().rows
+    assert {row.slice["h::BIGINT"]: row.n for row in rows if row.slice} == {7: 2, 8: 2}
+
+
+def test_07_classes_of_csv_and_parquet_do_not_split(folder: Path) -> None:
+    Path("t.csv").write_text("y,p\n1,1\n2,1\n", encoding="utf-8")
+    pyarrow.parquet.write_table(pyarrow.table({"y": [1, 2], "p": [2, 2]}), "t.parquet")
+    tallies = [
+        sy.state(f"t.{end}", label="y", prediction="p", metrics=["accuracy", "balanced_accuracy"])
+        for end in ("csv", "parquet")
+    ]
+    assert sy.merge(*tallies).result()["accuracy"] == 0.5  # of recall 1/2 and 1/2
+    assert sy.merge(*tallies).result()["balanced_accuracy"] == 0.5
+
+
+def test_07_days_and_times_are_not_one_key() -> None:
+    day = {"y": [1], "s": [0.5], "k": ["2024-02-29"]}
+    tallies = [
+        sy.state(day | {"k": keys}, label="y", score="s", by="k", metrics="prevalence")
+        for keys in (["2024-02-29"], ["2024-02-29 00:00:00"], ["2024-02-29T00:00:00"], ["unknown"])
+    ]
+    *times, text = tallies
+    for left, right in combinations(times, 2):
+        with pytest.raises(sy.StateError, match=r"k has keys that are .* name the type in both"):
+            sy.merge(left, right)
+    assert [len(sy.merge(each, text).result().rows) for each in times] == [3, 3, 3]
+
 
 # (end of 7)
 

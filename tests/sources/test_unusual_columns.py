@@ -17,7 +17,7 @@ AS_TEXT = ["2024-02-29 12:00:00.5", "2024-03-01 00:00:00", None]
 KEYS: dict[str, tuple[Any, list[Any]]] = {
     "NumPy's days": (
         np.array(["2024-03-01", "NaT", "2024-02-29", "2024-03-01"], "M8[D]"),
-        ["2024-02-29 00:00:00", "2024-03-01 00:00:00", None],
+        ["2024-02-29", "2024-03-01", None],
     ),
     "NumPy's times": (np.array(TIMES, "M8[us]"), AS_TEXT),
     "masked times": (

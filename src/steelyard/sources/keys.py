@@ -8,6 +8,8 @@ number, so that "a" and "a\\0" differ. There is no loop over rows: 10 million te
 import re
 from collections.abc import Iterable
 from dataclasses import replace
+from datetime import UTC, datetime
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -21,6 +23,7 @@ from steelyard.sources.missing import or_nan
 EIGHT_BYTES = np.dtype("<u8")  # the first byte is the lowest, on every machine
 FIRST_BYTES = np.array([(1 << 8 * n) - 1 for n in range(8)], np.uint64)
 FRACTION = re.compile(r"(\.[0-9]*[1-9])0+")  # of a second: DuckDB writes no zeros at its end
+ZONE = re.compile(r"\+00:00$")  # DuckDB writes no minutes of it
 MISSING_TYPES = ("NAType", "NaTType")  # of pandas, known by name
 BLOCK = 1 << 15  # rows processed at a time: 256 kB of int64, which fit the cache
 NARROW = 1 << 16  # integers within such a range are counted in a table
@@ -69,21 +72,40 @@ def code_objects(values: Iterable[Any]) -> SourceColumn:
 
     The key of an object other than text, numbers and booleans, such as a date, is its text.
     """
-    seen: dict[Any, int] = {}
-    found = np.fromiter((seen.setdefault(value, len(seen)) for value in values), np.intp)
-    return recoded(_column(found, list(seen), None), [plain_key(value) for value in seen])
+    listed, seen = list(values), dict[Any, int]()
+    found = np.fromiter((seen.setdefault(value, len(seen)) for value in listed), np.intp)
+    same = _whole_first(listed)
+    keys = [plain_key(same.get(value, value)) for value in seen]
+    return recoded(_column(found, list(seen), None), keys)
+
+
+def _whole_first(values: list[Any]) -> dict[Any, Any]:
+    """Of equal numbers, 7 rather than 7.0, and that rather than true, whichever comes first."""
+    types = set(map(type, values))
+    order = [type_ for type_ in (bool, float, int) if type_ in types]
+    if len(order) < 2:
+        return {}
+    return {value: value for type_ in order for value in values if type(value) is type_}
 
 
 def code_times(array: Array, missing: Mask | None = None) -> SourceColumn:
     """The coded column of NumPy's dates and times; the keys are the text that DuckDB writes.
 
     >>> code_times(np.array(["2024-02-29", "NaT"], "M8[D]")).keys
+    ['2024-02-29']
+    >>> code_times(np.array(["2024-02-29", "NaT"], "M8[s]")).keys
     ['2024-02-29 00:00:00']
     """
     missing = np.isnat(array) if missing is None else np.isnat(array) | missing
-    coded = code_numbers(array.astype("M8[us]").view(np.int64), missing)
-    times = np.array(coded.keys, "M8[us]").tolist()
+    unit = "M8[D]" if has_days(array) else "M8[us]"
+    coded = code_numbers(array.astype(unit).view(np.int64), missing)
+    times = np.array(coded.keys, unit).tolist()
     return SourceColumn(coded.values, coded.missing, [plain_key(time) for time in times])
+
+
+def has_days(array: Array) -> bool:
+    """Whether NumPy's dates have no time of day."""
+    return np.datetime_data(array.dtype)[0] in ("D", "W", "M", "Y")
 
 
 def from_codes(codes: Array, keys: list[Key]) -> SourceColumn:
@@ -109,11 +131,28 @@ def plain_key(value: Any) -> Key:
         value = value.item()
     if isinstance(value, bytes):
         value = value.decode("utf-8", "surrogateescape")
+    if isinstance(value, Decimal):
+        return None if value.is_nan() else decimal_key(value)
     if value is None or type(value).__name__ in MISSING_TYPES or value != value:
         return None
     if isinstance(value, float):
         return value + 0.0  # -0.0 + 0.0 is 0.0
-    return value if isinstance(value, str | int) else FRACTION.sub(r"\1", str(value))
+    if isinstance(value, str | int):
+        return value
+    if isinstance(value, datetime) and value.tzinfo is not None:
+        value = value.astimezone(UTC)
+    return ZONE.sub("+00", FRACTION.sub(r"\1", str(value)))
+
+
+def decimal_key(value: Decimal) -> Key:
+    """A whole number, a float that is written like the decimal number, or else its text.
+
+    >>> [decimal_key(Decimal(text)) for text in ("2.00", "1.50", "0.12345678901234567890")]
+    [2, 1.5, '0.1234567890123456789']
+    """
+    if value == value.to_integral_value():
+        return int(value)
+    return number if Decimal(repr(number := float(value))) == value else f"{value.normalize():f}"
 
 
 def _integers(array: Array) -> tuple[Array, list[Key]]:

@@ -14,6 +14,7 @@ import numpy as np
 from steelyard import errors
 from steelyard.model import NAN_CHOICES, SCORE_TYPES, UNSCORED_CHOICES, Array, Label, Reading
 from steelyard.reading.batch import Batch
+from steelyard.reading.key_order import KeyTuple
 from steelyard.reading.labels import plain_label
 from steelyard.states import wire
 
@@ -128,6 +129,14 @@ class State(ABC):
     def config(self) -> dict[str, Any]:
         """The arguments that make an empty state of the same kind."""
         return {}
+
+    def key_columns(self) -> tuple[str, ...]:
+        """The columns whose values are keys of this state, besides those of slices."""
+        return ()
+
+    def key_tuples(self) -> Sequence[KeyTuple]:
+        """The keys of these columns."""
+        return ()
 
     def _admit(self, reading: Reading | None, negative_label: Label) -> None:
         """Refuse rows that were read by other conventions."""

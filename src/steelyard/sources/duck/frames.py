@@ -9,6 +9,7 @@ from steelyard import errors
 from steelyard.model import Array
 from steelyard.sources.arrays import as_array, check_lengths, is_pandas
 from steelyard.sources.duck.arrow import Capsule, column_names
+from steelyard.sources.keys import has_days
 
 
 def registrable(source: Any) -> Any:
@@ -67,7 +68,7 @@ def _array(name: str, values: Any) -> Array:
     if array.dtype.kind in "UT":
         return array.astype(object)
     if array.dtype.kind == "M":
-        return array.astype("M8[us]")
+        return array.astype("M8[D]").astype(object) if has_days(array) else array.astype("M8[us]")
     if array.dtype == np.float16:
         return array.astype(np.float32)
     return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 
 import numpy as np
 
@@ -92,10 +93,10 @@ def is_wide(type_: str) -> bool:
 
 
 def exact_text(sql: str, type_: str) -> str:
-    """The SQL for the text of a number: equal numbers of all types have the same, but for zeros."""
+    """The SQL for the text of a number, with all its digits."""
     if type_ == "BOOLEAN":
         sql, type_ = f"CAST({sql} AS INTEGER)", "INTEGER"
-    if type_ in WHOLE | HUGE | {NOTHING}:
+    if type_ in WHOLE | HUGE | {NOTHING} or type_.startswith("DECIMAL"):
         return f"CAST({sql} AS VARCHAR)"
     number = f"CAST({sql} AS DOUBLE)"
     whole = f"{sql} = trunc({sql}) AND abs({number}) < 1e38"  # what HUGEINT holds
@@ -123,8 +124,8 @@ def _class(sql: str, type_: str, text: bool) -> Selected:
 def _key(name: str, sql: str, type_: str) -> Selected:
     if type_ in EXACT:
         return Selected((sql,), lambda pieces: code_numbers(pieces[0].values, pieces[0].missing))
-    if type_ in HUGE:
-        return Selected((f"CAST({sql} AS VARCHAR)",), _numeric_text)
+    if type_ in HUGE or type_.startswith("DECIMAL"):
+        return select_exact(f"CAST({sql} AS VARCHAR)")
     if type_.endswith("]") or type_.startswith(NESTED):
         wanted = "numbers, booleans, text or dates"
         raise errors.BAD_TYPE(name=name, type=type_, position=0, wanted=wanted)
@@ -195,5 +196,5 @@ def _numeric_text(pieces: Sequence[Piece]) -> SourceColumn:
 
 
 def _number_of(text: str) -> Key:
-    """The number that DuckDB wrote: 10 is an int, 1e+300 a float, and nan is missing."""
-    return int(text) if text.lstrip("-").isdigit() else plain_key(float(text))
+    """The number that DuckDB wrote: 10 and 10.00 are ints, 1e+300 a float, and nan is missing."""
+    return int(text) if text.lstrip("-").isdigit() else plain_key(Decimal(text))

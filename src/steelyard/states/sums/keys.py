@@ -1,6 +1,7 @@
 """The second key of sums: a field's value, a bin, the true and the predicted class, or a rank.
 
-A rule gives each row a code, and the key of each code where that is not the code itself. A state's
+A rule gives each row a code, and the key of each code where that is not the code itself; `columns`
+are the columns whose values are in the key. A state's
 bytes hold the rule's name, with its argument after a space.
 """
 
@@ -42,6 +43,10 @@ class FieldKey:
 
     column: str
 
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return (self.column,)
+
     def code(self, batch: Batch) -> Coding:
         codes, keys = batch.columns.fields[self.column]
         return Coding(codes, len(keys), [(key,) for key in keys])
@@ -63,6 +68,7 @@ class BinKey:
     """
 
     bins: int
+    columns = ()
 
     def code(self, batch: Batch) -> Coding:
         return Coding(equal_width(batch.probability, self.bins), self.bins, None)
@@ -71,6 +77,8 @@ class BinKey:
 @dataclass(frozen=True)
 class ClassPairKey:
     """The true and the predicted class; equal classes (1, 1.0, True) are one."""
+
+    columns = ("the true class", "the predicted class")
 
     def code(self, batch: Batch) -> Coding:
         truth, predicted = required(batch.classes)
@@ -92,6 +100,8 @@ class ClassPairKey:
 @dataclass(frozen=True)
 class RankKey:
     """How many classes have a higher score than the true one, and how many others the same."""
+
+    columns = ()
 
     def code(self, batch: Batch) -> Coding:
         scores = required(batch.class_scores)

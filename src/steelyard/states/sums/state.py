@@ -14,7 +14,7 @@ from steelyard.distinct import distinct
 from steelyard.kernels.interface import DIGIT, ExactSums
 from steelyard.model import Array
 from steelyard.reading.batch import Batch
-from steelyard.reading.key_order import sort_key
+from steelyard.reading.key_order import KeyTuple, sort_key
 from steelyard.reading.slices import KeyNumbers
 from steelyard.row_blocks import blocks
 from steelyard.states import exact_sums, wire
@@ -79,6 +79,12 @@ class Sums(State):
 
     def config(self) -> dict[str, Any]:
         return {"key": self.key, "terms": list(self.terms)}
+
+    def key_columns(self) -> tuple[str, ...]:
+        return () if self._rule is None else self._rule.columns
+
+    def key_tuples(self) -> Sequence[KeyTuple]:
+        return self.key_names.keys
 
     def table(self, number: int) -> SumTable:
         """The sums of one table.

@@ -1,0 +1,128 @@
+"""A value has one key, whatever its source: tallies of two sources merge, or are refused."""
+
+from collections.abc import Callable
+from datetime import UTC, date, datetime, time
+from decimal import Decimal
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars
+import pyarrow
+import pyarrow.csv
+import pyarrow.parquet
+import pytest
+
+import steelyard as sy
+
+VALUES: dict[str, tuple[Any, Any]] = {
+    "whole numbers": (7, 8),
+    "large whole numbers": (2**53, 2**53 + 1),
+    "fractions": (0.5, 2.0),
+    "booleans": (False, True),
+    "text": ("a", "b"),
+    "text of digits": ("007", "7"),
+    "decimals": (Decimal("1.50"), Decimal("2.00")),
+    "long decimals": (Decimal("0.1234567890123456789"), Decimal("0.1234567890123456788")),
+    "days": (date(2024, 2, 29), date(2024, 3, 1)),
+    "times": (datetime(2024, 2, 29, 1, 2, 3), datetime(2024, 3, 1)),
+    "fractions of a second": (datetime(2024, 2, 29, 1, 2, 3, 120_000), datetime(2024, 3, 1)),
+    "times with a zone": (datetime(2024, 2, 29, 1, tzinfo=UTC), datetime(2024, 3, 1, tzinfo=UTC)),
+    "times of day": (time(1, 2, 3), time(4)),
+}
+
+
+def table(values: tuple[Any, Any]) -> Any:
+    return pyarrow.table({"y": [0, 1, 1, 0], "s": [0.1, 0.9, 0.8, 0.3], "k": [*values, *values]})
+
+
+def parquet(values: tuple[Any, Any]) -> str:
+    pyarrow.parquet.write_table(table(values), "t.parquet")
+    return "t.parquet"
+
+
+def csv(values: tuple[Any, Any]) -> str:
+    pyarrow.csv.write_csv(table(values), "t.csv")
+    return "t.csv"
+
+
+def json(values: tuple[Any, Any]) -> str:
+    Path("t.jsonl").write_text(polars.from_arrow(table(values)).write_ndjson(), encoding="utf-8")  # type: ignore[union-attr]
+    return "t.jsonl"
+
+
+def days_of(values: tuple[Any, Any]) -> Any:
+    """NumPy's own dates, where the values are dates."""
+    array = np.array([*values, *values])
+    if (
+        array.dtype.kind == "O"
+        and isinstance(values[0], date)
+        and not isinstance(values[0], datetime)
+    ):
+        array = array.astype("M8[D]")
+    return {"y": [0, 1, 1, 0], "s": [0.1, 0.9, 0.8, 0.3], "k": array}
+
+
+SOURCES: dict[str, Callable[[tuple[Any, Any]], Any]] = {
+    "Parquet": parquet,
+    "CSV": csv,
+    "JSON": json,
+    "Arrow": table,
+    "Polars": lambda values: polars.from_arrow(table(values)),
+    "pandas": lambda values: table(values).to_pandas(),
+    "lists": lambda values: table(values).to_pydict(),
+    "NumPy": days_of,
+}
+
+
+def tally(source: Any, **roles: Any) -> Any:
+    return sy.state(source, **{"label": "y", "score": "s", "metrics": "auc"} | roles)
+
+
+def slices(made: Any) -> list[Any]:
+    return [row.slice["k"] for row in made.result().rows if row.slice]
+
+
+@pytest.mark.parametrize("kind", VALUES)
+def test_equal_values_are_one_slice_or_refused(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    made = {name: tally(make(VALUES[kind]), by="k") for name, make in SOURCES.items()}
+    refused = []
+    for left, right in combinations(SOURCES, 2):
+        if (left, right) == ("CSV", "JSON"):  # text as somebody wrote it
+            continue
+        try:
+            merged = slices(sy.merge(made[left], made[right]))
+        except sy.StateError:
+            refused.append((left, right))
+            continue
+        assert len(merged) == 2, (left, right, merged)
+        assert merged == slices(made[left]) or merged == slices(made[right])
+    typed = set(SOURCES) - {"CSV", "JSON"}
+    assert not [pair for pair in refused if typed.issuperset(pair)], refused
+
+
+@pytest.mark.parametrize("roles", [{"by": "k"}, {"metrics": "field_ece(k)"}])
+def test_the_refusal_does_not_depend_on_the_order(
+    roles: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    numbers, text = (tally(make((7, 8)), **roles) for make in (parquet, csv))
+    nothing = tally({"y": [1], "s": [0.5], "k": [None]}, **roles)
+    for tallies in ((numbers, text), (text, numbers), (nothing, text, numbers)):
+        with pytest.raises(sy.StateError, match=r"k has keys that are (numbers|text) in one tally"):
+            sy.merge(*tallies)
+    sy.merge(numbers, nothing, numbers)
+    named = {key: value.replace("k", "k::VARCHAR") for key, value in roles.items() if key == "by"}
+    if named:
+        merged = sy.merge(*(tally(make((7, 8)), **named) for make in (parquet, csv)))
+        assert [row.slice["k::VARCHAR"] for row in merged.result().rows if row.slice] == ["7", "8"]
+
+
+def test_the_spelling_does_not_depend_on_the_order_of_rows() -> None:
+    for keys in ([7.0, 7, True, 1], [7, 7.0, 1, True]):
+        made = tally({"y": [0, 1, 1, 0], "s": [0.1, 0.9, 0.8, 0.3], "k": keys}, by="k")
+        assert [repr(key) for key in slices(made)] == ["1", "7"]
