@@ -393,11 +393,6 @@ BEYOND_MAX_GRADE = Template(
     "err takes whole grades up to max_grade={most}, but there is a grade of {value}: give the "
     "highest grade, as in err(max_grade=...).",
 )
-TIE_TOO_LONG = Template(
-    InputError,
-    "err cannot average over all orders of {size:,} tied rows: break the ties, as in "
-    "err(ties=stable), or round the scores less.",
-)
 CLASSES_UNUSED = Template(
     InputError,
     "{option} chooses predicted classes to average over, which has no meaning for {metric}: leave "

@@ -19,6 +19,7 @@ from steelyard.reading.key_order import KeyTuple, key_order
 from steelyard.reading.slices import KeyNumbers
 from steelyard.request import EQUAL
 from steelyard.result import Result
+from steelyard.sources.file_kind import refuse_devices
 from steelyard.states import wire
 from steelyard.states.base import TOTAL_SLICE
 from steelyard.views.sums import SumColumns, SumsView
@@ -164,6 +165,7 @@ class Tally:
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """The tally of a `.sy` file."""
+        refuse_devices(path)
         try:
             data = Path(path).read_bytes()
         except FileNotFoundError:

@@ -421,13 +421,6 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
             "grade, as in err(max_grade=...)."
         ),
     ),
-    "TIE_TOO_LONG": (
-        lambda: sy.err(np.arange(1 << 17) == 0, np.zeros(1 << 17)),
-        (
-            "err cannot average over all orders of 131,072 tied rows: break the ties, as in "
-            "err(ties=stable), or round the scores less."
-        ),
-    ),
     "NOT_LISTS": (
         lambda: sy.from_lists("abc", [["a"]]),
         (

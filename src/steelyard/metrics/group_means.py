@@ -4,7 +4,7 @@ Each group's value is rounded once; their mean is exact, and rounded once.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -28,6 +28,7 @@ class GroupValues:
 
     used: which groups are in the mean; weights: the weight of each
     why: the reason for no value, if no group is used
+    no_value: the reason for no value, if the value of a group that is used is NaN
     pooled: of a pooled ratio, what each group adds to the numerator (as numerators and
         denominators), and what it adds to the denominator
     details: details of every slice
@@ -38,6 +39,7 @@ class GroupValues:
     used: Mask
     weights: Array
     why: str
+    no_value: str = ""
     pooled: tuple[Array, Array, Array] | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
     varies: VaryingWeights | None = None
@@ -52,6 +54,7 @@ class GroupPart(NamedTuple):
     """Exact sums over some groups of a slice.
 
     groups, used, rows: how many groups, how many of them are used, and how many rows these have
+    without: how many of the used groups have no value
     weight: Σ weight of the used groups
     above: the numerator of the mean: Σ weight·value, or for each denominator Σ weight·numerator
     below: its denominator: Σ weight, or Σ weight·divisor
@@ -59,11 +62,13 @@ class GroupPart(NamedTuple):
 
     groups: int
     used: int
+    without: int
     rows: int
     weight: Fraction
     above: Mapping[int, Fraction]
     below: Fraction
     why: str
+    no_value: str
     details: Mapping[str, Any]
     varies: VaryingWeights | None
 
@@ -73,6 +78,10 @@ def parts(rows: GroupRows, found: GroupValues) -> list[GroupPart]:
     slices, count = rows.slices, rows.count
     groups = _counts(slices, count, np.ones(len(rows), np.int64))
     used = _counts(slices, count, found.used)
+    without = [0] * count
+    if found.no_value:
+        without = _counts(slices, count, found.used & np.isnan(found.values))
+        found = replace(found, values=np.nan_to_num(found.values, nan=0.0))
     of_used = _counts(slices, count, np.where(found.used, rows.rows, 0))
     weight = fractions(_weight(slices, count, found), count)
     above = (_pooled if found.pooled else _added)(slices, count, found)
@@ -81,11 +90,13 @@ def parts(rows: GroupRows, found: GroupValues) -> list[GroupPart]:
         GroupPart(
             groups[number],
             used[number],
+            without[number],
             of_used[number],
             weight[number],
             {bottom: column[number] for bottom, column in above.items() if column[number]},
             below[number],
             found.why,
+            found.no_value,
             found.details,
             found.varies,
         )
@@ -100,6 +111,7 @@ def join(left: GroupPart, right: GroupPart) -> GroupPart:
     return left._replace(
         groups=left.groups + right.groups,
         used=left.used + right.used,
+        without=left.without + right.without,
         rows=left.rows + right.rows,
         weight=left.weight + right.weight,
         above={b: left.above.get(b, none) + right.above.get(b, none) for b in bottoms},
@@ -116,7 +128,9 @@ def mean(part: GroupPart) -> Detailed:
     details = {"groups": part.groups, "groups_used": part.used, "rows_used": part.rows}
     details |= part.details if part.groups else {}
     value: Value = Undefined(part.why if part.groups else NO_ROWS)
-    if part.used and part.weight == 0:
+    if part.without:
+        value = Undefined(part.no_value)
+    elif part.used and part.weight == 0:
         value = Undefined(NO_WEIGHT)
     elif part.used:
         total = sum((amount / bottom for bottom, amount in part.above.items()), Fraction(0))

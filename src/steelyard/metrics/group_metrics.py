@@ -134,10 +134,12 @@ class RankingMetric(GroupMetric):
         it gives the value of each list
     pooled: for `average=micro`, a function of the same that gives what each list adds to the
         pooled numerator, as numerators and denominators, and to the pooled denominator
+    no_value: why a list with a relevant row may have no value, NaN; its slices then have none
     """
 
     value: Callable[..., Floats]
     pooled: Callable[..., tuple[Array, Array, Array]] | None = None
+    no_value: str = ""
     ranks: bool = True
     shared: tuple[Parameter, ...] = COMMON
 
@@ -155,7 +157,8 @@ class RankingMetric(GroupMetric):
         weights, varies = group_weights(rows, weight, rows.rows, relevant, rows.rows - relevant)
         pooled = self.pooled(lists, relevant, **own) if micro and self.pooled else None
         unused = {"weights": "unused"} if rows.joined.digits is not None else {}
-        return GroupValues(values, used, weights, NONE_RELEVANT, pooled, unused, varies)
+        why = (NONE_RELEVANT, self.no_value)
+        return GroupValues(values, used, weights, *why, pooled, unused, varies)
 
     def _values(self, lists: Lists, relevant: Array, own: dict[str, Any]) -> Floats:
         with np.errstate(divide="ignore", invalid="ignore"):  # groups without a relevant row

@@ -102,7 +102,7 @@ def _narrowed(table: Layout, width: int) -> Layout:
 def _cut(cell: Cell, most: int) -> Cell:
     if width_of(cell.text) <= most:
         return cell
-    text = cell.text
+    text = cell.text[:most]
     while width_of(text) >= most:
         text = text[:-1]
     return Cell(text + "…")

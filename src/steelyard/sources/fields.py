@@ -20,6 +20,7 @@ from steelyard.atomic_write import FilePath
 from steelyard.distinct import Indices
 from steelyard.model import Array, Floats
 from steelyard.row_blocks import blocks
+from steelyard.sources.file_kind import refuse_devices
 
 CHUNK = 1 << 24  # bytes parsed together, which limits the memory for intermediate arrays
 ROWS = 1 << 18  # spans copied together
@@ -92,6 +93,7 @@ def read_text(path: FilePath) -> Text:
 
 
 def _bytes(path: str) -> bytes:
+    refuse_devices(path)
     try:
         with open(path, "rb") as file:
             data = file.read()

@@ -26,6 +26,7 @@ FRACTION = re.compile(r"(\.[0-9]*[1-9])0+")  # of a second: DuckDB writes no zer
 ZONE = re.compile(r"\+00:00$")  # DuckDB writes no minutes of it
 MISSING_TYPES = ("NAType", "NaTType")  # of pandas, known by name
 BLOCK = 1 << 15  # rows processed at a time: 256 kB of int64, which fit the cache
+FEW, LONG = 100, 1 << 10  # texts, and bytes of a text, from which texts are compared whole
 NARROW = 1 << 16  # integers within such a range are counted in a table
 
 
@@ -55,6 +56,9 @@ def code_text(offsets: Array, data: Array, missing: Mask | None = None) -> Sourc
 
 def code_unicode(array: Array, missing: Mask | None = None) -> SourceColumn:
     """The coded column of a NumPy array of strings."""
+    if array.dtype.itemsize > 4 * LONG:  # a letter has four bytes
+        texts = array.tolist() if missing is None else np.where(missing, None, array).tolist()
+        return code_objects(texts)
     present = np.ascontiguousarray(array if missing is None else array[~missing])
     letters = present.view(np.uint32).reshape(len(present), array.dtype.itemsize // 4)
     if letters.max(initial=0) < 256:
@@ -201,13 +205,15 @@ def _floats(array: Array) -> tuple[Indices, list[Key]]:
 def distinct_texts(starts: Indices, lengths: Indices, data: Array) -> tuple[Indices, Indices]:
     """The number of each text, and the index of a text with each number.
 
-    One round compares eight bytes: texts that end there get their number, the others go on.
+    One round compares eight bytes: texts that end there get their number, the others go on. A
+    round costs as much as 100 texts that are compared whole, so that these are not left to it.
     """
     padded = np.concatenate([data.view(np.uint8), np.zeros(8, np.uint8)])
     eights = np.ndarray((len(padded) - 7,), EIGHT_BYTES, padded, strides=(1,))
     numbers, firsts, known = np.empty(len(starts), np.intp), [], 0
     rows, prefix, count = np.arange(len(starts)), np.zeros(len(starts), np.intp), 1
-    while len(rows):
+    known_bytes = 0
+    while len(rows) > FEW and known_bytes < LONG:
         words = eights[starts].astype(np.uint64, copy=False)
         ends = np.flatnonzero(lengths < 8)
         found, places = refined(
@@ -221,7 +227,28 @@ def distinct_texts(starts: Indices, lengths: Indices, data: Array) -> tuple[Indi
         starts, lengths, rows = _take(starts, on) + 8, _take(lengths, on) - 8, _take(rows, on)
         prefix, places = refined(_take(prefix, on), count, _take(words, on))
         count = len(places)
-    return numbers, np.concatenate([*firsts, rows])
+        known_bytes += 8
+    if len(rows):
+        found, places = _compared_whole(prefix, starts, lengths, padded)
+        numbers[rows] = found + known
+        firsts.append(rows[places])
+    return numbers, np.concatenate([*firsts, rows[:0]])
+
+
+def _compared_whole(
+    prefix: Indices, starts: Indices, lengths: Indices, data: Array
+) -> tuple[Indices, Indices]:
+    """The numbers of few or long texts, which are compared as a whole, one by one."""
+    bytes_, seen, firsts = memoryview(data), {}, []
+    found = np.empty(len(starts), np.intp)
+    pairs = zip(prefix.tolist(), starts.tolist(), lengths.tolist(), strict=True)
+    for place, (before, start, length) in enumerate(pairs):
+        text = (before, bytes(bytes_[start : start + length]))
+        if text not in seen:
+            seen[text] = len(seen)
+            firsts.append(place)
+        found[place] = seen[text]
+    return found, np.array(firsts, np.intp)
 
 
 def _take(array: Array, places: Indices) -> Array:

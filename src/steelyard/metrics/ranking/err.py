@@ -1,7 +1,8 @@
 """ERR: the expected 1/rank of the row where a reader stops; a higher grade stops more readers.
 
 In a tied block, the chance of passing j rows is the j-th elementary symmetric mean of the chances
-of passing each row; chances below 2⁻⁶⁰ are left out.
+of passing each row; chances below 2⁻⁶⁰ are left out. A list with a block that would take more than
+ten seconds has no value.
 """
 
 import numpy as np
@@ -17,6 +18,9 @@ from steelyard.views.lists import Blocks, Lists, list_sums
 NEGLIGIBLE = 2.0**-60
 ENOUGH = 42  # (1 − s)^(42/s) < e⁻⁴² < 2⁻⁶⁰
 MOST_STEPS = 2**29  # about ten seconds
+TOO_LONG = (
+    "a group has too many tied rows to average over all their orders; ties=stable takes one order"
+)
 ROUND = 2000  # the cost of one round, for each row of a block, in steps
 
 
@@ -56,6 +60,9 @@ def _within(lists: Lists, blocks: Blocks, max_grade: int, longest: int) -> tuple
     stops = highest / (blocks.above + 1)
     on: Floats = 1.0 - highest
     tied = np.flatnonzero(blocks.size > 1)
+    too_long = _too_long(lists, blocks, tied, chances, longest)
+    stops[too_long] = on[too_long] = np.nan
+    tied = np.setdiff1d(tied, too_long)
     for some, _ in by_length(blocks.size[tied]):
         here = tied[some]
         members = Blocks(*(column[here] for column in blocks))
@@ -73,9 +80,7 @@ def _symmetric_means(
     Both are means over all choices of rows, built row by row from terms of zero or more: the
     difference of the chances of passing j and j + 1 rows would lose most digits.
     """
-    rows, block = spread(blocks.first, blocks.size)
-    stop = chances[lists.grades[rows].astype(np.intp)]
-    width = _widths(blocks, list_sums(block, stop, len(blocks.first)), longest)
+    stop, width = _stops_and_widths(lists, blocks, chances, longest)
     past = np.zeros((len(width), int(width.max()) + 1))
     past[:, 0] = 1.0
     ends = np.zeros((len(width), past.shape[1] - 1))
@@ -105,13 +110,27 @@ def _take_in(past: Floats, ends: Floats, stop: Floats, count: int) -> None:
     past[:, 1:] += among
 
 
-def _widths(blocks: Blocks, stops: Floats, longest: int) -> Array:
-    """How many rows of each block matter: to the cut, or until almost no reader goes on."""
+def _stops_and_widths(
+    lists: Lists, blocks: Blocks, chances: Floats, longest: int
+) -> tuple[Floats, Array]:
+    """The chance of stopping at each row, and how many rows of each block matter.
+
+    These are the rows to the cut, or until almost no reader goes on.
+    """
+    rows, block = spread(blocks.first, blocks.size)
+    stop = chances[lists.grades[rows].astype(np.intp)]
+    stops = list_sums(block, stop, len(blocks.first))
     enough = np.minimum(np.ceil(ENOUGH * blocks.size / stops), blocks.size)
     width: Array = np.clip(longest - blocks.above, 1, enough).astype(np.int64)
-    if int(blocks.size.max()) * (int(width.max()) + ROUND) > MOST_STEPS:
-        raise errors.TIE_TOO_LONG(size=int(blocks.size.max()))
-    return width
+    return stop, width
+
+
+def _too_long(lists: Lists, blocks: Blocks, tied: Array, chances: Floats, longest: int) -> Array:
+    """Those of the tied blocks that would take too many steps."""
+    large = tied[blocks.size[tied] * (blocks.size[tied] + ROUND) > MOST_STEPS]
+    some = Blocks(*(column[large] for column in blocks))
+    _, width = _stops_and_widths(lists, some, chances, longest)
+    return large[some.size * (width + ROUND) > MOST_STEPS]
 
 
 METRIC = RankingMetric(
@@ -144,6 +163,7 @@ METRIC = RankingMetric(
     chinese="预期倒数排名",
     example="sy.err([4, 0, 2], [0.9, 0.8, 0.7])",
     value=err,
+    no_value=TOO_LONG,
     parameters=ranking_parameters(
         count(
             "max_grade", 4, most=LARGEST_POWER, means="the highest grade that the judges can give"

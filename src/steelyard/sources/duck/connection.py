@@ -39,6 +39,8 @@ CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "temp_directory": "",
 }
 
+MOST_THREADS = 256  # DuckDB starts as many as it is told, be it a billion
+
 
 def open_table(
     source: Any,
@@ -56,7 +58,7 @@ def open_table(
     """
     config = dict(CONFIG)
     if threads is not None:
-        config["threads"] = threads
+        config["threads"] = min(threads, max(MOST_THREADS, os.cpu_count() or 1))
     if memory is not None:
         config["memory_limit"] = f"{memory}B" if isinstance(memory, int) else memory
     duck = Duck(config, allow_files)

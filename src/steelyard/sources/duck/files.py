@@ -9,6 +9,7 @@ from urllib.parse import unquote
 
 from steelyard import errors
 from steelyard.atomic_write import FilePath
+from steelyard.sources.file_kind import refuse_other_than_files
 
 TEXT, JSON, PARQUET, DUCKDB, SQLITE = "text", "JSON", "Parquet", "DuckDB", "SQLite"
 ENDINGS = {
@@ -94,6 +95,7 @@ def format_of(path: str) -> str:
         reason = "its path is not UTF-8, rename it or set a UTF-8 locale"
         raise errors.UNREADABLE(path=path, reason=reason) from None
     format_ = ending(path)
+    refuse_other_than_files(path)
     try:
         with open(path, "rb") as file:
             start = file.read(16)

@@ -249,9 +249,9 @@ def _selected(duck: Queries, base: DuckTable | None, sql: str) -> DuckTable:
     """The result of a single SELECT, read inside a SELECT of ours, which cannot write."""
     try:
         _check_select(duck, sql)
-        base_sql = "" if base is None else f"source AS ({base.typed()})"
-        source = base_sql and f"WITH {base_sql} "
         bare = sql.rstrip().rstrip("; \n")
+        base_sql = "" if base is None else f"source AS ({base.typed(bare)})"
+        source = base_sql and f"WITH {base_sql} "
         relation = _described(
             duck,
             f"({source}SELECT * FROM (\n{bare}\n))",

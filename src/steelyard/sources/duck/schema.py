@@ -1,7 +1,7 @@
 """The columns of a table: their names, their names in SQL, and one type for several files."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from steelyard import errors
@@ -17,6 +17,7 @@ from steelyard.sources.duck.selecting import (
 )
 from steelyard.sources.duck.sql_text import identifier, quoted
 
+WIDE = 1000  # of more columns DuckDB is told only those in use: it takes 20 s for 50,000
 SIZES = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
 
 
@@ -53,11 +54,15 @@ class UniformFiles:
 
 @dataclass(frozen=True)
 class Relation:
-    """The SQL to select from, and its columns; `faults` has the errors of unreadable columns."""
+    """The SQL to select from, and its columns; `faults` has the errors of unreadable columns.
+
+    parts: what it selects from, unless the SQL reads one part as it is
+    """
 
     sql: str
     columns: tuple[SqlColumn, ...]
     faults: Mapping[str, errors.SteelyardError] = field(default_factory=dict)
+    parts: Sequence[UniformFiles] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -71,6 +76,14 @@ class Relation:
         """
         counts = Counter(name.lower() for name in self.names)
         return [name for name in self.names if name and counts[name.lower()] == 1]
+
+    def narrowed(self, names: Container[str]) -> "Relation":
+        """The relation with the columns of these names, in lower case; at least one column."""
+        if not self.parts or len(self.columns) <= WIDE:
+            return self
+        kept = [column for column in self.columns if column.name.lower() in names]
+        kept = kept or [self.columns[0]]
+        return replace(self, sql=_union(self.parts, kept, kept), columns=tuple(kept))
 
     def column(self, name: str) -> SqlColumn | None:
         """The one column of exactly that name; None if there is none."""
@@ -96,8 +109,13 @@ def union(parts: Sequence[UniformFiles]) -> Relation:
         return Relation(parts[0].sql, first)
     columns, faults = _shared(parts)
     renamed = _renamed(columns)
-    selects = [_select(part, columns, renamed) for part in parts]
-    return Relation(f"({' UNION ALL '.join(selects)})", tuple(renamed), faults)
+    return Relation(_union(parts, columns, renamed), tuple(renamed), faults, parts)
+
+
+def _union(
+    parts: Sequence[UniformFiles], columns: Sequence[SqlColumn], renamed: Sequence[SqlColumn]
+) -> str:
+    return f"({' UNION ALL '.join(_select(part, columns, renamed) for part in parts)})"
 
 
 def _renamed(columns: Sequence[SqlColumn]) -> list[SqlColumn]:

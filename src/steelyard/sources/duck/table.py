@@ -28,6 +28,8 @@ from steelyard.sources.duck.selecting import (
 )
 from steelyard.sources.duck.sql_text import QueryError, identifier, reason, unknown_column
 
+# In a syntax tree: expressions that name no column, and SQL that has no tree.
+ANY_COLUMN = ('"class":"STAR"', '"class":"POSITIONAL_REFERENCE"', '{"error":true')
 CONSTANTS = ("true", "false", "null")  # identifiers in Python, values in SQL
 BLOCK = 1 << 20  # about the rows of a block: DuckDB's batches of 122,880 rows are merged
 
@@ -72,7 +74,8 @@ class DuckTable:
             filtered = "" if where is None else f" WHERE {self._condition(where)}"
             selected = {each: self._selected(each, filtered) for each in wanted}
             named = [sql for each in selected.values() for sql in each.expressions] or ["1"]
-            return self._blocks(selected, self._query(named, filtered))
+            used = [each.text for each in wanted] + ([] if where is None else [where])
+            return self._blocks(selected, self._query(named, filtered, self._narrowed(used)))
 
     def close(self) -> None:
         self.queries.close()
@@ -84,12 +87,13 @@ class DuckTable:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def typed(self) -> str:
-        """The SELECT of all columns, with the user's names and the actual types."""
+    def typed(self, sql: str) -> str:
+        """The SELECT of the columns that SQL uses, with the user's names and the actual types."""
         with self._reading():
-            self._find_types({name.lower() for name in self.columns})
-        names = ", ".join(map(identifier, self.relation.unique))
-        return f"SELECT {names} FROM {scope(self.relation, self.types)}"
+            relation = self._narrowed([sql])
+            self._find_types({name.lower() for name in relation.names})
+        names = ", ".join(map(identifier, relation.unique))
+        return f"SELECT {names} FROM {scope(relation, self.types)}"
 
     def _blocks(self, selected: dict[ColumnRequest, Selected], query: str) -> Iterator[Block]:
         def make(batches: Batches) -> Iterator[Block]:
@@ -101,10 +105,18 @@ class DuckTable:
         with self._reading(), closing(self.queries.stream(query, make).__iter__()) as blocks:
             yield from blocks
 
-    def _query(self, expressions: Sequence[str], filtered: str) -> str:
+    def _query(self, expressions: Sequence[str], filtered: str, relation: Relation) -> str:
         """The SELECT of expressions under new names, since DuckDB takes `A` and `a` as equal."""
         named = ", ".join(f"{sql} AS c{i}" for i, sql in enumerate(expressions))
-        return f"SELECT {named} FROM {scope(self.relation, self.types)}{filtered}"
+        return f"SELECT {named} FROM {scope(relation, self.types)}{filtered}"
+
+    def _narrowed(self, texts: Sequence[str]) -> Relation:
+        """The relation with the columns that columns and expressions use, if it is wide."""
+        if self.relation.narrowed(()) is self.relation:
+            return self.relation
+        plain = {text.lower() for text in texts if self.relation.column(text)}
+        others = [text for text in texts if not self.relation.column(text)]
+        return self.relation.narrowed(plain.union(*map(self._mentioned, others)))
 
     def _selected(self, wanted: ColumnRequest, filtered: str) -> Selected:
         known = self.relation.column(wanted.text)
@@ -130,9 +142,11 @@ class DuckTable:
             raise errors.BAD_EXPRESSION(text=text, reason="it is empty")
         try:
             self.queries.check_expression(text)
-            self._find_types(self._mentioned(text))
-            other = f", {self.relation.columns[0].sql}" if self.relation.columns else ""
-            source = scope(self.relation, self.types)
+            if any(column.text for column in self.relation.columns):
+                self._find_types(self._mentioned(text))
+            relation = self._narrowed([text])
+            other = f", {relation.columns[0].sql}" if relation.columns else ""
+            source = scope(relation, self.types)
             found = self.queries.describe(f"SELECT (\n{text}\n){other} FROM {source}")
         except QueryError as error:
             raise self._bad_expression(text, str(error)) from error
@@ -177,7 +191,8 @@ class DuckTable:
         if not untested:
             return
         tests = [test.format(c=sql) for sql in untested for test in _TESTS.values()]
-        (answers,) = self.queries.rows(f"SELECT {', '.join(tests)} FROM {self.relation.sql}")
+        source = self.relation.narrowed(names).sql
+        (answers,) = self.queries.rows(f"SELECT {', '.join(tests)} FROM {source}")
         step = len(_TESTS)
         for i, sql in enumerate(untested):
             ladder = zip(_TESTS, answers[i * step : (i + 1) * step], strict=True)
@@ -185,18 +200,20 @@ class DuckTable:
 
     def _mentioned(self, text: str) -> set[str]:
         """The columns that an expression may use, in lower case."""
-        if not any(column.text for column in self.relation.columns):
-            return set()
         escaped = f"SELECT (\n{text}\n)".replace("'", "''")
         ((tree,),) = self.queries.rows(f"SELECT json_serialize_sql('{escaped}')")
-        return {name.lower() for name in _column_names(json.loads(tree))}
+        found = {name.lower() for name in _column_names(json.loads(tree))}
+        if "source" in found or any(each in tree for each in ANY_COLUMN):
+            found |= {name.lower() for name in self.columns}
+        return found
 
     def _refuse_text(self, name: str, sql: str, filtered: str) -> None:
         """Raises the error for text in a column of numbers; it counts such rows."""
         invalid = select(name, "number", sql, "VARCHAR", text=True)
         wanted = ColumnRequest(name, "number")
         count, first = 0, (0, "")
-        for block in self._blocks({wanted: invalid}, self._query(invalid.expressions, filtered)):
+        query = self._query(invalid.expressions, filtered, self.relation)
+        for block in self._blocks({wanted: invalid}, query):
             found = block.columns[wanted].invalid
             if found is not None and not count:
                 first = (block.start + int(found[0].argmax()), found[1])
