@@ -561,17 +561,16 @@ def test_14_pipes_and_devices_are_refused_and_not_waited_for(
     os.mkfifo("day/b.csv")
     os.symlink("/dev/zero", "zero.csv")
     os.symlink("/dev/zero", "zero.sy")
-    for read in (
+    readers: list[Callable[[], Any]] = [
         lambda: sy.evaluate("day", label="y", score="s"),
         lambda: sy.evaluate("day/*.csv", label="y", score="s"),
         lambda: sy.evaluate("zero.csv", label="y", score="s"),
         lambda: sy.read_trec("zero.csv", "zero.csv"),
         lambda: sy.read_letor("zero.csv"),
         lambda: sy.load("zero.sy"),
-    ):
-        with pytest.raises(
-            sy.SourceError, match=r"(b.csv|zero.*)' cannot be read: it is .* a file"
-        ):
+    ]
+    for read in readers:
+        with pytest.raises(sy.SourceError, match=r"(b.csv|zero.*)' cannot be read: it is .* file"):
             read()
 
 

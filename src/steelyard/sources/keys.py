@@ -57,8 +57,10 @@ def code_text(offsets: Array, data: Array, missing: Mask | None = None) -> Sourc
 def code_unicode(array: Array, missing: Mask | None = None) -> SourceColumn:
     """The coded column of a NumPy array of strings."""
     if array.dtype.itemsize > 4 * LONG:  # a letter has four bytes
-        texts = array.tolist() if missing is None else np.where(missing, None, array).tolist()
-        return code_objects(texts)
+        absent = np.zeros(len(array), bool) if missing is None else missing
+        return code_objects(
+            None if skip else text for skip, text in zip(absent, array.tolist(), strict=True)
+        )
     present = np.ascontiguousarray(array if missing is None else array[~missing])
     letters = present.view(np.uint32).reshape(len(present), array.dtype.itemsize // 4)
     if letters.max(initial=0) < 256:
@@ -239,7 +241,9 @@ def _compared_whole(
     prefix: Indices, starts: Indices, lengths: Indices, data: Array
 ) -> tuple[Indices, Indices]:
     """The numbers of few or long texts, which are compared as a whole, one by one."""
-    bytes_, seen, firsts = memoryview(data), {}, []
+    bytes_: memoryview[int] = data.data
+    seen: dict[tuple[int, bytes], int] = {}
+    firsts: list[int] = []
     found = np.empty(len(starts), np.intp)
     pairs = zip(prefix.tolist(), starts.tolist(), lengths.tolist(), strict=True)
     for place, (before, start, length) in enumerate(pairs):

@@ -130,7 +130,8 @@ def _too_long(lists: Lists, blocks: Blocks, tied: Array, chances: Floats, longes
     large = tied[blocks.size[tied] * (blocks.size[tied] + ROUND) > MOST_STEPS]
     some = Blocks(*(column[large] for column in blocks))
     _, width = _stops_and_widths(lists, some, chances, longest)
-    return large[some.size * (width + ROUND) > MOST_STEPS]
+    beyond_limit: Array = large[some.size * (width + ROUND) > MOST_STEPS]
+    return beyond_limit
 
 
 METRIC = RankingMetric(
