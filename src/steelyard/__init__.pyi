@@ -316,6 +316,7 @@ def brier(
     downsampled: float | None = None,
     clip: float | None = None,
     y_proba: ArrayLike | Sequence[object] = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
 def brier_score(
     y_true: ArrayLike | Sequence[object],
@@ -327,6 +328,7 @@ def brier_score(
     downsampled: float | None = None,
     clip: float | None = None,
     y_proba: ArrayLike | Sequence[object] = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
 def brier_score_loss(
     y_true: ArrayLike | Sequence[object],
@@ -338,6 +340,7 @@ def brier_score_loss(
     downsampled: float | None = None,
     clip: float | None = None,
     y_proba: ArrayLike | Sequence[object] = ...,
+    labels: ArrayLike | Sequence[object] | None = ...,
 ) -> float: ...
 def calibration_curve(
     y_true: ArrayLike | Sequence[object],

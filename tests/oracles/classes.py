@@ -364,6 +364,17 @@ def top_k_accuracy(rows: Sequence[Scored], classes: Sequence[Class], k: int = 2)
     return found / weight(rows)
 
 
+def brier(rows: Sequence[Scored], classes: Sequence[Class]) -> Answer:
+    """The mean over rows of the squared distance to the true corner; of two classes, half."""
+    if not rows:
+        return NO_ROWS
+    above = ZERO
+    for row in rows:
+        for one, score in zip(classes, row.scores, strict=True):
+            above += row.w * (Fraction(score) - (one == row.truth)) ** 2
+    return above / weight(rows) / (2 if len(classes) == 2 else 1)
+
+
 def logloss(rows: Sequence[Scored], classes: Sequence[Class], clip: float | None = None) -> Answer:
     if not rows:
         return NO_ROWS

@@ -324,6 +324,19 @@ def test_logloss() -> None:
         assert agree(sy.logloss(one.y, one.s, sample_weight=one.w), theirs), one
 
 
+def test_brier() -> None:
+    """Of two classes half of the sum, as their scale_by_half="auto"."""
+    for one in matrices(16):
+        theirs = sk.brier_score_loss(one.y, one.s, sample_weight=one.w)
+        assert agree(sy.brier(one.y, one.s, sample_weight=one.w), theirs), one
+
+
+def test_brier_of_two_columns_is_that_of_the_positive_class() -> None:
+    y, s = [0, 1, 1], [0.25, 0.5, 0.75]
+    matrix = [[1 - p, p] for p in s]
+    assert sy.brier(y, matrix) == sy.brier(y, s) == sk.brier_score_loss(y, np.array(matrix))
+
+
 def test_the_class_of_the_highest_score_is_the_one_predicted() -> None:
     """Of equal scores the first column's, as argmax has it."""
     for one in matrices(15):

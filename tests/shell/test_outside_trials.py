@@ -1218,6 +1218,19 @@ def test_22_labels_on_the_command_line(tmp_path: Path) -> None:
     assert "0.666667" in run("eval", str(csv), *roles, "-m", "precision(micro)").stdout
 
 
+def test_22_the_brier_score_of_many_classes() -> None:
+    """¼ + ¹⁄₁₆ + ¹⁄₁₆ and ¼ + ⁹⁄₁₆ + ¹⁄₁₆, then 0 twice: 5/16 on average."""
+    rows = [[0.5, 0.25, 0.25], [0.5, 0.25, 0.25], [1.0, 0.0, 0.0]]
+    assert sy.brier(list("aba"), rows, labels=list("abc"), sample_weight=[1, 1, 2]) == 5 / 16
+    scores: dict[str, list[Any]] = {c: [row[i] for row in rows] for i, c in enumerate("abc")}
+    table: dict[str, list[Any]] = {"y": list("aba"), "k": [1, 1, 2], **scores}
+    asked = {"label": "y", "score": list("abc"), "classes": list("abc"), "metrics": "brier"}
+    parts = [{name: column[a:b] for name, column in table.items()} for a, b in ((0, 1), (1, 3))]
+    merged = sy.merge(*(sy.state(part, by="k", **asked) for part in parts)).result()
+    assert merged["brier"] == sy.evaluate(table, **asked)["brier"] == (3 / 8 + 7 / 8) / 3
+    assert (merged.value("brier", k=1), merged.value("brier", k=2)) == (5 / 8, 0.0)
+
+
 # (end of 22)
 
 # ---- 23. Messages ------------------------------------------------------------------------------

@@ -55,13 +55,14 @@ OF_SCORES = (
     *(f"auc(multi_class=ovr, average={average})" for average in AVERAGES),
     *(f"auc(multi_class=ovo, average={average})" for average in ("macro", "weighted")),
     *(f"top_k_accuracy(k={k})" for k in (1, 2, 3)),
-    "logloss()",
+    *("logloss()", "brier()"),
     "roc()",
     "pr()",
     "class_report()",
 )
 # The loss is a sum of rounded logarithms: as in calibration. All else is exact to the bit.
-ROUNDINGS = {"logloss": 4}
+# Of a row's Brier score, each class's difference and square and the sum over classes are rounded.
+ROUNDINGS = {"logloss": 4, "brier": 8}
 
 
 def predicted(why: str, truth: Any, guess: Any, weight: Any = None) -> Sample:
@@ -213,6 +214,7 @@ SCORES_BY_HAND = (
     Case("top_k_accuracy(k=3)", RANKED, "all are among three", Fraction(1)),
     Case("top_k_accuracy(k=9)", RANKED, "k beyond the classes", Fraction(1)),
     Case("logloss()", LOSSES, "ln 8 / 4", Decimal(8).ln() / 4),
+    Case("brier()", LOSSES, "3/8 + 7/8 + 0 + 0, of 4", Fraction(5, 16)),
     Case("auc(multi_class=ovr)", "one_class", "no pair of classes", Why("no class has a value")),
 )
 SIDES = predicted("classes on one side only", list("aabc"), list("axbb"))

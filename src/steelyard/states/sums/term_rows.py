@@ -66,6 +66,19 @@ class TermRows:
         scores = true_scores(required(self.batch.class_scores), self.rows)
         return kernels.active().log(clipped(scores.astype(np.float64), self.reading))
 
+    @cached_property
+    def squares_of_classes(self) -> Floats:
+        """Σ (p − [the class is true])² over the classes, in order; half of it where two are."""
+        scores = required(self.batch.class_scores)
+        true = scores.true[self.rows]
+        sums = np.zeros(len(true))
+        for number, column in enumerate(scores.columns):
+            gap = column[self.rows].astype(np.float64)
+            np.subtract(1.0, gap, out=gap, where=true == number)
+            gap *= gap
+            sums += gap
+        return sums * 0.5 if len(scores.columns) == 2 else sums
+
 
 def true_scores(scores: ClassScores, rows: slice) -> Array:
     """The score of each row's true class."""

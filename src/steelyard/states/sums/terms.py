@@ -162,6 +162,10 @@ def log_of_class(rows: TermRows) -> TermValues:
     return _finite(rows.log_of_class)
 
 
+def squares_of_classes(rows: TermRows) -> TermValues:
+    return TermValues(rows.squares_of_classes)
+
+
 def infinite_of_class(rows: TermRows) -> TermValues | None:
     return _infinite(rows.log_of_class)
 
@@ -229,6 +233,7 @@ SUMS: dict[str, Term] = {
     "surplus_variance": Term(surplus_variance),
     "variance": Term(variance),
     "log_of_class": Term(log_of_class, signed=True),
+    "squares_of_classes": Term(squares_of_classes),
     **{
         f"weight_of_{name}": Term(rows_where(kind)) for name, kind in error_terms.CONDITIONS.items()
     },
