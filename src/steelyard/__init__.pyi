@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from steelyard.api import load as load
 from steelyard.api import merge as merge
 from steelyard.errors import InputError as InputError
+from steelyard.errors import SkippedWarning as SkippedWarning
 from steelyard.errors import SourceError as SourceError
 from steelyard.errors import SpecError as SpecError
 from steelyard.errors import StateError as StateError

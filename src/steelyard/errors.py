@@ -49,6 +49,10 @@ class UndefinedWarning(UserWarning):
     """A metric has no value on these rows; the number returned is NaN."""
 
 
+class SkippedWarning(UserWarning):
+    """A folder or a pattern names files that are not read."""
+
+
 class Phrase(str):
     """Our own words with facts filled in: a message, or a fact that is a part of one.
 
@@ -177,6 +181,14 @@ def no_attribute(name: str, hint: object = "") -> AttributeError:
 
 def no_value(metric: str, why: str) -> UndefinedWarning:
     return UndefinedWarning(f"{metric} has no value: {why}")
+
+
+def skipped(paths: Sequence[str]) -> SkippedWarning:
+    left_out = f"{len(paths):,} files are" if len(paths) > 1 else "1 file is"
+    return SkippedWarning(
+        f"{left_out} skipped, since no format that is read has the ending of the name: "
+        f"{listing(sorted(paths))}"
+    )
 
 
 # --- suggestions ---------------------------------------------------------------------------------

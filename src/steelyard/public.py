@@ -23,6 +23,7 @@ MODULES = {
     "SpecError": "steelyard.errors",
     "StateError": "steelyard.errors",
     "SourceError": "steelyard.errors",
+    "SkippedWarning": "steelyard.errors",
     "UndefinedWarning": "steelyard.errors",
 }
 

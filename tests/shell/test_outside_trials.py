@@ -444,6 +444,70 @@ def test_07_days_and_times_are_not_one_key() -> None:
 
 # ---- 8. A glob or a folder reads all that it names ---------------------------------------------
 
+
+def two_rows(path: str) -> None:
+    """A file with two rows; pyarrow packs it as the ending of its name says."""
+    table = pyarrow.table({"y": [0, 1], "s": [0.1, 0.9]})
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    if path.endswith(".parquet"):
+        pyarrow.parquet.write_table(table, path)
+    else:
+        with pyarrow.output_stream(path, compression="detect") as file:
+            file.write(b"y,s\n0,0.1\n1,0.9\n" if "csv" in path else b'{"y": 0, "s": 0.5}\n' * 2)
+
+
+def rows_of(source: Any) -> int:
+    count: int = sy.evaluate(source, label="y", score="s", metrics="auc").row("auc").n
+    return count
+
+
+def test_08_a_pattern_reads_files_and_folders(folder: Path) -> None:
+    """Spark writes folders that are named like files, with marks and checksums in them."""
+    for path in ("a.parquet", "b.parquet/part-0.parquet", "b.parquet/part-1.parquet"):
+        two_rows(path)
+    Path("b.parquet/_SUCCESS").touch()
+    Path("b.parquet/.part-0.parquet.crc").write_text("crc", encoding="utf-8")
+    assert [rows_of(pattern) for pattern in ("[ab].parquet", "*", "**", "**/*.parquet", ".")] == [
+        6
+    ] * 5
+    Path("_temporary").mkdir()
+    assert rows_of("*") == 6
+
+
+def test_08_a_folder_reads_all_ways_of_packing(folder: Path) -> None:
+    for path in ("log/a.csv", "log/b.csv.zst", "log/c.csv.gz"):
+        two_rows(path)
+    assert [rows_of(each) for each in ("log", "log/*", "log/b.csv.zst")] == [6, 6, 2]
+    for path in ("lines/a.jsonl", "lines/b.jsonl.zst", "lines/c.jsonl.gz"):
+        two_rows(path)
+    assert rows_of("lines") == 6
+    with pytest.raises(sy.SourceError, match=r"is JSON but .* is text: read files of one format"):
+        rows_of(".")
+
+
+def test_08_what_a_folder_skips_is_said(folder: Path) -> None:
+    for path in ("log/a.parquet", "log/b.csv.bz2", "log/notes.txt"):
+        two_rows(path)
+    said = r"2 files are skipped.*: log/b.csv.bz2, log/notes.txt"
+    for source in ("log", "lo*"):
+        with pytest.warns(sy.SkippedWarning, match=said):
+            assert rows_of(source) == 2
+    done = run("eval", "log", "--label", "y", "--score", "s", "-m", "auc")
+    assert done.exit_code == 0
+    assert done.stderr.startswith("steelyard: 2 files are skipped, since no format that is read")
+    assert "warn" not in done.stderr.lower()
+    with pytest.raises(sy.SourceError, match=r"b.csv.bz2' cannot be read: its name ends in none"):
+        rows_of("log/*")
+
+
+def test_08_linked_folders_are_read_once(folder: Path) -> None:
+    two_rows("elsewhere/b.parquet")
+    two_rows("log/a.parquet")
+    Path("log/linked").symlink_to("../elsewhere")
+    Path("log/itself").symlink_to("../log")
+    assert rows_of("log") == 4
+
+
 # (end of 8)
 
 # ---- 9. Whole numbers stay whole ---------------------------------------------------------------

@@ -49,7 +49,11 @@ Write = Callable[[Columns, Path], object]
 def compressed(write: Write) -> Write:
     def write_compressed(columns: Columns, path: Path) -> None:
         write(columns, path)
-        path.write_bytes(gzip.compress(path.read_bytes()))
+        data = path.read_bytes()
+        if path.suffix == ".gz":
+            path.write_bytes(gzip.compress(data))
+        else:
+            path.write_bytes(pa.compress(data, "zstd", asbytes=True))
 
     return write_compressed
 
@@ -58,15 +62,20 @@ FORMATS: dict[str, Write] = {
     "log.csv": write_text,
     "semicolons.csv": lambda columns, path: write_text(columns, path, ";"),
     "log.csv.gz": compressed(write_text),
+    "log.csv.zst": compressed(write_text),
     "LOG.CSV": write_text,
     "log.tsv": write_tabs,
     "log.tsv.gz": compressed(write_tabs),
+    "log.tsv.zst": compressed(write_tabs),
     "log.jsonl": write_json_lines,
     "log.jsonl.gz": compressed(write_json_lines),
+    "log.jsonl.zst": compressed(write_json_lines),
     "log.ndjson": write_json_lines,
     "log.ndjson.gz": compressed(write_json_lines),
+    "log.ndjson.zst": compressed(write_json_lines),
     "log.json": write_json_list,
     "log.json.gz": compressed(write_json_list),
+    "log.json.zst": compressed(write_json_list),
     "log.parquet": write_row_groups,
     "log.parq": write_row_groups,
     "log.pq": write_row_groups,

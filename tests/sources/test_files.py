@@ -44,7 +44,6 @@ def days(tmp_path: Path) -> Path:
     csv(tmp_path / "log/_SUCCESS.csv", "x\n1\n")
     csv(tmp_path / "log/_tmp/x.parquet", "half")
     csv(tmp_path / "log/.hidden.parquet", "half")
-    csv(tmp_path / "log/README.md", "read me")
     return tmp_path / "log"
 
 

@@ -8,6 +8,7 @@ import re
 import signal
 import sys
 import traceback
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -19,7 +20,7 @@ import click
 
 from steelyard import __version__
 from steelyard.cli import terminal
-from steelyard.errors import nearest
+from steelyard.errors import SkippedWarning, nearest
 
 FAILED = 2
 INTERRUPTED = 130
@@ -78,7 +79,7 @@ def main(args: list[str] | None = None) -> None:
         if isinstance(stream, TextIOWrapper):  # an encoding without ─ writes ? instead
             stream.reconfigure(errors="replace")
     args = sys.argv[1:] if args is None else args
-    with _signals() as received:
+    with _signals() as received, _warnings():
         try:
             code = steelyard.main(args, prog_name="steelyard", standalone_mode=False)
         except (click.Abort, KeyboardInterrupt):  # Ctrl-C, or another signal
@@ -92,6 +93,23 @@ def main(args: list[str] | None = None) -> None:
     if received:
         code = 128 + received[0]
     sys.exit(code if isinstance(code, int) else 0)
+
+
+@contextmanager
+def _warnings() -> Iterator[None]:
+    """Shows what was skipped as a message, without the line of code that noticed it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("default", SkippedWarning)
+        show = warnings.showwarning
+
+        def say(message: Any, category: Any, *where: Any, **more: Any) -> None:
+            if issubclass(category, SkippedWarning):
+                click.echo(f"steelyard: {message}.", err=True)
+            else:
+                show(message, category, *where, **more)
+
+        warnings.showwarning = say
+        yield
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 import os
 import re
+import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from glob import glob, has_magic
@@ -12,9 +13,10 @@ from steelyard.atomic_write import FilePath
 from steelyard.sources.file_kind import refuse_other_than_files
 
 TEXT, JSON, PARQUET, DUCKDB, SQLITE = "text", "JSON", "Parquet", "DuckDB", "SQLite"
+PACKED = (".gz", ".zst")
 ENDINGS = {
-    TEXT: (".csv", ".csv.gz", ".tsv", ".tsv.gz"),
-    JSON: (".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz", ".json", ".json.gz"),
+    TEXT: tuple(one + way for one in (".csv", ".tsv") for way in ("", *PACKED)),
+    JSON: tuple(one + way for one in (".jsonl", ".ndjson", ".json") for way in ("", *PACKED)),
     PARQUET: (".parquet", ".parq", ".pq"),
     DUCKDB: (".duckdb", ".ddb", ".db"),
     SQLITE: (".sqlite", ".sqlite3", ".db"),
@@ -64,27 +66,56 @@ def _expanded(path: str) -> list[str]:
         return [path]
     if not has_magic(path):
         raise errors.NO_FILE(path=path)
-    matched = sorted(glob(path, recursive=True))
-    files = [name for name in matched if not os.path.isdir(name)]
+    matched = sorted(name for name in glob(path, recursive=True) if not _is_hidden(name))
     if not matched:
         raise errors.NO_MATCH(pattern=path)
-    return files or [file for folder in matched for file in _in_folder(folder)]
+    files = [name for name in matched if not os.path.isdir(name)]
+    folders = [name for name in matched if os.path.isdir(name)]
+    if folders:  # `**` matches a folder and the files in it: each file once
+        files += _in_folders(path, folders, needed=not files)
+    return list({os.path.normpath(file): file for file in sorted(files)}.values())
 
 
 def _in_folder(folder: str) -> list[str]:
-    """The files below a folder; names that start with `_` or `.` are not data."""
+    return _in_folders(folder, [folder], needed=True)
+
+
+def _in_folders(given: str, folders: Iterable[str], *, needed: bool) -> list[str]:
+    """The files of folders, sorted; a file with the name of no format is skipped, and said to be.
+
+    given: the folder or pattern that the user gave; needed: whether there must be such files
+    """
     endings = tuple(ending for format_ in IN_FOLDERS for ending in ENDINGS[format_])
-    found = sorted(file for file in _below(folder) if file.lower().endswith(endings))
-    if not found:
+    files = sorted(dict.fromkeys(file for folder in folders for file in _below(folder)))
+    found = [file for file in files if file.lower().endswith(endings)]
+    if needed and not found:
         reason = f"the folder holds no file whose name ends in one of {', '.join(endings)}"
-        raise errors.UNREADABLE(path=folder, reason=reason)
+        raise errors.UNREADABLE(path=given, reason=reason)
+    if len(found) < len(files):
+        others = sorted(set(files) - set(found))
+        warnings.warn(errors.skipped(others), stacklevel=2)
     return found
 
 
 def _below(folder: str) -> Iterator[str]:
-    for place, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if not name.startswith(("_", "."))]
-        yield from (os.path.join(place, name) for name in names if not name.startswith(("_", ".")))
+    """The files below a folder; linked folders are followed, each folder is read once."""
+
+    def refuse(error: OSError) -> None:
+        reason = error.strerror or str(error)
+        raise errors.UNREADABLE(path=str(error.filename), reason=reason) from error
+
+    seen = {os.path.realpath(folder)}
+    for place, folders, names in os.walk(folder, onerror=refuse, followlinks=True):
+        shown = [name for name in sorted(folders) if not _is_hidden(name)]
+        real = {name: os.path.realpath(os.path.join(place, name)) for name in shown}
+        folders[:] = [name for name in shown if real[name] not in seen]
+        seen |= set(real.values())
+        yield from (os.path.join(place, name) for name in names if not _is_hidden(name))
+
+
+def _is_hidden(path: str) -> bool:
+    """Whether a file is not data but a mark or a checksum of the tool that wrote the folder."""
+    return os.path.basename(path).startswith(("_", "."))
 
 
 def format_of(path: str) -> str:

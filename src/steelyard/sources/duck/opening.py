@@ -25,12 +25,13 @@ from steelyard.sources.duck.sql_text import (
     identifier,
     is_sql,
     listed,
+    literal,
     quoted,
     reason,
     unknown_column,
 )
 from steelyard.sources.duck.table import DuckTable
-from steelyard.sources.duck.uniform_files import literal, read_error_for, uniform_files
+from steelyard.sources.duck.uniform_files import read_error_for, uniform_files
 from steelyard.sources.text_values import type_of
 
 ReadError = Callable[[str], errors.SteelyardError]

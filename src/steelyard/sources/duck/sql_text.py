@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Iterable
+from glob import escape
 
 from steelyard import errors
 
@@ -24,6 +25,11 @@ def identifier(name: str) -> str:
 
 def quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
+
+
+def literal(path: str) -> str:
+    """A path as SQL, with the special characters of patterns escaped."""
+    return quoted(escape(os.path.abspath(path)))
 
 
 def listed(items: Iterable[str]) -> str:

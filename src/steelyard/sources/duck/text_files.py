@@ -5,14 +5,18 @@ import gzip
 import os
 import re
 from dataclasses import dataclass
+from io import StringIO
 from typing import IO, Any
 
-from steelyard.sources.duck.sql_text import identifier, quoted
+from steelyard.sources.duck.files import PACKED
+from steelyard.sources.duck.query import Queries
+from steelyard.sources.duck.sql_text import identifier, literal, quoted
 
 DELIMITERS = (",", ";", "\t", "|")
 # DuckDB accepts one value too many in a line if it is null. No value without quotes is a line feed,
 # so that none is null; the columns are selected with nullif(…, '').
 NO_NULLS = "nullstr = E'\\n', allow_quoted_nulls = false"
+LINES = 100  # of a header, whose names may hold line feeds
 SAMPLE = 1 << 16  # bytes of a file that tell the average length of its lines
 
 
@@ -33,10 +37,10 @@ class Header:
         )
 
 
-def header(path: str) -> Header:
-    with _opened(path) as file:
+def header(path: str, queries: Queries) -> Header:
+    with _opened(path, queries) as file:
         first = file.readline()
-        tab = re.search(r"\.tsv(\.gz)?$", path, re.IGNORECASE)
+        tab = re.search(r"\.tsv(\.\w+)?$", path, re.IGNORECASE)
         delimiter = "\t" if tab else delimiter_of(first)
         file.seek(0)
         return Header(tuple(next(csv.reader(file, delimiter=delimiter), [])), delimiter)
@@ -53,8 +57,8 @@ def delimiter_of(line: str) -> str:
 
 
 def about_rows(path: str) -> int | None:
-    """About how many lines a file has, from its first ones; None for gzip files and JSON arrays."""
-    if path.lower().endswith((".gz", ".json")):
+    """About how many lines a file has, from its first ones; None if packed, or a JSON array."""
+    if path.lower().endswith((*PACKED, ".json")):
         return None
     with open(path, "rb") as file:
         _, sample = file.readline(), file.read(SAMPLE)
@@ -64,7 +68,17 @@ def about_rows(path: str) -> int | None:
     return round((os.path.getsize(path) - start) * lines / max(whole, 1))
 
 
-def _opened(path: str) -> IO[Any]:
+def _opened(path: str, queries: Queries) -> IO[Any]:
+    if path.lower().endswith(".zst"):
+        return _first_lines(path, queries)
     opened: Any = gzip.open if path.lower().endswith(".gz") else open
     file: IO[Any] = opened(path, "rt", encoding="utf-8-sig", newline="")
     return file
+
+
+def _first_lines(path: str, queries: Queries) -> IO[str]:
+    """The first lines of a zstd file, which DuckDB unpacks: Python does so from 3.14 only."""
+    whole = "auto_detect = false, header = false, delim = E'\\x01', quote = '', escape = ''"
+    lines = f"read_csv({literal(path)}, columns = {{line: 'VARCHAR'}}, {whole})"
+    found = queries.rows(f"SELECT line FROM {lines} LIMIT {LINES}")
+    return StringIO("\n".join(line or "" for (line,) in found).removeprefix("\ufeff"))

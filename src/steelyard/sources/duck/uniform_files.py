@@ -4,7 +4,6 @@ import csv
 import os
 import re
 from collections.abc import Callable, Iterable, Sequence
-from glob import escape
 from itertools import groupby
 
 from steelyard import errors
@@ -13,7 +12,7 @@ from steelyard.sources.duck.files import Files
 from steelyard.sources.duck.names import described_columns, json_names, parquet_names
 from steelyard.sources.duck.query import Queries
 from steelyard.sources.duck.schema import SqlColumn, UniformFiles
-from steelyard.sources.duck.sql_text import QueryError, identifier, listed, quoted, reason
+from steelyard.sources.duck.sql_text import QueryError, identifier, listed, literal, reason
 
 HIVE = {
     False: "hive_partitioning = false",
@@ -25,7 +24,7 @@ def uniform_files(queries: Queries, found: Files) -> list[UniformFiles]:
     """The files in order; neighbours with the same columns and types are one item."""
     keys = tuple(found.partitions())
     if found.format == files.TEXT:
-        return _text(found.paths, keys)
+        return _text(queries, found.paths, keys)
     if found.format == files.PARQUET:
         shapes = _parquet_shapes(queries, found.paths)
         groups = groupby(found.paths, shapes.__getitem__)
@@ -36,11 +35,6 @@ def uniform_files(queries: Queries, found: Files) -> list[UniformFiles]:
     if len(together) == len(described):
         return described
     return [_json(queries, tuple(paths), keys) for paths in together]
-
-
-def literal(path: str) -> str:
-    """A path as SQL, with the special characters of patterns escaped."""
-    return quoted(escape(os.path.abspath(path)))
 
 
 def read_error_for(
@@ -70,8 +64,8 @@ def _culprit(queries: Queries, message: str, found: Files) -> str | None:
     return None
 
 
-def _text(paths: Sequence[str], keys: tuple[str, ...]) -> list[UniformFiles]:
-    headers = {path: _header(path) for path in paths}
+def _text(queries: Queries, paths: Sequence[str], keys: tuple[str, ...]) -> list[UniformFiles]:
+    headers = {path: _header(path, queries) for path in paths}
     made = []
     for header, group in groupby(paths, headers.__getitem__):
         own = [f"column{i}" for i in range(len(header.names))]
@@ -85,9 +79,9 @@ def _text(paths: Sequence[str], keys: tuple[str, ...]) -> list[UniformFiles]:
     return made
 
 
-def _header(path: str) -> text_files.Header:
+def _header(path: str, queries: Queries) -> text_files.Header:
     try:
-        return text_files.header(path)
+        return text_files.header(path, queries)
     except UnicodeError as error:
         raise errors.UNREADABLE(path=path, reason="it is not UTF-8 text") from error
     except (OSError, EOFError, csv.Error) as error:
@@ -116,7 +110,8 @@ def _parquet(queries: Queries, paths: tuple[str, ...], keys: tuple[str, ...]) ->
 
 
 def _json(queries: Queries, paths: tuple[str, ...], keys: tuple[str, ...]) -> UniformFiles:
-    lines = not paths[0].lower().removesuffix(".gz").endswith(".json")  # .json may be one array
+    bare = re.sub(r"\.(gz|zst)$", "", paths[0].lower())
+    lines = not bare.endswith(".json")  # .json may be one array
     form = "newline_delimited" if lines else "auto"
     # DuckDB would read a line of more than 200 numbers as a map: it is a row of as many columns.
     shape = "sample_size = -1, union_by_name = true, map_inference_threshold = -1"
@@ -129,8 +124,8 @@ def _json(queries: Queries, paths: tuple[str, ...], keys: tuple[str, ...]) -> Un
         keys,
         lambda names: json_names(queries, objects, names),
     )
-    bare = [column.name for column in part.columns if not column.text] == ["json"]
-    if bare and not queries.rows(f"SELECT 1 FROM {part.sql} LIMIT 1"):
+    unnamed = [column.name for column in part.columns if not column.text] == ["json"]
+    if unnamed and not queries.rows(f"SELECT 1 FROM {part.sql} LIMIT 1"):
         raise errors.UNREADABLE(path=paths[0], reason="it holds no rows, and so no columns")
     return part
 
