@@ -112,11 +112,26 @@ class _Filling(Formatter):
         one, bar, more = format_spec.partition("|")
         if bar:
             return f"{value} {one if value == 1 else more}"
-        text = shortened(printable(str(super().format_field(value, format_spec))))
+        try:
+            written = str(super().format_field(value, format_spec))
+        except Exception:
+            written = unwritten(value)
+        text = shortened(printable(written))
         if self.shown is None:
             return text
         self.shown.append(text)
         return f"\ue000{len(self.shown) - 1}\ue001"
+
+    def convert_field(self, value: Any, conversion: Any) -> Any:
+        try:
+            return super().convert_field(value, conversion)
+        except Exception:
+            return unwritten(value)
+
+
+def unwritten(value: Any) -> str:
+    """What is said of a value whose text cannot be had, such as an integer of 5,000 digits."""
+    return f"a value of type {type(value).__name__} that cannot be written"
 
 
 def printable(text: str) -> str:
@@ -478,6 +493,7 @@ OUT_OF_RANGE = Template(InputError, "{name}={value!r} is out of range: give {wan
 BAD_CHOICE = Template(
     InputError, "{name}={value!r} is not one of the choices: use one of {choices}."
 )
+OPTION_TYPE = Template(InputError, "{name} is of type {type}: give it as {wanted}.")
 
 # --- metric names and parameters -----------------------------------------------------------------
 BAD_SPEC = Template(

@@ -196,9 +196,14 @@ def _conventions(request: Request, todo: Plan, columns: roles.Roles) -> Conventi
         scores=dict(columns.scores),
         by=columns.by,
         group=columns.group,
-        metrics={bound.name: dict(bound.params) for bound in todo.metrics},
+        metrics=parameters(todo),
         **{each.name: getattr(request, each.name) for each in fields(RecordedOptions)},
     )
+
+
+def parameters(todo: Plan) -> dict[str, dict[str, Any]]:
+    """The parameters of each metric, by its printed name."""
+    return {bound.name: dict(bound.params) for bound in todo.metrics}
 
 
 def _text(columns: str | Iterable[str]) -> str:

@@ -8,6 +8,7 @@ not import NumPy.
 import inspect
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields
+from numbers import Integral
 from textwrap import fill
 from typing import Any, NamedTuple, TypeVar
 
@@ -284,6 +285,16 @@ class Request(RecordedOptions, RoleOptions):
     )
 
 
+# What the values of options are, by the type of the field; other options are checked when read.
+TYPES: dict[Any, tuple[Any, str]] = {
+    bool: (bool, "True or False"),
+    int | None: (Integral, "a whole number"),
+    str | int | None: (str | Integral, 'a size, as in "4GB"'),
+    str: (str, "text"),
+    str | None: (str, "text"),
+    str | Iterable[str] | None: (Iterable, 'names, as in ["auc", "ks"]'),
+    Progress | None: (Callable, "a function of two numbers"),
+}
 OPTIONS: dict[str, OptionInfo] = {each.name: each.metadata["option"] for each in fields(Request)}
 EQUAL = tuple(name for name, info in OPTIONS.items() if info.equal)
 ROLES = tuple(name for name, info in OPTIONS.items() if info.role)
@@ -297,6 +308,11 @@ def make_request(function: str, source: Any, options: dict[str, Any]) -> Request
     request = Request(source=source, **options)
     if source is None and request.sql is None and request.label is None:
         raise errors.missing_keyword(function, "label")
+    for each in fields(Request):
+        value, (type_, wanted) = getattr(request, each.name), TYPES.get(each.type, (object, ""))
+        if value is not each.default and not isinstance(value, type_):
+            name = errors.phrase(each.name)
+            raise errors.OPTION_TYPE(name=name, type=type(value).__name__, wanted=wanted)
     return request
 
 

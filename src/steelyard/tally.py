@@ -13,11 +13,14 @@ from steelyard.atomic_write import write_atomically
 from steelyard.engines.memory import ENGINE
 from steelyard.evaluation import Evaluation
 from steelyard.model import Array, Conventions
-from steelyard.plan import Kept, Plan, Table
+from steelyard.plan import Kept, Plan, Table, parameters
+from steelyard.reading.class_scores import named_classes
 from steelyard.reading.key_forms import refuse_unlike
 from steelyard.reading.key_order import KeyTuple, key_order
+from steelyard.reading.roles import Roles
 from steelyard.reading.slices import KeyNumbers
-from steelyard.request import EQUAL
+from steelyard.report import schema
+from steelyard.request import EQUAL, ROLES
 from steelyard.result import Result
 from steelyard.sources.file_kind import refuse_devices
 from steelyard.states import wire
@@ -130,12 +133,14 @@ class Tally:
         with wire.described("a tally"):
             stored = header["conventions"]
             stored |= {name: dict(stored[name]) for name in ORDERED}
+            for name, value in stored.items():
+                schema.CONVENTION_FIELDS[name].load(value)  # refuses other types
             by = tuple(tuple(names) for names in stored["by"])
             lists = {name: tuple(stored.get(name, ())) for name in ("group", "classes")}
-            conventions = Conventions(**{**stored, "by": by, **lists})
-            todo = plan.make(list(conventions.metrics), conventions.preset, conventions.reads)
-            if {bound.name: bound.params for bound in todo.metrics} != conventions.metrics:
-                raise ValueError("a metric whose parameters are not those of its name")
+            roles = _in_order(stored["roles"])
+            conventions = Conventions(**{**stored, "by": by, "roles": roles, **lists})
+            todo = _checked_plan(conventions)
+            conventions = replace(conventions, metrics=parameters(todo))
             tally = cls(todo, Kept.empty(todo, conventions))
             tally._restore(header, sections)
             wire.refuse_other_bytes(tally.dumps(), bytes(data))
@@ -156,6 +161,8 @@ class Tally:
             if (mine["kind"], mine["config"]) != (known.kind, known.config()):
                 raise ValueError("a state that the metrics do not need")
             restored = type(known).restored(mine, under.get(str(number), {}), counts)
+            if not restored.has_columns(self.plan.required_columns, len(self.conventions.group)):
+                raise ValueError("rows without the columns that the metrics read")
             self.states[score][identity] = restored
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -184,6 +191,34 @@ class Tally:
         rows = max(sample.counts("rows")[0] for sample in samples)
         metrics = ", ".join(self.conventions.metrics)
         return f"<tally of {rows:,} rows for {metrics}: result() gives the numbers>"
+
+
+def _checked_plan(stored: Conventions) -> Plan:
+    """The plan of conventions from bytes, which must be such as reading rows makes them."""
+    todo = plan.make(list(stored.metrics), stored.preset, stored.reads)
+    if parameters(todo) != stored.metrics:
+        raise ValueError("parameters that the metrics do not have")
+    for bound in todo.metrics:
+        plan.check(
+            bound,
+            document=True,
+            group=bool(stored.group),
+            unscored=stored.unscored == "not_retrieved",
+            classes=bool(stored.classes),
+        )
+    if not all(stored.by):
+        raise ValueError("slices by no column")
+    columns = Roles(
+        stored.roles.get("label", ""),
+        stored.scores,
+        trials=stored.roles.get("trials"),
+        by=stored.by,
+        group=stored.group,
+        required_columns=todo.required_columns,
+        classes=named_classes(stored.classes) if stored.classes else (),
+    )
+    plan.Job(todo, columns, stored).reader()
+    return todo
 
 
 def _key_columns(keys: Sequence[KeyTuple], names: Sequence[str]) -> list[list[Any]]:
@@ -236,4 +271,9 @@ def _common(all_roles: Sequence[Mapping[str, str]]) -> dict[str, str]:
     sources = {roles["source"] for roles in all_roles if "source" in roles}
     if len(sources) > 1:  # sorted, so that the order of merging does not matter
         sources = {", ".join(sorted({one for each in sources for one in each.split(", ")}))}
-    return {**roles, "source": sources.pop()} if sources else roles
+    return _in_order({**roles, "source": sources.pop()} if sources else roles)
+
+
+def _in_order(roles: Mapping[str, str]) -> dict[str, str]:
+    """The roles in the order of a request, in which a new tally has them."""
+    return {name: roles[name] for name in ROLES if name in roles}

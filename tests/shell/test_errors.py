@@ -533,6 +533,10 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: sy.auc(Y, S, nan="ignore"),
         "nan='ignore' is not one of the choices: use one of error, drop.",
     ),
+    "OPTION_TYPE": (
+        lambda: sy.evaluate(label=Y, score=S, metrics=5),
+        'metrics is of type int: give it as names, as in ["auc", "ks"].',
+    ),
     "BAD_SPEC": (
         lambda: sy.evaluate(label=Y, score=S, metrics=["precision(0.3"]),
         (

@@ -12,8 +12,10 @@ import tempfile
 import time
 from collections.abc import Callable
 from contextlib import closing
+from decimal import Decimal
 from io import BytesIO, TextIOWrapper
 from itertools import combinations
+from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +36,8 @@ import steelyard
 from steelyard.cli import terminal
 from steelyard.report import text as text_table
 from steelyard.sources.duck.connection import CONFIG, open_table
+from steelyard.tally import Tally
+from tests.laws.state_bytes import seal, taken_apart
 from tests.shell.run import CLICK, PCTR, ROLES, run
 from tests.sources.every_source import SOURCES
 
@@ -606,6 +610,88 @@ def test_09_an_empty_value_is_missing(folder: Path) -> None:
 # ==== Crashes, hangs, and what leaks ============================================================
 
 # ---- 12. Input that ended in a bare exception --------------------------------------------------
+
+
+LEFT = {"y": [0, 1], "s": [0.1, 0.2], "user": [1, 2], "day": ["fri", "sat"], "w": [1.0, 2.0]}
+
+
+@pytest.mark.parametrize("metric", ["gauc", "gauc(w)", "ndcg(group_weight=w)@5"])
+@pytest.mark.parametrize("group", ["user", ["user", "day"]])
+def test_12_no_row_is_left(metric: str, group: Any) -> None:
+    result = sy.evaluate(LEFT, label="y", score="s", group=group, metrics=metric, where="y > 1")
+    assert [(row.value, row.why) for row in result] == [(None, "there are no rows")]
+    assert result.groups(metric).to_csv().splitlines()[1:] == []
+
+
+def test_12_weights_hundreds_of_powers_of_ten_apart() -> None:
+    """ECCE: by rising score the difference is 0.8e-300, then 0.2 more. z is beyond 1.8e308."""
+    assert sy.ecce([1, 1], [0.8, 0.2], sample_weight=[1, 1e-300]) == pytest.approx(0.2)
+    with pytest.warns(sy.UndefinedWarning, match="beyond the largest float64"):
+        assert isnan(sy.spiegelhalter([1], [5e-324], sample_weight=[1e300]))
+    pairs = sy.evaluate(
+        {"y": [1, 1, 0], "s": [3, 1, 2], "w": [1e300, 1e-300, 1]},
+        label="y",
+        score="s",
+        weight="w",
+        metrics="pnr",
+    )
+    assert pairs.rows[0].why == "it is beyond the largest float64"  # 1e600 : 1, once infinite
+
+
+LONG = 10**5000  # Python refuses to write it
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: sy.auc([0, LONG], [0.1, 0.2]),
+        lambda: sy.auc([0, 1], [0.1, 0.2], positive=LONG),
+        lambda: sy.accuracy(["a", LONG], y_pred=["a", LONG]),
+        lambda: sy.gauc([0, 1], [0.1, 0.2], group=[LONG, 1]),
+        lambda: sy.gauc([0, 1], [0.1, 0.2], group=[Decimal("sNaN"), 1]),
+        lambda: sy.accuracy([Decimal("sNaN"), 1], y_pred=[1, 1]),
+        lambda: sy.evaluate(label=[0, 1], score=[0, 1], by={"k": [LONG, 1]}, metrics="auc"),
+        lambda: sy.evaluate(label=[0, 1], score=[0, 1], clip=LONG, metrics="auc"),
+    ],
+)
+def test_12_values_that_cannot_be_keys(call: Any) -> None:
+    with pytest.raises(sy.InputError):
+        call()
+
+
+def test_12_a_label_of_5000_digits_in_a_file(tmp_path: Path) -> None:
+    (tmp_path / "long.csv").write_text(f"y,s\n{'9' * 5000},0.1\n1,0.2\n")
+    with pytest.raises(sy.InputError, match="1 value outside"):
+        sy.evaluate(tmp_path / "long.csv", label="y", score="s", metrics="auc")
+
+
+def test_12_options_of_another_type() -> None:
+    for option, value in {"metrics": 5, "where": 5, "by": 5, "sql": ["x"], "nan": []}.items():
+        roles = {"label": "y", "score": "s", "metrics": "auc", option: value}
+        with pytest.raises(sy.InputError, match=f"{option} is of type"):
+            sy.evaluate(LEFT, **roles)
+
+
+def test_12_forged_keys_and_conventions_are_refused() -> None:
+    """Before, they were loaded, and `result()` ended in a KeyError or a TypeError."""
+    data = sy.state(LEFT, label="y", score="s", by="day", metrics="auc").dumps()
+    header, sections = taken_apart(data)
+    for name, value in {"by": [[5]], "roles": ["label"], "group": [{}], "clip": "x"}.items():
+        other = {**header, "conventions": {**header["conventions"], name: value}}
+        with pytest.raises(sy.StateError):
+            Tally.loads(seal(json.dumps(other, sort_keys=True).encode(), *sections))
+
+
+def test_12_damaged_results_are_refused() -> None:
+    """Before, they were loaded, and could not be printed."""
+    result = sy.evaluate(LEFT, label="y", score="s", group="user", metrics="gauc", by="day")
+    damages: list[Any] = [{"groups": 2}, {"groups": None}, {"classes_used": 1}, {"p_value": []}]
+    for details in damages:
+        data = result.to_dict()
+        data["rows"][0]["details"] = details
+        with pytest.raises(sy.SourceError, match="is damaged"):
+            sy.Result.from_dict(data)
+
 
 # (end of 12)
 

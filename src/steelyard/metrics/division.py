@@ -67,23 +67,30 @@ def finite_ratio(numerator: int | Fraction, denominator: int | Fraction, why: st
 
 
 def root_ratio(numerator: int, square: int, why: str) -> Value:
-    """numerator / √square rounded once: 128 bits of the root and a sticky bit are enough."""
+    """numerator / √square rounded once; undefined if the square is zero, or beyond float64."""
     if square == 0:
         return Undefined(why)
+    value = _root_quotient(numerator, square)
+    return Undefined(TOO_LARGE) if abs(value) == float("inf") else value
+
+
+def _root_quotient(numerator: int, square: int) -> float:
+    """numerator / √square rounded once: 128 bits of the root and a sticky bit are enough."""
     shift = max(0, 256 + square.bit_length() - 2 * numerator.bit_length())
     shift += shift & 1
     quotient, rest = divmod(numerator * numerator << shift, square)
     root = isqrt(quotient)
     sticky = int(root * root != quotient or rest != 0)
-    value = (2 * root + sticky) / (1 << (shift // 2 + 1))
+    value = _quotient(2 * root + sticky, 1 << (shift // 2 + 1))
     return -value if numerator < 0 else value
 
 
 def root(square: Fraction) -> float:
-    """√square rounded once, also where float64 does not hold the square."""
+    """√square rounded once, also where float64 does not hold the square; infinite beyond it."""
     # √(n/d) = n/√(n·d)
-    found = root_ratio(square.numerator, square.numerator * square.denominator, "")
-    return 0.0 if isinstance(found, Undefined) else found
+    return (
+        _root_quotient(square.numerator, square.numerator * square.denominator) if square else 0.0
+    )
 
 
 def ratios(numerators: Array, denominators: Array | int) -> Array:

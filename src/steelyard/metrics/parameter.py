@@ -8,6 +8,7 @@ from typing import Any
 from steelyard import errors
 
 REQUIRED: Any = object()
+LARGEST = 2**63 - 1  # of a whole number without another bound
 # The type of a column in the stubs: NumPy's type excludes lists with None.
 COLUMN = "ArrayLike | Sequence[object]"
 
@@ -38,7 +39,7 @@ class Parameter:
             return None
         try:
             return self.read(value)
-        except (TypeError, ValueError, OverflowError):
+        except (TypeError, ValueError, ArithmeticError):
             raise errors.BAD_PARAMETER(
                 metric=metric, name=self.name, wanted=self.wanted, value=value
             ) from None
@@ -147,7 +148,7 @@ def count(
         if isinstance(value, bool) or not isinstance(value, float | Integral):
             raise TypeError
         whole = int(value)
-        if whole != value or whole < least or (most is not None and whole > most):
+        if whole != value or not least <= whole <= (LARGEST if most is None else most):
             raise ValueError
         return whole
 

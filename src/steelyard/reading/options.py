@@ -61,7 +61,7 @@ def checked_share(
     if value is None:
         return None
     number = isinstance(value, Real) and not isinstance(value, bool)
-    share = float(value) if number else float("nan")
+    share = float(value) if number and abs(value) <= 1 else float("nan")
     if not (0 < share < below and least <= share <= most):
         raise errors.OUT_OF_RANGE(name=errors.phrase(name), value=value, wanted=wanted)
     return share

@@ -244,7 +244,13 @@ def _scores(role: str, score: Any) -> dict[str, str]:
 
 def _by(by: Any) -> tuple[tuple[str, ...], ...]:
     """The columns that each `by` crosses; equal ones once."""
-    slicings = [] if by is None else [by] if isinstance(by, str | tuple) else list(by)
+    slicings = [] if by is None else [by] if isinstance(by, str | tuple) else by
+    if not isinstance(slicings, Iterable):
+        raise _not_a_name("by", by)
+    slicings = list(slicings)
+    for names in slicings:
+        if not isinstance(names, Iterable):
+            raise _not_a_name("by", names)
     crossed = [(names,) if isinstance(names, str) else tuple(names) for names in slicings]
     _check_names("by", chain.from_iterable(crossed))
     return tuple(dict.fromkeys(names for names in crossed if names))

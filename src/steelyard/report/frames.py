@@ -64,8 +64,15 @@ def _converted(columns: TypedColumns, make: Callable[[list[Any], str], Any]) -> 
     for name, (type_, values) in columns.items():
         if type_ == NUMBER:
             values = [None if value is None else _nearest(value) for value in values]
-        found[name] = make(values, type_)
+        if type_ == TEXT:
+            values = [None if value is None else _unicode(value) for value in values]
+        found[_unicode(name)] = make(values, type_)
     return found
+
+
+def _unicode(text: str) -> str:
+    """The text, with escapes for bytes that are no UTF-8: these libraries hold none."""
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
 
 
 def _nearest(value: int | float) -> float:

@@ -95,9 +95,11 @@ def group_table(
 ) -> GroupTable:
     """The table of the groups chosen; a key column with the name of another column is renamed."""
     columns = {"n": rows.rows, "positives": rows.positives, "weight": rows.weights}
+    # A state without rows has one column of keys, whatever the number of names.
+    key_columns = rows.key_columns if len(rows) else rows.key_columns[:1] * len(names)
     keys = {
         f"group_{name}" if name in {*columns, *values} else name: (column[chosen], texts)
-        for name, (column, texts) in zip(names, rows.key_columns, strict=True)
+        for name, (column, texts) in zip(names, key_columns, strict=True)
     }
     numbers, shown = ({n: c[chosen] for n, c in each.items()} for each in (columns, values))
     return GroupTable(score, slice, keys, numbers, shown, rows.joined.unit)

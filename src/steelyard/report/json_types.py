@@ -93,6 +93,16 @@ def _by(data: Any) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(TEXT.load(name) for name in LIST.load(by)) for by in LIST.load(data))
 
 
+def counted(data: Any) -> dict[str, Any]:
+    """Some things, and how many there are: {"first": [...], "classes": 3}."""
+    found = MAPPING.load(data)
+    return {
+        **found,
+        "first": LIST.load(found.get("first")),
+        "classes": _whole(found.get("classes")),
+    }
+
+
 def optional(kind: JsonType) -> JsonType:
     """The same, or null."""
     return JsonType(

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, fields
+from itertools import chain
 from typing import Any
 
 from steelyard import errors
@@ -21,6 +22,7 @@ from steelyard.report.json_types import (
     VALUES,
     WHOLE,
     JsonType,
+    counted,
     optional,
 )
 from steelyard.rows import ResultRows
@@ -55,6 +57,20 @@ KEY_TYPES = {
     "number": optional(NUMBER),
     "mixed": ANY,
 }
+
+COUNTED = JsonType("an object with first and classes", dict, counted)
+# The types of details that tables show, and the details that are shown together with another.
+SHOWN_WITH = {
+    "groups": ("groups_used", "rows_used"),
+    "classes_used": ("classes",),
+    "pairs_used": ("pairs",),
+}
+COUNTS = ("skipped", "fields_without_positives", *SHOWN_WITH, *chain(*SHOWN_WITH.values()))
+DETAILS = (
+    dict.fromkeys(COUNTS, WHOLE)
+    | dict.fromkeys(("p_value", "null_level", "intercept"), optional(NUMBER))
+    | dict.fromkeys(("never_true", "never_predicted"), COUNTED)
+)
 
 PYTHON_TYPES: dict[str, set[type]] = {
     "string": {str},
@@ -135,6 +151,11 @@ def _row(data: Any, part: str, types: Mapping[str, str]) -> Row:
     found = _fields(Row, data, part, ROW_FIELDS)
     for name, key in found.get("slice", {}).items():
         found["slice"][name] = _loaded(_key_type(name, types), key, f"{part}.slice.{name}")
+    details = found.get("details", {})
+    for name in chain(*(SHOWN_WITH[name] for name in details.keys() & SHOWN_WITH.keys())):
+        details.setdefault(name)  # refused below
+    for name in details.keys() & DETAILS.keys():
+        details[name] = _loaded(DETAILS[name], details[name], f"{part}.details.{name}")
     return Row(**found)
 
 

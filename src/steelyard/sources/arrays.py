@@ -5,7 +5,7 @@ float32, integer weights stay integers.
 """
 
 import re
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -60,8 +60,11 @@ class Arrays:
 def key(name: str, values: Any) -> SourceColumn:
     """A column of keys, coded; pandas codes its own columns, which is fast."""
     if hasattr(values, "factorize"):
-        codes, found = values.factorize(use_na_sentinel=True)
-        return keys.from_codes(np.asarray(codes), [keys.plain_key(each) for each in found])
+        try:
+            codes, found = values.factorize(use_na_sentinel=True)
+            return keys.from_codes(np.asarray(codes), [keys.plain_key(each) for each in found])
+        except keys.NOT_KEYS:
+            return _objects(name, _as_objects(list(values)), None)
     array = _one_dimensional(name, values)
     if array.dtype.kind == "f" and isinstance(values, list | tuple):  # NumPy rounds whole numbers
         array = _as_objects(values)
@@ -94,9 +97,11 @@ def _objects(name: str, array: Array, masked: Mask | None) -> SourceColumn:
         values = [None if absent else value for value, absent in zip(values, masked, strict=True)]
     try:
         return keys.code_objects(values)
-    except TypeError:
-        position = next(i for i, value in enumerate(values) if not isinstance(value, Hashable))
-        raise bad_type(name, values[position], position, "numbers or text") from None
+    except keys.NOT_KEYS:
+        position = next((i for i, value in enumerate(values) if not keys.is_key(value)), 0)
+        raise bad_type(
+            name, values[position], position, "text or numbers of up to 600 digits"
+        ) from None
 
 
 def column(name: str, values: Any) -> SourceColumn:

@@ -27,6 +27,9 @@ ZONE = re.compile(r"\+00:00$")  # DuckDB writes no minutes of it
 MISSING_TYPES = ("NAType", "NaTType")  # of pandas, known by name
 BLOCK = 1 << 15  # rows processed at a time: 256 kB of int64, which fit the cache
 FEW, LONG = 100, 1 << 10  # texts, and bytes of a text, from which texts are compared whole
+NOT_KEYS = (TypeError, ValueError, ArithmeticError)  # as a signaling NaN raises it
+LONGEST = 2048  # bits of a whole number, 616 digits; Python may refuse to write longer ones
+LONGEST_DIGITS = 600
 NARROW = 1 << 16  # integers within such a range are counted in a table
 
 
@@ -132,7 +135,10 @@ def recoded(column: SourceColumn, keys: list[Key]) -> SourceColumn:
 
 
 def plain_key(value: Any) -> Key:
-    """The key of a value, a plain Python object; None if it is missing."""
+    """The key of a value, a plain Python object; None if it is missing.
+
+    Raises a ValueError for a whole number that is too long to be written.
+    """
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, bytes):
@@ -143,6 +149,8 @@ def plain_key(value: Any) -> Key:
         return None
     if isinstance(value, float):
         return value + 0.0  # -0.0 + 0.0 is 0.0
+    if isinstance(value, int) and value.bit_length() > LONGEST:
+        raise ValueError
     if isinstance(value, str | int):
         return value
     if isinstance(value, datetime) and value.tzinfo is not None:
@@ -156,9 +164,21 @@ def decimal_key(value: Decimal) -> Key:
     >>> [decimal_key(Decimal(text)) for text in ("2.00", "1.50", "0.12345678901234567890")]
     [2, 1.5, '0.1234567890123456789']
     """
+    if value.adjusted() >= LONGEST_DIGITS:
+        raise ValueError
     if value == value.to_integral_value():
         return int(value)
     return number if Decimal(repr(number := float(value))) == value else f"{value.normalize():f}"
+
+
+def is_key(value: Any) -> bool:
+    """Whether a value can be a key."""
+    try:
+        hash(value)
+        plain_key(value)
+    except NOT_KEYS:
+        return False
+    return True
 
 
 def _integers(array: Array) -> tuple[Array, list[Key]]:

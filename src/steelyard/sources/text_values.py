@@ -5,6 +5,7 @@ import re
 from steelyard.model import Key
 
 # Numbers as DuckDB reads and writes them; Python's int and float accept more, such as "1_0".
+LONGEST = 300  # digits of a number: float64 holds no longer one
 WHOLE = re.compile(r"[+-]?[0-9]+")
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?(inf|infinity)")
 CONSTANTS = {"true": True, "false": False, "nan": None}
@@ -19,8 +20,11 @@ def value_of(text: str) -> Key:
     bare = text.strip().lower()
     if bare in CONSTANTS:
         return CONSTANTS[bare]
-    if WHOLE.fullmatch(bare) and -(2**63) <= int(bare) < 2**64:
-        return int(bare)
+    if WHOLE.fullmatch(bare):
+        if len(bare) > LONGEST:
+            return text
+        if -(2**63) <= int(bare) < 2**64:
+            return int(bare)
     return float(bare) if NUMBER.fullmatch(bare) else text
 
 
@@ -31,8 +35,7 @@ def type_of(texts: list[str]) -> str:
     ('BIGINT', 'DOUBLE', 'VARCHAR')
     """
     kinds = {type(value_of(text)) for text in texts}
-    whole = all(WHOLE.fullmatch(text) and -(2**63) <= int(text) < 2**63 for text in texts)
-    if kinds == {int} and whole:
+    if kinds == {int} and all(-(2**63) <= int(text) < 2**63 for text in texts):
         return "BIGINT"
     if kinds and kinds <= {int, float}:
         return "DOUBLE"

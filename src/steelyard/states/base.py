@@ -12,7 +12,15 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from steelyard import errors
-from steelyard.model import NAN_CHOICES, SCORE_TYPES, UNSCORED_CHOICES, Array, Label, Reading
+from steelyard.model import (
+    NAN_CHOICES,
+    SCORE_TYPES,
+    UNSCORED_CHOICES,
+    Array,
+    Label,
+    Reading,
+    RequiredColumns,
+)
 from steelyard.reading.batch import Batch
 from steelyard.reading.key_order import KeyTuple
 from steelyard.reading.labels import plain_label
@@ -76,6 +84,13 @@ class State(ABC):
         merged.add(self)
         merged.add(other)
         return merged
+
+    def has_columns(self, needed: RequiredColumns, keys: int) -> bool:
+        """Whether the rows have the columns that metrics read; those of bytes may not.
+
+        keys: the number of columns of a group's key
+        """
+        return True
 
     def dumps(self) -> bytes:
         """Bytes that depend on the rows alone, not on their order; for states without `by`."""

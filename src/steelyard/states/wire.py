@@ -140,12 +140,19 @@ def _wire_type(array: Array) -> str:
 
 def _header(text: bytes) -> dict[str, Any]:
     try:
-        header = json.loads(text)
+        header = json.loads(text, parse_constant=_infinite)
     except (ValueError, RecursionError) as error:
         raise _bad_header("it is not JSON") from error
     if not isinstance(header, dict):
         raise _bad_header("it is not a JSON object")
     return header
+
+
+def _infinite(name: str) -> float:
+    """A key may be infinite; nothing in a header is NaN."""
+    if name == "NaN":
+        raise ValueError
+    return float(name)
 
 
 def _listed(sections: Any) -> list[tuple[str, str, int]]:

@@ -135,6 +135,8 @@ class GroupRows:
 
     def weight_of(self, column: str) -> tuple[Array, "VaryingWeights | None"]:
         """A group-weight column's value in each group, and the groups where it has several."""
+        if not len(self):  # without rows the state does not know its columns
+            return np.zeros(0), None
         values = self.joined.group_weight[column].astype(np.float64)
         low, high = self._extremes(values)
         varies = np.flatnonzero(low != high)

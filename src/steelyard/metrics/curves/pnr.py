@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from steelyard.metrics.curve_metrics import CurveMetric
-from steelyard.metrics.division import ratio
+from steelyard.metrics.division import finite_ratio
 from steelyard.model import Value
 from steelyard.views.curve import CurveView
 from steelyard.views.totals import SliceTotals
@@ -30,7 +30,7 @@ def add(lower: PairWeights, upper: PairWeights) -> PairWeights:
 def pnr(found: PairWeights, totals: SliceTotals) -> Value:
     right, tied = found
     wrong = totals.positives * totals.negatives - right - tied
-    return ratio(right, wrong, NO_WRONG_PAIR)
+    return finite_ratio(right, wrong, NO_WRONG_PAIR)
 
 
 METRIC = CurveMetric(

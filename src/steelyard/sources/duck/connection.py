@@ -59,6 +59,9 @@ def open_table(
     config = dict(CONFIG)
     if threads is not None:
         config["threads"] = min(threads, max(MOST_THREADS, os.cpu_count() or 1))
+    printable = str.isprintable(memory) if isinstance(memory, str) else (memory or 0) < 2**63
+    if not printable:  # DuckDB answers with a RuntimeError
+        raise errors.BAD_MEMORY(value=memory)
     if memory is not None:
         config["memory_limit"] = f"{memory}B" if isinstance(memory, int) else memory
     duck = Duck(config, allow_files)
@@ -78,7 +81,7 @@ class Duck:
         self._folder: str | None = None  # of temporary files
         try:
             self._connection = duckdb.connect(":memory:", config=config)
-        except duckdb.Error as error:  # an invalid setting
+        except (duckdb.Error, ValueError) as error:  # an invalid setting
             if "emory" in str(error):
                 raise errors.BAD_MEMORY(value=config.get("memory_limit")) from error
             raise errors.BAD_SQL(reason=reason(str(error))) from error
@@ -150,10 +153,12 @@ class Duck:
         return reader
 
     def check_expression(self, text: str) -> None:
+        check_unicode(text)
         with query_errors():
             duckdb.SQLExpression(text)
 
     def statements(self, sql: str) -> list[str]:
+        check_unicode(sql)
         with query_errors():
             return [found.type.name for found in duckdb.extract_statements(sql)]
 
@@ -184,6 +189,14 @@ def query_errors() -> Iterator[None]:
         yield
     except duckdb.Error as error:
         raise QueryError(str(error)) from error
+
+
+def check_unicode(text: str) -> None:
+    """Refuses half of a character, which DuckDB answers with a TypeError."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise QueryError(f"position {error.start} holds half of a character") from error
 
 
 def write_parquet(path: str | os.PathLike[str], columns: Mapping[str, Array]) -> None:

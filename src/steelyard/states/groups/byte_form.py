@@ -127,6 +127,8 @@ def restored(
         name: _sized(rest.pop(f"group_weight.{place}"), len(score), np.float64)
         for place, name in enumerate(wire.names(header["group_weights"]))
     }
+    if not all(np.isfinite(each).all() and (each >= 0).all() for each in group_weights.values()):
+        raise ValueError("weights of groups that are not finite, or below 0")
     by = restored_slices(rest, slices, len(score))
     unscored = np.isnan(score)
     columns = GroupColumns(

@@ -13,7 +13,7 @@ from typing import Any, Self
 import numpy as np
 
 from steelyard import errors
-from steelyard.model import Array
+from steelyard.model import Array, RequiredColumns
 from steelyard.reading.batch import Batch, required
 from steelyard.states import wire
 from steelyard.states.base import SliceCodes, State
@@ -50,6 +50,15 @@ class Groups(State):
             self._append(
                 GroupChunk(grade, required(batch.score), weights, batch.count, columns, codes)
             )
+
+    def has_columns(self, needed: RequiredColumns, keys: int) -> bool:
+        return all(
+            len(columns.group) == keys
+            and {*columns.group_weight} == {*needed.group_weights}
+            and (columns.document is not None) == needed.document
+            and (columns.position is not None) == needed.position
+            for columns in (chunk.columns for chunk in self._chunks)
+        )
 
     def _append(self, chunk: GroupChunk) -> None:
         if self._chunks:

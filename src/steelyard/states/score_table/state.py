@@ -8,13 +8,14 @@ depend on the rows alone.
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any, Self
 
 import numpy as np
 
 from steelyard import kernels
 from steelyard.kernels.interface import KeyedRun
-from steelyard.model import Array
+from steelyard.model import Array, RequiredColumns
 from steelyard.ragged import running_sums, spread
 from steelyard.reading.batch import Batch, required
 from steelyard.states import wire
@@ -56,6 +57,12 @@ class ScoreTable(State):
 
     def _score_type(self) -> str:
         return "float64" if self.reading is None else self.reading.score_type
+
+    def has_columns(self, needed: RequiredColumns, keys: int) -> bool:
+        sides = chain.from_iterable(chain.from_iterable(self._chunks))
+        return not needed.probability or all(
+            side.scores.min(initial=0) >= 0 and side.scores.max(initial=0) <= 1 for side in sides
+        )
 
     def _add_rows(self, batch: Batch, slices: Sequence[SliceCodes]) -> None:
         self._sorted = {}
