@@ -540,7 +540,17 @@ NO_APPROXIMATION = Template(
 )
 NOT_A_NUMBER = Template(
     SpecError,
-    "{metric} is not a single number and does not fit a table: call sy.{metric}(...) instead.",
+    "{metric} is not a single number, so there is no value to look up, compare or sort by: "
+    'result.shape("{metric}") returns it.',
+)
+NOT_A_SHAPE = Template(SpecError, '{metric} is a single number: result["{metric}"] returns it.')
+OTHER_SHAPE = Template(
+    SpecError, '{metric} is not a {wanted}: result.shape("{metric}") returns it.'
+)
+ONE_TABLE = Template(
+    SpecError,
+    "the result has several tables ({tables}), but CSV holds one: request one of them, or write "
+    "JSON, which holds all.",
 )
 
 NO_SLICES = Template(

@@ -1,6 +1,6 @@
 """The values of a plan's metrics in every table, as the columns of a Result."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,7 +12,17 @@ from steelyard.metrics.class_metrics import CELLS
 from steelyard.metrics.division import of_weighted_rows
 from steelyard.metrics.group_metrics import GroupMetric
 from steelyard.metrics.record import SCORE
-from steelyard.model import AnyValue, Array, ClassMean, Conventions, Detailed, Key, Undefined, Value
+from steelyard.model import (
+    AnyValue,
+    Array,
+    ClassMean,
+    Conventions,
+    Detailed,
+    Key,
+    ShapeRow,
+    Undefined,
+    Value,
+)
 from steelyard.plan import Plan, Table
 from steelyard.reading.key_order import KeyTuple
 from steelyard.report.classes import ClassTable, class_table
@@ -101,8 +111,14 @@ class Evaluation:
         self._unevaluated = tables
 
     def result(self) -> Result:
-        rows = ResultRows(self._section(each) for each in self._tables)
-        return Result(rows, self.conventions, self._groups(), self._classes())
+        sections = [self._section(each) for each in self._tables]
+        shapes = [
+            row
+            for table, section in zip(self._tables, sections, strict=True)
+            for row in self._shape_rows(table, section)
+        ]
+        rows = ResultRows(sections)
+        return Result(rows, self.conventions, self._groups(), self._classes(), shapes)
 
     @cached_property
     def _tables(self) -> list[EvaluatedTable]:
@@ -116,10 +132,30 @@ class Evaluation:
     def _section(self, table: EvaluatedTable) -> ColumnSection:
         """The columns of one table."""
         values = {
-            bound.name: self._column(bound, table.values[bound.name]) for bound in self.plan.metrics
+            bound.name: self._column(bound, table.values[bound.name])
+            for bound in self.plan.metrics
+            if bound.metric.shape is None
         }
         sample = _sample(table.table, self.plan)
         return ColumnSection(table.score, table.names, list(table.keys), sample, values)
+
+    def _shape_rows(self, table: EvaluatedTable, section: ColumnSection) -> Iterator[ShapeRow]:
+        """The shapes of one table: slice by slice, metric by metric."""
+        shapes = [bound.name for bound in self.plan.metrics if bound.metric.shape is not None]
+        for place, keys in enumerate(table.keys):
+            slice_ = dict(zip(table.names, keys, strict=True))
+            for name in shapes:
+                value: Any = table.values[name][place]
+                why = value.why if isinstance(value, Undefined) else None
+                yield ShapeRow(
+                    name,
+                    table.score,
+                    None,
+                    why,
+                    **{name: column[place] for name, column in section.sample.items()},
+                    slice=slice_,
+                    shape=None if why is not None else value,
+                )
 
     def _column(self, bound: BoundMetric, measured: list[AnyValue]) -> MetricValues:
         """The values of one metric, as rows show them."""

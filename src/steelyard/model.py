@@ -320,6 +320,38 @@ class Row:
     details: Mapping[str, Any] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class ShapeRow(Row):
+    """One shape of a Result, with counts and sums of its rows; it has no value of its own.
+
+    shape: None where there is none, for the reason `why`
+    """
+
+    shape: Shape | None = None
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ShapeRow):
+            return NotImplemented
+        return Row.__eq__(self, other) and same_shape(self.shape, other.shape)
+
+    __hash__ = None  # type: ignore[assignment]  # rows hold mappings, which have no hash
+
+
+def same_shape(left: Any, right: Any) -> bool:
+    """Whether two shapes have the same numbers of the same types; NaN is equal to NaN."""
+    if type(left) is not type(right):
+        return False
+    if isinstance(left, np.ndarray):
+        same_type = left.dtype == right.dtype and left.shape == right.shape
+        return same_type and bool(((left == right) | ((left != left) & (right != right))).all())
+    if isinstance(left, dict):
+        return list(left) == list(right) and all(map(same_shape, left.values(), right.values()))
+    if isinstance(left, tuple):
+        error = same_shape(getattr(left, "area_error", 0.0), getattr(right, "area_error", 0.0))
+        return error and len(left) == len(right) and all(map(same_shape, left, right))
+    return bool(left == right or (left != left and right != right))
+
+
 @dataclass(frozen=True, kw_only=True)
 class Conventions(RecordedOptions):
     """How the values of a Result were computed; stored in it and printed with it.

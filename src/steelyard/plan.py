@@ -246,9 +246,6 @@ def make(specs: str | Iterable[str | Spec], preset: str | None = None, reads: st
     chosen = _preset(preset)
     bounds = [resolve(spec, chosen, reads) for spec in _each(specs)]
     metrics = {bound.name: bound for bound in bounds}
-    for bound in metrics.values():
-        if bound.metric.shape is not None:
-            raise errors.NOT_A_NUMBER(metric=bound.metric.name)
     state_specs = combined([SAMPLES[reads], *(bound.state_spec for bound in metrics.values())])
     return Plan(tuple(metrics.values()), state_specs, chosen, reads)
 
@@ -257,6 +254,17 @@ def _each(specs: str | Iterable[str | Spec]) -> Iterator[str | Spec]:
     """The specs one by one; commas separate those of one text."""
     for spec in [specs] if isinstance(specs, str) else specs:
         yield from split_at_commas(spec) if isinstance(spec, str) else [spec]
+
+
+def numbers(
+    specs: str | Iterable[str | Spec], preset: str | None = None, reads: str = SCORE
+) -> tuple[BoundMetric, ...]:
+    """Some metrics, given by name, that are one number each."""
+    metrics = make(specs, preset, reads).metrics
+    for bound in metrics:
+        if bound.metric.shape is not None:
+            raise errors.NOT_A_NUMBER(metric=bound.name)
+    return metrics
 
 
 def combined(state_specs: Iterable[StateSpec]) -> tuple[StateSpec, ...]:

@@ -1,31 +1,42 @@
 """Result, the class that users get: look up, convert, print."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from difflib import get_close_matches
 from functools import cached_property
-from itertools import islice
 from typing import Any
 
 from steelyard import errors, presets
 from steelyard.atomic_write import FilePath
-from steelyard.metrics.catalogue import resolve
-from steelyard.model import Conventions, Key, Row
+from steelyard.metrics.catalogue import BoundMetric, resolve
+from steelyard.model import (
+    CalibrationCurve,
+    ClassConfusion,
+    Confusion,
+    Conventions,
+    Key,
+    PrecisionRecall,
+    PrecisionRecallOfClasses,
+    Roc,
+    RocOfClasses,
+    Row,
+    ShapeRow,
+    missing_shape,
+)
 from steelyard.presets import Preset
-from steelyard.report import csv, display, frames, groups, html, json, markdown, schema, text
+from steelyard.report import csv, frames, groups, html, json, lookup, markdown, schema, text
 from steelyard.report.classes import ClassTable
-from steelyard.report.columns import typed_columns
+from steelyard.report.columns import TypedColumn, typed_columns
 from steelyard.report.groups import GroupTable
 from steelyard.report.layout import unique
 from steelyard.report.line_table import written
 from steelyard.report.selecting import SORT_FIELDS, Order, select
+from steelyard.report.shape_columns import typed_shapes
+from steelyard.report.shape_table import ShapeTable
 from steelyard.report.tables import TablesOnRequest, TableType
-from steelyard.rows import ResultRows, Section
-from steelyard.sections import SliceKey
+from steelyard.rows import ResultRows
 
 LIMIT = 60  # lines of slices that a prompt or a notebook shows
-LISTED = 8  # slices that an error names
-COMPARED = 10_000  # slices that a mistyped one is compared with; of more, only similar ones
+CURVES = (Roc, PrecisionRecall, RocOfClasses, PrecisionRecallOfClasses, CalibrationCurve)
 EXAMPLES = {"groups": "gauc or ndcg", "classes": "f1 or recall of a prediction"}
 
 
@@ -46,8 +57,10 @@ class Result:
         conventions: Conventions,
         groups: TablesOnRequest[GroupTable] | None = None,
         classes: TablesOnRequest[ClassTable] | None = None,
+        shapes: Sequence[Row] = (),
     ) -> None:
         self.rows = ResultRows.of(rows)
+        self.shapes = ResultRows.of(shapes)
         self.conventions = conventions
         self._groups = groups
         self._classes = classes
@@ -61,18 +74,25 @@ class Result:
 
     def _slices(self) -> Iterator[tuple[str, dict[str, Key]]]:
         """Every score and slice."""
-        for section in self.rows.sections:
+        for section in ResultRows.both(self.rows, self.shapes).sections:
             for keys in section.keys:
                 yield section.score, dict(zip(section.names, keys, strict=True))
 
     # --- look up ---------------------------------------------------------------------------------
     @cached_property
     def metrics(self) -> tuple[str, ...]:
-        return tuple(unique(name for section in self.rows.sections for name in section.metrics))
+        """The names of all metrics, those of shapes last."""
+        numbers = unique(name for section in self.rows.sections for name in section.metrics)
+        return (*numbers, *self._shape_metrics)
+
+    @cached_property
+    def _shape_metrics(self) -> tuple[str, ...]:
+        return tuple(unique(row.metric for row in self.shapes))
 
     @cached_property
     def scores(self) -> tuple[str, ...]:
-        return tuple(unique(section.score for section in self.rows.sections))
+        sections = (*self.rows.sections, *self.shapes.sections)
+        return tuple(unique(section.score for section in sections))
 
     def __getitem__(self, metric: str) -> float:
         """The total of the only score, by any name of the metric; NaN if it has no value."""
@@ -105,31 +125,74 @@ class Result:
     ) -> Row:
         """The row of a metric: of the total, or of the slice whose keys are all given."""
         name, wanted = self._metric(metric), {**(slice or {}), **keys}
-        sections = self._sections(name, self._score(name, score), wanted)
-        for section in sections:
-            found = section.find(name, tuple(wanted[column] for column in section.names))
-            if found is not None:
-                return found
-        for section in sections:
-            similar = _similar([wanted[column] for column in section.names], section.keys_of(name))
-            found = None if similar is None else section.find(name, similar)
-            if found is not None:
-                return found
-        if not wanted:
-            raise errors.NOT_IN_RESULT(metric=name, known=", ".join(self.metrics))
-        if not sections:
-            raise errors.NOT_SLICED(names=", ".join(wanted), known=self._sliced())
-        raise errors.NO_SLICE(slice=_slice_text(wanted), hint=_hint(wanted, name, sections))
+        if name in self._shape_metrics:
+            raise errors.NOT_A_NUMBER(metric=name)
+        return lookup.find_row(self.rows, name, self._score(name, score), wanted)
 
-    def _sections(self, metric: str, score: str, wanted: Mapping[str, Key]) -> list[Section]:
-        """The sections of a score that have a metric and are sliced by the columns of `wanted`."""
-        return [
-            section
-            for section in self.rows.sections
-            if section.score == score
-            and set(section.names) == wanted.keys()
-            and metric in section.metrics
-        ]
+    def shape(
+        self,
+        metric: str,
+        /,
+        score: str | None = None,
+        *,
+        slice: Mapping[str, Key] | None = None,
+        **keys: Key,
+    ) -> Any:
+        """A value that is more than one number: `shape("class_report", country="DE")`.
+
+        A curve without a value is a single point of NaN; `shapes` has the reason.
+        """
+        name, wanted = self._metric(metric), {**(slice or {}), **keys}
+        if name not in self._shape_metrics:
+            raise errors.NOT_A_SHAPE(metric=name)
+        row = lookup.find_row(self.shapes, name, self._score(name, score), wanted)
+        assert isinstance(row, ShapeRow)
+        kind = self._bound(name).metric.shape
+        return missing_shape(kind or float) if row.shape is None else row.shape
+
+    def curve(
+        self,
+        metric: str,
+        /,
+        score: str | None = None,
+        *,
+        slice: Mapping[str, Key] | None = None,
+        **keys: Key,
+    ) -> Any:
+        """The points of a curve: `curve("roc", score="new", country="DE")`."""
+        return self._of_kind(metric, CURVES, "curve", score, {**(slice or {}), **keys})
+
+    def confusion(
+        self,
+        metric: str = "confusion",
+        /,
+        score: str | None = None,
+        *,
+        slice: Mapping[str, Key] | None = None,
+        **keys: Key,
+    ) -> Any:
+        """The confusion cells: of two classes at a threshold, or of many classes."""
+        kinds = (Confusion, ClassConfusion)
+        return self._of_kind(metric, kinds, "confusion table", score, {**(slice or {}), **keys})
+
+    def _of_kind(
+        self,
+        metric: str,
+        kinds: tuple[type[Any], ...],
+        wanted: str,
+        score: str | None,
+        slice_: Mapping[str, Key],
+    ) -> Any:
+        if self._bound(metric).metric.shape not in kinds:
+            raise errors.OTHER_SHAPE(metric=self._resolved(metric), wanted=wanted)
+        return self.shape(metric, score, slice=slice_)
+
+    def shape_table(self, metric: str, /) -> ShapeTable:
+        """The lines of a shape for every score and slice, to convert or to write as CSV."""
+        name = self._metric(metric)
+        if name not in self._shape_metrics:
+            raise errors.NOT_A_SHAPE(metric=name)
+        return ShapeTable([row for row in self.shapes if row.metric == name], self.conventions)
 
     def select(
         self, *, sort: str | None = None, top: int | None = None, min_rows: int | None = None
@@ -143,14 +206,15 @@ class Result:
         order = None if sort is None else Order.read(sort)
         if order is not None and order.name not in SORT_FIELDS:
             order = order._replace(name=self._metric(order.name))
-        rows, counts = select(self.rows, order, top, min_rows)
+        both, counts = select(ResultRows.both(self.rows, self.shapes), order, top, min_rows)
         before = self.conventions.shown
         given = {"sort": None if order is None else str(order), "top": top, "min_rows": min_rows}
         chosen = {name: value for name, value in given.items() if value is not None}
         counts |= {"slices": before.get("slices", counts["slices"])}  # of the first selection
         shown = {**before, **chosen, **counts}
         conventions = replace(self.conventions, shown=shown)
-        return Result(rows, conventions, self._groups, self._classes)
+        rows, shapes = both.parted()
+        return Result(rows, conventions, self._groups, self._classes, shapes)
 
     def groups(
         self,
@@ -212,8 +276,11 @@ class Result:
 
     def _resolved(self, metric: str) -> str:
         """The printed name of a metric under the conventions of this result."""
+        return self._bound(metric).name
+
+    def _bound(self, metric: str) -> BoundMetric:
         preset = presets.every().get(self.conventions.preset or "", Preset())
-        return resolve(metric, preset, self.conventions.reads).name
+        return resolve(metric, preset, self.conventions.reads)
 
     def _score(self, metric: str, score: str | None) -> str:
         known = self.scores
@@ -223,10 +290,6 @@ class Result:
         if score is not None and score not in known:
             raise errors.NO_SCORE(score=score, known=listed)
         return known[0] if score is None else score
-
-    def _sliced(self) -> str:
-        bys = unique(", ".join(section.names) for section in self.rows.sections if section.names)
-        return "it is sliced by " + " and by ".join(bys) if bys else "it has only the total"
 
     def __contains__(self, metric: object) -> bool:
         """Whether the result has rows of that metric, or that row."""
@@ -243,104 +306,66 @@ class Result:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Result):
             return NotImplemented
-        return (self.rows, self.conventions) == (other.rows, other.conventions)
+        mine = (self.rows, self.conventions, self.shapes)
+        return mine == (other.rows, other.conventions, other.shapes)
 
     # --- convert ---------------------------------------------------------------------------------
     def to_polars(self) -> Any:
-        """A Polars DataFrame of the rows."""
-        return frames.polars(typed_columns(self.rows, self.conventions))
+        """A Polars DataFrame of the rows; of the shapes, if there are no rows."""
+        return frames.polars(self._columns())
 
     def to_pandas(self) -> Any:
         """A pandas DataFrame of the rows."""
-        return frames.pandas(typed_columns(self.rows, self.conventions))
+        return frames.pandas(self._columns())
 
     def to_arrow(self) -> Any:
         """A PyArrow Table of the rows."""
-        return frames.arrow(typed_columns(self.rows, self.conventions))
+        return frames.arrow(self._columns())
+
+    def _columns(self) -> dict[str, TypedColumn]:
+        if self.rows or not self.shapes:
+            return typed_columns(self.rows, self.conventions)
+        return typed_shapes(self.shapes, self.conventions)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data in the schema steelyard.result/1; docs/result.md describes every field."""
-        return schema.dump(self.rows, self.conventions)
+        return schema.dump(self.rows, self.conventions, self.shapes)
 
     def to_json(self, path: FilePath | None = None, *, indent: int | None = None) -> str:
         """The same as JSON, also written to `path` if one is given."""
-        return written(json.render(self.rows, self.conventions, indent=indent), path)
+        return written(json.render(self.rows, self.conventions, self.shapes, indent=indent), path)
 
     def to_csv(self, path: FilePath | None = None) -> str:
         """CSV with the columns of the data frames, also written to `path` if one is given."""
-        return written(csv.render(self.rows, self.conventions), path)
+        return written(csv.render(self.rows, self.conventions, self.shapes), path)
 
     def to_markdown(self, path: FilePath | None = None) -> str:
         """The table in Markdown, also written to `path` if one is given."""
-        return written(markdown.render(self.rows, self.conventions), path)
+        return written(markdown.render(self.rows, self.conventions, self.shapes), path)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "Result":
         """The result of a dictionary that `to_dict` made."""
-        return cls(*schema.load(data))
+        rows, conventions, shapes = schema.load(data)
+        return cls(rows, conventions, shapes=shapes)
 
     @classmethod
     def from_json(cls, text: str | bytes) -> "Result":
         """The result of a text that `to_json` made."""
-        return cls(*json.parse(text))
+        rows, conventions, shapes = json.parse(text)
+        return cls(rows, conventions, shapes=shapes)
 
     # --- print -----------------------------------------------------------------------------------
     def __str__(self) -> str:
         """The whole table, in characters that standard output can print."""
-        return text.printable(text.render(self.rows, self.conventions))
+        return text.printable(text.render(self.rows, self.conventions, self.shapes))
 
     def __repr__(self) -> str:
         """The table for a prompt: as wide as the terminal, with the first slices."""
         width = text.terminal_width()
-        return text.printable(text.render(self.rows, self.conventions, width=width, limit=LIMIT))
+        return text.printable(
+            text.render(self.rows, self.conventions, self.shapes, width=width, limit=LIMIT)
+        )
 
     def _repr_html_(self) -> str:
-        return html.render(self.rows, self.conventions, limit=LIMIT)
-
-
-def _similar(wanted: Sequence[Key], known: Iterable[SliceKey]) -> SliceKey | None:
-    """The keys of the first slice that are equal to those wanted when written as text."""
-    return next((keys for keys in known if all(map(_equal_text, keys, wanted))), None)
-
-
-def _equal_text(key: Key, wanted: Key) -> bool:
-    """Whether two keys are equal, or a text and a number that are written the same: "3" and 3."""
-    if isinstance(key, str) == isinstance(wanted, str) or None in (key, wanted):
-        return bool(key == wanted)
-    return _plain(key) == _plain(wanted)
-
-
-def _plain(key: Key) -> str:
-    return key if isinstance(key, str) else display.key(key)
-
-
-def _slice_text(slice_: Mapping[str, Key]) -> str:
-    return ", ".join(f"{name}={key!r}" for name, key in slice_.items())
-
-
-def _hint(wanted: Mapping[str, Key], metric: str, sections: Sequence[Section]) -> str:
-    """A suggestion: slices with similar keys, else the first slices."""
-    slices: dict[str, Mapping[str, Key]] = {}
-    for section in sections:
-        order = [section.names.index(name) for name in wanted]
-        for keys in section.keys_of(metric):
-            here = [keys[place] for place in order]
-            slices[_text(here)] = dict(zip(wanted, here, strict=True))
-    text = _text(wanted.values())
-    close = get_close_matches(text, _comparable(text, slices), n=3)
-    if close:
-        return "did you mean " + " or ".join(_slice_text(slices[keys]) for keys in close)
-    more = f" and {len(slices) - LISTED:,} more" if len(slices) > LISTED else ""
-    return f"there are {' · '.join(map(_slice_text, islice(slices.values(), LISTED)))}{more}"
-
-
-def _text(keys: Iterable[Key]) -> str:
-    return " ".join(map(display.key, keys)).lower()
-
-
-def _comparable(text: str, texts: Collection[str]) -> Iterable[str]:
-    """The texts to compare with: of many, those with the same first letter and similar length."""
-    if len(texts) <= COMPARED:
-        return texts
-    near = (one for one in texts if one[:1] == text[:1] and abs(len(one) - len(text)) <= 2)
-    return list(islice(near, COMPARED))
+        return html.render(self.rows, self.conventions, self.shapes, limit=LIMIT)

@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import accumulate, chain, groupby
 from typing import Any, overload
 
-from steelyard.model import Key, Row
+from steelyard.model import Key, Row, ShapeRow
 from steelyard.sections import ABSENT, ColumnSection, Reason, SliceKey, by_reason
 
 
@@ -104,6 +104,17 @@ class ResultRows(Sequence[Row]):
         if isinstance(rows, ResultRows):
             return rows
         return cls(_section(list(run)) for _, run in groupby(rows, _score_and_names))
+
+    @classmethod
+    def both(cls, rows: Iterable[Row], shapes: Iterable[Row]) -> "ResultRows":
+        """The rows of numbers and those of shapes."""
+        return cls([*cls.of(rows).sections, *cls.of(shapes).sections])
+
+    def parted(self) -> tuple["ResultRows", "ResultRows"]:
+        """The rows of numbers, and those of shapes."""
+        of_shapes = [isinstance(next(section.rows()), ShapeRow) for section in self.sections]
+        both = list(zip(self.sections, of_shapes, strict=True))
+        return ResultRows(s for s, is_ in both if not is_), ResultRows(s for s, is_ in both if is_)
 
     def totals(self) -> list[Row]:
         """The rows without a slice."""

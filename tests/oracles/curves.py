@@ -258,7 +258,7 @@ def best_threshold(rows: Rows, criterion: str = "youden", fp: float = 1, fn: flo
         return Why("there are no negatives")
     if criterion == "cost":
         best = min(path(rows), key=lambda p: (_cost(p, rows, fp, fn), -p.threshold))
-        return Decimal(best.threshold)  # which may be infinite
+        return Decimal(best.threshold + 0.0)  # which may be infinite; -0.0 is 0.0
 
     def worth(p: Point) -> tuple[Fraction, float]:
         value = _f1_at(p, rows) if criterion == "f1" else p.tp / rows.P - p.fp / rows.N

@@ -85,7 +85,11 @@ def words_for(log: str) -> dict[str, tuple[list[str], str]]:
         "an unknown metric": (["eval", log, *ROLES, "-m", "aucc"], "did you mean auc"),
         "a metric cut short": (["eval", log, *ROLES, "-m", "precision(0.3"], "precision(0.3"),
         "a parameter too large": (["eval", log, *ROLES, "-m", "tpr_at_fpr(3)"], "up to 1"),
-        "not one number": (["eval", log, *ROLES, "-m", "roc"], "sy.roc"),
+        "not one number": (["eval", log, *ROLES, "--fail-under", "roc=1"], "not a single number"),
+        "two tables in CSV": (
+            ["eval", log, *ROLES, "-m", "auc,roc", "--format", "csv"],
+            "CSV holds one",
+        ),
         "a choice that is none": (["eval", log, *ROLES, "--nan", "skip"], "'drop'"),
         "an option mistyped": (["eval", log, "--labl", "click"], "--label"),
         "an option without its value": (["eval", log, "--label"], "--label"),

@@ -598,8 +598,26 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         "there is no auc~: auc has no certified approximation; write auc.",
     ),
     "NOT_A_NUMBER": (
-        lambda: sy.evaluate(label=Y, score=S, metrics=["roc"]),
-        "roc is not a single number and does not fit a table: call sy.roc(...) instead.",
+        lambda: sy.evaluate(label=Y, score=S, metrics=["roc"])["roc"],
+        (
+            "roc is not a single number, so there is no value to look up, compare or sort by: "
+            'result.shape("roc") returns it.'
+        ),
+    ),
+    "NOT_A_SHAPE": (
+        lambda: sy.evaluate(label=Y, score=S, metrics=["auc"]).shape("auc"),
+        'auc is a single number: result["auc"] returns it.',
+    ),
+    "OTHER_SHAPE": (
+        lambda: sy.evaluate(label=Y, score=S, metrics=["thresholds"]).curve("thresholds"),
+        'thresholds is not a curve: result.shape("thresholds") returns it.',
+    ),
+    "ONE_TABLE": (
+        lambda: sy.evaluate(label=Y, score=S, metrics=["auc", "roc"]).to_csv(),
+        (
+            "the result has several tables (auc, roc), but CSV holds one: request one of them, or "
+            "write JSON, which holds all."
+        ),
     ),
     "NO_SLICES": (
         lambda: sy.evaluate(label=Y, score=S, metrics=["auc"]).select(top=1),

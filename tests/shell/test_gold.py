@@ -51,6 +51,13 @@ LINES: dict[str, tuple[str, ...]] = {
     "markdown": ("eval", "log.csv", "-q", "--format", "markdown", "-m", "auc,precision(0.99)"),
     "json_by": ("eval", "log.csv", "-q", "--format", "json", "--by", "country", "-m", "auc"),
     "csv_by": ("eval", "log.csv", "-q", "--format", "csv", "--by", "country,device", "-m", "auc"),
+    "shapes": ("eval", "log.csv", "-q", "-m", "auc,class_report,thresholds(5)"),
+    "shapes_by": (
+        *("eval", "log.csv", "-q", "--score", "pctr", "--score", "pctr_new", "--by", "country"),
+        *("-m", "confusion(0.3)"),
+    ),
+    "shapes_csv": ("eval", "log.csv", "-q", "--format", "csv", "-m", "roc(6)"),
+    "shapes_json": ("eval", "log.csv", "-q", "--format", "json", "-m", "auc,pr(4)"),
     "markdown_by": ("eval", "log.csv", "-q", "--format", "markdown", "--by", "country"),
     "gates": (
         *("eval", "log.csv", "-q", "-m", "ks", "--fail-under", "auc=0.99"),

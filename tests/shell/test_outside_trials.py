@@ -1169,18 +1169,20 @@ def test_19_the_command_line_selects_in_every_format(tmp_path: Path) -> None:
 
 # ---- 20. Shapes: confusion tables, curves, thresholds ------------------------------------------
 
-Y, S = [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]
-WORDS, CALLED = ["cat", "cat", "dog", "dog", "fox"], ["cat", "dog", "dog", "dog", "cat"]
+FOUR, FOUR_SCORES = [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]
+ANIMALS, NAMED = ["cat", "cat", "dog", "dog", "fox"], ["cat", "dog", "dog", "dog", "cat"]
 
 
 def test_20_roc_and_pr_unpack_as_scikit_learn_does() -> None:
-    fpr, tpr, thresholds = sy.roc(Y, S)
+    fpr, tpr, thresholds = sy.roc(FOUR, FOUR_SCORES)
     assert (fpr.tolist(), tpr.tolist()) == ([0, 0, 0.5, 0.5, 1], [0, 0.5, 0.5, 1, 1])
     assert thresholds.tolist() == [float("inf"), 0.8, 0.4, 0.35, 0.1]
-    assert sy.roc(Y, S).area_error == 0
-    assert sy.roc(Y, S, points=2).area_error >= 1  # that of the box around the whole curve
-    precision, recall, thresholds = sy.pr(Y, S)
-    theirs = sklearn.metrics.precision_recall_curve(Y, S, drop_intermediate=True)
+    assert sy.roc(FOUR, FOUR_SCORES).area_error == 0
+    assert (
+        sy.roc(FOUR, FOUR_SCORES, points=2).area_error >= 1
+    )  # that of the box around the whole curve
+    precision, recall, thresholds = sy.pr(FOUR, FOUR_SCORES)
+    theirs = sklearn.metrics.precision_recall_curve(FOUR, FOUR_SCORES, drop_intermediate=True)
     assert [precision.tolist(), recall.tolist(), thresholds.tolist()] == [
         column.tolist() for column in theirs
     ]
@@ -1197,25 +1199,27 @@ def test_20_a_matrix_gives_one_curve_a_class() -> None:
 
 
 def test_20_shares_of_a_confusion_table() -> None:
-    table = sy.confusion(WORDS, y_pred=CALLED, normalize="true")
+    table = sy.confusion(ANIMALS, y_pred=NAMED, normalize="true")
     assert table.labels == ("cat", "dog", "fox")
     assert table.matrix.tolist() == [[0.5, 0.5, 0], [0, 1, 0], [1, 0, 0]]
-    called = sy.confusion(WORDS, y_pred=CALLED, normalize="pred").matrix
+    called = sy.confusion(ANIMALS, y_pred=NAMED, normalize="pred").matrix
     assert called[:, 0].tolist() == [0.5, 0, 0.5]
     assert pandas.isna(called[:, 2]).all()  # nothing is called a fox: 0/0 is not 0
-    assert sy.confusion(Y, S, threshold=0.3, normalize="all") == (0.5, 0.25, 0, 0.25)
+    assert sy.confusion(FOUR, FOUR_SCORES, threshold=0.3, normalize="all") == (0.5, 0.25, 0, 0.25)
 
 
 def test_20_cells_of_one_class_against_the_rest() -> None:
-    cells = sy.one_vs_rest(WORDS, y_pred=CALLED)
+    cells = sy.one_vs_rest(ANIMALS, y_pred=NAMED)
     assert [column.tolist() for column in cells[1:]] == [[1, 2, 0], [1, 1, 0], [1, 0, 1], [2, 2, 4]]
-    theirs = sklearn.metrics.multilabel_confusion_matrix(WORDS, CALLED)
+    theirs = sklearn.metrics.multilabel_confusion_matrix(ANIMALS, NAMED)
     assert cells.matrices.tolist() == theirs.tolist()
 
 
 def test_20_the_report_of_classes_is_scikit_learns() -> None:
-    ours = sy.class_report(WORDS, y_pred=CALLED, zero_division=0)
-    theirs = sklearn.metrics.classification_report(WORDS, CALLED, output_dict=True, zero_division=0)
+    ours = sy.class_report(ANIMALS, y_pred=NAMED, zero_division=0)
+    theirs = sklearn.metrics.classification_report(
+        ANIMALS, NAMED, output_dict=True, zero_division=0
+    )
     lines = zip(ours.labels, ours.precision, ours.recall, ours.f1, ours.support, strict=True)
     for label, *numbers in lines:
         assert numbers == pytest.approx(list(theirs[label].values()), rel=1e-15)
@@ -1224,8 +1228,21 @@ def test_20_the_report_of_classes_is_scikit_learns() -> None:
         assert list(mean) == pytest.approx(list(theirs[name].values())[:3], rel=1e-15)
 
 
+def test_20_a_report_of_chosen_classes() -> None:
+    report = sy.class_report(ANIMALS, y_pred=NAMED, labels=["dog", "cat"])
+    theirs = sklearn.metrics.classification_report(
+        ANIMALS, NAMED, labels=["dog", "cat"], output_dict=True
+    )
+    assert report.labels == ("dog", "cat")
+    assert list(report.macro) == pytest.approx(list(theirs["macro avg"].values())[:3], rel=1e-15)
+    assert report.accuracy == 0.6  # of all five rows
+    cells = sy.one_vs_rest(ANIMALS, y_pred=NAMED, labels=["dog", "cat"])
+    theirs = sklearn.metrics.multilabel_confusion_matrix(ANIMALS, NAMED, labels=["dog", "cat"])
+    assert cells.matrices.tolist() == theirs.tolist()
+
+
 def test_20_the_table_of_thresholds() -> None:
-    table = sy.thresholds(Y, S)
+    table = sy.thresholds(FOUR, FOUR_SCORES)
     assert table.thresholds.tolist() == [0.8, 0.4, 0.35, 0.1]
     assert list(zip(*(column.tolist() for column in table[1:5]), strict=True)) == [
         (1, 0, 1, 2), (1, 1, 1, 1), (2, 1, 0, 1), (2, 2, 0, 0),
@@ -1243,7 +1260,7 @@ def test_20_the_threshold_beside_a_value() -> None:
         "tpr_at_fpr(0)": 0.8,
         "fpr_at_tpr(0.9)": 0.35,
     }
-    result = sy.evaluate(label=Y, score=S, metrics=list(points))
+    result = sy.evaluate(label=FOUR, score=FOUR_SCORES, metrics=list(points))
     assert {row.metric: row.details["threshold"] for row in result} == points
     assert str(result).count("at threshold 0.8") == 3
     nothing = sy.evaluate(label=[0, 1], score=[0.9, 0.1], metrics="tpr_at_fpr(0)")
@@ -1253,13 +1270,116 @@ def test_20_the_threshold_beside_a_value() -> None:
 def test_20_the_threshold_of_least_cost() -> None:
     """At 0.8 one positive is missed, at 0.35 one call is wrong, above all scores two are missed."""
     costs = "best_threshold(cost, fp=2, fn=3)", "best_threshold(cost, fp=9)"
-    result = sy.evaluate(label=Y, score=S, metrics=list(costs))
+    result = sy.evaluate(label=FOUR, score=FOUR_SCORES, metrics=list(costs))
     assert [(row.value, row.details) for row in result] == [
         (0.35, {"cost": 2.0}), (0.8, {"cost": 1.0})
     ]  # fmt: skip
     assert sy.best_threshold([1, 0], [0.1, 0.9], criterion="cost", fp=5, fn=1) == float("inf")
     with pytest.raises(sy.SpecError, match="has no costs"):
-        sy.best_threshold(Y, S, criterion="f1", fp=2)
+        sy.best_threshold(FOUR, FOUR_SCORES, criterion="f1", fp=2)
+
+
+TWO_SCORES = "y,old,new,c\n0,0.1,0.2,DE\n0,0.4,0.3,US\n1,0.35,0.9,DE\n1,0.8,0.7,US\n"
+
+
+def test_20_shapes_on_the_command_line_by_slice_and_score(tmp_path: Path) -> None:
+    log = tmp_path / "log.csv"
+    log.write_text(TWO_SCORES)
+    words = ("eval", str(log), "-q", "--label", "y", "--score", "old", "--score", "new")
+    done = run(*words, "--by", "c", "-m", "auc,confusion")
+    assert done.stdout.count("auc") == 1
+    assert "\nconfusion\nc      score  tp  fp  fn  tn\n" in done.stdout
+    assert "\ntotal  old     1   0   1   2\n" in done.stdout
+    assert "\nDE     new     1   0   0   1\n" in done.stdout
+    for shape, line in {
+        "roc": "roc,old,c,DE,0.35,0.0,1.0",
+        "pr": "pr,old,c,DE,0.1,0.5,1.0",
+        "thresholds": "thresholds,old,c,DE,0.35,1,0,0,1,1.0,1.0,1.0,0.0,1.0",
+        "class_report": "class_report,old,c,DE,negative,,0.5,1.0,0.6666666666666666,1",
+    }.items():
+        printed = run(*words, "--by", "c", "-m", shape, "--format", "csv").stdout
+        assert line in printed.split("\n"), printed
+        data = json.loads(run(*words, "--by", "c", "-m", shape, "--format", "json").stdout)
+        assert [entry["metric"] for entry in data["shapes"]] == [shape] * 6
+        assert shape in run(*words, "-m", shape, "--format", "markdown").stdout
+
+
+def test_20_many_classes_on_the_command_line(tmp_path: Path) -> None:
+    log = tmp_path / "log.csv"
+    log.write_text("y,p\n" + "".join(f"{y},{p}\n" for y, p in zip(ANIMALS, NAMED, strict=True)))
+    words = ("eval", str(log), "-q", "--label", "y", "--prediction", "p")
+    table = run(*words, "-m", "confusion").stdout.split("\n")
+    assert [line.split() for line in table[1:6] if "─" not in line] == [
+        ["true", "cat", "dog", "fox"],
+        ["cat", "1", "1", "0"],
+        ["dog", "0", "2", "0"],
+        ["fox", "1", "0", "0"],
+    ]
+    report = run(*words, "-m", "class_report(zero_division=0)").stdout
+    theirs = sklearn.metrics.classification_report(
+        ANIMALS, NAMED, zero_division=0, output_dict=True
+    )
+    for line in (*sorted(set(ANIMALS)), "macro avg", "weighted avg"):
+        numbers = [f"{number:.6f}" for number in list(theirs[line].values())[:3]]
+        assert "  ".join(numbers) in report, line
+    cells = run(*words, "-m", "one_vs_rest", "--format", "csv").stdout
+    assert 'one_vs_rest,p,"",dog,2,1,0,2' in cells
+
+
+def test_20_csv_of_two_tables_is_refused_before_the_rows_are_read(tmp_path: Path) -> None:
+    log = tmp_path / "log.csv"
+    log.write_text("y,s\n0,0.1\n2,0.9\n")  # a label that would be refused
+    words = ("eval", str(log), "--label", "y", "--score", "s", "--format", "csv")
+    done = run(*words, "-m", "auc,roc")
+    assert (done.exit_code, "CSV holds one" in done.stderr) == (2, True)
+
+
+def test_20_shapes_merge_and_come_back_from_json() -> None:
+    shapes = ["roc", "pr", "thresholds", "confusion", "class_report", "calibration_curve"]
+    rows: dict[str, Any] = {
+        "y": [0, 0, 1, 1] * 3,
+        "s": [0.1, 0.4, 0.35, 0.8, 0.2, 0.3, 0.7, 0.6] + [0.5] * 4,
+    }
+    rows |= {"c": list("xyxyxyxyxyxy"), "w": [0.5, 1, 2, 3] * 3}
+    roles = {"label": "y", "score": "s", "weight": "w", "by": "c", "metrics": shapes}
+    whole = sy.evaluate(rows, **roles)
+    parts = [{name: column[i::3] for name, column in rows.items()} for i in range(3)]
+    merged = sy.merge(*(sy.state(part, **roles) for part in parts)).result()
+    assert len(whole.shapes) == 3 * len(shapes)
+    assert merged.shapes == whole.shapes
+    again = sy.Result.from_json(whole.to_json())
+    assert again == whole
+    assert again.curve("roc", c="x").fpr.tolist() == whole.curve("roc", c="x").fpr.tolist()
+    assert whole.confusion(c="y") == sy.confusion(
+        rows["y"][1::2], rows["s"][1::2], sample_weight=rows["w"][1::2]
+    )
+
+
+def test_20_a_thinned_curve_says_how_much_the_area_may_change() -> None:
+    y, s = [0, 1, 1, 0, 1] * 400, [(i * 617) % 2003 for i in range(2000)]
+    result = sy.evaluate(label=y, score=s, metrics=["auc", "roc(50)"])
+    curve = result.curve("roc(50)")
+    assert len(curve.thresholds) <= 50
+    area = sklearn.metrics.auc(curve.fpr, curve.tpr)
+    assert abs(area - result["auc"]) <= curve.area_error <= 0.05
+    assert f"thinning changes the area by at most {curve.area_error:.2g}" in str(result)
+    for threshold, x in zip(curve.thresholds, curve.fpr, strict=True):
+        assert sy.fpr(y, [float(one) for one in s], threshold=min(threshold, 1e9)) == x
+
+
+def test_20_a_shape_without_a_value_has_a_reason() -> None:
+    result = sy.evaluate(
+        {"y": [0, 1, 1], "s": [0.1, 0.9, 0.5], "c": list("abb")},
+        label="y",
+        score="s",
+        by="c",
+        metrics=["roc"],
+    )
+    assert [row.why for row in result.shapes] == [
+        *(None, "there are no positives", "there are no negatives"),
+    ]
+    assert pandas.isna(result.curve("roc", c="a").fpr).all()
+    assert "– there are no positives (roc): c=a" in str(result)
 
 
 # (end of 20)

@@ -117,6 +117,7 @@ def test_the_schema_by_hand() -> None:
                 "details": {"area": "-9007199254740993", "rule": "\\inf", "used": [1, 2.0]},
             }
         ],
+        "shapes": [],
     }
 
 

@@ -28,6 +28,7 @@ from steelyard.model import (
     Roc,
     RocOfClasses,
     Row,
+    ShapeRow,
     Thresholds,
     Undefined,
 )
@@ -160,17 +161,19 @@ def evaluated(specs: Sequence[str], data: Sample, **options: Any) -> Result:
 
 def result_rows(result: Result, specs: Sequence[str], data: Sample) -> dict[str, Row]:
     """The row of each spec."""
-    by_name = {row.metric: row for row in result}
+    by_name = {row.metric: row for row in (*result, *result.shapes)}
     return {spec: by_name[resolved(spec, data).name] for spec in specs}
 
 
-def value_of(row: Row) -> float | Undefined:
-    """The number of a row, or the reason why there is none."""
+def value_of(row: Row) -> Any:
+    """The number or shape of a row, or the reason why there is none."""
+    if isinstance(row, ShapeRow) and row.shape is not None:
+        return row.shape
     return Undefined(row.why or "") if row.value is None else row.value
 
 
 def is_number(spec: str, data: Sample) -> bool:
-    """Whether a spec is one number, and so fits a table; a curve has a function alone."""
+    """Whether a spec is one number; a curve is a shape."""
     return resolved(spec, data).metric.shape is None
 
 
@@ -267,8 +270,9 @@ def assert_merges(
 
 
 def shown(result: Result, data: Sample) -> str:
-    """Every number of a result: its rows, and its groups where there are any."""
-    return repr((result.rows, list(result.groups()) if "group" in data.roles else None))
+    """Every number of a result: its rows and shapes, and its groups where there are any."""
+    groups = list(result.groups()) if "group" in data.roles else None
+    return repr((result.rows, result.shapes, groups))
 
 
 # --- one data set of a family --------------------------------------------------------------------
@@ -282,15 +286,14 @@ def check(
     **options: Any,
 ) -> dict[str, AnyValue]:
     """The value of each spec: right in a table of all of them, and the same by its function."""
-    numbers = [spec for spec in specs if is_number(spec, data)]
-    result = evaluated(numbers, data, **options)
-    rows = result_rows(result, numbers, data)
-    values: dict[str, AnyValue] = {spec: value_of(rows[spec]) for spec in numbers}
+    result = evaluated(specs, data, **options)
+    rows = result_rows(result, specs, data)
+    values: dict[str, AnyValue] = {spec: value_of(rows[spec]) for spec in specs}
     for spec in specs:
         alone, expected = by_function(spec, data, **options), answers[spec]
-        value = values.setdefault(spec, alone)
+        value = values[spec]
         assert same(value, alone), spec
-        if family.details is not None and spec in rows:
+        if family.details is not None and is_number(spec, data):
             expected = family.details(spec, data, rows[spec], result, expected, options)
         allowed = family.roundings.get(parsed(spec)[0], 0)
         assert is_right(value, expected, allowed), (spec, value, expected)
@@ -301,13 +304,11 @@ def check_parts(
     family: Family, values: Mapping[str, AnyValue], data: Sample, **options: Any
 ) -> None:
     """The same values from thirds of the rows, merged through bytes, in ranges of two rows."""
-    numbers = [spec for spec in values if is_number(spec, data)]
-    parts = [spec for spec in numbers if family.splits(spec)]
+    parts = [spec for spec in values if family.splits(spec)]
     merged = assert_merges(parts, data, [thirds(len(data))], **options)
     with ranges_of(2):
         found = result_rows(merged.result(), parts, data)
-        whole = [spec for spec in numbers if spec not in found]
+        whole = [spec for spec in values if spec not in found]
         found |= result_rows(evaluated(whole, data, **options), whole, data)
         for spec, value in values.items():
-            other = value_of(found[spec]) if spec in found else by_function(spec, data, **options)
-            assert same(value, other), spec
+            assert same(value, value_of(found[spec])), spec

@@ -53,7 +53,7 @@ def _read(text: str, option: str, preset: str | None, reads: str) -> Gate:
         limit = float("nan")
     if not metric.strip() or not isfinite(limit):
         raise errors.BAD_GATE(text=text, option=option)
-    bounds = plan.make([metric], preset, reads).metrics  # a preset changes defaults
+    bounds = plan.numbers([metric], preset, reads)  # a preset changes defaults
     if len(bounds) > 1:
         raise errors.BAD_GATE(text=text, option=option)
     return Gate(bounds[0].name, limit, option)

@@ -42,8 +42,8 @@ def rendered(result: Any, format: str, width: int | None) -> str:
     from steelyard.report.formats import FORMATS as RENDER
 
     if format == "table":
-        return text.render(result.rows, result.conventions, width=width)
-    return RENDER[format](result.rows, result.conventions)
+        return text.render(result.rows, result.conventions, result.shapes, width=width)
+    return RENDER[format](result.rows, result.conventions, result.shapes)
 
 
 def sink(path: str | None, format: str | None, *, read: Iterable[str] = ()) -> Sink:

@@ -49,4 +49,4 @@ def _metric(typed: Mapping[str, Any], reads: str) -> list[str]:
 
     if typed["sort"] is None or (name := Order.read(typed["sort"]).name) in SORT_FIELDS:
         return []
-    return [bound.name for bound in plan.make([name], typed["preset"], reads).metrics]
+    return [bound.name for bound in plan.numbers([name], typed["preset"], reads)]

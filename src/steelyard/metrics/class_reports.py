@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from steelyard.metrics.class_metrics import NO_VALUE, OneVsRest, Quotient, class_mean
-from steelyard.metrics.division import NO_ROWS, ratio, weights_of
+from steelyard.metrics.division import ratio, weights_of
 from steelyard.metrics.multiclass.f1 import f1
 from steelyard.metrics.multiclass.precision import precision
 from steelyard.metrics.multiclass.recall import recall
@@ -16,7 +16,11 @@ RATIOS: tuple[Callable[[OneVsRest], Quotient], ...] = (precision, recall, f1)
 
 
 def class_report(
-    labels: tuple[Key, ...], cells: Sequence[OneVsRest], power: int, zero_division: Any
+    labels: tuple[Key, ...],
+    cells: Sequence[OneVsRest],
+    power: int,
+    accuracy: Value,
+    zero_division: Any,
 ) -> ClassReport:
     """The values of each class and their means; a class without a value is left out of the mean."""
     support = [each.tp + each.fn for each in cells]
@@ -32,7 +36,7 @@ def class_report(
         recalls,
         f1s,
         weights_of(support, power),
-        _or_nan(ratio(sum(each.tp for each in cells), sum(support), NO_ROWS)),
+        _or_nan(accuracy),
         macro,
         weighted,
     )

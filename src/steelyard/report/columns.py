@@ -47,7 +47,7 @@ def typed_columns(rows: Sequence[Row], conventions: Conventions) -> dict[str, Ty
     taken = {*found, *FIELDS, "details", *names}
     for name in names:
         keys = [key for section in rows.sections for key in section.key_column(name)]
-        found[_free_name(name, {*found, *FIELDS, "details"}, taken)] = key_column(keys)
+        found[free_name(name, {*found, *FIELDS, "details"}, taken)] = key_column(keys)
     for name, type_ in FIELDS.items():
         found[name] = _typed(type_, _all_values(rows, name))
     details = [json.dumps(dump_any(d)) if d else None for d in _all_values(rows, "details")]
@@ -58,7 +58,7 @@ def _all_values(rows: ResultRows, name: str) -> list[Any]:
     return [value for section in rows.sections for value in section.column(name)]
 
 
-def _free_name(name: str, ours: set[str], taken: set[str]) -> str:
+def free_name(name: str, ours: set[str], taken: set[str]) -> str:
     """The name of a slice column; slice_ comes before a name that another column has."""
     while name in ours:
         name = f"slice_{name}"

@@ -7,15 +7,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
+from steelyard import errors
 from steelyard.model import Conventions, Row
 from steelyard.report.columns import TEXT, TypedColumn, typed_columns
+from steelyard.report.shape_columns import typed_shapes
 
 SPECIAL = set(',"\r\n')
 
 
-def render(rows: Sequence[Row], conventions: Conventions) -> str:
-    """A header and one line per row."""
-    return write(typed_columns(rows, conventions))
+def render(rows: Sequence[Row], conventions: Conventions, shapes: Sequence[Row] = ()) -> str:
+    """A header and one line per row, or the lines of shapes; one table, not two."""
+    if not shapes:
+        return write(typed_columns(rows, conventions))
+    if rows:
+        every = (row.metric for row in (*rows, *shapes))
+        raise errors.ONE_TABLE(tables=", ".join(dict.fromkeys(every)))
+    return write(typed_shapes(shapes, conventions))
 
 
 def write(columns: Mapping[str, TypedColumn]) -> str:

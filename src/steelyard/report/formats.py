@@ -1,6 +1,6 @@
 """The formats of a result by name: each is a file with a function `render`.
 
-It takes the rows and the conventions and returns a text without a final line end.
+It takes the rows, the conventions and the shapes, and returns a text without a final line end.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,9 @@ from steelyard.report import csv, html, json, jsonl, markdown, text
 
 
 class Render(Protocol):
-    def __call__(self, rows: Sequence[Row], conventions: Conventions, /) -> str: ...
+    def __call__(
+        self, rows: Sequence[Row], conventions: Conventions, shapes: Sequence[Row] = (), /
+    ) -> str: ...
 
 
 FORMATS: Mapping[str, Render] = {

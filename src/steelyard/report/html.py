@@ -1,38 +1,53 @@
 """An HTML table for a notebook, for light and dark themes, without external files."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from html import escape
 
 from steelyard.model import Conventions, Row
-from steelyard.report.layout import Cell, Layout, lay_out
+from steelyard.report.layout import Cell, Layout
+from steelyard.report.shape_layout import layouts
 
 # Colours are those of the page; lines are a grey that is visible on white and on black.
 STYLE = """\
 .steelyard table { border-collapse: collapse; border: 0; font-variant-numeric: tabular-nums }
 .steelyard th, .steelyard td { padding: .2em .8em; text-align: right; white-space: nowrap }
+.steelyard caption { text-align: left; font-weight: bold; padding: .6em 0 .2em }
 .steelyard .word { text-align: left }
 .steelyard thead th { border-bottom: 1px solid #888 }
 .steelyard tbody + tbody tr:first-child > * { border-top: 1px solid #8886 }
 .steelyard p { margin: .4em 0; font-size: .9em; opacity: .8 }"""
 
 
-def render(rows: Sequence[Row], conventions: Conventions, *, limit: int | None = None) -> str:
+def render(
+    rows: Sequence[Row],
+    conventions: Conventions,
+    shapes: Sequence[Row] = (),
+    *,
+    limit: int | None = None,
+) -> str:
     """A `div` with its own style, in ASCII, so that the encoding of the page does not matter."""
-    table = lay_out(rows, conventions, limit)
-    header = _line("th", [Cell(name) for name in table.header], table)
-    more = f"… and {table.hidden:,} more lines: print(result) or result.to_polars() has all"
-    notes = [*([more] if table.hidden else []), *table.notes]
+    tables = layouts(rows, conventions, shapes, limit)
     lines = [
         '<div class="steelyard">',
         f"<style>\n{STYLE}\n</style>",
-        "<table>",
-        f"<thead>{header}</thead>",
-        *(_block(block, table) for block in table.blocks),
-        "</table>",
-        *(f"<p>{escape(note)}</p>" for note in notes),
+        *(line for table in tables if table.header for line in _table(table)),
+        *(f"<p>{escape(note)}</p>" for table in tables for note in table.notes),
         "</div>",
     ]
     return "\n".join(lines).encode("ascii", "xmlcharrefreplace").decode()
+
+
+def _table(table: Layout) -> Iterator[str]:
+    header = _line("th", [Cell(name) for name in table.header], table)
+    yield "<table>"
+    if table.title:
+        yield f"<caption>{escape(table.title)}</caption>"
+    yield f"<thead>{header}</thead>"
+    yield from (_block(block, table) for block in table.blocks)
+    yield "</table>"
+    if table.hidden:
+        more = f"… and {table.hidden:,} more lines: print(result) or result.to_polars() has all"
+        yield f"<p>{escape(more)}</p>"
 
 
 def _block(block: Sequence[Sequence[Cell]], table: Layout) -> str:

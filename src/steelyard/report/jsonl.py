@@ -5,8 +5,12 @@ from collections.abc import Sequence
 from steelyard.model import Conventions, Row
 from steelyard.report import schema
 from steelyard.report.json import line
+from steelyard.rows import ResultRows
 
 
-def render(rows: Sequence[Row], conventions: Conventions) -> str:
-    """The rows only, without the conventions."""
-    return "\n".join(map(line, schema.dump_rows(rows, schema.slice_types(rows, conventions))))
+def render(rows: Sequence[Row], conventions: Conventions, shapes: Sequence[Row] = ()) -> str:
+    """The rows and then the shapes, without the conventions."""
+    types = schema.slice_types(ResultRows.both(rows, shapes), conventions)
+    return "\n".join(
+        map(line, [*schema.dump_rows(rows, types), *schema.dump_shapes(shapes, types)])
+    )

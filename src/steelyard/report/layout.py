@@ -42,6 +42,7 @@ class Layout:
     notes: sentences below the table; hidden: how many lines are beyond the limit
     lines_are_scores: whether there is one line per score, and no slice
     shown: how it is shown, if that is not complete
+    title: what it is a table of, if that is more than numbers
     """
 
     header: tuple[str, ...]
@@ -53,6 +54,7 @@ class Layout:
     attached: frozenset[int] = frozenset()
     lines_are_scores: bool = False
     shown: Sequence[str] = ()
+    title: str = ""
 
 
 RowPlaces = list[tuple[Section, int]]  # the sections and slices of a line
@@ -81,7 +83,7 @@ def _metric_lines(rows: Sequence[Row], conventions: Conventions) -> Layout:
         )
         for row in rows
     ]
-    notes = [*_sample(rows), *_conventions(conventions)]
+    notes = [*sample_notes(rows), *convention_notes(conventions)]
     return Layout(("metric", "value", ""), frozenset((0, 2)), [lines], 3, notes)
 
 
@@ -111,7 +113,7 @@ def _slice_lines(
     ]
     header = (*(display.key(name) for name in keys), "rows", *(["positives"] if classes else []))
     totals = rows.totals()
-    notes = [*_sample(totals), *_common_rows(totals, conventions)]
+    notes = [*sample_notes(totals), *_common_rows(totals, conventions)]
     notes += _details(totals, scores, conventions.score_types, sliced=bool(names))
     notes += _reasons(sections, metrics, scores)
     return Layout(
@@ -119,7 +121,7 @@ def _slice_lines(
         left=frozenset(range(len(keys))),
         blocks=blocks,
         fixed=len(keys),
-        notes=[*notes, *_conventions(conventions)],
+        notes=[*notes, *convention_notes(conventions)],
         hidden=hidden,
         attached=frozenset(
             len(header) + place for place, (_, name) in enumerate(columns) if not name
@@ -271,7 +273,7 @@ def _limited(blocks: list[list[RowPlaces]], limit: int | None) -> tuple[list[lis
     return kept, count - limit
 
 
-def _sample(totals: Sequence[Row]) -> list[str]:
+def sample_notes(totals: Sequence[Row]) -> list[str]:
     """The sample of the numbers; if scores differ, a line for each."""
     parts = {row.score: _parts(row) for row in reversed(totals)}
     if len(parts) == 1:
@@ -350,7 +352,7 @@ def _reasons(
             ):
                 slices.setdefault(name, []).append(section.score)
     return [
-        f"{display.DASH} {why}{_some(unique(which[why]), metrics)}: {_listed(slices, scores)}"
+        f"{display.DASH} {why}{_some(unique(which[why]), metrics)}: {listed_slices(slices, scores)}"
         for why, slices in where.items()
     ]
 
@@ -360,7 +362,8 @@ def _some(these: Sequence[str], all_: Sequence[str]) -> str:
     return "" if len(these) == len(all_) else f" ({', '.join(map(display.key, these))})"
 
 
-def _listed(places: Mapping[str, Sequence[str]], scores: Sequence[str]) -> str:
+def listed_slices(places: Mapping[str, Sequence[str]], scores: Sequence[str]) -> str:
+    """The first places, with the scores that are meant unless it is all of them."""
     names = []
     for place, found in islice(places.items(), LISTED):
         some = unique(found)
@@ -369,7 +372,7 @@ def _listed(places: Mapping[str, Sequence[str]], scores: Sequence[str]) -> str:
     return ", ".join(names) + (f" and {more:,} more" if more > 0 else "")
 
 
-def _conventions(conventions: Conventions) -> list[str]:
+def convention_notes(conventions: Conventions) -> list[str]:
     """The conventions that differ from the defaults."""
     texts = []
     for each in fields(RecordedOptions):

@@ -98,10 +98,8 @@ class Page(NamedTuple):
         return f"sy.{self.name}({', '.join(['y_true', second, *group, *needed])})"
 
     @property
-    def in_a_table(self) -> str | None:
-        """How to request it on the command line, if it is one number."""
-        if self.metric.shape is not None:
-            return None
+    def in_a_table(self) -> str:
+        """How to request it on the command line."""
         shown = [
             p.name
             for p in self.own

@@ -41,7 +41,7 @@ def _parts(page: Page, gives: str) -> Iterator[str]:
     yield "## Pitfalls"
     yield "\n".join(f"- {prose(each)}" for each in page.about.pitfalls)
     yield "## How to request it"
-    ways = [page.in_python, *([page.in_a_table] if page.in_a_table else [])]
+    ways = [page.in_python, page.in_a_table]
     yield _indented("\n".join(ways))
     yield "## Reference"
     yield prose(page.about.reference)

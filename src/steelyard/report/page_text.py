@@ -130,5 +130,4 @@ def _facts(page: Page) -> Iterator[tuple[str, str]]:
 
 def _ways(page: Page) -> Iterator[tuple[str, str]]:
     yield "In Python", page.in_python
-    if page.in_a_table:
-        yield "In a table", page.in_a_table
+    yield "In a table", page.in_a_table

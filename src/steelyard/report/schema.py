@@ -6,7 +6,7 @@ from itertools import chain
 from typing import Any
 
 from steelyard import errors
-from steelyard.model import Conventions, Key, Label, Row
+from steelyard.model import Conventions, Key, Label, Row, ShapeRow
 from steelyard.report.json_types import (
     ANY,
     ANY_MAPPING,
@@ -25,6 +25,8 @@ from steelyard.report.json_types import (
     counted,
     optional,
 )
+from steelyard.report.shape_json import KINDS, dump_shape, load_shape
+from steelyard.report.shape_json import NAMES as SHAPE_NAMES
 from steelyard.rows import ResultRows
 from steelyard.sections import SAMPLE
 
@@ -50,6 +52,7 @@ CONVENTION_FIELDS = {each.name: JSON_TYPES[each.type] for each in fields(Convent
 ROW_NAMES = ("metric", "score", "slice", "value", "why", "low", "high", *SAMPLE, "details")
 ROW_TYPES = {each.name: each.type for each in fields(Row)}
 ROW_FIELDS = {name: JSON_TYPES[ROW_TYPES[name]] for name in ROW_NAMES}
+SHAPE_FIELDS = tuple(n for n in ROW_NAMES if n not in ("value", "low", "high", "details"))
 KEY_TYPES = {
     "string": optional(TEXT),
     "boolean": optional(FLAG),
@@ -80,20 +83,25 @@ PYTHON_TYPES: dict[str, set[type]] = {
 }
 
 
-def dump(rows: Sequence[Row], conventions: Conventions) -> dict[str, Any]:
+def dump(
+    rows: Sequence[Row], conventions: Conventions, shapes: Sequence[Row] = ()
+) -> dict[str, Any]:
     """A result as a dictionary that JSON can hold."""
-    head = dump_head(rows, conventions)
-    return {**head, "rows": list(dump_rows(rows, head["slices"]))}
+    head = dump_head(rows, conventions, shapes)
+    listed = list(dump_rows(rows, head["slices"]))
+    return {**head, "rows": listed, "shapes": list(dump_shapes(shapes, head["slices"]))}
 
 
-def dump_head(rows: Sequence[Row], conventions: Conventions) -> dict[str, Any]:
-    """Everything except the rows; `slices` has the type of each column sliced by."""
+def dump_head(
+    rows: Sequence[Row], conventions: Conventions, shapes: Sequence[Row] = ()
+) -> dict[str, Any]:
+    """Everything except rows and shapes; `slices` has the type of each column sliced by."""
     return {
         "schema": SCHEMA,
         "conventions": {
             n: kind.dump(getattr(conventions, n)) for n, kind in CONVENTION_FIELDS.items()
         },
-        "slices": slice_types(rows, conventions),
+        "slices": slice_types(ResultRows.both(rows, shapes), conventions),
     }
 
 
@@ -109,8 +117,18 @@ def dump_rows(rows: Sequence[Row], types: Mapping[str, str]) -> Iterator[dict[st
         yield from (dict(zip(dumps, values, strict=True)) for values in zip(*columns, strict=True))
 
 
-def load(data: Any) -> tuple[list[Row], Conventions]:
-    """The rows and conventions of a dictionary that `dump` made; unknown fields are ignored."""
+def dump_shapes(shapes: Sequence[Row], types: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+    """The shapes: the fields of a row that are not about one number, a kind and its fields."""
+    for row, fields_ in zip(shapes, dump_rows(shapes, types), strict=True):
+        assert isinstance(row, ShapeRow)
+        kind = None if row.shape is None else SHAPE_NAMES[type(row.shape)]
+        shape = None if row.shape is None else dump_shape(row.shape)
+        of_row = {name: fields_[name] for name in SHAPE_FIELDS}
+        yield {**dict.fromkeys(SHAPE_FIELDS[:3]), "kind": kind, "shape": shape} | of_row
+
+
+def load(data: Any) -> tuple[list[Row], Conventions, list[ShapeRow]]:
+    """The parts of a dictionary that `dump` made; unknown fields are ignored."""
     if not isinstance(data, dict) or "schema" not in data:
         raise errors.NOT_A_RESULT(reason='it has no "schema"')
     if data["schema"] != SCHEMA:
@@ -121,7 +139,9 @@ def load(data: Any) -> tuple[list[Row], Conventions]:
     conventions = _fields(Conventions, data.get("conventions"), "conventions", CONVENTION_FIELDS)
     rows = _loaded(LIST, data.get("rows"), "rows")
     found = [_row(row, f"rows[{place}]", types) for place, row in enumerate(rows)]
-    return found, Conventions(**conventions)
+    shapes = _loaded(LIST, data.get("shapes", []), "shapes")
+    of_shapes = [_shape_row(row, f"shapes[{place}]", types) for place, row in enumerate(shapes)]
+    return found, Conventions(**conventions), of_shapes
 
 
 def slice_columns(rows: Sequence[Row], conventions: Conventions) -> dict[str, list[Key]]:
@@ -145,6 +165,20 @@ def key_type(keys: Iterable[Key]) -> str:
     """
     found: set[type] = {type(key) for key in keys if key is not None}
     return next((name for name, types in PYTHON_TYPES.items() if found <= types), "mixed")
+
+
+def _shape_row(data: Any, part: str, types: Mapping[str, str]) -> ShapeRow:
+    data = _loaded(MAPPING, data, part)
+    row = _row({"value": None, "details": {}, **data}, part, types)
+    fields_ = {each.name: getattr(row, each.name) for each in fields(Row)}
+    kind, shape = data.get("kind"), None
+    if kind is not None:
+        if kind not in KINDS:
+            raise errors.RESULT_DAMAGED(part=f"{part}.kind", wanted=f"one of {', '.join(KINDS)}")
+        wanted = f"the fields of a {kind}"
+        load = JsonType(wanted, dump_shape, lambda found: load_shape(kind, found))
+        shape = _loaded(load, data.get("shape"), f"{part}.shape")
+    return ShapeRow(**fields_, shape=shape)
 
 
 def _row(data: Any, part: str, types: Mapping[str, str]) -> Row:

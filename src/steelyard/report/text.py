@@ -8,7 +8,8 @@ from textwrap import wrap
 
 from steelyard.model import Conventions, Row
 from steelyard.report.fitting import GAP, NARROW, fitted, width_of
-from steelyard.report.layout import Layout, lay_out
+from steelyard.report.layout import Layout
+from steelyard.report.shape_layout import layouts
 
 # Replacements of characters that cannot be printed.
 SIGNS = str.maketrans({"─": "-", "–": "-", "·": "|", "…": "~"})
@@ -17,6 +18,7 @@ SIGNS = str.maketrans({"─": "-", "–": "-", "·": "|", "…": "~"})
 def render(
     rows: Sequence[Row],
     conventions: Conventions,
+    shapes: Sequence[Row] = (),
     *,
     width: int | None = None,
     limit: int | None = None,
@@ -26,14 +28,18 @@ def render(
     width: characters per line; `fitting` says what happens to a table that is wider
     limit: the largest number of lines of slices
     """
-    if not rows:
+    found = layouts(rows, conventions, shapes, limit)
+    if not found:
         return "no metrics"
-    whole = lay_out(rows, conventions, limit)
-    tables = [whole] if width is None else fitted(whole, width)
-    drawn = [_drawn(table) for table in tables]
-    if whole.hidden:
-        drawn[-1] += f"\n… and {whole.hidden:,} more lines; print(result) shows all"
-    return "\n\n".join([*drawn, "\n".join(_wrapped(tables[0].notes, width))]).rstrip()
+    drawn: list[str] = []
+    notes: list[str] = []
+    for whole in found:
+        tables = [whole] if width is None else fitted(whole, width)
+        drawn += [_titled(table) for table in tables if table.header]
+        if whole.hidden:
+            drawn[-1] += f"\n… and {whole.hidden:,} more lines; print(result) shows all"
+        notes += _wrapped(tables[0].notes, width)
+    return "\n\n".join([*drawn, "\n".join(notes)]).rstrip()
 
 
 def grid(cells: Sequence[Sequence[str]], *, left: Collection[int] = (0,)) -> str:
@@ -72,6 +78,10 @@ def _wrapped(notes: Sequence[str], width: int | None) -> Iterator[str]:
             if width is None
             else wrap(note, max(width, NARROW), subsequent_indent=GAP, break_long_words=False)
         )
+
+
+def _titled(table: Layout) -> str:
+    return f"{table.title}\n{_drawn(table)}" if table.title else _drawn(table)
 
 
 def _drawn(table: Layout) -> str:

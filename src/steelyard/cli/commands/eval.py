@@ -112,11 +112,24 @@ def evaluate_files(ctx: click.Context, /, files: tuple[str, ...], **typed: Any) 
     groups = typed["groups"] and output.sink(typed["groups"], "csv", read=files)
     with _opened(files, typed) as source, _progress(typed["quiet"]) as progress:
         arguments = _arguments(source.columns, typed, needed)
+        if sink.format == "csv":
+            _check_one_table(arguments)
         result = api.evaluate(source, **arguments, progress=progress)
     if groups:
         groups.write_text(result.groups_csv())
     sink.write(chosen.of(result, sink.format))
     gates.enforce(ctx, limits, result)
+
+
+def _check_one_table(arguments: dict[str, Any]) -> None:
+    """Refuse metrics that are several tables, before the rows are read: CSV holds one."""
+    from steelyard import errors, plan
+
+    prediction = "classes" in arguments or "prediction" in arguments
+    named, preset = arguments.get("metrics", ()), arguments.get("preset")
+    metrics = plan.make(named, preset, "prediction" if prediction else "score").metrics
+    if len({bound.metric.shape for bound in metrics}) > 1:
+        raise errors.ONE_TABLE(tables=", ".join(bound.name for bound in metrics))
 
 
 def _opened(files: tuple[str, ...], typed: dict[str, Any]) -> AbstractContextManager[Any]:

@@ -8,6 +8,7 @@ from typing import Any
 from steelyard.metrics.class_metrics import ZERO_DIVISION, OneVsRest
 from steelyard.metrics.class_reports import class_report
 from steelyard.metrics.count_metrics import CountMetric, Counts
+from steelyard.metrics.division import NO_ROWS, ratio
 from steelyard.metrics.parameter import THRESHOLD
 from steelyard.model import ClassReport
 
@@ -15,7 +16,9 @@ from steelyard.model import ClassReport
 def report(cells: Counts, zero_division: Any) -> ClassReport:
     positive = OneVsRest(*cells[:4])
     negative = OneVsRest(cells.tn, cells.fn, cells.fp, cells.tp)
-    return class_report(("negative", "positive"), [negative, positive], cells.power, zero_division)
+    accuracy = ratio(cells.tp + cells.tn, cells.all, NO_ROWS)
+    labels, both = ("negative", "positive"), [negative, positive]
+    return class_report(labels, both, cells.power, accuracy, zero_division)
 
 
 METRIC = CountMetric(

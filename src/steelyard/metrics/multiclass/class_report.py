@@ -7,6 +7,7 @@ from typing import Any
 
 from steelyard.metrics.class_metrics import ZERO_DIVISION, ClassPredictionMetric, one_vs_rest
 from steelyard.metrics.class_reports import class_report
+from steelyard.metrics.division import NO_ROWS, ratio
 from steelyard.metrics.record import metric_class
 from steelyard.model import ClassReport
 from steelyard.views.classes import ClassCells
@@ -16,9 +17,14 @@ from steelyard.views.classes import ClassCells
 class Report(ClassPredictionMetric):
     """A line for each class; not a single number."""
 
+    def takes_classes(self, params: dict[str, Any]) -> bool:
+        return True
+
     def compute(self, view: ClassCells, params: dict[str, Any]) -> ClassReport:
-        table = view.table
-        return class_report(table.labels, one_vs_rest(table), view.power, params["zero_division"])
+        table, right = view.table, sum(w for (t, p), w in view.weights.items() if t == p)
+        accuracy = ratio(right, table.all, NO_ROWS)  # of all rows, also if classes are chosen
+        cells, missing = one_vs_rest(table), params["zero_division"]
+        return class_report(table.labels, cells, view.power, accuracy, missing)
 
 
 METRIC = Report(

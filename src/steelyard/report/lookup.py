@@ -1,0 +1,101 @@
+"""The row of a metric and a slice, or an error that says which slices there are."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from itertools import islice
+
+from steelyard import errors
+from steelyard.model import Key, Row
+from steelyard.report import display
+from steelyard.report.layout import unique
+from steelyard.rows import ResultRows, Section
+from steelyard.sections import SliceKey
+
+LISTED = 8  # slices that an error names
+COMPARED = 10_000  # slices that a mistyped one is compared with; of more, only similar ones
+
+
+def find_row(rows: ResultRows, metric: str, score: str, wanted: Mapping[str, Key]) -> Row:
+    """The row of a metric and a score: of the total, or of the slice with these keys."""
+    sections = _sections(rows, metric, score, wanted)
+    for section in sections:
+        found = section.find(metric, tuple(wanted[column] for column in section.names))
+        if found is not None:
+            return found
+    for section in sections:
+        similar = _similar([wanted[column] for column in section.names], section.keys_of(metric))
+        found = None if similar is None else section.find(metric, similar)
+        if found is not None:
+            return found
+    if not wanted:
+        known = unique(name for section in rows.sections for name in section.metrics)
+        raise errors.NOT_IN_RESULT(metric=metric, known=", ".join(known))
+    if not sections:
+        raise errors.NOT_SLICED(names=", ".join(wanted), known=_sliced(rows))
+    raise errors.NO_SLICE(slice=_slice_text(wanted), hint=_hint(wanted, metric, sections))
+
+
+def _sections(
+    rows: ResultRows, metric: str, score: str, wanted: Mapping[str, Key]
+) -> list[Section]:
+    """The sections of a score that have a metric and are sliced by the columns of `wanted`."""
+    return [
+        section
+        for section in rows.sections
+        if section.score == score
+        and set(section.names) == wanted.keys()
+        and metric in section.metrics
+    ]
+
+
+def _sliced(rows: ResultRows) -> str:
+    bys = unique(", ".join(section.names) for section in rows.sections if section.names)
+    return "it is sliced by " + " and by ".join(bys) if bys else "it has only the total"
+
+
+def _similar(wanted: Sequence[Key], known: Iterable[SliceKey]) -> SliceKey | None:
+    """The keys of the first slice that are equal to those wanted when written as text."""
+    return next((keys for keys in known if all(map(_equal_text, keys, wanted))), None)
+
+
+def _equal_text(key: Key, wanted: Key) -> bool:
+    """Whether two keys are equal, or a text and a number that are written the same: "3" and 3."""
+    if isinstance(key, str) == isinstance(wanted, str) or None in (key, wanted):
+        return bool(key == wanted)
+    return _plain(key) == _plain(wanted)
+
+
+def _plain(key: Key) -> str:
+    return key if isinstance(key, str) else display.key(key)
+
+
+def _slice_text(slice_: Mapping[str, Key]) -> str:
+    return ", ".join(f"{name}={key!r}" for name, key in slice_.items())
+
+
+def _hint(wanted: Mapping[str, Key], metric: str, sections: Sequence[Section]) -> str:
+    """A suggestion: slices with similar keys, else the first slices."""
+    slices: dict[str, Mapping[str, Key]] = {}
+    for section in sections:
+        order = [section.names.index(name) for name in wanted]
+        for keys in section.keys_of(metric):
+            here = [keys[place] for place in order]
+            slices[_text(here)] = dict(zip(wanted, here, strict=True))
+    text = _text(wanted.values())
+    close = get_close_matches(text, _comparable(text, slices), n=3)
+    if close:
+        return "did you mean " + " or ".join(_slice_text(slices[keys]) for keys in close)
+    more = f" and {len(slices) - LISTED:,} more" if len(slices) > LISTED else ""
+    return f"there are {' · '.join(map(_slice_text, islice(slices.values(), LISTED)))}{more}"
+
+
+def _text(keys: Iterable[Key]) -> str:
+    return " ".join(map(display.key, keys)).lower()
+
+
+def _comparable(text: str, texts: Collection[str]) -> Iterable[str]:
+    """The texts to compare with: of many, those with the same first letter and similar length."""
+    if len(texts) <= COMPARED:
+        return texts
+    near = (one for one in texts if one[:1] == text[:1] and abs(len(one) - len(text)) <= 2)
+    return list(islice(near, COMPARED))

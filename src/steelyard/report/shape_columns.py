@@ -1,0 +1,141 @@
+"""Shapes as columns: a line per cell, class, point or threshold; for CSV, frames and tables."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from steelyard import errors
+from steelyard.model import (
+    Array,
+    Averages,
+    CalibrationCurve,
+    ClassConfusion,
+    ClassCounts,
+    ClassReport,
+    Confusion,
+    Conventions,
+    PrecisionRecall,
+    PrecisionRecallOfClasses,
+    Roc,
+    RocOfClasses,
+    Row,
+    Shape,
+    ShapeRow,
+    Thresholds,
+)
+from steelyard.report import schema
+from steelyard.report.columns import NUMBER, TEXT, TypedColumn, free_name, key_column
+from steelyard.rows import ResultRows
+
+KEYS = ("true", "predicted", "class")  # columns that hold classes
+WORDS = ("average",)
+AVERAGES = ("accuracy", "macro", "weighted")
+ShapeColumns = dict[str, list[Any]]
+
+
+def shape_columns(shape: Shape) -> ShapeColumns:
+    """The columns of a shape, highest threshold first; None where a number is NaN."""
+    if isinstance(shape, Confusion):
+        return {name: _listed([cell]) for name, cell in shape._asdict().items()}
+    if isinstance(shape, ClassConfusion):
+        return _cells(shape)
+    if isinstance(shape, ClassCounts):
+        cells = {name: _listed(column) for name, column in shape._asdict().items()}
+        return {"class": cells.pop("labels"), **cells}
+    if isinstance(shape, ClassReport):
+        return _report(shape)
+    if isinstance(shape, RocOfClasses | PrecisionRecallOfClasses):
+        return _of_classes(shape)
+    return _points(shape)
+
+
+def _points(shape: Roc | PrecisionRecall | Thresholds | CalibrationCurve) -> ShapeColumns:
+    if isinstance(shape, PrecisionRecall):  # without the last point, which no threshold has
+        count = len(shape.thresholds)
+        columns = (shape.thresholds, shape.precision[:count], shape.recall[:count])
+        names = ("threshold", "precision", "recall")
+        return {n: _listed(column[::-1]) for n, column in zip(names, columns, strict=True)}
+    columns_ = shape._asdict()
+    if "thresholds" in columns_:
+        columns_ = {"threshold": columns_.pop("thresholds"), **columns_}
+    return {name: _listed(column) for name, column in columns_.items()}
+
+
+def _cells(shape: ClassConfusion) -> ShapeColumns:
+    """The cells that are not zero."""
+    true, called = np.nonzero(shape.matrix)
+    return {
+        "true": [shape.labels[place] for place in true.tolist()],
+        "predicted": [shape.labels[place] for place in called.tolist()],
+        "weight": _listed(shape.matrix[true, called]),
+    }
+
+
+def _report(shape: ClassReport) -> ShapeColumns:
+    """The classes, then their means, which have no class."""
+    accuracy = Averages(float("nan"), float("nan"), shape.accuracy)
+    means = (accuracy, shape.macro, shape.weighted)
+    columns = [
+        _listed([*column.tolist(), *(mean[place] for mean in means)])
+        for place, column in enumerate((shape.precision, shape.recall, shape.f1))
+    ]
+    support = _listed(shape.support)
+    return {
+        "class": [*shape.labels, *[None] * len(means)],
+        "average": [*[None] * len(shape.labels), *AVERAGES],
+        **dict(zip(("precision", "recall", "f1"), columns, strict=True)),
+        "support": [*support, *[sum(support)] * len(means)],
+    }
+
+
+def _of_classes(shape: RocOfClasses | PrecisionRecallOfClasses) -> ShapeColumns:
+    found: ShapeColumns = {"class": []}
+    for label, curve in shape.items():
+        columns = _points(curve)
+        found["class"] += [label] * len(columns["threshold"])
+        for name, column in columns.items():
+            found.setdefault(name, []).extend(column)
+    return found
+
+
+def _listed(column: Array | Iterable[Any]) -> list[Any]:
+    values = column.tolist() if isinstance(column, np.ndarray) else list(column)
+    return [None if value != value else value for value in values]
+
+
+# --- a table of several slices and scores ---------------------------------------------------------
+def typed_shapes(shapes: Sequence[Row], conventions: Conventions) -> dict[str, TypedColumn]:
+    """Metric, score, `by` and slice, then the columns of the shapes, which must be alike."""
+    rows = [row for row in shapes if isinstance(row, ShapeRow)]
+    lines = [({} if row.shape is None else shape_columns(row.shape)) for row in rows]
+    names = {tuple(each): row.metric for each, row in zip(lines, rows, strict=True) if each}
+    if len(names) > 1:
+        raise errors.ONE_TABLE(tables=", ".join(dict.fromkeys(row.metric for row in rows)))
+    own = next(iter(names), ())
+    counts = [len(next(iter(each.values()), ())) for each in lines]
+    keys = {"metric": "metric", "score": "score"}
+    found = {
+        name: TypedColumn(TEXT, _repeated([getattr(row, field) for row in rows], counts))
+        for name, field in keys.items()
+    }
+    found["by"] = TypedColumn(TEXT, _repeated([",".join(row.slice) for row in rows], counts))
+    sliced = list(schema.slice_columns(ResultRows.of(rows), conventions))
+    taken = {*found, *own, *sliced}
+    for name in sliced:
+        column = _repeated([row.slice.get(name) for row in rows], counts)
+        found[free_name(name, {*found, *own}, taken)] = key_column(column)
+    for name in own:
+        column = [value for each in lines for value in each.get(name, ())]
+        found[name] = _typed(name, column)
+    return found
+
+
+def _typed(name: str, column: list[Any]) -> TypedColumn:
+    if name in KEYS:
+        return key_column(column)
+    return TypedColumn(TEXT if name in WORDS else NUMBER, column)
+
+
+def _repeated(values: Sequence[Any], counts: Sequence[int]) -> list[Any]:
+    return [value for value, n in zip(values, counts, strict=True) for _ in range(n)]

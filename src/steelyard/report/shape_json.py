@@ -1,0 +1,138 @@
+"""Shapes as plain data for JSON, and back: an object with a field for each column or number."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from steelyard.model import (
+    Array,
+    Averages,
+    CalibrationCurve,
+    ClassConfusion,
+    ClassCounts,
+    ClassReport,
+    Confusion,
+    PrecisionRecall,
+    PrecisionRecallOfClasses,
+    Roc,
+    RocOfClasses,
+    Shape,
+    Thresholds,
+)
+from steelyard.report.json_types import LIST, MAPPING, VALUES, JsonType, dump_number, load_number
+
+KINDS: Mapping[str, type[Any]] = {
+    "confusion": Confusion,
+    "class_confusion": ClassConfusion,
+    "class_counts": ClassCounts,
+    "class_report": ClassReport,
+    "roc": Roc,
+    "precision_recall": PrecisionRecall,
+    "roc_of_classes": RocOfClasses,
+    "precision_recall_of_classes": PrecisionRecallOfClasses,
+    "thresholds": Thresholds,
+    "calibration_curve": CalibrationCurve,
+}
+NAMES = {kind: name for name, kind in KINDS.items()}
+CURVES: Mapping[type[Any], type[Any]] = {
+    RocOfClasses: Roc,
+    PrecisionRecallOfClasses: PrecisionRecall,
+}
+
+
+def dump_shape(shape: Shape) -> dict[str, Any]:
+    """The fields of a shape; NaN is null."""
+    if isinstance(shape, dict):
+        return {
+            "classes": VALUES.dump(list(shape)),
+            "curves": [dump_shape(curve) for curve in shape.values()],
+        }
+    return {name: type_.dump(getattr(shape, name)) for name, type_ in _fields(type(shape)).items()}
+
+
+def load_shape(kind: str, data: Any) -> Shape:
+    """The shape of a kind; ValueError or TypeError if the data are not of this kind."""
+    made, data = KINDS[kind], MAPPING.load(data)
+    if made in CURVES:
+        labels, curves = VALUES.load(data.get("classes")), LIST.load(data.get("curves"))
+        loaded = [load_shape(NAMES[CURVES[made]], curve) for curve in curves]
+        found: Shape = made(zip(labels, loaded, strict=True))
+        return found
+    fields = {name: type_.load(data.get(name)) for name, type_ in _fields(made).items()}
+    shape: Shape = made(**fields)
+    _check_lengths(shape)
+    return shape
+
+
+def _dump(value: Any) -> Any:
+    return None if value != value else dump_number(value)
+
+
+def _load(data: Any) -> int | float:
+    return float("nan") if data is None else load_number(data)
+
+
+def _dump_column(column: Array) -> list[Any]:
+    return [_dump(value) for value in column.tolist()]
+
+
+def _floats(data: Any) -> Array:
+    return np.array([_load(value) for value in LIST.load(data)], np.float64)
+
+
+def _weights(data: Any) -> Array:
+    """Whole numbers as int64, others as float64."""
+    numbers = [_load(value) for value in LIST.load(data)]
+    whole = all(isinstance(number, int) for number in numbers)
+    return np.array(numbers, np.int64 if whole else np.float64)
+
+
+def _matrix(data: Any) -> Array:
+    lines = [_weights(line) for line in LIST.load(data)]
+    if any(len(line) != len(lines) for line in lines):
+        raise ValueError("it is not square")
+    whole = all(line.dtype == np.int64 for line in lines)
+    kind = np.int64 if whole else np.float64
+    return np.array(lines, kind).reshape(len(lines), len(lines))
+
+
+def _averages(data: Any) -> Averages:
+    data = MAPPING.load(data)
+    return Averages(*(float(_load(data.get(name))) for name in Averages._fields))
+
+
+def _type(dump: Callable[[Any], Any], load: Callable[[Any], Any]) -> JsonType:
+    return JsonType("a shape", dump, load)
+
+
+FLOATS = _type(_dump_column, _floats)
+WEIGHTS = _type(_dump_column, _weights)
+MATRIX = _type(lambda matrix: [_dump_column(line) for line in matrix], _matrix)
+REAL = _type(_dump, lambda data: float(_load(data)))
+CELL = _type(_dump, _load)
+MEAN = _type(lambda mean: {name: _dump(v) for name, v in mean._asdict().items()}, _averages)
+TYPES: Mapping[str, JsonType] = {
+    "labels": VALUES,
+    "matrix": MATRIX,
+    **dict.fromkeys(("tp", "fp", "fn", "tn", "support"), WEIGHTS),
+    **dict.fromkeys(("area_error", "accuracy"), REAL),
+    **dict.fromkeys(("macro", "weighted"), MEAN),
+}
+
+
+def _fields(kind: type[Any]) -> dict[str, JsonType]:
+    names = (*kind._fields, "area_error") if hasattr(kind, "area_error") else kind._fields
+    if kind is Confusion:
+        return dict.fromkeys(names, CELL)
+    return {name: TYPES.get(name, FLOATS) for name in names}
+
+
+def _check_lengths(shape: Any) -> None:
+    """Refuse columns of different lengths; the last precision and recall have no threshold."""
+    columns = [part for part in shape if isinstance(part, np.ndarray | tuple)]
+    lengths = [len(part) for part in columns if not isinstance(part, Averages)]
+    if isinstance(shape, PrecisionRecall):
+        lengths[2] += lengths[0] == lengths[2] + 1
+    if len(set(lengths)) > 1:
+        raise ValueError("columns of different lengths")

@@ -1,0 +1,220 @@
+"""The layout of shapes: a table for each metric, with the lines of every slice and score."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+
+from steelyard.model import ClassConfusion, Conventions, PrecisionRecall, Roc, Row, ShapeRow
+from steelyard.report import display
+from steelyard.report.layout import (
+    Cell,
+    Layout,
+    convention_notes,
+    lay_out,
+    listed_slices,
+    sample_notes,
+    unique,
+)
+from steelyard.report.shape_columns import KEYS, WORDS, shape_columns
+from steelyard.rows import ResultRows
+
+POINTS = 20  # lines of a curve that a table shows
+ACROSS = 20  # classes whose cells are shown as a square
+WEIGHTS = ("tp", "fp", "fn", "tn", "support", "weight")  # columns of rows or their weight
+Lines = list[list[Cell]]
+
+
+def layouts(
+    rows: Sequence[Row],
+    conventions: Conventions,
+    shapes: Sequence[Row] = (),
+    limit: int | None = None,
+) -> list[Layout]:
+    """The table of the numbers, then one for each shape; none if there is nothing."""
+    found = [lay_out(rows, conventions, limit)] if rows else []
+    drawn = [row for row in shapes if isinstance(row, ShapeRow)]
+    found += [
+        _table([row for row in drawn if row.metric == metric], conventions, limit)
+        for metric in unique(row.metric for row in drawn)
+    ]
+    if shapes and not rows:
+        totals = ResultRows.of(shapes).totals()
+        notes = [*sample_notes(totals), *convention_notes(conventions)]
+        found.append(Layout((), frozenset(), (), 0, notes))
+    return found
+
+
+def _table(rows: Sequence[ShapeRow], conventions: Conventions, limit: int | None) -> Layout:
+    """The lines of one metric: those of the total first, then those of each slice."""
+    sliced = unique(name for row in rows for name in row.slice)
+    several = len({row.score for row in rows}) > 1
+    keys = [*sliced, *(["score"] if several else [])]
+    labels = _labels(rows)
+    header: tuple[str, ...] = ()
+    blocks: list[Lines] = []
+    for _, of_by in groupby(_in_order(rows), lambda row: tuple(row.slice)):
+        found: list[Lines] = []
+        for row in of_by:
+            front = _front(row, sliced, several=several)
+            names, lines = _lines(row, labels, conventions)
+            header = header or names
+            found += [[[*front, *line] for line in block] for block in lines if block]
+        single = all(len(block) == 1 for block in found)
+        blocks += [[line for block in found for line in block]] if single and found else found
+    own = sum(name in (*KEYS, *WORDS) for name in header)
+    shown, hidden = _limited(blocks, limit)
+    return Layout(
+        header=(*map(display.key, keys), *header),
+        left=frozenset(range(len(keys) + own)),
+        blocks=shown,
+        fixed=len(keys) + own,
+        notes=[*_notes(rows), *_missing(rows)],
+        hidden=hidden,
+        title=display.key(rows[0].metric),
+    )
+
+
+def _in_order(rows: Sequence[ShapeRow]) -> list[ShapeRow]:
+    """Slice by slice, each with all scores."""
+    order = {key: place for place, key in enumerate(dict.fromkeys(map(_slice, rows)))}
+    return sorted(rows, key=lambda row: order[_slice(row)])
+
+
+def _slice(row: Row) -> tuple[Any, ...]:
+    return tuple((name, type(key), key) for name, key in row.slice.items())
+
+
+def _front(row: Row, sliced: Sequence[str], *, several: bool) -> list[Cell]:
+    """The cells that identify slice and score."""
+    texts = [display.key(row.slice[name]) if name in row.slice else "" for name in sliced]
+    if sliced and not row.slice:
+        texts[0] = "total"
+    return [Cell(text) for text in [*texts, *([display.key(row.score)] if several else [])]]
+
+
+def _labels(rows: Sequence[ShapeRow]) -> list[Any] | None:
+    """The classes of all confusion matrices, if they are few enough to be shown as a square."""
+    matrices = [row.shape for row in rows if isinstance(row.shape, ClassConfusion)]
+    labels = list(dict.fromkeys(label for matrix in matrices for label in matrix.labels))
+    return labels if matrices and len(labels) <= ACROSS else None
+
+
+def _lines(
+    row: ShapeRow, labels: list[Any] | None, conventions: Conventions
+) -> tuple[tuple[str, ...], list[Lines]]:
+    """The header and the lines of a shape, in blocks that belong together."""
+    score_type = conventions.score_types.get(row.score)
+    shares = conventions.metrics.get(row.metric, {}).get("normalize") is not None
+    if row.shape is None:
+        return (), []
+    if labels is not None and isinstance(row.shape, ClassConfusion):
+        return ("true", *map(display.key, labels)), [list(_square(row.shape, labels, shares))]
+    columns = shape_columns(row.shape)
+    count = len(next(iter(columns.values())))
+    places = _shown(count) if _is_curve(columns) and "class" not in columns else range(count)
+    lines = [
+        [
+            _cell("" if shares and name in WEIGHTS else name, column[place], score_type)
+            for name, column in columns.items()
+        ]
+        for place in places
+    ]
+    if "average" not in columns:
+        return tuple(columns), [lines]
+    return _report(tuple(columns), lines, columns["average"])
+
+
+def _report(
+    names: tuple[str, ...], lines: Lines, averages: Sequence[str | None]
+) -> tuple[tuple[str, ...], list[Lines]]:
+    """The classes, and below them the averages in the same column."""
+    place = names.index("average")
+    kept = [n for n in range(len(names)) if n != place]
+    blocks: list[Lines] = [[], []]
+    for line, average in zip(lines, averages, strict=True):
+        first, rest = Cell(average) if average else line[0], [line[n] for n in kept[1:]]
+        if average == "accuracy":  # one number
+            rest[:2] = [Cell(""), Cell("")]
+        blocks[average is not None].append([first, *rest])
+    return tuple(names[n] for n in kept), blocks
+
+
+def _square(shape: ClassConfusion, labels: Sequence[Any], shares: bool) -> Iterator[list[Cell]]:
+    """A line for each true class and a column for each predicted one."""
+    places = {label: place for place, label in enumerate(shape.labels)}
+    matrix = shape.matrix.tolist()
+    for true in labels:
+        if true in places:
+            line = [matrix[places[true]][places[x]] if x in places else 0 for x in labels]
+            yield [
+                Cell(display.key(true)),
+                *(_cell("" if shares else "weight", x, None) for x in line),
+            ]
+
+
+def _cell(name: str, value: Any, score_type: str | None) -> Cell:
+    if name in (*KEYS, *WORDS):
+        return Cell("" if value is None else display.key(value))
+    if value is None or value != value:
+        return Cell(display.DASH, "0/0")
+    if name == "threshold":
+        return Cell(display.threshold(value, score_type), repr(value))
+    if name in WEIGHTS:
+        return Cell(display.amount(value), repr(value))
+    return Cell(display.number(value), repr(value), value)
+
+
+def _is_curve(columns: Mapping[str, Any]) -> bool:
+    return "threshold" in columns and "tp" not in columns
+
+
+def _shown(count: int) -> list[int]:
+    """Places at equal distances, the first and the last among them."""
+    if count <= POINTS:
+        return list(range(count))
+    found: list[int] = np.linspace(0, count - 1, POINTS).round().astype(int).tolist()
+    return found
+
+
+def _notes(rows: Sequence[ShapeRow]) -> list[str]:
+    """How many points of a curve there are, and what thinning may change."""
+    curves = [row.shape for row in rows if isinstance(row.shape, Roc | PrecisionRecall)]
+    if not curves:
+        return []
+    metric, most = rows[0].metric, max(len(curve.thresholds) for curve in curves)
+    notes = []
+    if most > POINTS:
+        notes.append(f"{metric}: {POINTS} of {most:,} points are shown; CSV and JSON have all")
+    error = max(curve.area_error for curve in curves)
+    if error > 0:
+        notes.append(f"{metric}: thinning changes the area by at most {error:.2g}")
+    return notes
+
+
+def _limited(blocks: list[Lines], limit: int | None) -> tuple[list[Lines], int]:
+    """The first lines, and how many are left out."""
+    count = sum(map(len, blocks))
+    if limit is None or count <= limit:
+        return blocks, 0
+    kept, left = [], limit
+    for block in blocks:
+        if left > 0:
+            kept.append(block[:left])
+            left -= len(block)
+    return kept, count - limit
+
+
+def _missing(rows: Sequence[Row]) -> list[str]:
+    """The reasons why shapes are missing, with their slices and scores."""
+    found: dict[str, dict[str, list[str]]] = {}
+    for row in rows:
+        if row.why is not None:
+            (place,) = display.slice_names(row.slice, [row.slice.values()])
+            found.setdefault(row.why, {}).setdefault(place, []).append(row.score)
+    scores = unique(row.score for row in rows)
+    return [
+        f"{display.DASH} {why} ({rows[0].metric}): {listed_slices(places, scores)}"
+        for why, places in found.items()
+    ]
