@@ -3,6 +3,10 @@
 BIN := .venv/bin
 STAMP := .venv/.ready
 
+# The environment of test-oldest, and its interpreter: the oldest that pyproject.toml allows.
+OLDEST := .venv-oldest
+OLDEST_PYTHON ?= python3.11
+
 # Interpreters to try, in this order. One that is named (make PYTHON=...) is used or refused.
 PYTHON ?=
 CANDIDATES := $(or $(PYTHON),python3 python3.14 python3.13 python3.12 python3.11)
@@ -20,10 +24,10 @@ endif
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help setup demo test test-all bench lint format stubs pages gold clean
+.PHONY: help setup demo test test-all test-oldest bench lint format stubs pages gold clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
 
 setup: $(STAMP) ## make .venv with everything in it; fast if it exists
 	@echo "setup: .venv is ready"
@@ -68,9 +72,28 @@ test: lint ## lint, then the tests
 	@echo "test: pytest"
 	@$(PYTEST)
 
-test-all: lint ## lint, then every test, the full product of splits, orders, threads and engines too
+test-all: lint ## lint, then every test, the full product of splits, orders, threads and engines too, and test-oldest
 	@echo "test: pytest, everything"
 	@$(PYTEST) -m ""
+	@$(MAKE) --no-print-directory test-oldest
+
+# An environment of its own, made again when pyproject.toml or the oldest Python changes.
+test-oldest: $(OLDEST)/.ready ## the tests with the oldest Python and the oldest releases that pyproject.toml allows
+	@echo "test: pytest, oldest releases"
+	@$(OLDEST)/bin/python -m pytest -q -n auto --maxprocesses 4
+
+$(OLDEST)/.ready: pyproject.toml tools/oldest.py | $(STAMP)
+	@command -v $(OLDEST_PYTHON) >/dev/null || { \
+	    echo "test-oldest: found no $(OLDEST_PYTHON), which the oldest releases are made for." >&2; \
+	    echo "Install it, or name one: make test-oldest OLDEST_PYTHON=path/to/python" >&2; \
+	    exit 1; \
+	}
+	@echo "test-oldest: making $(OLDEST) with $(OLDEST_PYTHON); this takes a minute"
+	@$(OLDEST_PYTHON) -m venv --clear $(OLDEST)
+	@$(OLDEST)/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
+	@$(BIN)/python -m tools.oldest > $(OLDEST)/constraints.txt
+	@$(OLDEST)/bin/python -m pip install --quiet --editable . --group dev --constraint $(OLDEST)/constraints.txt
+	@touch $(OLDEST)/.ready
 
 bench: $(STAMP) ## measure
 	@$(BIN)/python -m bench
