@@ -4,12 +4,14 @@ A line of the list is a section: `test_07_...` belongs to section 7. These tests
 a reader can check by hand; laws and oracles of the same behaviour are in the other packages.
 """
 
+import gzip
 import json
 import os
 import re
 import sqlite3
 import tempfile
 import time
+import tomllib
 from collections.abc import Callable
 from contextlib import closing
 from decimal import Decimal
@@ -38,8 +40,10 @@ from steelyard.report import text as text_table
 from steelyard.sources.duck.connection import CONFIG, open_table
 from steelyard.tally import Tally
 from tests.laws.state_bytes import seal, taken_apart
+from tests.paths import ROOT
 from tests.shell.run import CLICK, PCTR, ROLES, run
 from tests.sources.every_source import SOURCES
+from tools.oldest import oldest
 
 sy: Any = steelyard  # the stubs refuse what some tests pass, as they should
 
@@ -601,9 +605,93 @@ def test_09_an_empty_value_is_missing(folder: Path) -> None:
 
 # ---- 10. Damaged files are refused -------------------------------------------------------------
 
+ZSTD = "28b52ffd0458810000792c730a302c302e310a312c302e390a9f3e2d96"
+
+
+def test_10_zstd_files_with_a_checksum(folder: Path) -> None:
+    """The rows y,s / 0,0.1 / 1,0.9 as `zstd --check` writes them, and with another checksum."""
+    good = bytes.fromhex(ZSTD)
+    Path("t.csv.zst").write_bytes(good)
+    assert rows_of("t.csv.zst") == 2
+    Path("t.csv.zst").write_bytes(good[:-1] + bytes([good[-1] ^ 1]))
+    with pytest.raises(sy.SourceError, match=r"'t.csv.zst' cannot be read"):
+        rows_of("t.csv.zst")
+
+
+def gzip_of_many_rows() -> bytes:
+    rows = "".join(f"{place % 2},{place / 1000}\n" for place in range(1000))
+    return gzip.compress(f"y,s\n{rows}".encode())
+
+
+def test_10_a_damaged_gzip_file_is_refused(folder: Path) -> None:
+    """A flipped bit in each byte of the data, of the checksum and of the length."""
+    good = gzip_of_many_rows()
+    Path("t.csv.gz").write_bytes(good)
+    assert rows_of("t.csv.gz") == 1000
+    for place in range(10, len(good), 37):
+        damaged = bytearray(good)
+        damaged[place] ^= 4
+        Path("t.csv.gz").write_bytes(damaged)
+        with pytest.raises(sy.SourceError, match=r"'t.csv.gz' cannot be read"):
+            rows_of("t.csv.gz")
+    for end in (-1, -8, -50):
+        Path("t.csv.gz").write_bytes(good[:end])
+        with pytest.raises(sy.SourceError, match=r"'t.csv.gz' cannot be read: it is cut short"):
+            rows_of("t.csv.gz")
+
+
+def test_10_a_damaged_gzip_file_among_others_and_on_stdin(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    good = gzip_of_many_rows()
+    damaged = good[:-6] + bytes([good[-6] ^ 1]) + good[-5:]
+    Path("a.csv.gz").write_bytes(good)
+    Path("b.csv.gz").write_bytes(damaged)
+    with pytest.raises(sy.SourceError, match=r"'b.csv.gz' cannot be read: it is damaged"):
+        rows_of("*.csv.gz")
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(damaged)))
+    done = run("eval", "-", "--label", "y", "--score", "s", "-m", "auc")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.startswith("steelyard: '-' cannot be read: ")
+
+
+def test_10_gzip_files_in_one_are_all_checked(folder: Path) -> None:
+    """`cat a.gz b.gz` is a gzip file."""
+    head, rest = gzip.compress(b"y,s\n0,0.1\n1,0.9\n"), gzip.compress(b"0,0.2\n1,0.8\n")
+    Path("t.csv.gz").write_bytes(head + rest)
+    assert rows_of("t.csv.gz") == 4
+    Path("t.csv.gz").write_bytes(head + rest[:-6] + bytes([rest[-6] ^ 1]) + rest[-5:])
+    with pytest.raises(sy.SourceError, match=r"it is damaged"):
+        rows_of("t.csv.gz")
+
+
 # (end of 10)
 
 # ---- 11. The oldest allowed dependencies -------------------------------------------------------
+
+
+def test_11_masked_times_are_missing_in_sql_too() -> None:
+    """With DuckDB 1.5 a masked time was a slice, so that 2.0 is the oldest release allowed."""
+    times = numpy.array(["2024-02-29T12", "2024-03-01T12"], "M8[s]")
+    columns = {"y": [0, 1], "s": [0.1, 0.9], "t": numpy.ma.masked_array(times, [False, True])}
+    for where in (None, "s > 0"):
+        result = sy.evaluate(
+            columns, label="y", score="s", by="t", where=where, metrics="prevalence"
+        )
+        slices = [row.slice["t"] for row in result.rows if row.slice]
+        assert slices == ["2024-02-29 12:00:00", None]
+
+
+def test_11_the_oldest_releases_are_tested() -> None:
+    """`make test-oldest` pins the lower bounds of pyproject.toml; test-all includes it."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    pins = list(oldest(project["project"]["dependencies"]))
+    assert [pin.partition("==")[0] for pin in pins] == ["numpy", "duckdb", "nanoarrow", "click"]
+    assert "duckdb==2" in pins
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    recipe = makefile.partition("\ntest-all:")[2].partition("\n\n")[0]
+    assert "test-oldest" in recipe.partition("\n")[2]
+
 
 # (end of 11)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from steelyard import errors
-from steelyard.sources.duck import databases, files, frames, spool, text_files
+from steelyard.sources.duck import databases, files, frames, gzip_check, spool, text_files
 from steelyard.sources.duck.databases import Database
 from steelyard.sources.duck.files import Files
 from steelyard.sources.duck.named_files import expanded, named_files
@@ -110,6 +110,7 @@ def _frame(duck: Queries, source: Any) -> DuckTable:
 
 
 def _files(duck: Queries, name: str, found: Files) -> DuckTable:
+    gzip_check.check(found.paths)
     read_error = read_error_for(duck, name, found)
     duck.restrict([os.path.abspath(path) for path in found.paths])
     try:
