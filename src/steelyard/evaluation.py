@@ -142,6 +142,8 @@ class Evaluation:
     def _shape_rows(self, table: EvaluatedTable, section: ColumnSection) -> Iterator[ShapeRow]:
         """The shapes of one table: slice by slice, metric by metric."""
         shapes = [bound.name for bound in self.plan.metrics if bound.metric.shape is not None]
+        if not shapes:  # 200,000 slices are not looked at
+            return
         for place, keys in enumerate(table.keys):
             slice_ = dict(zip(table.names, keys, strict=True))
             for name in shapes:
@@ -164,7 +166,10 @@ class Evaluation:
         plain = bound.metric.function not in self.plan.preset.undefined
         if plain and {float, Undefined}.issuperset(map(type, measured)):
             return MetricValues.of(measured)
-        shown = [self._shown(bound, *_value(value)) for value in measured]
+        if plain:  # nothing to look up, slice by slice
+            shown = [_value(value) for value in measured]
+        else:
+            shown = [self._shown(bound, *_value(value)) for value in measured]
         return MetricValues.of([value for value, _ in shown], [found for _, found in shown])
 
     def _shown(

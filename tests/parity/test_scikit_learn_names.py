@@ -59,10 +59,11 @@ UNWEIGHTED = ("max_error",)
 
 # The name means the same metric; the input or the output has another form, tested below.
 OTHER_FORM = {
+    "classification_report": "columns and means, not a text; 0/0 has no value unless asked for",
     "confusion_matrix": "the matrix with its classes",
     "dcg_score": "scikit-learn takes a list per row of a matrix, we take groups of rows",
     "ndcg_score": "likewise",
-    "precision_recall_curve": "recall rises; no point is added where nothing is called positive",
+    "precision_recall_curve": "as drop_intermediate=True",
     "roc_curve": "points on a straight line are left out",
 }
 # scikit-learn uses the name for something else.
@@ -84,7 +85,6 @@ NO_METRIC = (
 # Metrics that we do not have, and what to use where there is something close.
 ABSENT = {
     "class_likelihood_ratios": "tpr / fpr and fnr / specificity",
-    "classification_report": "a table of precision, recall and f1",
     "confusion_matrix_at_thresholds": "confusion(threshold=...)",
     "coverage_error": "",
     "d2_absolute_error_score": "",
@@ -102,7 +102,7 @@ ABSENT = {
     "mean_gamma_deviance": "",
     "mean_squared_log_error": "rmsle, squared",
     "mean_tweedie_deviance": "",
-    "multilabel_confusion_matrix": "",
+    "multilabel_confusion_matrix": "one_vs_rest, whose matrices these are",
     "precision_recall_fscore_support": "precision, recall and f1",
     "zero_one_loss": "1 - accuracy",
 }
@@ -147,12 +147,52 @@ def test_ranked_lists(name: str) -> None:
 @pytest.mark.parametrize("name", ["roc_curve", "precision_recall_curve"])
 def test_curves(name: str) -> None:
     """Our corners are points of theirs; theirs, on lines between ours, have the same area."""
-    ours = getattr(sy, name)(LABEL, SCORE)[:3]
+    ours = getattr(sy, name)(LABEL, SCORE)
     theirs = getattr(sklearn.metrics, name)(LABEL, SCORE, drop_intermediate=False)
     points = set(zip(*(column[: len(theirs[2])] for column in theirs), strict=True))
-    assert set(zip(*ours, strict=True)) <= points
+    assert set(zip(*(column[: len(ours[2])] for column in ours), strict=True)) <= points
     if name == "roc_curve":
         area = sklearn.metrics.auc(*ours[:2])
         assert area == pytest.approx(sklearn.metrics.auc(*theirs[:2]), rel=1e-12)
     else:
-        assert {*ours[1]} == {*theirs[1]} - {0.0}  # a point for each recall
+        assert {*ours[1]} == {*theirs[1]}  # a point for each recall
+
+
+@pytest.mark.parametrize("weight", [None, WEIGHT])
+def test_classification_report(weight: Any) -> None:
+    options = {"zero_division": 0, "sample_weight": weight}
+    ours = sy.classification_report(TRUTH, y_pred=GUESS, **options)
+    theirs = sklearn.metrics.classification_report(TRUTH, GUESS, output_dict=True, **options)
+    columns = (ours.precision, ours.recall, ours.f1, ours.support)
+    for label, *numbers in zip(ours.labels, *columns, strict=True):
+        assert numbers == pytest.approx(list(theirs[str(label)].values()), rel=1e-12)
+    assert ours.accuracy == pytest.approx(theirs["accuracy"], rel=1e-12)
+    for mean, name in ((ours.macro, "macro avg"), (ours.weighted, "weighted avg")):
+        assert list(mean) == pytest.approx(list(theirs[name].values())[:3], rel=1e-12)
+
+
+def test_multilabel_confusion_matrix() -> None:
+    theirs = sklearn.metrics.multilabel_confusion_matrix(TRUTH, GUESS, sample_weight=WEIGHT)
+    ours = sy.one_vs_rest(TRUTH, y_pred=GUESS, sample_weight=WEIGHT).matrices
+    assert ours == pytest.approx(theirs, rel=1e-12)
+
+
+@pytest.mark.parametrize("normalize", ["true", "pred", "all"])
+def test_shares_of_a_confusion_matrix(normalize: str) -> None:
+    theirs = sklearn.metrics.confusion_matrix(TRUTH, GUESS, normalize=normalize)
+    ours = sy.confusion(TRUTH, y_pred=GUESS, normalize=normalize).matrix
+    assert ours == pytest.approx(theirs, rel=1e-12)
+
+
+def test_a_curve_of_each_class() -> None:
+    """The curve of a class is that of its score against all other classes."""
+    for label, curve in sy.roc(TRUTH, MATRIX).items():
+        x, y, _ = sklearn.metrics.roc_curve(label == TRUTH, MATRIX[:, label])
+        assert sklearn.metrics.auc(curve.fpr, curve.tpr) == pytest.approx(
+            sklearn.metrics.auc(x, y), rel=1e-12
+        )
+    for label, points in sy.pr(TRUTH, MATRIX).items():
+        theirs = sklearn.metrics.precision_recall_curve(
+            label == TRUTH, MATRIX[:, label], drop_intermediate=True
+        )
+        assert [column.tolist() for column in points] == [column.tolist() for column in theirs]

@@ -306,9 +306,11 @@ def check_parts(
     """The same values from thirds of the rows, merged through bytes, in ranges of two rows."""
     parts = [spec for spec in values if family.splits(spec)]
     merged = assert_merges(parts, data, [thirds(len(data))], **options)
+    known = result_rows(evaluated(parts, data, **options), parts, data)
     with ranges_of(2):
         found = result_rows(merged.result(), parts, data)
         whole = [spec for spec in values if spec not in found]
         found |= result_rows(evaluated(whole, data, **options), whole, data)
         for spec, value in values.items():
             assert same(value, value_of(found[spec])), spec
+            assert spec not in known or found[spec].details == known[spec].details, spec

@@ -173,7 +173,7 @@ def _shape_row(data: Any, part: str, types: Mapping[str, str]) -> ShapeRow:
     fields_ = {each.name: getattr(row, each.name) for each in fields(Row)}
     kind, shape = data.get("kind"), None
     if kind is not None:
-        if kind not in KINDS:
+        if not isinstance(kind, str) or kind not in KINDS:
             raise errors.RESULT_DAMAGED(part=f"{part}.kind", wanted=f"one of {', '.join(KINDS)}")
         wanted = f"the fields of a {kind}"
         load = JsonType(wanted, dump_shape, lambda found: load_shape(kind, found))

@@ -55,7 +55,7 @@ def load_shape(kind: str, data: Any) -> Shape:
     """The shape of a kind; ValueError or TypeError if the data are not of this kind."""
     made, data = KINDS[kind], MAPPING.load(data)
     if made in CURVES:
-        labels, curves = VALUES.load(data.get("classes")), LIST.load(data.get("curves"))
+        labels, curves = _labels(data.get("classes")), LIST.load(data.get("curves"))
         loaded = [load_shape(NAMES[CURVES[made]], curve) for curve in curves]
         found: Shape = made(zip(labels, loaded, strict=True))
         return found
@@ -97,6 +97,15 @@ def _matrix(data: Any) -> Array:
     return np.array(lines, kind).reshape(len(lines), len(lines))
 
 
+def _labels(data: Any) -> tuple[Any, ...]:
+    labels: tuple[Any, ...] = VALUES.load(data)
+    if not {str, int, float, bool, type(None)}.issuperset(map(type, labels)):
+        raise TypeError("a class of another type")
+    if len(set(labels)) < len(labels):
+        raise ValueError("a class twice")
+    return labels
+
+
 def _averages(data: Any) -> Averages:
     data = MAPPING.load(data)
     return Averages(*(float(_load(data.get(name))) for name in Averages._fields))
@@ -106,6 +115,7 @@ def _type(dump: Callable[[Any], Any], load: Callable[[Any], Any]) -> JsonType:
     return JsonType("a shape", dump, load)
 
 
+LABELS = _type(VALUES.dump, _labels)
 FLOATS = _type(_dump_column, _floats)
 WEIGHTS = _type(_dump_column, _weights)
 MATRIX = _type(lambda matrix: [_dump_column(line) for line in matrix], _matrix)
@@ -113,7 +123,7 @@ REAL = _type(_dump, lambda data: float(_load(data)))
 CELL = _type(_dump, _load)
 MEAN = _type(lambda mean: {name: _dump(v) for name, v in mean._asdict().items()}, _averages)
 TYPES: Mapping[str, JsonType] = {
-    "labels": VALUES,
+    "labels": LABELS,
     "matrix": MATRIX,
     **dict.fromkeys(("tp", "fp", "fn", "tn", "support"), WEIGHTS),
     **dict.fromkeys(("area_error", "accuracy"), REAL),

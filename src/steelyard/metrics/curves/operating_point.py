@@ -66,6 +66,9 @@ def points_at(
 
 def last_of_largest(view: CurveView, column: Array) -> Array:
     """The entry of each slice's largest number that is not negative, of several the highest."""
+    if len(view) == 1 and len(column):  # as for plain functions: without columns of places
+        place = len(column) - 1 - int(column[::-1].argmax())
+        return np.array([place if column[place] >= 0 else -1])
     largest = view.spread(view.most(column, -1))
     is_largest = (column == largest) & (column >= 0)
     return view.most(np.where(is_largest, np.arange(len(column)), -1), -1)
