@@ -48,6 +48,7 @@ def evaluate(
     cluster: Any = None,
     document: Any = None,
     by: Any = None,
+    by_file: bool = False,
     where: str | None = None,
     metrics: str | Iterable[str] | None = None,
     preset: str | None = None,
@@ -81,7 +82,9 @@ def evaluate(
         several columns
     cluster: the key of rows that are not independent, for intervals
     document: the document of each row, for metrics that break ties by it
-    by: slices: "country", ["country", "device"] each alone, [("country", "device")] crossed
+    by: slices: "country", ["country", "device"] each alone, [("country", "device")] crossed,
+        {"night": "hour < 6"} with a name
+    by_file: also a slice per file of the source, under the name file
     where: SQL that a row must satisfy
     metrics: names such as "auc" or "precision(0.3)", several as in "auc,ks" or a list; `steelyard
         list` shows all
@@ -121,6 +124,7 @@ def state(
     cluster: Any = None,
     document: Any = None,
     by: Any = None,
+    by_file: bool = False,
     where: str | None = None,
     metrics: str | Iterable[str] | None = None,
     preset: str | None = None,
@@ -154,7 +158,9 @@ def state(
         several columns
     cluster: the key of rows that are not independent, for intervals
     document: the document of each row, for metrics that break ties by it
-    by: slices: "country", ["country", "device"] each alone, [("country", "device")] crossed
+    by: slices: "country", ["country", "device"] each alone, [("country", "device")] crossed,
+        {"night": "hour < 6"} with a name
+    by_file: also a slice per file of the source, under the name file
     where: SQL that a row must satisfy
     metrics: names such as "auc" or "precision(0.3)", several as in "auc,ks" or a list; `steelyard
         list` shows all

@@ -553,6 +553,14 @@ ONE_TABLE = Template(
     "JSON, which holds all.",
 )
 
+SLICE_TWICE = Template(
+    InputError, "two slicings are called {name!r}: give one of them another name."
+)
+NO_FILES = Template(
+    InputError,
+    "there are no files to slice by: the source ({source}) is not a file, a folder or a list of "
+    "files on this machine; leave out by_file=True.",
+)
 NO_SLICES = Template(
     InputError,
     "there are no slices to select from: slice with by=..., or leave out sort, top and min_rows.",

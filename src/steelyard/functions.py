@@ -16,7 +16,7 @@ from steelyard.engines.memory import ENGINE
 from steelyard.metrics import catalogue
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.class_metrics import AVERAGES
-from steelyard.metrics.division import of_weighted_rows
+from steelyard.metrics.division import NO_ROWS, NO_WEIGHT
 from steelyard.metrics.parameter import REQUIRED, THRESHOLD
 from steelyard.metrics.record import PREDICTION, SCORE, Metric
 from steelyard.model import AnyValue, ClassMean, Detailed, Undefined, missing_shape
@@ -103,9 +103,7 @@ def _value(name: str, metric: Metric, given: Arguments) -> Any:
     del rows  # frees memory: the state keeps what it needs
     table = plan.Table({bound.state_spec.identity: state}, 0, 1, TOTAL_SLICE)
     [[value]] = plan.values([bound], table, ENGINE)
-    if read.get("sample_weight") is not None:
-        value = of_weighted_rows(value)
-    return _plain(value, bound, per_class=per_class)
+    return _plain(value, bound, read.get("sample_weight"), per_class=per_class)
 
 
 def _pop_second(name: str, metric: Metric, given: Arguments) -> Any:
@@ -163,7 +161,7 @@ def _keywords(metric: Metric) -> Arguments:
     return before | {each.name: each.default for each in metric.parameters} | after
 
 
-def _plain(value: AnyValue, bound: BoundMetric, *, per_class: bool) -> Any:
+def _plain(value: AnyValue, bound: BoundMetric, weights: Any, *, per_class: bool) -> Any:
     """The value that a plain function returns: NaN, with a warning, where there is none."""
     if per_class and isinstance(value, ClassMean):
         return value.class_values
@@ -171,6 +169,9 @@ def _plain(value: AnyValue, bound: BoundMetric, *, per_class: bool) -> Any:
         value = value.value
     if not isinstance(value, Undefined):
         return value
-    warnings.warn(errors.no_value(bound.name, value.why), stacklevel=4)
+    why = value.why
+    if why == NO_ROWS and weights is not None and len(as_array(weights)):
+        why = NO_WEIGHT
+    warnings.warn(errors.no_value(bound.name, why), stacklevel=4)
     shape = bound.metric.shape
     return float("nan") if shape is None else missing_shape(shape)

@@ -189,12 +189,13 @@ def _metrics(request: Request, reads: str) -> str | Iterable[str]:
 def _conventions(request: Request, todo: Plan, columns: roles.Roles) -> Conventions:
     """The conventions of a request, before its source is open."""
     written = {name: getattr(request, name) for name in ROLES if name != "source"}
+    written["by"] = columns.slicings.text() or None
     return Conventions(
         reads=todo.reads,
         classes=columns.classes,
         roles={name: _text(value) for name, value in written.items() if value is not None},
         scores=dict(columns.scores),
-        by=columns.by,
+        by=columns.slicings.names,
         group=columns.group,
         metrics=parameters(todo),
         **{each.name: getattr(request, each.name) for each in fields(RecordedOptions)},

@@ -147,11 +147,20 @@ class RoleOptions:
         role=True,
     )
     by: Any = option(
-        'slices: "country", ["country", "device"] each alone, [("country", "device")] crossed',
+        'slices: "country", ["country", "device"] each alone, [("country", "device")] crossed, '
+        '{"night": "hour < 6"} with a name',
         CliOption(
-            NUMBERS, "slices", "Also a line per value; repeatable. country,device crosses the two."
+            NUMBERS,
+            "slices",
+            "Also a line per value; repeatable. country,device crosses the two.",
+            metavar="[NAME=]COLUMN",
         ),
         equal=True,
+    )
+    by_file: bool = option(
+        "also a slice per file of the source, under the name file",
+        CliOption(NUMBERS, "flag", "Also a line per file."),
+        default=False,
     )
     where: str | None = option(
         "SQL that a row must satisfy",

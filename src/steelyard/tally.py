@@ -19,6 +19,7 @@ from steelyard.reading.key_forms import refuse_unlike
 from steelyard.reading.key_order import KeyTuple, key_order
 from steelyard.reading.roles import Roles
 from steelyard.reading.slices import KeyNumbers
+from steelyard.reading.slicings import Slicings
 from steelyard.report import schema
 from steelyard.request import EQUAL, ROLES
 from steelyard.result import Result
@@ -212,7 +213,7 @@ def _checked_plan(stored: Conventions) -> Plan:
         stored.roles.get("label", ""),
         stored.scores,
         trials=stored.roles.get("trials"),
-        by=stored.by,
+        slicings=Slicings(stored.by, {}),
         group=stored.group,
         required_columns=todo.required_columns,
         classes=named_classes(stored.classes) if stored.classes else (),
@@ -276,4 +277,5 @@ def _common(all_roles: Sequence[Mapping[str, str]]) -> dict[str, str]:
 
 def _in_order(roles: Mapping[str, str]) -> dict[str, str]:
     """The roles in the order of a request, in which a new tally has them."""
-    return {name: roles[name] for name in ROLES if name in roles}
+    others = sorted(name for name in roles if name not in ROLES)  # by, recognised
+    return {name: roles[name] for name in (*ROLES, *others) if name in roles}

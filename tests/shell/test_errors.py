@@ -619,6 +619,17 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
             "write JSON, which holds all."
         ),
     ),
+    "SLICE_TWICE": (
+        lambda: sy.evaluate({"y": Y, "s": S}, label="y", score="s", by=["y", {"y": "s > 0.2"}]),
+        "two slicings are called 'y': give one of them another name.",
+    ),
+    "NO_FILES": (
+        lambda: sy.evaluate(label=Y, score=S, metrics="auc", by_file=True),
+        (
+            "there are no files to slice by: the source (arrays) is not a file, a folder or a list "
+            "of files on this machine; leave out by_file=True."
+        ),
+    ),
     "NO_SLICES": (
         lambda: sy.evaluate(label=Y, score=S, metrics=["auc"]).select(top=1),
         (

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable
 from steelyard import errors
 from steelyard.spec import split_at_commas
 
+Slicing = str | dict[str, str] | tuple[str | dict[str, str], ...]
 _NAMED = re.compile(r"\s*([\w.:/-]+)\s*=(?!=)\s*(\S.*)", re.DOTALL)
 
 
@@ -20,9 +21,21 @@ def columns(typed: str, known: Collection[str]) -> str | tuple[str, ...]:
     return parts[0] if len(parts) == 1 else tuple(parts)
 
 
-def slices(typed: Iterable[str], known: Collection[str]) -> list[str | tuple[str, ...]]:
-    """Each `by`: a column or expression, or several that cross."""
-    return [columns(text, known) for text in typed]
+def slices(typed: Iterable[str], known: Collection[str]) -> list[Slicing]:
+    """Each `by`: a column or expression, with a name as in `--by night=hour<6`, or several crossed.
+
+    >>> slices(["country", "country,night=hour<6", "country='DE'"], ["country", "hour"])
+    ['country', ('country', {'night': 'hour<6'}), "country='DE'"]
+    """
+    crossed = [[text] if text in known else split_at_commas(text) for text in typed]
+    found = [tuple(_slice(part, known) for part in parts) for parts in crossed]
+    return [parts[0] if len(parts) == 1 else parts for parts in found]
+
+
+def _slice(part: str, known: Collection[str]) -> str | dict[str, str]:
+    """A column or expression, or one with a name; after a column's name, = compares."""
+    name, text = _named(part)
+    return part if part in known or name in known or name == text else {name: text}
 
 
 def scores(typed: Iterable[str], known: Collection[str]) -> str | list[str] | dict[str, str]:

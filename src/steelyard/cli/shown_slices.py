@@ -37,7 +37,7 @@ def read(typed: Mapping[str, Any], reads: str) -> ShownSlices:
     options = {name: typed[name] for name in OPTIONS if typed[name] is not None}
     if not options:
         return ShownSlices(options)
-    if not typed["by"]:
+    if not typed["by"] and not typed["by_file"]:
         raise errors.NO_SLICES()
     return ShownSlices(options, tuple(_metric(typed, reads)), typed["quiet"])
 

@@ -68,7 +68,7 @@ class Reader:
             if roles.required_columns.of_prediction
             else ScoreRowReader(roles, self.options, positive, unscored, score_type, downsampled)
         )
-        self.slice_keys = [KeyNumbers() for _ in roles.by]
+        self.slice_keys = [KeyNumbers() for _ in roles.slicings.names]
         self._counting = False  # after an error: its rows are counted, other errors are ignored
 
     @property
@@ -159,8 +159,8 @@ class Reader:
     def _slice_codes(self, block: Block) -> list[Array]:
         """The number of each row's slice, for each `by`."""
         return [
-            slice_codes([block.columns[ColumnRequest(text, "key")] for text in by], keys)
-            for by, keys in zip(self.roles.by, self.slice_keys, strict=True)
+            slice_codes([block.columns[each] for each in self.roles.slicings.requests(by)], keys)
+            for by, keys in zip(self.roles.slicings.names, self.slice_keys, strict=True)
         ]
 
     def _with_total_count(

@@ -2,16 +2,16 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from itertools import chain
 from typing import Any, NamedTuple
 
 from steelyard import errors
 from steelyard.model import TWO_CLASSES, UNSCORED_CHOICES, Label, RequiredColumns
 from steelyard.reading.class_scores import classes_of, is_matrix, matrix_columns
+from steelyard.reading.slicings import NO_SLICINGS, Slicings, read_slicings
 from steelyard.request import Request, RoleOptions
 from steelyard.sources.blocks import ColumnRequest
 
-NOT_COLUMNS = ("source", "classes", "where", "metrics")
+NOT_COLUMNS = ("source", "classes", "by_file", "where", "metrics")
 COLUMN_ROLES = tuple(each.name for each in fields(RoleOptions) if each.name not in NOT_COLUMNS)
 
 
@@ -36,7 +36,7 @@ class Roles:
     scores: Mapping[str, str]
     weight: str | None = None
     trials: str | None = None
-    by: tuple[tuple[str, ...], ...] = ()
+    slicings: Slicings = NO_SLICINGS
     group: tuple[str, ...] = ()
     document: str | None = None
     required_columns: RequiredColumns = TWO_CLASSES
@@ -51,7 +51,8 @@ class Roles:
         """All columns to read, each once."""
         columns = [each for score in self.scores.values() for each in self.columns_of(score)]
         found = [ColumnRequest(column.text, column.kind) for column in columns]
-        found += [ColumnRequest(text, "key") for names in self.by for text in names]
+        for names in self.slicings.names:
+            found += self.slicings.requests(names)
         return list(dict.fromkeys(found))
 
     def columns_of(self, score: str) -> list[RoleColumn]:
@@ -197,7 +198,7 @@ def named_roles(
         scores,
         given.weight,
         given.trials,
-        _by(given.by),
+        read_slicings(given.by, by_file=given.by_file),
         group_columns(given.group),
         given.document,
         required_columns,
@@ -240,20 +241,6 @@ def _scores(role: str, score: Any) -> dict[str, str]:
     if not scores:
         raise errors.NO_SCORES()
     return scores
-
-
-def _by(by: Any) -> tuple[tuple[str, ...], ...]:
-    """The columns that each `by` crosses; equal ones once."""
-    slicings = [] if by is None else [by] if isinstance(by, str | tuple) else by
-    if not isinstance(slicings, Iterable):
-        raise _not_a_name("by", by)
-    slicings = list(slicings)
-    for names in slicings:
-        if not isinstance(names, Iterable):
-            raise _not_a_name("by", names)
-    crossed = [(names,) if isinstance(names, str) else tuple(names) for names in slicings]
-    _check_names("by", chain.from_iterable(crossed))
-    return tuple(dict.fromkeys(names for names in crossed if names))
 
 
 def _check_names(role: str, names: Iterable[Any]) -> None:

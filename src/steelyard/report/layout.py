@@ -380,6 +380,8 @@ def convention_notes(conventions: Conventions) -> list[str]:
         if value != each.default:
             text = repr(value) if each.type == Label else value
             texts.append(f"{each.name}={text}")
+    if "by" in conventions.roles:
+        texts.append(f"by {' '.join(conventions.roles['by'].split())}")
     if "where" in conventions.roles:
         texts.append(f"where {' '.join(conventions.roles['where'].split())}")
     if "recognised" in conventions.roles:

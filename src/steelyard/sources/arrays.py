@@ -35,6 +35,8 @@ class Arrays:
 
     def blocks(self, wanted: Sequence[ColumnRequest], where: str | None = None) -> Iterator[Block]:
         """All rows in one block; DuckDB evaluates SQL expressions."""
+        if any(kind == "file" for _, kind in wanted):
+            raise errors.NO_FILES(source=self.name)
         if where is not None or any(text not in self._columns for text, _ in wanted):
             from steelyard.sources.duck.connection import open_table
 

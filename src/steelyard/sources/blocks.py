@@ -14,6 +14,7 @@ class ColumnRequest(NamedTuple):
     "key": the key of each row, such as its slice; always coded.
     "class": a true or predicted class: a key whose value is read as that of a label is.
     "group": keys of which there may be as many as rows; whole numbers are not coded.
+    "file": the path of each row's file, as a key; it is no column.
     """
 
     text: str

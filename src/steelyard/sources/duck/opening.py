@@ -119,7 +119,9 @@ def _files(duck: Queries, name: str, found: Files) -> DuckTable:
         raise read_error(str(error)) from error
     values = found.partitions()
     types = {c.sql: type_of(values[c.name]) for c in relation.columns if c.name in values}
-    return DuckTable(name, duck, relation, read_error, lambda: _row_count(duck, found), types)
+    table = DuckTable(name, duck, relation, read_error, lambda: _row_count(duck, found), types)
+    table.paths = {os.path.abspath(path): path for path in found.paths}
+    return table
 
 
 def _row_count(duck: Queries, found: Files) -> int | None:
@@ -143,6 +145,7 @@ def _stdin(duck: Queries) -> DuckTable:
         raise
     table.read_error = _unreadable("-")
     table.on_close = lambda: os.remove(path)
+    table.paths = {}  # the copy is not a file of the user
     return table
 
 

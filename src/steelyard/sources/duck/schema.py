@@ -1,7 +1,7 @@
 """The columns of a table: their names, their names in SQL, and one type for several files."""
 
 from collections import Counter
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from steelyard import errors
@@ -41,12 +41,14 @@ class UniformFiles:
     """Files with the same columns, and the SQL that reads them.
 
     keys: the keys in the names of their folders, which are the last columns
+    file: the SQL of the path of each row's file; it is none of the columns
     """
 
     paths: tuple[str, ...]
     sql: str
     columns: tuple[SqlColumn, ...]
     keys: tuple[str, ...] = ()
+    file: str = ""
 
     def names(self) -> Counter[str]:
         return Counter(column.name for column in self.columns)
@@ -57,12 +59,14 @@ class Relation:
     """The SQL to select from, and its columns; `faults` has the errors of unreadable columns.
 
     parts: what it selects from, unless the SQL reads one part as it is
+    file: the SQL of the path of each row's file, if it has one
     """
 
     sql: str
     columns: tuple[SqlColumn, ...]
     faults: Mapping[str, errors.SteelyardError] = field(default_factory=dict)
     parts: Sequence[UniformFiles] = ()
+    file: str = ""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -83,7 +87,7 @@ class Relation:
             return self
         kept = [column for column in self.columns if column.name.lower() in names]
         kept = kept or [self.columns[0]]
-        return replace(self, sql=_union(self.parts, kept, kept), columns=tuple(kept))
+        return replace(self, sql=_union(self.parts, kept, kept, self.file), columns=tuple(kept))
 
     def column(self, name: str) -> SqlColumn | None:
         """The one column of exactly that name; None if there is none."""
@@ -106,16 +110,29 @@ def union(parts: Sequence[UniformFiles]) -> Relation:
     first = parts[0].columns
     unique = len({column.name.lower() for column in first}) == len(first)
     if len(parts) == 1 and unique and not any(column.text for column in first):
-        return Relation(parts[0].sql, first)
+        return Relation(parts[0].sql, first, file=parts[0].file)
     columns, faults = _shared(parts)
     renamed = _renamed(columns)
-    return Relation(_union(parts, columns, renamed), tuple(renamed), faults, parts)
+    file = identifier(file_name(column.name for column in columns))
+    file = file if all(part.file for part in parts) else ""
+    return Relation(_union(parts, columns, renamed, file), tuple(renamed), faults, parts, file)
 
 
 def _union(
-    parts: Sequence[UniformFiles], columns: Sequence[SqlColumn], renamed: Sequence[SqlColumn]
+    parts: Sequence[UniformFiles],
+    columns: Sequence[SqlColumn],
+    renamed: Sequence[SqlColumn],
+    file: str,
 ) -> str:
-    return f"({' UNION ALL '.join(_select(part, columns, renamed) for part in parts)})"
+    return f"({' UNION ALL '.join(_select(part, columns, renamed, file) for part in parts)})"
+
+
+def file_name(names: Iterable[str]) -> str:
+    """A name for the column of paths that differs from all names of the user."""
+    known, name = {each.lower() for each in names}, "sy_file"
+    while name in known:
+        name += "_"
+    return name
 
 
 def _renamed(columns: Sequence[SqlColumn]) -> list[SqlColumn]:
@@ -190,7 +207,9 @@ def _unlike(name: str, parts: Sequence[UniformFiles]) -> errors.SteelyardError:
     )
 
 
-def _select(part: UniformFiles, columns: Sequence[SqlColumn], renamed: Sequence[SqlColumn]) -> str:
+def _select(
+    part: UniformFiles, columns: Sequence[SqlColumn], renamed: Sequence[SqlColumn], file: str
+) -> str:
     """The SELECT of a part's columns under the shared names and types."""
     own = part.columns
     if [column.name for column in own] != [column.name for column in columns]:
@@ -203,6 +222,7 @@ def _select(part: UniformFiles, columns: Sequence[SqlColumn], renamed: Sequence[
         for there, wanted in both
         if wanted.exact
     ]
+    casts += [f"{part.file} AS {file}"] if file else []
     return f"SELECT {', '.join(casts)} FROM {part.sql}"
 
 
@@ -263,4 +283,5 @@ def scope(relation: Relation, types: Mapping[str, str]) -> str:
         if column.name in names
     ]
     raw = [sql for column in relation.columns for sql in (column.sql, column.exact) if sql]
+    raw += [relation.file] if relation.file else []
     return f"(SELECT {', '.join([*raw, *seen])} FROM {relation.sql}) AS source"

@@ -1,6 +1,6 @@
 """The SQL expressions for each requested column, and how their values become a column."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
@@ -67,6 +67,16 @@ def select(name: str, kind: str, sql: str, type_: str, *, text: bool) -> Selecte
         return Selected((as_text(sql, type_),), _parsed_text if text else _text)
     wanted = "numbers" if kind == "number" else "numbers, booleans or text"
     raise errors.BAD_TYPE(name=name, type=type_, position=0, wanted=wanted)
+
+
+def select_renamed(sql: str, names: Mapping[str, str]) -> Selected:
+    """A column of text as keys under other names."""
+
+    def decode(pieces: Sequence[Piece]) -> SourceColumn:
+        coded = _text(pieces)
+        return recoded(coded, [names.get(str(key), key) for key in coded.keys or ()])
+
+    return Selected((sql,), decode)
 
 
 def number_in(text: str) -> str:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -25,6 +25,7 @@ from steelyard.sources.duck.selecting import (
     number_in,
     select,
     select_exact,
+    select_renamed,
 )
 from steelyard.sources.duck.sql_text import QueryError, identifier, reason, unknown_column
 
@@ -48,6 +49,7 @@ class DuckTable:
     """A source that DuckDB reads.
 
     types: the actual types of text columns, by SQL name, found when an expression needs them
+    paths: the files, as the user wrote them, by their absolute paths
     """
 
     name: str
@@ -57,6 +59,7 @@ class DuckTable:
     count: Callable[[], int | None]
     types: dict[str, str] = field(default_factory=dict)
     on_close: Callable[[], None] = lambda: None
+    paths: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -119,6 +122,10 @@ class DuckTable:
         return self.relation.narrowed(plain.union(*map(self._mentioned, others)))
 
     def _selected(self, wanted: ColumnRequest, filtered: str) -> Selected:
+        if wanted.kind == "file":
+            if not (self.relation.file and self.paths):
+                raise errors.NO_FILES(source=self.name)
+            return select_renamed(self.relation.file, self.paths)
         known = self.relation.column(wanted.text)
         if known is not None and known.exact and wanted.kind in ("key", "class", "group"):
             return select_exact(known.exact)

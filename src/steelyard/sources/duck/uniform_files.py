@@ -11,8 +11,8 @@ from steelyard.sources.duck import files, text_files
 from steelyard.sources.duck.files import Files
 from steelyard.sources.duck.names import described_columns, json_names, parquet_names
 from steelyard.sources.duck.query import Queries
-from steelyard.sources.duck.schema import SqlColumn, UniformFiles
-from steelyard.sources.duck.sql_text import QueryError, identifier, listed, literal, reason
+from steelyard.sources.duck.schema import SqlColumn, UniformFiles, file_name
+from steelyard.sources.duck.sql_text import QueryError, identifier, listed, literal, quoted, reason
 
 HIVE = {
     False: "hive_partitioning = false",
@@ -73,9 +73,11 @@ def _text(queries: Queries, paths: Sequence[str], keys: tuple[str, ...]) -> list
             SqlColumn(name, f"nullif({sql}, '')", "VARCHAR", True)
             for name, sql in zip(header.names, own, strict=True)
         ]
-        near = tuple(group)
-        sql = header.reader(listed(map(literal, near)), own, HIVE[bool(keys)])
-        made.append(UniformFiles(near, sql, (*columns, *_key_columns(keys)), keys))
+        near, file = tuple(group), file_name((*own, *keys))
+        sql = header.reader(listed(map(literal, near)), own, _options(bool(keys), file))
+        made.append(
+            UniformFiles(near, sql, (*columns, *_key_columns(keys)), keys, identifier(file))
+        )
     return made
 
 
@@ -143,13 +145,20 @@ def _described(
     known: the names that the files have, of those that DuckDB described
     """
     # Without keys, which would replace the files' own columns of these names.
-    columns = described_columns(queries, f"SELECT * FROM {_with(reader, False)}", known)
-    sql = _with(reader, bool(keys))
-    return UniformFiles(paths, sql, (*columns, *_key_columns(keys)), keys)
+    own = described_columns(queries, f"SELECT * FROM {_with(reader, HIVE[False])}", known)
+    columns = (*own, *_key_columns(keys))
+    file = file_name(column.name for column in columns)
+    sql = _with(reader, _options(bool(keys), file))
+    return UniformFiles(paths, sql, columns, keys, identifier(file))
 
 
-def _with(reader: str, keys: bool) -> str:
-    return reader.removesuffix("{})") + HIVE[keys] + ")"
+def _with(reader: str, options: str) -> str:
+    return reader.removesuffix("{})") + options + ")"
+
+
+def _options(keys: bool, file: str) -> str:
+    """The options of keys in the names of folders, and of the column of paths."""
+    return f"{HIVE[keys]}, filename = {quoted(file)}"
 
 
 def _key_columns(keys: Iterable[str]) -> list[SqlColumn]:
