@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from steelyard import plan
+from steelyard.cached import cached_property
 from steelyard.engines.memory import ENGINE
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.class_metrics import CELLS

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
 from typing import Any
 
 from steelyard import errors, presets
 from steelyard.atomic_write import FilePath
+from steelyard.cached import cached_property
 from steelyard.metrics.catalogue import BoundMetric, resolve
 from steelyard.model import (
     CalibrationCurve,

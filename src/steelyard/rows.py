@@ -3,10 +3,10 @@
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
-from functools import cached_property
 from itertools import accumulate, chain, groupby
 from typing import Any, overload
 
+from steelyard.cached import cached_property
 from steelyard.model import Key, Row, ShapeRow
 from steelyard.sections import ABSENT, ColumnSection, Reason, SliceKey, by_reason
 

@@ -8,12 +8,12 @@ not 600,000 objects.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from enum import Enum
-from functools import cached_property
 from itertools import chain, islice, repeat
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from steelyard.cached import cached_property
 from steelyard.model import Array, Floats, Key, Row, Undefined
 
 SliceKey = tuple[Key, ...]

@@ -6,14 +6,18 @@ a reader can check by hand; laws and oracles of the same behaviour are in the ot
 
 import gzip
 import json
+import multiprocessing
 import os
+import pickle
 import re
 import sqlite3
+import subprocess
+import sys
 import tempfile
 import time
 import tomllib
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from decimal import Decimal
 from io import BytesIO, TextIOWrapper
 from itertools import combinations
@@ -36,6 +40,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import steelyard
 from steelyard.cli import terminal
+from steelyard.metrics.catalogue import functions
 from steelyard.report import text as text_table
 from steelyard.sources.duck.connection import CONFIG, open_table
 from steelyard.tally import Tally
@@ -785,6 +790,94 @@ def test_12_damaged_results_are_refused() -> None:
 
 # ---- 13. Forks and pickles ---------------------------------------------------------------------
 
+FORKS = """
+import os, signal, sys, threading, time
+from steelyard.cached import cached_property
+
+class Slow:
+    def __init__(self, seconds): self.seconds = seconds
+    @cached_property
+    def value(self):
+        started.set()
+        time.sleep(self.seconds)
+        return 7
+
+started = threading.Event()
+threading.Thread(target=lambda: Slow(2).value, daemon=True).start()
+started.wait()
+child = os.fork()
+if not child:
+    signal.alarm(5)  # a child that waits for the lock of the other thread is ended
+    os._exit(0 if Slow(0).value == 7 else 1)
+sys.exit(os.waitpid(child, 0)[1])
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+def test_13_a_fork_while_another_thread_evaluates_does_not_wait_for_it() -> None:
+    assert subprocess.run([sys.executable, "-c", FORKS], timeout=60).returncode == 0
+
+
+def test_13_no_property_has_the_lock_of_functools() -> None:
+    """Before Python 3.12 it is shared by all objects of a class, also across a fork."""
+    for path in Path(steelyard.__file__).parent.rglob("*.py"):
+        assert not re.search(r"functools\b.*\bcached_property", path.read_text(encoding="utf-8"))
+
+
+N = 30
+GRADES, PLACES = [0, 1, 1] * (N // 3), [i % 7 / 8 + 1 / 16 for i in range(N)]
+CLASSES = [(i * i) % 3 for i in range(N)]
+ROWS_OF_METRICS: dict[str, dict[str, Any]] = {
+    "scores": {"label": GRADES, "score": PLACES},
+    "classes": {"label": CLASSES, "prediction": [i % 3 for i in range(N)]},
+    "class scores": {"label": CLASSES, "score": [[0.5, 0.25, 0.25]] * N, "classes": [0, 1, 2]},
+    "numbers": {"label": PLACES, "prediction": PLACES[::-1]},
+}
+
+
+def tallies_of_every_metric() -> dict[str, Any]:
+    """A tally of each metric that fits a table, with groups, weights and slices where it can."""
+    more = {"weight": [1, 2, 3] * (N // 3), "by": {"half": [0, 1] * (N // 2)}}
+    grouped = more | {"group": [i // 6 for i in range(N)]}
+    tallies: dict[str, Any] = {}
+    for name in functions():
+        spec = name.replace("_at_k", "@3") if name.endswith("_at_k") else name
+        for kind, roles in ROWS_OF_METRICS.items():
+            for spelled in (spec, f"{spec}(0.5)", f"{spec}(macro)", f"{spec}(h)"):
+                for others in (grouped, more):
+                    with suppress(sy.SteelyardError, TypeError):
+                        key = f"{spelled} of {kind}"
+                        tallies.setdefault(key, sy.state(metrics=[spelled], **roles, **others))
+    return tallies
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_13_a_tally_of_any_metric_pickles() -> None:
+    tallies = tallies_of_every_metric()
+    named = {key.split(" of ")[0].split("(")[0].replace("@3", "_at_k") for key in tallies}
+    assert {"accuracy", "ece", "gauc", "ndcg", "map", "recall_at_k", "spearman"} <= named
+    assert len(named) > 80
+    for tally in tallies.values():
+        result = tally.result()
+        copied = pickle.loads(pickle.dumps(tally))
+        assert copied.dumps() == tally.dumps()
+        assert copied.result() == result == pickle.loads(pickle.dumps(result))
+
+
+def test_13_processes_of_a_pool_take_and_give_tallies() -> None:
+    """Spawned ones, which import everything anew."""
+    metrics = ["accuracy", "ece", "gauc", "ndcg", "map"]
+    days = [
+        sy.state(label=[0, 1, y], score=[0.2, 0.7, 0.4], group=[1, 1, 1], metrics=metrics)
+        for y in (0, 1)
+    ]
+    with multiprocessing.get_context("spawn").Pool(2) as pool:
+        results = pool.map(steelyard.Tally.result, days)
+        again = pool.map(steelyard.Tally.loads, [day.dumps() for day in days])
+    assert results == [day.result() for day in days]
+    assert again == days
+
+
 # (end of 13)
 
 # ---- 14. Nothing hangs, nothing takes forever --------------------------------------------------
@@ -855,7 +948,7 @@ def test_14_of_a_wide_table_only_the_columns_in_use_are_read(tmp_path: Path) -> 
     for options in ({"where": "c7 < 2"}, {"score": "-s + c9 * 0"}, {"by": "c3 + c4"}):
         found = sy.evaluate(tmp_path / "log.csv", **roles | options)
         assert found["auc"] == (0 if "score" in options else 1)
-    for sql in ("SELECT y, c8 * s AS s FROM source", "SELECT * FROM source"):
+    for sql in ("SELECT y, c8 * s AS s FROM source", "FROM source SELECT y, s;"):
         assert sy.evaluate(tmp_path / "log.csv", sql=sql, **roles)["auc"] == 1
     with pytest.raises(sy.SourceError, match="there is no column 'c1200'"):
         sy.evaluate(tmp_path / "log.csv", **roles, where="c1200 = 1")

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from steelyard import errors
+from steelyard.cached import cached_property
 from steelyard.metrics import names
 from steelyard.metrics.parameter import REQUIRED, Parameter
 from steelyard.metrics.record import CUT, PREDICTION, ROLES, Metric, StateSpec

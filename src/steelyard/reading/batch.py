@@ -5,11 +5,11 @@ are never written to. Rows of weight zero are left out.
 """
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
 
+from steelyard.cached import cached_property
 from steelyard.model import Array, Floats, Label, Mask, Reading
 from steelyard.reading.grouping import GroupColumns
 from steelyard.reading.metric_columns import NO_COLUMNS, MetricColumns

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 
+from steelyard.cached import cached_property
 from steelyard.metrics.division import rounded_products
 from steelyard.model import Array, Key
 from steelyard.report import csv

@@ -2,10 +2,10 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from functools import cached_property
 from typing import Any
 
 from steelyard.atomic_write import FilePath, write_atomically
+from steelyard.cached import cached_property
 from steelyard.report import csv, display, frames, text
 from steelyard.report.columns import TypedColumn
 

@@ -1,11 +1,11 @@
 """The view of class scores: areas under the curves of every class, of all slices at once."""
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from steelyard.cached import cached_property
 from steelyard.kernels.interface import KeyedRun
 from steelyard.model import Array, Key
 from steelyard.states.score_table.class_scores import ClassScoreChunk, ClassScoreTable

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import chain
 from typing import NamedTuple
 
+from steelyard.cached import cached_property
 from steelyard.model import Key
 from steelyard.reading.key_order import sort_key
 

@@ -9,13 +9,13 @@ straight there.
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from steelyard import kernels
+from steelyard.cached import cached_property
 from steelyard.kernels.interface import Digits, KeyedRun
 from steelyard.model import Array, Floats
 from steelyard.states.score_table import SortedTable

@@ -1,11 +1,11 @@
 """The sorted rows of every group, and the columns by group that metrics read."""
 
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from steelyard import errors, kernels
+from steelyard.cached import cached_property
 from steelyard.kernels.interface import DIGIT, MASK, Digits, ExactSums, GroupCodes, SortedGroups
 from steelyard.model import Array, Key
 from steelyard.ragged import running_sums, tied_rows

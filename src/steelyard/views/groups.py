@@ -1,11 +1,11 @@
 """The view of groups: the groups of all slices at once."""
 
 from collections.abc import Iterator
-from functools import cached_property
 
 import numpy as np
 
 from steelyard import kernels
+from steelyard.cached import cached_property
 from steelyard.model import Array
 from steelyard.states import Groups
 from steelyard.states.groups.rows import JoinedGroups

@@ -1,11 +1,12 @@
 """Ranked lists: the grades of every group from the top rank down, and which ranks are tied."""
 
 from collections.abc import Callable
-from functools import cached_property, partial
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
+from steelyard.cached import cached_property
 from steelyard.model import Array, Floats, Mask
 from steelyard.ragged import spread, tied_rows
 

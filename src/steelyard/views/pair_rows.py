@@ -8,12 +8,12 @@ which is never negative, and subtract the rest at the end: Σ w·(2B + w) is W²
 
 from bisect import bisect_left
 from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from steelyard import kernels
+from steelyard.cached import cached_property
 from steelyard.kernels.interface import DIGIT, Digits, Run
 from steelyard.model import Array, Floats
 from steelyard.states.weights import digits_at

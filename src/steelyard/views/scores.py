@@ -1,8 +1,8 @@
 """The view of a score table: its ranges as curves, or as probabilities."""
 
 from collections.abc import Iterator
-from functools import cached_property
 
+from steelyard.cached import cached_property
 from steelyard.model import Reading
 from steelyard.states.score_table import ScoreTable, SortedTable
 from steelyard.views.curve import CurveView, curve_views

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from steelyard.cached import cached_property
 from steelyard.kernels.interface import ExactSums
 from steelyard.model import Array, Label
 from steelyard.reading.key_order import KeyTuple

@@ -1,11 +1,11 @@
 """Totals: the weight of each class, by slice."""
 
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from steelyard import kernels
+from steelyard.cached import cached_property
 from steelyard.kernels.interface import DIGIT, KeyedRun
 from steelyard.model import Array, Floats
 from steelyard.states.score_table import SortedTable

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from steelyard import errors
+from steelyard.cached import cached_property
 from steelyard.sources.blocks import Block, ColumnRequest, SourceColumn
 from steelyard.sources.duck.arrow import Piece, concatenate
 from steelyard.sources.duck.query import Batches, Queries

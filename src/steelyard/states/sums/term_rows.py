@@ -1,11 +1,11 @@
 """The columns of a batch that row terms need, each computed once for all terms."""
 
 from collections.abc import Callable
-from functools import cached_property
 
 import numpy as np
 
 from steelyard import kernels
+from steelyard.cached import cached_property
 from steelyard.model import Array, Floats, Mask
 from steelyard.reading.batch import Batch, clipped, probabilities, required
 from steelyard.reading.predictions import ClassScores

@@ -5,12 +5,12 @@ Row terms are rounded once, their sums never. Weights are multiples of the table
 
 from collections.abc import Callable
 from fractions import Fraction
-from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 
 from steelyard import kernels
+from steelyard.cached import cached_property
 from steelyard.kernels.interface import DIGIT, Digits, Run
 from steelyard.model import Array, Floats, Reading
 from steelyard.reading.batch import clipped, probabilities

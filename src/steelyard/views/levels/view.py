@@ -6,11 +6,11 @@ once, their sums never.
 
 from collections.abc import Iterator
 from fractions import Fraction
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
+from steelyard.cached import cached_property
 from steelyard.kernels.interface import KeyedRun, Run
 from steelyard.model import Array, Floats, Reading
 from steelyard.states.score_table import SortedTable
