@@ -286,8 +286,12 @@ class Request(RecordedOptions, RoleOptions):
         ),
     )
     memory: str | int | None = option(
-        'the approximate memory limit of DuckDB, such as "4GB"',
-        CliOption(MACHINE, help="The approximate memory limit, such as 4GB.", metavar="SIZE"),
+        'the memory of DuckDB, such as "4GB"; what the metrics keep of the rows comes on top',
+        CliOption(
+            MACHINE,
+            help="The memory of DuckDB, such as 4GB; what the metrics keep comes on top.",
+            metavar="SIZE",
+        ),
     )
     progress: Progress | None = option(
         "a function called with the rows read so far and about how many there are"

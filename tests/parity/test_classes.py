@@ -232,7 +232,7 @@ def test_mcc() -> None:
 
 @pytest.mark.parametrize("scheme", [None, "linear", "quadratic"])
 def test_kappa(scheme: str | None) -> None:
-    more = {} if scheme is None else {"weights": scheme}
+    more: dict[str, Any] = {} if scheme is None else {"weights": scheme}
     for one in samples(8):
         if len({*one.y.tolist(), *one.p.tolist()}) > 1:
             ours = sy.kappa(one.y, one.p, sample_weight=one.w, **more)

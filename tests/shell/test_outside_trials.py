@@ -1191,9 +1191,59 @@ def test_16_no_extension_is_fetched_because_of_what_a_file_holds(
 
 # ---- 17. What memory bounds --------------------------------------------------------------------
 
+
+def test_17_help_says_what_memory_bounds() -> None:
+    said = " ".join(run("eval", "--help").stdout.split())
+    assert "--memory SIZE The memory of DuckDB, such as 4GB; what the metrics keep" in said
+    page = (ROOT / "docs" / "security.md").read_text(encoding="utf-8")
+    assert "ulimit -v" in page.split("## Memory")[1]
+
+
+@pytest.mark.parametrize("error", [MemoryError(), RuntimeError("can't start new thread")])
+def test_17_memory_that_is_refused_is_one_sentence(
+    error: Exception, log: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Python's own errors where the system gives no memory."""
+
+    def refuse(*_: Any, **__: Any) -> None:
+        raise error
+
+    monkeypatch.setattr("steelyard.engines.memory.MemoryEngine.scan", refuse)
+    done = run("eval", log, *ROLES)
+    assert done.exit_code == 2
+    assert done.stderr == "steelyard: there is not enough memory for these rows.\n"
+    with pytest.raises(type(error)):
+        sy.evaluate(log, label="click", score="pctr")
+
+
+def test_17_memory_that_duckdb_refuses_is_one_sentence() -> None:
+    sql = "SELECT range % 2 AS y, random() AS s FROM range(10000000) ORDER BY s"
+    done = run("eval", "--sql", sql, "--label", "y", "--score", "s", "--memory", "1MB")
+    assert done.exit_code == 2
+    assert done.stderr.endswith("more memory than is allowed: allow more, as in --memory 8GB.\n")
+    assert done.stderr.count("\n") == 1
+
+
 # (end of 17)
 
 # ---- 18. What is shipped: the source distribution and the type stub ----------------------------
+
+
+def test_18_what_the_tests_read_is_in_the_source_distribution() -> None:
+    """`tests/shell/test_sdist.py`, which is slow, builds it and collects the tests from it."""
+    shipped = (ROOT / "MANIFEST.in").read_text(encoding="utf-8").split()
+    for folder in ("tests", "tools", "docs", "bench"):
+        assert folder in shipped
+    for page in ("CHANGELOG.md", "CONTRIBUTING.md", "Makefile"):
+        assert page in shipped
+
+
+def test_18_text_and_numbers_are_no_columns_to_a_type_checker() -> None:
+    """`test_stubs.py` has mypy check such calls: NumPy's ArrayLike takes them."""
+    stub = (ROOT / "src/steelyard/__init__.pyi").read_text(encoding="utf-8")
+    assert "ArrayLike" not in stub
+    assert "    y_true: _Column,\n" in stub
+
 
 # (end of 18)
 

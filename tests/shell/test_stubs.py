@@ -11,10 +11,14 @@ from steelyard import public
 from tests.paths import ROOT
 from tools import stubs
 
-HEAD = "import steelyard as sy\ny, s = [0, 1], [0.1, 0.2]\n"
+HEAD = "from array import array\nimport numpy as np, polars as pl\n"
+HEAD += "import steelyard as sy\ny, s = [0, 1], [0.1, 0.2]\n"
 
 RIGHT = """
 area: float = sy.roc_auc(y, s, sample_weight=[1, 2])
+area = sy.roc_auc(np.array(y), pl.Series(s), sample_weight=np.ones(2))
+area = sy.roc_auc((0, 1), range(2), sample_weight=array("d", s))
+area = sy.gauc(y, np.array(s), group=["ann", "bob"])
 some: float = sy.auc([0, 1, None], [0.1, 0.2, 0.3], nan="drop")
 share: float = sy.precision_at_recall(y, s, recall=0.95)
 cell: int | float = sy.confusion(y, s, threshold=0.3).tp
@@ -35,6 +39,11 @@ WRONG = [
     ("sy.precision_at_recall(y, s)", 'Missing named argument "recall"'),
     ("sy.precision(y, s, threshold='x')", 'incompatible type "str"'),
     ("sy.auc(y, {'a': 1})", 'incompatible type "dict[str, int]"'),
+    ("sy.auc('no', s)", 'incompatible type "str"'),
+    ("sy.auc(y, 3)", 'incompatible type "int"'),
+    ("sy.auc(y, b'no')", 'incompatible type "bytes"'),
+    ("sy.gauc(y, s, group='user')", 'incompatible type "str"'),
+    ("sy.auc(y, s, sample_weight=1.5)", 'incompatible type "float"'),
     ("sy.rok_auc(y, s)", 'no attribute "rok_auc"'),
     ("sy.confusion(y, s).true", 'no attribute "true"'),
 ]

@@ -24,6 +24,7 @@ from steelyard.errors import SkippedWarning, nearest
 
 FAILED = 2
 INTERRUPTED = 130
+NO_THREAD = "can't start new thread"  # Python's words where there is no memory for its stack
 # Signals that end a command as Ctrl-C does, so that no file is left half-written.
 ENDING = ("SIGINT", "SIGTERM", "SIGHUP")
 # Handlers that may be replaced; others belong to nohup or to the embedding program.
@@ -157,7 +158,7 @@ def _sentence(error: Exception) -> str:
         text = said.rewritten(with_options) if isinstance(said, Phrase) else str(said)
     elif isinstance(error, OSError) and error.filename is None:  # files have SourceError
         text = f"the output cannot be written: {error.strerror or error}."
-    elif isinstance(error, MemoryError):
+    elif isinstance(error, MemoryError) or NO_THREAD in str(error):
         text = "there is not enough memory for these rows."
     else:
         text = f"{type(error).__name__}: {error}: a bug in steelyard; --debug shows where."

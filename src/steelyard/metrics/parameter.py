@@ -10,7 +10,7 @@ from steelyard import errors
 REQUIRED: Any = object()
 LARGEST = 2**63 - 1  # of a whole number without another bound
 # The type of a column in the stubs: NumPy's type excludes lists with None.
-COLUMN = "ArrayLike | Sequence[object]"
+COLUMN = "_Column"  # in the type stub
 
 
 @dataclass(frozen=True, slots=True)
