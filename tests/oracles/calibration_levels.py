@@ -237,6 +237,35 @@ def calibration_slope(rows: Sequence[Row], clip: float | None = None) -> Answer:
     return _fit(seen, slope=True)[1]
 
 
+FLAT = 900  # digits: far from all logits the model is 0 or 1 but for 1e-400, which decides
+
+
+def residuals(rows: Sequence[Row], a: Decimal, b: Decimal) -> tuple[Decimal, ...]:
+    """Σ w(σ − y), Σ w(σ − y)x, and the sums of w·σ(1 − σ) times 1, x and x²; x is the logit."""
+    with localcontext(prec=FLAT):
+        g0 = g1 = h00 = h01 = h11 = Decimal(0)
+        for row in rows:
+            x, w = ln(row.p) - ln(1 - row.p), decimal(row.w)
+            q = 1 / (1 + (-(a + b * x)).exp())
+            off, curve = w * (q - decimal(row.y)), w * q * (1 - q)
+            g0, g1 = g0 + off, g1 + off * x
+            h00, h01, h11 = h00 + curve, h01 + curve * x, h11 + curve * x * x
+        return g0, g1, h00, h01, h11
+
+
+def has_intercept(rows: Sequence[Row], low: Decimal, high: Decimal) -> bool:
+    """Whether the best intercept is between the two: Σ w(σ − y) rises, and is 0 there."""
+    return residuals(rows, low, Decimal(1))[0] <= 0 <= residuals(rows, high, Decimal(1))[0]
+
+
+def distance(rows: Sequence[Row], a: float, b: float) -> tuple[Decimal, Decimal]:
+    """Newton's step from a fit of slope and intercept that is almost the best: how far it is."""
+    g0, g1, h00, h01, h11 = residuals(rows, Decimal(a), Decimal(b))
+    with localcontext(prec=FLAT):
+        det = h00 * h11 - h01 * h01
+        return (h01 * g1 - h11 * g0) / det, (h01 * g0 - h00 * g1) / det
+
+
 def _fit(rows: Sequence[Row], slope: bool) -> tuple[Decimal, Decimal]:
     """Newton's method with halved steps, until 45 digits stand."""
     data = logits(rows)

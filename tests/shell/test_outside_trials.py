@@ -21,7 +21,7 @@ from contextlib import closing, suppress
 from decimal import Decimal
 from io import BytesIO, TextIOWrapper
 from itertools import combinations
-from math import isnan
+from math import exp, isnan, log
 from pathlib import Path
 from typing import Any
 
@@ -401,9 +401,34 @@ def test_04_a_cluster_is_refused_until_there_are_intervals(tmp_path: Path) -> No
 
 # ---- 5. The calibration intercept where the likelihood is flat ---------------------------------
 
+
+@pytest.mark.parametrize("power", [3, 40, 300])
+def test_05_the_intercept_is_where_tails_balance(power: int) -> None:
+    """The negative and the last positive balance at e^-a each, the other positive lacks e^a·q:
+    2/(1 + e^a) = 1/(1 + e^-a/odds), and for a small q 2e^-a = e^a·q, so a = ln(2/q)/2."""
+    found = sy.calibration_intercept([0, 1, 1], [0.5, 10.0**-power, 0.5])
+    odds = 1 / (10.0**power - 1)
+    if power == 3:
+        assert 2 / (1 + exp(found)) == pytest.approx(1 / (1 + exp(-found) / odds), rel=1e-12)
+    else:
+        assert found == pytest.approx((log(2) + power * log(10)) / 2, rel=1e-14)
+
+
 # (end of 5)
 
 # ---- 6. A reloaded tally keeps every detail ----------------------------------------------------
+
+
+@pytest.mark.parametrize("weights", [[1, 1, 1, 1], [1.0, 1.0, 1.0, 1.0], [2, 1, 1, 1]])
+def test_06_a_reloaded_tally_gives_the_same_json(weights: list[float]) -> None:
+    """Weights of 1 are as no weights; others are said to be unused, before and after."""
+    columns = {"y": [1, 0, 0, 1], "s": [4, 3, 2, 1], "user": [1, 1, 2, 2], "w": weights}
+    roles = {"label": "y", "score": "s", "group": "user", "weight": "w", "metrics": "ndcg@2"}
+    tally = sy.state(columns, **roles)
+    result, reloaded = tally.result(), Tally.loads(tally.dumps()).result()
+    assert result.to_json() == reloaded.to_json()
+    assert ("weights" in result.rows[0].details) == (weights[0] == 2)
+
 
 # (end of 6)
 

@@ -1,5 +1,7 @@
 """Slopes and intercepts of calibration: fits that no row-by-row oracle reaches."""
 
+from decimal import Decimal
+from fractions import Fraction
 from math import log
 from typing import Any
 
@@ -8,6 +10,9 @@ import pytest
 from scipy import optimize, special
 
 import steelyard as sy
+from tests.effort import random_cases
+from tests.oracles import calibration_levels as oracle
+from tests.oracles.calibration import Row
 from tests.tables.random_probabilities import sample
 
 
@@ -196,3 +201,53 @@ def test_downsampled_shifts_the_intercept() -> None:
         sy.calibration_slope(y, q), rel=1e-10
     )
     assert sy.dsc(y, q, downsampled=0.1) == sy.dsc(y, q)  # it goes by the order
+
+
+# --- flat likelihoods ----------------------------------------------------------------------------
+
+EXTREME = [1e-300, 1e-100, 1e-40, 1e-16, 1e-3, 0.25, 0.5, 0.75, 1 - 1e-3, 1 - 1e-9, 1 - 1e-16]
+WEIGHTS = [1.0, 2.0, 3.0, 0.1, 1e-30, 1e30]
+
+
+def extreme(seed: int) -> tuple[list[int], list[float], list[float]]:
+    """Both classes, scores hundreds of logits apart, weights alike or far apart."""
+    random = np.random.default_rng(seed)
+    rows = int(random.integers(2, 7))
+    y = [0, 1, *random.integers(0, 2, rows - 2).tolist()]
+    weights = [WEIGHTS[:1], WEIGHTS[:4], WEIGHTS][seed % 3]
+    q, w = (random.choice(values, rows).tolist() for values in (EXTREME, weights))
+    return y, q, w
+
+
+def oracle_rows(y: list[int], q: list[float], w: list[float]) -> list[Row]:
+    return [
+        Row(Fraction(up), Fraction(p), Fraction(weight), p)
+        for up, p, weight in zip(y, q, w, strict=True)
+    ]
+
+
+def test_the_intercept_of_flat_likelihoods() -> None:
+    """Tails as small as 1e-150 decide: in 900 digits the residual changes its sign here."""
+    for seed in range(random_cases(60, 3000)):
+        y, q, w = extreme(seed)
+        found = Decimal(sy.calibration_intercept(y, q, sample_weight=w))
+        near = max(Decimal(1), abs(found)) * Decimal("1e-13")
+        rows = oracle_rows(y, q, w)
+        assert oracle.has_intercept(rows, found - near, found + near), (seed, y, q, w, found)
+
+
+def test_the_slope_of_flat_likelihoods() -> None:
+    """What a step of Newton's method in 900 digits would still change: of weights of one size."""
+    fits = 0
+    for seed in (seed for seed in range(random_cases(90, 2000)) if seed % 3 < 2):
+        y, q, w = extreme(seed)
+        row = evaluated(y, q, w, "calibration_slope")
+        if row.value is not None:
+            a, b = row.details["intercept"], row.value
+            steps = oracle.distance(oracle_rows(y, q, w), a, b)
+            for step, fit in zip(steps, (a, b), strict=True):
+                assert abs(step) <= 1e-9 * max(1.0, abs(fit)), (seed, y, q, w, a, b)
+            fits += 1
+        else:
+            assert "separable" in row.why or "same score" in row.why, (seed, row.why)
+    assert fits > 9

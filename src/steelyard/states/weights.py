@@ -70,9 +70,15 @@ def digits_in_unit(parts: Sequence[Weights], unit: int) -> Digits | None:
 
 
 def common_weights(parts: Sequence[Weights]) -> tuple[int, Digits | None]:
-    """The largest unit that divides all weights, and the weights in it."""
+    """The largest unit that divides all weights, and the weights in it; None where each is 1.
+
+    Weights of 1 are as no weights in every state, so that bytes lose nothing.
+    """
     unit = common_unit(parts)
-    return unit, digits_in_unit(parts, unit)
+    digits = digits_in_unit(parts, unit)
+    if unit == 0 and digits is not None and len(digits) == 1 and (digits[0] == 1).all():
+        return unit, None
+    return unit, digits
 
 
 def _concatenated(digits: Sequence[Digits]) -> Digits:

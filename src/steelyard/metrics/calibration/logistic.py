@@ -1,7 +1,9 @@
 """The logistic model of labels by logits of predictions: logit P(y = 1) = a + b·logit q.
 
 Newton's steps from a = 0, b = 1 find the best a and then, for a slope, the best a and b. The loss
-is convex and almost flat far from its minimum, so a step may be too long. It is halved while the
+is convex and almost flat far from its minimum, so a step may be too long or too short. For a alone,
+the residual rises with a: a step that leaves the bracket of its root, or that is not half of the
+one before, is replaced by a bisection. For both, a step is halved while the
 loss would grow, and while it overshoots: while Newton's step back, on the same line, would pass its
 start. The fit ends with the first step below 2**-40, or with the first below 2**-20 that is more
 than half of the step before: the rest is rounding.
@@ -69,9 +71,20 @@ def no_logits(found: CellSums, totals: SliceTotals) -> Undefined | None:
 
 def fit_intercept(cells: LogitCells) -> Fit | Undefined:
     """The best intercept with a slope of 1, for which all cells are fine enough."""
-    found = _converged(_position(cells, Fit(0.0, 1.0)), STEPS, slope=False)
-    assert not isinstance(found, Steeper)
-    return found if isinstance(found, Undefined) else found.at
+    a, low, high = 0.0, -FARTHEST, FARTHEST
+    last = before = float("inf")
+    for _ in range(STEPS):
+        here = _position(cells, Fit(a, 1.0))
+        low, high = (low, a) if here.sums.residual > 0.0 else (a, high)
+        step = _shift(here.sums)
+        size = abs(step) / max(1.0, abs(a))
+        if size > SMALL and not (low < a + step < high and abs(step) * 2 < last):
+            step = (low + high) / 2 - a
+        a, last = a + step, abs(step)
+        if size <= TINY or (size <= SMALL and size * 2 > before):
+            return Fit(a, 1.0)
+        before = size
+    return Undefined(NO_CONVERGENCE)
 
 
 def fit_slope(cells: LogitCells, start: Steeper | None = None) -> Fit | Undefined | Steeper:
@@ -84,7 +97,7 @@ def fit_slope(cells: LogitCells, start: Steeper | None = None) -> Fit | Undefine
         here = _position(cells, level)
     else:
         here, steps = _resumed(start, cells), start.steps
-    found = _converged(here, steps, slope=True)
+    found = _converged(here, steps)
     if isinstance(found, Undefined | Steeper):
         return found
     (intercept, slope), centre = found.at, found.cells.centre
@@ -95,11 +108,11 @@ def _position(cells: LogitCells, at: Fit) -> _Position:
     return _Position(cells, at, logistic_sums(cells, cells.centre + at.intercept, at.slope))
 
 
-def _converged(here: _Position, steps: int, *, slope: bool) -> _Position | Undefined | Steeper:
+def _converged(here: _Position, steps: int) -> _Position | Undefined | Steeper:
     """The position where steps end, or the one where the cells become too coarse."""
     last = float("inf")
     for step in range(steps):
-        moved = _move(here, slope=slope)
+        moved = _move(here)
         if moved is None:
             break
         size, here = moved
@@ -120,9 +133,9 @@ def _resumed(start: Steeper, cells: LogitCells) -> _Position:
     return _position(cells, Fit(a + (b - 1.0) * (cells.centre - centre), b))
 
 
-def _move(here: _Position, *, slope: bool) -> tuple[float, _Position] | None:
+def _move(here: _Position) -> tuple[float, _Position] | None:
     """Newton's step, halved until it is safe: the size of the whole step, and the new position."""
-    (a, b), step = here.at, _newton(here, slope=slope)
+    (a, b), step = here.at, _newton(here)
     pairs = zip(step, here.at, strict=True)
     size = max(abs(one) / max(1.0, abs(all_)) for one, all_ in pairs)
     for _ in range(HALVINGS):
@@ -133,19 +146,21 @@ def _move(here: _Position, *, slope: bool) -> tuple[float, _Position] | None:
     return None
 
 
-def _newton(here: _Position, *, slope: bool) -> Fit:
+def _shift(sums: LogisticSums) -> float:
+    """Newton's step of the intercept alone, limited in size."""
+    return _cut(_over(-sums.residual, sums.bend), -FARTHEST, FARTHEST)
+
+
+def _newton(here: _Position) -> Fit:
     """Newton's step: to where both residuals would be 0 if they were linear; limited in size.
 
     It has two parts, each of which lowers the loss alone: a shift, and a rotation about the centre
     of the curvature. The slope stays within about what the cells allow.
     """
     sums, b, most = here.sums, here.at.slope, 2 * here.cells.steepest
-    level = _cut(_over(-sums.residual, sums.bend), -FARTHEST, FARTHEST)
-    if not slope:
-        return Fit(level, 0.0)
     steeper = _over(sums.mean_x * sums.residual - sums.residual_x, sums.bend_x)
     steeper = _cut(steeper, -most - b, most - b)
-    return Fit(level - sums.mean_x * steeper, steeper)
+    return Fit(_shift(sums) - sums.mean_x * steeper, steeper)
 
 
 def _over(top: float, bottom: float) -> float:

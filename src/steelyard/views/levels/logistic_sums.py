@@ -43,6 +43,10 @@ def logistic_sums(cells: LogitCells, a: float, b: float) -> LogisticSums:
     rise = _rise(slope, turn, b, x)
     # −rest is σ − 1 without the rounding error of a difference.
     wrong = ((sigma, *rise), (-rest, *rise))
+    # σ is 0 or 1 but for a tail, which is all that is left where misplaced weights cancel.
+    tail = (np.where(at > 0, -rest, sigma), *rise)
+    both = tuple(up + down for up, down in zip(plus, minus, strict=True))
+    misplaced = cells.whole.misplaced(int(np.count_nonzero(at > 0)), rising=b >= 0.0)
     weight, first = plus[0] + minus[0], plus[1] + minus[1]
     bends = slope * (weight + turn * (b * x[1]) * first)
     place = first / weight
@@ -56,7 +60,7 @@ def logistic_sums(cells: LogitCells, a: float, b: float) -> LogisticSums:
     loss = minus[0] * (over + np.maximum(at, 0.0)) + plus[0] * (over + np.maximum(-at, 0.0))
     loss += (minus[1] * sigma - plus[1] * rest) * (b * x[1])
     return LogisticSums(
-        _total(_dot(wrong[0], minus) + _dot(wrong[1], plus)),
+        _total(np.append(_dot(tail, both), misplaced)),
         _total(_dot(_times(wrong[0], x), minus) + _dot(_times(wrong[1], x), plus)),
         bend,
         mean,

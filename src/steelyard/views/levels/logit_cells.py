@@ -12,6 +12,7 @@ after 31 binary places; they do not depend on the order of rows.
 """
 
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
@@ -42,6 +43,7 @@ class LogitCells(NamedTuple):
     logit: x₀ … x₃, where x₀ + x₁z + x₂z² + x₃z³ is the logit at z, minus `centre`
     centre: about the mean of all logits, so that close logits keep their differences in float64
     positives, negatives: the sums of 1, z, z², z³ of the rows of a class, as shares of all weight
+    whole: the exact weights
     infinite: the weight of rows whose logit is infinite, in the table's unit; they are in no cell
     bits: how many bits number the cells of one exponent
     """
@@ -50,6 +52,7 @@ class LogitCells(NamedTuple):
     centre: float
     positives: tuple[Floats, ...]
     negatives: tuple[Floats, ...]
+    whole: "WholeWeights"
     infinite: int
     bits: int
 
@@ -57,6 +60,27 @@ class LogitCells(NamedTuple):
     def steepest(self) -> float:
         """The largest slope that these cells are fine enough for."""
         return 2.0 ** (self.bits - WIDTH)
+
+
+class WholeWeights(NamedTuple):
+    """Exact weights of cells, in the table's unit.
+
+    below: by rising logit, the weight of the first cells: of none, of one, and so on
+    """
+
+    below: list[int]
+    positives: int
+    negatives: int
+    total: int
+
+    def misplaced(self, above: int, *, rising: bool) -> float:
+        """The weight of negatives above a place minus that of positives below, as a share.
+
+        above: how many cells are above, the last ones by rising logit, or if not rising the first
+        """
+        if rising:
+            return (self.negatives - self.below[len(self.below) - 1 - above]) / self.total
+        return (self.below[above] - self.positives) / self.total
 
 
 class SideCells(NamedTuple):
@@ -157,7 +181,22 @@ def cells(found: CellSums, total: int) -> LogitCells:
     numbers, positives, negatives = numbers[some], _take(positives, some), _take(negatives, some)
     first, *rest = _logits(numbers, place)
     centre = float(kernels.active().exact_sum((positives[0] + negatives[0]) * first))
-    return LogitCells((first - centre, *rest), centre, positives, negatives, infinite, found.bits)
+    whole = _whole_weights(sides, numbers, np.argsort(first, kind="stable"), total)
+    logit = (first - centre, *rest)
+    return LogitCells(logit, centre, positives, negatives, whole, infinite, found.bits)
+
+
+def _whole_weights(
+    sides: tuple[SideCells, SideCells], numbers: Array, order: Array, total: int
+) -> WholeWeights:
+    """The exact weights of some cells; order: that of their logits."""
+    weights = np.zeros((2, len(numbers)), object)
+    for mine, side in zip(weights, sides, strict=True):
+        kept = np.isin(side.numbers, numbers)
+        mine[np.searchsorted(numbers, side.numbers[kept])] = side.sums[0][kept]
+    below = [0, *accumulate(weights.sum(axis=0)[order].tolist())]
+    positives, negatives = (sum(mine.tolist()) for mine in weights)
+    return WholeWeights(below, positives, negatives, total)
 
 
 def finer(bits: int) -> int | None:

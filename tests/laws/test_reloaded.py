@@ -1,0 +1,53 @@
+"""A tally that was saved and loaded, or pickled, gives the same result, to the last detail."""
+
+import pickle
+from typing import Any
+
+import pytest
+
+import steelyard as sy
+from steelyard import presets
+from steelyard.metrics import catalogue
+from steelyard.tally import Tally
+from tests.effort import random_cases
+from tests.laws.test_hostile_input import FRAME, ROLES, that_fit
+
+WEIGHTS = {"no weights": None, "ones": "one", "whole": "n", "fractions": "w", "zeros": "zero"}
+OPTIONS: dict[str, dict[str, Any]] = {
+    "slices": {"by": ["country", ("country", "user")]},
+    "plain": {},
+    "a condition": {"where": "y = 1 OR s < 0.3", "nan": "drop", "rows": "own"},
+    "corrected": {"clip": 1e-6, "downsampled": 0.5, "positive": 1},
+    **{preset: {"preset": preset} for preset in presets.names()},
+}
+CORRECTED = ("a group", "a group of two columns", "not retrieved")
+
+
+@pytest.mark.parametrize("weight", WEIGHTS)
+@pytest.mark.parametrize("roles", ROLES)
+def test_a_reloaded_tally_gives_the_same_result(roles: str, weight: str) -> None:
+    """Over all metrics, parameters and options: JSON has values, details and conventions."""
+    few = list(OPTIONS)[: random_cases(1, len(OPTIONS))]
+    for name in few:
+        how = ROLES[roles] | OPTIONS[name] | {"weight": WEIGHTS[weight]}
+        if roles not in CORRECTED:
+            how = {
+                key: value for key, value in how.items() if key not in ("downsampled", "positive")
+            }
+        if roles == "classes":
+            how |= {"prediction": ["y"]}
+        metrics = that_fit(how)
+        if roles == "numbers":  # 0.8 is no class
+            found = {m: catalogue.resolve(m, reads="prediction") for m in metrics}
+            metrics = [m for m in metrics if found[m].required_columns.numbers]
+        tally = sy.state(FRAME, label="y", metrics=metrics, **how)
+        result = tally.result()
+        assert result.to_json() == Tally.loads(tally.dumps()).result().to_json()
+        assert result.to_json() == pickle.loads(pickle.dumps(result)).to_json()
+        assert result.to_json() == sy.Result.from_json(result.to_json()).to_json()
+        if "preset" in how:  # some depend on the order of rows, which merging loses
+            continue
+        others = [m for m in metrics if "stable" not in m]
+        tally = sy.state(FRAME, label="y", metrics=others, **how)
+        merged = sy.merge(tally, tally)
+        assert merged.result().to_json() == Tally.loads(merged.dumps()).result().to_json()
