@@ -8,6 +8,7 @@ from typing import Any
 
 import steelyard
 from steelyard import api, functions, public
+from steelyard.arguments import NOT_GIVEN
 from steelyard.metrics import catalogue
 from steelyard.metrics.parameter import COLUMN
 from steelyard.metrics.record import SCORE, Metric
@@ -92,7 +93,8 @@ def _request(name: str) -> Iterator[str]:
 def _default(parameter: inspect.Parameter) -> str:
     if parameter.default is inspect.Parameter.empty:
         return ""
-    return " = ..." if parameter.default is ... else f" = {parameter.default!r}".replace("'", '"')
+    given = parameter.default is not NOT_GIVEN
+    return f" = {parameter.default!r}".replace("'", '"') if given else " = ..."
 
 
 def _function(name: str, metrics: tuple[Metric, ...]) -> Iterator[str]:

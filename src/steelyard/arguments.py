@@ -4,7 +4,18 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-NOT_GIVEN: Any = ...  # marks an argument left out where None would mean something
+
+class _NotGiven:
+    """The default of an argument that is left out, where None would mean something."""
+
+    def __repr__(self) -> str:
+        return "NOT_GIVEN"
+
+    def __reduce__(self) -> str:
+        return "NOT_GIVEN"  # copies and pickles are the object itself
+
+
+NOT_GIVEN: Any = _NotGiven()
 
 
 def argument_reader(function: str, signature: inspect.Signature) -> Callable[..., dict[str, Any]]:
@@ -14,7 +25,7 @@ def argument_reader(function: str, signature: inspect.Signature) -> Callable[...
 
     >>> read = argument_reader("auc", inspect.signature(lambda y_true, *, k=3: None))
     >>> read([0, 1])
-    {'y_true': [0, 1], 'k': Ellipsis}
+    {'y_true': [0, 1], 'k': NOT_GIVEN}
     >>> read([0, 1], n=2)
     Traceback (most recent call last):
     TypeError: auc() got an unexpected keyword argument 'n'
@@ -25,7 +36,7 @@ def argument_reader(function: str, signature: inspect.Signature) -> Callable[...
         )
         for each in signature.parameters.values()
     ]
-    namespace: dict[str, Any] = {}
+    namespace: dict[str, Any] = {repr(NOT_GIVEN): NOT_GIVEN}
     exec(f"def {function}{inspect.Signature(parameters)}: return locals()", namespace)
     made: Callable[..., dict[str, Any]] = namespace[function]
     return made

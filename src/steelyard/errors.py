@@ -162,6 +162,13 @@ def listing(names: Sequence[str]) -> str:
     return f"{shown} and {more:,} more" if more > 0 else shown or "none"
 
 
+def clause(error: SteelyardError) -> str:
+    """The message of an error, as a part of another message."""
+    if error.template is None:
+        return str(error).removesuffix(".")
+    return phrase(error.template.text.removesuffix("."), **error.facts)
+
+
 # --- errors of Python's own types ----------------------------------------------------------------
 def missing_argument(function: str, name: str) -> TypeError:
     return TypeError(f"{function}() missing 1 required positional argument: {name!r}")
@@ -276,7 +283,8 @@ UNSCORED = Template(
 INFINITE = Template(
     InputError,
     "{name} has {count:infinite value|infinite values}, the first at row {position}: replace "
-    "them with finite numbers or leave those rows out.",
+    "them with finite numbers, or leave those rows out with where='isfinite({name})', of arrays "
+    'with np.isfinite; nan="drop" leaves out missing values alone.',
 )
 INEXACT_SCORE = Template(
     InputError,
@@ -302,6 +310,12 @@ BAD_LABEL = Template(
     InputError,
     "{name} has {count:value|values} outside {{0, 1}} and {{-1, +1}}, the first at row "
     "{position} ({value}): name the positive value with positive=....",
+)
+GRADES_BESIDE_CLASSES = Template(
+    InputError,
+    "{name} has {count:grade|grades} other than 0 and 1, the first at row {position} ({value}), "
+    "but not only ranking metrics are requested, and the others take two classes: request these "
+    "by themselves, with label='{name} >= 1'.",
 )
 MIXED_LABELS = Template(
     InputError,
@@ -349,6 +363,12 @@ CLASS_COUNT = Template(
     InputError,
     "there are {columns:score column|score columns} but {count:class|classes}{seen}: give "
     "{names}=... with one class for each column, in order.",
+)
+TRANSPOSED = Template(
+    InputError,
+    "{name} has {rows:row|rows} of {columns:value|values}, but {label} has {columns:row|rows}: "
+    "give several scores by name, as in score={{'new': ...}}; class scores are a matrix with a "
+    "row for each label.",
 )
 UNKNOWN_CLASS = Template(
     InputError,
@@ -609,6 +629,7 @@ NOT_INSTALLED = Template(
 NOT_A_STATE = Template(
     StateError, "these bytes are not a steelyard state: they start with {start!r}, not {magic!r}."
 )
+NOT_LOADED = Template(StateError, "{path!r} cannot be loaded: {reason}.")
 STATE_VERSION = Template(
     StateError,
     "this state has format version {version}, but this steelyard reads version {known}: write it "
@@ -675,6 +696,17 @@ KEY_REPEATS_COLUMN = Template(
 )
 BAD_EXPRESSION = Template(
     SourceError, "{text!r} is not a column, and it cannot be read as an SQL expression: {reason}."
+)
+BAD_CONDITION = Template(
+    SourceError, "where={text!r} cannot be read as an SQL expression: {reason}."
+)
+FAILED_CONDITION = Template(
+    SourceError,
+    "where={text!r} fails on a row of {source!r}: {reason}; correct it, perhaps with TRY_CAST.",
+)
+FAILED_EXPRESSION = Template(
+    SourceError,
+    "{text!r} fails on a row of {source!r}: {reason}; correct it, perhaps with TRY_CAST.",
 )
 NOT_A_CONDITION = Template(
     SourceError,

@@ -40,7 +40,11 @@ def plain_function(name: str) -> Callable[..., Any]:
     read = argument_reader(name, declared)
 
     def function(*args: Any, **keywords: Any) -> Any:
-        arguments = read(*args, **keywords).items()
+        try:
+            arguments = read(*args, **keywords).items()
+        except TypeError:
+            _suggest(name, keywords, declared)
+            raise
         given = {argument: value for argument, value in arguments if value is not NOT_GIVEN}
         metric = _chosen(metrics, given)
         if len(metrics) > 1:
@@ -53,6 +57,13 @@ def plain_function(name: str) -> Callable[..., Any]:
     # inspect looks here first; the type of functions does not know it.
     function.__signature__ = declared  # type: ignore[attr-defined]
     return function
+
+
+def _suggest(name: str, keywords: Arguments, declared: inspect.Signature) -> None:
+    """Refuses an unknown keyword with the nearest name."""
+    for keyword in keywords:
+        if keyword not in declared.parameters:
+            raise errors.unexpected_argument(name, keyword, declared.parameters) from None
 
 
 def _chosen(metrics: tuple[Metric, ...], given: Arguments) -> Metric:

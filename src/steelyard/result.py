@@ -1,5 +1,6 @@
 """Result, the class that users get: look up, convert, print."""
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -350,9 +351,9 @@ class Result:
         return cls(rows, conventions, shapes=shapes)
 
     @classmethod
-    def from_json(cls, text: str | bytes) -> "Result":
-        """The result of a text that `to_json` made."""
-        rows, conventions, shapes = json.parse(text)
+    def from_json(cls, text: str | bytes | os.PathLike[str]) -> "Result":
+        """The result of a text that `to_json` made, or of a file of it, given by its path."""
+        rows, conventions, shapes = json.parse_text_or_file(text)
         return cls(rows, conventions, shapes=shapes)
 
     # --- print -----------------------------------------------------------------------------------

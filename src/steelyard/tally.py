@@ -180,7 +180,10 @@ class Tally:
             raise errors.NO_FILE(path=os.fspath(path)) from None
         except OSError as error:
             raise errors.UNREADABLE(path=os.fspath(path), reason=error.strerror) from error
-        return cls.loads(data)
+        try:
+            return cls.loads(data)
+        except errors.StateError as error:
+            raise errors.NOT_LOADED(path=os.fspath(path), reason=errors.clause(error)) from error
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Tally) and self.dumps() == other.dumps()

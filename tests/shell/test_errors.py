@@ -189,8 +189,9 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "INFINITE": (
         lambda: sy.auc(Y, [0.1, 0.2, -INF, INF]),
         (
-            "y_score has 2 infinite values, the first at row 2: replace them with finite numbers "
-            "or leave those rows out."
+            "y_score has 2 infinite values, the first at row 2: replace them with finite numbers, "
+            "or leave those rows out with where='isfinite(y_score)', of arrays with np.isfinite; "
+            'nan="drop" leaves out missing values alone.'
         ),
     ),
     "INEXACT_SCORE": (
@@ -542,6 +543,45 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         (
             "cannot read the metric 'precision(0.3' at character 14: the text ends where ',' or "
             "')' is expected; metrics look like auc, precision(0.3) or ndcg(gain=exp2)@10."
+        ),
+    ),
+    "TRANSPOSED": (
+        lambda: sy.evaluate(label=Y, score=[S, S], metrics="auc"),
+        (
+            "score has 2 rows of 4 values, but label has 4 rows: give several scores by name, as "
+            "in score={'new': ...}; class scores are a matrix with a row for each label."
+        ),
+    ),
+    "GRADES_BESIDE_CLASSES": (
+        lambda: sy.evaluate(label=[0, 1, 3, 0], score=S, group=Y, metrics="ndcg,auc"),
+        (
+            "label has 1 grade other than 0 and 1, the first at row 2 (3), but not only ranking "
+            "metrics are requested, and the others take two classes: request these by themselves, "
+            "with label='label >= 1'."
+        ),
+    ),
+    "BAD_CONDITION": (
+        lambda: sy.evaluate({"y": Y, "s": S}, label="y", score="s", where="s >"),
+        "where='s >' cannot be read as an SQL expression: syntax error at or near \">\".",
+    ),
+    "FAILED_CONDITION": (
+        lambda: sy.evaluate({"y": Y, "s": S}, label="y", score="s", where="error('no')"),
+        "where=\"error('no')\" fails on a row of 'dict': no; correct it, perhaps with TRY_CAST.",
+    ),
+    "FAILED_EXPRESSION": (
+        lambda: sy.evaluate(
+            file_of("y,s,g\n1,0.5,a\n"), label="y", score="s", by="CAST(g AS INT)", metrics="auc"
+        ),
+        (
+            "'CAST(g AS INT)' fails on a row of 'log.csv': Could not convert string 'a' to INT32 "
+            "when casting from source column g; correct it, perhaps with TRY_CAST."
+        ),
+    ),
+    "NOT_LOADED": (
+        lambda: sy.load(file_of("junk")),
+        (
+            "'log.csv' cannot be loaded: these bytes are not a steelyard state: they start with "
+            "b'junk', not b'STEELYRD'."
         ),
     ),
     "UNKNOWN_METRIC": (

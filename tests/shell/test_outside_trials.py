@@ -5,6 +5,7 @@ a reader can check by hand; laws and oracles of the same behaviour are in the ot
 """
 
 import gzip
+import inspect
 import json
 import multiprocessing
 import os
@@ -1852,6 +1853,127 @@ def test_23_the_details_of_auc_have_the_area() -> None:
     assert row.details == {"area": 3}
     weighted = sy.evaluate(label=[0, 1], score=[0.5, 0.5], weight=[3, 5], metrics="auc")
     assert weighted.row("auc").details == {"area": 7.5}  # 15 tied pairs, each half
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "arrays"])
+@pytest.mark.parametrize(
+    ("where", "said"),
+    [
+        ("pctr >", "cannot be read as an SQL expression"),
+        ("CAST('a' || pctr AS INT) > 3", "fails on a row"),
+        ("error('no')", "fails on a row"),
+    ],
+)
+def test_23_a_bad_condition_is_blamed(
+    log: str, tmp_path: Path, kind: str, where: str, said: str
+) -> None:
+    columns = {"click": CLICK, "pctr": PCTR}
+    pyarrow.parquet.write_table(pyarrow.table(columns), tmp_path / "log.parquet")
+    source = {"csv": log, "parquet": str(tmp_path / "log.parquet"), "arrays": columns}[kind]
+    with pytest.raises(sy.SourceError, match=f"^{re.escape(f'where={where!r} {said}')}"):
+        sy.evaluate(source, label="click", score="pctr", where=where)
+
+
+def test_23_an_expression_that_fails_is_blamed_and_a_damaged_file_too(tmp_path: Path) -> None:
+    with pytest.raises(sy.SourceError, match=r"CAST\('a' .* fails on a row of .*: Could not conv"):
+        sy.evaluate({"y": Y, "s": S}, label="y", score="CAST('a' || s AS INT)")
+    path = tmp_path / "cut.csv"
+    path.write_text("y,s\n1,0.5\n0,0.1,7\n")
+    with pytest.raises(sy.SourceError, match=r"cut\.csv' cannot be read: line 3"):
+        sy.evaluate(str(path), label="y", score="s", where="s + 1 > 0")
+
+
+def test_23_a_file_that_is_no_tally_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "junk.sy"
+    path.write_text("junk")
+    with pytest.raises(
+        sy.StateError, match=r"junk\.sy' cannot be loaded: these bytes are not a st"
+    ):
+        sy.load(path)
+
+
+def test_23_none_is_not_an_array() -> None:
+    with pytest.raises(sy.InputError, match=r"^y_score cannot be read as an array \(it is None\)"):
+        sy.auc(Y, None)
+    with pytest.raises(sy.InputError, match=r"^y_true cannot be read as an array \(it is None\)"):
+        sy.mae(None, S)
+
+
+def test_23_several_scores_are_given_by_name() -> None:
+    scores = [S, [-score for score in S]]
+    with pytest.raises(sy.InputError, match=r"2 rows of 4 values, but label has 4 rows.*score=\{"):
+        sy.evaluate(label=Y, score=scores, metrics="auc")
+    result = sy.evaluate(label=Y, score=dict(zip("ab", scores, strict=True)), metrics="auc")
+    assert (result.value("auc", score="a"), result.value("auc", score="b")) == (0.75, 0.25)
+
+
+def test_23_an_option_of_one_value_is_given_once(log: str) -> None:
+    done = run("eval", log, "--label", "click", "--label", "w", "--score", "pctr")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.startswith("steelyard: --label is given 2 times: give it once.")
+    assert run("eval", log, *ROLES, "--score", "w", "-m", "auc", "-m", "ks").exit_code == 0
+
+
+def test_23_what_drops_infinities_is_said_and_drops_them() -> None:
+    score = [0.1, 0.4, 0.35, float("inf")]
+    with pytest.raises(sy.InputError, match=r"out with where='isfinite\(score\)'.*np\.isfinite"):
+        sy.evaluate(label=Y, score=score, metrics="auc", nan="drop")
+    result = sy.evaluate(label=Y, score=score, metrics="auc", where="isfinite(score)")
+    assert result["auc"] == 0.5  # 0.35 is above 0.1 and below 0.4
+
+
+@pytest.mark.parametrize(
+    ("function", "wrong", "right"),
+    [
+        ("auc", "sample_weights", "sample_weight"),
+        ("ndcg", "groups", "group"),
+        ("f1", "tresh", "threshold"),
+        ("evaluate", "metric", "metrics"),
+        ("state", "lable", "label"),
+    ],
+)
+def test_23_an_unknown_keyword_gets_the_nearest_name(function: str, wrong: str, right: str) -> None:
+    said = rf"^{function}\(\) got an unexpected keyword argument '{wrong}': did you mean '{right}'$"
+    call = getattr(sy, function)
+    rows = {"label": Y, "score": S} if function in ("evaluate", "state") else {}
+    with pytest.raises(TypeError, match=said):
+        call(*([] if rows else [Y, S]), **rows, **{wrong: 1})
+
+
+def test_23_signatures_have_no_ellipsis() -> None:
+    for name in ("f1", "auc", "confusion", "mae", "evaluate"):
+        assert "Ellipsis" not in str(inspect.signature(getattr(sy, name)))
+    assert "y_pred=NOT_GIVEN" in str(inspect.signature(sy.f1))
+
+
+@pytest.mark.parametrize("metric", ["auc", "gauc"])
+def test_23_grades_beside_a_binary_metric(metric: str) -> None:
+    """The advice is one that works: with grades of 1 and more as positive there are two classes."""
+    rows = {"grade": [0, 1, 2, 0], "s": [0.1, 0.4, 0.35, 0.8], "query": [1, 1, 2, 2]}
+    roles = {"score": "s", "group": "query"}
+    with pytest.raises(sy.InputError, match=r"1 grade other.*row 2 \(2\).*label='grade >= 1'\.$"):
+        sy.evaluate(rows, label="grade", **roles, metrics=["ndcg", metric])
+    assert sy.evaluate(rows, label="grade >= 1", **roles, metrics=metric)[metric] == 0.5
+
+
+def test_23_a_result_is_read_from_its_path(tmp_path: Path) -> None:
+    result = sy.evaluate(label=Y, score=S, metrics="auc")
+    path = tmp_path / "now.json"
+    path.write_text(result.to_json())
+    for given in (path, str(path), result.to_json(), result.to_json().encode()):
+        assert sy.Result.from_json(given) == result
+    with pytest.raises(sy.SourceError, match=r"there is no file '.*none\.json'"):
+        sy.Result.from_json(str(tmp_path / "none.json"))
+    path.write_text("{}")
+    with pytest.raises(sy.SourceError, match=r"now\.json' cannot be read"):
+        sy.Result.from_json(path)
+
+
+def test_23_the_names_of_several_files_are_recorded(log: str, tmp_path: Path) -> None:
+    more = tmp_path / "more.csv"
+    more.write_text(Path(log).read_text())
+    result = sy.evaluate([log, more], label="click", score="pctr", metrics="auc")
+    assert result.conventions.roles["source"] == f"{log}, {more}"
 
 
 # (end of 23)

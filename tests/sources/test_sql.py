@@ -80,7 +80,7 @@ def test_expressions_that_cannot_be_read(
     monkeypatch.chdir(tmp_path)
     found = refused(log, text)
     assert any(one in found for one in said.split("|")), found
-    assert refused(log, "click", where=text).startswith(("there is no", repr(text)[:4], f"'{log}"))
+    assert refused(log, "click", where=text).startswith(("there is no", f"where={text!r}"))
     assert [path.name for path in tmp_path.iterdir()] == ["log.parquet"]
 
 

@@ -1,5 +1,6 @@
 """Options and commands: one record each, which gives parser, help and completion."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -31,6 +32,16 @@ class Command(click.Command):
         super().__init__(name, callback=callback, help=callback.__doc__, **settings)
         self.examples = examples
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Refuses an option of one value that is given twice; click would take the last."""
+        if not ctx.resilient_parsing:
+            _, _, given = self.make_parser(ctx).parse_args(list(args))
+            for option, count in Counter(each for each in given if _takes_one(each)).items():
+                if count > 1:
+                    name = max(option.opts, key=len)
+                    raise click.UsageError(f"{name} is given {count} times: give it once", ctx)
+        return super().parse_args(ctx, args)
+
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         sections: dict[str, list[tuple[str, str]]] = {}
         for parameter in self.get_params(ctx):
@@ -48,6 +59,11 @@ class Command(click.Command):
             with formatter.section("Examples"):
                 for example in self.examples:
                     formatter.write(f"{'':{formatter.current_indent}}{example}\n")
+
+
+def _takes_one(parameter: click.Parameter) -> bool:
+    flag = getattr(parameter, "is_flag", False)
+    return isinstance(parameter, click.Option) and not (parameter.multiple or flag)
 
 
 def debug() -> Option:

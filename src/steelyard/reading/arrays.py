@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from steelyard import errors
 from steelyard.model import TWO_CLASSES, Label, RequiredColumns
 from steelyard.reading import class_scores
 from steelyard.reading.batch import Batch
@@ -26,6 +27,7 @@ def read_arrays(
 
     columns: the columns that a metric's parameters name
     """
+    _refuse_none(y_true=y_true, y_score=y_score)
     arrays = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight}
     arrays |= {"document": document, **(columns or {})}
     arrays = {name: array for name, array in arrays.items() if array is not None}
@@ -56,12 +58,13 @@ def read_predictions(
     labels: the classes of a matrix's columns; of predicted classes, those to average over
     """
     name = "y_score" if required_columns.class_scores else "y_pred"
+    _refuse_none(**{"y_true": y_true, name: y_pred})
     columns = {"y_true": y_true, "sample_weight": sample_weight}
     classes: tuple[Label, ...] = ()
     class_columns: tuple[str, ...] = ()
     if class_scores.is_matrix(y_pred):
         matrix = class_scores.matrix_columns(name, y_pred)
-        classes = class_scores.classes_of("y_true", y_true, labels, y_pred, "labels")
+        classes = class_scores.classes_of("y_true", y_true, labels, y_pred, "labels", name)
         columns, class_columns = columns | matrix, tuple(matrix)
     else:
         columns[name] = y_pred
@@ -82,3 +85,9 @@ def _read(arrays: Mapping[str, Any], roles: Roles, **how: Any) -> Batch:
     (block,) = Arrays(arrays).blocks(roles.column_requests())
     (batch,) = Reader(roles, **how).read_block(block)
     return batch
+
+
+def _refuse_none(**arrays: Any) -> None:
+    for name, array in arrays.items():
+        if array is None:
+            raise errors.NOT_ARRAY(name=name, reason="it is None")

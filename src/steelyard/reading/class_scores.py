@@ -59,7 +59,12 @@ def matrix_columns(name: str, matrix: Any) -> dict[str, Any]:
 
 
 def classes_of(
-    name: str, label: Any, given: Any, matrix: Any, names: str = "classes"
+    name: str,
+    label: Any,
+    given: Any,
+    matrix: Any,
+    names: str = "classes",
+    matrix_name: str = "score",
 ) -> tuple[Label, ...]:
     """The class of each column of a matrix.
 
@@ -67,6 +72,8 @@ def classes_of(
     sorted labels.
     """
     columns = len(matrix.columns) if is_frame(matrix) else np.shape(matrix)[1]
+    if len(matrix) != len(label) == columns:
+        raise errors.TRANSPOSED(name=matrix_name, rows=len(matrix), columns=columns, label=name)
     seen = ""
     if given is not None:
         classes = named_classes(given, names)

@@ -58,6 +58,12 @@ class LabelColumn(NamedTuple):
         value: Label = self.values[index].item()
         return value if self.keys is None else self.keys[int(self.values[index])]
 
+    def are_grades(self) -> bool:
+        """Whether all are numbers of zero or more."""
+        if self.keys is None:
+            return self.values.dtype.kind in "iuf" and bool((self.values >= 0).all())
+        return all(isinstance(key, int | float) and key >= 0 for key in self.keys)
+
     def first(self, rows: Mask) -> int:
         return self.position(int(rows.argmax()))
 
@@ -70,8 +76,9 @@ class LabelColumn(NamedTuple):
 class BinaryLabels:
     """Reads {0, 1}, {-1, +1}, booleans, or two values of which `positive` is one."""
 
-    def __init__(self, name: str, positive: Label = None) -> None:
+    def __init__(self, name: str, positive: Label = None, *, graded: bool = False) -> None:
         self.name = name
+        self.graded = graded  # whether ranking metrics read the labels too
         self.positive = positive
         self._negative: Label = None
         self._first = 0  # the first row with the negative label
@@ -115,7 +122,10 @@ class BinaryLabels:
             return errors.MIXED_LABELS(
                 name=self.name, zero=rows.first(zero), minus=rows.first(minus)
             )
-        return errors.BAD_LABEL(name=self.name, **rows.where(bad))
+        template = errors.BAD_LABEL
+        if self.graded and rows.are_grades():
+            template = errors.GRADES_BESIDE_CLASSES
+        return template(name=self.name, **rows.where(bad))
 
     def _third_label(
         self, positive: Mask, first: Label, rows: LabelColumn

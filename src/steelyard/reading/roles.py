@@ -145,7 +145,8 @@ def from_arrays(request: Request) -> Request:
             raise errors.BY_ARRAYS(type=type(values).__name__)
         if _has_classes(role, values):
             matrix = matrix_columns(role, values)
-            classes, values = classes_of("label", request.label, classes, values), matrix
+            classes = classes_of("label", request.label, classes, values, matrix_name=role)
+            values = matrix
         if isinstance(values, Mapping):
             names[role] = [add_column(columns, str(name), array) for name, array in values.items()]
         else:

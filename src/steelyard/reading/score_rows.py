@@ -47,7 +47,8 @@ class ScoreRowReader:
         self.score_type = score_type  # None: the type of the scores
         share = checked_share("downsampled", downsampled, "a number above 0 up to 1", most=1)
         self.downsampled = None if share == 1 else share  # 1: trained on all negatives
-        self.labels = BinaryLabels(roles.label, checked_positive(positive))
+        graded = roles.required_columns.graded
+        self.labels = BinaryLabels(roles.label, checked_positive(positive), graded=graded)
         self._dictionaries = {text: Dictionary() for _, text, _ in roles.group_roles}
 
     @property

@@ -1,12 +1,15 @@
 """JSON in the schema `steelyard.result/1`, one row per line."""
 
 import json
+import os
 from collections.abc import Sequence
+from pathlib import Path
 
 from steelyard import errors
 from steelyard.model import Conventions, Row, ShapeRow
 from steelyard.report import schema
 
+Parsed = tuple[list[Row], Conventions, list[ShapeRow]]
 STRICT = json.JSONEncoder(allow_nan=False)  # json.dumps would make one for every row
 
 
@@ -32,13 +35,38 @@ def line(part: object) -> str:
     return STRICT.encode(part)
 
 
-def parse(text: str | bytes) -> tuple[list[Row], Conventions, list[ShapeRow]]:
+def parse(text: str | bytes) -> Parsed:
     """The rows, conventions and shapes of a text that `render` made."""
     try:
         data = json.loads(text, parse_constant=_refused)
     except (ValueError, RecursionError) as error:
         raise errors.NOT_A_RESULT(reason=f"it is not JSON ({error})") from None
     return schema.load(data)
+
+
+def parse_text_or_file(text: str | bytes | os.PathLike[str]) -> Parsed:
+    """The rows, conventions and shapes of a text, or of the file whose path it is."""
+    if isinstance(text, str | bytes) and not _is_path(text):
+        return parse(text)
+    path = os.fsdecode(text)
+    try:
+        return parse(Path(path).read_bytes())
+    except FileNotFoundError:
+        raise errors.NO_FILE(path=path) from None
+    except OSError as error:
+        raise errors.UNREADABLE(path=path, reason=error.strerror) from error
+    except errors.SourceError as error:
+        raise errors.UNREADABLE(path=path, reason=errors.clause(error)) from error
+
+
+def _is_path(text: str | bytes) -> bool:
+    """Whether it is the path of a file; a result in JSON begins with a brace."""
+    if isinstance(text, bytes) or text.lstrip()[:1] == "{" or "\n" in text:
+        return False
+    try:
+        return text.endswith(".json") or os.path.exists(text)
+    except ValueError:  # a zero byte
+        return False
 
 
 def _refused(name: str) -> None:

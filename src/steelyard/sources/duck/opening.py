@@ -88,9 +88,11 @@ def _base(duck: Queries, source: Any) -> DuckTable:
     if isinstance(source, str) and databases.remote_extension(source):
         return _remote_files(duck, source)
     if isinstance(source, str | os.PathLike | list | tuple):
-        found = files.find(source)
-        shown = found.paths[0] if len(found.paths) == 1 else f"{len(found.paths)} files"
-        return _files(duck, os.fspath(source) if isinstance(source, str) else shown, found)
+        named = list(source) if isinstance(source, list | tuple) else [source]
+        shown = ", ".join(os.fspath(path) for path in named[: errors.LISTED])
+        if len(named) > errors.LISTED:
+            shown += f" and {len(named) - errors.LISTED:,} more"
+        return _files(duck, shown, files.find(source))
     return _frame(duck, source)
 
 

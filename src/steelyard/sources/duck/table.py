@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -73,12 +73,12 @@ class DuckTable:
 
     def blocks(self, wanted: Sequence[ColumnRequest], where: str | None = None) -> Iterator[Block]:
         """The rows for which `where` holds; unreadable columns are refused before any is read."""
-        with self._reading():
+        with self._reading(wanted, where):
             filtered = "" if where is None else f" WHERE {self._condition(where)}"
             selected = {each: self._selected(each, filtered) for each in wanted}
             named = [sql for each in selected.values() for sql in each.expressions] or ["1"]
             used = [each.text for each in wanted] + ([] if where is None else [where])
-            return self._blocks(selected, self._query(named, filtered, self._narrowed(used)))
+            return self._blocks(selected, self._query(named, filtered, self._narrowed(used)), where)
 
     def close(self) -> None:
         self.queries.close()
@@ -98,14 +98,17 @@ class DuckTable:
         names = ", ".join(map(identifier, relation.unique))
         return f"SELECT {names} FROM {scope(relation, self.types)}"
 
-    def _blocks(self, selected: dict[ColumnRequest, Selected], query: str) -> Iterator[Block]:
+    def _blocks(
+        self, selected: dict[ColumnRequest, Selected], query: str, where: str | None = None
+    ) -> Iterator[Block]:
         def make(batches: Batches) -> Iterator[Block]:
             start = 0
             for rows, pieces in _merged(batches):
                 yield Block(start, rows, _decoded(selected, pieces))
                 start += rows
 
-        with self._reading(), closing(self.queries.stream(query, make).__iter__()) as blocks:
+        stream = self.queries.stream(query, make)
+        with self._reading(selected, where), closing(stream.__iter__()) as blocks:
             yield from blocks
 
     def _query(self, expressions: Sequence[str], filtered: str, relation: Relation) -> str:
@@ -149,8 +152,13 @@ class DuckTable:
             raise errors.BAD_EXPRESSION(text=text, reason="it is empty")
         try:
             self.queries.check_expression(text)
+            mentioned = set()
             if any(column.text for column in self.relation.columns):
-                self._find_types(self._mentioned(text))
+                mentioned = self._mentioned(text)
+        except QueryError as error:
+            raise self._bad_expression(text, str(error)) from error
+        self._find_types(mentioned)  # reads rows: an error is not the expression's
+        try:
             relation = self._narrowed([text])
             other = f", {relation.columns[0].sql}" if relation.columns else ""
             source = scope(relation, self.types)
@@ -186,7 +194,12 @@ class DuckTable:
 
     def _condition(self, where: str) -> str:
         text = where if self.relation.column(where) is None else identifier(where)
-        type_ = self._type(text)
+        try:
+            type_ = self._type(text)
+        except errors.SourceError as error:
+            if error.template is not errors.BAD_EXPRESSION:
+                raise
+            raise errors.BAD_CONDITION(**error.facts) from error
         if type_ not in {"BOOLEAN", NOTHING} | WHOLE:
             raise errors.NOT_A_CONDITION(text=where, type=type_)
         return f"(\n{text}\n)"
@@ -230,12 +243,47 @@ class DuckTable:
         raise errors.NOT_NUMBERS(name=name, count=count, position=first[0], value=first[1])
 
     @contextmanager
-    def _reading(self) -> Iterator[None]:
-        """Turns an error of DuckDB into an error of one sentence."""
+    def _reading(
+        self, wanted: Iterable[ColumnRequest] = (), where: str | None = None
+    ) -> Iterator[None]:
+        """Turns an error of DuckDB into an error of one sentence.
+
+        wanted, where: what is read, some of which may be SQL of the user and at fault
+        """
         try:
             yield
         except QueryError as error:
-            raise self.read_error(str(error)) from error
+            texts = dict.fromkeys(each.text for each in wanted)
+            written = [text for text in texts if self.relation.column(text) is None]
+            failed = self._failed(written, where)
+            raise failed or self.read_error(str(error)) from error
+
+    def _failed(self, written: Sequence[str], where: str | None) -> errors.SteelyardError | None:
+        """The error for SQL of the user that fails on columns that can be read."""
+        condition = [] if where is None else [where]
+        for text in [*condition, *written]:
+            message = self._attempt(
+                f"(\n{text}\n)", [text, *condition], None if text == where else where
+            )
+            if message is None:
+                continue
+            names = self._mentioned(text)
+            read = [c for c in self.relation.columns if c.name.lower() in names]
+            if any(self._attempt(column.sql, [column.name]) is not None for column in read):
+                return None  # the columns are at fault
+            template = errors.FAILED_CONDITION if text == where else errors.FAILED_EXPRESSION
+            return template(text=text, source=self.name, reason=reason(message))
+        return None
+
+    def _attempt(self, sql: str, used: Sequence[str], where: str | None = None) -> str | None:
+        """DuckDB's message, if SQL that uses some columns cannot be evaluated on all rows."""
+        filtered = "" if where is None else f" WHERE (\n{where}\n)"
+        try:
+            source = scope(self._narrowed(used), self.types)
+            self.queries.rows(f"SELECT count({sql}) FROM {source}{filtered}")
+        except QueryError as error:
+            return str(error)
+        return None
 
 
 def _decoded(
