@@ -465,6 +465,11 @@ NO_LIST_IN_COMMON = Template(
     "ranked and relevant have no name in common (their first names are {ranked!r} and "
     "{relevant!r}): give both by the same names, of the same type.",
 )
+NOT_QRELS = Template(
+    InputError,
+    "{role} is a {type}, but a mapping of mappings is expected: give "
+    "{{query: {{document: number}}}}, or both qrels and run as paths of TREC files.",
+)
 ITEM_TWICE = Template(InputError, "the list of {list!r} has {item!r} twice: list each item once.")
 NO_RANKS = Template(
     InputError,

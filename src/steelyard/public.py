@@ -16,6 +16,7 @@ MODULES = {
     "read_trec": "steelyard.sources.trec",
     "read_letor": "steelyard.sources.letor",
     "from_lists": "steelyard.sources.ranked_lists",
+    "from_qrels": "steelyard.sources.qrels",
     "Tally": "steelyard.tally",
     "Result": "steelyard.result",
     "SteelyardError": "steelyard.errors",

@@ -11,7 +11,7 @@ from unittest.mock import patch
 
 import duckdb
 import numpy as np
-import polars
+import pyarrow.dataset
 import pytest
 
 import steelyard
@@ -545,6 +545,13 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
             "')' is expected; metrics look like auc, precision(0.3) or ndcg(gain=exp2)@10."
         ),
     ),
+    "NOT_QRELS": (
+        lambda: sy.from_qrels({"q1": ["a"]}, {"q1": {"a": 0.5}}),
+        (
+            "qrels of 'q1' is a mapping of list, but a mapping of mappings is expected: give "
+            "{query: {document: number}}, or both qrels and run as paths of TREC files."
+        ),
+    ),
     "TRANSPOSED": (
         lambda: sy.evaluate(label=Y, score=[S, S], metrics="auc"),
         (
@@ -887,10 +894,10 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         ),
     ),
     "NOT_COLLECTED": (
-        lambda: sy.evaluate(polars.LazyFrame({"click": Y}), label="click", score="pctr"),
+        lambda: sy.evaluate(pyarrow.dataset.dataset(mixed()[0]), label="click", score="pctr"),
         (
-            "the source is of type LazyFrame, which has no rows yet: pass the result of its "
-            "collect(), or the path of its files."
+            "the source is of type FileSystemDataset, which has no rows yet: pass the result of "
+            "its to_table(), or the path of its files."
         ),
     ),
     "NAME_WITHOUT_SOURCE": (

@@ -10,6 +10,7 @@ import json
 import multiprocessing
 import os
 import pickle
+import random
 import re
 import sqlite3
 import subprocess
@@ -1840,6 +1841,59 @@ def test_22_the_brier_score_of_many_classes() -> None:
     merged = sy.merge(*(sy.state(part, by="k", **asked) for part in parts)).result()
     assert merged["brier"] == sy.evaluate(table, **asked)["brier"] == (3 / 8 + 7 / 8) / 3
     assert (merged.value("brier", k=1), merged.value("brier", k=2)) == (5 / 8, 0.0)
+
+
+def test_22_qrels_and_runs_as_dictionaries() -> None:
+    """AP of q1: the relevant b is second of three, d is not retrieved: (1/2) / 2; q2 is perfect.
+
+    q3 was not judged, q4 not retrieved.
+    """
+    qrels = {"q1": {"a": 0, "b": 1, "d": 1}, "q2": {"x": 1}, "q4": {"y": 1}}
+    run = {"q1": {"a": 3.0, "b": 2.0, "c": 1.0}, "q2": {"x": 0.5}, "q3": {"z": 1.0}}
+    rows = sy.from_qrels(qrels, run)
+    assert sy.evaluate(**rows, metrics="map")["map"] == (0.25 + 1) / 2
+    complete = sy.from_qrels(qrels, run, complete=True)
+    assert sy.evaluate(**complete, metrics="map")["map"] == (0.25 + 1) / 3
+
+
+def test_22_qrels_and_runs_agree_with_pytrec_eval() -> None:
+    import pytrec_eval
+
+    rng = random.Random(22)
+    qrels = {f"q{i}": {f"d{j}": rng.randrange(3) for j in range(30)} for i in range(9)}
+    run = {
+        q: {d: rng.random() for d in [*docs, "new"] if rng.random() < 0.7}
+        for q, docs in qrels.items()
+    }
+    theirs = pytrec_eval.RelevanceEvaluator(qrels, {"map", "ndcg_cut_10"}).evaluate(run)
+    ours = sy.evaluate(**sy.from_qrels(qrels, run), preset="trec_eval", metrics="map,ndcg@10")
+    for metric, name in (("map", "map"), ("ndcg@10", "ndcg_cut_10")):
+        mean = sum(query[name] for query in theirs.values()) / len(theirs)
+        assert ours[metric] == pytest.approx(mean, rel=1e-12)
+
+
+def test_22_trec_files_as_arguments_of_evaluate(tmp_path: Path) -> None:
+    """The relevant document is second of two."""
+    qrels, run = tmp_path / "qrels", tmp_path / "run"
+    qrels.write_text("1 0 a 0\n1 0 b 1\n")
+    run.write_text("1 Q0 a 1 2.0 t\n1 Q0 b 2 1.0 t\n")
+    assert sy.evaluate(**sy.from_qrels(qrels, run), metrics="mrr")["mrr"] == 0.5
+
+
+@pytest.mark.parametrize("more", [{}, {"where": "s > 0"}, {"sql": "SELECT y, s FROM source"}])
+def test_22_a_lazy_frame_collects_what_is_needed(more: dict[str, str]) -> None:
+    frame = polars.LazyFrame({"y": Y, "s": S, "other": [1, 2, 3, 4]})
+    assert sy.evaluate(frame, label="y", score="s", metrics="auc", **more)["auc"] == 0.75
+    assert sy.evaluate(frame, label="y", score="s * 2", metrics="auc")["auc"] == 0.75
+
+
+def test_22_columns_of_a_lazy_frame_that_no_role_needs_are_not_computed() -> None:
+    def fail(column: polars.Series) -> polars.Series:
+        raise AssertionError
+
+    costly = polars.col("y").map_batches(fail, return_dtype=polars.Int64).alias("costly")
+    frame = polars.LazyFrame({"y": Y, "s": S}).with_columns(costly)
+    assert sy.evaluate(frame, label="y", score="s", metrics="auc")["auc"] == 0.75
 
 
 # (end of 22)

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 from steelyard import errors
 from steelyard.sources.arrays import Arrays, is_pandas
 from steelyard.sources.blocks import Block, ColumnRequest
+from steelyard.sources.lazy import LazyRows, is_lazy
 
 
 class Source(Protocol):
@@ -49,6 +50,10 @@ def open_source(
         "memory": memory,
         "allow_files": allow_files,
     }
+    if is_lazy(source):
+        if sql is None and table is None:
+            return LazyRows(source, **limits)
+        source = source.collect()
     if table is None and sql is None:
         if isinstance(source, Mapping):
             return Arrays(source, **limits)
@@ -70,7 +75,7 @@ def _is_readable(source: Any) -> bool:
 def _unreadable(source: Any) -> errors.SteelyardError:
     """The error for an object that cannot be read, or only after a conversion."""
     kind = type(source).__name__
-    for method in ("collect", "to_table"):  # of Polars' LazyFrame, of PyArrow's Dataset
+    for method in ("collect", "to_table"):  # of a lazy frame, of PyArrow's Dataset
         if callable(getattr(source, method, None)):
             return errors.NOT_COLLECTED(type=kind, method=method)
     if isinstance(source, list | tuple):
