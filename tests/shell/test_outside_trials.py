@@ -2038,4 +2038,21 @@ def test_23_the_names_of_several_files_are_recorded(log: str, tmp_path: Path) ->
 
 # ---- 25. Coming from another tool --------------------------------------------------------------
 
+
+def test_25_a_page_for_those_who_come_from_another_tool() -> None:
+    """Its calls are run by test_coming_from.py."""
+    page = Path(__file__).parents[2] / "docs" / "coming-from.md"
+    text = page.read_text(encoding="utf-8")
+    for tool in [
+        "scikit-learn",
+        "ranx",
+        "ir_measures",
+        "pytrec_eval",
+        "torchmetrics",
+        "TFMA",
+        "Spark",
+    ]:
+        assert re.search(f"^## .*{tool}", text, re.MULTILINE), tool
+
+
 # (end of 25)
