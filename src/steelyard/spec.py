@@ -115,9 +115,9 @@ class _TokenReader:
 
     def fail(self, wanted: str) -> errors.SteelyardError:
         found = f"{self.token!r} is" if self.token else "the text ends"
-        return errors.BAD_SPEC(
-            text=self.text, position=self.start + 1, reason=f"{found} where {wanted} is expected"
-        )
+        # A phrase, so that of a long text only the text is cut.
+        reason = errors.phrase("{found} where {wanted} is expected", found=found, wanted=wanted)
+        return errors.BAD_SPEC(text=self.text, position=self.start + 1, reason=reason)
 
     def word(self, wanted: str) -> str:
         if self.kind != "word":
