@@ -4,6 +4,7 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from itertools import combinations
+from json import dumps
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +49,8 @@ def csv(values: tuple[Any, Any]) -> str:
 
 
 def json(values: tuple[Any, Any]) -> str:
-    Path("t.jsonl").write_text(polars.from_arrow(table(values)).write_ndjson(), encoding="utf-8")  # type: ignore[union-attr]
+    lines = (dumps(row, default=str) for row in table(values).to_pylist())
+    Path("t.jsonl").write_text("\n".join(lines), encoding="utf-8")
     return "t.jsonl"
 
 
@@ -102,6 +104,8 @@ def test_equal_values_are_one_slice_or_refused(
         assert len(merged) == 2, (left, right, merged)
         assert merged == slices(made[left]) or merged == slices(made[right])
     typed = set(SOURCES) - {"CSV", "JSON"}
+    if kind == "times of day":  # in Parquet they have a zone, if PyArrow 18 writes them
+        typed -= {"Parquet"}
     assert not [pair for pair in refused if typed.issuperset(pair)], refused
 
 

@@ -65,6 +65,7 @@ class Commands(click.Group):
     context_settings={"help_option_names": ["-h", "--help"]},
     no_args_is_help=False,
     invoke_without_command=True,
+    subcommand_metavar="[COMMAND] [ARGS]...",  # which releases of click word differently
 )
 @click.version_option(__version__, message="%(prog)s %(version)s")
 @click.pass_context

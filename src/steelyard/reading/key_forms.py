@@ -22,6 +22,7 @@ FORMS = {
     "times with a zone": re.compile(rf"{DAY} {CLOCK}\+00"),
     "times in another form": re.compile(rf"{DAY}[ T][0-9]{{1,2}}:[0-9]{{2}}.*"),
     "times of day": re.compile(CLOCK),
+    "times of day with a zone": re.compile(rf"{CLOCK}\+00"),
     "times of day in another form": re.compile(r"[0-9]{1,2}:[0-9]{2}\b.*"),
 }
 

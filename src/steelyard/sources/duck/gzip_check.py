@@ -31,7 +31,7 @@ def _check(path: str) -> None:
                     unpack = zlib.decompressobj(GZIP)
                 unpack.decompress(chunk)
     except (OSError, zlib.error) as error:
-        reason = getattr(error, "strerror", None) or f"it is damaged ({error})"
+        reason = getattr(error, "strerror", None) or "it is damaged, or not gzip"
         raise errors.UNREADABLE(path=path, reason=reason) from error
     if not unpack.eof:
         raise errors.UNREADABLE(path=path, reason="it is cut short")
