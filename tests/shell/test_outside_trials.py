@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 import tomllib
+import warnings
 from collections.abc import Callable
 from contextlib import closing, suppress
 from decimal import Decimal
@@ -2033,6 +2034,51 @@ def test_23_the_names_of_several_files_are_recorded(log: str, tmp_path: Path) ->
 # (end of 23)
 
 # ---- 24. What a preset covers ------------------------------------------------------------------
+
+
+def scikit_learn_differs() -> dict[str, tuple[float, float, Any]]:
+    """By metric: scikit-learn's number, ours by hand (NaN: no value), and our result."""
+    ties = [[0.4, 0.4, 0.2], [0.4, 0.4, 0.2], [0.1, 0.1, 0.8]]
+    preset: dict[str, Any] = {"preset": "sklearn"}
+    scored = preset | {"score": ties, "classes": [0, 1, 2]}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        absent = sklearn.metrics.roc_auc_score([0, 1, 1], ties, multi_class="ovr", labels=[0, 1, 2])
+        return {
+            "mape": (
+                sklearn.metrics.mean_absolute_percentage_error([0, 1], [1, 1]),
+                NAN,
+                sy.evaluate(label=[0, 1], prediction=[1, 1], metrics="mape", **preset),
+            ),
+            "balanced_accuracy": (
+                sklearn.metrics.balanced_accuracy_score([0, 0], [0, 1]),
+                NAN,
+                sy.evaluate(label=[0, 0], score=[0.1, 0.9], metrics="balanced_accuracy", **preset),
+            ),
+            "top_k_accuracy": (
+                sklearn.metrics.top_k_accuracy_score([0, 0, 2], ties, k=1, labels=[0, 1, 2]),
+                (0.5 + 0.5 + 1) / 3,
+                sy.evaluate(label=[0, 0, 2], metrics="top_k_accuracy(1)", **scored),
+            ),
+            "auc": (absent, 0.5, sy.evaluate(label=[0, 1, 1], metrics="auc", **scored)),
+        }
+
+
+@pytest.mark.parametrize("metric", ["mape", "balanced_accuracy", "top_k_accuracy", "auc"])
+def test_24_a_preset_says_where_it_still_differs(metric: str) -> None:
+    theirs, ours, result = scikit_learn_differs()[metric]
+    found = NAN if result.rows[0].value is None else result.rows[0].value
+    assert found == pytest.approx(ours, nan_ok=True)
+    assert found != pytest.approx(theirs, nan_ok=True)  # the difference is real
+    for shown in (str(result), result.to_markdown().replace("\\", "")):
+        assert f"{metric} differs from sklearn: " in shown
+
+
+def test_24_nothing_is_said_of_metrics_that_agree() -> None:
+    given: dict[str, Any] = {"label": [0, 1], "score": [0.1, 0.2], "metrics": ["auc", "f1"]}
+    assert "differs from" not in str(sy.evaluate(**given))
+    assert "differs from" not in str(sy.evaluate(**given | {"metrics": "f1"}, preset="sklearn"))
+
 
 # (end of 24)
 

@@ -4,7 +4,7 @@ Every other file of this folder is one tool: the file's name is the name of the 
 conventions. NumPy is not imported here, because shell completion reads the names.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -21,6 +21,8 @@ class Preset:
     undefined: the number it shows where there is no value, by the metric's function
     score_type: the type it compares scores in; None: the type that they have
     clips: whether it clips probabilities, at the epsilon of their type, for logarithms
+    differs: where the tool's number still is another one, by the role that the metric reads and
+        its name
     """
 
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -28,10 +30,21 @@ class Preset:
     undefined: Mapping[str, float] = field(default_factory=dict)
     score_type: str | None = None
     clips: bool = False
+    differs: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
     def defaults(self, function: str, family: str) -> dict[str, Any]:
         """The other defaults of a metric."""
         return {**self.family_parameters.get(family, {}), **self.parameters.get(function, {})}
+
+
+def notes(tool: str | None, reads: str, metrics: Iterable[str]) -> list[str]:
+    """Where the numbers of metrics, by their printed names, still differ from the tool's."""
+    preset = every().get(tool or "")
+    if preset is None:
+        return []
+    plain = dict.fromkeys(metric.partition("@")[0].partition("(")[0] for metric in metrics)
+    found = [(name, text) for name in plain if (text := preset.differs.get((reads, name)))]
+    return [f"{name} differs from {tool}: {where}" for name, where in found]
 
 
 @cache

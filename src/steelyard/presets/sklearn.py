@@ -15,4 +15,19 @@ PRESET = Preset(
     },
     undefined=dict.fromkeys(("precision", "recall", "f1", "fbeta", "mcc", "ap"), 0.0),
     clips=True,
+    differs={
+        ("prediction", "mape"): "where a truth is 0 it divides by 2.2e-16, here there is no value",
+        (
+            "score",
+            "balanced_accuracy",
+        ): "of one class it is the recall of that class, here there is no value",
+        (
+            "prediction",
+            "top_k_accuracy",
+        ): "it ranks tied classes by their order, here each order counts alike",
+        (
+            "prediction",
+            "auc",
+        ): "of many classes it has no value if one is absent, here that class is left out",
+    },
 )

@@ -10,6 +10,7 @@ from itertools import chain, islice
 from operator import is_
 from typing import Any, NamedTuple
 
+from steelyard import presets
 from steelyard.model import Conventions, Label, Row
 from steelyard.report import display
 from steelyard.request import RecordedOptions
@@ -387,4 +388,5 @@ def convention_notes(conventions: Conventions) -> list[str]:
     if "recognised" in conventions.roles:
         texts.append(f"using {conventions.roles['recognised']}")
     notes = [" · ".join(texts)] if texts else []
+    notes += presets.notes(conventions.preset, conventions.reads, conventions.metrics)
     return [*notes, *filter(None, [display.shown(conventions.shown)])]
