@@ -148,6 +148,8 @@ class Evaluation:
             slice_ = dict(zip(table.names, keys, strict=True))
             for name in shapes:
                 value: Any = table.values[name][place]
+                if "weight" in self.conventions.roles:
+                    value = of_weighted_rows(value)
                 why = value.why if isinstance(value, Undefined) else None
                 yield ShapeRow(
                     name,

@@ -32,7 +32,8 @@ def missing_class(positives: int, negatives: int, required: tuple[str, ...]) -> 
 def of_weighted_rows(value: AnyValue) -> AnyValue:
     """The value of rows with weights: if there are no rows, the weights may be the reason."""
     if isinstance(value, ClassMean | Detailed):
-        return value._replace(value=_of_weighted_rows(value.value))
+        missing = isinstance(value.value, Undefined)
+        return value._replace(value=_of_weighted_rows(value.value)) if missing else value
     return _of_weighted_rows(value) if isinstance(value, Undefined) else value
 
 
