@@ -32,6 +32,7 @@ class _Array(Protocol):
 
 _Column: TypeAlias = _Sequence | _Array
 """
+WIDTH = 100
 REQUESTS = ("evaluate", "state")  # the functions of a request
 
 
@@ -46,6 +47,7 @@ TYPES = {
     "y_pred": COLUMN,
     "y_proba": COLUMN,
     "labels": f"{COLUMN} | None",
+    "average": "str | None",
     "sample_weight": f"{COLUMN} | None",
     "group": f"{COLUMN} | Mapping[str, {COLUMN}]",
     "document": f"{COLUMN} | None",
@@ -70,10 +72,15 @@ def _imports() -> Iterator[str]:
     yield from ("from numpy.typing import NDArray", "")
     yield from sorted(
         [
-            *(f"from {module} import {name} as {name}" for name, module in others.items()),
+            *(_import(module, name) for name, module in others.items()),
             "\n    ".join(["from steelyard.model import (", *shapes]) + "\n)",
         ]
     )
+
+
+def _import(module: str, name: str) -> str:
+    line = f"from {module} import {name} as {name}"
+    return line if len(line) <= WIDTH else f"from {module} import (\n    {name} as {name},\n)"
 
 
 def _request(name: str) -> Iterator[str]:

@@ -26,6 +26,10 @@ from steelyard.model import (
     RocOfClasses,
     Thresholds,
 )
+from steelyard.multi_label import (
+    label_ranking_average_precision_score as label_ranking_average_precision_score,
+)
+from steelyard.multi_label import lrap as lrap
 from steelyard.pages import explain as explain
 from steelyard.result import Result as Result
 from steelyard.sources.letor import read_letor as read_letor
@@ -228,6 +232,7 @@ def ap(
     y_score: _Column,
     *,
     sample_weight: _Column | None = None,
+    average: str | None = "macro",
     positive: str | int | float | bool | None = None,
     nan: str = "error",
 ) -> float: ...
@@ -258,6 +263,7 @@ def average_precision(
     y_score: _Column,
     *,
     sample_weight: _Column | None = None,
+    average: str | None = "macro",
     positive: str | int | float | bool | None = None,
     nan: str = "error",
 ) -> float: ...
@@ -266,6 +272,7 @@ def average_precision_score(
     y_score: _Column,
     *,
     sample_weight: _Column | None = None,
+    average: str | None = "macro",
     positive: str | int | float | bool | None = None,
     nan: str = "error",
 ) -> float: ...

@@ -188,6 +188,8 @@ def other_argument(function: str, reads: str, name: str) -> TypeError:
     other = {
         "score": "predicted classes or a matrix of scores, with y_pred=... or average=...",
         "prediction": "a score of two classes",
+        "labels": "a matrix of labels",
+        "label": "one label per row",
     }
     return TypeError(f"{function}() takes {name!r} only for {other[reads]}")
 
@@ -356,6 +358,21 @@ CLASSES_OF_ONE_SCORE = Template(
     InputError,
     "classes names the class of each score column, but there is only one column: give score=... "
     "as a list of {count:column|columns} or as a matrix.",
+)
+LABEL_SHAPES = Template(
+    InputError,
+    "y_true has the shape {truth} and the second argument {scores}, but two matrices of one shape "
+    "are expected: give a score or a prediction for each label of each row.",
+)
+LABEL_AVERAGE = Template(
+    InputError,
+    "y_true is a matrix of labels, so {metric} is averaged over them: choose average=... as one of "
+    "{choices}, or None for each label.",
+)
+BAD_CELL = Template(
+    InputError,
+    "{name} has {count:value|values} that should be {wanted}, the first at row {position}, column "
+    "{column} ({value}): correct the matrix.",
 )
 NO_CLASSES = Template(InputError, "{role} names no class: name one or more, or leave it out.")
 CLASS_TWICE = Template(InputError, "{role} has {name} twice: name each class once.")

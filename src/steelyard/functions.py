@@ -7,15 +7,15 @@ class.
 
 import inspect
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from steelyard import errors, plan
+from steelyard import errors, multi_label, plan
 from steelyard.arguments import NOT_GIVEN, argument_reader
 from steelyard.engines.memory import ENGINE
 from steelyard.metrics import catalogue
 from steelyard.metrics.catalogue import BoundMetric
-from steelyard.metrics.class_metrics import AVERAGES
+from steelyard.metrics.class_metrics import AVERAGES, AVERAGING
 from steelyard.metrics.division import NO_ROWS, NO_WEIGHT
 from steelyard.metrics.parameter import REQUIRED, THRESHOLD
 from steelyard.metrics.record import PREDICTION, SCORE, Metric
@@ -46,6 +46,11 @@ def plain_function(name: str) -> Callable[..., Any]:
             _suggest(name, keywords, declared)
             raise
         given = {argument: value for argument, value in arguments if value is not NOT_GIVEN}
+        if is_matrix(given.get(Y_TRUE)) and multi_label.takes_labels(metrics):
+            return _of_labels(name, metrics, given)
+        # Over one label, macro, micro and weighted averages are the value itself.
+        if metrics[0].averages_labels and given.pop("average", AVERAGES[0]) not in AVERAGES:
+            raise errors.other_argument(name, "labels", "average")
         metric = _chosen(metrics, given)
         if len(metrics) > 1:
             _refuse_arguments_of_other(name, metric, given)
@@ -64,6 +69,22 @@ def _suggest(name: str, keywords: Arguments, declared: inspect.Signature) -> Non
     for keyword in keywords:
         if keyword not in declared.parameters:
             raise errors.unexpected_argument(name, keyword, declared.parameters) from None
+
+
+def _of_labels(name: str, metrics: tuple[Metric, ...], given: Arguments) -> Any:
+    """The value where `y_true` is a matrix of labels."""
+    metric, names = metrics[0], [each for metric in metrics for each in metric.argument_names]
+    y_true, second = given.pop(Y_TRUE), _pop_second(name, names, given)
+    weight = given.pop("sample_weight", None)
+    how = {each: given.pop(each) for each in AVERAGING if each in given}
+    params = {each.name: given.pop(each.name) for each in metric.parameters if each.name in given}
+    for argument in given:
+        raise errors.other_argument(name, "label", argument)
+    bound = catalogue.bind(metric, params)
+    counts = THRESHOLD in metric.parameters
+    rows = multi_label.label_rows(y_true, second, weight, classes=counts)
+    found = multi_label.averaged(metrics, bound, rows, how)
+    return _plain(found, bound, weight, per_class=how.get("average", "") is None)
 
 
 def _chosen(metrics: tuple[Metric, ...], given: Arguments) -> Metric:
@@ -95,7 +116,7 @@ def _refuse_arguments_of_other(name: str, metric: Metric, given: Arguments) -> N
 
 
 def _value(name: str, metric: Metric, given: Arguments) -> Any:
-    y_true, second = given.pop(Y_TRUE), _pop_second(name, metric, given)
+    y_true, second = given.pop(Y_TRUE), _pop_second(name, metric.argument_names, given)
     params, read = _split(metric, given)
     # average=None means the value of each class, as in scikit-learn.
     per_class = metric.reads == PREDICTION and params.get("average", "") is None
@@ -117,12 +138,12 @@ def _value(name: str, metric: Metric, given: Arguments) -> Any:
     return _plain(value, bound, read.get("sample_weight"), per_class=per_class)
 
 
-def _pop_second(name: str, metric: Metric, given: Arguments) -> Any:
+def _pop_second(name: str, names: Sequence[str], given: Arguments) -> Any:
     """The score or the prediction, under any of its names."""
-    names = (Y_SCORE, *metric.argument_names)
-    found = {argument: given.pop(argument) for argument in names if argument in given}
+    taken = dict.fromkeys((Y_SCORE, *names))
+    found = {argument: given.pop(argument) for argument in taken if argument in given}
     if not found:
-        raise errors.missing_argument(name, metric.argument_names[0])
+        raise errors.missing_argument(name, names[0])
     if len(found) > 1:
         raise errors.repeated_argument(name, *list(found)[:2])
     return next(iter(found.values()))

@@ -13,6 +13,8 @@ MODULES = {
     "merge": "steelyard.api",
     "load": "steelyard.api",
     "explain": "steelyard.pages",
+    "lrap": "steelyard.multi_label",
+    "label_ranking_average_precision_score": "steelyard.multi_label",
     "read_trec": "steelyard.sources.trec",
     "read_letor": "steelyard.sources.letor",
     "from_lists": "steelyard.sources.ranked_lists",

@@ -393,6 +393,27 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
             "rows of a group the same weight."
         ),
     ),
+    "LABEL_SHAPES": (
+        lambda: sy.f1([[0, 1], [1, 0]], [[0, 1, 1], [1, 0, 0]], average="macro"),
+        (
+            "y_true has the shape (2, 2) and the second argument (2, 3), but two matrices of one "
+            "shape are expected: give a score or a prediction for each label of each row."
+        ),
+    ),
+    "LABEL_AVERAGE": (
+        lambda: sy.f1([[0, 1], [1, 0]], [[0, 1], [1, 0]]),
+        (
+            "y_true is a matrix of labels, so f1 is averaged over them: choose average=... as one "
+            "of macro, micro, samples, weighted, or None for each label."
+        ),
+    ),
+    "BAD_CELL": (
+        lambda: sy.f1([[0, 1], [1, 0]], [[0, 1], [2, 0]], average="macro"),
+        (
+            "y_pred has 1 value that should be 0 or 1, since integers are classes, the first at "
+            "row 1, column 0 (2): correct the matrix."
+        ),
+    ),
     "NO_CLASSES": (
         lambda: sy.recall(["a", "b"], ["a", "a"], labels=[], average="macro"),
         "labels names no class: name one or more, or leave it out.",

@@ -1898,6 +1898,36 @@ def test_22_columns_of_a_lazy_frame_that_no_role_needs_are_not_computed() -> Non
     assert sy.evaluate(frame, label="y", score="s", metrics="auc")["auc"] == 0.75
 
 
+def test_22_matrices_of_labels() -> None:
+    """Labels 1, 2, 3 of four rows: TP 2, 1, 0; FP 0, 1, 1; FN 0, 1, 1."""
+    y = [[1, 0, 1], [1, 1, 0], [0, 1, 0], [0, 0, 0]]
+    p = [[1, 0, 0], [1, 1, 0], [0, 0, 1], [0, 1, 0]]
+    assert sy.f1(y, p, average=None).tolist() == [1.0, 1 / 2, 0.0]
+    assert sy.f1(y, p, average="macro") == 1 / 2
+    assert sy.f1(y, p, average="micro") == 6 / 10
+    assert sy.f1(y, p, average="weighted") == (2 * 1 + 2 / 2 + 0) / 5  # by 2, 2 and 1 labels
+    # Of the rows: 2/3, 1, 0, and 0 for the last, which has a false alarm and nothing to find.
+    assert sy.f1(y, p, average="samples") == pytest.approx((2 / 3 + 1 + 0 + 0) / 4)
+    assert sy.accuracy(y, p) == 1 / 4  # one row has all labels right
+    assert sy.accuracy(y, p, average="micro") == 8 / 12
+    with pytest.raises(sy.InputError, match="one of macro, micro, samples, weighted"):
+        sy.f1(y, p)
+
+
+def test_22_matrices_of_labels_with_scores() -> None:
+    """The labels of the first row have ranks 1 and 3, that of the second row rank 2."""
+    y, s = [[1, 0, 1], [0, 1, 0]], [[0.9, 0.5, 0.4], [0.8, 0.6, 0.1]]
+    assert sy.lrap(y, s) == pytest.approx(((1 + 2 / 3) / 2 + 1 / 2) / 2)
+    assert sy.ap(y, s, average="samples") == sy.lrap(y, s)
+    assert sy.auc(y, s) == sy.auc(y, s, average="macro") == 1.0  # each label's own two rows
+    assert sy.auc(y, s, average="micro") == 6 / 9  # 3 + 1 + 2 pairs are in order
+    # A row without a label has 1 in lrap, as in scikit-learn, and is left out of a mean of ap.
+    assert sy.lrap([*y, [0, 0, 0]], [*s, [0.1, 0.2, 0.3]]) == pytest.approx(
+        (2 * sy.lrap(y, s) + 1) / 3
+    )
+    assert sy.ap([*y, [0, 0, 0]], [*s, [0.1, 0.2, 0.3]], average="samples") == sy.lrap(y, s)
+
+
 # (end of 22)
 
 # ---- 23. Messages ------------------------------------------------------------------------------

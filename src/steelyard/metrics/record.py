@@ -77,6 +77,7 @@ class Metric(About, ABC):
     shown_in_usage: optional parameters that its usage line shows, because few calls omit them
     reads: the role of the column that is compared with the label: a score or a prediction
     argument_names: names of that column in the plain function; the first one is positional too
+    averages_labels: whether its plain function takes `average` for a matrix of labels
     shape: the type of a value that is more than one number; None: one number
     table_defaults: defaults of parameters that are others in a table than in the plain function
     """
@@ -90,6 +91,7 @@ class Metric(About, ABC):
     shown_in_usage: tuple[str, ...] = ()
     reads: str = SCORE
     argument_names: tuple[str, ...] = ("y_score",)
+    averages_labels: bool = False
     shape: type[Shape] | None = None
     table_defaults: Mapping[str, Any] = field(default_factory=dict)
 
@@ -121,7 +123,8 @@ class Metric(About, ABC):
         """
         if self.reads == PREDICTION:
             return {"sample_weight": None}, {"nan": "error"}
-        return {"sample_weight": None}, {"positive": None, "nan": "error"}
+        average = {"average": "macro"} if self.averages_labels else {}
+        return {"sample_weight": None}, {**average, "positive": None, "nan": "error"}
 
     @property
     def cut(self) -> Parameter | None:

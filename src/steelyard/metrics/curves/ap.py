@@ -53,4 +53,5 @@ METRIC = CurveMetric(
     part=precision_sum,
     value=ap,
     requires=("positives",),
+    averages_labels=True,
 )
