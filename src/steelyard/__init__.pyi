@@ -34,8 +34,8 @@ from steelyard.pages import explain as explain
 from steelyard.result import Result as Result
 from steelyard.sources.letor import read_letor as read_letor
 from steelyard.sources.qrels import from_qrels as from_qrels
+from steelyard.sources.qrels import read_trec as read_trec
 from steelyard.sources.ranked_lists import from_lists as from_lists
-from steelyard.sources.trec import read_trec as read_trec
 from steelyard.tally import Tally as Tally
 
 __version__: str

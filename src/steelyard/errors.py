@@ -485,7 +485,17 @@ NO_LIST_IN_COMMON = Template(
 NOT_QRELS = Template(
     InputError,
     "{role} is a {type}, but a mapping of mappings is expected: give "
-    "{{query: {{document: number}}}}, or both qrels and run as paths of TREC files.",
+    "{{query: {{document: number}}}}; sy.read_trec(...) reads TREC files.",
+)
+NOT_A_TREC_FILE = Template(
+    InputError,
+    "{role} is a {type}, but the path of a TREC file is expected: give paths, or dictionaries to "
+    "sy.from_qrels(...).",
+)
+RUNS_DIFFER = Template(
+    InputError,
+    "run {has!r} has the query {query!r}, which run {lacks!r} does not have: evaluate each run "
+    "alone, or give complete=True, which counts queries without a document as 0.",
 )
 ITEM_TWICE = Template(InputError, "the list of {list!r} has {item!r} twice: list each item once.")
 NO_RANKS = Template(

@@ -15,7 +15,7 @@ MODULES = {
     "explain": "steelyard.pages",
     "lrap": "steelyard.multi_label",
     "label_ranking_average_precision_score": "steelyard.multi_label",
-    "read_trec": "steelyard.sources.trec",
+    "read_trec": "steelyard.sources.qrels",
     "read_letor": "steelyard.sources.letor",
     "from_lists": "steelyard.sources.ranked_lists",
     "from_qrels": "steelyard.sources.qrels",

@@ -128,12 +128,7 @@ def nested(path: Path, column: int, number: type) -> dict[str, dict[str, Any]]:
 
 def weighed(files: Files, metrics: list[str], **more: Any) -> sy.Result:
     return sy.evaluate(
-        sy.read_trec(shared(*files.qrels), shared(*files.run), complete=files.complete),
-        label="grade",
-        score="score",
-        group="query",
-        document="document",
-        unscored="not_retrieved",
+        **sy.read_trec(shared(*files.qrels), shared(*files.run), complete=files.complete),
         metrics=metrics,
         **more,
     )
@@ -148,7 +143,7 @@ def by_query(name: str, metric: str) -> dict[str, float]:
 
 def values(result: sy.Result, metric: str) -> dict[str, float]:
     table = result.groups(metric).to_polars()
-    return dict(zip(table["query"].to_list(), table[table.columns[-1]].to_list(), strict=True))
+    return dict(zip(table["group"].to_list(), table[table.columns[-1]].to_list(), strict=True))
 
 
 def digits(value: float, text: str) -> bool:

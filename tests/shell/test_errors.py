@@ -570,7 +570,24 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: sy.from_qrels({"q1": ["a"]}, {"q1": {"a": 0.5}}),
         (
             "qrels of 'q1' is a mapping of list, but a mapping of mappings is expected: give "
-            "{query: {document: number}}, or both qrels and run as paths of TREC files."
+            "{query: {document: number}}; sy.read_trec(...) reads TREC files."
+        ),
+    ),
+    "NOT_A_TREC_FILE": (
+        lambda: sy.read_trec("qrels", {"bm25": {"q1": {"a": 0.5}}}),
+        (
+            "run bm25 is a dict, but the path of a TREC file is expected: give paths, or "
+            "dictionaries to sy.from_qrels(...)."
+        ),
+    ),
+    "RUNS_DIFFER": (
+        lambda: sy.from_qrels(
+            {"q1": {"a": 1}, "q2": {"a": 1}},
+            {"bm25": {"q1": {"a": 0.5}}, "bert": {"q1": {"a": 0.5}, "q2": {"a": 0.5}}},
+        ),
+        (
+            "run 'bert' has the query 'q2', which run 'bm25' does not have: evaluate each run "
+            "alone, or give complete=True, which counts queries without a document as 0."
         ),
     ),
     "TRANSPOSED": (

@@ -1879,7 +1879,58 @@ def test_22_trec_files_as_arguments_of_evaluate(tmp_path: Path) -> None:
     qrels, run = tmp_path / "qrels", tmp_path / "run"
     qrels.write_text("1 0 a 0\n1 0 b 1\n")
     run.write_text("1 Q0 a 1 2.0 t\n1 Q0 b 2 1.0 t\n")
-    assert sy.evaluate(**sy.from_qrels(qrels, run), metrics="mrr")["mrr"] == 0.5
+    assert sy.evaluate(**sy.read_trec(qrels, run), metrics="mrr")["mrr"] == 0.5
+    with pytest.raises(sy.InputError, match=r"sy.read_trec\(...\) reads TREC files"):
+        sy.from_qrels(qrels, run)
+
+
+def test_22_several_runs_beside_each_other() -> None:
+    """Recall at 2 of three relevant: bm25 finds a alone, bert a and d; each has an unjudged one."""
+    qrels = {"q1": {"a": 1, "b": 0, "d": 1, "e": 2}}
+    runs = {"bm25": {"q1": {"b": 3, "a": 2, "x": 1}}, "bert": {"q1": {"a": 9, "d": 8, "y": 7}}}
+    result = sy.evaluate(**sy.from_qrels(qrels, runs), metrics="recall@2")
+    assert result.value("recall@2", score="bm25") == 1 / 3
+    assert result.value("recall@2", score="bert") == 2 / 3
+
+
+@pytest.mark.parametrize("complete", [False, True])
+@pytest.mark.parametrize("preset", [None, "trec_eval"])
+def test_22_each_run_has_the_numbers_that_it_has_alone(
+    tmp_path: Path, preset: str | None, complete: bool
+) -> None:
+    """As dictionaries and as files; scores are tied often, and 3 of 12 documents are not judged."""
+    rng = random.Random(7)
+    documents = [f"d{i}" for i in range(12)]
+    qrels = {f"q{i}": {d: rng.randrange(-1, 3) for d in documents[:9]} for i in range(6)}
+    queries = list(qrels)[: 4 if complete else 6]
+    runs = {
+        name: {q: {d: rng.randrange(5) for d in rng.sample(documents, 7)} for q in queries[skip:]}
+        for name, skip in (("one", 0), ("two", 1 if complete else 0), ("three", 0))
+    }
+    paths = {name: tmp_path / name for name in ("qrels", *runs)}
+    for name, content in {"qrels": qrels, **runs}.items():
+        layout = "{} 0 {} {}\n" if name == "qrels" else "{} Q0 {} 0 {} t\n"
+        lines = [
+            layout.format(q, d, number) for q, each in content.items() for d, number in each.items()
+        ]
+        paths[name].write_text("".join(lines))
+    asked = {"metrics": "map,ndcg@5,precision@5,mrr,err(max_grade=2),rbp(0.8)", "preset": preset}
+    judged = paths.pop("qrels")
+    for together, alone in (
+        (
+            sy.from_qrels(qrels, runs, complete),
+            [sy.from_qrels(qrels, runs[n], complete) for n in runs],
+        ),
+        (
+            sy.read_trec(judged, paths, complete),
+            [sy.read_trec(judged, paths[n], complete) for n in runs],
+        ),
+    ):
+        result = sy.evaluate(**together, **asked)
+        for name, rows in zip(runs, alone, strict=True):
+            single = sy.evaluate(**rows, **asked)
+            for metric in result.metrics:
+                assert result.value(metric, score=name) == single[metric]
 
 
 @pytest.mark.parametrize("more", [{}, {"where": "s > 0"}, {"sql": "SELECT y, s FROM source"}])

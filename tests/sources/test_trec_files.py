@@ -36,8 +36,12 @@ def rows(columns: dict[str, Any]) -> list[tuple[Any, ...]]:
     ]
 
 
+def joined(qrels: Path, run: Path, complete: bool = False) -> dict[str, Any]:
+    return trec.join(trec.read_qrels(qrels), trec.read_run(run), complete=complete).columns
+
+
 def test_judgements_and_a_run_are_joined(tmp_path: Path) -> None:
-    read = sy.read_trec(*files(tmp_path, QRELS, RUN + MORE))
+    read = joined(*files(tmp_path, QRELS, RUN + MORE))
     assert rows(read) == [
         ("q1", "b", 0, 7.0, False),
         ("q1", "a", 1, None, True),
@@ -57,17 +61,27 @@ def test_judgements_and_a_run_are_joined(tmp_path: Path) -> None:
 
 
 def test_complete_has_the_queries_that_only_the_qrels_have(tmp_path: Path) -> None:
-    read = sy.read_trec(*files(tmp_path, QRELS, RUN), complete=True)
+    read = joined(*files(tmp_path, QRELS, RUN), complete=True)
     assert [row for row in rows(read) if row[0] != "q2"] == [
         ("q1", "a", 1, None, True),
         ("q3", "z", 1, None, True),
     ]
 
 
+def test_they_are_arguments_of_evaluate(tmp_path: Path) -> None:
+    paths = files(tmp_path, QRELS, RUN + MORE)
+    read, columns = sy.read_trec(*paths), joined(*paths)
+    assert read.pop("unscored") == "not_retrieved"
+    names = {"label": "grade", "score": "score", "group": "query", "document": "document"}
+    assert list(read) == list(names)
+    for role, name in names.items():
+        np.testing.assert_array_equal(read[role], columns[name])
+
+
 def test_what_was_left_out_is_counted(tmp_path: Path) -> None:
     qrels, run = files(tmp_path, QRELS, RUN + MORE)
-    joined = trec.join(trec.read_qrels(qrels), trec.read_run(run))
-    assert (joined.tag, joined.unjudged_queries, joined.missing_queries) == ("mine", 1, 1)
+    both = trec.join(trec.read_qrels(qrels), trec.read_run(run))
+    assert (both.tag, both.unjudged_queries, both.missing_queries) == ("mine", 1, 1)
 
 
 def by_hand(qrels: str, run: str, complete: bool) -> set[tuple[Any, ...]]:
@@ -99,7 +113,7 @@ def test_the_join_is_what_dictionaries_say(
     run = draw.sample(pairs, len(pairs) // 2)
     qrels_text = "".join(f"{q}\t0  {d} {draw.randint(-2, 3)}\n" for q, d in qrels)
     run_text = "".join(f" {q} Q0 {d} 0 {draw.uniform(-9, 9)!r} t\r\n" for q, d in run)
-    read = sy.read_trec(*files(tmp_path, qrels_text, run_text), complete=complete)
+    read = joined(*files(tmp_path, qrels_text, run_text), complete=complete)
     found = rows(read)
     assert set(found) == by_hand(qrels_text, run_text, complete)
     assert len(set(found)) == len(found)
@@ -111,29 +125,27 @@ def test_scores_are_the_nearest_float64(tmp_path: Path) -> None:
     written = ["0.1", "1e-5", "+3.", ".25", "-0.30000000000000004", "123456789.123456789", "2E3"]
     written += ["1" * 50, "0." + "3" * 60]  # longer than what is read in bulk
     run = "".join(f"1 Q0 d{i} 0 {text} t\n" for i, text in enumerate(written))
-    read = sy.read_trec(*files(tmp_path, "1 0 d0 1\n", run))
+    read = joined(*files(tmp_path, "1 0 d0 1\n", run))
     assert read["score"].tolist() == [float(text) for text in written]
 
 
 def test_blank_lines_a_missing_newline_and_a_byte_order_mark(tmp_path: Path) -> None:
-    read = sy.read_trec(
-        *files(tmp_path, b"\xef\xbb\xbf1 0 a 1\n\n", "\n1 Q0 a 1 2 t\n \n1 Q0 b 2 1 t")
-    )
+    read = joined(*files(tmp_path, b"\xef\xbb\xbf1 0 a 1\n\n", "\n1 Q0 a 1 2 t\n \n1 Q0 b 2 1 t"))
     assert rows(read) == [("1", "a", 1, 2.0, True), ("1", "b", 0, 1.0, False)]
 
 
 def test_fields_after_the_tag_are_ignored(tmp_path: Path) -> None:
     run = "1 Q0 a 1 2 t for days to come\n1 Q0 b 2 1 t\n"
-    read = sy.read_trec(*files(tmp_path, GOOD_QRELS, run))
+    read = joined(*files(tmp_path, GOOD_QRELS, run))
     assert rows(read) == [("1", "a", 1, 2.0, True), ("1", "b", 0, 1.0, True)]
 
 
 def test_compressed_files_are_recognised_by_their_content(tmp_path: Path) -> None:
-    plain = rows(sy.read_trec(*files(tmp_path, QRELS, RUN)))
+    plain = rows(joined(*files(tmp_path, QRELS, RUN)))
     packed = files(tmp_path, gzip.compress(QRELS.encode()), gzip.compress(RUN.encode()))
-    assert rows(sy.read_trec(*packed)) == plain
+    assert rows(joined(*packed)) == plain
     two = gzip.compress(RUN[:19].encode()) + gzip.compress(RUN[19:].encode())  # as cat makes it
-    assert rows(sy.read_trec(*files(tmp_path, QRELS, two))) == plain
+    assert rows(joined(*files(tmp_path, QRELS, two))) == plain
 
 
 GOOD_QRELS, GOOD_RUN = "1 0 a 1\n1 0 b 0\n", "1 Q0 a 1 0.5 t\n1 Q0 b 2 0.25 t\n"
@@ -214,7 +226,7 @@ def counts(path: Path) -> dict[tuple[str, str], int]:
 @pytest.mark.skipif(not ROBUST.is_dir(), reason=f"NO REFERENCE DATA in {ROBUST}")
 @pytest.mark.parametrize("run", ["NLPR03vb10", "humR03dc", "rutcor03100"])
 def test_the_counts_of_trec_eval(run: str) -> None:
-    read = sy.read_trec(ROBUST / "qrels.txt.gz", ROBUST / f"input.{run}.gz", complete=True)
+    read = joined(ROBUST / "qrels.txt.gz", ROBUST / f"input.{run}.gz", complete=True)
     retrieved, relevant = ~np.isnan(read["score"]), read["grade"] > 0
     masks = {
         "num_ret": retrieved,

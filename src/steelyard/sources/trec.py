@@ -51,23 +51,6 @@ class JoinedRun(NamedTuple):
     missing_queries: int
 
 
-def read_trec(qrels: FilePath, run: FilePath, complete: bool = False) -> dict[str, Array]:
-    """The rows of a TREC run and of its judgements, as a mapping of arrays.
-
-    qrels: lines `query iteration document grade`; run: lines `query Q0 document rank score tag`;
-        both plain or compressed by gzip
-    complete: whether to include queries that only the qrels have, as `trec_eval -c` does
-
-    "query" and "document" are strings. "grade" is a whole number of zero or more; negative grades
-    and documents without a judgement are 0. "score" is NaN if a judged document was not retrieved.
-    "judged" is false for documents without a judgement. Queries without one are left out.
-
-    sy.evaluate(sy.read_trec("qrels.txt", "run.gz"), label="grade", score="score", group="query",
-                document="document", unscored="not_retrieved", preset="trec_eval", metrics="map")
-    """
-    return join(read_qrels(qrels), read_run(run), complete=complete).columns
-
-
 def read_qrels(path: FilePath) -> TrecLines:
     """The judgements of a file; grades below zero are kept."""
     text = fields.read_text(path)
