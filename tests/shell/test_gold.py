@@ -69,6 +69,10 @@ LINES: dict[str, tuple[str, ...]] = {
         *("-m", "num_rel_ret,map,ndcg@10,P.5,10", "-m", "ndcg(gain=exp2)@10"),
     ),
     "trec_ours": ("trec", "qrels.txt", "run.txt", "-q", "-m", "map", "--preset", "none"),
+    "trec_table": (
+        *("trec", "qrels.txt", "run.txt", "-q", "--format", "table", "-m", "map,P_5"),
+        *("--fail-under", "recip_rank=0.99"),
+    ),
     "letor": ("letor", "test.txt", "--score", "1"),
     "letor_sizes": (
         *("letor", "rank.test", "--group-sizes", "rank.test.query", "--scores", "scores.txt"),

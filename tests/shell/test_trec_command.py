@@ -219,7 +219,7 @@ class TestSmall:
             (("qrels", "qrels"), "'qrels' has 4 fields in line 1, but 6 are expected"),
             (("qrels", "run", "-m", "bpref"), "there is no metric 'bpref'"),
             (("qrels", "run", "-m", "map,,P"), "cannot read the metric ''"),
-            (("qrels", "run", "--preset", "trec"), "--preset trec is not one of the choices"),
+            (("qrels", "run", "--preset", "trec"), "--preset 'trec' is not one of the choices"),
             (("qrels", "run", "-l", "0"), "0 is not in the range x>=1"),
             (("qrels",), "missing argument 'RUN...'"),
         ],

@@ -1,6 +1,6 @@
 """Gates: limits that the total of every score must keep, or the command exits with 1."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from steelyard.result import Result
 
 MISSED = 1  # exit code of a command that missed a gate
+Meaning = Callable[[str], list[str]]  # the metrics that a name means
 
 
 class Gate(NamedTuple):
@@ -36,14 +37,21 @@ class Gate(NamedTuple):
 
 
 def read(
-    under: Iterable[str], over: Iterable[str], preset: str | None = None, reads: str = "score"
+    under: Iterable[str],
+    over: Iterable[str],
+    preset: str | None = None,
+    reads: str = "score",
+    meaning: Meaning = lambda name: [name],
 ) -> list[Gate]:
-    """The gates as typed, `auc=0.75`: the metric is everything before the last =."""
-    gates = [_read(text, "--fail-under", preset, reads) for text in under]
-    return gates + [_read(text, "--fail-over", preset, reads) for text in over]
+    """The gates as typed, `auc=0.75`: the metric is everything before the last =.
+
+    meaning: the metrics that a name means, of a command that also knows another tool's names
+    """
+    gates = [_read(text, "--fail-under", preset, reads, meaning) for text in under]
+    return gates + [_read(text, "--fail-over", preset, reads, meaning) for text in over]
 
 
-def _read(text: str, option: str, preset: str | None, reads: str) -> Gate:
+def _read(text: str, option: str, preset: str | None, reads: str, meaning: Meaning) -> Gate:
     from steelyard import plan
 
     metric, _, number = text.rpartition("=")
@@ -53,7 +61,7 @@ def _read(text: str, option: str, preset: str | None, reads: str) -> Gate:
         limit = float("nan")
     if not metric.strip() or not isfinite(limit):
         raise errors.BAD_GATE(text=text, option=option)
-    bounds = plan.numbers([metric], preset, reads)  # a preset changes defaults
+    bounds = plan.numbers(meaning(metric), preset, reads)  # a preset changes defaults
     if len(bounds) > 1:
         raise errors.BAD_GATE(text=text, option=option)
     return Gate(bounds[0].name, limit, option)

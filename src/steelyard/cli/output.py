@@ -46,12 +46,17 @@ def rendered(result: Any, format: str, width: int | None) -> str:
     return RENDER[format](result.rows, result.conventions, result.shapes)
 
 
-def sink(path: str | None, format: str | None, *, read: Iterable[str] = ()) -> Sink:
-    """The destination, checked before the long work starts."""
+def sink(
+    path: str | None, format: str | None, *, read: Iterable[str] = (), plain: str = "table"
+) -> Sink:
+    """The destination, checked before the long work starts.
+
+    plain: the command's format for people, if neither `format` nor the path's ending names another
+    """
     path = None if path in STDOUT else path
     if path is not None:
         _check_writable(path, read)
-    return Sink(path, format or _format(path))
+    return Sink(path, format or _format(path, plain))
 
 
 def write_stdout(text: str, *, headers: bool = False) -> None:
@@ -81,11 +86,12 @@ def _line(text: str) -> str:
     return text if text.endswith("\n") else text + "\n"
 
 
-def _format(path: str | None) -> str:
+def _format(path: str | None, plain: str) -> str:
     ending = os.path.splitext(path or "")[1].lower()
     if ending and ending not in ENDINGS:
         raise errors.BAD_ENDING(path=path, endings=", ".join(ENDINGS))
-    return ENDINGS.get(ending, "table")
+    named = ENDINGS.get(ending, "table")
+    return plain if named == "table" else named
 
 
 def _check_writable(path: str, read: Iterable[str]) -> None:

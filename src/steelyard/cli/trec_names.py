@@ -25,8 +25,9 @@ NAMES: tuple[tuple[str, str, tuple[int, ...]], ...] = (
 )
 RUN, QUERIES = "runid", "num_q"  # of a whole run
 COUNTS = ("num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret")  # of each query too
+NO_METRICS = (RUN, QUERIES, *COUNTS)
 OFFICIAL = (RUN, QUERIES, *COUNTS[:3], "map", "Rprec", "recip_rank", "P")
-SETS = {"official": OFFICIAL, "all_trec": (RUN, QUERIES, *COUNTS, *(name for name, _, _ in NAMES))}
+SETS = {"official": OFFICIAL, "all_trec": (*NO_METRICS, *(name for name, _, _ in NAMES))}
 
 _OURS = {name: (ours, cuts) for name, ours, cuts in NAMES}
 _THEIRS = {(ours, bool(cuts)): name for name, ours, cuts in NAMES}
@@ -43,7 +44,7 @@ class Measure(NamedTuple):
 
 def known() -> list[str]:
     """Every name of trec_eval that is understood."""
-    return [*SETS, RUN, QUERIES, *COUNTS, *_OURS]
+    return [*SETS, *NO_METRICS, *_OURS]
 
 
 def measures(typed: Iterable[str]) -> list[Measure]:
@@ -66,7 +67,7 @@ def _read(word: str) -> Iterator[Measure]:
     cut = _CUT.fullmatch(word)
     if word in SETS:
         yield from measures(SETS[word])
-    elif word in (RUN, QUERIES, *COUNTS):
+    elif word in NO_METRICS:
         yield Measure(word)
     elif cut and _is_cut(cut[1]):
         yield Measure(f"{cut[1]}_{cut[2]}", f"{_OURS[cut[1]][0]}@{cut[2]}")

@@ -1,15 +1,19 @@
 """`steelyard trec`: the measures of TREC runs, printed as trec_eval prints them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain, count
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from steelyard.cli import complete, output, parsing, terminal, trec_names
+from steelyard.cli import complete, gates, output, parsing, terminal, trec_names
+from steelyard.cli.commands.eval import OPTIONS
+from steelyard.cli.gates import Gate
 from steelyard.cli.option import Command, Option, debug
 from steelyard.cli.trec_names import Measure
+from steelyard.request import OUTPUT
 
 if TYPE_CHECKING:
     from steelyard.model import Array
@@ -27,14 +31,15 @@ class PrintedValues(NamedTuple):
 
 
 PRESET, NO_PRESET = "trec_eval", "none"
+TREC = "trec"  # the format of trec_eval's lines; the others are those of a Result
 ALL = "all"  # trec_eval's name of the mean or sum over queries
 TREC_ROLES: dict[str, Any] = {
     "label": "grade",
-    "score": "score",
     "group": "query",
     "document": "document",
     "unscored": "not_retrieved",
 }
+OPTIONS_OF_EVAL = ("output", "fail_under", "fail_over")
 
 PARAMETERS = (
     click.Argument(["qrels"], type=click.Path()),
@@ -69,11 +74,22 @@ PARAMETERS = (
         shell_complete=complete.choices((PRESET, NO_PRESET)),
         help=f"The conventions of a tool: {PRESET} if not given, {NO_PRESET} for steelyard's own.",
     ),
+    Option(
+        "--format",
+        section=OUTPUT,
+        metavar="FORMAT",
+        type=click.Choice((TREC, *output.FORMATS)),
+        help=f"{', '.join((TREC, *output.FORMATS))}; {TREC}, the lines of trec_eval, if not given.",
+    ),
+    *(option for option in OPTIONS if option.name in OPTIONS_OF_EVAL),
     debug(),
 )
 
 
-def trec(qrels: str, runs: tuple[str, ...], complete: bool, **typed: Any) -> None:
+@click.pass_context
+def trec(
+    ctx: click.Context, /, qrels: str, runs: tuple[str, ...], complete: bool, **typed: Any
+) -> None:
     """Print the measures of each RUN, judged by QRELS, as trec_eval prints them.
 
     QRELS has lines of query, iteration, document and grade; a RUN of query, Q0, document, rank,
@@ -81,23 +97,96 @@ def trec(qrels: str, runs: tuple[str, ...], complete: bool, **typed: Any) -> Non
     """
     from steelyard.sources import trec as files
 
-    measures = _measures(typed)
+    limits = _gates(typed)
+    sink = output.sink(typed["output"], typed["format"], read=[qrels, *runs], plain=TREC)
+    measures = _measures(typed, sink.format)
+    by = TREC_ROLES["group"] if typed["queries"] and sink.format != TREC else None
     judged = files.read_qrels(qrels)
+    results: dict[str, Result | None] = {}
+    lines: list[OutputLine] = []
     for run in runs:
         joined = files.join(judged, files.read_run(run), complete=complete)
         _report_left_out_queries(run, joined, complete)
-        lines = _lines(measures, joined, typed, several=len(runs) > 1)
-        output.write_stdout("".join(f"{name:<22}\t{query}\t{v}\n" for name, query, v in lines))
+        name = _score_name(joined.tag, run, results)
+        results[name] = _evaluated(measures, joined, name, by, _preset(typed))
+        if sink.format == TREC:
+            lines += _lines(measures, joined, results[name], typed, several=len(runs) > 1)
+    found = [result for result in results.values() if result is not None]
+    if sink.format == TREC:
+        sink.write_text("".join(f"{name:<22}\t{query}\t{value}\n" for name, query, value in lines))
+    else:
+        sink.write(_together(found, [qrels, *runs]))
+    if limits:
+        gates.enforce(ctx, limits, _together(found, [qrels, *runs]))
 
 
-def _measures(typed: Mapping[str, Any]) -> list[Measure]:
-    """The measures to print, checked before a long file is read."""
+def _gates(typed: Mapping[str, Any]) -> list[Gate]:
+    """The gates, by our names or trec_eval's; a count has no gate."""
+
+    def meaning(name: str) -> list[str]:
+        found = trec_names.measures([name])
+        return [_with_rel(measure.spec, typed["rel"]) or measure.name for measure in found]
+
+    return gates.read(typed["fail_under"], typed["fail_over"], _preset(typed), meaning=meaning)
+
+
+def _measures(typed: Mapping[str, Any], format: str) -> list[Measure]:
+    """The measures to print, checked before a long file is read; those of gates are added."""
     from steelyard import plan
 
-    named = trec_names.measures(parsing.metrics(typed["metric"]) or ["official"])
+    words = parsing.metrics(typed["metric"]) or ["official"]
+    counts = [word for word in words if word in trec_names.NO_METRICS]
+    if counts and format != TREC:
+        raise click.UsageError(f"{', '.join(counts)}: only --format {TREC} has counts and names")
+    gated = (*typed["fail_under"], *typed["fail_over"])
+    limits = [text.rpartition("=")[0].strip() for text in gated]
+    named = trec_names.measures([*words, *limits])
     found = [measure._replace(spec=_with_rel(measure.spec, typed["rel"])) for measure in named]
     plan.make([measure.spec for measure in found if measure.spec], _preset(typed))
     return found
+
+
+def _printed_name(spec: str, preset: str | None) -> str:
+    """The name of a metric in a Result."""
+    from steelyard import plan
+
+    (bound,) = plan.make([spec], preset).metrics
+    return bound.name
+
+
+def _score_name(tag: str, run: str, taken: Mapping[str, Any]) -> str:
+    """The name of a run's score: its tag; its file if an earlier run has the same tag."""
+    names = chain([tag, run], (f"{run} {number}" for number in count(2)))
+    return next(name for name in names if name not in taken)
+
+
+def _evaluated(
+    measures: Sequence[Measure], joined: "JoinedRun", name: str, by: str | None, preset: str | None
+) -> "Result | None":
+    """The metrics of a run; None if only counts were requested."""
+    from steelyard import api
+
+    specs = [measure.spec for measure in measures if measure.spec]
+    if not specs:
+        return None
+    roles = {**TREC_ROLES, "score": {name: "score"}, "by": by}
+    return api.evaluate(joined.columns, **roles, preset=preset, metrics=specs)
+
+
+def _together(results: Sequence["Result"], files: Iterable[str]) -> "Result":
+    """One result of all runs: a score for each, with its own rows."""
+    from steelyard.result import Result
+    from steelyard.rows import ResultRows
+
+    every = [result.conventions for result in results]
+    conventions = replace(
+        every[0],
+        rows="own" if len(results) > 1 else every[0].rows,
+        roles={**every[0].roles, "source": ", ".join(files), "score": "score"},
+        scores={name: text for each in every for name, text in each.scores.items()},
+        score_types={name: text for each in every for name, text in each.score_types.items()},
+    )
+    return Result(ResultRows(s for each in results for s in each.rows.sections), conventions)
 
 
 def _preset(typed: Mapping[str, Any]) -> str | None:
@@ -132,7 +221,12 @@ def _queries(count: int) -> str:
 
 
 def _lines(
-    measures: Sequence[Measure], joined: "JoinedRun", typed: Mapping[str, Any], *, several: bool
+    measures: Sequence[Measure],
+    joined: "JoinedRun",
+    result: "Result | None",
+    typed: Mapping[str, Any],
+    *,
+    several: bool,
 ) -> Iterator[OutputLine]:
     """The lines of a run: its name if there are several runs, then each query, then the totals."""
     counts = _counts(joined.columns, typed["rel"])
@@ -141,7 +235,7 @@ def _lines(
         trec_names.RUN: PrintedValues(joined.tag),
         trec_names.QUERIES: PrintedValues(str(len(names))),
         **counts,
-        **_metrics([measure for measure in measures if measure.spec], joined.columns, typed),
+        **_metrics(measures, result, typed),
     }
     if several:
         yield trec_names.RUN, ALL, joined.tag
@@ -171,20 +265,15 @@ def _counts(columns: "Mapping[str, Array]", rel: int) -> dict[str, PrintedValues
 
 
 def _metrics(
-    measures: Sequence[Measure], columns: "Mapping[str, Array]", typed: Mapping[str, Any]
+    measures: Sequence[Measure], result: "Result | None", typed: Mapping[str, Any]
 ) -> dict[str, PrintedValues]:
     """The metrics of measures: their means, and the values of each query if requested."""
-    from steelyard import api, plan
-
-    if not measures:
-        return {}
-    preset, specs = _preset(typed), [measure.spec for measure in measures]
-    result = api.evaluate(columns, **TREC_ROLES, preset=preset, metrics=specs)
-    found = {}
+    found: dict[str, PrintedValues] = {}
     for name, spec in measures:
-        (bound,) = plan.make([spec], preset).metrics
-        queries = _by_query(result, bound.name) if typed["queries"] else {}
-        found[name] = PrintedValues(_printed(result.row(bound.name).value), queries)
+        if spec and result is not None:
+            metric = _printed_name(spec, _preset(typed))
+            queries = _by_query(result, metric) if typed["queries"] else {}
+            found[name] = PrintedValues(_printed(result.row(metric).value), queries)
     return found
 
 
@@ -206,5 +295,6 @@ command = Command(
         "steelyard trec qrels.txt run.txt",
         "steelyard trec qrels.txt.gz run1.gz run2.gz -m map -m ndcg_cut.10",
         "steelyard trec qrels.txt run.txt -c -q -m recall@100,P_5 --preset none",
+        "steelyard trec qrels.txt run.txt -o now.json --fail-under ndcg_cut_10=0.4",
     ),
 )
