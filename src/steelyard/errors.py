@@ -316,8 +316,8 @@ BAD_LABEL = Template(
 GRADES_BESIDE_CLASSES = Template(
     InputError,
     "{name} has {count:grade|grades} other than 0 and 1, the first at row {position} ({value}), "
-    "but not only ranking metrics are requested, and the others take two classes: request these "
-    "by themselves, with label='{name} >= 1'.",
+    "but metrics of two classes are requested beside the ranking metrics: request them separately, "
+    "with {name} >= 1 as the label.",
 )
 MIXED_LABELS = Template(
     InputError,

@@ -149,14 +149,14 @@ def test_the_seeds_table() -> None:
         1: (480, 210, 70, 980),
         2: (370, 60, 300, 1010),
     }
+    for name, value in {"accuracy": 0.7758620690, "balanced_accuracy": 0.7955015134}.items():
+        assert round(number(getattr(oracle, name)(ROWS)), 10) == value
     for name, value in {
-        "accuracy": 0.7758620690,
-        "balanced_accuracy": 0.7955015134,
         "precision": 0.7875229677,
         "recall": 0.7955015134,
         "f1": 0.7747046012,
     }.items():
-        assert round(number(getattr(oracle, name)(ROWS)), 10) == value
+        assert round(number(getattr(oracle, name)(ROWS, average="macro")), 10) == value
     for name in ("precision", "recall", "f1"):
         assert getattr(oracle, name)(ROWS, average="micro") == Fraction(1350, 1740)
     for average in ("macro", "micro"):
@@ -169,6 +169,6 @@ def test_what_is_skipped_is_counted() -> None:
     assert oracle.skipped(rows, oracle.precision_ratio) == 1  # c is never called
     assert oracle.skipped(rows, oracle.recall_ratio) == 1  # b is never there
     assert oracle.skipped(rows, oracle.f1_ratio) == 0
-    assert oracle.precision(rows) == Fraction(1, 4)
-    assert oracle.recall(rows) == Fraction(1, 4)
+    assert oracle.precision(rows, average="macro") == Fraction(1, 4)
+    assert oracle.recall(rows, average="macro") == Fraction(1, 4)
     assert oracle.balanced_accuracy(rows) == Fraction(1, 4)

@@ -600,9 +600,9 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "GRADES_BESIDE_CLASSES": (
         lambda: sy.evaluate(label=[0, 1, 3, 0], score=S, group=Y, metrics="ndcg,auc"),
         (
-            "label has 1 grade other than 0 and 1, the first at row 2 (3), but not only ranking "
-            "metrics are requested, and the others take two classes: request these by themselves, "
-            "with label='label >= 1'."
+            "label has 1 grade other than 0 and 1, the first at row 2 (3), but metrics of two "
+            "classes are requested beside the ranking metrics: request them separately, with "
+            "label >= 1 as the label."
         ),
     ),
     "BAD_CONDITION": (

@@ -2088,7 +2088,7 @@ def test_23_grades_beside_a_binary_metric(metric: str) -> None:
     """The advice is one that works: with grades of 1 and more as positive there are two classes."""
     rows = {"grade": [0, 1, 2, 0], "s": [0.1, 0.4, 0.35, 0.8], "query": [1, 1, 2, 2]}
     roles = {"score": "s", "group": "query"}
-    with pytest.raises(sy.InputError, match=r"1 grade other.*row 2 \(2\).*label='grade >= 1'\.$"):
+    with pytest.raises(sy.InputError, match=r"1 grade .*row 2 \(2\).*grade >= 1 as the label\.$"):
         sy.evaluate(rows, label="grade", **roles, metrics=["ndcg", metric])
     assert sy.evaluate(rows, label="grade >= 1", **roles, metrics=metric)[metric] == 0.5
 

@@ -162,7 +162,7 @@ def test_grades_above_max_grade() -> None:
 def test_gauc_takes_two_classes() -> None:
     with pytest.raises(InputError, match=r"y_true has 1 value outside .*row 3 \(2\)"):
         sy.gauc([0, 1, 0, 2, 1], S, group=G)
-    with pytest.raises(InputError, match=r"label has 1 value outside .*row 3 \(2\)"):
+    with pytest.raises(InputError, match=r"label has 1 grade other than 0 and 1, .*row 3 \(2\)"):
         evaluate(["ndcg", "gauc"], label=[0, 1, 0, 2, 1])
 
 

@@ -72,7 +72,8 @@ def test_sums_beyond_float64_are_infinite_not_an_error() -> None:
 )
 def test_the_names_of_the_field_are_kept(name: str, aliases: tuple[str, ...]) -> None:
     metric = catalogue.find(name)
-    assert (metric.name, metric.aliases) == (name, aliases)
+    assert metric.name == name
+    assert metric.aliases[: len(aliases)] == aliases  # other tools' names come after them
 
 
 def test_every_name_is_a_function() -> None:

@@ -13,11 +13,11 @@ from steelyard.sources import trec
 from steelyard.sources.trec import JoinedRun
 
 Qrels = Mapping[Any, Mapping[Any, int]]
-Run = Mapping[Any, Mapping[Any, float]]
+RunScores = Mapping[Any, Mapping[Any, float]]
 
 
 def from_qrels(
-    qrels: Qrels, run: Run | Mapping[str, Run], complete: bool = False
+    qrels: Qrels, run: RunScores | Mapping[str, RunScores], complete: bool = False
 ) -> dict[str, Any]:
     """The arguments of `evaluate` for judgements and a run, as ranx and pytrec_eval take them.
 
@@ -99,7 +99,7 @@ def _is_several(run: Any) -> bool:
     )
 
 
-def _scores(pairs: Sequence[tuple[Any, Any]], run: Run) -> Floats:
+def _scores(pairs: Sequence[tuple[Any, Any]], run: RunScores) -> Floats:
     """The score of each document of a query; NaN if the run does not have it."""
     return np.array([run.get(query, {}).get(document, np.nan) for query, document in pairs])
 
