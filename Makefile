@@ -118,6 +118,7 @@ stubs: $(STAMP) ## write the type stub of the public names from the catalogue
 pages: $(STAMP) ## write the generated pages of docs
 	@$(BIN)/python -m tools.errors_page
 	@$(BIN)/python -m tools.metrics_pages
+	@$(BIN)/python -m tools.presets_page
 
 gold: $(STAMP) ## write the output of the commands into tests/shell/gold, for a reviewer to read
 	@rm -f tests/shell/gold/*.txt

@@ -67,6 +67,15 @@ def parse(text: str) -> Spec:
     return Spec(name, tuple(args), tuple(options), k, approximate)
 
 
+def written(value: Argument | None) -> str:
+    """The value of a parameter as it is written in the name of a metric.
+
+    >>> written(2.0), written(True), written("youden"), written(None)
+    ('2', 'true', 'youden', 'none')
+    """
+    return "none" if value is None else _print(value)
+
+
 def split_at_commas(text: str) -> list[str]:
     """The parts between commas, except for commas in parentheses or quotes.
 

@@ -67,3 +67,22 @@ def xgboost_says(
     said = xgboost.Booster(settings, [rows]).eval(rows, "x")
     _, value = said.split(f"\tx-{metric}:")
     return float(value)
+
+
+def boosted(tool: str, metric: str, objective: str, label: Array, raw: Array, **more: Any) -> float:
+    """A metric of LightGBM or XGBoost that is not of rankings, of raw scores before any sigmoid."""
+    label, raw, nothing = (
+        np.asarray(label, float),
+        np.asarray(raw, float),
+        np.zeros((len(label), 1)),
+    )
+    if tool == "lightgbm":
+        lightgbm = package("lightgbm", "lightgbm")
+        quiet = {"verbose": -1, "num_threads": 1}
+        rows = lightgbm.Dataset(nothing, label, init_score=raw.ravel(order="F"), params=quiet)
+        settings = {"objective": objective, "metric": metric, **quiet, **more}
+        return float(lightgbm.Booster(settings, rows).eval_train()[0][2])
+    xgboost = package("xgboost", "xgboost-cpu")
+    rows = xgboost.DMatrix(nothing, label, base_margin=raw, nthread=1)
+    settings = {"objective": objective, "eval_metric": metric, "nthread": 1, **more}
+    return float(xgboost.Booster(settings, [rows]).eval(rows, "x").rpartition(":")[2])

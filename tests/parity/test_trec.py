@@ -146,20 +146,11 @@ def values(result: sy.Result, metric: str) -> dict[str, float]:
     return dict(zip(table["group"].to_list(), table[table.columns[-1]].to_list(), strict=True))
 
 
-def digits(value: float, text: str) -> bool:
-    """Whether a value is the printed one, to all its digits.
-
-    803 hits in 100 lists cut at 200 are a precision of .04015: trec_eval's sum falls short of that
-    half and is printed as .0401, and the value nearest to it is printed as .0402.
-    """
-    return f"{value:.4f}" == text or math.isclose(abs(value - float(text)), 5e-5, rel_tol=1e-9)
-
-
 @pytest.mark.parametrize("name", RUNS)
 def test_every_number_that_trec_eval_prints(name: str) -> None:
     for row in printed(name):
         if (name, row.measure, row.query) not in GRADED:
-            assert digits(by_query(name, row.metric)[row.query], row.text), row
+            assert f"{by_query(name, row.metric)[row.query]:.4f}" == row.text, row
 
 
 def test_rbp_has_grades_in_trec_eval() -> None:
@@ -212,6 +203,25 @@ def test_float32_makes_ties() -> None:
             preset="trec_eval",
         )
         assert ours["mrr"] == theirs == (0.5 if more == 1e-10 else 1)
+
+
+def test_a_float_sum_may_show_in_the_fourth_digit() -> None:
+    """Nine of 16 queries have a precision of 0.1: 9/160 is 0.05625, a half in the fifth digit.
+
+    trec_eval adds the doubles of its queries one by one, ours is their exact sum, rounded once.
+    Two values of P_200 in 73,100 of published runs differ so.
+    """
+    total = 0.0
+    for _ in range(9):
+        total += 0.1
+    assert f"{total / 16:.4f}" == "0.0562"
+    group = [query for query in range(16) for _ in range(10)]
+    label = [int(query < 9 and place == 0) for query in range(16) for place in range(10)]
+    data = {"y": label, "s": list(range(160)), "q": group, "d": list(map(str, range(160)))}
+    roles: dict[str, Any] = {"label": "y", "score": "s", "group": "q", "document": "d"}
+    result = sy.evaluate(data, **roles, metrics="precision@10", preset="trec_eval")
+    assert result["precision@10"] == 9 / 160
+    assert f"{result['precision@10']:.4f}" == "0.0563"
 
 
 # --- ties ----------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
@@ -20,7 +21,7 @@ from steelyard.model import Conventions, Row
 from steelyard.reading.recognise import ROLES
 from steelyard.result import Result
 from tests.paths import ROOT
-from tools import errors_page
+from tools import errors_page, presets_page
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -174,6 +175,6 @@ def test_the_names_that_are_recognised() -> None:
         assert f"| {role} | {ranks} |" in COMMANDS
 
 
-def test_the_page_of_errors_is_current() -> None:
-    written = errors_page.PAGE.read_text(encoding="utf-8")
-    assert written == errors_page.text(), "make pages writes it"
+@pytest.mark.parametrize("page", [errors_page, presets_page])
+def test_a_generated_page_is_current(page: Any) -> None:
+    assert page.PAGE.read_text(encoding="utf-8") == page.text(), "make pages writes it"

@@ -4,12 +4,24 @@ Every other file of this folder is one tool: the file's name is the name of the 
 conventions. NumPy is not imported here, because shell completion reads the names.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+
+class Difference(NamedTuple):
+    """Where the tool's number of a metric still is another one.
+
+    where: "in which case it does this, here that"
+    unless: parameters with which the metric has the tool's number after all
+    """
+
+    where: str
+    unless: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +33,9 @@ class Preset:
     undefined: the number it shows where there is no value, by the metric's function
     score_type: the type it compares scores in; None: the type that they have
     clips: whether it clips probabilities, at the epsilon of their type, for logarithms
+    metrics: the tool's name of each metric that was compared with it, by the metric's function
     differs: where the tool's number still is another one, by the role that the metric reads and
-        its name
+        its function
     """
 
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -30,21 +43,19 @@ class Preset:
     undefined: Mapping[str, float] = field(default_factory=dict)
     score_type: str | None = None
     clips: bool = False
-    differs: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    metrics: Mapping[str, str] = field(default_factory=dict)
+    differs: Mapping[tuple[str, str], Difference] = field(default_factory=dict)
 
     def defaults(self, function: str, family: str) -> dict[str, Any]:
         """The other defaults of a metric."""
         return {**self.family_parameters.get(family, {}), **self.parameters.get(function, {})}
 
-
-def notes(tool: str | None, reads: str, metrics: Iterable[str]) -> list[str]:
-    """Where the numbers of metrics, by their printed names, still differ from the tool's."""
-    preset = every().get(tool or "")
-    if preset is None:
-        return []
-    plain = dict.fromkeys(metric.partition("@")[0].partition("(")[0] for metric in metrics)
-    found = [(name, text) for name in plain if (text := preset.differs.get((reads, name)))]
-    return [f"{name} differs from {tool}: {where}" for name, where in found]
+    def difference(self, reads: str, function: str, params: Mapping[str, Any]) -> str:
+        """Where the number of a metric with these parameters still is another one; "": nowhere."""
+        found = self.differs.get((reads, function))
+        if found is None or (found.unless and found.unless.items() <= params.items()):
+            return ""
+        return found.where
 
 
 @cache

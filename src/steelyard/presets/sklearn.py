@@ -1,6 +1,6 @@
 """scikit-learn: zero_division="warn" shows 0.0; probabilities are clipped for logarithms."""
 
-from steelyard.presets import Preset
+from steelyard.presets import Difference, Preset
 
 PRESET = Preset(
     parameters={
@@ -15,19 +15,50 @@ PRESET = Preset(
     },
     undefined=dict.fromkeys(("precision", "recall", "f1", "fbeta", "mcc", "ap"), 0.0),
     clips=True,
+    metrics={
+        "accuracy": "accuracy_score",
+        "ap": "average_precision_score",
+        "auc": "roc_auc_score",
+        "balanced_accuracy": "balanced_accuracy_score",
+        "brier": "brier_score_loss",
+        "class_report": "classification_report",
+        "confusion": "confusion_matrix",
+        "dcg": "dcg_score",
+        "f1": "f1_score",
+        "fbeta": "fbeta_score",
+        "kappa": "cohen_kappa_score",
+        "logloss": "log_loss",
+        "mae": "mean_absolute_error",
+        "mape": "mean_absolute_percentage_error",
+        "max_error": "max_error",
+        "mcc": "matthews_corrcoef",
+        "median_ae": "median_absolute_error",
+        "mse": "mean_squared_error",
+        "ndcg": "ndcg_score",
+        "partial_auc": "roc_auc_score(max_fpr=)",
+        "pinball": "mean_pinball_loss",
+        "poisson_deviance": "mean_poisson_deviance",
+        "pr": "precision_recall_curve",
+        "precision": "precision_score",
+        "r2": "r2_score",
+        "recall": "recall_score",
+        "rmse": "root_mean_squared_error",
+        "rmsle": "root_mean_squared_log_error",
+        "roc": "roc_curve",
+        "top_k_accuracy": "top_k_accuracy_score",
+    },
     differs={
-        ("prediction", "mape"): "where a truth is 0 it divides by 2.2e-16, here there is no value",
-        (
-            "score",
-            "balanced_accuracy",
-        ): "of one class it is the recall of that class, here there is no value",
-        (
-            "prediction",
-            "top_k_accuracy",
-        ): "it ranks tied classes by their order, here each order counts alike",
-        (
-            "prediction",
-            "auc",
-        ): "of many classes it has no value if one is absent, here that class is left out",
+        ("prediction", "mape"): Difference(
+            "where a truth is 0 it divides by 2.2e-16, here there is no value"
+        ),
+        ("score", "balanced_accuracy"): Difference(
+            "of one class it is the recall of that class, here there is no value"
+        ),
+        ("prediction", "top_k_accuracy"): Difference(
+            "it ranks tied classes by their order, here each order counts alike"
+        ),
+        ("prediction", "auc"): Difference(
+            "of many classes it has no value if one is absent, here that class is left out"
+        ),
     },
 )

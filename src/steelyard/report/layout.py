@@ -10,9 +10,8 @@ from itertools import chain, islice
 from operator import is_
 from typing import Any, NamedTuple
 
-from steelyard import presets
 from steelyard.model import Conventions, Label, Row
-from steelyard.report import display
+from steelyard.report import display, preset_notes
 from steelyard.request import RecordedOptions
 from steelyard.rows import ResultRows, Section
 from steelyard.sections import ABSENT, ColumnSection, TypedKey
@@ -388,5 +387,5 @@ def convention_notes(conventions: Conventions) -> list[str]:
     if "recognised" in conventions.roles:
         texts.append(f"using {conventions.roles['recognised']}")
     notes = [" · ".join(texts)] if texts else []
-    notes += presets.notes(conventions.preset, conventions.reads, conventions.metrics)
+    notes += preset_notes.notes(conventions)
     return [*notes, *filter(None, [display.shown(conventions.shown)])]

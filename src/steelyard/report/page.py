@@ -12,7 +12,8 @@ from steelyard.metrics.about import About
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.parameter import REQUIRED, Parameter
 from steelyard.metrics.record import PREDICTION, Metric
-from steelyard.spec import Spec, parse
+from steelyard.report.preset_notes import every_setting
+from steelyard.spec import Spec, parse, written
 
 SCORES = "y_score"
 OF_CLASSES = " --score CAT --score DOG --classes cat,dog"
@@ -78,6 +79,11 @@ class Page(NamedTuple):
         cut = self.metric.cut
         k = "" if cut is None else "@k" if cut.default is REQUIRED else "[@k]"
         return f"{self.metric.name}({', '.join(given)}){k}" if given else self.metric.name + k
+
+    @property
+    def presets(self) -> str:
+        """The presets that set something for it, and what: "trec_eval (ties=trec)"."""
+        return ", ".join(f"{tool} ({found})" for tool, found in every_setting(self.metric))
 
     @property
     def grouped(self) -> bool:
@@ -179,12 +185,3 @@ def pages_of(text: str) -> list[Page]:
 def _has_name(metric: Metric, spec: Spec) -> bool:
     cuts = spec.k is None or metric.cut is not None
     return cuts and spec.name in (metric.name, *metric.names)
-
-
-def written(value: Any) -> str:
-    """The value of a parameter as it is written in the name of a metric.
-
-    >>> written(2.0), written(True), written("youden"), written(None)
-    ('2', 'true', 'youden', 'none')
-    """
-    return "none" if value is None else str(Spec("x", (value,)))[2:-1]

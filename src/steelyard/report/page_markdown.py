@@ -5,8 +5,9 @@ from collections.abc import Iterable, Iterator
 
 from steelyard.metrics.parameter import REQUIRED
 from steelyard.report.markdown import escaped
-from steelyard.report.page import Page, written
+from steelyard.report.page import Page
 from steelyard.report.page_text import SEED, code
+from steelyard.spec import written
 
 WIDTH = 88  # columns of a block of code
 CODE = re.compile(r"(`[^`]+`)")
@@ -55,6 +56,8 @@ def _facts(page: Page) -> Iterator[tuple[str, str]]:
     if page.metric.aliases:
         yield "also called", ", ".join(f"`{name}`" for name in page.metric.aliases)
     yield "in Chinese", page.about.chinese
+    if page.presets:
+        yield "presets", prose(page.presets)
     yield "family", page.family
 
 

@@ -123,6 +123,8 @@ def _facts(page: Page) -> Iterator[tuple[str, str]]:
     if page.metric.aliases:
         yield "Also called", ", ".join(page.metric.aliases)
     yield "In Chinese", page.about.chinese
+    if page.presets:
+        yield "Presets", page.presets
     yield "Reference", page.about.reference
     if page.about.seed:
         yield "Seed", SEED.format(seed=page.about.seed)
