@@ -78,3 +78,28 @@ def test_lightgbm_shows_1_without_positives(metric: str, named: str) -> None:
     theirs = boosted("lightgbm", named, "binary", np.zeros(3), np.array([0.1, 0.2, 0.3]))
     assert theirs == 1
     assert agree("lightgbm", metric, theirs, label=[0, 0, 0], score=[0.1, 0.2, 0.3])
+
+
+@pytest.mark.parametrize(
+    ("tool", "named", "objective", "clip"),
+    [
+        ("lightgbm", "multi_logloss", "multiclass", 1e-15),
+        ("xgboost", "mlogloss", "multi:softprob", 1e-16),
+    ],
+)
+def test_a_sure_mistake_is_clipped(tool: str, named: str, objective: str, clip: float) -> None:
+    """The one difference of the loss of many classes: ours has no value."""
+    raw = np.array([[0.0, -900.0, -900.0]])
+    theirs = boosted(tool, named, objective, np.array([1]), raw, num_class=3)
+    assert theirs == pytest.approx(-np.log(clip), rel=1e-6)
+    ours = sy.evaluate(
+        label=[1], score=[[1.0, 0.0, 0.0]], classes=[0, 1, 2], metrics="logloss", preset=tool
+    )
+    assert ours.rows[0].value is None
+
+
+def test_auc_mu_of_lightgbm_is_another_number() -> None:
+    theirs = boosted("lightgbm", "auc_mu", "multiclass", TRUTH, MATRIX, num_class=3)
+    for metric in ("auc", "auc(ovo)"):
+        rows: dict[str, Any] = {"label": TRUTH, "score": MATRIX, "classes": [0, 1, 2]}
+        assert sy.evaluate(metrics=metric, **rows)[metric] != pytest.approx(theirs, rel=1e-3)

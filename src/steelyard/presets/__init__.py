@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 
-class Difference(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ToolDifference:
     """Where the tool's number of a metric still is another one.
 
     where: "in which case it does this, here that"
@@ -21,7 +21,7 @@ class Difference(NamedTuple):
     """
 
     where: str
-    unless: Mapping[str, Any] = MappingProxyType({})
+    unless: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Preset:
     score_type: str | None = None
     clips: bool = False
     metrics: Mapping[str, str] = field(default_factory=dict)
-    differs: Mapping[tuple[str, str], Difference] = field(default_factory=dict)
+    differs: Mapping[tuple[str, str], ToolDifference] = field(default_factory=dict)
 
     def defaults(self, function: str, family: str) -> dict[str, Any]:
         """The other defaults of a metric."""

@@ -1,8 +1,8 @@
 """LightGBM: ties keep the order of rows; without a relevant row, or with one class, it shows 1."""
 
-from steelyard.presets import Difference, Preset
+from steelyard.presets import Preset, ToolDifference
 
-CLIPPED = Difference(
+CLIPPED = ToolDifference(
     "it clips probabilities at 1e-15, as clip=1e-15 does; here a sure mistake has no value"
 )
 
@@ -25,19 +25,19 @@ PRESET = Preset(
         "mape": "mape",
     },
     differs={
-        ("score", "ndcg"): Difference(
+        ("score", "ndcg"): ToolDifference(
             "of weighted queries, one without a relevant row adds 1, here its weight",
             unless={"group_weight": "equal"},
         ),
         ("score", "logloss"): CLIPPED,
         ("prediction", "logloss"): CLIPPED,
-        ("score", "accuracy"): Difference(
+        ("score", "accuracy"): ToolDifference(
             "binary_error is 1 − accuracy, and it calls a row at the threshold negative"
         ),
-        ("prediction", "accuracy"): Difference("multi_error is 1 − accuracy"),
-        ("prediction", "auc"): Difference(
+        ("prediction", "accuracy"): ToolDifference("multi_error is 1 − accuracy"),
+        ("prediction", "auc"): ToolDifference(
             "of many classes it has auc_mu, here each class is compared with the rest"
         ),
-        ("prediction", "mape"): Difference("it divides by at least 1, here by the truth"),
+        ("prediction", "mape"): ToolDifference("it divides by at least 1, here by the truth"),
     },
 )

@@ -1,6 +1,6 @@
 """scikit-learn: zero_division="warn" shows 0.0; probabilities are clipped for logarithms."""
 
-from steelyard.presets import Difference, Preset
+from steelyard.presets import Preset, ToolDifference
 
 PRESET = Preset(
     parameters={
@@ -48,16 +48,16 @@ PRESET = Preset(
         "top_k_accuracy": "top_k_accuracy_score",
     },
     differs={
-        ("prediction", "mape"): Difference(
+        ("prediction", "mape"): ToolDifference(
             "where a truth is 0 it divides by 2.2e-16, here there is no value"
         ),
-        ("score", "balanced_accuracy"): Difference(
+        ("score", "balanced_accuracy"): ToolDifference(
             "of one class it is the recall of that class, here there is no value"
         ),
-        ("prediction", "top_k_accuracy"): Difference(
+        ("prediction", "top_k_accuracy"): ToolDifference(
             "it ranks tied classes by their order, here each order counts alike"
         ),
-        ("prediction", "auc"): Difference(
+        ("prediction", "auc"): ToolDifference(
             "of many classes it has no value if one is absent, here that class is left out"
         ),
     },

@@ -1,6 +1,6 @@
 """trec_eval: ties are in descending order of document ids; scores are compared as float32."""
 
-from steelyard.presets import Difference, Preset
+from steelyard.presets import Preset, ToolDifference
 
 PRESET = Preset(
     family_parameters={"ranking": {"ties": "trec", "empty": 0}},
@@ -18,10 +18,10 @@ PRESET = Preset(
     },
     differs={
         # It shows where the mean is a half in the fifth digit: two P_200 in 73,100 values.
-        ("score", "precision_at_k"): Difference(
+        ("score", "precision_at_k"): ToolDifference(
             "its mean is a float sum, whose fourth digit may differ: 9/160 is 0.0562, here 0.0563"
         ),
-        ("score", "rbp"): Difference(
+        ("score", "rbp"): ToolDifference(
             "it adds a grade divided by the highest grade of the query, here 1 for a relevant row"
         ),
     },

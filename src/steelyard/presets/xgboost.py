@@ -3,9 +3,9 @@
 A list without a relevant row is perfect, except in precision. The AUC of many classes is weighted.
 """
 
-from steelyard.presets import Difference, Preset
+from steelyard.presets import Preset, ToolDifference
 
-CLIPPED = Difference("it clips probabilities at 1e-16, here a sure mistake has no value")
+CLIPPED = ToolDifference("it clips probabilities at 1e-16, here a sure mistake has no value")
 
 PRESET = Preset(
     parameters={
@@ -28,23 +28,23 @@ PRESET = Preset(
         "mape": "mape",
     },
     differs={
-        ("score", "ndcg"): Difference(
+        ("score", "ndcg"): ToolDifference(
             "of weighted queries, one without a relevant row adds 1, here its weight",
             unless={"group_weight": "equal"},
         ),
-        ("score", "auc"): Difference(
+        ("score", "auc"): ToolDifference(
             "of a ranking it compares rows within their queries, here all rows"
         ),
-        ("score", "ap"): Difference(
+        ("score", "ap"): ToolDifference(
             "aucpr interpolates between the points of the curve, here precision is a step"
         ),
         ("score", "logloss"): CLIPPED,
         ("prediction", "logloss"): CLIPPED,
-        ("score", "accuracy"): Difference(
+        ("score", "accuracy"): ToolDifference(
             "error is 1 − accuracy, and it calls a row at the threshold negative"
         ),
-        ("prediction", "accuracy"): Difference("merror is 1 − accuracy"),
-        ("prediction", "mape"): Difference(
+        ("prediction", "accuracy"): ToolDifference("merror is 1 − accuracy"),
+        ("prediction", "mape"): ToolDifference(
             "where a truth is 0 it is infinite, here there is no value"
         ),
     },
