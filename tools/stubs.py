@@ -50,6 +50,7 @@ TYPES = {
     "average": "str | None",
     "sample_weight": f"{COLUMN} | None",
     "group": f"{COLUMN} | Mapping[str, {COLUMN}]",
+    "group_sizes": f"{COLUMN} | None",
     "document": f"{COLUMN} | None",
     **{each.name: _written(each.type) for each in fields(RecordedOptions)},
 }

@@ -74,6 +74,7 @@ def evaluate(
     unscored: str = "error",
     downsampled: float | None = None,
     clip: float | None = None,
+    group_sizes: Any = None,
     table: str | None = None,
     sql: str | None = None,
     allow_files: bool = False,
@@ -114,6 +115,8 @@ def evaluate(
     downsampled: the share of negatives that the model was trained on; calibration metrics then read
         p / (p + (1 - p) / downsampled)
     clip: logarithms read probabilities limited to [clip, 1 - clip]
+    group_sizes: instead of `group`, the number of consecutive rows of each group, where the rows
+        are arrays, a mapping or a frame; only in `evaluate`
     table: the table to read, where the source is a database
     sql: a SELECT whose rows are evaluated; in it, `source` is called source
     allow_files: whether SQL may read any file; else it reads those of the source and no others
@@ -150,6 +153,7 @@ def state(
     unscored: str = "error",
     downsampled: float | None = None,
     clip: float | None = None,
+    group_sizes: Any = None,
     table: str | None = None,
     sql: str | None = None,
     allow_files: bool = False,
@@ -190,6 +194,8 @@ def state(
     downsampled: the share of negatives that the model was trained on; calibration metrics then read
         p / (p + (1 - p) / downsampled)
     clip: logarithms read probabilities limited to [clip, 1 - clip]
+    group_sizes: instead of `group`, the number of consecutive rows of each group, where the rows
+        are arrays, a mapping or a frame; only in `evaluate`
     table: the table to read, where the source is a database
     sql: a SELECT whose rows are evaluated; in it, `source` is called source
     allow_files: whether SQL may read any file; else it reads those of the source and no others
@@ -428,6 +434,7 @@ def cg(
     y_score: _Column,
     *,
     group: _Column | Mapping[str, _Column] | None = None,
+    group_sizes: _Column | None = None,
     gain: str = "linear",
     rel: float = 1.0,
     ties: str = "expected",
@@ -539,6 +546,7 @@ def dcg(
     y_score: _Column,
     *,
     group: _Column | Mapping[str, _Column] | None = None,
+    group_sizes: _Column | None = None,
     gain: str = "linear",
     rel: float = 1.0,
     ties: str = "expected",
@@ -555,6 +563,7 @@ def dcg_score(
     y_score: _Column,
     *,
     group: _Column | Mapping[str, _Column] | None = None,
+    group_sizes: _Column | None = None,
     gain: str = "linear",
     rel: float = 1.0,
     ties: str = "expected",
@@ -642,6 +651,7 @@ def err(
     y_score: _Column,
     *,
     group: _Column | Mapping[str, _Column] | None = None,
+    group_sizes: _Column | None = None,
     max_grade: int = 4,
     rel: float = 1.0,
     ties: str = "expected",
@@ -671,6 +681,7 @@ def f1_at_k(
     y_score: _Column,
     *,
     group: _Column | Mapping[str, _Column] | None = None,
+    group_sizes: _Column | None = None,
     rel: float = 1.0,
     ties: str = "expected",
     empty: str | float = "skip",
@@ -799,7 +810,8 @@ def gauc(
     y_true: _Column,
     y_score: _Column,
     *,
-    group: _Column | Mapping[str, _Column],
+    group: _Column | Mapping[str, _Column] | None = None,
+    group_sizes: _Column | None = None,
     sample_weight: _Column | None = None,
     group_weight: str | _Column = "rows",
     single_class: str | float = "skip",
@@ -820,6 +832,7 @@ def hit_rate(
     y_score: _Column,
     *,
     group: _Column | Mapping[str, _Column] | None = None,
+    group_sizes: _Column | None = None,
     rel: float = 1.0,
     ties: str = "expected",
     empty: str | float = "skip",
@@ -847,6 +860,7 @@ def hr(
     y_score: _Column,
     *,
     group: _Column | Mapping[str, _Column] | None = None,
+    group_sizes: _Column | None = None,
     rel: float = 1.0,
     ties: str = "expected",
     empty: str | float = "skip",
@@ -940,6 +954,7 @@ def map(
     y_score: _Column,
     *,
     group: _Column | Mapping[str, _Column] | None = None,
+    group_sizes: _Column | None = None,
     denominator: str = "R",
     rel: float = 1.0,
     ties: str = "expected",
@@ -1019,6 +1034,7 @@ def mean_average_precision(
     y_score: _Column,
     *,
     group: _Column | Mapping[str, _Column] | None = None,
+    group_sizes: _Column | None = None,
     denominator: str = "R",
     rel: float = 1.0,
     ties: str = "expected",
@@ -1089,6 +1105,7 @@ def mrr(
     y_score: _Column,
     *,
     group: _Column | Mapping[str, _Column] | None = None,
+    group_sizes: _Column | None = None,
     rel: float = 1.0,
     ties: str = "expected",
     empty: str | float = "skip",
@@ -1111,6 +1128,7 @@ def ndcg(
     y_score: _Column,
     *,
     group: _Column | Mapping[str, _Column] | None = None,
+    group_sizes: _Column | None = None,
     gain: str = "linear",
     rel: float = 1.0,
     ties: str = "expected",
@@ -1127,6 +1145,7 @@ def ndcg_score(
     y_score: _Column,
     *,
     group: _Column | Mapping[str, _Column] | None = None,
+    group_sizes: _Column | None = None,
     gain: str = "linear",
     rel: float = 1.0,
     ties: str = "expected",
@@ -1268,6 +1287,7 @@ def precision_at_k(
     y_score: _Column,
     *,
     group: _Column | Mapping[str, _Column] | None = None,
+    group_sizes: _Column | None = None,
     denominator: str = "k",
     rel: float = 1.0,
     ties: str = "expected",
@@ -1356,6 +1376,7 @@ def r_precision(
     y_score: _Column,
     *,
     group: _Column | Mapping[str, _Column] | None = None,
+    group_sizes: _Column | None = None,
     rel: float = 1.0,
     ties: str = "expected",
     empty: str | float = "skip",
@@ -1370,6 +1391,7 @@ def rbp(
     y_score: _Column,
     *,
     group: _Column | Mapping[str, _Column] | None = None,
+    group_sizes: _Column | None = None,
     p: float = 0.8,
     rel: float = 1.0,
     ties: str = "expected",
@@ -1399,6 +1421,7 @@ def recall_at_k(
     y_score: _Column,
     *,
     group: _Column | Mapping[str, _Column] | None = None,
+    group_sizes: _Column | None = None,
     average: str = "macro",
     denominator: str = "R",
     rel: float = 1.0,
@@ -1667,7 +1690,8 @@ def uauc(
     y_true: _Column,
     y_score: _Column,
     *,
-    group: _Column | Mapping[str, _Column],
+    group: _Column | Mapping[str, _Column] | None = None,
+    group_sizes: _Column | None = None,
     sample_weight: _Column | None = None,
     group_weight: str | _Column = "equal",
     single_class: str | float = "skip",
@@ -1704,7 +1728,8 @@ def wuauc(
     y_true: _Column,
     y_score: _Column,
     *,
-    group: _Column | Mapping[str, _Column],
+    group: _Column | Mapping[str, _Column] | None = None,
+    group_sizes: _Column | None = None,
     sample_weight: _Column | None = None,
     group_weight: str | _Column = "rows",
     single_class: str | float = "skip",

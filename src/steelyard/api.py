@@ -7,7 +7,7 @@ from typing import Any
 
 from steelyard import errors, plan
 from steelyard.engines.memory import ENGINE
-from steelyard.reading import recognise, roles
+from steelyard.reading import group_sizes, recognise, roles
 from steelyard.request import Progress, Request, make_request, takes_request
 from steelyard.result import Result
 from steelyard.sources.blocks import Block
@@ -26,7 +26,7 @@ def evaluate(source: Any = None, **options: Any) -> Result:
     >>> evaluate(label=[0, 0, 1, 1], score=[0.1, 0.4, 0.35, 0.8], metrics=["auc", "ks"])["auc"]
     0.75
     """
-    return _tally(make_request("evaluate", source, options)).result()
+    return _tally(group_sizes.with_keys(make_request("evaluate", source, options))).result()
 
 
 @takes_request
@@ -40,7 +40,10 @@ def state(source: Any = None, **options: Any) -> Tally:
     >>> merge(monday, tuesday).result()["auc"]
     1.0
     """
-    return _tally(make_request("state", source, options))
+    request = make_request("state", source, options)
+    if request.group_sizes is not None:
+        raise errors.SIZES_IN_STATE()
+    return _tally(request)
 
 
 def merge(*tallies: Tally) -> Tally:

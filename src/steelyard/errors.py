@@ -340,6 +340,29 @@ GROUP_NEEDED = Template(
     "{metric} is a mean over groups: give the group of each row, such as its user or its query, "
     "with group=....",
 )
+GROUP_AND_SIZES = Template(
+    InputError, "both group and group_sizes say which rows belong together: leave out one of them."
+)
+BAD_SIZE = Template(
+    InputError,
+    "group_sizes has {value} as number {position}, counted from 0: a size is a whole number of 0 "
+    "or more, the rows of one group.",
+)
+SIZES_DIFFER = Template(
+    InputError,
+    "group_sizes are for {count:row|rows} but there are {rows}: give the number of consecutive "
+    "rows of each group, in the order of the rows.",
+)
+NO_ROW_ORDER = Template(
+    InputError,
+    "group_sizes count consecutive rows, and rows of {source} have no fixed order here: give "
+    "arrays, a mapping or a data frame, or name the column of the group with group=....",
+)
+SIZES_IN_STATE = Template(
+    InputError,
+    "group_sizes number the groups of one table, so the first groups of two tallies would become "
+    "one when merged: name the key of each row's group with group=....",
+)
 ONE_ROLE = Template(
     InputError,
     "rows have either a score or a prediction, but {found}: give score=... for two classes and "

@@ -17,6 +17,7 @@ from steelyard.metrics import catalogue
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.class_metrics import AVERAGES, AVERAGING
 from steelyard.metrics.division import NO_ROWS, NO_WEIGHT
+from steelyard.metrics.group_metrics import GROUP_KEYWORDS
 from steelyard.metrics.parameter import REQUIRED, THRESHOLD
 from steelyard.metrics.record import PREDICTION, SCORE, Metric
 from steelyard.model import AnyValue, ClassMean, Detailed, Undefined, missing_shape
@@ -127,7 +128,15 @@ def _value(name: str, metric: Metric, given: Arguments) -> Any:
         plan.refuse_unused_positive([bound], read["positive"])
     matrix = is_matrix(second)
     chosen = "labels" if read.get("labels") is not None and not matrix else ""
-    plan.check(bound, document=read.get("document") is not None, classes=matrix, chosen=chosen)
+    plan.check(
+        bound,
+        # Without groups the rows of a ranking are one list; a mean of AUCs needs them.
+        group=bound.required_columns.graded
+        or any(read.get(each) is not None for each in GROUP_KEYWORDS),
+        document=read.get("document") is not None,
+        classes=matrix,
+        chosen=chosen,
+    )
     state = bound.state_spec.empty()
     reader: Callable[..., Any] = read_arrays if metric.reads == SCORE else read_predictions
     rows = reader(y_true, second, required_columns=bound.required_columns, **read)

@@ -259,6 +259,10 @@ class RecordedOptions:
 class Request(RecordedOptions, RoleOptions):
     """What the user requests: roles, recorded options, and how the source is read."""
 
+    group_sizes: Any = option(
+        "instead of `group`, the number of consecutive rows of each group, where the rows are "
+        "arrays, a mapping or a frame; only in `evaluate`"
+    )
     table: str | None = option(
         "the table to read, where the source is a database",
         CliOption(ROWS, help="The table to read, where the file is a database.", metavar="NAME"),

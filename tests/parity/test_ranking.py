@@ -67,7 +67,7 @@ def rank_test() -> Lists:
 
 def weighed(lists: Lists, metric: str, **more: Any) -> float:
     result = sy.evaluate(
-        label=lists.grade, score=lists.score, group=lists.group, metrics=metric, **more
+        label=lists.grade, score=lists.score, group_sizes=lists.sizes, metrics=metric, **more
     )
     return result[metric]
 

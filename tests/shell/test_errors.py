@@ -266,6 +266,38 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
             "query, with group=...."
         ),
     ),
+    "GROUP_AND_SIZES": (
+        lambda: sy.gauc(Y, S, group=[1, 1, 2, 2], group_sizes=[2, 2]),
+        "both group and group_sizes say which rows belong together: leave out one of them.",
+    ),
+    "BAD_SIZE": (
+        lambda: sy.gauc(Y, S, group_sizes=[5, -1]),
+        (
+            "group_sizes has -1 as number 1, counted from 0: a size is a whole number of 0 or "
+            "more, the rows of one group."
+        ),
+    ),
+    "SIZES_DIFFER": (
+        lambda: sy.evaluate(label=Y, score=S, group_sizes=[2, 1], metrics="gauc"),
+        (
+            "group_sizes are for 3 rows but there are 4: give the number of consecutive rows of "
+            "each group, in the order of the rows."
+        ),
+    ),
+    "NO_ROW_ORDER": (
+        lambda: sy.evaluate("log.csv", label="y", score="s", group_sizes=[2, 2], metrics="gauc"),
+        (
+            "group_sizes count consecutive rows, and rows of files have no fixed order here: give "
+            "arrays, a mapping or a data frame, or name the column of the group with group=...."
+        ),
+    ),
+    "SIZES_IN_STATE": (
+        lambda: sy.state(label=Y, score=S, group_sizes=[2, 2], metrics="gauc"),
+        (
+            "group_sizes number the groups of one table, so the first groups of two tallies would "
+            "become one when merged: name the key of each row's group with group=...."
+        ),
+    ),
     "ONE_ROLE": (
         lambda: sy.evaluate(label=Y, score=S, prediction=S, metrics="auc"),
         (

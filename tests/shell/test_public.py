@@ -101,8 +101,9 @@ def test_plain_functions(name: str) -> None:
         )
 
 
-NEEDED = {"group": [1, 2, 1, 2], "k": 2, "field": [1, 2, 1, 2]}
-ASKED = {"ecpm": {"bid": [1, 2, 1, 2]}}
+NEEDED = {"k": 2, "field": [1, 2, 1, 2]}
+GROUP = {"group": [1, 2, 1, 2]}  # or group_sizes, so that the signature requires neither
+ASKED = {"ecpm": {"bid": [1, 2, 1, 2]}, "gauc": GROUP, "uauc": GROUP}
 MATRIX = [[1 - score, score] for score in S]
 
 

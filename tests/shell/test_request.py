@@ -38,7 +38,8 @@ from tools import stubs
 
 FIELDS = [each.name for each in fields(Request)]
 # Files are arguments of the command, and its progress is a line of its own.
-NOT_TYPED = {"source", "progress"}
+# Sizes of groups count rows in order, which those of files do not have.
+NOT_TYPED = {"source", "progress", "group_sizes"}
 COMMAND_OPTIONS = {
     *("no_weight", "format", "output", "groups", "quiet", "fail_under", "fail_over", "debug"),
     *("sort", "top", "min_rows"),

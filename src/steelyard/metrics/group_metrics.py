@@ -47,6 +47,7 @@ LONGEST = 2**31 - 1  # ranks of a list: k times the rows of a block fits int64
 CUT_AT = "the number of ranks of each list that count"
 K = count("k", None, most=LONGEST, means=f"{CUT_AT}; without it all do")
 NEEDED_K = count("k", REQUIRED, most=LONGEST, means=CUT_AT)
+GROUP_KEYWORDS = {"group": None, "group_sizes": None}
 COMMON = (REL, TIES, EMPTY, column_or("group_weight", "equal", *WEIGHTS, means=GROUP_WEIGHT))
 
 
@@ -64,9 +65,9 @@ class GroupMetric(RangeMetric):
     def reading_keywords(self) -> tuple[dict[str, Any], dict[str, Any]]:
         before, after = super().reading_keywords
         if not self.ranks:
-            return {"group": REQUIRED, **before}, after
+            return {**GROUP_KEYWORDS, **before}, after
         # Rankings ignore row weights; without groups, all rows are one list.
-        return {"group": None}, {"document": None, **after, "unscored": "error"}
+        return dict(GROUP_KEYWORDS), {"document": None, **after, "unscored": "error"}
 
     def state_spec(self, params: dict[str, Any]) -> StateSpec:
         return StateSpec(Groups)

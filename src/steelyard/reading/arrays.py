@@ -7,6 +7,7 @@ from steelyard import errors
 from steelyard.model import TWO_CLASSES, Label, RequiredColumns
 from steelyard.reading import class_scores
 from steelyard.reading.batch import Batch
+from steelyard.reading.group_sizes import group_of_rows, length
 from steelyard.reading.reader import Reader
 from steelyard.reading.roles import Roles, add_column
 from steelyard.sources.arrays import Arrays
@@ -18,6 +19,7 @@ def read_arrays(
     sample_weight: Any = None,
     *,
     group: Any = None,
+    group_sizes: Any = None,
     document: Any = None,
     columns: Mapping[str, Any] | None = None,
     required_columns: RequiredColumns = TWO_CLASSES,
@@ -28,6 +30,10 @@ def read_arrays(
     columns: the columns that a metric's parameters name
     """
     _refuse_none(y_true=y_true, y_score=y_score)
+    if group_sizes is not None:
+        if group is not None:
+            raise errors.GROUP_AND_SIZES()
+        group = group_of_rows(group_sizes, length("y_true", y_true))
     arrays = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight}
     arrays |= {"document": document, **(columns or {})}
     arrays = {name: array for name, array in arrays.items() if array is not None}
