@@ -1078,6 +1078,14 @@ def test_15_options_are_named_in_our_words_and_never_in_the_users(
     assert said.startswith("steelyard: --positive 'weight=1' does not occur in nan=\"drop\"")
 
 
+def test_15_a_skipped_file_is_named_without_escapes(folder: Path) -> None:
+    for path in ("log/a.parquet", f"log/notes{RED}.txt"):
+        two_rows(path)
+    done = run("eval", "log", "--label", "y", "--score", "s", "-m", "auc")
+    assert done.exit_code == 0
+    assert r"notes\x1b[31m.txt" in done.stderr
+
+
 # (end of 15)
 
 # ---- 16. What SQL may read ---------------------------------------------------------------------
@@ -1253,6 +1261,15 @@ def test_17_memory_that_duckdb_refuses_is_one_sentence() -> None:
     assert done.exit_code == 2
     assert done.stderr.endswith("more memory than is allowed: allow more, as in --memory 8GB.\n")
     assert done.stderr.count("\n") == 1
+
+
+def test_17_a_whole_number_of_any_type_is_a_size() -> None:
+    roles: dict[str, Any] = {"label": "y", "score": "s", "metrics": "auc", "sql": "FROM source"}
+    rows = {"y": [0, 1], "s": [0.1, 0.2]}
+    assert sy.evaluate(rows, **roles, memory=numpy.int64(10**9))["auc"] == 1.0
+    for size in (0, -5, 2**63):
+        with pytest.raises(sy.InputError, match="is not a size"):
+            sy.evaluate(rows, **roles, memory=size)
 
 
 # (end of 17)
@@ -1492,6 +1509,13 @@ def test_19_a_slice_per_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, en
         run("eval", *names, *["--label", "y", "--score", "p", "-m", "auc", "--by-file"]).exit_code
         == 0
     )
+
+
+def test_19_a_damaged_file_is_named_where_files_are_slices(folder: Path) -> None:
+    Path("a.csv").write_text("y,s\n0,0.1\n1,0.2\n")
+    Path("b.csv").write_text("y,s\n0,0.1\n1,0.2,3\n")
+    with pytest.raises(sy.SourceError, match=r"b\.csv"):
+        sy.evaluate(["a.csv", "b.csv"], label="y", score="s", metrics="auc", by_file=True)
 
 
 def test_19_what_has_no_files_has_no_slice_per_file(tmp_path: Path) -> None:

@@ -106,7 +106,7 @@ def _warnings() -> Iterator[None]:
 
         def say(message: Any, category: Any, *where: Any, **more: Any) -> None:
             if issubclass(category, SkippedWarning):
-                click.echo(f"steelyard: {message}.", err=True)
+                terminal.print_message(f"{message}.", start="steelyard: ")
             else:
                 show(message, category, *where, **more)
 

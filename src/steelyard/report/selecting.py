@@ -1,6 +1,7 @@
 """Some of the slices of a result, in another order; the total is always kept."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from numbers import Integral
 from typing import Any, NamedTuple
 
 from steelyard import errors
@@ -52,7 +53,7 @@ def select(
     top: how many slices of each `by`; least: the fewest rows that a slice has
     """
     for name, count in (("top", top), ("min_rows", least)):
-        if count is not None and (type(count) is not int or count < 1):
+        if count is not None and not (isinstance(count, Integral) and count >= 1):
             raise errors.NOT_A_COUNT(name=name, value=count)
     by = list(dict.fromkeys(section.names for section in rows.sections if section.names))
     if not by:

@@ -59,11 +59,11 @@ def open_table(
     config = dict(CONFIG)
     if threads is not None:
         config["threads"] = min(threads, max(MOST_THREADS, os.cpu_count() or 1))
-    printable = str.isprintable(memory) if isinstance(memory, str) else (memory or 0) < 2**63
-    if not printable:  # DuckDB answers with a RuntimeError
-        raise errors.BAD_MEMORY(value=memory)
     if memory is not None:
-        config["memory_limit"] = f"{memory}B" if isinstance(memory, int) else memory
+        valid = memory.isprintable() if isinstance(memory, str) else 0 < memory < 2**63
+        if not valid:  # DuckDB answers with a RuntimeError, or takes -5 as no limit
+            raise errors.BAD_MEMORY(value=memory)
+        config["memory_limit"] = memory if isinstance(memory, str) else f"{memory}B"
     duck = Duck(config, allow_files)
     try:
         return open_duck_table(duck, source, table=table, sql=sql)
@@ -130,11 +130,11 @@ class Duck:
                 raise
 
     def describe(self, sql: str) -> list[tuple[str, str]]:
-        assert self._restricted, "a SELECT may hold SQL of the user, or a view"
+        self._check_restricted()
         return [(str(row[0]), str(row[1])) for row in self.rows(f"DESCRIBE {sql}")]
 
     def stream(self, sql: str, make: Callable[[Batches], Iterator[Item]]) -> ReadAhead[Item]:
-        assert self._restricted, "a SELECT may hold SQL of the user, or a view"
+        self._check_restricted()
         cursor = self._cursor()
 
         def read() -> Iterator[Item]:
@@ -168,6 +168,11 @@ class Duck:
         self._connection.close()
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _check_restricted(self) -> None:
+        """A SELECT may hold SQL of the user, or a view of a database."""
+        if not self._restricted:
+            raise RuntimeError("a source reads rows before DuckDB is restricted to its files")
 
     def _for_all(self, setup: Callable[[duckdb.DuckDBPyConnection], Any]) -> None:
         with query_errors():

@@ -253,7 +253,7 @@ class DuckTable:
         try:
             yield
         except QueryError as error:
-            texts = dict.fromkeys(each.text for each in wanted)
+            texts = dict.fromkeys(each.text for each in wanted if each.kind != "file")
             written = [text for text in texts if self.relation.column(text) is None]
             failed = self._failed(written, where)
             raise failed or self.read_error(str(error)) from error
