@@ -168,8 +168,8 @@ class Evaluation:
         plain = bound.metric.function not in self.plan.preset.undefined
         if plain and {float, Undefined}.issuperset(map(type, measured)):
             return MetricValues.of(measured)
-        if plain:  # nothing to look up, slice by slice
-            shown = [_value(value) for value in measured]
+        if plain:  # quick for many slices: a Detailed is a value and its details already
+            shown = [v if type(v) is Detailed else _value(v) for v in measured]
         else:
             shown = [self._shown(bound, *_value(value)) for value in measured]
         return MetricValues.of([value for value, _ in shown], [found for _, found in shown])
