@@ -158,10 +158,6 @@ class CurveView:
         """The largest of each slice's entries; `least` where it has none."""
         return self._reduced(np.maximum, column, least)
 
-    def fewest(self, column: Array, most: float) -> Array:
-        """The smallest of each slice's entries; `most` where it has none."""
-        return self._reduced(np.minimum, column, most)
-
     def add_exactly(self, numbers: Floats) -> list[Fraction]:
         """For each slice, the exact Σ positive weight · number over its entries."""
         return fractions(

@@ -15,6 +15,7 @@ from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.curves import best_f1
 from steelyard.metrics.curves.ks import Gap, gaps, larger
 from steelyard.metrics.curves.operating_point import (
+    FITS_INT64,
     OperatingPoint,
     highest,
     last_of_largest,
@@ -27,8 +28,6 @@ from steelyard.model import Detailed, Undefined, Value
 from steelyard.views.curve import CurveView
 from steelyard.views.sums import exact
 from steelyard.views.totals import SliceTotals
-
-FITS_INT64 = 1 << 31  # a factor below this times a narrow column
 
 
 def best(view: CurveView, criterion: str, fp: float, fn: float) -> list[Gap] | list[OperatingPoint]:

@@ -16,6 +16,7 @@ from steelyard.views.curve import CurveView
 NOTHING_CALLED = float("inf")  # the threshold that calls no row positive
 # Two different quotients of whole numbers below this are different float64s.
 DISTINCT = 1 << 26
+FITS_INT64 = 1 << 31  # a factor below this times a narrow column
 
 
 class OperatingPoint(NamedTuple):

@@ -2,6 +2,7 @@
 
 from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.curves.operating_point import (
+    FITS_INT64,
     OperatingPoint,
     at_threshold,
     highest,
@@ -12,8 +13,6 @@ from steelyard.metrics.parameter import number
 from steelyard.model import Detailed, Undefined, Value
 from steelyard.views.curve import CurveView
 from steelyard.views.totals import SliceTotals
-
-FITS_INT64 = 1 << 31  # a factor below this times a narrow column
 
 
 def most_found(view: CurveView, precision: float) -> list[OperatingPoint]:
