@@ -77,6 +77,9 @@ class ClassPredictionMetric(ManyClassesMetric):
     def required_columns(self, params: dict[str, Any]) -> RequiredColumns:
         return RequiredColumns(binary=False, classes=True)
 
+    def takes_classes(self, params: dict[str, Any]) -> bool:
+        return True
+
 
 @metric_class
 class ClassScoreMetric(ManyClassesMetric):

@@ -17,9 +17,6 @@ from steelyard.views.classes import ClassCells
 class Report(ClassPredictionMetric):
     """A line for each class; not a single number."""
 
-    def takes_classes(self, params: dict[str, Any]) -> bool:
-        return True
-
     def compute(self, view: ClassCells, params: dict[str, Any]) -> ClassReport:
         table, right = view.table, sum(w for (t, p), w in view.weights.items() if t == p)
         accuracy = ratio(right, table.all, NO_ROWS)  # of all rows, also if classes are chosen

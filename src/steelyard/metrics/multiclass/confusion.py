@@ -23,9 +23,6 @@ MOST = 4096  # classes: 16 million cells, 128 MB
 class ConfusionMatrix(ClassPredictionMetric):
     """The matrix; not a single number."""
 
-    def takes_classes(self, params: dict[str, Any]) -> bool:
-        return True
-
     def compute(self, view: ClassCells, params: dict[str, Any]) -> ClassConfusion:
         view = view.among_chosen
         numbers = view.numbers

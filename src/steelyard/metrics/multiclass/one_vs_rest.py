@@ -17,9 +17,6 @@ from steelyard.views.classes import ClassCells
 class OneVsRestCells(ClassPredictionMetric):
     """Four cells for each class; not a single number."""
 
-    def takes_classes(self, params: dict[str, Any]) -> bool:
-        return True
-
     def compute(self, view: ClassCells, params: dict[str, Any]) -> ClassCounts:
         cells = class_metrics.one_vs_rest(view.table)
         columns = zip(*cells, strict=True) if cells else [()] * 4
