@@ -14,7 +14,7 @@ import numpy as np
 from steelyard import errors, plan
 from steelyard.engines.memory import ENGINE
 from steelyard.metrics.catalogue import BoundMetric
-from steelyard.metrics.class_metrics import AVERAGE, SKIP, ZERO_DIVISION, class_mean
+from steelyard.metrics.class_metrics import AVERAGE, SKIP, ZERO_DIVISION, class_mean, filled
 from steelyard.metrics.parameter import THRESHOLD
 from steelyard.metrics.record import SCORE, Metric
 from steelyard.model import AnyValue, Array, ClassMean, Detailed, Undefined, Value
@@ -73,8 +73,7 @@ def averaged(
         raise errors.LABEL_AVERAGE(metric=name, choices=", ".join(AVERAGES))
     by = {MICRO: None, SAMPLES: ROW}.get(average or "", LABEL)
     values, weights = _measured(rows, bound.name, by)
-    if zero != SKIP:
-        values = [zero if isinstance(each, Undefined) else each for each in values]
+    values = [filled(each, zero) for each in values]
     if average == MICRO:
         return ClassMean(values[0], np.zeros(0), {}, ())
     used = {SAMPLES: weights.weight, "weighted": weights.positives}.get(average or "")
@@ -94,8 +93,8 @@ def lrap(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
     values, weights = _measured(
         label_rows(y_true, y_score, sample_weight, classes=False), "ap", ROW
     )
-    filled = [1.0 if isinstance(each, Undefined) else each for each in values]
-    found = class_mean(filled, weights.weight, range(len(filled)), f"{ROW}s").value
+    precisions = [filled(each, 1) for each in values]
+    found = class_mean(precisions, weights.weight, range(len(values)), f"{ROW}s").value
     if isinstance(found, Undefined):
         warnings.warn(errors.no_value("lrap", found.why), stacklevel=2)
         return float("nan")

@@ -152,8 +152,7 @@ class ClassMetric(ClassPredictionMetric):
         """The quotient of some cells; where it is 0/0, what `zero_division` says."""
         own = {name: value for name, value in params.items() if name not in AVERAGING}
         value = ratio(*self.quotient(cells, **own), why)
-        missing = params.get(ZERO_DIVISION.name, SKIP)
-        return float(missing) if isinstance(value, Undefined) and missing != SKIP else value
+        return filled(value, params.get(ZERO_DIVISION.name, SKIP))
 
     def _of_positive(self, view: ClassCells, params: dict[str, Any]) -> Value:
         """The value of the positive class, which may have no rows."""
@@ -161,6 +160,12 @@ class ClassMetric(ClassPredictionMetric):
         found = dict(zip(table.labels, one_vs_rest(table), strict=True))
         cells = found.get(view.positive, OneVsRest(0, 0, 0, table.all))
         return self._value(cells, params, self.nothing)
+
+
+def filled(value: Value, zero_division: Any) -> Value:
+    """A value; where there is none, what `zero_division` says."""
+    stays = zero_division == SKIP or not isinstance(value, Undefined)
+    return value if stays else float(zero_division)
 
 
 def one_vs_rest(table: ClassTotals) -> list[OneVsRest]:
