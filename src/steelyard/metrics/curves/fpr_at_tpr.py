@@ -4,12 +4,16 @@ Calling nothing positive is a threshold too, with both rates 0.
 """
 
 from math import ceil
-from typing import NamedTuple
 
 import numpy as np
 
 from steelyard.metrics.curve_metrics import CurveMetric
-from steelyard.metrics.curves.operating_point import NOTHING_CALLED, at_threshold
+from steelyard.metrics.curves.operating_point import (
+    NOTHING_CALLED,
+    OperatingPoint,
+    at_threshold,
+    points_at,
+)
 from steelyard.metrics.division import NO_NEGATIVES, decimal, like, ratio
 from steelyard.metrics.parameter import number
 from steelyard.model import Detailed, Value
@@ -17,32 +21,22 @@ from steelyard.views.curve import CurveView
 from steelyard.views.totals import SliceTotals
 
 
-class FirstReached(NamedTuple):
-    """The FP at the highest threshold with that TPR, which is the smallest."""
-
-    fp: int
-    threshold: float
-
-
-def first_reached(view: CurveView, tpr: float) -> list[FirstReached | None]:
-    """The highest threshold of each slice with that TPR; None where this range has none."""
+def first_reached(view: CurveView, tpr: float) -> list[OperatingPoint]:
+    """The FP, the smallest, at the highest threshold with that TPR; 0 where this range has none."""
     if tpr == 0:
-        return [FirstReached(0, NOTHING_CALLED)] * len(view)
+        return [OperatingPoint(0, 1, NOTHING_CALLED)] * len(view)
     enough = [ceil(decimal(tpr) * each) for each in view.totals.positives.tolist()]
     reached = view.tp >= view.spread(like(view.tp, enough))
-    places = view.most(np.where(reached, np.arange(len(view.tp)), -1), -1).tolist()
-    return [
-        None if place < 0 else FirstReached(int(view.fp[place]), float(view.scores[place]))
-        for place in places
-    ]
+    places = view.most(np.where(reached, np.arange(len(view.tp)), -1), -1)
+    return points_at(view, places, view.fp, np.ones(len(view.fp), np.int64))
 
 
-def upper_first(lower: FirstReached | None, upper: FirstReached | None) -> FirstReached | None:
-    return upper or lower
+def upper_first(lower: OperatingPoint, upper: OperatingPoint) -> OperatingPoint:
+    return lower if upper.threshold == NOTHING_CALLED else upper
 
 
-def fpr_at_tpr(found: FirstReached, totals: SliceTotals, tpr: float) -> Value | Detailed:
-    return at_threshold(ratio(found.fp, totals.negatives, NO_NEGATIVES), found.threshold)
+def fpr_at_tpr(found: OperatingPoint, totals: SliceTotals, tpr: float) -> Value | Detailed:
+    return at_threshold(ratio(found.numerator, totals.negatives, NO_NEGATIVES), found.threshold)
 
 
 METRIC = CurveMetric(
