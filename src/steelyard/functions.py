@@ -16,7 +16,7 @@ from steelyard.engines.memory import ENGINE
 from steelyard.metrics import catalogue
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.class_metrics import AVERAGES, AVERAGING
-from steelyard.metrics.division import NO_ROWS, NO_WEIGHT
+from steelyard.metrics.division import of_weighted_rows
 from steelyard.metrics.group_metrics import GROUP_KEYWORDS
 from steelyard.metrics.parameter import REQUIRED, THRESHOLD
 from steelyard.metrics.record import PREDICTION, SCORE, Metric
@@ -208,11 +208,10 @@ def _plain(value: AnyValue, bound: BoundMetric, weights: Any, *, per_class: bool
         return value.class_values
     if isinstance(value, ClassMean | Detailed):
         value = value.value
+    if isinstance(value, Undefined) and weights is not None and len(as_array(weights)):
+        value = of_weighted_rows(value)
     if not isinstance(value, Undefined):
         return value
-    why = value.why
-    if why == NO_ROWS and weights is not None and len(as_array(weights)):
-        why = NO_WEIGHT
-    warnings.warn(errors.no_value(bound.name, why), stacklevel=4)
+    warnings.warn(errors.no_value(bound.name, value.why), stacklevel=4)
     shape = bound.metric.shape
     return float("nan") if shape is None else missing_shape(shape)
