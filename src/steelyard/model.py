@@ -365,7 +365,7 @@ class Conventions(RecordedOptions):
     scores: the column or expression of each score, by name; score_types: the type of comparison
     by, group: the columns of each slicing, and those that make a group
     metrics: the parameters of each metric, by its printed name
-    shown: how slices were selected (sort, top, min_rows), and how many there were and are
+    selection: how slices were selected (sort, top, min_rows), and how many there were and are
     """
 
     reads: str = "score"
@@ -376,4 +376,4 @@ class Conventions(RecordedOptions):
     by: tuple[tuple[str, ...], ...] = ()
     group: tuple[str, ...] = ()
     metrics: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    shown: Mapping[str, Any] = field(default_factory=dict)
+    selection: Mapping[str, Any] = field(default_factory=dict)

@@ -125,9 +125,7 @@ class Result:
         **keys: Key,
     ) -> Row:
         """The row of a metric: of the total, or of the slice whose keys are all given."""
-        name, wanted = self._metric(metric), {**(slice or {}), **keys}
-        if name in self._shape_metrics:
-            raise errors.NOT_A_NUMBER(metric=name)
+        name, wanted = self._number(metric), {**(slice or {}), **keys}
         return lookup.find_row(self.rows, name, self._score(name, score), wanted)
 
     def shape(
@@ -143,9 +141,7 @@ class Result:
 
         A curve without a value is a single point of NaN; `shapes` has the reason.
         """
-        name, wanted = self._metric(metric), {**(slice or {}), **keys}
-        if name not in self._shape_metrics:
-            raise errors.NOT_A_SHAPE(metric=name)
+        name, wanted = self._shape(metric), {**(slice or {}), **keys}
         row = lookup.find_row(self.shapes, name, self._score(name, score), wanted)
         assert isinstance(row, ShapeRow)
         kind = self._bound(name).metric.shape
@@ -184,15 +180,14 @@ class Result:
         score: str | None,
         slice_: Mapping[str, Key],
     ) -> Any:
-        if self._bound(metric).metric.shape not in kinds:
-            raise errors.OTHER_SHAPE(metric=self._resolved(metric), wanted=wanted)
+        name = self._shape(metric)
+        if self._bound(name).metric.shape not in kinds:
+            raise errors.OTHER_SHAPE(metric=name, wanted=wanted)
         return self.shape(metric, score, slice=slice_)
 
     def shape_table(self, metric: str, /) -> ShapeTable:
         """The lines of a shape for every score and slice, to convert or to write as CSV."""
-        name = self._metric(metric)
-        if name not in self._shape_metrics:
-            raise errors.NOT_A_SHAPE(metric=name)
+        name = self._shape(metric)
         return ShapeTable([row for row in self.shapes if row.metric == name], self.conventions)
 
     def select(
@@ -206,14 +201,13 @@ class Result:
         """
         order = None if sort is None else Order.read(sort)
         if order is not None and order.name not in SORT_FIELDS:
-            order = order._replace(name=self._metric(order.name))
+            order = order._replace(name=self._number(order.name))
         both, counts = select(ResultRows.both(self.rows, self.shapes), order, top, min_rows)
-        before = self.conventions.shown
+        before = self.conventions.selection
         given = {"sort": None if order is None else str(order), "top": top, "min_rows": min_rows}
         chosen = {name: value for name, value in given.items() if value is not None}
         counts |= {"slices": before.get("slices", counts["slices"])}  # of the first selection
-        shown = {**before, **chosen, **counts}
-        conventions = replace(self.conventions, shown=shown)
+        conventions = replace(self.conventions, selection={**before, **chosen, **counts})
         rows, shapes = both.parted()
         return Result(rows, conventions, self._groups, self._classes, shapes)
 
@@ -273,6 +267,20 @@ class Result:
         name = self._resolved(metric)
         if name not in self.metrics:
             raise errors.NOT_IN_RESULT(metric=name, known=", ".join(self.metrics))
+        return name
+
+    def _number(self, metric: str) -> str:
+        """The printed name of a metric of this result that is a single number."""
+        name = self._metric(metric)
+        if name in self._shape_metrics:
+            raise errors.NOT_A_NUMBER(metric=name)
+        return name
+
+    def _shape(self, metric: str) -> str:
+        """The printed name of a metric of this result that is a shape."""
+        name = self._metric(metric)
+        if name not in self._shape_metrics:
+            raise errors.NOT_A_SHAPE(metric=name)
         return name
 
     def _resolved(self, metric: str) -> str:

@@ -1407,7 +1407,7 @@ def test_19_slices_are_sorted_cut_and_filtered_and_the_total_stays() -> None:
     assert shops(result.select(sort="rows", min_rows=2)) == "*abc"
     assert result.select(top=1)["prevalence"] == result["prevalence"] == 4 / 9
     assert "2 of 4 slices are shown (sort=rows, top=2)" in str(result.select(sort="rows", top=2))
-    assert result.select(min_rows=2).select(top=1).conventions.shown == {
+    assert result.select(min_rows=2).select(top=1).conventions.selection == {
         "top": 1,
         "min_rows": 2,
         "slices": 4,
@@ -1438,7 +1438,7 @@ def test_19_the_command_line_selects_in_every_format(tmp_path: Path) -> None:
     words += ["--sort", "prevalence asc", "--top", "1", "--min-rows", "2"]
     for form in ("table", "markdown", "json", "csv", "jsonl"):
         done = run(*words, "--format", form)
-        data = json.loads(done.stdout)["conventions"]["shown"] if form == "json" else {}
+        data = json.loads(done.stdout)["conventions"]["selection"] if form == "json" else {}
         counted = (data.get("slices_shown"), data.get("slices")) == (1, 4)
         assert counted or "1 of 4 slices are shown" in done.stdout + done.stderr
         assert "prevalence" in done.stdout  # what slices are sorted by is in the table

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import steelyard as sy
 from steelyard.model import Conventions, Row
-from steelyard.report import schema
+from steelyard.report import display, schema
 from steelyard.result import Result
 from tests.shell.result_rows import INF, results, row, sliced
 
@@ -93,7 +93,7 @@ def test_the_schema_by_hand() -> None:
             "by": [["id", "flag"]],
             "group": ["user", "day"],
             "metrics": {},
-            "shown": {},
+            "selection": {},
         },
         "slices": {"id": "integer", "flag": "string"},
         "rows": [
@@ -134,6 +134,19 @@ def with_(part: str, value: Any) -> Callable[[dict[str, Any]], None]:
     return lambda data: data["rows"][0].update({part: value})
 
 
+def selection(found: Any) -> Callable[[dict[str, Any]], None]:
+    return lambda data: data["conventions"].update(selection=found)
+
+
+SELECTED: list[Any] = [  # none of them says how many slices there are and how many are shown
+    [],
+    {"top": 1},
+    {"top": 1, "slices": 4},
+    {"slices": "x", "slices_shown": 1},
+    {"slices": 4, "slices_shown": 1.5},
+    {"slices": 4, "slices_shown": 1, "top": "x"},
+    {"slices": 4, "slices_shown": 1, "sort": 3},
+]
 DAMAGE: list[tuple[Callable[[dict[str, Any]], object], str]] = [
     (lambda data: data.pop("schema"), 'no "schema"'),
     (lambda data: data.update(schema="steelyard.result/2"), "'steelyard.result/2'"),
@@ -159,6 +172,10 @@ DAMAGE: list[tuple[Callable[[dict[str, Any]], object], str]] = [
     (with_("slice", {"id": "x"}), "rows[0].slice.id"),
     (with_("slice", []), "rows[0].slice"),
     (with_("details", []), "rows[0].details"),
+    *((with_("details", {name: "x"}), "rows[0].details.") for name in schema.DETAILS),
+    (with_("details", {"cost": "9" * 400}), "rows[0].details.cost is missing or not a number"),
+    (with_("details", {"threshold": None}), "rows[0].details.threshold"),
+    *((selection(found), "conventions.selection is missing or not") for found in SELECTED),
 ]
 
 
@@ -196,6 +213,11 @@ def test_fields_from_later_versions_are_passed_over_and_later_fields_may_be_abse
         del data["rows"][0][name]
     data["conventions"] = {}
     assert Result.from_dict(data) == Result([row()], Conventions())
+
+
+def test_details_that_tables_show_are_checked() -> None:
+    shown = {*display.DETAIL_LABELS, *display.COUNT_LABELS, *display.CLASS_LABELS, "threshold"}
+    assert shown < set(schema.DETAILS)
 
 
 def test_a_result_is_written_to_files(tmp_path: Path) -> None:

@@ -181,6 +181,17 @@ def test_points_of_a_table_make_their_cells() -> None:
         assert line[7] == 2 * cells.tp / (2 * cells.tp + cells.fp + cells.fn)
 
 
+def test_a_shape_is_nothing_to_sort_by_and_a_number_is_no_curve() -> None:
+    result = of_scores()
+    with pytest.raises(sy.SpecError, match="confusion is not a single number"):
+        result.select(sort="confusion")
+    for look in (result.curve, result.confusion, result.shape, result.shape_table):
+        with pytest.raises(sy.SpecError, match=r'^auc is a single number: result\["auc"\] returns'):
+            look("auc")
+    with pytest.raises(sy.SpecError, match="this result has no brier"):
+        result.curve("brier")
+
+
 def test_no_value_is_a_point_of_nan() -> None:
     result = RESULTS["undefined"]
     assert math.isnan(result.curve("roc", y=True).fpr[0])

@@ -28,7 +28,7 @@ class ShownSlices(NamedTuple):
             return result
         found = result.select(**self.options)
         if format in WITHOUT_NOTES and not self.quiet:
-            terminal.print_message(display.shown(found.conventions.shown))
+            terminal.print_message(display.selection_note(found.conventions.selection))
         return found
 
 

@@ -78,7 +78,7 @@ def rows(count: int) -> str:
     return f"{count:,} row" if count == 1 else f"{count:,} rows"
 
 
-def shown(selection: Mapping[str, Any]) -> str:
+def selection_note(selection: Mapping[str, Any]) -> str:
     """How many slices a result shows, and how they were selected."""
     if not selection:
         return ""

@@ -103,6 +103,16 @@ def counted(data: Any) -> dict[str, Any]:
     }
 
 
+def selected(data: Any) -> dict[str, Any]:
+    """How slices were selected, and how many there were and are; empty if none was left out."""
+    found = ANY_MAPPING.load(data)
+    if not found:
+        return {}
+    known = {"sort": TEXT, "top": WHOLE, "min_rows": WHOLE, "slices": WHOLE, "slices_shown": WHOLE}
+    needed = dict.fromkeys(("slices", "slices_shown"))  # None is refused
+    return {n: known.get(n, ANY).load(value) for n, value in {**needed, **found}.items()}
+
+
 def optional(kind: JsonType) -> JsonType:
     """The same, or null."""
     return JsonType(

@@ -388,4 +388,4 @@ def convention_notes(conventions: Conventions) -> list[str]:
         texts.append(f"using {conventions.roles['recognised']}")
     notes = [" · ".join(texts)] if texts else []
     notes += preset_notes.notes(conventions)
-    return [*notes, *filter(None, [display.shown(conventions.shown)])]
+    return [*notes, *filter(None, [display.selection_note(conventions.selection)])]

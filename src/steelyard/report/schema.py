@@ -7,6 +7,7 @@ from typing import Any
 
 from steelyard import errors
 from steelyard.model import Conventions, Key, Label, Row, ShapeRow
+from steelyard.report.display import CLASS_LABELS, COUNT_LABELS, DETAIL_LABELS
 from steelyard.report.json_types import (
     ANY,
     ANY_MAPPING,
@@ -24,6 +25,7 @@ from steelyard.report.json_types import (
     JsonType,
     counted,
     optional,
+    selected,
 )
 from steelyard.report.shape_json import KINDS, dump_shape, load_shape
 from steelyard.report.shape_json import NAMES as SHAPE_NAMES
@@ -48,7 +50,10 @@ JSON_TYPES: dict[Any, JsonType] = {  # by type of a field of a row or of the con
     Mapping[str, Any]: ANY_MAPPING,
     Mapping[str, Mapping[str, Any]]: ANY_MAPPING,
 }
-CONVENTION_FIELDS = {each.name: JSON_TYPES[each.type] for each in fields(Conventions)}
+SELECTION = JsonType("an object with slices and slices_shown, or empty", ANY.dump, selected)
+CONVENTION_FIELDS = {each.name: JSON_TYPES[each.type] for each in fields(Conventions)} | {
+    "selection": SELECTION
+}
 ROW_NAMES = ("metric", "score", "slice", "value", "why", "low", "high", *SAMPLE, "details")
 ROW_TYPES = {each.name: each.type for each in fields(Row)}
 ROW_FIELDS = {name: JSON_TYPES[ROW_TYPES[name]] for name in ROW_NAMES}
@@ -68,11 +73,12 @@ SHOWN_WITH = {
     "classes_used": ("classes",),
     "pairs_used": ("pairs",),
 }
-COUNTS = ("skipped", "fields_without_positives", *SHOWN_WITH, *chain(*SHOWN_WITH.values()))
+COUNTS = (*COUNT_LABELS, *SHOWN_WITH, *chain(*SHOWN_WITH.values()))
 DETAILS = (
     dict.fromkeys(COUNTS, WHOLE)
-    | dict.fromkeys(("p_value", "null_level", "intercept"), optional(NUMBER))
-    | dict.fromkeys(("never_true", "never_predicted"), COUNTED)
+    | dict.fromkeys(DETAIL_LABELS, optional(REAL))
+    | dict.fromkeys(CLASS_LABELS, COUNTED)
+    | {"threshold": REAL, "area": NUMBER}
 )
 
 PYTHON_TYPES: dict[str, set[type]] = {
