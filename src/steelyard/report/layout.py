@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import chain, islice
 from operator import is_
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from steelyard.model import Conventions, Label, Row
 from steelyard.report import display, preset_notes
@@ -58,6 +58,7 @@ class Layout:
 
 
 RowPlaces = list[tuple[Section, int]]  # the sections and slices of a line
+Line = TypeVar("Line")
 
 
 def lay_out(rows: Sequence[Row], conventions: Conventions, limit: int | None = None) -> Layout:
@@ -103,13 +104,14 @@ def _slice_lines(
     keys = [*names, *(["score"] if len(scores) > 1 else [])]
     columns = _with_groups(sections, metrics)
     classes = any(n is not None for section in sections for n in section.column("positives"))
-    lines, hidden = _limited(_blocks(sections), limit)
+    total, *slices = _blocks(sections)
+    kept, hidden = first_lines(slices, limit)
     blocks = [
         [
             _line(found, names, columns, several=len(scores) > 1, classes=classes)
             for found in _rows(block)
         ]
-        for block in lines
+        for block in [total, *kept]
     ]
     header = (*(display.key(name) for name in keys), "rows", *(["positives"] if classes else []))
     totals = rows.totals()
@@ -259,14 +261,13 @@ def _merged(lists: Sequence[list[TypedKey]]) -> list[TypedKey]:
     return merged
 
 
-def _limited(blocks: list[list[RowPlaces]], limit: int | None) -> tuple[list[list[RowPlaces]], int]:
-    """The total, the first lines of slices, and how many lines are left out."""
-    total, *slices = blocks
-    count = sum(map(len, slices))
+def first_lines(blocks: list[list[Line]], limit: int | None) -> tuple[list[list[Line]], int]:
+    """The first lines of some blocks, and how many lines are left out."""
+    count = sum(map(len, blocks))
     if limit is None or count <= limit:
         return blocks, 0
-    kept, left = [total], limit
-    for block in slices:
+    kept, left = [], limit
+    for block in blocks:
         if left > 0:
             kept.append(block[:left])
             left -= len(block)

@@ -12,6 +12,7 @@ from steelyard.report.layout import (
     Cell,
     Layout,
     convention_notes,
+    first_lines,
     lay_out,
     listed_slices,
     sample_notes,
@@ -64,7 +65,7 @@ def _table(rows: Sequence[ShapeRow], conventions: Conventions, limit: int | None
         single = all(len(block) == 1 for block in found)
         blocks += [[line for block in found for line in block]] if single and found else found
     own = sum(name in (*KEYS, *WORDS) for name in header)
-    shown, hidden = _limited(blocks, limit)
+    shown, hidden = first_lines(blocks, limit)
     return Layout(
         header=(*map(display.key, keys), *header),
         left=frozenset(range(len(keys) + own)),
@@ -191,19 +192,6 @@ def _notes(rows: Sequence[ShapeRow]) -> list[str]:
     if error > 0:
         notes.append(f"{metric}: thinning changes the area by at most {error:.2g}")
     return notes
-
-
-def _limited(blocks: list[Lines], limit: int | None) -> tuple[list[Lines], int]:
-    """The first lines, and how many are left out."""
-    count = sum(map(len, blocks))
-    if limit is None or count <= limit:
-        return blocks, 0
-    kept, left = [], limit
-    for block in blocks:
-        if left > 0:
-            kept.append(block[:left])
-            left -= len(block)
-    return kept, count - limit
 
 
 def _missing(rows: Sequence[Row]) -> list[str]:
