@@ -104,7 +104,7 @@ def evaluate_files(ctx: click.Context, /, files: tuple[str, ...], **typed: Any) 
     """
     from steelyard import api
 
-    reads = "prediction" if typed["prediction"] or typed["classes"] else "score"
+    reads = _reads(typed)
     limits = gates.read(typed["fail_under"], typed["fail_over"], typed["preset"], reads)
     chosen = shown_slices.read(typed, reads)
     needed = [*(gate.metric for gate in limits), *chosen.metrics]
@@ -113,7 +113,7 @@ def evaluate_files(ctx: click.Context, /, files: tuple[str, ...], **typed: Any) 
     with _opened(files, typed) as source, _progress(typed["quiet"]) as progress:
         arguments = _arguments(source.columns, typed, needed)
         if sink.format == "csv":
-            _check_one_table(arguments)
+            _check_one_table(arguments, reads)
         result = api.evaluate(source, **arguments, progress=progress)
     if groups:
         groups.write_text(result.groups_csv())
@@ -121,13 +121,16 @@ def evaluate_files(ctx: click.Context, /, files: tuple[str, ...], **typed: Any) 
     gates.enforce(ctx, limits, result)
 
 
-def _check_one_table(arguments: dict[str, Any]) -> None:
+def _reads(typed: dict[str, Any]) -> str:
+    """What the metrics read: scores or predictions."""
+    return "prediction" if typed["prediction"] or typed["classes"] else "score"
+
+
+def _check_one_table(arguments: dict[str, Any], reads: str) -> None:
     """Refuse metrics that are several tables, before the rows are read: CSV holds one."""
     from steelyard import errors, plan
 
-    prediction = "classes" in arguments or "prediction" in arguments
-    named, preset = arguments.get("metrics", ()), arguments.get("preset")
-    metrics = plan.make(named, preset, "prediction" if prediction else "score").metrics
+    metrics = plan.make(arguments.get("metrics", ()), arguments.get("preset"), reads).metrics
     if len({bound.metric.shape for bound in metrics}) > 1:
         raise errors.ONE_TABLE(tables=", ".join(bound.name for bound in metrics))
 
@@ -159,7 +162,7 @@ def _arguments(columns: Any, typed: dict[str, Any], needed: list[str]) -> dict[s
         options = ", ".join(OPTION.format(role=role) for role in taken)
         other = "another" if len(taken) == 1 else "others"
         terminal.print_message(f"using {recognise.text(taken)}; name {other} with {options}")
-    return arguments | _metrics(arguments, needed)
+    return arguments | _metrics(arguments, needed, _reads(typed))
 
 
 def _unweighted(typed: dict[str, Any]) -> bool:
@@ -168,7 +171,7 @@ def _unweighted(typed: dict[str, Any]) -> bool:
     return bool(typed["no_weight"])
 
 
-def _metrics(arguments: dict[str, Any], needed: list[str]) -> dict[str, list[str]]:
+def _metrics(arguments: dict[str, Any], needed: list[str], reads: str) -> dict[str, list[str]]:
     """The metrics named, and those that other options name."""
     from steelyard import plan
 
@@ -176,7 +179,6 @@ def _metrics(arguments: dict[str, Any], needed: list[str]) -> dict[str, list[str
     if not named and not needed:
         return {}
     classes = "classes" in arguments and "prediction" not in arguments
-    reads = "prediction" if classes or "prediction" in arguments else "score"
     usual = plan.default_metrics(reads, group="group" in arguments, classes=classes)
     return {"metrics": [*(named or usual), *needed]}
 
