@@ -57,7 +57,7 @@ CONVENTION_FIELDS = {each.name: JSON_TYPES[each.type] for each in fields(Convent
 ROW_NAMES = ("metric", "score", "slice", "value", "why", "low", "high", *SAMPLE, "details")
 ROW_TYPES = {each.name: each.type for each in fields(Row)}
 ROW_FIELDS = {name: JSON_TYPES[ROW_TYPES[name]] for name in ROW_NAMES}
-SHAPE_FIELDS = tuple(n for n in ROW_NAMES if n not in ("value", "low", "high", "details"))
+SHAPE_KEYS, SHAPE_SAMPLE = ROW_NAMES[:3], ("why", *SAMPLE)  # of a row that is about no number
 KEY_TYPES = {
     "string": optional(TEXT),
     "boolean": optional(FLAG),
@@ -129,8 +129,8 @@ def dump_shapes(shapes: Sequence[Row], types: Mapping[str, str]) -> Iterator[dic
         assert isinstance(row, ShapeRow)
         kind = None if row.shape is None else SHAPE_NAMES[type(row.shape)]
         shape = None if row.shape is None else dump_shape(row.shape)
-        of_row = {name: fields_[name] for name in SHAPE_FIELDS}
-        yield {**dict.fromkeys(SHAPE_FIELDS[:3]), "kind": kind, "shape": shape} | of_row
+        keys, others = ({n: fields_[n] for n in names} for names in (SHAPE_KEYS, SHAPE_SAMPLE))
+        yield {**keys, "kind": kind, "shape": shape, **others}
 
 
 def load(data: Any) -> tuple[list[Row], Conventions, list[ShapeRow]]:

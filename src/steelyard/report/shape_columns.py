@@ -109,15 +109,14 @@ def typed_shapes(shapes: Sequence[Row], conventions: Conventions) -> dict[str, T
     """Metric, score, `by` and slice, then the columns of the shapes, which must be alike."""
     rows = [row for row in shapes if isinstance(row, ShapeRow)]
     lines = [({} if row.shape is None else shape_columns(row.shape)) for row in rows]
-    names = {tuple(each): row.metric for each, row in zip(lines, rows, strict=True) if each}
+    names = {tuple(each) for each in lines if each}
     if len(names) > 1:
         raise errors.ONE_TABLE(tables=", ".join(dict.fromkeys(row.metric for row in rows)))
     own = next(iter(names), ())
     counts = [len(next(iter(each.values()), ())) for each in lines]
-    keys = {"metric": "metric", "score": "score"}
     found = {
-        name: TypedColumn(TEXT, _repeated([getattr(row, field) for row in rows], counts))
-        for name, field in keys.items()
+        name: TypedColumn(TEXT, _repeated([getattr(row, name) for row in rows], counts))
+        for name in ("metric", "score")
     }
     found["by"] = TypedColumn(TEXT, _repeated([",".join(row.slice) for row in rows], counts))
     sliced = list(schema.slice_columns(ResultRows.of(rows), conventions))
