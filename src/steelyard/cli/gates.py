@@ -8,11 +8,29 @@ import click
 
 from steelyard import errors
 from steelyard.cli import terminal
+from steelyard.cli.option import Option
+from steelyard.request import GATES
 
 if TYPE_CHECKING:
     from steelyard.model import Row  # imports NumPy, which the help does not need
     from steelyard.result import Result
 
+OPTIONS = (
+    Option(
+        "--fail-under",
+        section=GATES,
+        metavar="METRIC=NUMBER",
+        multiple=True,
+        help="Exit with 1 if the total of a score is smaller, or has no value.",
+    ),
+    Option(
+        "--fail-over",
+        section=GATES,
+        metavar="METRIC=NUMBER",
+        multiple=True,
+        help="Exit with 1 if it is larger, or has no value.",
+    ),
+)
 MISSED = 1  # exit code of a command that missed a gate
 Meaning = Callable[[str], list[str]]  # the metrics that a name means
 
@@ -43,7 +61,7 @@ def read(
     reads: str = "score",
     meaning: Meaning = lambda name: [name],
 ) -> list[Gate]:
-    """The gates as typed, `auc=0.75`: the metric is everything before the last =.
+    """The gates as typed, `auc=0.75`.
 
     meaning: the metrics that a name means, of a command that also knows another tool's names
     """
@@ -51,15 +69,20 @@ def read(
     return gates + [_read(text, "--fail-over", preset, reads, meaning) for text in over]
 
 
+def name_of(text: str) -> str:
+    """The metric of a gate as typed: everything before the last =."""
+    return text.rpartition("=")[0].strip()
+
+
 def _read(text: str, option: str, preset: str | None, reads: str, meaning: Meaning) -> Gate:
     from steelyard import plan
 
-    metric, _, number = text.rpartition("=")
+    metric = name_of(text)
     try:
-        limit = float(number)
+        limit = float(text.rpartition("=")[2])
     except ValueError:
         limit = float("nan")
-    if not metric.strip() or not isfinite(limit):
+    if not metric or not isfinite(limit):
         raise errors.BAD_GATE(text=text, option=option)
     bounds = plan.numbers(meaning(metric), preset, reads)  # a preset changes defaults
     if len(bounds) > 1:

@@ -7,13 +7,32 @@ from collections.abc import Iterable
 from glob import glob
 from typing import Any, NamedTuple
 
+import click
+
 from steelyard import errors
 from steelyard.cli import terminal
+from steelyard.cli.option import Option
+from steelyard.request import OUTPUT
 
 ENDINGS = {".json": "json", ".jsonl": "jsonl", ".csv": "csv", ".md": "markdown", ".txt": "table"}
 FORMATS = ("table", "json", "jsonl", "csv", "markdown")
 STDOUT = ("-", "/dev/stdout")  # else a file behind /dev/stdout would be replaced, not appended to
 WRITABLE = os.W_OK | os.X_OK
+FORMAT = Option(
+    "--format",
+    section=OUTPUT,
+    metavar="FORMAT",
+    type=click.Choice(FORMATS),
+    help=f"{', '.join(FORMATS)}; table if not given.",
+)
+FILE = Option(
+    "-o",
+    "--output",
+    section=OUTPUT,
+    metavar="FILE",
+    type=click.Path(),
+    help=f"Write to a file; its ending sets the format: {', '.join(ENDINGS)}.",
+)
 
 
 class Sink(NamedTuple):

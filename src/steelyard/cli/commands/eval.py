@@ -12,7 +12,7 @@ from steelyard.cli.option import Command, Option, debug
 from steelyard.cli.progress import ProgressLine
 from steelyard.reading import recognise
 from steelyard.reading.recognise import REQUIRED_ROLES, ROLES
-from steelyard.request import COLUMNS, GATES, OUTPUT, SECTIONS
+from steelyard.request import COLUMNS, OUTPUT, SECTIONS
 
 FILES = click.Argument(["files"], nargs=-1, metavar="[FILES]...", type=click.Path())
 # Options of the command line alone; the others are those of a request.
@@ -23,21 +23,8 @@ COMMAND_OPTIONS = (
         is_flag=True,
         help="Count every row once, even where a column is called weight.",
     ),
-    Option(
-        "--format",
-        section=OUTPUT,
-        metavar="FORMAT",
-        type=click.Choice(output.FORMATS),
-        help=f"{', '.join(output.FORMATS)}; table if not given.",
-    ),
-    Option(
-        "-o",
-        "--output",
-        section=OUTPUT,
-        metavar="FILE",
-        type=click.Path(),
-        help=f"Write to a file; its ending sets the format: {', '.join(output.ENDINGS)}.",
-    ),
+    output.FORMAT,
+    output.FILE,
     Option(
         "--sort",
         section=OUTPUT,
@@ -66,20 +53,7 @@ COMMAND_OPTIONS = (
         help="Write a CSV file with a line per group: its key, rows and values.",
     ),
     Option("-q", "--quiet", section=OUTPUT, is_flag=True, help="Print no messages except errors."),
-    Option(
-        "--fail-under",
-        section=GATES,
-        metavar="METRIC=NUMBER",
-        multiple=True,
-        help="Exit with 1 if the total of a score is smaller, or has no value.",
-    ),
-    Option(
-        "--fail-over",
-        section=GATES,
-        metavar="METRIC=NUMBER",
-        multiple=True,
-        help="Exit with 1 if it is larger, or has no value.",
-    ),
+    *gates.OPTIONS,
     debug(),
 )
 

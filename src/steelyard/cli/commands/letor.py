@@ -4,12 +4,10 @@ from typing import Any
 
 import click
 
-from steelyard.cli import complete, gates, output, parsing
-from steelyard.cli.commands.eval import OPTIONS
-from steelyard.cli.option import Command, Option
+from steelyard.cli import complete, gates, output, parsing, request_options
+from steelyard.cli.option import Command, Option, debug
 
 METRICS = ("ndcg@5", "ndcg@10", "map", "mrr")  # if none is named
-OPTIONS_OF_EVAL = ("preset", "format", "output", "fail_under", "fail_over", "debug")
 
 PARAMETERS = (
     click.Argument(["data"], type=click.Path()),
@@ -42,7 +40,11 @@ PARAMETERS = (
         shell_complete=complete.metrics,
         help=f"ndcg@10, or several as in ndcg@10,map; {','.join(METRICS)} if not given.",
     ),
-    *(option for option in OPTIONS if option.name in OPTIONS_OF_EVAL),
+    *(option for option in request_options.options() if option.name == "preset"),
+    output.FORMAT,
+    output.FILE,
+    *gates.OPTIONS,
+    debug(),
 )
 
 

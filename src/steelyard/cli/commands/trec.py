@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from steelyard.cli import complete, gates, output, parsing, terminal, trec_names
-from steelyard.cli.commands.eval import OPTIONS
 from steelyard.cli.gates import Gate
 from steelyard.cli.option import Command, Option, debug
 from steelyard.cli.trec_names import Measure
@@ -39,7 +38,6 @@ TREC_ROLES: dict[str, Any] = {
     "document": "document",
     "unscored": "not_retrieved",
 }
-OPTIONS_OF_EVAL = ("output", "fail_under", "fail_over")
 
 PARAMETERS = (
     click.Argument(["qrels"], type=click.Path()),
@@ -81,7 +79,8 @@ PARAMETERS = (
         type=click.Choice((TREC, *output.FORMATS)),
         help=f"{', '.join((TREC, *output.FORMATS))}; {TREC}, the lines of trec_eval, if not given.",
     ),
-    *(option for option in OPTIONS if option.name in OPTIONS_OF_EVAL),
+    output.FILE,
+    *gates.OPTIONS,
     debug(),
 )
 
@@ -112,12 +111,13 @@ def trec(
         if sink.format == TREC:
             lines += _lines(measures, joined, results[name], typed, several=len(runs) > 1)
     found = [result for result in results.values() if result is not None]
+    whole = _together(found, [qrels, *runs]) if found else None  # counts alone make no result
     if sink.format == TREC:
         sink.write_text("".join(f"{name:<22}\t{query}\t{value}\n" for name, query, value in lines))
     else:
-        sink.write(_together(found, [qrels, *runs]))
-    if limits:
-        gates.enforce(ctx, limits, _together(found, [qrels, *runs]))
+        sink.write(whole)
+    if whole is not None:
+        gates.enforce(ctx, limits, whole)
 
 
 def _gates(typed: Mapping[str, Any]) -> list[Gate]:
@@ -138,8 +138,7 @@ def _measures(typed: Mapping[str, Any], format: str) -> list[Measure]:
     counts = [word for word in words if word in trec_names.NO_METRICS]
     if counts and format != TREC:
         raise click.UsageError(f"{', '.join(counts)}: only --format {TREC} has counts and names")
-    gated = (*typed["fail_under"], *typed["fail_over"])
-    limits = [text.rpartition("=")[0].strip() for text in gated]
+    limits = map(gates.name_of, (*typed["fail_under"], *typed["fail_over"]))
     named = trec_names.measures([*words, *limits])
     found = [measure._replace(spec=_with_rel(measure.spec, typed["rel"])) for measure in named]
     plan.make([measure.spec for measure in found if measure.spec], _preset(typed))
