@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import steelyard as sy
 from steelyard.model import Conventions
 from steelyard.report import display, text
+from steelyard.report.fitting import width_of
 from steelyard.report.formats import FORMATS
 from steelyard.result import LIMIT, Result
 from tests.shell.result_rows import NONE, PLAIN, SLICED, line, row
@@ -235,6 +236,16 @@ def test_signs_of_two_columns_line_up() -> None:
     assert total == "total    10          4  0.500000"
     assert china == "中国     10          4  0.500000"
     assert summer == "e\u0301t\u00e9      10          4  0.500000"
+
+
+def test_notes_and_remarks_are_as_wide_as_they_look() -> None:
+    names = [f"点击率模型{number}" for number in "一二三四五"]
+    rows = {"真": names, "预测": names[:1] * 5}
+    for by in (None, "预测"):  # a remark of the metric; a note on the total
+        result = sy.evaluate(rows, label="真", prediction="预测", by=by, metrics=["f1(macro)"])
+        lines = text.render(result.rows, result.conventions, width=60).splitlines()
+        assert any("点击率模型二" in line for line in lines)
+        assert max(map(width_of, lines)) <= 60
 
 
 def test_keys_stay_on_their_line() -> None:

@@ -4,10 +4,9 @@ import shutil
 import sys
 from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
-from textwrap import wrap
 
 from steelyard.model import Conventions, Row
-from steelyard.report.fitting import GAP, NARROW, fitted, width_of
+from steelyard.report.fitting import GAP, NARROW, fitted, width_of, wrapped
 from steelyard.report.layout import Layout
 from steelyard.report.shape_layout import layouts
 
@@ -73,11 +72,7 @@ def printable(text: str) -> str:
 def _wrapped(notes: Sequence[str], width: int | None) -> Iterator[str]:
     """The notes on lines that fit the width."""
     for note in notes:
-        yield from (
-            [note]
-            if width is None
-            else wrap(note, max(width, NARROW), subsequent_indent=GAP, break_long_words=False)
-        )
+        yield from [note] if width is None else wrapped(note, max(width, NARROW), GAP)
 
 
 def _titled(table: Layout) -> str:
