@@ -397,6 +397,11 @@ BAD_CELL = Template(
     "{name} has {count:value|values} that should be {wanted}, the first at row {position}, column "
     "{column} ({value}): correct the matrix.",
 )
+MISSING_WEIGHT = Template(
+    InputError,
+    "{name} has {count:missing value|missing values} (NaN, None or masked), the first at row "
+    "{position}: fill them; a weight of 0 leaves a row out.",
+)
 NO_CLASSES = Template(InputError, "{role} names no class: name one or more, or leave it out.")
 CLASS_TWICE = Template(InputError, "{role} has {name} twice: name each class once.")
 CLASS_COUNT = Template(

@@ -21,7 +21,7 @@ from steelyard.model import AnyValue, Array, ClassMean, Detailed, Undefined, Val
 from steelyard.reading import numbers
 from steelyard.reading.rows import KeptRows
 from steelyard.request import Request
-from steelyard.sources.arrays import Arrays
+from steelyard.sources import arrays
 from steelyard.views.sums import SumsView
 
 MICRO, SAMPLES = "micro", "samples"
@@ -118,11 +118,11 @@ def label_rows(y_true: Any, second: Any, sample_weight: Any, *, classes: bool) -
     _refuse_cells("y_score", scores, ~np.isfinite(scores), "a finite number")
     if sample_weight is None:
         return LabelRows(truth, scores)
-    weight = np.asarray(sample_weight)
-    if weight.shape != truth.shape[:1]:
-        count, rows = len(np.atleast_1d(weight)), len(truth)
-        raise errors.LENGTHS(name=WEIGHT, count=count, other="y_true", other_count=rows)
-    return LabelRows(truth, scores, numbers.weight(WEIGHT, weight, KeptRows()))
+    weight = arrays.column(WEIGHT, sample_weight)
+    arrays.check_lengths({"y_true": len(truth), WEIGHT: len(weight.values)})
+    if weight.missing is not None and weight.missing.any():
+        raise errors.MISSING_WEIGHT(name=WEIGHT, **KeptRows().where(weight.missing))
+    return LabelRows(truth, scores, numbers.weight(WEIGHT, weight.values, KeptRows()))
 
 
 def _default(metrics: Sequence[Metric]) -> str:
@@ -144,7 +144,7 @@ def _measured(rows: LabelRows, metric: str, by: str | None) -> tuple[list[Value]
     found = Request(
         source=columns, label="y_true", score="y_score", weight=weight, by=by, metrics=[metric]
     )
-    job, source = plan.make_job(found), Arrays(columns)
+    job, source = plan.make_job(found), arrays.Arrays(columns)
     kept = plan.run(job, ENGINE, source.name, source.blocks(job.roles.column_requests()))
     states, number = kept.states["y_score"], 0 if by is None else 1
     keys = [key for (key,) in kept.slices["y_score"][0].keys] if by else [0]

@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,25 @@ class Sample:
     y: Array
     s: Array
     w: Array | None
+
+
+@pytest.mark.parametrize(
+    ("weight", "said"),
+    [
+        ([1, 2], "sample_weight has 2 rows but y_true has 3"),
+        (np.ones((3, 2)), r"sample_weight has 2 dimensions \(shape \(3, 2\)\)"),
+        (2.0, "sample_weight cannot be read as an array"),
+        ([1, None, np.nan], "sample_weight has 2 missing values .* at row 1: fill them; a weight"),
+        (np.ma.masked_equal([1, 2, 3], 3), "sample_weight has 1 missing value .* at row 2"),
+        ([1, np.inf, 1], "sample_weight has 1 infinite value, the first at row 1"),
+        ([1, -1, 1], "sample_weight has 1 negative value, the first at row 1"),
+    ],
+)
+def test_weights_of_rows_are_checked_before_they_are_those_of_cells(weight: Any, said: str) -> None:
+    y = [[0, 1], [1, 0], [1, 1]]
+    for measure in (sy.lrap, sy.auc, partial(sy.f1, average="macro")):
+        with pytest.raises(sy.InputError, match=said):
+            measure(y, np.array(y) / 2, sample_weight=weight)
 
 
 def samples(seed: int) -> Iterator[Sample]:

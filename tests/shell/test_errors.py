@@ -439,6 +439,15 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
             "of macro, micro, samples, weighted, or None for each label."
         ),
     ),
+    "MISSING_WEIGHT": (
+        lambda: sy.f1(
+            [[0, 1], [1, 0]], [[0, 1], [1, 0]], average="macro", sample_weight=[1.0, np.nan]
+        ),
+        (
+            "sample_weight has 1 missing value (NaN, None or masked), the first at row 1: fill "
+            "them; a weight of 0 leaves a row out."
+        ),
+    ),
     "BAD_CELL": (
         lambda: sy.f1([[0, 1], [1, 0]], [[0, 1], [2, 0]], average="macro"),
         (
