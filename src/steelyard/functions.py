@@ -213,5 +213,4 @@ def _plain(value: AnyValue, bound: BoundMetric, weights: Any, *, per_class: bool
     if not isinstance(value, Undefined):
         return value
     warnings.warn(errors.no_value(bound.name, value.why), stacklevel=4)
-    shape = bound.metric.shape
-    return float("nan") if shape is None else missing_shape(shape)
+    return missing_shape(bound.metric.shape)

@@ -286,8 +286,15 @@ Shape = (
 )
 
 
-def missing_shape(shape: type[Any]) -> Any:
-    """What stands for a curve without a value: a single point of NaN."""
+def missing_shape(shape: type[Any] | None) -> Any:
+    """What stands for a missing value: NaN, a curve of a single point of NaN, curves of no class.
+
+    shape: None: the value is a number
+    """
+    if shape is None:
+        return float("nan")
+    if issubclass(shape, dict):
+        return shape()
     return shape(*(np.array([np.nan]) for _ in shape._fields))
 
 

@@ -145,7 +145,7 @@ class Result:
         row = lookup.find_row(self.shapes, name, self._score(name, score), wanted)
         assert isinstance(row, ShapeRow)
         kind = self._bound(name).metric.shape
-        return missing_shape(kind or float) if row.shape is None else row.shape
+        return missing_shape(kind) if row.shape is None else row.shape
 
     def curve(
         self,

@@ -5,7 +5,7 @@ from typing import Any
 
 from steelyard.metrics.class_metrics import ClassScoreMetric
 from steelyard.metrics.curve_metrics import CurveMetric
-from steelyard.metrics.division import missing_class
+from steelyard.metrics.division import NO_ROWS, missing_class
 from steelyard.metrics.record import StateSpec, metric_class
 from steelyard.model import AnyValue, Undefined, missing_shape
 from steelyard.states import ClassScoreTable
@@ -29,17 +29,20 @@ class ClassCurveMetric(ClassScoreMetric):
         return StateSpec(ClassScoreTable)
 
     def compute(self, view: SliceAreas, params: dict[str, Any]) -> AnyValue:
+        if not view.classes:
+            return Undefined(NO_ROWS)
+
         def fold(table: SortedTable) -> list[AnyValue]:
             return curves(self.curve, table, params)
 
         # The curves of all slices are made together.
         of_classes = view.view.of_classes((self.name, *params.items()), fold)
         found = [column[view.number] for column in of_classes]
-        missing = missing_shape(self.curve.shape or float)
+        missing = missing_shape(self.curve.shape)
         return self.make(
             {
                 label: missing if isinstance(value, Undefined) else value
-                for label, value in zip(view.classes, found, strict=False)
+                for label, value in zip(view.classes, found, strict=True)
             }
         )
 
