@@ -3,7 +3,6 @@
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
-from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -23,7 +22,7 @@ from steelyard.reading.slicings import Slicings
 from steelyard.report import schema
 from steelyard.request import EQUAL, ROLES
 from steelyard.result import Result
-from steelyard.sources.file_kind import refuse_devices
+from steelyard.sources.file_kind import read_bytes
 from steelyard.states import wire
 from steelyard.states.base import TOTAL_SLICE
 from steelyard.views.sums import SumColumns, SumsView
@@ -173,13 +172,7 @@ class Tally:
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """The tally of a `.sy` file."""
-        refuse_devices(path)
-        try:
-            data = Path(path).read_bytes()
-        except FileNotFoundError:
-            raise errors.NO_FILE(path=os.fspath(path)) from None
-        except OSError as error:
-            raise errors.UNREADABLE(path=os.fspath(path), reason=error.strerror) from error
+        data = read_bytes(path)
         try:
             return cls.loads(data)
         except errors.StateError as error:

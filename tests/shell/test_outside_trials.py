@@ -929,10 +929,22 @@ def test_14_pipes_and_devices_are_refused_and_not_waited_for(
         lambda: sy.read_trec("zero.csv", "zero.csv"),
         lambda: sy.read_letor("zero.csv"),
         lambda: sy.load("zero.sy"),
+        lambda: sy.Result.from_json(Path("zero.sy")),
+        lambda: sy.Result.from_json("/dev/zero"),
     ]
     for read in readers:
         with pytest.raises(sy.SourceError, match=r"(b.csv|zero.*)' cannot be read: it is .* file"):
             read()
+
+
+def test_14_files_read_at_once_give_the_same_errors(tmp_path: Path) -> None:
+    for read in (sy.load, sy.Result.from_json, sy.read_letor):
+        with pytest.raises(sy.SourceError, match=r"there is no file '.*none.json'"):
+            read(tmp_path / "none.json")
+        with pytest.raises(sy.SourceError, match="cannot be read: is a directory"):
+            read(tmp_path)
+        with pytest.raises(sy.SourceError, match="cannot be read: embedded null byte"):
+            read(tmp_path / "a\0b.json")
 
 
 def test_14_a_billion_threads_are_not_started(tmp_path: Path) -> None:
@@ -1566,6 +1578,13 @@ def test_20_a_matrix_gives_one_curve_a_class() -> None:
     assert (fpr.tolist(), tpr.tolist()) == ([0, 0, 1], [0, 1, 1])
     assert thresholds.tolist() == [float("inf"), 0.7, 0.1]
     assert sy.pr(["a", "b", "a", "c"], matrix)["b"].precision.tolist() == [0.25, 1, 1]
+    for curves_of in (sy.roc, sy.pr):
+        with pytest.warns(sy.UndefinedWarning, match="there are no rows"):
+            assert curves_of([], numpy.zeros((0, 3)), labels=[0, 1, 2]) == {}
+    given = {"label": [], "score": numpy.zeros((0, 3)), "classes": [0, 1, 2], "metrics": ["roc"]}
+    nothing = sy.evaluate(**given)
+    assert [(row.shape, row.why) for row in nothing.shapes] == [(None, "there are no rows")]
+    assert nothing.curve("roc") == {}
 
 
 def test_20_shares_of_a_confusion_table() -> None:

@@ -3,11 +3,11 @@
 import json
 import os
 from collections.abc import Sequence
-from pathlib import Path
 
 from steelyard import errors
 from steelyard.model import Conventions, Row, ShapeRow
 from steelyard.report import schema
+from steelyard.sources.file_kind import read_bytes
 
 Parsed = tuple[list[Row], Conventions, list[ShapeRow]]
 STRICT = json.JSONEncoder(allow_nan=False)  # json.dumps would make one for every row
@@ -49,12 +49,9 @@ def parse_text_or_file(text: str | bytes | os.PathLike[str]) -> Parsed:
     if isinstance(text, str | bytes) and not _is_path(text):
         return parse(text)
     path = os.fsdecode(text)
+    data = read_bytes(path)
     try:
-        return parse(Path(path).read_bytes())
-    except FileNotFoundError:
-        raise errors.NO_FILE(path=path) from None
-    except OSError as error:
-        raise errors.UNREADABLE(path=path, reason=error.strerror) from error
+        return parse(data)
     except errors.SourceError as error:
         raise errors.UNREADABLE(path=path, reason=errors.clause(error)) from error
 

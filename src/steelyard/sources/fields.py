@@ -20,7 +20,7 @@ from steelyard.atomic_write import FilePath
 from steelyard.distinct import Indices
 from steelyard.model import Array, Floats
 from steelyard.row_blocks import blocks
-from steelyard.sources.file_kind import refuse_devices
+from steelyard.sources.file_kind import read_bytes, unreadable
 
 CHUNK = 1 << 24  # bytes parsed together, which limits the memory for intermediate arrays
 ROWS = 1 << 18  # spans copied together
@@ -93,17 +93,11 @@ def read_text(path: FilePath) -> Text:
 
 
 def _bytes(path: str) -> bytes:
-    refuse_devices(path)
+    data = read_bytes(path)
     try:
-        with open(path, "rb") as file:
-            data = file.read()
-        if data.startswith(GZIP):
-            data = gzip.decompress(data)
-    except FileNotFoundError:
-        raise errors.NO_FILE(path=path) from None
+        data = gzip.decompress(data) if data.startswith(GZIP) else data
     except (OSError, EOFError, zlib.error) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise errors.UNREADABLE(path=path, reason=reason[:1].lower() + reason[1:]) from error
+        raise unreadable(path, error) from error
     return data.removeprefix(BOM)
 
 
