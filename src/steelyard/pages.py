@@ -7,7 +7,7 @@ from typing import Any
 
 from steelyard.report import page_markdown, page_text
 from steelyard.report.page import Page, pages_of
-from steelyard.report.text import printable, terminal_width
+from steelyard.report.text import encodable, terminal_width
 
 LONGEST = 64  # characters of a value on one line
 
@@ -31,7 +31,7 @@ class Explanation:
         self.pages = tuple(pages)
 
     def __repr__(self) -> str:
-        return printable(self.text(terminal_width()))
+        return encodable(self.text(terminal_width()))
 
     def _repr_markdown_(self) -> str:
         """There is no HTML: notebooks would prefer it, and not all show TeX in it."""

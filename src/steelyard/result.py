@@ -367,12 +367,12 @@ class Result:
     # --- print -----------------------------------------------------------------------------------
     def __str__(self) -> str:
         """The whole table, in characters that standard output can print."""
-        return text.printable(text.render(self.rows, self.conventions, self.shapes))
+        return text.encodable(text.render(self.rows, self.conventions, self.shapes))
 
     def __repr__(self) -> str:
         """The table for a prompt: as wide as the terminal, with the first slices."""
         width = text.terminal_width()
-        return text.printable(
+        return text.encodable(
             text.render(self.rows, self.conventions, self.shapes, width=width, limit=LIMIT)
         )
 

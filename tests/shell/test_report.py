@@ -295,7 +295,7 @@ def test_a_terminal_without_unicode_gets_ascii(monkeypatch: pytest.MonkeyPatch) 
         "2 rows | 2 positive | 0 negative | predictions sum to 0.30",
     ]
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(io.BytesIO(), encoding="latin-1"))
-    assert text.printable("─ é 中") == "- é \\u4e2d"
+    assert text.encodable("─ é 中") == "- é \\u4e2d"
 
 
 # --- numbers -------------------------------------------------------------------------------------

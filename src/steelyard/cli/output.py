@@ -88,7 +88,7 @@ def write_stdout(text: str, *, headers: bool = False) -> None:
     if sys.stdout is None:
         raise OSError(errno.EBADF, "standard output is closed")
     if terminal.is_terminal(sys.stdout):
-        text = terminal.shown(text)
+        text = terminal.without_escapes(text)
     if headers and terminal.has_colour(sys.stdout):
         text = terminal.bold_headers(text)
     try:

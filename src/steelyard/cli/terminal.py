@@ -40,7 +40,7 @@ def bold_headers(text: str) -> str:
     return "\n".join(lines)
 
 
-def shown(text: str) -> str:
+def without_escapes(text: str) -> str:
     """Lines of text without anything that a terminal would obey, but for line feeds and tabs."""
     return CONTROLS.sub(lambda one: one[0] if one[0] in "\n\t" else printable(one[0]), text)
 
@@ -55,5 +55,5 @@ def print_message(line: str, *, start: str = "") -> None:
     """A line on stderr; nothing happens if that is closed."""
     with suppress(OSError, ValueError):
         if sys.stderr is not None:
-            sys.stderr.write(f"{start}{shown(line)}\n")
+            sys.stderr.write(f"{start}{without_escapes(line)}\n")
             sys.stderr.flush()

@@ -141,9 +141,8 @@ def _spellings() -> dict[str, str]:
 def unknown(name: str, *, cut: bool = False) -> errors.SteelyardError:
     """The error for a name that no metric has, with the most similar names."""
     same = spelled(name)
-    return errors.unknown_metric(
-        name, names.nearest(name, functions(), cut=cut) if same == name else [same]
-    )
+    similar = [same] if same != name else names.similar_names(name, functions(), cut=cut)
+    return errors.unknown_metric(name, similar)
 
 
 def _other_role(metric: Metric, given: str | None) -> errors.SteelyardError:

@@ -34,7 +34,7 @@ def spellings(metrics: Iterable[Metric]) -> dict[str, str]:
     return found
 
 
-def nearest(name: str, metrics: Mapping[str, tuple[Metric, ...]], *, cut: bool) -> list[str]:
+def similar_names(name: str, metrics: Mapping[str, tuple[Metric, ...]], *, cut: bool) -> list[str]:
     """The names that are most similar to an unknown one, one for each metric.
 
     metrics: all metrics by name; cut: whether the name is followed by an @, as in ndcg@10

@@ -86,7 +86,7 @@ def _smaller(table: Layout, width: int) -> Iterator[Layout]:
         yield _rounded(table, digits)
     if table.attached:
         others = [place for place in range(len(table.header)) if place not in table.attached]
-        table = replace(_taken(table, others), shown=[CUT_GROUPS])
+        table = replace(_taken(table, others), reduced=[CUT_GROUPS])
         yield table
         for digits in FEWER:
             yield _rounded(table, digits)
@@ -94,9 +94,9 @@ def _smaller(table: Layout, width: int) -> Iterator[Layout]:
 
 def _noted(table: Layout) -> Layout:
     """The table with a note on what it lacks."""
-    if not table.shown:
+    if not table.reduced:
         return table
-    note = f"shown {' and '.join(table.shown)} to fit; JSON has all"
+    note = f"shown {' and '.join(table.reduced)} to fit; JSON has all"
     return replace(table, notes=[*table.notes, note])
 
 
@@ -135,8 +135,8 @@ def _rounded(table: Layout, digits: int) -> Layout:
             return cell
         return cell._replace(text=display.number(cell.number, digits))
 
-    how = [CUT_DIGITS.format(digits=digits), *table.shown]
-    return replace(_changed(table, rounded), shown=how)
+    how = [CUT_DIGITS.format(digits=digits), *table.reduced]
+    return replace(_changed(table, rounded), reduced=how)
 
 
 def _changed(table: Layout, change: Callable[[Cell, int], Cell]) -> Layout:

@@ -41,7 +41,7 @@ class Layout:
     attached: columns that belong to the column before them
     notes: sentences below the table; hidden: how many lines are beyond the limit
     lines_are_scores: whether there is one line per score, and no slice
-    shown: how it is shown, if that is not complete
+    reduced: how it was reduced to fit a width
     title: what it is a table of, if that is more than numbers
     """
 
@@ -53,7 +53,7 @@ class Layout:
     hidden: int = 0
     attached: frozenset[int] = frozenset()
     lines_are_scores: bool = False
-    shown: Sequence[str] = ()
+    reduced: Sequence[str] = ()
     title: str = ""
 
 

@@ -73,7 +73,7 @@ class LineTable(ABC):
         lines += [tuple(map(_shown, line)) for line in zip(*columns, strict=True)]
         drawn = text.grid(lines, left=range(self._key_count))
         more = len(self) - LIMIT
-        return text.printable(
+        return text.encodable(
             f"{drawn}\n… and {more:,} more {self._line_name}" if more > 0 else drawn
         )
 

@@ -114,7 +114,7 @@ def _lines(
         return ("true", *map(display.key, labels)), [list(_square(row.shape, labels, shares))]
     columns = shape_columns(row.shape)
     count = len(next(iter(columns.values())))
-    places = _shown(count) if _is_curve(columns) and "class" not in columns else range(count)
+    places = _spaced(count) if _is_curve(columns) and "class" not in columns else range(count)
     lines = [
         [
             _cell("" if shares and name in WEIGHTS else name, column[place], score_type)
@@ -171,7 +171,7 @@ def _is_curve(columns: Mapping[str, Any]) -> bool:
     return "threshold" in columns and "tp" not in columns
 
 
-def _shown(count: int) -> list[int]:
+def _spaced(count: int) -> list[int]:
     """Places at equal distances, the first and the last among them."""
     if count <= POINTS:
         return list(range(count))

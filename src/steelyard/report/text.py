@@ -59,7 +59,7 @@ def terminal_width() -> int | None:
     return shutil.get_terminal_size().columns if terminal else None
 
 
-def printable(text: str) -> str:
+def encodable(text: str) -> str:
     """The text in characters that standard output can encode, so that printing does not fail."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     try:
