@@ -85,7 +85,8 @@ def lrap(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
 
     Of each row it is the average precision (`ap`) of its labels, tied scores being one threshold; a
     row without a label, or with all of them, has 1. It is scikit-learn's
-    label_ranking_average_precision_score.
+    label_ranking_average_precision_score. `sy.explain("ap")` has the formula; lrap has no page of
+    its own, since files and tables of rows have no matrix of labels.
 
     >>> lrap([[1, 0, 0], [0, 0, 1]], [[0.75, 0.5, 1.0], [1.0, 0.2, 0.1]])  # ranks 2 and 3
     0.4166666666666667
