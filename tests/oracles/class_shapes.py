@@ -91,7 +91,7 @@ def pr(rows: Sequence[Scored], classes: Sequence[Class]) -> AnyAnswer:
 
 def _curves(curve: Any, rows: Sequence[Scored], classes: Sequence[Class]) -> AnyAnswer:
     if not rows:
-        return []
+        return Why("there are no rows")
     found: list[Any] = []
     for i, one in enumerate(classes):
         binary = Rows(tuple(Row(row.truth == one, row.scores[i], row.w) for row in rows))

@@ -148,7 +148,7 @@ def _arguments(spec: str, data: Sample) -> dict[str, Any]:
 
 
 def called(function: Callable[..., Any], *args: Any, **given: Any) -> AnyValue:
-    """A function's value; NaN and exactly one warning stand for no value."""
+    """A function's value; NaN, or no curve of any class, and one warning stand for no value."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         value: AnyValue = function(*args, **given)
@@ -157,7 +157,8 @@ def called(function: Callable[..., Any], *args: Any, **given: Any) -> AnyValue:
     (warning,) = caught
     assert warning.category is sy.UndefinedWarning, warning.message
     first = value[0] if isinstance(value, tuple) else value
-    assert all(isnan(part) for part in np.ravel(np.asarray(first)))
+    parts = [*first] if isinstance(first, dict) else np.ravel(np.asarray(first))
+    assert all(isnan(part) for part in parts)
     return Undefined(str(warning.message).partition(" has no value: ")[2])
 
 
