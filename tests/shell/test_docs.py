@@ -1,6 +1,7 @@
 """The pages say what is so: the names of metrics, and what the commands print."""
 
 import dataclasses
+import doctest
 import json
 import os
 import re
@@ -33,6 +34,14 @@ def test_the_metrics_that_the_readme_names_exist() -> None:
     assert len(named) > 30
     for name in set(named) - set(catalogue.functions()):
         catalogue.resolve(name)  # refuses a name that no metric has
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/rankings.md", "docs/seeds.md"])
+def test_the_examples_in_python_print_what_a_page_shows(page: str) -> None:
+    failed, tried = doctest.testfile(
+        str(ROOT / page), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE
+    )
+    assert tried and not failed, "doctest printed the differences"
 
 
 def test_the_commands_print_what_the_readme_shows(tmp_path: Path) -> None:
