@@ -19,7 +19,7 @@ HEAD = """\
 # Presets
 
 A preset has the conventions of another tool where they differ from ours: `preset="sklearn"` in
-`sy.evaluate` and `sy.tally`, `--preset sklearn` on the command line. For each preset: the metrics
+`sy.evaluate` and `sy.state`, `--preset sklearn` on the command line. For each preset: the metrics
 whose numbers were compared with the tool's (in `tests/parity`) and what it sets for them, where a
 number still differs, and the metrics that were not compared. A table says the last two of its own
 metrics, `steelyard explain METRIC` what each preset sets.

@@ -97,7 +97,7 @@ def evaluate(
     trials: how many rows each aggregated row stands for; `label` then counts the positives
     group: the key of the rows that are ranked together, such as the user or the query; a list for
         several columns
-    cluster: the key of rows that are not independent, for intervals
+    cluster: not yet: the key of rows that are not independent, for intervals to come
     document: the document of each row, for metrics that break ties by it
     by: slices: "country", ["country", "device"] each alone, [("country", "device")] crossed,
         {"night": "hour < 6"} with a name
@@ -176,7 +176,7 @@ def state(
     trials: how many rows each aggregated row stands for; `label` then counts the positives
     group: the key of the rows that are ranked together, such as the user or the query; a list for
         several columns
-    cluster: the key of rows that are not independent, for intervals
+    cluster: not yet: the key of rows that are not independent, for intervals to come
     document: the document of each row, for metrics that break ties by it
     by: slices: "country", ["country", "device"] each alone, [("country", "device")] crossed,
         {"night": "hour < 6"} with a name

@@ -5,7 +5,7 @@ no messages: they raise one of the templates below, as in `raise TEMPLATE(count=
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from string import Formatter
 from types import MappingProxyType
@@ -178,9 +178,28 @@ def missing_keyword(function: str, name: str) -> TypeError:
     return TypeError(f"{function}() missing 1 required keyword-only argument: {name!r}")
 
 
-def unexpected_argument(function: str, name: str, known: Iterable[str]) -> TypeError:
-    close = nearest(name, known)
+# What the keywords of other tools are here: another keyword, or a function.
+OTHER_NAMES = {
+    "drop_intermediate": "points",
+    "eps": "clip",
+    "max_fpr": "sy.partial_auc",
+    "pos_label": "positive",
+    "preds": "y_score",
+    "target": "y_true",
+    "y_prob": "y_score",
+    "y_proba": "y_score",
+}
+
+
+def unexpected_argument(
+    function: str, name: str, known: Collection[str], see: str = ""
+) -> TypeError:
+    """The error for a keyword that is not known; see: the function that has it, if any."""
+    other = OTHER_NAMES.get(name, see)
+    close = other if other in known else nearest(name, known)
     hint = f": did you mean {close!r}" if close else ""
+    if other.startswith("sy."):
+        hint = f": see {other}"
     return TypeError(f"{function}() got an unexpected keyword argument {name!r}{hint}")
 
 
@@ -190,6 +209,7 @@ def other_argument(function: str, reads: str, name: str) -> TypeError:
         "prediction": "a score of two classes",
         "labels": "a matrix of labels",
         "label": "one label per row",
+        "lists": "one value per row, where the rows of a matrix are the lists",
     }
     return TypeError(f"{function}() takes {name!r} only for {other[reads]}")
 
@@ -256,10 +276,21 @@ NOT_ARRAY = Template(
     InputError,
     "{name} cannot be read as an array ({reason}): pass a list, a NumPy array or a column.",
 )
+RAGGED = Template(
+    InputError,
+    "{name} has {count:value|values} at row {position} and {first} at row 0, but rows of one "
+    "length are expected: give one value per row, or a matrix with a column for each label or "
+    "class, where a set of labels is a row of 0 and 1.",
+)
 NOT_1D = Template(
     InputError,
     "{name} has {ndim} dimensions (shape {shape}), but one is expected: pass one value per row, "
     "such as a single column of it.",
+)
+LABELS_IN_TABLE = Template(
+    InputError,
+    "{name} is a matrix (shape {shape}), which a table does not take: pass one value per row, or "
+    'call the function of a metric, as in sy.f1(y_true, y_pred, average="macro").',
 )
 LENGTHS = Template(
     InputError,
@@ -460,7 +491,7 @@ PROBABILITY_SUM = Template(
 )
 SCORES_NEEDED = Template(
     InputError,
-    "{metric} reads one score per class, but only a predicted class is given: pass a matrix of "
+    "{metric} reads one score per class, but one value per row is given: pass a matrix of "
     "scores, or in a table score=[...] with classes=[...].",
 )
 NUMBERS_NEEDED = Template(
@@ -767,6 +798,10 @@ FAILED_CONDITION = Template(
 FAILED_EXPRESSION = Template(
     SourceError,
     "{text!r} fails on a row of {source!r}: {reason}; correct it, perhaps with TRY_CAST.",
+)
+LAZY_FAILED = Template(
+    SourceError,
+    "Polars cannot compute the LazyFrame: {reason}; correct it where it is made.",
 )
 NOT_A_CONDITION = Template(
     SourceError,

@@ -10,14 +10,16 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from steelyard import errors, multi_label, plan
 from steelyard.arguments import NOT_GIVEN, argument_reader
 from steelyard.engines.memory import ENGINE
 from steelyard.metrics import catalogue
 from steelyard.metrics.catalogue import BoundMetric
-from steelyard.metrics.class_metrics import AVERAGES, AVERAGING
+from steelyard.metrics.class_metrics import AVERAGES, AVERAGING, BINARY
 from steelyard.metrics.division import of_weighted_rows
-from steelyard.metrics.group_metrics import GROUP_KEYWORDS
+from steelyard.metrics.group_metrics import GROUP_KEYWORDS, GROUP_SIZES
 from steelyard.metrics.parameter import REQUIRED, THRESHOLD
 from steelyard.metrics.record import PREDICTION, SCORE, Metric
 from steelyard.model import AnyValue, ClassMean, Detailed, Undefined, missing_shape
@@ -49,9 +51,9 @@ def plain_function(name: str) -> Callable[..., Any]:
         given = {argument: value for argument, value in arguments if value is not NOT_GIVEN}
         if is_matrix(given.get(Y_TRUE)) and multi_label.takes_labels(metrics):
             return _of_labels(name, metrics, given)
-        # Over one label, macro, micro and weighted averages are the value itself.
-        if metrics[0].averages_labels and given.pop("average", AVERAGES[0]) not in AVERAGES:
-            raise errors.other_argument(name, "labels", "average")
+        if GROUP_SIZES in declared.parameters and is_matrix(given.get(Y_TRUE)):
+            _lists_of_rows(name, given)
+        _drop_average(name, metrics, given)
         metric = _chosen(metrics, given)
         if len(metrics) > 1:
             _refuse_arguments_of_other(name, metric, given)
@@ -69,7 +71,51 @@ def _suggest(name: str, keywords: Arguments, declared: inspect.Signature) -> Non
     """Refuses an unknown keyword with the nearest name."""
     for keyword in keywords:
         if keyword not in declared.parameters:
-            raise errors.unexpected_argument(name, keyword, declared.parameters) from None
+            longer = f"{name}_at_{keyword}"  # recall(k=3) is recall_at_k
+            see = f"sy.{longer}" if longer in catalogue.functions() else ""
+            raise errors.unexpected_argument(name, keyword, declared.parameters, see) from None
+
+
+def _lists_of_rows(name: str, given: Arguments) -> None:
+    """Matrices of grades and scores: each row is a list, as in scikit-learn's ndcg_score."""
+    for argument in GROUP_KEYWORDS:
+        if given.get(argument) is not None:
+            raise errors.other_argument(name, "lists", argument)
+    if Y_SCORE not in given:
+        raise errors.missing_argument(name, Y_SCORE)
+    grades, scores = multi_label.matrices(given[Y_TRUE], given[Y_SCORE])
+    rows, columns = grades.shape
+    given |= {Y_TRUE: grades.ravel(), Y_SCORE: scores.ravel(), GROUP_SIZES: [columns] * rows}
+
+
+def _drop_average(name: str, metrics: tuple[Metric, ...], given: Arguments) -> None:
+    """Drop an average that a score of two classes needs not: the value is the same.
+
+    Over one label, macro, micro and weighted averages are the value itself; binary is what a
+    metric of scores means.
+    """
+    average = given.get("average", NOT_GIVEN)
+    if average is NOT_GIVEN:
+        return
+    if metrics[0].averages_labels:
+        if average not in AVERAGES:
+            raise errors.other_argument(name, "labels", "average")
+        del given["average"]
+    elif len(metrics) > 1 and Y_SCORE in given and not is_matrix(given[Y_SCORE]):
+        if Y_PRED in metrics[-1].argument_names:
+            needless = average == BINARY and _are_scores(given)
+        else:
+            needless = average in AVERAGES and "multi_class" not in given
+        if needless:
+            del given["average"]
+
+
+def _are_scores(given: Arguments) -> bool:
+    """Whether the values are scores, since there is a threshold or one of them has a fraction."""
+    if THRESHOLD.name in given:
+        return True
+    values = as_array(given[Y_SCORE])
+    return values.dtype.kind == "f" and bool((values != np.floor(values)).any())
 
 
 def _of_labels(name: str, metrics: tuple[Metric, ...], given: Arguments) -> Any:

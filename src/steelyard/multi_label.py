@@ -105,12 +105,18 @@ def lrap(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
 label_ranking_average_precision_score = lrap  # scikit-learn's name
 
 
-def label_rows(y_true: Any, second: Any, sample_weight: Any, *, classes: bool) -> LabelRows:
-    """The matrices, checked. classes: whether integers and booleans in the second are predictions,
-    which are 0 or 1."""
+def matrices(y_true: Any, second: Any) -> tuple[Array, Array]:
+    """Two matrices of numbers and of one shape."""
     truth, scores = _matrix("y_true", y_true), _matrix("y_score", second)
     if truth.ndim != 2 or truth.shape != scores.shape:
         raise errors.LABEL_SHAPES(truth=truth.shape, scores=scores.shape)
+    return truth, scores
+
+
+def label_rows(y_true: Any, second: Any, sample_weight: Any, *, classes: bool) -> LabelRows:
+    """The matrices, checked. classes: whether integers and booleans in the second are predictions,
+    which are 0 or 1."""
+    truth, scores = matrices(y_true, second)
     _refuse_cells("y_true", truth, ~np.isin(truth, (0, 1)), "0 or 1")
     if classes and scores.dtype.kind in "biu":
         _refuse_cells(
@@ -177,9 +183,13 @@ def _subset_accuracy(rows: LabelRows, threshold: float) -> ClassMean:
 
 def _matrix(name: str, values: Any) -> Array:
     """An array of numbers; a sparse matrix is filled up."""
-    array = np.asarray(values.toarray() if hasattr(values, "toarray") else values)
+    try:
+        array = np.asarray(values.toarray() if hasattr(values, "toarray") else values)
+    except ValueError as error:
+        raise arrays.not_array(name, values, error) from error
     if array.dtype.kind not in "biuf":
-        raise errors.BAD_TYPE(name=name, type=array.dtype.name, position=0, wanted="numbers")
+        wanted = "numbers, one for each label,"
+        raise errors.BAD_TYPE(name=name, type=array.dtype.name, position=0, wanted=wanted)
     return array
 
 

@@ -137,7 +137,7 @@ class RoleOptions:
         role=True,
     )
     cluster: Any = option(
-        "the key of rows that are not independent, for intervals",
+        "not yet: the key of rows that are not independent, for intervals to come",
         CliOption(COLUMNS, "column"),
         role=True,
     )

@@ -41,7 +41,8 @@ def test_the_examples_in_python_print_what_a_page_shows(page: str) -> None:
     failed, tried = doctest.testfile(
         str(ROOT / page), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE
     )
-    assert tried and not failed, "doctest printed the differences"
+    assert tried
+    assert not failed, "doctest printed the differences"
 
 
 def test_the_commands_print_what_the_readme_shows(tmp_path: Path) -> None:

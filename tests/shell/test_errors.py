@@ -11,6 +11,7 @@ from unittest.mock import patch
 
 import duckdb
 import numpy as np
+import polars
 import pyarrow.dataset
 import pytest
 
@@ -158,6 +159,21 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         (
             "y_score has 2 dimensions (shape (4, 2)), but one is expected: pass one value per row, "
             "such as a single column of it."
+        ),
+    ),
+    "RAGGED": (
+        lambda: sy.f1([[1, 0], [0]], [[1, 0], [0, 1]], average="macro"),
+        (
+            "y_true has 1 value at row 1 and 2 at row 0, but rows of one length are expected: give "
+            "one value per row, or a matrix with a column for each label or class, where a set of "
+            "labels is a row of 0 and 1."
+        ),
+    ),
+    "LABELS_IN_TABLE": (
+        lambda: sy.evaluate(label=[[1, 0], [0, 1]], score=S[:2], metrics="auc"),
+        (
+            "label is a matrix (shape (2, 2)), which a table does not take: pass one value per "
+            'row, or call the function of a metric, as in sy.f1(y_true, y_pred, average="macro").'
         ),
     ),
     "LENGTHS": (
@@ -403,7 +419,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "SCORES_NEEDED": (
         lambda: sy.evaluate(label=Y, prediction=Y, metrics=["f1", "top_k_accuracy"]),
         (
-            "top_k_accuracy reads one score per class, but only a predicted class is given: pass a "
+            "top_k_accuracy reads one score per class, but one value per row is given: pass a "
             "matrix of scores, or in a table score=[...] with classes=[...]."
         ),
     ),
@@ -909,6 +925,15 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         (
             "'pctr *' is not a column, and it cannot be read as an SQL expression: syntax error at "
             'or near "*".'
+        ),
+    ),
+    "LAZY_FAILED": (
+        lambda: sy.evaluate(
+            polars.LazyFrame({"y": Y}).select("x"), label="y", score="s", metrics="auc"
+        ),
+        (
+            'Polars cannot compute the LazyFrame: unable to find column "x"; valid columns: '
+            '["y"]; correct it where it is made.'
         ),
     ),
     "NOT_A_CONDITION": (

@@ -2062,6 +2062,45 @@ def test_22_group_sizes_agree_with_other_tools(tool: str, says: Callable[..., fl
     assert theirs == pytest.approx((2 * ours + 1) / 3, rel=1e-6)
 
 
+@pytest.mark.parametrize(
+    "y", [[[1, 0], [0]], [["a", "b"], ["c"]], [[1], [0, 1]]], ids=["matrix", "sets", "first short"]
+)
+def test_22_rows_of_different_lengths_are_named(y: Any) -> None:
+    for call in (sy.f1, sy.auc, sy.lrap, sy.ndcg):
+        with pytest.raises(sy.InputError, match=r"y_true has . values? at row 1 and . at row 0"):
+            call(y, [[0.1, 0.9], [0.3, 0.2]])
+    with pytest.raises(sy.InputError, match="y_score has 1 value at row 1 and 2 at row 0"):
+        sy.auc([0, 1], [[0.1, 0.9], [0.3]])
+
+
+def test_22_text_is_no_matrix_of_labels() -> None:
+    with pytest.raises(sy.InputError, match="but numbers, one for each label, are expected"):
+        sy.f1([["a", "b"], ["c", "d"]], [["a", "b"], ["c", "d"]], average="macro")
+
+
+def test_22_each_row_of_a_matrix_of_grades_is_a_list() -> None:
+    """scikit-learn's only form of ndcg_score."""
+    grades, scores = [[3, 2, 1], [0, 1, 2]], [[0.1, 0.2, 0.3], [0.3, 0.5, 0.5]]
+    for k in (None, 2):
+        ours = sy.ndcg_score(grades, scores, k=k)
+        assert ours == pytest.approx(sklearn.metrics.ndcg_score(grades, scores, k=k), rel=1e-12)
+    assert sy.mrr([[0, 1], [1, 0]], numpy.array([[0.9, 0.1], [0.8, 0.2]])) == (1 / 2 + 1) / 2
+    with pytest.raises(TypeError, match="takes 'group' only for one value per row"):
+        sy.ndcg_score(grades, scores, group=[1, 2])
+
+
+def test_22_a_lazy_frame_that_fails_says_why(tmp_path: Path) -> None:
+    lost = polars.scan_parquet(tmp_path / "nope.parquet")
+    text = polars.LazyFrame({"y": ["1", "x"], "s": [0.1, 0.2]})
+    for frame, why in [
+        (lost, "No such file or directory.*nope.parquet"),
+        (text.select("y", "t"), 'unable to find column "t"'),
+        (text.with_columns(polars.col("y").cast(polars.Int64)), "conversion from `str` to `i64`"),
+    ]:
+        with pytest.raises(sy.SourceError, match=f"^Polars cannot compute .*{why}.*made\\.$"):
+            sy.evaluate(frame, label="y", score="s", metrics="auc")
+
+
 # (end of 22)
 
 # ---- 23. Messages ------------------------------------------------------------------------------
@@ -2194,6 +2233,36 @@ def test_23_the_names_of_several_files_are_recorded(log: str, tmp_path: Path) ->
     more.write_text(Path(log).read_text())
     result = sy.evaluate([log, more], label="click", score="pctr", metrics="auc")
     assert result.conventions.roles["source"] == f"{log}, {more}"
+
+
+@pytest.mark.parametrize(
+    ("function", "theirs", "hint"),
+    [
+        ("f1", "pos_label", "did you mean 'positive'"),
+        ("roc", "pos_label", "did you mean 'positive'"),
+        ("roc", "drop_intermediate", "did you mean 'points'"),
+        ("log_loss", "eps", "did you mean 'clip'"),
+        ("auc", "max_fpr", "see sy.partial_auc"),
+        ("recall", "k", "see sy.recall_at_k"),
+    ],
+)
+def test_23_keywords_of_other_tools(function: str, theirs: str, hint: str) -> None:
+    with pytest.raises(TypeError, match=f"argument '{theirs}': {hint}$"):
+        getattr(sy, function)(Y, S, **{theirs: 1})
+
+
+def test_23_an_average_that_changes_nothing_is_taken() -> None:
+    """scikit-learn's default of roc_auc_score is macro, that of f1_score is binary."""
+    for average in ("macro", "micro", "weighted"):
+        assert sy.auc(Y, S, average=average) == 3 / 4  # of four pairs, one is out of order
+    called = [0, 0, 0, 1]  # from 0.5 on: one of two found, no false alarm
+    for value in (S, called, numpy.array(called, float)):
+        assert sy.f1(Y, value, average="binary") == 2 / 3
+    assert sy.f1(Y, y_score=S, average="binary", threshold=0.35) == 4 / 5
+    # Whole floats are classes still: 2 of 1 and 2 is found once, with one false alarm.
+    assert sy.f1([1, 2, 1], [1.0, 2.0, 2.0], average="binary", positive=2) == 2 / 3
+    with pytest.raises(sy.InputError, match="one score per class, but one value per row is given"):
+        sy.auc(Y, S, average="macro", multi_class="ovo")
 
 
 # (end of 23)

@@ -47,7 +47,8 @@ LONGEST = 2**31 - 1  # ranks of a list: k times the rows of a block fits int64
 CUT_AT = "the number of ranks of each list that count"
 K = count("k", None, most=LONGEST, means=f"{CUT_AT}; without it all do")
 NEEDED_K = count("k", REQUIRED, most=LONGEST, means=CUT_AT)
-GROUP_KEYWORDS = {"group": None, "group_sizes": None}
+GROUP_SIZES = "group_sizes"
+GROUP_KEYWORDS = {"group": None, GROUP_SIZES: None}
 COMMON = (REL, TIES, EMPTY, column_or("group_weight", "equal", *WEIGHTS, means=GROUP_WEIGHT))
 
 

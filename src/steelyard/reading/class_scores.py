@@ -11,7 +11,7 @@ from steelyard.model import Array, Key, Label
 from steelyard.reading.labels import plain_label
 from steelyard.reading.predictions import ClassScores, CodedClasses
 from steelyard.reading.rows import KeptRows
-from steelyard.sources.arrays import as_array, is_missing, key
+from steelyard.sources.arrays import as_array, is_missing, key, not_array
 from steelyard.sources.blocks import SourceColumn
 from steelyard.sources.text_values import value_of
 
@@ -54,7 +54,7 @@ def matrix_columns(name: str, matrix: Any) -> dict[str, Any]:
     try:
         array = np.asarray(matrix)
     except ValueError as error:
-        raise errors.NOT_ARRAY(name=name, reason=str(error)) from error
+        raise not_array(name, matrix, error) from error
     return {f"{name}[{place}]": array[:, place] for place in range(array.shape[1])}
 
 

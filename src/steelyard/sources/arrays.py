@@ -125,12 +125,25 @@ def _one_dimensional(name: str, values: Any) -> Array:
     try:
         array = as_array(values)
     except Exception as error:  # the object's own __array__ may raise anything
-        raise errors.NOT_ARRAY(name=name, reason=str(error) or type(error).__name__) from error
+        raise not_array(name, values, error) from error
     if array.ndim == 0:
         raise errors.NOT_ARRAY(name=name, reason=f"it is one {type(values).__name__}")
+    if array.ndim == 2 and name == "label":
+        raise errors.LABELS_IN_TABLE(name=name, shape=array.shape)
     if array.ndim != 1:
         raise errors.NOT_1D(name=name, ndim=array.ndim, shape=array.shape)
     return array
+
+
+def not_array(name: str, values: Any, error: Exception) -> errors.SteelyardError:
+    """The error for values that NumPy refuses; rows of different lengths are named."""
+    rows = values if isinstance(values, list | tuple) else ()
+    if rows and all(isinstance(row, list | tuple | np.ndarray) for row in rows):
+        lengths = list(map(len, rows))
+        odd = next((place for place, found in enumerate(lengths) if found != lengths[0]), 0)
+        if odd:
+            return errors.RAGGED(name=name, count=lengths[odd], position=odd, first=lengths[0])
+    return errors.NOT_ARRAY(name=name, reason=str(error) or type(error).__name__)
 
 
 def as_array(values: Any) -> Array:

@@ -1,8 +1,9 @@
 """Polars' LazyFrame: only the columns that are needed are collected."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from steelyard import errors
 from steelyard.sources.blocks import Block, ColumnRequest
 
 
@@ -22,7 +23,7 @@ class LazyRows:
 
     def __init__(self, frame: Any, **limits: Any) -> None:
         self.name = type(frame).__name__
-        self.columns = tuple(frame.collect_schema().names())
+        self.columns = tuple(_computed(frame.collect_schema).names())
         self._frame = frame
         self._limits = limits
 
@@ -33,8 +34,18 @@ class LazyRows:
         frame, names = self._frame, list(dict.fromkeys(each.text for each in wanted))
         if where is None and all(name in self.columns for name in names):
             frame = frame.select(names)
-        with open_table(frame.collect(), **self._limits) as table:
+        with open_table(_computed(frame.collect), **self._limits) as table:
             yield from table.blocks(wanted, where)
 
     def close(self) -> None:
         """Nothing to close."""
+
+
+def _computed(work: Callable[[], Any]) -> Any:
+    """What Polars computes; it may fail in any way, and says so in a first line, with a plan after
+    it."""
+    try:
+        return work()
+    except Exception as error:
+        reason = (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".:")
+        raise errors.LAZY_FAILED(reason=reason) from error
