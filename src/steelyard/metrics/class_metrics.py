@@ -199,9 +199,11 @@ def class_mean(
         return ClassMean(
             Undefined(NO_VALUE if len(labels) else NO_ROWS), shown, details, tuple(labels)
         )
-    counts = [1 if weights is None else weights[i] for i in used]
-    sum_ = sum(Fraction(shown[i]) * weight for i, weight in zip(used, counts, strict=True))
-    return ClassMean(ratio(sum_, sum(counts), NO_WEIGHT), shown, details, tuple(labels))
+    totals = dict[float, int]()  # equal values are added up as whole numbers, which is fast
+    for i, value in zip(used, shown[used].tolist(), strict=True):
+        totals[value] = totals.get(value, 0) + (1 if weights is None else weights[i])
+    sum_ = sum(Fraction(value) * weight for value, weight in totals.items())
+    return ClassMean(ratio(sum_, sum(totals.values()), NO_WEIGHT), shown, details, tuple(labels))
 
 
 def described(value: Value, table: ClassTotals) -> Detailed:

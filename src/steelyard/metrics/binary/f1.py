@@ -1,12 +1,14 @@
 """F1: the harmonic mean of precision and recall, by counts."""
 
-from steelyard.metrics.binary.fbeta import fbeta
+from steelyard.metrics.binary.fbeta import NOTHING_TO_FIND
 from steelyard.metrics.count_metrics import CountMetric, Counts
+from steelyard.metrics.division import ratio
 from steelyard.model import Value
 
 
 def f1(cells: Counts) -> Value:
-    return fbeta(cells, 1)
+    hits = 2 * cells.tp
+    return ratio(hits, hits + cells.fp + cells.fn, NOTHING_TO_FIND)
 
 
 METRIC = CountMetric(

@@ -9,9 +9,9 @@ NOTHING_TO_FIND = "there are no positives and no row is called positive"
 
 
 def fbeta(cells: Counts, beta: float) -> Value:
-    square = decimal(beta) ** 2
-    hits = (1 + square) * cells.tp
-    return ratio(hits, hits + square * cells.fn + cells.fp, NOTHING_TO_FIND)
+    recall, precision = (decimal(beta) ** 2).as_integer_ratio()  # their shares of the whole
+    hits = (precision + recall) * cells.tp
+    return ratio(hits, hits + recall * cells.fn + precision * cells.fp, NOTHING_TO_FIND)
 
 
 METRIC = CountMetric(
