@@ -750,13 +750,24 @@ NOT_A_TALLY = Template(
 KEYS_UNLIKE = Template(
     StateError,
     "{name} has keys that are {left} in one tally and {right} in another, so equal values would be "
-    "counted apart: name the type in both, as in {name}::VARCHAR.",
+    "counted apart: name the type in both, as in {example}.",
 )
 MERGE_DIFFERS = Template(
     StateError,
     "two states that were read differently cannot be merged: {field} is {left!r} in one and "
-    "{right!r} in the other; read both the same way.",
+    "{right!r} in the other; {advice}.",
 )
+MERGE_ADVICE = {
+    "score_type": "name the type in both, as in pctr::FLOAT",
+    "the columns of groups": "name the type in both, as in user::VARCHAR",
+}
+
+
+def merge_differs(field: str, left: object, right: object) -> SteelyardError:
+    """The error for a merge of what was read differently, with what makes it equal."""
+    advice = MERGE_ADVICE.get(field, "read both the same way")
+    return MERGE_DIFFERS(field=field, left=left, right=right, advice=advice)
+
 
 # --- files and columns ---------------------------------------------------------------------------
 NO_FILE = Template(SourceError, "there is no file {path!r}: check the path.")

@@ -11,6 +11,7 @@ from steelyard import errors, plan
 from steelyard.atomic_write import write_atomically
 from steelyard.engines.memory import ENGINE
 from steelyard.evaluation import Evaluation
+from steelyard.metrics.record import StateSpec
 from steelyard.model import Array, Conventions
 from steelyard.plan import Kept, Plan, Table, parameters
 from steelyard.reading.class_scores import named_classes
@@ -61,6 +62,13 @@ class Tally:
             numbers = [TOTAL_SLICE, *(mine.number(theirs.keys) for mine, theirs in pairs)]
             for identity, state in states.items():
                 state.add(other.states[score][identity], numbers)
+
+    def _field(self, identity: StateSpec) -> str:
+        """The metric that has the key of this state as its parameter, if one has."""
+        for bound in self.plan.metrics:
+            if bound.state_spec.identity == identity and "field" in bound.params:
+                return bound.metric.name
+        return ""
 
     # --- tables ----------------------------------------------------------------------------------
     def result(self) -> Result:
@@ -240,11 +248,11 @@ def _refuse_different(left: Tally, right: Tally) -> None:
     for name in SAME:
         mine, theirs = getattr(left.conventions, name), getattr(right.conventions, name)
         if mine != theirs:
-            raise errors.MERGE_DIFFERS(field=name, left=mine, right=theirs)
+            raise errors.merge_differs(field=name, left=mine, right=theirs)
     for name in ORDERED:
         names = [", ".join(getattr(tally.conventions, name)) for tally in (left, right)]
         if names[0] != names[1]:
-            raise errors.MERGE_DIFFERS(field=name, left=names[0], right=names[1])
+            raise errors.merge_differs(field=name, left=names[0], right=names[1])
 
 
 def _refuse_unlike_keys(tallies: Sequence[Tally]) -> None:
@@ -256,7 +264,7 @@ def _refuse_unlike_keys(tallies: Sequence[Tally]) -> None:
         for identity, state in states.items():
             if names := state.key_columns():
                 same = [tally.states[score][identity] for tally in tallies]
-                refuse_unlike(names, [each.key_tuples() for each in same])
+                refuse_unlike(names, [each.key_tuples() for each in same], first._field(identity))
 
 
 def _common(all_roles: Sequence[Mapping[str, str]]) -> dict[str, str]:

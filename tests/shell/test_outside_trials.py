@@ -483,6 +483,33 @@ def test_07_days_and_times_are_not_one_key() -> None:
     assert [len(sy.merge(each, text).result().rows) for each in times] == [3, 3, 3]
 
 
+def test_07_the_advice_of_a_refused_merge_can_be_typed(tmp_path: Path) -> None:
+    rows = pandas.DataFrame({"y": Y, "pctr": numpy.float32(S), "user": [7, 7, 8, 8]})
+    files = [str(tmp_path / "a.csv"), str(tmp_path / "a.parquet")]
+    rows.to_csv(files[0], index=False)
+    rows.to_parquet(files[1])
+
+    def merged(**options: Any) -> Any:
+        return sy.merge(*(sy.state(file, label="y", **options) for file in files)).result()
+
+    for wrong, advised in [
+        ({"score": "pctr", "metrics": "auc"}, ("score", "pctr::FLOAT")),
+        (
+            {"score": "pctr::FLOAT", "metrics": "field_ece(user)"},
+            ("metrics", 'field_ece("user::VARCHAR")'),
+        ),
+        (
+            {"score": "pctr::FLOAT", "metrics": "gauc", "group": "user"},
+            ("group", "user::VARCHAR"),
+        ),
+        ({"score": "pctr::FLOAT", "metrics": "auc", "by": "user"}, ("by", "user::VARCHAR")),
+    ]:
+        option, value = advised
+        with pytest.raises(sy.StateError, match=re.escape(f"in both, as in {value}.")):
+            merged(**wrong)
+        assert isinstance(merged(**{**wrong, option: value}).rows[0].value, float)
+
+
 # (end of 7)
 
 # ---- 8. A glob or a folder reads all that it names ---------------------------------------------

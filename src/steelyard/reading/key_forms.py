@@ -40,13 +40,20 @@ def form_of(keys: Iterable[Key]) -> str | None:
     return next((name for name, form in FORMS.items() if all(map(form.fullmatch, texts))), TEXT)
 
 
-def refuse_unlike(names: Sequence[str], tallies: Sequence[Sequence[KeyTuple]]) -> None:
-    """Refuses to merge keys of different forms; names: of the columns of each key."""
+def refuse_unlike(
+    names: Sequence[str], tallies: Sequence[Sequence[KeyTuple]], metric: str = ""
+) -> None:
+    """Refuses to merge keys of different forms.
+
+    names: of the columns of each key; metric: the one that has the column as its parameter, if any
+    """
     for place, name in enumerate(names):
         forms = [form_of(key[place] for key in keys) for keys in tallies]
         for left, right in combinations(dict.fromkeys(forms), 2):
             if left is not None and right is not None and _differ(left, right):
-                raise errors.KEYS_UNLIKE(name=name, left=left, right=right)
+                typed = f"{name}::VARCHAR"
+                example = f'{metric}("{typed}")' if metric else typed
+                raise errors.KEYS_UNLIKE(name=name, left=left, right=right, example=example)
 
 
 def _differ(left: str, right: str) -> bool:

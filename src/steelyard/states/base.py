@@ -199,7 +199,7 @@ def _refuse_difference(left: Mapping[str, Any], right: Mapping[str, Any]) -> Non
     """Refuse to merge two states that differ in a field."""
     for name, value in left.items():
         if value != right[name]:
-            raise errors.MERGE_DIFFERS(field=name, left=value, right=right[name])
+            raise errors.merge_differs(field=name, left=value, right=right[name])
 
 
 def _stored(reading: Reading) -> dict[str, Any]:

@@ -31,7 +31,7 @@ class GroupChunk:
         """Refuse to join rows with other columns."""
         mine, theirs = _column_summary(self.columns), _column_summary(other.columns)
         if mine != theirs:
-            raise errors.MERGE_DIFFERS(field="the columns of groups", left=mine, right=theirs)
+            raise errors.merge_differs(field="the columns of groups", left=mine, right=theirs)
 
 
 def _column_summary(columns: GroupColumns) -> str:

@@ -76,7 +76,7 @@ class ClassScoreTable(State):
 
     def _agree(self, classes: tuple[Key, ...]) -> None:
         if self.classes and self.classes != classes:
-            raise errors.MERGE_DIFFERS(field="the classes", left=self.classes, right=classes)
+            raise errors.merge_differs(field="the classes", left=self.classes, right=classes)
         self.classes = classes
 
     def _content(self, order: Sequence[Array]) -> wire.HeaderAndSections:
