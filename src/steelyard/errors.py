@@ -263,8 +263,18 @@ def column_twice(name: str, columns: Sequence[str], source: str = "") -> Steelya
     return COLUMN_TWICE(count=len(places), name=name, places=where, listed=listing(columns))
 
 
+# Functions that are no metrics, and what to read instead.
+ONLY_FUNCTIONS = dict.fromkeys(
+    ("lrap", "label_ranking_average_precision_score"),
+    "sy.lrap is a function of matrices of labels, which tables do not have; help(steelyard.lrap) "
+    "describes it, explain ap has the formula of a row",
+)
+
+
 def unknown_metric(name: str, close: Sequence[str]) -> SteelyardError:
     """The error for a name that no metric has, with the most similar names."""
+    if name in ONLY_FUNCTIONS:
+        return UNKNOWN_METRIC(name=name, hint=ONLY_FUNCTIONS[name])
     *others, last = close or [""]
     listed = f"{', '.join(others)} or {last}" if others else last
     hint = f"did you mean {listed}" if close else "steelyard list shows every metric"

@@ -484,7 +484,7 @@ def test_07_days_and_times_are_not_one_key() -> None:
 
 
 def test_07_the_advice_of_a_refused_merge_can_be_typed(tmp_path: Path) -> None:
-    rows = pandas.DataFrame({"y": Y, "pctr": numpy.float32(S), "user": [7, 7, 8, 8]})
+    rows = pandas.DataFrame({"y": Y, "pctr": numpy.array(S, "f4"), "user": [7, 7, 8, 8]})
     files = [str(tmp_path / "a.csv"), str(tmp_path / "a.parquet")]
     rows.to_csv(files[0], index=False)
     rows.to_parquet(files[1])
@@ -507,7 +507,7 @@ def test_07_the_advice_of_a_refused_merge_can_be_typed(tmp_path: Path) -> None:
         option, value = advised
         with pytest.raises(sy.StateError, match=re.escape(f"in both, as in {value}.")):
             merged(**wrong)
-        assert isinstance(merged(**{**wrong, option: value}).rows[0].value, float)
+        assert merged(**{**wrong, option: value}).rows[0].n == 8
 
 
 # (end of 7)
@@ -2126,6 +2126,15 @@ def test_22_a_lazy_frame_that_fails_says_why(tmp_path: Path) -> None:
     ]:
         with pytest.raises(sy.SourceError, match=f"^Polars cannot compute .*{why}.*made\\.$"):
             sy.evaluate(frame, label="y", score="s", metrics="auc")
+
+
+def test_22_pages_say_that_matrices_of_labels_are_taken() -> None:
+    for function in (sy.f1, sy.auc, sy.ap, sy.recall):
+        said = " ".join(function.__doc__.split())
+        assert re.search("y_true may be a matrix of 0 and 1, .* samples", said)
+    with pytest.raises(sy.SpecError, match=r"'lrap': sy\.lrap is a function .* explain ap"):
+        sy.explain("lrap")
+    assert "help(steelyard.lrap)" in run("explain", "lrap").stderr
 
 
 # (end of 22)

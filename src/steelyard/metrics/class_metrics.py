@@ -23,7 +23,8 @@ AVERAGES = ("macro", "micro", "weighted")
 BINARY = "binary"
 AVERAGED = (
     "macro is the mean of the classes' values, micro the value of all classes' cells added up, "
-    "weighted a mean by how frequent each class is"
+    "weighted a mean by how frequent each class is; in functions y_true may be a matrix of 0 and "
+    "1, a column for each label, and samples is the mean over its rows"
 )
 # In a plain function None means the value of each class.
 SCORE_AVERAGE = replace(choice("average", *AVERAGES, means=AVERAGED), type="str | None")

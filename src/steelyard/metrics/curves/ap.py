@@ -1,7 +1,8 @@
 """Average precision: precision averaged over the positives; a tied block is one threshold.
 
 Each threshold's precision is rounded once; their sum by weight is exact, and the result rounded
-once.
+once. In functions y_true may be a matrix of 0 and 1, a column for each label: `average` is macro,
+micro or weighted over the labels, or samples, the mean over the rows (see `sy.lrap`).
 """
 
 from fractions import Fraction

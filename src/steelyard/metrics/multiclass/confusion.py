@@ -1,7 +1,8 @@
 """Confusion matrix: the number (or weight) of rows of each true and each predicted class.
 
-The truth is down, the prediction across. The matrix is dense, so more than 4,096 classes are
-refused; metrics such as precision take any number of classes.
+The truth is down, the prediction across. Predicted classes give this matrix even if there are only
+two; scores of two classes give the four cells `tp`, `fp`, `fn`, `tn`. The matrix is dense, so more
+than 4,096 classes are refused; metrics such as precision take any number of classes.
 """
 
 from typing import Any
