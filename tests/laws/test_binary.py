@@ -177,6 +177,18 @@ def test_a_thinned_curve_keeps_its_promise(rows: list[One], points: int) -> None
         assert abs(areas[0] - areas[1]) <= thin.area_error + 1e-15  # the trapezoids' own rounding
 
 
+@pytest.mark.parametrize("share", [0.4, 0.96])
+def test_a_large_tied_block_leaves_the_points_to_the_rest(share: float) -> None:
+    """Of the six corners below, the one left out is in a box of one row of ten on each side."""
+    label, score = [1, 0, 1, 0, *[1] * 8, *[0] * 8], [0.9, 0.8, 0.7, 0.6, *[0.5] * 16]
+    assert sy.roc(label, score, points=5).area_error == pytest.approx(0.01)
+    random = np.random.default_rng(7)
+    y = random.random(20_000) < 0.2
+    s = np.where(random.random(20_000) < share, 0.5, random.random(20_000) + 0.2 * y)
+    for function in (sy.roc, sy.pr):
+        assert function(y, s, points=200).area_error < 1 / 200
+
+
 @pytest.mark.parametrize("points", range(2, 7))
 def test_a_step_that_rounds_to_nothing_costs_no_extra_point(points: int) -> None:
     """The last rows weigh so little that the curve's end rounds to the point before it."""

@@ -419,6 +419,21 @@ def test_05_the_intercept_is_where_tails_balance(power: int) -> None:
         assert found == pytest.approx((log(2) + power * log(10)) / 2, rel=1e-14)
 
 
+@pytest.mark.parametrize("name", ["calibration_intercept", "calibration_slope"])
+def test_05_weights_that_float64_cannot_compare_give_no_value(name: str) -> None:
+    """The intercept would be ln(1e-400) = -921: a share of 1e-400 is 0 in float64."""
+    weights = [1e-200, 1e200, 1e200, 1e200]
+    with pytest.warns(sy.UndefinedWarning, match="more than 300 powers of ten apart"):
+        value = getattr(sy, name)([1, 0, 0, 0], [0.5, 0.3, 0.6, 0.7], sample_weight=weights)
+    assert isnan(value)
+
+
+def test_05_weights_as_far_apart_as_float64_compares() -> None:
+    """One score for all: the intercept is the logarithm of the weights' quotient."""
+    value = sy.calibration_intercept([0, 1], [0.5, 0.5], sample_weight=[1e150, 1e-150])
+    assert value == pytest.approx(-300 * log(10), rel=1e-12)
+
+
 # (end of 5)
 
 # ---- 6. A reloaded tally keeps every detail ----------------------------------------------------

@@ -4,7 +4,7 @@ The slope is fixed at 1. The intercept among the details of `calibration_slope` 
 model.
 """
 
-from steelyard.metrics.calibration.logistic import cells_of, fit_intercept, no_logits
+from steelyard.metrics.calibration.logistic import cells_of, fit_intercept, no_fit
 from steelyard.metrics.level_metrics import LevelMetric
 from steelyard.model import Undefined, Value
 from steelyard.views.levels.logit_cells import CellSums, cells, join
@@ -12,7 +12,7 @@ from steelyard.views.totals import SliceTotals
 
 
 def calibration_intercept(found: CellSums, totals: SliceTotals) -> Value:
-    if why := no_logits(found, totals):
+    if why := no_fit(found, totals):
         return why
     fit = fit_intercept(cells(found, totals.all))
     return fit if isinstance(fit, Undefined) else fit.intercept

@@ -4,7 +4,7 @@ The intercept of that model is among its details; `calibration_intercept` is ano
 at 1.
 """
 
-from steelyard.metrics.calibration.logistic import Steeper, cells_of, fit_slope, no_logits
+from steelyard.metrics.calibration.logistic import Steeper, cells_of, fit_slope, no_fit
 from steelyard.metrics.fold import AnotherPass
 from steelyard.metrics.level_metrics import LevelMetric
 from steelyard.model import Detailed, Undefined
@@ -18,7 +18,7 @@ SEPARABLE = "the classes are separable by score: the slope has no finite value"
 def calibration_slope(
     found: CellSums, totals: SliceTotals, start: Steeper | None = None
 ) -> Detailed | Undefined | AnotherPass:
-    if why := no_logits(found, totals) or _no_slope(found):
+    if why := no_fit(found, totals) or _no_slope(found):
         return why
     fit = fit_slope(cells(found, totals.all), start)
     if isinstance(fit, Steeper):  # one more pass, for finer cells

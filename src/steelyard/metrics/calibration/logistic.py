@@ -28,6 +28,9 @@ INFINITE = (
     "the probability is 0 or 1 in rows of weight {weight:g}, whose logit is infinite: pass "
     "clip=1e-15 to limit it"
 )
+# A class has at least 2**-1000 of all weight, so that float64 holds the shares of its cells.
+SMALLEST_SHARE = 1000
+UNEVEN = "the weights of the two classes are more than 300 powers of ten apart"
 NO_CONVERGENCE = "the fit does not converge"
 STEEP = "the slope is above {most:g}, which float64 logits cannot resolve"
 
@@ -61,12 +64,13 @@ def cells_of(levels: Levels, bits: int | None = None) -> CellSums:
     return levels.cells(bits)
 
 
-def no_logits(found: CellSums, totals: SliceTotals) -> Undefined | None:
-    """The reason for no fit, if some logits are infinite."""
+def no_fit(found: CellSums, totals: SliceTotals) -> Undefined | None:
+    """The reason for no fit: logits that are infinite, or a class of almost no weight."""
     infinite = found.positives.infinite + found.negatives.infinite
-    if infinite == 0:
-        return None
-    return Undefined(INFINITE.format(weight=rounded(exact(infinite, totals.power))))
+    if infinite:
+        return Undefined(INFINITE.format(weight=rounded(exact(infinite, totals.power))))
+    uneven = min(totals.positives, totals.negatives) << SMALLEST_SHARE < totals.all
+    return Undefined(UNEVEN) if uneven else None
 
 
 def fit_intercept(cells: LogitCells) -> Fit | Undefined:

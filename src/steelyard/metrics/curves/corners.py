@@ -53,15 +53,20 @@ def finish(path: RocPath, totals: SliceTotals, *, straight: bool) -> RocPath:
 def thin(x: Array, y: Array, points: int | None) -> tuple[Array, float]:
     """The points to keep, and a bound on the change of the area under the curve.
 
-    Points are taken at equal steps along the curve, measured as |Δx| + |Δy|. The curve between two
-    kept points lies in the box around them, so the areas of the boxes bound the error.
+    Points are taken at equal steps along the curve, measured as |Δx| + |Δy|. A long straight step,
+    such as that of a large tied block, keeps both ends: the short steps before it would otherwise
+    share a box with it. The curve between two kept points lies in the box around them, so the
+    areas of the boxes bound the error.
     """
     if points is None or points >= len(x):
         return np.arange(len(x)), 0.0
     steps = np.abs(np.diff(x)) + np.abs(np.diff(y))
-    along = np.concatenate([[0.0], np.cumsum(steps)])
-    inner = np.searchsorted(along, np.linspace(0, along[-1], points)[:-1])
-    kept = np.unique(np.append(inner, len(x) - 1))  # the last, even if its step rounds to nothing
+    long = steps > 3 * steps.sum() / points  # fewer than a third of the points, with two ends each
+    starts = np.flatnonzero(long)
+    ends = np.unique(np.concatenate([[0], starts, starts + 1, [len(x) - 1]]))
+    along = np.concatenate([[0.0], np.cumsum(np.where(long, 0.0, steps))])
+    inner = np.linspace(0, along[-1], points - len(ends) + 2)[1:-1]
+    kept = np.unique(np.append(ends, np.searchsorted(along, inner)))
     high = np.maximum(np.maximum.reduceat(y, kept[:-1]), y[kept[1:]])
     low = np.minimum(np.minimum.reduceat(y, kept[:-1]), y[kept[1:]])
     boxes = (high - low) * np.abs(np.diff(x[kept]))

@@ -15,7 +15,7 @@ from steelyard.model import Roc
 from steelyard.views.curve import SliceEntries, each_slice
 from steelyard.views.totals import SliceTotals
 
-IN_A_TABLE = {"points": 200}  # enough for a plot; the bound on the area is about 1/points
+IN_A_TABLE = {"points": 200}  # enough for a plot; the bound on the area is about 1/points or less
 POINTS = count(
     *("points", None),
     least=2,
