@@ -15,6 +15,7 @@ from steelyard import errors, plan
 from steelyard.engines.memory import ENGINE
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.class_metrics import AVERAGE, SKIP, ZERO_DIVISION, class_mean, filled
+from steelyard.metrics.division import NO_WEIGHT
 from steelyard.metrics.parameter import THRESHOLD
 from steelyard.metrics.record import SCORE, Metric
 from steelyard.model import AnyValue, Array, ClassMean, Detailed, Undefined, Value
@@ -77,7 +78,7 @@ def averaged(
     if average == MICRO:
         return ClassMean(values[0], np.zeros(0), {}, ())
     used = {SAMPLES: weights.weight, "weighted": weights.positives}.get(average or "")
-    return class_mean(values, used, range(len(values)), f"{by}s")
+    return _mean(rows, values, used, f"{by}s")
 
 
 def lrap(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
@@ -91,11 +92,10 @@ def lrap(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
     >>> lrap([[1, 0, 0], [0, 0, 1]], [[0.75, 0.5, 1.0], [1.0, 0.2, 0.1]])  # ranks 2 and 3
     0.4166666666666667
     """
-    values, weights = _measured(
-        label_rows(y_true, y_score, sample_weight, classes=False), "ap", ROW
-    )
+    rows = label_rows(y_true, y_score, sample_weight, classes=False)
+    values, weights = _measured(rows, "ap", ROW)
     precisions = [filled(each, 1) for each in values]
-    found = class_mean(precisions, weights.weight, range(len(values)), f"{ROW}s").value
+    found = _mean(rows, precisions, weights.weight, f"{ROW}s").value
     if isinstance(found, Undefined):
         warnings.warn(errors.no_value("lrap", found.why), stacklevel=2)
         return float("nan")
@@ -164,6 +164,15 @@ def _measured(rows: LabelRows, metric: str, by: str | None) -> tuple[list[Value]
     return [_number(each) for each in values], weights
 
 
+def _mean(rows: LabelRows, values: list[Value], weights: list[int] | None, kind: str) -> ClassMean:
+    """The mean of the values of labels or rows; if every weight is 0, that is why there is none."""
+    found = class_mean(values, weights, range(len(values)), kind)
+    weightless = rows.weight is not None and len(rows.weight) > 0 and not rows.weight.any()
+    if weightless and isinstance(found.value, Undefined):
+        return found._replace(value=Undefined(NO_WEIGHT))
+    return found
+
+
 def _number(value: AnyValue) -> Value:
     """A value without its details."""
     found = value.value if isinstance(value, Detailed) else value
@@ -173,8 +182,8 @@ def _number(value: AnyValue) -> Value:
 
 def _subset_accuracy(rows: LabelRows, threshold: float) -> ClassMean:
     """The share of rows whose labels are all right."""
-    scores = rows.scores if rows.scores.dtype.kind == "f" else rows.scores.astype(np.float64)
-    called = scores >= scores.dtype.type(threshold)
+    cells = numbers.score("y_score", rows.scores.ravel(), KeptRows())
+    called = (cells >= cells.dtype.type(threshold)).reshape(rows.scores.shape)
     right = (called == (rows.truth == 1)).all(axis=1)
     whole = LabelRows(np.ones((len(right), 1), np.int8), right[:, None] * 1.0, rows.weight)
     values, _ = _measured(whole, "accuracy", None)

@@ -252,19 +252,22 @@ def best_f1(rows: Rows) -> Answer:
     return max(_f1_at(p, rows) for p in points(rows))
 
 
-@oracle("positives")
+@oracle("rows")
 def best_threshold(rows: Rows, criterion: str = "youden", fp: float = 1, fn: float = 1) -> Answer:
-    if criterion == "youden" and rows.N == 0:
-        return Why("there are no negatives")
-    if criterion == "cost":
+    if criterion == "cost":  # which there is without positives or negatives too
         best = min(path(rows), key=lambda p: (_cost(p, rows, fp, fn), -p.threshold))
         return Decimal(best.threshold + 0.0)  # which may be infinite; -0.0 is 0.0
+    if rows.P == 0:
+        return Why("there are no positives")
+    if criterion == "youden" and rows.N == 0:
+        return Why("there are no negatives")
 
     def worth(p: Point) -> tuple[Fraction, float]:
         value = _f1_at(p, rows) if criterion == "f1" else p.tp / rows.P - p.fp / rows.N
         return value, p.threshold
 
-    return Fraction(max(points(rows), key=worth).threshold)
+    every = points(rows) if criterion == "f1" else path(rows)  # calling nothing has no F1
+    return Decimal(max(every, key=worth).threshold + 0.0)
 
 
 def _cost(p: Point, rows: Rows, fp: float, fn: float) -> Fraction:
@@ -280,7 +283,7 @@ def operating_point(rows: Rows, metric: str, limit: float = 0) -> float:
         "best_f1": [(_f1_at(p, rows), p) for p in called],
         "precision_at_recall": [(precision[p], p) for p in called if p.tp >= limit_ * rows.P],
         "recall_at_precision": [(p.tp, p) for p in called if precision[p] >= limit_],
-        "ks": [(p.tp / rows.P - p.fp / rows.N, p) for p in called] if rows.N else [],
+        "ks": [(p.tp / rows.P - p.fp / rows.N, p) for p in path(rows)] if rows.N else [],
         "tpr_at_fpr": [(p.tp, p) for p in [nothing, *called] if p.fp <= limit_ * rows.N],
         "fpr_at_tpr": [(-p.fp, p) for p in [nothing, *called] if p.tp >= limit_ * rows.P],
     }

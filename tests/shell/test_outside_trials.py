@@ -1694,8 +1694,9 @@ def test_20_the_threshold_beside_a_value() -> None:
     result = sy.evaluate(label=FOUR, score=FOUR_SCORES, metrics=list(points))
     assert {row.metric: row.details["threshold"] for row in result} == points
     assert str(result).count("at threshold 0.8") == 3
-    nothing = sy.evaluate(label=[0, 1], score=[0.9, 0.1], metrics="tpr_at_fpr(0)")
-    assert nothing.row("tpr_at_fpr(0)").details == {"threshold": float("inf")}
+    for nothing in sy.evaluate(label=[0, 1], score=[0.9, 0.1], metrics=["tpr_at_fpr(0)", "ks"]):
+        assert (nothing.value, nothing.details) == (0, {"threshold": float("inf")})
+    assert sy.best_threshold([0, 1], [0.9, 0.1]) == float("inf")
 
 
 def test_20_the_threshold_of_least_cost() -> None:
@@ -1706,6 +1707,8 @@ def test_20_the_threshold_of_least_cost() -> None:
         (0.35, {"cost": 2.0}), (0.8, {"cost": 1.0})
     ]  # fmt: skip
     assert sy.best_threshold([1, 0], [0.1, 0.9], criterion="cost", fp=5, fn=1) == float("inf")
+    assert sy.best_threshold([0, 0], [0.1, 0.9], criterion="cost") == float("inf")
+    assert sy.best_threshold([1, 1], [0.1, 0.9], criterion="cost") == 0.1
     with pytest.raises(sy.SpecError, match="has no costs"):
         sy.best_threshold(FOUR, FOUR_SCORES, criterion="f1", fp=2)
 
@@ -1811,6 +1814,12 @@ def test_20_a_shape_without_a_value_has_a_reason() -> None:
     ]
     assert pandas.isna(result.curve("roc", c="a").fpr).all()
     assert "– there are no positives (roc): c=a" in str(result)
+
+
+def test_20_shares_of_no_rows_are_nan() -> None:
+    for normalize in ("true", "pred", "all"):
+        found = sy.confusion(["a"], y_pred=["b"], labels=["c"], normalize=normalize)
+        assert isnan(found.matrix.item()), normalize
 
 
 # (end of 20)
@@ -2152,6 +2161,14 @@ def test_22_pages_say_that_matrices_of_labels_are_taken() -> None:
     assert "help(steelyard.lrap)" in run("explain", "lrap").stderr
 
 
+def test_22_float16_scores_of_labels_are_compared_as_float32() -> None:
+    """0.1 as a float16 is 0.09998, which 0.1 does not call positive: one cell of two is right."""
+    scores = numpy.array([[0.1, 0.05]], numpy.float16)
+    assert sy.accuracy([[1, 0]], scores, threshold=0.1) == 0
+    assert sy.accuracy([[1, 0]], scores, threshold=0.1, average="micro") == 0.5
+    assert sy.accuracy([1, 0], scores[0], threshold=0.1) == 0.5
+
+
 # (end of 22)
 
 # ---- 23. Messages ------------------------------------------------------------------------------
@@ -2314,6 +2331,15 @@ def test_23_an_average_that_changes_nothing_is_taken() -> None:
     assert sy.f1([1, 2, 1], [1.0, 2.0, 2.0], average="binary", positive=2) == 2 / 3
     with pytest.raises(sy.InputError, match="one score per class, but one value per row is given"):
         sy.auc(Y, S, average="macro", multi_class="ovo")
+
+
+def test_23_weights_of_label_matrices_are_the_reason() -> None:
+    weightless: dict[str, Any] = {"sample_weight": [0]}
+    with pytest.warns(sy.UndefinedWarning, match="no row has a weight above 0"):
+        sy.lrap([[1, 0]], [[0.5, 0.1]], **weightless)
+    for average in ("macro", "samples", "weighted"):
+        with pytest.warns(sy.UndefinedWarning, match="no row has a weight above 0"):
+            sy.f1([[1, 0]], [[0.5, 0.1]], average=average, **weightless)
 
 
 # (end of 23)

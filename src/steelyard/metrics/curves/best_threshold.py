@@ -1,7 +1,7 @@
 """Best threshold: the score at which a criterion is best; of several, the highest.
 
-`best_threshold(cost, fp=1, fn=5)` has the least cost fp·FP + fn·FN, which is among its details; it
-is infinite where calling no row positive costs least.
+`best_threshold(cost, fp=1, fn=5)` has the least cost fp·FP + fn·FN, which is among its details. The
+threshold is infinite where no other is better than calling no row positive.
 """
 
 from fractions import Fraction
@@ -16,18 +16,22 @@ from steelyard.metrics.curves import best_f1
 from steelyard.metrics.curves.ks import Gap, gaps, larger
 from steelyard.metrics.curves.operating_point import (
     FITS_INT64,
+    NOTHING_CALLED,
     OperatingPoint,
     highest,
     last_of_largest,
     points_at,
 )
-from steelyard.metrics.division import NO_NEGATIVES, decimal, rounded
+from steelyard.metrics.division import decimal, missing_class, rounded
 from steelyard.metrics.parameter import choice, number
 from steelyard.metrics.record import StateSpec, metric_class
-from steelyard.model import Detailed, Undefined, Value
+from steelyard.model import Detailed, Value
 from steelyard.views.curve import CurveView
 from steelyard.views.sums import exact
 from steelyard.views.totals import SliceTotals
+
+# The classes without which a criterion has no value.
+REQUIRED = {"youden": ("positives", "negatives"), "f1": ("positives",), "cost": ()}
 
 
 def best(view: CurveView, criterion: str, fp: float, fn: float) -> list[Gap] | list[OperatingPoint]:
@@ -58,10 +62,12 @@ def better(lower: Gap | OperatingPoint, upper: Gap | OperatingPoint) -> Gap | Op
 
 
 def best_threshold(
-    found: Gap | OperatingPoint, totals: SliceTotals, criterion: str, fp: float, fn: float
+    found: Gap | OperatingPoint | None, totals: SliceTotals, criterion: str, fp: float, fn: float
 ) -> Value | Detailed:
-    if criterion == "youden" and totals.negatives == 0:
-        return Undefined(NO_NEGATIVES)
+    why = missing_class(totals.positives, totals.negatives, REQUIRED[criterion])
+    if why is not None:
+        return why
+    found = found or OperatingPoint(0, 1, NOTHING_CALLED)  # of a slice without positives
     if criterion != "cost" or isinstance(found, Gap):
         return found.threshold
     saved = Fraction(found.numerator, found.denominator)
@@ -92,7 +98,7 @@ METRIC = BestThreshold(
     ),
     reading=(
         "The lowest score to call positive: `score >= threshold`. It is one of the scores in the "
-        "data, or infinite where calling nothing positive costs least."
+        "data, or infinite where no score is better than calling nothing positive."
     ),
     range="a score of the data, or infinite",
     better="depends",
@@ -124,5 +130,5 @@ METRIC = BestThreshold(
         number("fp", 1.0, least=0, means="what a false positive costs, if the criterion is cost"),
         number("fn", 1.0, least=0, means="what a false negative costs, if the criterion is cost"),
     ),
-    requires=("positives",),
+    requires=(),  # see REQUIRED
 )

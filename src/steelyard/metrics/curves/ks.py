@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard.metrics.curve_metrics import CurveMetric
-from steelyard.metrics.curves.operating_point import at_threshold
+from steelyard.metrics.curves.operating_point import NOTHING_CALLED, at_threshold
 from steelyard.metrics.division import NO_ROWS, ratio
 from steelyard.model import Array, Detailed, Value
 from steelyard.views.curve import CurveView
@@ -16,7 +16,10 @@ SLACK = 2.0**-49
 
 
 class Gap(NamedTuple):
-    """The largest (TPR − FPR)·P·N, a whole number, and the highest threshold that has it."""
+    """The largest (TPR − FPR)·P·N, a whole number, and the highest threshold that has it.
+
+    Calling nothing has a gap of 0, so that none is negative.
+    """
 
     size: int
     threshold: float
@@ -28,11 +31,10 @@ def gaps(view: CurveView) -> list[Gap]:
     positives, negatives = view.totals.positives.tolist(), view.totals.negatives.tolist()
     found = []
     for place, p, n in zip(places.tolist(), positives, negatives, strict=True):
-        if place < 0:  # a slice without positives
-            found.append(Gap(0, 0.0))
-        else:
+        size = 0
+        if place >= 0:  # else a slice without positives
             size = int(view.long_tp[place]) * n - int(view.long_fp[place]) * p
-            found.append(Gap(size, float(view.scores[place])))
+        found.append(Gap(size, float(view.scores[place])) if size > 0 else Gap(0, NOTHING_CALLED))
     return found
 
 

@@ -35,6 +35,8 @@ class ConfusionMatrix(ClassPredictionMetric):
             matrix[np.equal(view.table.truth, 0)] = np.nan
         elif params["normalize"] == "pred":
             matrix[:, np.equal(view.table.predicted, 0)] = np.nan
+        elif params["normalize"] == "all" and view.table.all == 0:
+            matrix[:] = np.nan
         for (true, called), weight in zip(view.weights, found, strict=True):
             matrix[numbers[true], numbers[called]] = weight
         return ClassConfusion(tuple(numbers), matrix)
