@@ -2427,6 +2427,39 @@ def test_24_boosting_differs_where_the_table_says(
     assert f"{metric} differs from {tool}: " in str(result)
 
 
+def test_24_a_tie_at_the_top_is_an_error_in_lightgbm_alone() -> None:
+    label, tied = numpy.array([0]), numpy.array([[1.0, 1.0, 0.0]])
+    for tool, named, objective, error in [
+        ("lightgbm", "multi_error", "multiclass", 1),
+        ("xgboost", "merror", "multi:softprob", 0),
+    ]:
+        assert boosted(tool, named, objective, label, tied, num_class=3) == error
+        given: dict[str, Any] = {"label": label, "score": tied, "classes": [0, 1, 2]}
+        result = sy.evaluate(**given, metrics="accuracy", preset=tool)
+        assert result["accuracy"] == 1
+        assert ("a tie at the top is an error" in " ".join(str(result).split())) == (error == 1)
+
+
+def test_24_scikit_learn_s_report_has_only_the_classes_that_occur() -> None:
+    theirs = sklearn.metrics.classification_report([1, 1], [1, 1], output_dict=True)
+    assert theirs["macro avg"]["recall"] == 1
+    result = sy.evaluate(label=[1, 1], score=[0.9, 0.8], metrics="class_report", preset="sklearn")
+    assert result.shape("class_report").macro.recall == 0.5  # the negatives' is set to 0
+    assert "class_report differs from sklearn: " in str(result)
+
+
+@pytest.mark.parametrize("given", [{"score": [0.1, 0.9]}, {"prediction": [0, 1]}])
+def test_24_scikit_learn_s_shares_of_no_rows_are_0(given: dict[str, Any]) -> None:
+    theirs = sklearn.metrics.confusion_matrix([0, 0], [0, 1], normalize="true")
+    assert theirs.tolist() == [[0.5, 0.5], [0, 0]]
+    given = {"label": [0, 0], "preset": "sklearn", **given}
+    result = sy.evaluate(**given, metrics="confusion(normalize=true)")
+    shape = result.shapes[0].shape
+    assert all(map(isnan, (shape.fn, shape.tp) if "score" in given else shape.matrix[1]))
+    assert "confusion differs from sklearn: " in str(result)
+    assert "differs" not in str(sy.evaluate(**given, metrics="confusion"))
+
+
 def test_24_xgboost_s_auc_of_a_ranking_is_within_queries() -> None:
     """Both queries are in order; across them two of all eight pairs are not."""
     label, score = [1, 0, 0, 1, 0, 0], [0.2, 0.1, 0.05, 0.9, 0.8, 0.7]

@@ -110,6 +110,11 @@ SHOWN: list[tuple[str, Any]] = [
     ("sy.err([1], [0.5])", 1 / 16),
     # Everything called positive: 2π/(1 + π) at a prevalence of π.
     ("sy.best_f1([1, 0, 0, 0], [0.5, 0.5, 0.5, 0.5])", 0.4),
+    # Of many classes: every class alike, and certain but wrong; with two classes half of it.
+    ("sy.brier([0, 1, 2, 3], [[0.25] * 4] * 4)", 3 / 4),
+    ("sy.brier([0, 1, 2], [[0, 1, 0], [0, 0, 1], [1, 0, 0]])", 2.0),
+    ("sy.brier([0, 1], [[0.5, 0.5], [0.5, 0.5]])", 1 / 4),
+    ("sy.brier([0, 1], [[0, 1], [1, 0]])", 1.0),
     # A score that runs the wrong way.
     ("sy.ks([1, 1, 0, 0], [0.1, 0.2, 0.3, 0.4])", 0.0),
 ]
@@ -125,3 +130,10 @@ def test_noise_has_a_ks_of_three_tenths_one_time_in_six() -> None:
     chance = math.comb(40, 14) / math.comb(40, 20)
     assert 1 / chance == pytest.approx(6, abs=0.1)
     assert any("one time in six" in pitfall for pitfall in PAGES["ks"].about.pitfalls)
+
+
+def test_the_brier_score_of_two_classes_is_half_of_the_sum() -> None:
+    (page,) = (page for page in all_pages() if (page.family, page.name) == ("multiclass", "brier"))
+    for said in ("wrong is 2, with two classes 1", "1 − 1/k, with two classes 1/4"):
+        assert said in page.about.reading
+    assert "h = 2" in page.about.tex

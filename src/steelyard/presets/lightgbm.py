@@ -34,7 +34,10 @@ PRESET = Preset(
         ("score", "accuracy"): ToolDifference(
             "binary_error is 1 − accuracy, and it calls a row at the threshold negative"
         ),
-        ("prediction", "accuracy"): ToolDifference("multi_error is 1 − accuracy"),
+        ("prediction", "accuracy"): ToolDifference(
+            "multi_error is 1 − accuracy, and a tie at the top is an error, here its first class "
+            "is called"
+        ),
         ("prediction", "auc"): ToolDifference(
             "of many classes it has auc_mu, here each class is compared with the rest"
         ),

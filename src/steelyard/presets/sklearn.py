@@ -2,6 +2,10 @@
 
 from steelyard.presets import Preset, ToolDifference
 
+NO_SHARES = ToolDifference(
+    "it shows 0 as the shares of a class without rows, here NaN", unless={"normalize": None}
+)
+
 PRESET = Preset(
     parameters={
         # roc_auc_score(max_fpr=) is McClish's standardized area.
@@ -54,6 +58,11 @@ PRESET = Preset(
         ("score", "balanced_accuracy"): ToolDifference(
             "of one class it is the recall of that class, here there is no value"
         ),
+        ("score", "class_report"): ToolDifference(
+            "it leaves out a class that neither occurs nor is called, here its 0 is in the means"
+        ),
+        ("score", "confusion"): NO_SHARES,
+        ("prediction", "confusion"): NO_SHARES,
         ("prediction", "top_k_accuracy"): ToolDifference(
             "it ranks tied classes by their order, here each order counts alike"
         ),

@@ -35,17 +35,20 @@ METRIC = ClassBrier(
         "Σ w·Σ_c (p_c − [c is the true class])² / Σ w; with two classes half of it, which is the "
         "Brier score of the positive class"
     ),
-    tex=r"\frac{\sum_i w_i \sum_c (p_{i,c} - [y_i = c])^2}{\sum_i w_i}",
+    tex=(
+        r"\frac{\sum_i w_i \sum_c (p_{i,c} - [y_i = c])^2}{h \sum_i w_i} \quad \text{where } h = 2 "
+        r"\text{ with two classes, else } 1"
+    ),
     reading=(
-        "0 means certain and always right, 2 certain and always wrong. A model that gives k "
-        "classes the same probability has 1 − 1/k."
+        "0 means certain and always right; certain and always wrong is 2, with two classes 1. A "
+        "model that gives k classes the same probability has 1 − 1/k, with two classes 1/4."
     ),
     range="0 to 2; with two classes 0 to 1",
     better="lower",
     pitfalls=(
         (
-            "Some tools divide by the number of classes, or by two: scikit-learn's "
-            "scale_by_half=True is half of this. Its default is the same as here."
+            "Some tools divide by the number of classes, or by two: with three classes or more "
+            "scikit-learn's scale_by_half=True is half of this. Its default is the same as here."
         ),
         "Unlike the log loss it uses all probabilities of a row, not only that of the true class.",
     ),
