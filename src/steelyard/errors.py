@@ -480,8 +480,8 @@ POSITIVE_UNUSED = Template(
 )
 CLUSTER_UNUSED = Template(
     InputError,
-    "cluster is for intervals, which this version does not compute yet: leave it out; values do "
-    "not depend on it.",
+    "cluster=... is for intervals, which this version does not compute yet: leave it out; values "
+    "do not depend on it.",
 )
 CLASS_TYPES_DIFFER = Template(
     InputError,
@@ -664,6 +664,11 @@ NOT_A_NUMBER = Template(
     "{metric} is not a single number, so there is no value to look up, compare or sort by: "
     'result.shape("{metric}") returns it.',
 )
+NOT_COMPARABLE = Template(
+    SpecError,
+    "{metric} is not a single number, so it cannot be compared or sorted by: name a metric that is "
+    "one, such as auc.",
+)
 NOT_A_SHAPE = Template(SpecError, '{metric} is a single number: result["{metric}"] returns it.')
 OTHER_SHAPE = Template(
     SpecError, '{metric} is not a {wanted}: result.shape("{metric}") returns it.'
@@ -684,7 +689,8 @@ NO_FILES = Template(
 )
 NO_SLICES = Template(
     InputError,
-    "there are no slices to select from: slice with by=..., or leave out sort, top and min_rows.",
+    "there are no slices to select from: slice with by=..., or leave out sort=..., "
+    "top=... and min_rows=....",
 )
 NOT_A_COUNT = Template(
     InputError, "{name}={value!r} is not a count: give a whole number of 1 or more."
@@ -783,6 +789,11 @@ def merge_differs(field: str, left: object, right: object) -> SteelyardError:
 NO_FILE = Template(SourceError, "there is no file {path!r}: check the path.")
 NO_MATCH = Template(
     SourceError, "no file matches {pattern!r}: check the pattern and the folder it starts in."
+)
+FILE_TWICE = Template(
+    SourceError,
+    "{path!r} is given twice, the second time as {other!r}, so its rows would count twice: name "
+    "it once.",
 )
 MIXED_FORMATS = Template(
     SourceError,
@@ -921,6 +932,9 @@ BAD_PAIR = Template(
     SourceError,
     "{path!r} has {text!r} in line {line}, but a feature's number and its value are expected, "
     "such as 3:0.5: correct the line.",
+)
+NO_FEATURE = Template(
+    SourceError, "there is no feature {name!r} in {path!r}: the features are {listed}."
 )
 FEATURE_TWICE = Template(
     SourceError, "{path!r} has feature {feature} twice in line {line}: keep one of the two."

@@ -9,7 +9,7 @@ from steelyard.cached import cached_property
 from steelyard.engines.memory import ENGINE
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.class_metrics import CELLS
-from steelyard.metrics.division import of_weighted_rows
+from steelyard.metrics.division import of_no_weight
 from steelyard.metrics.group_metrics import GroupMetric
 from steelyard.metrics.record import SCORE
 from steelyard.model import (
@@ -131,12 +131,12 @@ class Evaluation:
 
     def _section(self, table: EvaluatedTable) -> ColumnSection:
         """The columns of one table."""
+        sample = _sample(table.table, self.plan)
         values = {
-            bound.name: self._column(bound, table.values[bound.name])
+            bound.name: self._column(bound, table.values[bound.name], sample["weight"])
             for bound in self.plan.metrics
             if bound.metric.shape is None
         }
-        sample = _sample(table.table, self.plan)
         return ColumnSection(table.score, table.names, list(table.keys), sample, values)
 
     def _shape_rows(self, table: EvaluatedTable, section: ColumnSection) -> Iterator[ShapeRow]:
@@ -148,8 +148,8 @@ class Evaluation:
             slice_ = dict(zip(table.names, keys, strict=True))
             for name in shapes:
                 value: Any = table.values[name][place]
-                if "weight" in self.conventions.roles:
-                    value = of_weighted_rows(value)
+                if self._weighted and not section.sample["weight"][place]:
+                    value = of_no_weight(value)
                 why = value.why if isinstance(value, Undefined) else None
                 yield ShapeRow(
                     name,
@@ -161,10 +161,17 @@ class Evaluation:
                     shape=None if why is not None else value,
                 )
 
-    def _column(self, bound: BoundMetric, measured: list[AnyValue]) -> MetricValues:
-        """The values of one metric, as rows show them."""
-        if "weight" in self.conventions.roles:
-            measured = list(map(of_weighted_rows, measured))
+    @property
+    def _weighted(self) -> bool:
+        return "weight" in self.conventions.roles
+
+    def _column(
+        self, bound: BoundMetric, measured: list[AnyValue], weights: Sequence[Any]
+    ) -> MetricValues:
+        """The values of one metric, as rows show them; weights: that of each slice."""
+        if self._weighted and not all(weights):
+            pairs = zip(measured, weights, strict=True)
+            measured = [value if weight else of_no_weight(value) for value, weight in pairs]
         plain = bound.metric.function not in self.plan.preset.undefined
         if plain and {float, Undefined}.issuperset(map(type, measured)):
             return MetricValues.of(measured)

@@ -18,7 +18,7 @@ from steelyard.engines.memory import ENGINE
 from steelyard.metrics import catalogue
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.class_metrics import AVERAGES, AVERAGING, BINARY
-from steelyard.metrics.division import of_weighted_rows
+from steelyard.metrics.division import of_no_weight
 from steelyard.metrics.group_metrics import GROUP_KEYWORDS, GROUP_SIZES
 from steelyard.metrics.parameter import REQUIRED, THRESHOLD
 from steelyard.metrics.record import PREDICTION, SCORE, Metric
@@ -248,14 +248,23 @@ def _keywords(metric: Metric) -> Arguments:
     return before | {each.name: each.default for each in metric.parameters} | after
 
 
+def _is_missing(value: AnyValue) -> bool:
+    return isinstance(getattr(value, "value", value), Undefined)
+
+
+def _are_zero(weights: Any) -> bool:
+    found = as_array(weights)
+    return len(found) > 0 and not any(found.tolist())
+
+
 def _plain(value: AnyValue, bound: BoundMetric, weights: Any, *, per_class: bool) -> Any:
     """The value that a plain function returns: NaN, with a warning, where there is none."""
     if per_class and isinstance(value, ClassMean):
         return value.class_values
+    if weights is not None and _is_missing(value) and _are_zero(weights):
+        value = of_no_weight(value)
     if isinstance(value, ClassMean | Detailed):
         value = value.value
-    if isinstance(value, Undefined) and weights is not None and len(as_array(weights)):
-        value = of_weighted_rows(value)
     if not isinstance(value, Undefined):
         return value
     warnings.warn(errors.no_value(bound.name, value.why), stacklevel=4)

@@ -264,7 +264,7 @@ def numbers(
     metrics = make(specs, preset, reads).metrics
     for bound in metrics:
         if bound.metric.shape is not None:
-            raise errors.NOT_A_NUMBER(metric=bound.name)
+            raise errors.NOT_COMPARABLE(metric=bound.name)
     return metrics
 
 

@@ -412,7 +412,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "CLUSTER_UNUSED": (
         lambda: sy.evaluate(label=Y, score=S, cluster=Y),
         (
-            "cluster is for intervals, which this version does not compute yet: leave it out; "
+            "cluster=... is for intervals, which this version does not compute yet: leave it out; "
             "values do not depend on it."
         ),
     ),
@@ -746,6 +746,13 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
             'result.shape("roc") returns it.'
         ),
     ),
+    "NOT_COMPARABLE": (
+        lambda: command_line("eval", file_of("click,pctr\n1,1\n"), "--fail-under", "confusion=3"),
+        (
+            "confusion is not a single number, so it cannot be compared or sorted by: name a "
+            "metric that is one, such as auc."
+        ),
+    ),
     "NOT_A_SHAPE": (
         lambda: sy.evaluate(label=Y, score=S, metrics=["auc"]).shape("auc"),
         'auc is a single number: result["auc"] returns it.',
@@ -775,8 +782,8 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "NO_SLICES": (
         lambda: sy.evaluate(label=Y, score=S, metrics=["auc"]).select(top=1),
         (
-            "there are no slices to select from: slice with by=..., or leave out sort, top and "
-            "min_rows."
+            "there are no slices to select from: slice with by=..., or leave out sort=..., "
+            "top=... and min_rows=...."
         ),
     ),
     "NOT_A_COUNT": (
@@ -885,6 +892,13 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "NO_MATCH": (
         lambda: open_table("day=*/*.parquet"),
         "no file matches 'day=*/*.parquet': check the pattern and the folder it starts in.",
+    ),
+    "FILE_TWICE": (
+        lambda: open_table([file_of("click\n1\n"), "./log.csv"]),
+        (
+            "'log.csv' is given twice, the second time as './log.csv', so its rows would count "
+            "twice: name it once."
+        ),
     ),
     "MIXED_FORMATS": (
         lambda: open_table(mixed()),
@@ -1075,6 +1089,10 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
             "'test.txt' has '2:' in line 2, but a feature's number and its value are expected, "
             "such as 3:0.5: correct the line."
         ),
+    ),
+    "NO_FEATURE": (
+        lambda: command_line("letor", file_of("1 qid:1 7:0.5\n"), "--score", "99"),
+        "there is no feature '99' in 'log.csv': the features are 7.",
     ),
     "FEATURE_TWICE": (
         lambda: letor("1 qid:1 3:0.5 2:1 3:0.5\n"),

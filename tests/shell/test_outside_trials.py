@@ -291,6 +291,18 @@ def test_02_a_hive_key_that_repeats_a_column(
     assert auc_of(target, label="other") == 0
 
 
+def test_02_recognised_columns_of_one_name_are_refused_by_that_name(folder: Path) -> None:
+    """It said "pctr and pctr may each be the score"."""
+    folder.joinpath("log.csv").write_text("click,pctr,pctr\n1,0.2,0.4\n", encoding="utf-8")
+    with pytest.raises(sy.SourceError, match="2 columns are named 'pctr'"):
+        sy.evaluate("log.csv", metrics="auc")
+    assert "2 columns are named 'pctr'" in run("eval", "log.csv", "-m", "auc").stderr
+    Path("pctr=1").mkdir()
+    Path("pctr=1/log.csv").write_text("click,pctr\n1,0.2\n", encoding="utf-8")
+    with pytest.raises(sy.SourceError, match=r"'pctr' is a column of .* rename the column or the"):
+        sy.evaluate("pctr=1/log.csv", metrics="auc")
+
+
 # (end of 2)
 
 # ---- 3. Predicted classes: integers, booleans and text are classes, floats are scores ----------
@@ -393,13 +405,13 @@ def test_04_classes_in_a_csv_are_read_as_labels(tmp_path: Path) -> None:
 
 
 def test_04_a_cluster_is_refused_until_there_are_intervals(tmp_path: Path) -> None:
-    with pytest.raises(sy.InputError, match="cluster is for intervals"):
+    with pytest.raises(sy.InputError, match="is for intervals"):
         sy.evaluate(label=[0, 1], score=[0.1, 0.9], cluster=[1, 2])
     csv = tmp_path / "rows.csv"
     csv.write_text("y,s,u\n0,0.1,1\n1,0.9,2\n")
     done = run("eval", str(csv), "--label", "y", "--score", "s", "--cluster", "u")
     assert done.exit_code == 2
-    assert "cluster is for intervals" in done.stderr
+    assert "is for intervals" in done.stderr
 
 
 # (end of 4)
@@ -591,6 +603,26 @@ def test_08_linked_folders_are_read_once(folder: Path) -> None:
     Path("log/linked").symlink_to("../elsewhere")
     Path("log/itself").symlink_to("../log")
     assert rows_of("log") == 4
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        ["a.csv", "./a.csv"],
+        ["a.csv", "a.csv"],
+        ["*.csv", "a*"],
+        ["a.csv", "."],
+        ["a.csv", "l/a.csv"],
+    ],
+)
+def test_08_a_file_that_is_given_twice_is_refused(source: list[str], folder: Path) -> None:
+    """Its rows counted twice."""
+    two_rows("a.csv")
+    two_rows("b.csv")
+    Path("l").symlink_to(".")
+    with pytest.raises(sy.SourceError, match=r"'.*a.csv' is given twice, .* name it once\.$"):
+        rows_of(source)
+    assert rows_of(["a.csv", "b.csv"]) == 4
 
 
 # (end of 8)
@@ -858,6 +890,12 @@ def test_12_damaged_results_are_refused() -> None:
             sy.Result.from_dict(data)
 
 
+@pytest.mark.parametrize("sort", [["prevalence"], 5])
+def test_12_slices_are_sorted_by_a_name(sort: Any) -> None:
+    with pytest.raises(sy.InputError, match=r"^sort is of type (list|int): give it as the name"):
+        sy.evaluate(SOLD, **RATES).select(sort=sort)
+
+
 # (end of 12)
 
 # ---- 13. Forks and pickles ---------------------------------------------------------------------
@@ -1055,6 +1093,17 @@ def test_14_one_metric_that_is_too_large_leaves_the_others_their_values() -> Non
     rows = [row for row in result if row.metric == "err" and row.value is None]
     assert [row.n for row in rows] == [n + 3, n]
     assert all(row.why and "too many tied rows" in row.why for row in rows)
+
+
+def test_14_a_key_of_a_megabyte_is_cut_in_notes() -> None:
+    """The cell was cut, and the reason below the table was a megabyte."""
+    columns = {"y": [1, 1, 1, 0], "s": [0.9, 0.1, 0.2, 0.3], "g": ["x" * 1_000_000] * 2 + ["b"] * 2}
+    result = sy.evaluate(columns, label="y", score="s", by="g", metrics=["auc", "confusion"])
+    text = text_table.render(result.rows, result.conventions, width=80)
+    assert f"there are no negatives:\n  g={'x' * 58}…" in text
+    assert len(text) < 1000
+    classes = sy.evaluate(label=["x" * 1_000_000, "a"], prediction=["a", "a"], metrics="f1(macro)")
+    assert len(str(classes)) < 1000
 
 
 # (end of 14)
@@ -1434,9 +1483,15 @@ def test_19_a_small_p_value_is_not_shown_as_zero() -> None:
 
 
 def test_19_weights_of_zero_are_named_as_the_reason() -> None:
-    result = sy.evaluate(CLICKS, label="y", score="old", weight="nothing", metrics=["auc", "ap"])
-    assert {row.why for row in result} == {"no row has a weight above 0"}
-    with pytest.warns(sy.UndefinedWarning, match="no row has a weight above 0"):
+    metrics = ["auc", "ap", "copc", "precision", "recall", "mcc"]
+    zero: dict[str, Any] = {"label": "y", "score": "old", "weight": "nothing", "metrics": metrics}
+    result = sy.evaluate(CLICKS, **zero, by="country")
+    assert {row.why for row in result} == {"there are no rows with a weight above 0"}
+    none = sy.evaluate(CLICKS, **zero, where="y = 5")  # the same words, true of no rows too
+    assert {row.why for row in none} == {"there are no rows with a weight above 0"}
+    with pytest.warns(sy.UndefinedWarning, match="there are no rows with a weight above 0"):
+        sy.precision([0, 1], [0.1, 0.2], sample_weight=[0, 0])
+    with pytest.warns(sy.UndefinedWarning, match="there are no rows with a weight above 0"):
         sy.auc([0, 1], [0.1, 0.2], sample_weight=[0, 0])
     with pytest.warns(sy.UndefinedWarning, match="there are no rows"):
         sy.auc([], [])
@@ -1460,7 +1515,9 @@ def test_19_slices_are_sorted_cut_and_filtered_and_the_total_stays() -> None:
     assert shops(result.select(sort="prevalence asc", top=2)) == "*da"
     assert shops(result.select(sort="rows", min_rows=2)) == "*abc"
     assert result.select(top=1)["prevalence"] == result["prevalence"] == 4 / 9
-    assert "2 of 4 slices are shown (sort=rows, top=2)" in str(result.select(sort="rows", top=2))
+    assert "2 of 4 slices are shown (sorted by rows, the first 2)" in str(
+        result.select(sort="rows", top=2)
+    )
     assert result.select(min_rows=2).select(top=1).conventions.selection == {
         "top": 1,
         "min_rows": 2,
@@ -1796,7 +1853,7 @@ def test_20_a_thinned_curve_says_how_much_the_area_may_change() -> None:
     assert len(curve.thresholds) <= 50
     area = sklearn.metrics.auc(curve.fpr, curve.tpr)
     assert abs(area - result["auc"]) <= curve.area_error <= 0.05
-    assert f"thinning changes the area by at most {curve.area_error:.2g}" in str(result)
+    assert f"the points kept change the area by at most {curve.area_error:.2g}" in str(result)
     for threshold, x in zip(curve.thresholds, curve.fpr, strict=True):
         assert sy.fpr(y, [float(one) for one in s], threshold=min(threshold, 1e9)) == x
 
@@ -1820,6 +1877,55 @@ def test_20_shares_of_no_rows_are_nan() -> None:
     for normalize in ("true", "pred", "all"):
         found = sy.confusion(["a"], y_pred=["b"], labels=["c"], normalize=normalize)
         assert isnan(found.matrix.item()), normalize
+
+
+RISING: dict[str, Any] = {"y": [0, 0, 1, 0, 1, 1, 0, 1] * 50, "s": [i / 400 for i in range(400)]}
+
+
+def shapes_at_80(metric: str, **roles: Any) -> list[str]:
+    result = sy.evaluate(RISING, **{"label": "y", "score": "s", **roles}, metrics=metric)
+    return text_table.render((), result.conventions, result.shapes, width=80).split("\n\n")
+
+
+def test_20_parts_of_a_threshold_table_repeat_the_threshold() -> None:
+    first, second, _ = shapes_at_80("thresholds", score="s / 3")
+    columns = [[line.split()[0] for line in part.splitlines()[3:]] for part in (first, second)]
+    assert columns[0] == columns[1]
+    assert second.splitlines()[1].split()[0] == "threshold"
+
+
+def test_20_a_table_says_which_points_of_a_curve_it_has() -> None:
+    *_, notes = shapes_at_80("roc(100)")
+    kept = len(sy.roc(RISING["y"], RISING["s"], points=100).fpr)
+    assert kept < len(sy.roc(RISING["y"], RISING["s"]).fpr)
+    assert f"20 of the {kept} points kept are shown; CSV and JSON have the {kept}\n" in notes
+    assert "; roc(points=N) keeps more" in notes.replace("\n ", "")
+    assert "points are shown; CSV and JSON have all\n" in shapes_at_80("roc(1000)")[-1]
+    listed = run("list", "roc").stdout
+    assert "roc(points=200)" in listed  # what a table keeps
+
+
+def test_20_numbers_of_one_table_have_the_same_decimals() -> None:
+    table, _ = shapes_at_80("calibration_curve(bins=2)")
+    assert [line.split() for line in table.splitlines()[3:]] == [
+        ["0.248750", "0.500000", "200"],  # the mean of 0/400 to 199/400
+        ["0.748750", "0.500000", "200"],
+    ]
+    assert table.splitlines()[1].startswith("predicted")
+    assert table.splitlines()[3].startswith(" 0.2")  # on the right
+    table, _ = shapes_at_80("confusion", weight="if(s < 0.0025, 1.5, 1)")
+    assert table.splitlines()[-1].split() == ["100.00", "100.00", "100.00", "100.50"]
+
+
+def test_20_a_class_that_is_called_true_is_no_key() -> None:
+    given: dict[str, Any] = {"label": ["true", "a", "true"], "prediction": ["true"] * 3}
+    table = str(sy.evaluate(**given, metrics="confusion")).split("\n\n")[0]
+    assert table.splitlines()[1:] == [
+        "true  a  true",
+        "─────────────",
+        "a     0     1",
+        "true  0     2",
+    ]
 
 
 # (end of 20)
@@ -2342,6 +2448,37 @@ def test_23_weights_of_label_matrices_are_the_reason() -> None:
             sy.f1([[1, 0]], [[0.5, 0.1]], average=average, **weightless)
 
 
+def test_23_shells_and_features_are_named(folder: Path) -> None:
+    said = run("completion", "tcsh").stderr
+    assert "invalid value for 'SHELL': 'tcsh' is not one of 'bash', 'zsh', 'fish'" in said
+    folder.joinpath("test.txt").write_text("1 qid:1 7:0.5\n", encoding="utf-8")
+    said = run("letor", "test.txt", "--score", "99").stderr
+    assert said == "steelyard: there is no feature '99' in 'test.txt': the features are 7.\n"
+
+
+def test_23_the_command_line_names_its_own_options(folder: Path) -> None:
+    pandas.DataFrame(SOLD).to_csv("sold.csv", index=False)
+    words = ["eval", "sold.csv", "--label", "y", "--score", "p", "-m", "prevalence"]
+    said = run(*words, "--top", "2").stderr
+    assert "leave out --sort" in said
+    assert "--min-rows" in said
+    assert "steelyard: --cluster" in run(*words, "--cluster", "shop").stderr
+    for option, value in (("--fail-under", "confusion=3"), ("--sort", "confusion")):
+        said = run(*words, "--by", "shop", option, value).stderr
+        assert "name a metric that is one, such as auc" in said
+
+
+def test_23_what_is_shown_of_slices_is_said_in_words() -> None:
+    result = sy.evaluate(SOLD, **RATES)
+    all_ = str(result.select(sort="rows descending"))
+    assert all_.endswith("\nslices are sorted by rows")
+    assert "slices are" not in str(result.select(top=4))
+    some = str(result.select(sort="rows ASCENDING", top=1, min_rows=2))
+    assert (
+        "1 of 4 slices are shown (sorted by rows asc, each of 2 rows or more, the first 1)" in some
+    )
+
+
 # (end of 23)
 
 # ---- 24. What a preset covers ------------------------------------------------------------------
@@ -2604,6 +2741,17 @@ def test_25_a_page_for_those_who_come_from_another_tool() -> None:
         "Spark",
     ]:
         assert re.search(f"^## .*{tool}", text, re.MULTILINE), tool
+
+
+def test_25_precision_recall_curve_drops_what_the_page_says() -> None:
+    y, s = [0, 1, 0, 0, 0, 1, 1, 0], [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8]
+    theirs = sklearn.metrics.precision_recall_curve(y, s, drop_intermediate=True)
+    whole = sklearn.metrics.precision_recall_curve(y, s)
+    ours = sy.precision_recall_curve(y, s)
+    assert ours.thresholds.tolist() == theirs[2].tolist()
+    assert len(ours.thresholds) < len(whole[2])
+    page = (ROOT / "docs" / "coming-from.md").read_text(encoding="utf-8")
+    assert "with `drop_intermediate=True`, which is not its default" in page
 
 
 # (end of 25)

@@ -278,7 +278,10 @@ def test_rows_without_a_value() -> None:
     undefined(lambda: sy.auc([-1, -1], [1, 2]), "there are no positives")
     undefined(lambda: sy.auc(["no", "no"], [1, 2], positive="yes"), "there are no positives")
     undefined(lambda: sy.auc(["yes", "yes"], [1, 2], positive="yes"), "there are no negatives")
-    undefined(lambda: sy.auc([0, 1], [1, 2], sample_weight=[0, 0]), "no row has a weight above 0")
+    undefined(
+        lambda: sy.auc([0, 1], [1, 2], sample_weight=[0, 0]),
+        "there are no rows with a weight above 0",
+    )
     undefined(lambda: sy.auc([0, 1], [1, 2], sample_weight=[0, 1.5]), "there are no negatives")
     undefined(lambda: sy.auc([0, 1], [NAN, NAN], nan="drop"), "there are no rows")
     undefined(lambda: sy.auc(["a", None], [NAN, 1.0], nan="drop"), "there are no rows")

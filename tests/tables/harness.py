@@ -73,12 +73,12 @@ def is_right(value: Any, expected: Any, roundings: int = 0) -> bool:
 def is_reason(why: str, expected: str) -> bool:
     """The same text; "…" stands for the rest, which has counts of its own."""
     start, more, _ = expected.partition("…")
-    return why.startswith(start) if more else _reason(why) == expected
+    return why.startswith(start) if more else _is_same_reason(why, expected)
 
 
-def _reason(why: str) -> str:
-    """Weight 0 is absence: to an oracle, and to a state, there are no such rows."""
-    return "there are no rows" if why == "no row has a weight above 0" else why
+def _is_same_reason(why: str, other: str) -> bool:
+    """Weight 0 is absence: to an oracle, and to a state, such rows lack what a metric needs."""
+    return why == other or "there are no rows with a weight above 0" in (why, other)
 
 
 def plain(value: Any) -> Sequence[Any]:
@@ -97,7 +97,7 @@ def plain(value: Any) -> Sequence[Any]:
 def same(left: AnyValue, right: AnyValue) -> bool:
     """The same bits, or the same reason."""
     if isinstance(left, Undefined) and isinstance(right, Undefined):
-        return _reason(left.why) == _reason(right.why)
+        return _is_same_reason(left.why, right.why)
     if isinstance(left, float | Undefined | Confusion):
         return repr(left) == repr(right)
     return repr(plain(left)) == repr(plain(right))

@@ -10,7 +10,7 @@ from steelyard.model import AnyValue, Array, ClassMean, Detailed, Floats, Undefi
 
 EXACT = 2**53  # float64 holds every whole number below
 NO_ROWS = "there are no rows"
-NO_WEIGHT = "no row has a weight above 0"  # instead, where rows have weights
+NO_WEIGHT = "there are no rows with a weight above 0"  # true of no rows too
 NO_POSITIVES = "there are no positives"
 NO_NEGATIVES = "there are no negatives"
 NONE_CALLED = "no row is called positive"
@@ -29,16 +29,16 @@ def missing_class(positives: int, negatives: int, required: tuple[str, ...]) -> 
     return None
 
 
-def of_weighted_rows(value: AnyValue) -> AnyValue:
-    """The value of rows with weights: if there are no rows, the weights may be the reason."""
+def of_no_weight(value: AnyValue) -> AnyValue:
+    """The value of rows with weights, where none is above 0: that is the reason for no value.
+
+    A metric that does not use weights keeps its reason.
+    """
+    why = Undefined(NO_WEIGHT)
     if isinstance(value, ClassMean | Detailed):
-        missing = isinstance(value.value, Undefined)
-        return value._replace(value=_of_weighted_rows(value.value)) if missing else value
-    return _of_weighted_rows(value) if isinstance(value, Undefined) else value
-
-
-def _of_weighted_rows(value: Value) -> Value:
-    return Undefined(NO_WEIGHT) if value == Undefined(NO_ROWS) else value
+        missing = isinstance(value.value, Undefined) and "weights" not in value.details
+        return value._replace(value=why) if missing else value
+    return why if isinstance(value, Undefined) else value
 
 
 def ratio(numerator: int | Fraction, denominator: int | Fraction, why: str) -> Value:

@@ -91,7 +91,7 @@ def _find(role: str, columns: Sequence[str], option: str) -> str | None:
     needed, ranks = ROLES[role]
     for rank in ranks:
         found = [column for column in columns if column.lower() in rank]
-        if len(found) > 1:
+        if len(set(found)) > 1:  # one name twice is refused where the column is read
             raise errors.ROLE_TIE(role=role, found=" and ".join(found), option=option)
         if found:
             return found[0]

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from steelyard.errors import shortened
 from steelyard.model import Key, Row
 
 DIGITS = 6
@@ -82,9 +83,15 @@ def selection_note(selection: Mapping[str, Any]) -> str:
     """How many slices a result shows, and how they were selected."""
     if not selection:
         return ""
-    counts = [selection["slices_shown"], selection["slices"]]
-    how = [f"{name}={value}" for name, value in selection.items() if not name.startswith("slices")]
-    return f"{counts[0]:,} of {counts[1]:,} slices are shown ({', '.join(how)})"
+    shown, slices = selection["slices_shown"], selection["slices"]
+    order = f"sorted by {selection['sort']}" if selection.get("sort") is not None else ""
+    if shown == slices:
+        return order and f"slices are {order}"
+    least, top = selection.get("min_rows"), selection.get("top")
+    how = [order] if order else []
+    how += [] if least is None else [f"each of {rows(least)} or more"]
+    how += [] if top is None else [f"the first {top:,}"]
+    return f"{shown:,} of {slices:,} slices are shown ({', '.join(how)})"
 
 
 def threshold(value: float, score_type: str | None = None) -> str:
@@ -125,7 +132,7 @@ def _classes_used(row: Row) -> list[str]:
     for name, label in CLASS_LABELS.items():
         found = row.details.get(name)
         if found:
-            first = ", ".join(map(key, found["first"]))
+            first = ", ".join(shortened(key(name), 60) for name in found["first"])
             more = ", ..." if found["classes"] > len(found["first"]) else ""
             texts.append(f"{label} {first}{more}")
     return texts

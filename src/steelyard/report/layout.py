@@ -10,6 +10,7 @@ from itertools import chain, islice
 from operator import is_
 from typing import Any, NamedTuple, TypeVar
 
+from steelyard.errors import shortened
 from steelyard.model import Conventions, Label, Row
 from steelyard.report import display, preset_notes
 from steelyard.request import RecordedOptions
@@ -17,6 +18,7 @@ from steelyard.rows import ResultRows, Section
 from steelyard.sections import ABSENT, ColumnSection, TypedKey
 
 LISTED = 5  # slices that a reason names
+SHORT = 60  # characters of a slice in a reason: a key may be a megabyte
 GROUPS = "groups"
 
 
@@ -367,8 +369,8 @@ def listed_slices(places: Mapping[str, Sequence[str]], scores: Sequence[str]) ->
     """The first places, with the scores that are meant unless it is all of them."""
     names = []
     for place, found in islice(places.items(), LISTED):
-        some = unique(found)
-        names.append(place if len(some) == len(scores) else f"{place} ({', '.join(some)})")
+        some, short = unique(found), shortened(place, SHORT)
+        names.append(short if len(some) == len(scores) else f"{short} ({', '.join(some)})")
     more = len(places) - LISTED
     return ", ".join(names) + (f" and {more:,} more" if more > 0 else "")
 

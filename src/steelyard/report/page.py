@@ -72,9 +72,11 @@ class Page(NamedTuple):
 
     @property
     def call(self) -> str:
-        """The name with its parameters: `fbeta(beta, threshold=0.5)`, `ndcg(gain=linear)[@k]`."""
+        """The name with its parameters in a table: `fbeta(beta, threshold=0.5)`, `ndcg[@k]`."""
+        defaults = {p.name: p.default for p in self.own} | dict(self.metric.table_defaults)
         given = [
-            p.name if p.default is REQUIRED else f"{p.name}={written(p.default)}" for p in self.own
+            name if default is REQUIRED else f"{name}={written(default)}"
+            for name, default in defaults.items()
         ]
         cut = self.metric.cut
         k = "" if cut is None else "@k" if cut.default is REQUIRED else "[@k]"

@@ -9,7 +9,8 @@ from steelyard.rows import ResultRows, Section
 from steelyard.sections import TypedKey
 
 SORT_FIELDS = {"rows": "n", "positives": "positives"}  # what slices can be sorted by, or a metric
-ORDERS = ("desc", "asc")
+# Whether the smallest value is first.
+ORDERS = {"desc": False, "descending": False, "asc": True, "ascending": True}
 
 
 class Order(NamedTuple):
@@ -25,8 +26,12 @@ class Order(NamedTuple):
         >>> Order.read("auc"), Order.read("precision(0.3) asc").ascending
         (Order(name='auc', ascending=False), True)
         """
+        if not isinstance(text, str):
+            wanted = "the name of a metric, rows or positives"
+            raise errors.OPTION_TYPE(name="sort", type=type(text).__name__, wanted=wanted)
         name, _, word = text.strip().rpartition(" ")
-        return cls(name.strip(), word == "asc") if name and word in ORDERS else cls(text.strip())
+        ascending = ORDERS.get(word.lower())
+        return cls(name.strip(), ascending) if name and ascending is not None else cls(text.strip())
 
     def __str__(self) -> str:
         return f"{self.name} asc" if self.ascending else self.name

@@ -28,10 +28,19 @@ from steelyard.report import schema
 from steelyard.report.columns import NUMBER, TEXT, TypedColumn, free_name, key_column
 from steelyard.rows import ResultRows
 
-KEYS = ("true", "predicted", "class")  # columns that hold classes
 WORDS = ("average",)
 AVERAGES = ("accuracy", "macro", "weighted")
 ShapeColumns = dict[str, list[Any]]
+
+
+def keys_of(names: Sequence[str]) -> tuple[str, ...]:
+    """The columns that hold classes; of a calibration curve, `predicted` is a number.
+
+    >>> keys_of(("true", "predicted", "weight")), keys_of(("predicted", "observed", "weight"))
+    (('true', 'predicted'), ())
+    """
+    known = ("class", "true", "predicted") if "true" in names else ("class",)
+    return tuple(name for name in names if name in known)
 
 
 def shape_columns(shape: Shape) -> ShapeColumns:
@@ -126,14 +135,9 @@ def typed_shapes(shapes: Sequence[Row], conventions: Conventions) -> dict[str, T
         found[free_name(name, {*found, *own}, taken)] = key_column(column)
     for name in own:
         column = [value for each in lines for value in each.get(name, ())]
-        found[name] = _typed(name, column)
+        type_ = TEXT if name in WORDS else NUMBER
+        found[name] = key_column(column) if name in keys_of(own) else TypedColumn(type_, column)
     return found
-
-
-def _typed(name: str, column: list[Any]) -> TypedColumn:
-    if name in KEYS:
-        return key_column(column)
-    return TypedColumn(TEXT if name in WORDS else NUMBER, column)
 
 
 def _repeated(values: Sequence[Any], counts: Sequence[int]) -> list[Any]:

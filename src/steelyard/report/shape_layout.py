@@ -8,6 +8,7 @@ import numpy as np
 
 from steelyard.model import ClassConfusion, Conventions, PrecisionRecall, Roc, Row, ShapeRow
 from steelyard.report import display
+from steelyard.report.display import EXPONENT_FROM
 from steelyard.report.layout import (
     Cell,
     Layout,
@@ -18,7 +19,7 @@ from steelyard.report.layout import (
     sample_notes,
     unique,
 )
-from steelyard.report.shape_columns import KEYS, WORDS, shape_columns
+from steelyard.report.shape_columns import WORDS, keys_of, shape_columns
 from steelyard.rows import ResultRows
 
 POINTS = 20  # lines of a curve that a table shows
@@ -52,25 +53,26 @@ def _table(rows: Sequence[ShapeRow], conventions: Conventions, limit: int | None
     sliced = unique(name for row in rows for name in row.slice)
     several = len({row.score for row in rows}) > 1
     keys = [*sliced, *(["score"] if several else [])]
-    labels = _labels(rows)
+    labels, whole = _labels(rows), _are_whole(rows)
     header: tuple[str, ...] = ()
     blocks: list[Lines] = []
     for _, of_by in groupby(_in_order(rows), lambda row: tuple(row.slice)):
         found: list[Lines] = []
         for row in of_by:
             front = _front(row, sliced, several=several)
-            names, lines = _lines(row, labels, conventions)
+            names, lines = _lines(row, labels, conventions, whole=whole)
             header = header or names
             found += [[[*front, *line] for line in block] for block in lines if block]
         single = all(len(block) == 1 for block in found)
         blocks += [[line for block in found for line in block]] if single and found else found
-    own = sum(name in (*KEYS, *WORDS) for name in header)
+    own = 1 if labels is not None else len(keys_of(header))
+    left = len(keys) + own
     shown, hidden = first_lines(blocks, limit)
     return Layout(
         header=(*map(display.key, keys), *header),
-        left=frozenset(range(len(keys) + own)),
+        left=frozenset(range(left)),
         blocks=shown,
-        fixed=len(keys) + own,
+        fixed=left + (header[own : own + 1] == ("threshold",)),
         notes=[*_notes(rows), *_missing(rows)],
         hidden=hidden,
         title=display.key(rows[0].metric),
@@ -102,8 +104,15 @@ def _labels(rows: Sequence[ShapeRow]) -> list[Any] | None:
     return labels if matrices and len(labels) <= ACROSS else None
 
 
+def _are_whole(rows: Sequence[ShapeRow]) -> bool:
+    """Whether all rows and weights of a table are whole numbers: they have the same decimals."""
+    columns = (shape_columns(row.shape) for row in rows if row.shape is not None)
+    cells = (each.get(name, ()) for each in columns for name in WEIGHTS)
+    return all(value is None or value % 1 == 0 for column in cells for value in column)
+
+
 def _lines(
-    row: ShapeRow, labels: list[Any] | None, conventions: Conventions
+    row: ShapeRow, labels: list[Any] | None, conventions: Conventions, *, whole: bool
 ) -> tuple[tuple[str, ...], list[Lines]]:
     """The header and the lines of a shape, in blocks that belong together."""
     score_type = conventions.score_types.get(row.score)
@@ -111,13 +120,20 @@ def _lines(
     if row.shape is None:
         return (), []
     if labels is not None and isinstance(row.shape, ClassConfusion):
-        return ("true", *map(display.key, labels)), [list(_square(row.shape, labels, shares))]
+        return ("true", *map(display.key, labels)), [
+            list(_square(row.shape, labels, None if shares else whole))
+        ]
     columns = shape_columns(row.shape)
     count = len(next(iter(columns.values())))
     places = _spaced(count) if _is_curve(columns) and "class" not in columns else range(count)
+    words = (*keys_of(tuple(columns)), *WORDS)
     lines = [
         [
-            _cell("" if shares and name in WEIGHTS else name, column[place], score_type)
+            _word(column[place])
+            if name in words
+            else _threshold(column[place], score_type)
+            if name == "threshold"
+            else _cell(column[place], whole if name in WEIGHTS and not shares else None)
             for name, column in columns.items()
         ]
         for place in places
@@ -142,29 +158,34 @@ def _report(
     return tuple(names[n] for n in kept), blocks
 
 
-def _square(shape: ClassConfusion, labels: Sequence[Any], shares: bool) -> Iterator[list[Cell]]:
+def _square(
+    shape: ClassConfusion, labels: Sequence[Any], whole: bool | None
+) -> Iterator[list[Cell]]:
     """A line for each true class and a column for each predicted one."""
     places = {label: place for place, label in enumerate(shape.labels)}
     matrix = shape.matrix.tolist()
     for true in labels:
         if true in places:
             line = [matrix[places[true]][places[x]] if x in places else 0 for x in labels]
-            yield [
-                Cell(display.key(true)),
-                *(_cell("" if shares else "weight", x, None) for x in line),
-            ]
+            yield [Cell(display.key(true)), *(_cell(x, whole) for x in line)]
 
 
-def _cell(name: str, value: Any, score_type: str | None) -> Cell:
-    if name in (*KEYS, *WORDS):
-        return Cell("" if value is None else display.key(value))
+def _word(value: Any) -> Cell:
+    return Cell("" if value is None else display.key(value))
+
+
+def _threshold(value: float, score_type: str | None) -> Cell:
+    return Cell(display.threshold(value, score_type), repr(value))
+
+
+def _cell(value: Any, whole: bool | None) -> Cell:
+    """The cell of a number; whole: of a weight, whether all weights of the table are whole."""
     if value is None or value != value:
         return Cell(display.DASH, "0/0")
-    if name == "threshold":
-        return Cell(display.threshold(value, score_type), repr(value))
-    if name in WEIGHTS:
-        return Cell(display.amount(value), repr(value))
-    return Cell(display.number(value), repr(value), value)
+    if whole is None:
+        return Cell(display.number(value), repr(value), value)
+    same = int(value) if whole else value if abs(value) >= EXPONENT_FROM else float(value)
+    return Cell(display.amount(same), repr(value))
 
 
 def _is_curve(columns: Mapping[str, Any]) -> bool:
@@ -185,12 +206,16 @@ def _notes(rows: Sequence[ShapeRow]) -> list[str]:
     if not curves:
         return []
     metric, most = rows[0].metric, max(len(curve.thresholds) for curve in curves)
+    error = max(curve.area_error for curve in curves)
+    of, all_ = f"{most:,} points", "all"
+    if error > 0:
+        of, all_ = f"the {of} kept", f"the {most:,}"
     notes = []
     if most > POINTS:
-        notes.append(f"{metric}: {POINTS} of {most:,} points are shown; CSV and JSON have all")
-    error = max(curve.area_error for curve in curves)
+        notes.append(f"{metric}: {POINTS} of {of} are shown; CSV and JSON have {all_}")
     if error > 0:
-        notes.append(f"{metric}: thinning changes the area by at most {error:.2g}")
+        off = f"the points kept change the area by at most {error:.2g}"
+        notes.append(f"{metric}: {off}; {metric.partition('(')[0]}(points=N) keeps more")
     return notes
 
 

@@ -28,5 +28,5 @@ command = Command(
     "completion",
     completion,
     short_help="Print the script for completion in bash, zsh or fish.",
-    params=[click.Argument(["shell"], type=click.Choice(SHELLS)), debug()],
+    params=[click.Argument(["shell"], type=click.Choice(SHELLS), metavar="SHELL"), debug()],
 )

@@ -8,6 +8,7 @@ from steelyard.cli import complete, gates, output, parsing, request_options
 from steelyard.cli.option import Command, Option, debug
 
 METRICS = ("ndcg@5", "ndcg@10", "map", "mrr")  # if none is named
+COLUMNS = ("label", "qid", "score")  # of the rows, beside the features
 
 PARAMETERS = (
     click.Argument(["data"], type=click.Path()),
@@ -65,8 +66,8 @@ def letor(ctx: click.Context, /, data: str, **typed: Any) -> None:
     metrics = parsing.metrics(typed["metric"]) or list(METRICS)
     score = typed["score"] or "score"
     rows = read_letor(data, typed["scores"], typed["group_sizes"])
-    if score not in rows:  # as SQL it would be a number
-        raise errors.no_column(score, list(rows))
+    if typed["score"] and score not in (features := [n for n in rows if n not in COLUMNS]):
+        raise errors.NO_FEATURE(name=score, path=data, listed=errors.listing(features))
     result = api.evaluate(
         rows,
         label="label",

@@ -3,7 +3,7 @@
 import os
 import re
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from glob import glob, has_magic
 from urllib.parse import unquote
@@ -48,6 +48,7 @@ def find(source: FilePath | Iterable[FilePath]) -> Files:
     paths = [path for one in given for path in _expanded(os.fspath(one))]
     if not paths:
         raise errors.NO_MATCH(pattern=str(source))
+    _refuse_a_file_twice(paths)
     formats = [format_of(path) for path in paths]
     for path, format_ in zip(paths, formats, strict=True):
         if format_ != formats[0]:
@@ -55,6 +56,16 @@ def find(source: FilePath | Iterable[FilePath]) -> Files:
                 path=paths[0], format=formats[0], other=path, other_format=format_
             )
     return Files(tuple(paths), formats[0])
+
+
+def _refuse_a_file_twice(paths: Sequence[str]) -> None:
+    """Rows count once: a file that two paths, patterns or links name is a mistake."""
+    found: dict[str, str] = {}
+    for path in paths if len(paths) > 1 else ():
+        real = os.path.realpath(path)
+        if real in found:
+            raise errors.FILE_TWICE(path=found[real], other=path)
+        found[real] = path
 
 
 def _expanded(path: str) -> list[str]:
