@@ -2441,10 +2441,10 @@ def test_23_an_average_that_changes_nothing_is_taken() -> None:
 
 def test_23_weights_of_label_matrices_are_the_reason() -> None:
     weightless: dict[str, Any] = {"sample_weight": [0]}
-    with pytest.warns(sy.UndefinedWarning, match="no row has a weight above 0"):
+    with pytest.warns(sy.UndefinedWarning, match="there are no rows with a weight above 0"):
         sy.lrap([[1, 0]], [[0.5, 0.1]], **weightless)
     for average in ("macro", "samples", "weighted"):
-        with pytest.warns(sy.UndefinedWarning, match="no row has a weight above 0"):
+        with pytest.warns(sy.UndefinedWarning, match="there are no rows with a weight above 0"):
             sy.f1([[1, 0]], [[0.5, 0.1]], average=average, **weightless)
 
 
