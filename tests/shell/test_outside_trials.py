@@ -144,8 +144,6 @@ def test_01_on_the_command_line(tmp_path: Path) -> None:
     assert values == [0.75, 1.0]
 
 
-# (end of 1)
-
 # ---- 2. A column name means one column ---------------------------------------------------------
 
 LABELS, OTHERS, SCORES = [0, 1, 1, 0], [1, 0, 0, 1], [0.1, 0.9, 0.8, 0.3]  # auc 1, of OTHERS 0
@@ -303,8 +301,6 @@ def test_02_recognised_columns_of_one_name_are_refused_by_that_name(folder: Path
         sy.evaluate("pctr=1/log.csv", metrics="auc")
 
 
-# (end of 2)
-
 # ---- 3. Predicted classes: integers, booleans and text are classes, floats are scores ----------
 
 
@@ -379,8 +375,6 @@ def test_03_scorers_of_scikit_learn() -> None:
     assert search.fit(iris.data, names).best_score_ == 1.0
 
 
-# (end of 3)
-
 # ---- 4. Options and values that were accepted and not used -------------------------------------
 
 
@@ -414,8 +408,6 @@ def test_04_a_cluster_is_refused_until_there_are_intervals(tmp_path: Path) -> No
     assert "is for intervals" in done.stderr
 
 
-# (end of 4)
-
 # ---- 5. The calibration intercept where the likelihood is flat ---------------------------------
 
 
@@ -446,8 +438,6 @@ def test_05_weights_as_far_apart_as_float64_compares() -> None:
     assert value == pytest.approx(-300 * log(10), rel=1e-12)
 
 
-# (end of 5)
-
 # ---- 6. A reloaded tally keeps every detail ----------------------------------------------------
 
 
@@ -461,8 +451,6 @@ def test_06_a_reloaded_tally_gives_the_same_json(weights: list[float]) -> None:
     assert result.to_json() == reloaded.to_json()
     assert ("weights" in result.rows[0].details) == (weights[0] == 2)
 
-
-# (end of 6)
 
 # ---- 7. A key has one spelling, whatever the source --------------------------------------------
 
@@ -536,8 +524,6 @@ def test_07_the_advice_of_a_refused_merge_can_be_typed(tmp_path: Path) -> None:
             merged(**wrong)
         assert merged(**{**wrong, option: value}).rows[0].n == 8
 
-
-# (end of 7)
 
 # ---- 8. A glob or a folder reads all that it names ---------------------------------------------
 
@@ -625,8 +611,6 @@ def test_08_a_file_that_is_given_twice_is_refused(source: list[str], folder: Pat
     assert rows_of(["a.csv", "b.csv"]) == 4
 
 
-# (end of 8)
-
 # ---- 9. Whole numbers stay whole ---------------------------------------------------------------
 
 LARGE = 2**53  # the largest number up to which float64 holds every whole number
@@ -710,8 +694,6 @@ def test_09_an_empty_value_is_missing(folder: Path) -> None:
     assert [row.n for row in rows] == [3, 1, 2]
 
 
-# (end of 9)
-
 # ---- 10. Damaged files are refused -------------------------------------------------------------
 
 ZSTD = "28b52ffd0458810000792c730a302c302e310a312c302e390a9f3e2d96"
@@ -774,8 +756,6 @@ def test_10_gzip_files_in_one_are_all_checked(folder: Path) -> None:
         rows_of("t.csv.gz")
 
 
-# (end of 10)
-
 # ---- 11. The oldest allowed dependencies -------------------------------------------------------
 
 
@@ -801,8 +781,6 @@ def test_11_the_oldest_releases_are_tested() -> None:
     recipe = makefile.partition("\ntest-all:")[2].partition("\n\n")[0]
     assert "test-oldest" in recipe.partition("\n")[2]
 
-
-# (end of 11)
 
 # ==== Crashes, hangs, and what leaks ============================================================
 
@@ -896,8 +874,6 @@ def test_12_slices_are_sorted_by_a_name(sort: Any) -> None:
         sy.evaluate(SOLD, **RATES).select(sort=sort)
 
 
-# (end of 12)
-
 # ---- 13. Forks and pickles ---------------------------------------------------------------------
 
 FORKS = """
@@ -987,8 +963,6 @@ def test_13_processes_of_a_pool_take_and_give_tallies() -> None:
     assert results == [day.result() for day in days]
     assert again == days
 
-
-# (end of 13)
 
 # ---- 14. Nothing hangs, nothing takes forever --------------------------------------------------
 
@@ -1106,8 +1080,6 @@ def test_14_a_key_of_a_megabyte_is_cut_in_notes() -> None:
     assert len(str(classes)) < 1000
 
 
-# (end of 14)
-
 # ---- 15. The user's text: no terminal escapes, no rewriting ------------------------------------
 
 RED = "\x1b[31m"
@@ -1188,8 +1160,6 @@ def test_15_a_skipped_file_is_named_without_escapes(folder: Path) -> None:
     assert done.exit_code == 0
     assert r"notes\x1b[31m.txt" in done.stderr
 
-
-# (end of 15)
 
 # ---- 16. What SQL may read ---------------------------------------------------------------------
 
@@ -1329,8 +1299,6 @@ def test_16_no_extension_is_fetched_because_of_what_a_file_holds(
     not_of_the_source("log.csv", sql="FROM 'https://example.org/log.csv'")
 
 
-# (end of 16)
-
 # ---- 17. What memory bounds --------------------------------------------------------------------
 
 
@@ -1375,8 +1343,6 @@ def test_17_a_whole_number_of_any_type_is_a_size() -> None:
             sy.evaluate(rows, **roles, memory=size)
 
 
-# (end of 17)
-
 # ---- 18. What is shipped: the source distribution and the type stub ----------------------------
 
 
@@ -1395,8 +1361,6 @@ def test_18_text_and_numbers_are_no_columns_to_a_type_checker() -> None:
     assert "ArrayLike" not in stub
     assert "    y_true: _Column,\n" in stub
 
-
-# (end of 18)
 
 # ==== What people expect ========================================================================
 
@@ -1645,8 +1609,6 @@ def test_19_what_has_no_files_has_no_slice_per_file(tmp_path: Path) -> None:
     with pytest.raises(sy.InputError, match="two slicings are called 'file'"):
         sy.evaluate(path, **HOURLY, by="file", by_file=True)
 
-
-# (end of 19)
 
 # ---- 20. Shapes: confusion tables, curves, thresholds ------------------------------------------
 
@@ -1928,8 +1890,6 @@ def test_20_a_class_that_is_called_true_is_no_key() -> None:
     ]
 
 
-# (end of 20)
-
 # ---- 21. Names of metrics ----------------------------------------------------------------------
 
 
@@ -2005,8 +1965,6 @@ def test_21_columns_that_are_named_are_not_recognised() -> None:
     assert result["auc"] == 0.75
     assert "using" not in str(result)
 
-
-# (end of 21)
 
 # ---- 22. Input that people have ----------------------------------------------------------------
 
@@ -2275,8 +2233,6 @@ def test_22_float16_scores_of_labels_are_compared_as_float32() -> None:
     assert sy.accuracy([1, 0], scores[0], threshold=0.1) == 0.5
 
 
-# (end of 22)
-
 # ---- 23. Messages ------------------------------------------------------------------------------
 
 
@@ -2478,8 +2434,6 @@ def test_23_what_is_shown_of_slices_is_said_in_words() -> None:
         "1 of 4 slices are shown (sorted by rows asc, each of 2 rows or more, the first 1)" in some
     )
 
-
-# (end of 23)
 
 # ---- 24. What a preset covers ------------------------------------------------------------------
 
@@ -2722,8 +2676,6 @@ class Test24Trec:
         assert said in done.stderr
 
 
-# (end of 24)
-
 # ---- 25. Coming from another tool --------------------------------------------------------------
 
 
@@ -2752,6 +2704,3 @@ def test_25_precision_recall_curve_drops_what_the_page_says() -> None:
     assert len(ours.thresholds) < len(whole[2])
     page = (ROOT / "docs" / "coming-from.md").read_text(encoding="utf-8")
     assert "with `drop_intermediate=True`, which is not its default" in page
-
-
-# (end of 25)

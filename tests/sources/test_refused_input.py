@@ -151,7 +151,7 @@ NO_COLUMNS: dict[str, tuple[Any, str]] = {
     "a NumPy scalar": (np.float32(1), "{} cannot be read as an array (it is one float32)"),
     "a 0-d array": (np.array(1), "{} cannot be read as an array (it is one ndarray)"),
     "an object": (object(), "{} cannot be read as an array (it is one object)"),
-    "a ragged list": ([[1], [2, 3], [4], [5], [6]], "{} cannot be read as an array (setting an"),
+    "a ragged list": ([[1], [2, 3], [4], [5], [6]], "{} has 2 values at row 1 and 1 at row 0"),
     "what refuses": (Refuses(), "{} cannot be read as an array (not today)"),
     "a column matrix": (
         np.zeros((5, 1)),
@@ -202,7 +202,7 @@ def test_a_message_names_the_type_str() -> None:
 
 @pytest.mark.filterwarnings("ignore:the matrix subclass:PendingDeprecationWarning")
 def test_a_numpy_matrix() -> None:
-    with pytest.raises(InputError, match="y_true has 2 dimensions"):
+    with pytest.raises(InputError, match=r"y_true has the shape \(1, 5\)"):
         sy.auc(np.matrix(Y), S)
 
 
