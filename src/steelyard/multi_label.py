@@ -89,8 +89,8 @@ def lrap(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
     label_ranking_average_precision_score. `sy.explain("ap")` has the formula; lrap has no page of
     its own, since files and tables of rows have no matrix of labels.
 
-    >>> lrap([[1, 0, 0], [0, 0, 1]], [[0.75, 0.5, 1.0], [1.0, 0.2, 0.1]])  # ranks 2 and 3
-    0.4166666666666667
+    >>> lrap([[1, 0, 0], [0, 0, 1]], [[0.75, 0.5, 0.1], [1.0, 0.2, 0.5]])  # ranks 1 and 2
+    0.75
     """
     rows = label_rows(y_true, y_score, sample_weight, classes=False)
     values, weights = _measured(rows, "ap", ROW)

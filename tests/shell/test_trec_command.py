@@ -294,7 +294,7 @@ class TestLetor:
         [
             (("test.txt",), "name either a file with --scores or a feature with --score"),
             (("test.txt", "--scores", "scores", "--score", "1"), "name either a file"),
-            (("test.txt", "--score", "7"), "there is no column '7'"),
+            (("test.txt", "--score", "7"), "there is no feature '7'"),
             (("rank.test", "--score", "1"), "with --group-sizes FILE"),
             (("test.txt", "--score", "1", "-o", "test.txt"), "the rows are read from it"),
             (("none", "--score", "1"), "there is no file 'none'"),
