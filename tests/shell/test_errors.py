@@ -943,11 +943,11 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "LAZY_FAILED": (
         lambda: sy.evaluate(
-            polars.LazyFrame({"y": Y}).select("x"), label="y", score="s", metrics="auc"
+            polars.scan_parquet("nope.parquet"), label="y", score="s", metrics="auc"
         ),
         (
-            'Polars cannot compute the LazyFrame: unable to find column "x"; valid columns: '
-            '["y"]; correct it where it is made.'
+            "Polars cannot compute the LazyFrame: No such file or directory (os error 2): "
+            "nope.parquet; correct it where it is made."
         ),
     ),
     "NOT_A_CONDITION": (

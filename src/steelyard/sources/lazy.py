@@ -47,5 +47,7 @@ def _computed(work: Callable[[], Any]) -> Any:
     try:
         return work()
     except Exception as error:
-        reason = (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".:")
+        kind, reason = type(error).__name__, str(error).strip().partition("\n")[0].rstrip(".:")
+        if " " not in reason:  # older releases of Polars say no more than the name of a column
+            reason = f"{kind}: {reason}" if reason else kind
         raise errors.LAZY_FAILED(reason=reason) from error
