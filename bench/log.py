@@ -1,5 +1,6 @@
 """`steelyard eval` of ten million rows: the time of the process over one that sums columns."""
 
+import os
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -51,9 +52,11 @@ def _ratios(folder: str) -> Iterator[Line]:
 def _memory(folder: str) -> Line:
     """Sums keep no rows, so that four times the rows take no more memory."""
     command = [*EVAL, *ROLES, "--weight", "weight", "-m", "f1", "--by", "country"]
+    copies = [f"log_{number}.parquet" for number in (2, 3, 4)]  # a file named twice is refused
+    for name in copies:
+        os.link(Path(folder) / "log.parquet", Path(folder) / name)
     once, often = (
-        process_memory([*command[:3], *["log.parquet"] * more, *command[3:]], folder)
-        for more in (0, 3)
+        process_memory([*command[:3], *more, *command[3:]], folder) for more in ([], copies)
     )
     what = "f1 by 50 countries, peak memory of 40 M rows in that of 10 M"
     return Line(what, often / once, 1.5, at_least=False)
