@@ -102,7 +102,8 @@ def use_result(result: sy.Result) -> None:
     assert result.to_markdown() is not None
     assert result._repr_html_()
     assert len(result.to_polars()) == len(result)
-    assert sy.Result.from_json(result.to_json()) == result
+    text = result.to_json()
+    assert sy.Result.from_json(text).to_json() == text  # a NaN equals nothing, itself included
     for score in result.scores:
         for table in (result.groups, result.classes):
             try:

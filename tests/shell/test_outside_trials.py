@@ -874,6 +874,13 @@ def test_12_slices_are_sorted_by_a_name(sort: Any) -> None:
         sy.evaluate(SOLD, **RATES).select(sort=sort)
 
 
+@pytest.mark.parametrize("classes", [[["a"]], [{}], [([],)], numpy.array([[1, 2]])])
+def test_12_a_class_that_is_a_list_is_refused(classes: Any) -> None:
+    rows = {"label": ["a", "b"], "prediction": ["a", "b"]}
+    with pytest.raises(sy.InputError, match="a text or a number for each class"):
+        sy.evaluate(**rows, classes=classes, metrics="kappa")
+
+
 # ---- 13. Forks and pickles ---------------------------------------------------------------------
 
 FORKS = """

@@ -100,6 +100,13 @@ def named_classes(given: Any, names: str = "classes") -> tuple[Label, ...]:
         raise errors.NOT_A_NAME(role=names, type=type(given).__name__)
     plain = [value.item() if isinstance(value, np.generic) else value for value in values]
     classes = tuple(map(plain_label, plain))
+    try:
+        hash(classes)
+    except TypeError as error:  # a list or a mapping among them
+        wanted = "a text or a number for each class"
+        raise errors.OPTION_TYPE(
+            name=errors.phrase(names), type=type(given).__name__, wanted=wanted
+        ) from error
     if not classes:
         raise errors.NO_CLASSES(role=errors.phrase(names))
     for place, value in enumerate(classes):
