@@ -141,12 +141,8 @@ class Tally:
         with wire.described("a tally"):
             stored = header["conventions"]
             stored |= {name: dict(stored[name]) for name in ORDERED}
-            for name, value in stored.items():
-                schema.CONVENTION_FIELDS[name].load(value)  # refuses other types
-            by = tuple(tuple(names) for names in stored["by"])
-            lists = {name: tuple(stored.get(name, ())) for name in ("group", "classes")}
-            roles = _in_order(stored["roles"])
-            conventions = Conventions(**{**stored, "by": by, "roles": roles, **lists})
+            loaded = {n: schema.CONVENTION_FIELDS[n].load(value) for n, value in stored.items()}
+            conventions = Conventions(**{**loaded, "roles": _in_order(loaded["roles"])})
             todo = _checked_plan(conventions)
             conventions = replace(conventions, metrics=parameters(todo))
             tally = cls(todo, Kept.empty(todo, conventions))
