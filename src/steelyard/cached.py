@@ -41,4 +41,5 @@ class cached_property(Generic[Computed]):  # noqa: N801 - a decorator, named as 
         if instance is None:
             return self
         value = self.compute(instance)
-        return instance.__dict__.setdefault(self.name, value)  # type: ignore[no-any-return]
+        kept: Computed = instance.__dict__.setdefault(self.name, value)
+        return kept

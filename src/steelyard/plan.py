@@ -21,6 +21,7 @@ from steelyard.model import (
     Undefined,
     Value,
 )
+from steelyard.phrases import listing, phrase
 from steelyard.presets import Preset
 from steelyard.reading import recognise, roles
 from steelyard.reading.class_scores import named_classes
@@ -163,7 +164,7 @@ def _refuse_unused(request: Request, todo: Plan) -> None:
 def refuse_unused_positive(metrics: Iterable[BoundMetric], positive: Label) -> None:
     """Refuse a positive class of predictions if no metric's average is binary."""
     if not any(bound.required_columns.positive_class for bound in metrics):
-        names = errors.listing([bound.name for bound in metrics])
+        names = listing([bound.name for bound in metrics])
         raise errors.POSITIVE_UNUSED(positive=positive, metrics=names)
 
 
@@ -227,7 +228,7 @@ def check(
     """
     required = bound.required_columns
     if chosen and not bound.metric.takes_classes(bound.params):
-        raise errors.CLASSES_UNUSED(option=errors.phrase(chosen), metric=bound.name)
+        raise errors.CLASSES_UNUSED(option=phrase(chosen), metric=bound.name)
     if required.group and not group:
         raise errors.GROUP_NEEDED(metric=bound.name)
     if required.document and not document:
@@ -281,7 +282,7 @@ def _preset(name: str | None) -> Preset:
         return NO_PRESET
     if name not in presets.names():
         raise errors.BAD_CHOICE(
-            name=errors.phrase("preset"), value=name, choices=", ".join(presets.names())
+            name=phrase("preset"), value=name, choices=", ".join(presets.names())
         )
     return presets.every()[name]
 

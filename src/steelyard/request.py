@@ -13,6 +13,7 @@ from textwrap import fill
 from typing import Any, NamedTuple, TypeVar
 
 from steelyard import errors, presets
+from steelyard.phrases import phrase
 
 Label = str | int | float | bool | None
 Progress = Callable[[int, int | None], None]
@@ -328,7 +329,7 @@ def make_request(function: str, source: Any, options: dict[str, Any]) -> Request
     for each in fields(Request):
         value, (type_, wanted) = getattr(request, each.name), TYPES.get(each.type, (object, ""))
         if value is not each.default and not isinstance(value, type_):
-            name = errors.phrase(each.name)
+            name = phrase(each.name)
             raise errors.OPTION_TYPE(name=name, type=type(value).__name__, wanted=wanted)
     return request
 

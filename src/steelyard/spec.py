@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from math import isinf
 
 from steelyard import errors
+from steelyard.phrases import phrase
 
 Argument = str | int | float | bool
 
@@ -125,7 +126,7 @@ class _TokenReader:
     def fail(self, wanted: str) -> errors.SteelyardError:
         found = f"{self.token!r} is" if self.token else "the text ends"
         # A phrase, so that of a long text only the text is cut.
-        reason = errors.phrase("{found} where {wanted} is expected", found=found, wanted=wanted)
+        reason = phrase("{found} where {wanted} is expected", found=found, wanted=wanted)
         return errors.BAD_SPEC(text=self.text, position=self.start + 1, reason=reason)
 
     def word(self, wanted: str) -> str:

@@ -148,7 +148,8 @@ def _report(error: Exception, *, debug: bool) -> None:
 
 def _sentence(error: Exception) -> str:
     """The message of an error, on one line."""
-    from steelyard.errors import Phrase, SteelyardError
+    from steelyard.errors import SteelyardError
+    from steelyard.phrases import Phrase
 
     if isinstance(error, click.UsageError):
         text = _usage(error)
@@ -193,7 +194,7 @@ def with_options(message: str) -> str:
     """
     from steelyard.cli.commands import eval as evaluating
     from steelyard.cli.commands import letor
-    from steelyard.errors import MARKED
+    from steelyard.phrases import MARKED
 
     known = (*letor.command.params, *evaluating.command.params)
     options = {p.name or "": p for p in known if isinstance(p, click.Option)}

@@ -6,7 +6,7 @@ import sys
 from contextlib import suppress
 from typing import TextIO
 
-from steelyard.errors import CONTROLS, printable
+from steelyard.phrases import CONTROLS, printable
 
 BOLD, RED, PLAIN = "\x1b[1m", "\x1b[31m", "\x1b[0m"
 RULE = set("─ ")

@@ -4,7 +4,7 @@ They build on NumPy's SIMD sort (10 million float32 in 0.08 s, where an argsort 
 search for sorted values, and digits that keep every sum and product within int64.
 """
 
-# Its functions are those that it imports:
+# Its functions are those that it imports for others, so none is used here:
 # ruff: noqa: F401
 # mypy: implicit-reexport
 

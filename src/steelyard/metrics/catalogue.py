@@ -13,6 +13,7 @@ from steelyard.metrics import names
 from steelyard.metrics.parameter import REQUIRED, Parameter
 from steelyard.metrics.record import CUT, PREDICTION, ROLES, Metric, StateSpec
 from steelyard.model import RequiredColumns
+from steelyard.phrases import phrase
 from steelyard.presets import Preset
 from steelyard.spec import Spec, parse
 
@@ -147,10 +148,10 @@ def unknown(name: str, *, cut: bool = False) -> errors.SteelyardError:
 
 def _other_role(metric: Metric, given: str | None) -> errors.SteelyardError:
     """The error for a metric that reads a role which the rows do not have."""
-    reads, give = f"a {metric.reads}", errors.phrase(f"{metric.reads}=...")
+    reads, give = f"a {metric.reads}", phrase(f"{metric.reads}=...")
     if metric.reads == PREDICTION and "y_score" in metric.argument_names:
         reads = "a score for each class"
-        give = errors.phrase("score=[...] with classes=[...], or a matrix")
+        give = phrase("score=[...] with classes=[...], or a matrix")
     found = "a score" if given != PREDICTION else "a prediction or a score for each class"
     return errors.OTHER_ROLE(metric=metric.name, reads=reads, give=give, given=found)
 

@@ -1,11 +1,14 @@
 """Curves of many classes: that of each class against all others, by the class's own score."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import field
 from typing import Any
 
 from steelyard.metrics.class_metrics import ClassScoreMetric
 from steelyard.metrics.curve_metrics import CurveMetric
+from steelyard.metrics.curves.roc import IN_A_TABLE, POINTS
 from steelyard.metrics.division import NO_ROWS, missing_class
+from steelyard.metrics.parameter import Parameter
 from steelyard.metrics.record import StateSpec, metric_class
 from steelyard.model import AnyValue, Undefined, missing_shape
 from steelyard.states import ClassScoreTable
@@ -24,6 +27,20 @@ class ClassCurveMetric(ClassScoreMetric):
 
     curve: CurveMetric
     make: Callable[[Mapping[Any, Any]], AnyValue]
+    reading: str = (
+        "A curve for each class, as for two classes: which classes the scores separate well, and "
+        "which they do not."
+    )
+    range: str = "points in the unit square, for each class"
+    better: str = "higher"
+    pitfalls: tuple[str, ...] = (
+        "Each curve reads only the score of its class, so none says which class wins a row.",
+        "A rare class has few positives, and a curve of few steps.",
+    )
+    reference: str = "Fawcett (2006), Pattern Recognition Letters 27(8):861."
+    seed: str = "003"
+    parameters: tuple[Parameter, ...] = (POINTS,)
+    table_defaults: Mapping[str, Any] = field(default_factory=lambda: IN_A_TABLE)
 
     def state_spec(self, params: dict[str, Any]) -> StateSpec:
         return StateSpec(ClassScoreTable)

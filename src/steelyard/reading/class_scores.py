@@ -8,6 +8,7 @@ import numpy as np
 
 from steelyard import errors
 from steelyard.model import Array, Key, Label
+from steelyard.phrases import listing, phrase
 from steelyard.reading.labels import plain_label
 from steelyard.reading.predictions import ClassScores, CodedClasses
 from steelyard.reading.rows import KeptRows
@@ -88,7 +89,7 @@ def classes_of(
             classes = ()  # labels of several types have no order
     if len(classes) != columns:
         raise errors.CLASS_COUNT(
-            columns=columns, count=len(classes), seen=seen, names=errors.phrase(names)
+            columns=columns, count=len(classes), seen=seen, names=phrase(names)
         )
     return classes
 
@@ -105,10 +106,10 @@ def named_classes(given: Any, names: str = "classes") -> tuple[Label, ...]:
     except TypeError as error:  # a list or a mapping among them
         wanted = "a text or a number for each class"
         raise errors.OPTION_TYPE(
-            name=errors.phrase(names), type=type(given).__name__, wanted=wanted
+            name=phrase(names), type=type(given).__name__, wanted=wanted
         ) from error
     if not classes:
-        raise errors.NO_CLASSES(role=errors.phrase(names))
+        raise errors.NO_CLASSES(role=phrase(names))
     for place, value in enumerate(classes):
         if value in classes[:place]:
             raise errors.CLASS_TWICE(role=names, name=repr(value))
@@ -132,7 +133,7 @@ def scores_of(
     if true.min(initial=0) < 0:
         unknown = true < 0
         value = repr(truth.keys[int(truth.values[unknown.argmax()])])
-        known = errors.listing([str(label) for label in classes])
+        known = listing([str(label) for label in classes])
         raise errors.UNKNOWN_CLASS(name=name, **rows.where(unknown), value=value, known=known)
     return ClassScores(tuple(classes), same, true)
 

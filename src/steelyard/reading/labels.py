@@ -10,6 +10,7 @@ import numpy as np
 
 from steelyard import errors
 from steelyard.model import Array, Key, Label, Mask
+from steelyard.phrases import phrase
 from steelyard.sources.text_values import value_of
 
 Position = Callable[[int], int]
@@ -34,9 +35,7 @@ def checked_positive(positive: Any) -> Label:
         positive = positive.item()
     is_label = positive is None or isinstance(positive, str | int | float)
     if not is_label or positive != positive:
-        raise errors.BAD_CHOICE(
-            name=errors.phrase("positive"), value=positive, choices="the labels"
-        )
+        raise errors.BAD_CHOICE(name=phrase("positive"), value=positive, choices="the labels")
     return plain_label(positive)
 
 

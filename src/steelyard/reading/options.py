@@ -7,6 +7,7 @@ import numpy as np
 
 from steelyard import errors
 from steelyard.model import NAN_CHOICES, ROWS_CHOICES
+from steelyard.phrases import phrase
 
 SMALLEST_CLIP = 2.0**-53  # with a smaller one, 1 - clip is 1
 CLIPS = "a number from 2**-53 (1.2e-16) to below 0.5"
@@ -45,7 +46,7 @@ class Options(NamedTuple):
 
 def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
     if value not in choices:
-        raise errors.BAD_CHOICE(name=errors.phrase(name), value=value, choices=", ".join(choices))
+        raise errors.BAD_CHOICE(name=phrase(name), value=value, choices=", ".join(choices))
 
 
 def checked_share(
@@ -63,5 +64,5 @@ def checked_share(
     number = isinstance(value, Real) and not isinstance(value, bool)
     share = float(value) if number and abs(value) <= 1 else float("nan")
     if not (0 < share < below and least <= share <= most):
-        raise errors.OUT_OF_RANGE(name=errors.phrase(name), value=value, wanted=wanted)
+        raise errors.OUT_OF_RANGE(name=phrase(name), value=value, wanted=wanted)
     return share

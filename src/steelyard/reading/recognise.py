@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from steelyard import errors
+from steelyard.phrases import listing
 from steelyard.request import Request
 
 
@@ -96,5 +97,5 @@ def _find(role: str, columns: Sequence[str], option: str) -> str | None:
         if found:
             return found[0]
     if needed:
-        raise errors.NO_ROLE(role=role, option=option, listed=errors.listing(columns))
+        raise errors.NO_ROLE(role=role, option=option, listed=listing(columns))
     return None

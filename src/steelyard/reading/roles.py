@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from steelyard import errors
 from steelyard.model import TWO_CLASSES, UNSCORED_CHOICES, Label, RequiredColumns
+from steelyard.phrases import phrase
 from steelyard.reading.class_scores import classes_of, is_matrix, matrix_columns
 from steelyard.reading.slicings import NO_SLICINGS, Slicings, read_slicings
 from steelyard.request import Request, RoleOptions
@@ -191,7 +192,7 @@ def named_roles(
                 columns=len(columns),
                 count=len(classes),
                 seen="",
-                names=errors.phrase("classes"),
+                names=phrase("classes"),
             )
         scores = {role: ", ".join(columns)}
     return Roles(

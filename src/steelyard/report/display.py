@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.errors import shortened
 from steelyard.model import Key, Row
+from steelyard.phrases import shortened
 
 DIGITS = 6
 DASH = "–"

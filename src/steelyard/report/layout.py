@@ -10,8 +10,8 @@ from itertools import chain, islice
 from operator import is_
 from typing import Any, NamedTuple, TypeVar
 
-from steelyard.errors import shortened
 from steelyard.model import Conventions, Label, Row
+from steelyard.phrases import shortened
 from steelyard.report import display, preset_notes
 from steelyard.request import RecordedOptions
 from steelyard.rows import ResultRows, Section

@@ -6,6 +6,7 @@ import click
 
 from steelyard.cli import complete, gates, output, parsing, request_options
 from steelyard.cli.option import Command, Option, debug
+from steelyard.phrases import listing
 
 METRICS = ("ndcg@5", "ndcg@10", "map", "mrr")  # if none is named
 COLUMNS = ("label", "qid", "score")  # of the rows, beside the features
@@ -67,7 +68,7 @@ def letor(ctx: click.Context, /, data: str, **typed: Any) -> None:
     score = typed["score"] or "score"
     rows = read_letor(data, typed["scores"], typed["group_sizes"])
     if typed["score"] and score not in (features := [n for n in rows if n not in COLUMNS]):
-        raise errors.NO_FEATURE(name=score, path=data, listed=errors.listing(features))
+        raise errors.NO_FEATURE(name=score, path=data, listed=listing(features))
     result = api.evaluate(
         rows,
         label="label",

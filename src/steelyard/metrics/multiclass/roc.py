@@ -4,7 +4,6 @@ A class that has no rows has a single point of NaN.
 """
 
 from steelyard.metrics.class_curves import ClassCurveMetric
-from steelyard.metrics.curves.roc import IN_A_TABLE, POINTS
 from steelyard.metrics.curves.roc import METRIC as ROC
 from steelyard.model import RocOfClasses
 
@@ -13,22 +12,8 @@ METRIC = ClassCurveMetric(
     make=RocOfClasses,
     formula="for each class c: (FP_c(t)/N_c, TP_c(t)/P_c), c against all others by its score s_c",
     tex=(r"\left(\frac{\mathrm{FP}_c(t)}{N_c}, \frac{\mathrm{TP}_c(t)}{P_c}\right)_{c \in C}"),
-    reading=(
-        "A curve for each class, as for two classes: which classes the scores separate well, and "
-        "which they do not."
-    ),
-    range="points in the unit square, for each class",
-    better="higher",
-    pitfalls=(
-        "Each curve reads only the score of its class, so none says which class wins a row.",
-        "A rare class has few positives, and a curve of few steps.",
-    ),
-    reference="Fawcett (2006), Pattern Recognition Letters 27(8):861.",
     chinese="多分类 ROC 曲线（一对其余）",
     example='sy.roc(["a", "b"], [[0.9, 0.1], [0.2, 0.8]])',
     aliases=("roc_curve",),
-    seed="003",
-    parameters=(POINTS,),
-    table_defaults=IN_A_TABLE,
     shape=RocOfClasses,
 )

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from steelyard import errors
+from steelyard.phrases import LISTED, listing
 from steelyard.sources.duck import databases, files, frames, gzip_check, spool, text_files
 from steelyard.sources.duck.databases import Database
 from steelyard.sources.duck.files import Files
@@ -89,9 +90,9 @@ def _base(duck: Queries, source: Any) -> DuckTable:
         return _remote_files(duck, source)
     if isinstance(source, str | os.PathLike | list | tuple):
         named = list(source) if isinstance(source, list | tuple) else [source]
-        shown = ", ".join(os.fspath(path) for path in named[: errors.LISTED])
-        if len(named) > errors.LISTED:
-            shown += f" and {len(named) - errors.LISTED:,} more"
+        shown = ", ".join(os.fspath(path) for path in named[:LISTED])
+        if len(named) > LISTED:
+            shown += f" and {len(named) - LISTED:,} more"
         return _files(duck, shown, files.find(source))
     return _frame(duck, source)
 
@@ -201,7 +202,7 @@ def _from_database(
         known = _tables(duck)
     except QueryError as error:
         raise _unreadable(shown)(str(error)) from error
-    listed_ = errors.listing(list(known))
+    listed_ = listing(list(known))
     if table is None and len(known) != 1:
         if needed:
             raise errors.WHICH_TABLE(path=shown, count=len(known), listed=listed_)

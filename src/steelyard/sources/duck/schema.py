@@ -5,6 +5,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from steelyard import errors
+from steelyard.phrases import listing
 from steelyard.sources.duck.files import partitions
 from steelyard.sources.duck.selecting import (
     HUGE,
@@ -188,7 +189,7 @@ def _absent(
     """The error for a column that a part does not have; None if all have it."""
     for part, count in zip(parts, counts, strict=True):
         if not count[name]:
-            listed = errors.listing([column.name for column in part.columns])
+            listed = listing([column.name for column in part.columns])
             other = next(p for p, c in zip(parts, counts, strict=True) if c[name])
             hint = f"{other.paths[0]!r} has it, but the columns of {part.paths[0]!r} are {listed}"
             return errors.NO_COLUMN(name=name, hint=hint)

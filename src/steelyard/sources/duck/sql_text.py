@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable
 from glob import escape
 
-from steelyard import errors
+from steelyard.phrases import phrase
 
 SQL = re.compile(r"\s*(SELECT|WITH|FROM)\s", re.IGNORECASE)
 
@@ -47,10 +47,10 @@ def reason(message: str) -> str:
     "it takes more memory than is allowed: allow more, as in memory='8GB'"
     """
     if message.startswith("Out of Memory Error"):
-        return errors.phrase("it takes more memory than is allowed: allow more, as in memory='8GB'")
+        return phrase("it takes more memory than is allowed: allow more, as in memory='8GB'")
     refused = re.search(r'Cannot access (?:file|directory) "(.*?)" - file system', message)
     if refused:
-        return errors.phrase(
+        return phrase(
             "it reads {path!r}, which is not a file of the source; allow_files=True allows that",
             path=refused[1],
         )
