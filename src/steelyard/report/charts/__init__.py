@@ -1,0 +1,1 @@
+"""Pictures: what each shows (one file per kind), and how it is drawn (matplotlib, SVG)."""
