@@ -4,20 +4,34 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
 from steelyard.request import NAN_CHOICES as NAN_CHOICES
 from steelyard.request import ROWS_CHOICES as ROWS_CHOICES
 from steelyard.request import UNSCORED_CHOICES as UNSCORED_CHOICES
 from steelyard.request import Label as Label
 from steelyard.request import RecordedOptions
-
-Array = npt.NDArray[Any]
-Floats = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
-# A value that names a slice or a group; None: a missing value.
-Key = str | int | float | bool | None
+from steelyard.shapes import Array as Array
+from steelyard.shapes import Averages as Averages
+from steelyard.shapes import CalibrationCurve as CalibrationCurve
+from steelyard.shapes import ClassConfusion as ClassConfusion
+from steelyard.shapes import ClassCounts as ClassCounts
+from steelyard.shapes import ClassReport as ClassReport
+from steelyard.shapes import Confusion as Confusion
+from steelyard.shapes import Floats as Floats
+from steelyard.shapes import Gains as Gains
+from steelyard.shapes import GroupValues as GroupValues
+from steelyard.shapes import Key as Key
+from steelyard.shapes import Mask as Mask
+from steelyard.shapes import PrecisionRecall as PrecisionRecall
+from steelyard.shapes import PrecisionRecallOfClasses as PrecisionRecallOfClasses
+from steelyard.shapes import PredictedVsTrue as PredictedVsTrue
+from steelyard.shapes import Residuals as Residuals
+from steelyard.shapes import Roc as Roc
+from steelyard.shapes import RocOfClasses as RocOfClasses
+from steelyard.shapes import ScoreHistogram as ScoreHistogram
+from steelyard.shapes import Shape as Shape
+from steelyard.shapes import Thresholds as Thresholds
+from steelyard.shapes import missing_shape as missing_shape
+from steelyard.shapes import same_shape as same_shape
 
 SCORE_TYPES = ("float32", "float64")
 
@@ -101,153 +115,6 @@ class Undefined:
     why: str
 
 
-class Confusion(NamedTuple):
-    """The four cells at a threshold: rows, or weight where there are weights."""
-
-    tp: int | float
-    fp: int | float
-    fn: int | float
-    tn: int | float
-
-
-class ClassConfusion(NamedTuple):
-    """The weight of the rows of each true class (down) and each predicted class (across).
-
-    labels: every class that is true or predicted, in order
-    matrix: int64, or float64 where weights are not whole numbers
-    """
-
-    labels: tuple[Key, ...]
-    matrix: Array
-
-
-class ClassCounts(NamedTuple):
-    """The four cells of each class against all others: rows, or weight where there are weights.
-
-    labels: every class that is true or predicted, in order
-    """
-
-    labels: tuple[Key, ...]
-    tp: Array
-    fp: Array
-    fn: Array
-    tn: Array
-
-    @property
-    def matrices(self) -> Array:
-        """[[TN, FP], [FN, TP]] of each class, as scikit-learn's multilabel_confusion_matrix."""
-        cells = np.array([self.tn, self.fp, self.fn, self.tp])
-        return cells.T.reshape(-1, 2, 2)
-
-
-class Averages(NamedTuple):
-    """A mean over classes of precision, recall and F1; NaN where there is none."""
-
-    precision: float
-    recall: float
-    f1: float
-
-
-class ClassReport(NamedTuple):
-    """Precision, recall and F1 of each class, and their means; NaN where a value is 0/0.
-
-    labels: every class that is true or predicted, in order; support: the weight of its rows
-    accuracy: the share of rows that are right
-    macro: the mean over classes that have a value; weighted: the same by support
-    """
-
-    labels: tuple[Key, ...]
-    precision: Floats
-    recall: Floats
-    f1: Floats
-    support: Array
-    accuracy: float
-    macro: Averages
-    weighted: Averages
-
-
-class RocPoints(NamedTuple):
-    """The three columns of a ROC curve, which can be unpacked."""
-
-    fpr: Floats
-    tpr: Floats
-    thresholds: Floats
-
-
-class Roc(RocPoints):
-    """The ROC curve from (0, 0) to (1, 1), by falling threshold: `fpr, tpr, thresholds = curve`.
-
-    area_error: a bound on the effect of thinning on the area
-    """
-
-    area_error: float = 0.0
-
-    def __new__(
-        cls, fpr: Floats, tpr: Floats, thresholds: Floats, area_error: float = 0.0
-    ) -> "Roc":
-        made = super().__new__(cls, fpr, tpr, thresholds)
-        made.area_error = area_error
-        return made
-
-
-class PrecisionRecallPoints(NamedTuple):
-    """The three columns of a precision-recall curve, which can be unpacked."""
-
-    precision: Floats
-    recall: Floats
-    thresholds: Floats
-
-
-class PrecisionRecall(PrecisionRecallPoints):
-    """The precision-recall points by rising threshold, and a last one (1, 0) without a threshold.
-
-    area_error: a bound on the effect of thinning on the area
-    """
-
-    area_error: float = 0.0
-
-    def __new__(
-        cls, precision: Floats, recall: Floats, thresholds: Floats, area_error: float = 0.0
-    ) -> "PrecisionRecall":
-        made = super().__new__(cls, precision, recall, thresholds)
-        made.area_error = area_error
-        return made
-
-
-class RocOfClasses(dict[Key, Roc]):
-    """The ROC curve of each class against all others, by class."""
-
-
-class PrecisionRecallOfClasses(dict[Key, PrecisionRecall]):
-    """The precision-recall curve of each class against all others, by class."""
-
-
-class Thresholds(NamedTuple):
-    """Operating points by falling threshold: the cells of `score >= threshold`, and their ratios.
-
-    A ratio is NaN where it is 0/0. Cells are int64, or float64 where weights are not whole numbers.
-    """
-
-    thresholds: Floats
-    tp: Array
-    fp: Array
-    fn: Array
-    tn: Array
-    precision: Floats
-    recall: Floats
-    f1: Floats
-    fpr: Floats
-    specificity: Floats
-
-
-class CalibrationCurve(NamedTuple):
-    """Mean prediction, share of positives and weight of each bin that has rows."""
-
-    predicted: Floats
-    observed: Floats
-    weight: Floats
-
-
 Value = float | Undefined
 
 
@@ -269,33 +136,6 @@ class Detailed(NamedTuple):
 
     value: Value
     details: Mapping[str, Any]
-
-
-# Values that are more than one number.
-Shape = (
-    Confusion
-    | ClassConfusion
-    | ClassCounts
-    | ClassReport
-    | Roc
-    | PrecisionRecall
-    | RocOfClasses
-    | PrecisionRecallOfClasses
-    | Thresholds
-    | CalibrationCurve
-)
-
-
-def missing_shape(shape: type[Any] | None) -> Any:
-    """What stands for a missing value: NaN, a curve of a single point of NaN, curves of no class.
-
-    shape: None: the value is a number
-    """
-    if shape is None:
-        return float("nan")
-    if issubclass(shape, dict):
-        return shape()
-    return shape(*(np.array([np.nan]) for _ in shape._fields))
 
 
 AnyValue = float | Undefined | Shape | ClassMean | Detailed
@@ -342,21 +182,6 @@ class ShapeRow(Row):
         return Row.__eq__(self, other) and same_shape(self.shape, other.shape)
 
     __hash__ = None  # type: ignore[assignment]  # rows hold mappings, which have no hash
-
-
-def same_shape(left: Any, right: Any) -> bool:
-    """Whether two shapes have the same numbers of the same types; NaN is equal to NaN."""
-    if type(left) is not type(right):
-        return False
-    if isinstance(left, np.ndarray):
-        same_type = left.dtype == right.dtype and left.shape == right.shape
-        return same_type and bool(((left == right) | ((left != left) & (right != right))).all())
-    if isinstance(left, dict):
-        return list(left) == list(right) and all(map(same_shape, left.values(), right.values()))
-    if isinstance(left, tuple):
-        error = same_shape(getattr(left, "area_error", 0.0), getattr(right, "area_error", 0.0))
-        return error and len(left) == len(right) and all(map(same_shape, left, right))
-    return bool(left == right or (left != left and right != right))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,6 +14,7 @@ from steelyard.model import (
     ClassConfusion,
     Confusion,
     Conventions,
+    Gains,
     Key,
     PrecisionRecall,
     PrecisionRecallOfClasses,
@@ -37,7 +38,7 @@ from steelyard.report.tables import TablesOnRequest, TableType
 from steelyard.rows import ResultRows
 
 LIMIT = 60  # lines of slices that a prompt or a notebook shows
-CURVES = (Roc, PrecisionRecall, RocOfClasses, PrecisionRecallOfClasses, CalibrationCurve)
+CURVES = (Roc, PrecisionRecall, RocOfClasses, PrecisionRecallOfClasses, CalibrationCurve, Gains)
 EXAMPLES = {"groups": "gauc or ndcg", "classes": "f1 or recall of a prediction"}
 
 

@@ -5,6 +5,7 @@ import json
 import math
 import pickle
 from contextlib import suppress
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -12,8 +13,18 @@ import numpy as np
 import pytest
 
 import steelyard
-from steelyard.model import ShapeRow, same_shape
+from steelyard.model import (
+    Gains,
+    GroupValues,
+    PredictedVsTrue,
+    Residuals,
+    ScoreHistogram,
+    Shape,
+    ShapeRow,
+    same_shape,
+)
 from steelyard.report import text
+from steelyard.report.shape_columns import shape_columns
 from steelyard.report.shape_json import KINDS, NAMES
 from steelyard.result import Result
 
@@ -53,7 +64,25 @@ def of_classes() -> Result:
     return result
 
 
+EDGES = np.array([-1.0, -0.25, 0.5, 1.25])
+NUMBERS: list[Shape] = [
+    ScoreHistogram(EDGES, np.array([3, 0, 1]), np.array([0.5, 2.25, 0.0])),
+    Gains(EDGES[1:] / 1.25, EDGES[1:], EDGES[1:], np.array([math.inf, 0.5, 0.25]), 0.125),
+    GroupValues(EDGES, np.array([1, 0, 2]), 3, 4, 2**60, 2**61),
+    Residuals(EDGES, np.array([1, 0, 2])),
+    PredictedVsTrue(EDGES, np.array([[1, 0, 0], [0, 0, 2], [0, 3, 0]])),
+]
+
+
+def of_numbers() -> Result:
+    """The shapes that are made of bins, written down."""
+    first = sy.evaluate(LOG, label="y", score="old", metrics=["confusion"])
+    rows = [replace(first.shapes[0], metric=NAMES[type(shape)], shape=shape) for shape in NUMBERS]
+    return Result(first.rows, first.conventions, shapes=rows)
+
+
 RESULTS = {
+    "numbers": of_numbers(),
     "scores": of_scores(),
     "classes": of_classes(),
     "called": sy.evaluate(LOG, label="true", prediction="called", metrics=OF_CLASSES[:3]),
@@ -89,6 +118,33 @@ def test_damaged_shapes_are_refused_in_words(result: Result) -> None:
         place[name] = dice.choice([None, 3, "x", [], [1, None], {}, {"a": 1}, [[1], [2, 3]], True])
         with suppress(sy.SourceError):
             str(Result.from_dict(data))
+
+
+def test_lines_of_bins_by_hand() -> None:
+    table = {
+        NAMES[type(shape)]: shape_columns(shape)
+        for shape in NUMBERS
+        if not isinstance(shape, Gains)
+    }
+    low, high = [-1.0, -0.25, 0.5], [-0.25, 0.5, 1.25]
+    assert table["score_histogram"] == {
+        "low": low,
+        "high": high,
+        "positives": [3, 0, 1],
+        "negatives": [0.5, 2.25, 0.0],
+    }
+    assert table["group_values"] == {"low": low, "high": high, "groups": [1, 0, 2]}
+    assert table["residuals"] == {"low": low, "high": high, "weight": [1, 0, 2]}
+    assert table["predicted_vs_true"] == {
+        "true_low": low,
+        "true_high": high,
+        "predicted_low": [-1.0, 0.5, -0.25],
+        "predicted_high": [-0.25, 1.25, 0.5],
+        "weight": [1, 2, 3],
+    }
+    drawn = str(of_numbers())
+    assert "group_values: 3 of 4 groups have a value (total)" in drawn
+    assert "gains: the points kept change the area by at most 0.12" in drawn
 
 
 def test_what_is_not_equal() -> None:

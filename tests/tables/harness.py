@@ -23,11 +23,16 @@ from steelyard.model import (
     ClassCounts,
     ClassReport,
     Confusion,
+    Gains,
+    GroupValues,
     PrecisionRecall,
     PrecisionRecallOfClasses,
+    PredictedVsTrue,
+    Residuals,
     Roc,
     RocOfClasses,
     Row,
+    ScoreHistogram,
     ShapeRow,
     Thresholds,
     Undefined,
@@ -40,6 +45,11 @@ from tests.oracles.answers import Near, Why, rounded
 from tests.tables.case import Family, Sample, parsed, resolved
 
 UNIT = Fraction(1, 2**53)  # what one rounding may do, relative to a value
+# Shapes that are compared field by field; others are points.
+BY_FIELD = (
+    *(ClassConfusion, ClassCounts, ClassReport),
+    *(ScoreHistogram, GroupValues, Residuals, PredictedVsTrue),
+)
 BEYOND = Undefined("it is beyond the largest float64")
 
 # --- what is right -------------------------------------------------------------------------------
@@ -83,13 +93,13 @@ def _is_same_reason(why: str, other: str) -> bool:
 
 def plain(value: Any) -> Sequence[Any]:
     """A curve as its points, a matrix as its labels and lines."""
-    if isinstance(value, Roc | Thresholds | CalibrationCurve):
+    if isinstance(value, Roc | Thresholds | CalibrationCurve | Gains):
         return list(zip(*(column.tolist() for column in value), strict=True))
     if isinstance(value, PrecisionRecall):  # the last point has no threshold
         return list(zip(*(column.tolist() for column in value), strict=False))
     if isinstance(value, RocOfClasses | PrecisionRecallOfClasses):
         return [(label, plain(curve)) for label, curve in value.items()]
-    if isinstance(value, ClassConfusion | ClassCounts | ClassReport):
+    if isinstance(value, BY_FIELD):
         return [part.tolist() if isinstance(part, np.ndarray) else part for part in value]
     return value if isinstance(value, list | tuple) else ()
 

@@ -41,6 +41,7 @@ class ClassCurveMetric(ClassScoreMetric):
     seed: str = "003"
     parameters: tuple[Parameter, ...] = (POINTS,)
     table_defaults: Mapping[str, Any] = field(default_factory=lambda: IN_A_TABLE)
+    picture: Mapping[str, Any] | None = field(default_factory=lambda: IN_A_TABLE)
 
     def state_spec(self, params: dict[str, Any]) -> StateSpec:
         return StateSpec(ClassScoreTable)

@@ -23,7 +23,7 @@ NOT_POOLED = 1  # the only denominator where nothing is pooled
 
 
 @dataclass(frozen=True)
-class GroupValues:
+class MeasuredGroups:
     """The value of each group, and what the mean of them needs.
 
     used: which groups are in the mean; weights: the weight of each
@@ -73,7 +73,7 @@ class GroupPart(NamedTuple):
     varies: VaryingWeights | None
 
 
-def parts(rows: GroupRows, found: GroupValues) -> list[GroupPart]:
+def parts(rows: GroupRows, found: MeasuredGroups) -> list[GroupPart]:
     """The part of every slice."""
     slices, count = rows.slices, rows.count
     groups = _counts(slices, count, np.ones(len(rows), np.int64))
@@ -141,27 +141,27 @@ def mean(part: GroupPart) -> Detailed:
 Numerators = dict[int, list[Fraction]]  # by denominator, a sum for each slice
 
 
-def _weight(slices: Array | None, count: int, found: GroupValues) -> ExactSums:
+def _weight(slices: Array | None, count: int, found: MeasuredGroups) -> ExactSums:
     """Σ weight over the used groups of each slice."""
     some = None if slices is None else slices[found.used]
     return add_by_slice(some, count, found.weights[found.used])
 
 
-def _added(slices: Array | None, count: int, found: GroupValues) -> Numerators:
+def _added(slices: Array | None, count: int, found: MeasuredGroups) -> Numerators:
     """Σ weight·value over the used groups of each slice."""
     some = None if slices is None else slices[found.used]
     weights, values = found.weights[found.used], found.values[found.used]
     return {NOT_POOLED: fractions(add_by_slice(some, count, weights, values), count)}
 
 
-def _divisors(slices: Array | None, count: int, found: GroupValues) -> list[Fraction]:
+def _divisors(slices: Array | None, count: int, found: MeasuredGroups) -> list[Fraction]:
     """Σ weight·divisor of a pooled ratio, for each slice."""
     assert found.pooled is not None
     divisor = found.pooled[2].astype(np.float64)
     return fractions(add_by_slice(slices, count, found.weights, divisor), count)
 
 
-def _pooled(slices: Array | None, count: int, found: GroupValues) -> Numerators:
+def _pooled(slices: Array | None, count: int, found: MeasuredGroups) -> Numerators:
     """Σ weight·numerator by denominator; n rows have at most √(2n) different denominators."""
     assert found.pooled is not None
     numerators, denominators, _ = found.pooled

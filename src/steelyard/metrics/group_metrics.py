@@ -7,7 +7,14 @@ from typing import Any
 import numpy as np
 
 from steelyard.metrics.fold import PendingPasses, RangeMetric
-from steelyard.metrics.group_means import NONE_RELEVANT, GroupPart, GroupValues, join, mean, parts
+from steelyard.metrics.group_means import (
+    NONE_RELEVANT,
+    GroupPart,
+    MeasuredGroups,
+    join,
+    mean,
+    parts,
+)
 from steelyard.metrics.parameter import (
     REQUIRED,
     Parameter,
@@ -100,7 +107,7 @@ class GroupMetric(RangeMetric):
         )
 
     @abstractmethod
-    def measure(self, rows: GroupRows, params: dict[str, Any]) -> GroupValues:
+    def measure(self, rows: GroupRows, params: dict[str, Any]) -> MeasuredGroups:
         """The value and the weight of each group, in every slice."""
 
 
@@ -145,7 +152,7 @@ class RankingMetric(GroupMetric):
     ranks: bool = True
     shared: tuple[Parameter, ...] = COMMON
 
-    def measure(self, rows: GroupRows, params: dict[str, Any]) -> GroupValues:
+    def measure(self, rows: GroupRows, params: dict[str, Any]) -> MeasuredGroups:
         own = dict(params)
         ties, empty, weight = (own.pop(name) for name in ("ties", "empty", "group_weight"))
         micro = own.pop("average", "macro") == "micro"
@@ -160,7 +167,7 @@ class RankingMetric(GroupMetric):
         pooled = self.pooled(lists, relevant, **own) if micro and self.pooled else None
         unused = {"weights": "unused"} if rows.joined.digits is not None else {}
         why = (NONE_RELEVANT, self.no_value)
-        return GroupValues(values, used, weights, *why, pooled, unused, varies)
+        return MeasuredGroups(values, used, weights, *why, pooled, unused, varies)
 
     def _values(self, lists: Lists, relevant: Array, own: dict[str, Any]) -> Floats:
         with np.errstate(divide="ignore", invalid="ignore"):  # groups without a relevant row

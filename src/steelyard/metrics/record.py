@@ -80,6 +80,7 @@ class Metric(About, ABC):
     averages_labels: whether its plain function takes `average` for a matrix of labels
     shape: the type of a value that is more than one number; None: one number
     table_defaults: defaults of parameters that are others in a table than in the plain function
+    picture: the parameters with which pictures draw its shape; None: no picture draws it
     """
 
     name: str = ""
@@ -94,6 +95,7 @@ class Metric(About, ABC):
     averages_labels: bool = False
     shape: type[Shape] | None = None
     table_defaults: Mapping[str, Any] = field(default_factory=dict)
+    picture: Mapping[str, Any] | None = None
 
     @abstractmethod
     def state_spec(self, params: dict[str, Any]) -> StateSpec:

@@ -15,11 +15,16 @@ from steelyard.model import (
     ClassReport,
     Confusion,
     Conventions,
+    Gains,
+    GroupValues,
     PrecisionRecall,
     PrecisionRecallOfClasses,
+    PredictedVsTrue,
+    Residuals,
     Roc,
     RocOfClasses,
     Row,
+    ScoreHistogram,
     Shape,
     ShapeRow,
     Thresholds,
@@ -56,10 +61,36 @@ def shape_columns(shape: Shape) -> ShapeColumns:
         return _report(shape)
     if isinstance(shape, RocOfClasses | PrecisionRecallOfClasses):
         return _of_classes(shape)
+    if isinstance(shape, ScoreHistogram | GroupValues | Residuals):
+        return _histogram(shape)
+    if isinstance(shape, PredictedVsTrue):
+        return _squares(shape)
     return _points(shape)
 
 
-def _points(shape: Roc | PrecisionRecall | Thresholds | CalibrationCurve) -> ShapeColumns:
+def _histogram(shape: ScoreHistogram | GroupValues | Residuals) -> ShapeColumns:
+    """The edges of each bin, and what is in it."""
+    columns = {
+        name: _listed(column)
+        for name, column in shape._asdict().items()
+        if isinstance(column, np.ndarray)
+    }
+    edges = columns.pop("edges")
+    return {"low": edges[:-1], "high": edges[1:], **columns}
+
+
+def _squares(shape: PredictedVsTrue) -> ShapeColumns:
+    """The squares that have rows: the edges of both bins, and the weight."""
+    places, edges = np.nonzero(shape.matrix), shape.edges
+    found: ShapeColumns = {}
+    for name, bins in zip(("true", "predicted"), places, strict=True):
+        found |= {f"{name}_low": _listed(edges[bins]), f"{name}_high": _listed(edges[bins + 1])}
+    return {**found, "weight": _listed(shape.matrix[places])}
+
+
+def _points(
+    shape: Roc | PrecisionRecall | Thresholds | CalibrationCurve | Gains,
+) -> ShapeColumns:
     if isinstance(shape, PrecisionRecall):  # without the last point, which no threshold has
         count = len(shape.thresholds)
         columns = (shape.thresholds, shape.precision[:count], shape.recall[:count])

@@ -13,14 +13,27 @@ from steelyard.model import (
     ClassCounts,
     ClassReport,
     Confusion,
+    Gains,
+    GroupValues,
     PrecisionRecall,
     PrecisionRecallOfClasses,
+    PredictedVsTrue,
+    Residuals,
     Roc,
     RocOfClasses,
+    ScoreHistogram,
     Shape,
     Thresholds,
 )
-from steelyard.report.json_types import LIST, MAPPING, VALUES, JsonType, dump_number, load_number
+from steelyard.report.json_types import (
+    LIST,
+    MAPPING,
+    VALUES,
+    WHOLE,
+    JsonType,
+    dump_number,
+    load_number,
+)
 
 KINDS: Mapping[str, type[Any]] = {
     "confusion": Confusion,
@@ -33,6 +46,11 @@ KINDS: Mapping[str, type[Any]] = {
     "precision_recall_of_classes": PrecisionRecallOfClasses,
     "thresholds": Thresholds,
     "calibration_curve": CalibrationCurve,
+    "score_histogram": ScoreHistogram,
+    "gains": Gains,
+    "group_values": GroupValues,
+    "residuals": Residuals,
+    "predicted_vs_true": PredictedVsTrue,
 }
 NAMES = {kind: name for name, kind in KINDS.items()}
 CURVES: Mapping[type[Any], type[Any]] = {
@@ -121,11 +139,14 @@ WEIGHTS = _type(_dump_column, _weights)
 MATRIX = _type(lambda matrix: [_dump_column(line) for line in matrix], _matrix)
 REAL = _type(_dump, lambda data: float(_load(data)))
 CELL = _type(_dump, _load)
+COUNT = _type(_dump, WHOLE.load)
 MEAN = _type(lambda mean: {name: _dump(v) for name, v in mean._asdict().items()}, _averages)
 TYPES: Mapping[str, JsonType] = {
     "labels": LABELS,
     "matrix": MATRIX,
     **dict.fromkeys(("tp", "fp", "fn", "tn", "support"), WEIGHTS),
+    **dict.fromkeys(("positives", "negatives", "groups"), WEIGHTS),
+    **dict.fromkeys(("groups_used", "groups_total", "rows_used", "rows_total"), COUNT),
     **dict.fromkeys(("area_error", "accuracy"), REAL),
     **dict.fromkeys(("macro", "weighted"), MEAN),
 }
@@ -135,14 +156,21 @@ def _fields(kind: type[Any]) -> dict[str, JsonType]:
     names = (*kind._fields, "area_error") if hasattr(kind, "area_error") else kind._fields
     if kind is Confusion:
         return dict.fromkeys(names, CELL)
+    if kind is Residuals:  # the weight of a calibration curve is always a float
+        return {"edges": FLOATS, "weight": WEIGHTS}
     return {name: TYPES.get(name, FLOATS) for name in names}
 
 
 def _check_lengths(shape: Any) -> None:
-    """Refuse columns of different lengths; the last precision and recall have no threshold."""
+    """Refuse columns of different lengths.
+
+    The last precision and recall have no threshold; edges are one more than bins.
+    """
     columns = [part for part in shape if isinstance(part, np.ndarray | tuple)]
     lengths = [len(part) for part in columns if not isinstance(part, Averages)]
     if isinstance(shape, PrecisionRecall):
         lengths[2] += lengths[0] == lengths[2] + 1
+    if shape._fields[0] == "edges":
+        lengths[0] -= 1
     if len(set(lengths)) > 1:
         raise ValueError("columns of different lengths")

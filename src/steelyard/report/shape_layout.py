@@ -6,7 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.model import ClassConfusion, Conventions, PrecisionRecall, Roc, Row, ShapeRow
+from steelyard.model import (
+    ClassConfusion,
+    Conventions,
+    Gains,
+    GroupValues,
+    PrecisionRecall,
+    PredictedVsTrue,
+    Roc,
+    Row,
+    Shape,
+    ShapeRow,
+)
 from steelyard.report import display
 from steelyard.report.display import EXPONENT_FROM
 from steelyard.report.layout import (
@@ -24,7 +35,10 @@ from steelyard.rows import ResultRows
 
 POINTS = 20  # lines of a curve that a table shows
 ACROSS = 20  # classes whose cells are shown as a square
-WEIGHTS = ("tp", "fp", "fn", "tn", "support", "weight")  # columns of rows or their weight
+# Columns of rows or their weight, or of groups.
+WEIGHTS = ("tp", "fp", "fn", "tn", "support", "weight", "positives", "negatives", "groups")
+# Columns that identify a line: they stay where a table is too wide.
+PLACES = ("threshold", "low", "high", "true_low", "true_high", "predicted_low", "predicted_high")
 Lines = list[list[Cell]]
 
 
@@ -72,7 +86,7 @@ def _table(rows: Sequence[ShapeRow], conventions: Conventions, limit: int | None
         header=(*map(display.key, keys), *header),
         left=frozenset(range(left)),
         blocks=shown,
-        fixed=left + (header[own : own + 1] == ("threshold",)),
+        fixed=left + (0 if labels is not None else sum(name in PLACES for name in header)),
         notes=[*_notes(rows), *_missing(rows)],
         hidden=hidden,
         title=display.key(rows[0].metric),
@@ -124,8 +138,7 @@ def _lines(
             list(_square(row.shape, labels, None if shares else whole))
         ]
     columns = shape_columns(row.shape)
-    count = len(next(iter(columns.values())))
-    places = _spaced(count) if _is_curve(columns) and "class" not in columns else range(count)
+    places = _places(row.shape, columns)
     words = (*keys_of(tuple(columns)), *WORDS)
     lines = [
         [
@@ -188,8 +201,13 @@ def _cell(value: Any, whole: bool | None) -> Cell:
     return Cell(display.amount(same), repr(value))
 
 
-def _is_curve(columns: Mapping[str, Any]) -> bool:
-    return "threshold" in columns and "tp" not in columns
+def _places(shape: Shape, columns: Mapping[str, Sequence[Any]]) -> Sequence[int]:
+    """The lines that are shown: of a curve some, of squares the heaviest, of others all."""
+    count = len(next(iter(columns.values())))
+    if isinstance(shape, PredictedVsTrue):
+        return sorted(sorted(range(count), key=lambda place: -columns["weight"][place])[:POINTS])
+    is_curve = "threshold" in columns and not {"tp", "class"} & columns.keys()
+    return _spaced(count) if is_curve else range(count)
 
 
 def _spaced(count: int) -> list[int]:
@@ -202,7 +220,11 @@ def _spaced(count: int) -> list[int]:
 
 def _notes(rows: Sequence[ShapeRow]) -> list[str]:
     """How many points of a curve there are, and what thinning may change."""
-    curves = [row.shape for row in rows if isinstance(row.shape, Roc | PrecisionRecall)]
+    if any(isinstance(row.shape, GroupValues) for row in rows):
+        return _groups_used(rows)
+    if any(isinstance(row.shape, PredictedVsTrue) for row in rows):
+        return _squares_shown(rows)
+    curves = [row.shape for row in rows if isinstance(row.shape, Roc | PrecisionRecall | Gains)]
     if not curves:
         return []
     metric, most = rows[0].metric, max(len(curve.thresholds) for curve in curves)
@@ -216,6 +238,27 @@ def _notes(rows: Sequence[ShapeRow]) -> list[str]:
     if error > 0:
         off = f"the points kept change the area by at most {error:.2g}"
         notes.append(f"{metric}: {off}; {metric.partition('(')[0]}(points=N) keeps more")
+    return notes
+
+
+def _squares_shown(rows: Sequence[ShapeRow]) -> list[str]:
+    """How many squares of predictions against truth there are, if not all are shown."""
+    most = max(len(shape_columns(row.shape)["weight"]) for row in rows if row.shape is not None)
+    if most <= POINTS:
+        return []
+    shown = f"the {POINTS} squares with the most weight are shown, of {most:,} that have rows"
+    return [f"{rows[0].metric}: {shown}; CSV and JSON have all"]
+
+
+def _groups_used(rows: Sequence[ShapeRow]) -> list[str]:
+    """How many groups have a value, where some have none."""
+    notes = []
+    for row in rows:
+        shape = row.shape
+        if isinstance(shape, GroupValues) and shape.groups_used < shape.groups_total:
+            (place,) = display.slice_names(row.slice, [row.slice.values()])
+            used = f"{shape.groups_used:,} of {shape.groups_total:,} groups have a value"
+            notes.append(f"{row.metric}: {used} ({place})")
     return notes
 
 

@@ -54,4 +54,5 @@ METRIC = CountMetric(
     value=confusion,
     parameters=(THRESHOLD, NORMALIZE),
     shape=Confusion,
+    picture={},
 )

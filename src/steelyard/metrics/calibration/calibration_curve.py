@@ -22,6 +22,7 @@ def calibration_curve(bins: list[Bin]) -> CalibrationCurve:
 METRIC = BinMetric(
     value=calibration_curve,
     shape=CalibrationCurve,
+    picture={},
     formula="for each bin b: Σ w·q / Σ w, Σ w·y / Σ w, and Σ w",
     tex=(
         r"\Bigl(\tfrac{1}{W_b}\sum_{i\in b} w_i q_i, \tfrac{1}{W_b}\sum_{i\in b} w_i y_i, W_b\Bigr)"

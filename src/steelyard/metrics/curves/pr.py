@@ -66,6 +66,7 @@ METRIC = CurveMetric(
     value=pr,
     parameters=(POINTS,),
     table_defaults=IN_A_TABLE,
+    picture=IN_A_TABLE,
     requires=("positives",),
     shape=PrecisionRecall,
 )

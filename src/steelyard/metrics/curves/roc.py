@@ -65,5 +65,6 @@ METRIC = CurveMetric(
     value=roc,
     parameters=(POINTS,),
     table_defaults=IN_A_TABLE,
+    picture=IN_A_TABLE,
     shape=Roc,
 )

@@ -8,7 +8,7 @@ import numpy as np
 
 from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.curves.corners import RocPath, append, finish, thin
-from steelyard.metrics.curves.roc import path
+from steelyard.metrics.curves.roc import IN_A_TABLE, path
 from steelyard.metrics.division import ratios, weights_of
 from steelyard.metrics.parameter import count
 from steelyard.model import Array, Thresholds
@@ -63,4 +63,5 @@ METRIC = CurveMetric(
     parameters=(count("points", 20, least=2, means="at most how many thresholds to list"),),
     requires=("positives",),
     shape=Thresholds,
+    picture=IN_A_TABLE,
 )

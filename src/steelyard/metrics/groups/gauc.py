@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from steelyard.metrics.division import quotients
-from steelyard.metrics.group_means import GroupValues
+from steelyard.metrics.group_means import MeasuredGroups
 from steelyard.metrics.group_metrics import (
     GROUP_WEIGHT,
     WEIGHTS,
@@ -38,7 +38,7 @@ MIN_ROWS = count("min_rows", 1, means="groups of fewer rows are left out and cou
 class GroupAuc(GroupMetric):
     """A mean of the AUCs of groups; GAUC and UAUC differ in the default group weight."""
 
-    def measure(self, rows: GroupRows, params: dict[str, Any]) -> GroupValues:
+    def measure(self, rows: GroupRows, params: dict[str, Any]) -> MeasuredGroups:
         single, least = params["single_class"], params["min_rows"]
         area = rows.areas
         both = np.asarray((area.positives > 0) & (area.negatives > 0), bool)
@@ -52,7 +52,7 @@ class GroupAuc(GroupMetric):
             rows, params["group_weight"], rows.weights, area.positives, area.negatives
         )
         why = ALL_SMALL if single != "skip" else NO_PAIRS if least == 1 else TOO_FEW
-        return GroupValues(values, used, weights, why, varies=varies)
+        return MeasuredGroups(values, used, weights, why, varies=varies)
 
 
 METRIC = GroupAuc(

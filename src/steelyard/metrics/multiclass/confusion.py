@@ -78,4 +78,5 @@ METRIC = ConfusionMatrix(
     seed="004",
     parameters=(NORMALIZE,),
     shape=ClassConfusion,
+    picture={},
 )
