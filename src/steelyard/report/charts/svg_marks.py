@@ -1,0 +1,232 @@
+"""The marks of a chart as SVG elements."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+
+import numpy as np
+
+from steelyard.report.charts.chart import (
+    NEUTRAL,
+    PALETTE,
+    Bars,
+    Cells,
+    Chart,
+    Line,
+    Mark,
+    Points,
+    Rule,
+    Words,
+)
+from steelyard.report.charts.scale import Scale, cut, pixel
+
+SIZE = 12  # of letters
+SHADES = 24  # of cells; more are not told apart
+DASHES = ("", "7 3", "2 3")  # of a palette's first, second and third round
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Where the plot is inside the picture, in pixels, and the scales of its axes."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+    x: Scale
+    y: Scale
+
+    @property
+    def width(self) -> float:
+        return self.right - self.left
+
+
+def text_element(
+    x: float,
+    y: float,
+    text: str,
+    *,
+    anchor: str = "",
+    size: int | None = None,
+    bold: bool = False,
+    faint: bool = False,
+    more: str = "",
+    title: str = "",
+) -> str:
+    """A text; its whole length is its title where it was cut."""
+    drawn = f'<text x="{pixel(x)}" y="{pixel(y)}"'
+    drawn += f' text-anchor="{anchor}"' if anchor else ""
+    drawn += f' font-size="{size}"' if size else ""
+    drawn += ' font-weight="600"' if bold else ""
+    drawn += ' fill-opacity=".72"' if faint else ""
+    whole = f"<title>{escape(title)}</title>" if title and title != text else ""
+    return f"{drawn}{more}>{whole}{escape(text)}</text>"
+
+
+def _colour(mark: Mark) -> tuple[str, str]:
+    """The end of the class, and the plain colour."""
+    if mark.colour is None:
+        return "n", NEUTRAL
+    place = mark.colour % len(PALETTE)
+    return str(place), PALETTE[place]
+
+
+def fill(mark: Mark) -> str:
+    name, colour = _colour(mark)
+    return f' class="f{name}" fill="{colour}"'
+
+
+def stroke(mark: Mark) -> str:
+    name, colour = _colour(mark)
+    dashes = DASHES[(mark.colour or 0) // len(PALETTE) % len(DASHES)]
+    dashes = "4 4" if getattr(mark, "dashed", False) else dashes
+    shown = f' stroke-dasharray="{dashes}"' if dashes else ""
+    return f' class="s{name}" stroke="{colour}" fill="none"{shown}'
+
+
+def _role(mark: Mark) -> str:
+    return f' data-role="{escape(mark.role)}"' if mark.role else ""
+
+
+def draw_mark(mark: Mark, chart: Chart, frame: Frame) -> Iterator[str]:
+    match mark:
+        case Line():
+            yield from _line(mark, frame)
+        case Points():
+            yield from _points(mark, frame)
+        case Bars():
+            several = sum(isinstance(other, Bars) for other in chart.marks) > 1
+            yield _bars(mark, frame, 0.55 if several else 0.9)
+        case Cells():
+            yield from _cells(mark, frame)
+        case Rule():
+            yield _rule(mark, frame)
+        case Words():
+            right = frame.x(mark.x) > frame.left + 0.6 * frame.width
+            x, y = frame.x(mark.x) + (-6 if right else 6), frame.y(mark.y) - 6
+            name, colour = _colour(mark)
+            more = f' class="f{name}" fill="{colour}"{_role(mark)}'
+            yield text_element(
+                x, max(y, frame.top + 12), mark.text, anchor="end" if right else "", more=more
+            )
+
+
+def _line(mark: Line, frame: Frame) -> Iterator[str]:
+    """The line and the area below it; points without a number break it."""
+    runs = list(_runs(mark, frame))
+    if mark.filled:
+        base = pixel(frame.y(0.0))
+        areas = (
+            f"M{pixel(run[0][0])} {base}L{_path(run)}L{pixel(run[-1][0])} {base}Z" for run in runs
+        )
+        yield f'<path d="{"".join(areas)}"{fill(mark)} fill-opacity=".1"{_part(mark, "area")}/>'
+    path = "".join(f"M{_path(run)}" for run in runs)
+    width = "1.5" if mark.colour is None else "2.2"
+    look = f'stroke-width="{width}" stroke-linejoin="round"{stroke(mark)}'
+    yield f'<path d="{path}" {look}{_role(mark)}/>'
+
+
+def _part(mark: Mark, part: str) -> str:
+    return f' data-role="{escape(mark.role)}-{part}"' if mark.role else ""
+
+
+def _runs(mark: Line, frame: Frame) -> Iterator[list[tuple[float, float]]]:
+    run: list[tuple[float, float]] = []
+    for x, y in zip(mark.x.tolist(), mark.y.tolist(), strict=True):
+        if x - x == 0 == y - y:  # both are finite
+            run.append((frame.x(x), frame.y(y)))
+        elif run:
+            yield run
+            run = []
+    if run:
+        yield run
+
+
+def _path(run: Sequence[tuple[float, float]]) -> str:
+    return "L".join(f"{pixel(x)} {pixel(y)}" for x, y in run)
+
+
+def _points(mark: Points, frame: Frame) -> Iterator[str]:
+    sizes = np.ones(len(mark.x)) if mark.sizes is None else mark.sizes
+    yield f"<g{fill(mark)}{_role(mark)}>"
+    for x, y, size in zip(mark.x.tolist(), mark.y.tolist(), sizes.tolist(), strict=True):
+        if x - x == 0 == y - y:
+            radius = max(2.0, 5 * max(size, 0.0) ** 0.5)
+            yield (
+                f'<circle cx="{pixel(frame.x(x))}" cy="{pixel(frame.y(y))}" r="{pixel(radius)}"/>'
+            )
+    yield "</g>"
+
+
+def _bars(mark: Bars, frame: Frame, opacity: float) -> str:
+    """All bars as one path."""
+    along, up = (frame.y, frame.x) if mark.sideways else (frame.x, frame.y)
+    zero, boxes = up(0.0), []
+    for low, high, length in zip(
+        mark.low.tolist(), mark.high.tolist(), mark.lengths.tolist(), strict=True
+    ):
+        start, end, tip = along(low), along(high), up(length)
+        gap = 0.5 if abs(end - start) > 4 else 0.0
+        start, end = min(start, end) + gap, max(start, end) - gap
+        if length - length == 0 and length:
+            corners = (start, zero, end, tip)
+            boxes.append(
+                _box(
+                    *(
+                        (corners[1], corners[0], corners[3], corners[2])
+                        if mark.sideways
+                        else corners
+                    )
+                )
+            )
+    return f'<path d="{"".join(boxes)}"{fill(mark)} fill-opacity="{opacity}"{_role(mark)}/>'
+
+
+def _box(x1: float, y1: float, x2: float, y2: float) -> str:
+    return f"M{pixel(x1)} {pixel(y1)}H{pixel(x2)}V{pixel(y2)}H{pixel(x1)}Z"
+
+
+def _cells(mark: Cells, frame: Frame) -> Iterator[str]:
+    """One path for each shade: a thousand cells are a few kilobytes."""
+    values = np.nan_to_num(np.asarray(mark.values, dtype=np.float64))
+    most = float(values.max(initial=0.0))
+    shades = (
+        np.ceil(values / most * SHADES).astype(int) if most > 0 else np.zeros(values.shape, int)
+    )
+    down, across = values.shape
+    wide, high = frame.width / max(across, 1), (frame.bottom - frame.top) / max(down, 1)
+    gap = 1.0 if min(wide, high) > 14 else 0.0
+    yield f"<g{fill(mark)}{_role(mark)}>"
+    for shade in range(1, SHADES + 1):
+        places = np.argwhere(shades == shade).tolist()
+        boxes = "".join(
+            _box(
+                frame.left + wide * column + gap,
+                frame.top + high * row + gap,
+                frame.left + wide * (column + 1) - gap,
+                frame.top + high * (row + 1) - gap,
+            )
+            for row, column in places
+        )
+        if boxes:
+            yield f'<path d="{boxes}" fill-opacity="{pixel(0.06 + 0.9 * shade / SHADES)}"/>'
+    yield "</g>"
+    for row, texts in enumerate(mark.texts):
+        for column, text in enumerate(texts):
+            strong = ' class="strong" fill="#fff"' if shades[row, column] > SHADES * 0.55 else ""
+            x, y = frame.left + wide * (column + 0.5), frame.top + high * (row + 0.5) + 4
+            yield text_element(
+                x, y, cut(text, wide, SIZE), anchor="middle", more=strong, title=text
+            )
+
+
+def _rule(mark: Rule, frame: Frame) -> str:
+    if mark.x is not None:
+        x1 = x2 = frame.x(mark.x)
+        y1, y2 = frame.top, frame.bottom
+    else:
+        y1 = y2 = frame.y(mark.y or 0.0)
+        x1, x2 = frame.left, frame.right
+    places = zip(("x1", "y1", "x2", "y2"), (x1, y1, x2, y2), strict=True)
+    drawn = " ".join(f'{name}="{pixel(place)}"' for name, place in places)
+    return f'<line {drawn} stroke-width="1.5"{stroke(mark)}{_role(mark)}/>'
