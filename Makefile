@@ -2,6 +2,7 @@
 
 BIN := .venv/bin
 STAMP := .venv/.ready
+CHROMIUM := .venv/.chromium
 
 # The environment of test-oldest, and its interpreter: the oldest that pyproject.toml allows.
 OLDEST := .venv-oldest
@@ -24,7 +25,7 @@ endif
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help setup demo test test-all test-oldest bench lint format stubs pages gold clean
+.PHONY: help setup demo test test-all test-oldest chromium bench lint format stubs pages gold clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -68,11 +69,11 @@ demo: $(STAMP) ## make a realistic ads log and evaluate it
 	@command -v steelyard >/dev/null || \
 	    printf '\n%s\n' 'The command steelyard is in $(BIN): to type it, run . $(BIN)/activate first.' >&2
 
-test: lint ## lint, then the tests
+test: lint $(CHROMIUM) ## lint, then the tests
 	@echo "test: pytest"
 	@$(PYTEST)
 
-test-all: lint ## lint, then every test, the full product of splits, orders, threads and engines too, and test-oldest
+test-all: lint $(CHROMIUM) ## lint, then every test, the full product of splits, orders, threads and engines too, and test-oldest
 	@echo "test: pytest, everything"
 	@$(PYTEST) -m ""
 	@$(MAKE) --no-print-directory test-oldest
@@ -94,6 +95,14 @@ $(OLDEST)/.ready: pyproject.toml tools/oldest.py | $(STAMP)
 	@$(BIN)/python -m tools.oldest > $(OLDEST)/constraints.txt
 	@$(OLDEST)/bin/python -m pip install --quiet --editable . --group dev --constraint $(OLDEST)/constraints.txt
 	@touch $(OLDEST)/.ready
+
+chromium: $(STAMP) ## install Chromium for the tests in a browser, where that can be done
+	@$(BIN)/python -m tools.chromium
+
+# make test tries it once: without a network, each attempt may take a while.
+$(CHROMIUM): | $(STAMP)
+	@$(BIN)/python -m tools.chromium
+	@touch $(CHROMIUM)
 
 bench: $(STAMP) ## measure
 	@$(BIN)/python -m bench

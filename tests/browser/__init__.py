@@ -1,0 +1,1 @@
+"""What a page does in a real browser."""
