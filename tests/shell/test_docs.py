@@ -24,11 +24,21 @@ from steelyard.result import Result
 from tests.paths import ROOT
 from tools import errors_page, presets_page
 
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+# Pages that people write; those of docs/metrics have tests of their own.
+PAGES = {
+    page.relative_to(ROOT).as_posix(): page.read_text(encoding="utf-8")
+    for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+}
 
 
-def test_the_metrics_that_the_readme_names_exist() -> None:
-    section = README.split("## Metrics")[1].split("\n## ")[0]
+def pages_with(sign: str) -> list[str]:
+    found = [name for name, text in PAGES.items() if sign in text]
+    assert "README.md" in found
+    return found
+
+
+def test_the_metrics_that_a_page_names_by_family_exist() -> None:
+    section = PAGES["docs/python.md"].split("## Which metric reads what")[1]
     examples = re.findall(r"^\|.*\|(.*)\|$", section, re.MULTILINE)[2:]
     named = [name for cell in examples for name in re.findall(r"`([\w@]+)`", cell)]
     assert len(named) > 30
@@ -36,7 +46,7 @@ def test_the_metrics_that_the_readme_names_exist() -> None:
         catalogue.resolve(name)  # refuses a name that no metric has
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/rankings.md", "docs/seeds.md"])
+@pytest.mark.parametrize("page", pages_with("\n>>> "))
 def test_the_examples_in_python_print_what_a_page_shows(page: str) -> None:
     failed, tried = doctest.testfile(
         str(ROOT / page), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE
@@ -45,9 +55,10 @@ def test_the_examples_in_python_print_what_a_page_shows(page: str) -> None:
     assert not failed, "doctest printed the differences"
 
 
-def test_the_commands_print_what_the_readme_shows(tmp_path: Path) -> None:
-    blocks = re.findall(r"```console\n(\$ .*?)```", README, re.DOTALL)
-    assert len(blocks) == README.count("```console")
+@pytest.mark.parametrize("page", pages_with("```console"))
+def test_the_commands_print_what_a_page_shows(page: str, tmp_path: Path) -> None:
+    blocks = re.findall(r"```console\n(\$ .*?)```", PAGES[page], re.DOTALL)
+    assert len(blocks) == PAGES[page].count("```console")
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     for block in blocks:
         command, shown = re.split(r"(?<!\\)\n", block.removeprefix("$ "), maxsplit=1)
