@@ -14,7 +14,8 @@ class Axis:
     """One axis of a chart.
 
     low, high: its ends; percent: whether its numbers are shares, shown in per cent
-    names: the names of the places 0, 1, 2, …, where the axis has categories
+    names: the names of the places 0, 1, 2, …, where the axis has categories; it then ends half a
+        place outside of them, and on y the first is at the top
     """
 
     label: str
@@ -40,7 +41,10 @@ class Mark:
 
 @dataclass(frozen=True, kw_only=True)
 class Line(Mark):
-    """A line through points, in their order; filled: the area below it is shaded."""
+    """A line through points, in their order; filled: the area below it is shaded.
+
+    Without points it is an entry of the legend alone, such as the reason for having no curve.
+    """
 
     x: Floats
     y: Floats
@@ -72,7 +76,7 @@ class Bars(Mark):
 
 @dataclass(frozen=True, kw_only=True)
 class Cells(Mark):
-    """A rectangle of cells, shaded by value; cell (0, 0) is at the top left.
+    """Cells that fill the chart, shaded by value; cell (0, 0) is at the top left.
 
     texts: what is written in each cell, row by row; empty: nothing
     """

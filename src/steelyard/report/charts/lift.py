@@ -1,0 +1,49 @@
+"""Lift: how many times more positives than among all rows, among those with the highest scores."""
+
+from collections.abc import Sequence
+
+from steelyard.report.charts.chart import Axis, Chart, Line, Rule
+from steelyard.report.charts.gain import DEPTH, DEPTH_AXIS, capture_at
+from steelyard.report.charts.series import Series, reasons, said, with_shapes
+
+ROOM = 1.05  # above the highest point
+FIRST = 0.01  # depth; the lift of fewer rows is chance, and would set the scale of the whole chart
+
+
+def chart(series: Sequence[Series]) -> Chart:
+    """One curve a series, and the base line of a random order: 1."""
+    shown = with_shapes(series)
+    entries = [each.entry(_lift(each)) for each in shown]
+    lines = [
+        Line(  # the first point calls no row: it has no lift
+            x=each.shape.depth[1:],
+            y=each.shape.lift[1:],
+            name=entry,
+            colour=each.colour,
+            role="lift",
+        )
+        for each, entry in zip(shown, entries, strict=True)
+    ]
+    high = max((_high(line) for line in lines), default=1.0)
+    beyond = any(line.y.max(initial=0.0) > high for line in lines)
+    return Chart(
+        kind="lift",
+        title="Lift",
+        summary=said("Lift by share of rows", series, entries),
+        x=DEPTH_AXIS,
+        y=Axis(label="Lift (share of positives / prevalence)", high=ROOM * high),
+        marks=(*lines, *reasons(series), Rule(y=1.0, name="random order", colour=None)),
+        notes=(f"Before {FIRST:.0%} of the rows the curve goes beyond the axis.",)
+        if beyond
+        else (),
+    )
+
+
+def _high(line: Line) -> float:
+    """The highest lift of a depth that is not tiny, and at least that of the base line."""
+    return float(line.y[line.x >= FIRST].max(initial=1.0))
+
+
+def _lift(series: Series) -> str:
+    value = capture_at(series.shape, DEPTH) / DEPTH
+    return series.number(f"lift({DEPTH})", f"{DEPTH:.0%}:", value).replace("0%:", "0 %:")

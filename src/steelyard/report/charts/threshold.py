@@ -1,0 +1,66 @@
+"""Threshold: precision, recall, F1 and specificity of calling all scores from it on positive."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from steelyard.model import Thresholds
+from steelyard.report import display
+from steelyard.report.charts.chart import PALETTE, Axis, Chart, Line, Points
+from steelyard.report.charts.series import Series, reasons, said, with_shapes
+
+MEASURES = ("precision", "recall", "f1", "specificity")
+LABELS = {"f1": "F1"}
+
+
+def chart(series: Sequence[Series]) -> Chart:
+    """A line for each measure; of several series, each has dashes of its own."""
+    shown = with_shapes(series)
+    lines = [line for number, each in enumerate(shown) for line in _lines(each, number)]
+    best = [_best(each.shape, each.name) for each in shown]
+    ends = [line.x[[0, -1]] for line in lines if len(line.x)]
+    return Chart(
+        kind="threshold",
+        title="Precision, recall, F1 and specificity by threshold",
+        summary=said("Measures by threshold", series, [mark.name for mark in best]),
+        x=Axis(
+            label="Threshold (a score of it or more is called positive)",
+            low=float(min((e.min() for e in ends), default=0.0)),
+            high=float(max((e.max() for e in ends), default=1.0)),
+        ),
+        y=Axis(label="Share"),
+        marks=(*lines, *reasons(series), *best),
+    )
+
+
+def _lines(series: Series, number: int) -> list[Line]:
+    table: Thresholds = series.shape
+    kept = np.isfinite(table.thresholds)  # an infinite one calls nothing
+    start = f"{series.name}: " if series.name else ""
+    return [
+        Line(
+            x=table.thresholds[kept],
+            y=getattr(table, measure)[kept],
+            name=start + LABELS.get(measure, measure),
+            colour=place + number * len(PALETTE),
+            role=measure,
+        )
+        for place, measure in enumerate(MEASURES)
+    ]
+
+
+def _best(table: Thresholds, name: str) -> Points:
+    """The point of the best F1 in the table."""
+    f1 = np.where(np.isfinite(table.thresholds), table.f1, np.nan)
+    if np.isnan(f1).all():
+        return Points(x=np.empty(0), y=np.empty(0))
+    place = [int(np.nanargmax(f1))]
+    value, threshold = f1[place[0]], table.thresholds[place[0]]
+    text = f"best F1 {display.number(value, 3)} at {threshold:.4g}"
+    return Points(
+        x=table.thresholds[place],
+        y=f1[place],
+        name=f"{name}: {text}" if name else text,
+        colour=MEASURES.index("f1"),
+        role="best-f1",
+    )
