@@ -589,6 +589,11 @@ NO_SLICES = Template(
 NOT_A_COUNT = Template(
     InputError, "{name}={value!r} is not a count: give a whole number of 1 or more."
 )
+NO_PICTURE = Template(
+    SpecError,
+    "this result has no {metric} of the {what} to draw: evaluate with shapes=True, or for every "
+    'slice with metrics=[..., "{metric}"].',
+)
 NOT_IN_RESULT = Template(
     SpecError, "this result has no {metric}: it holds {known}; request it in metrics=[...]."
 )

@@ -33,7 +33,10 @@ from steelyard.rows import ResultRows
 from steelyard.sections import ColumnSection, MetricValues
 from steelyard.views.classes import ClassCells
 from steelyard.views.groups import GroupsView
+from steelyard.views.scores import ScoreView
 from steelyard.views.sums import CellsView, SumsView
+
+HELD_FOR_PICTURES = 20_000_000  # rows of all tables: about 240 MB while the result lives
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,7 @@ class EvaluatedTable:
     """The values of one table: that of a score, and of the total or one `by`.
 
     names: the columns of the `by`; keys: the keys of its slices, in order
-    values: of each metric, its value in every slice
+    values: of each metric, its value in every slice; shapes are added when pictures ask for them
     """
 
     score: str
@@ -49,7 +52,7 @@ class EvaluatedTable:
     keys: Sequence[KeyTuple]
     table: Table
     metrics: Sequence[BoundMetric]
-    values: Mapping[str, list[AnyValue]]
+    values: dict[str, list[AnyValue]]
 
     def position(self, slice_: Mapping[str, Key]) -> int:
         """The position of a slice in the order of keys."""
@@ -111,6 +114,7 @@ class Evaluation:
         self._unevaluated = tables
 
     def result(self) -> Result:
+        """The result; it keeps the states for pictures, unless they hold many rows."""
         sections = [self._section(each) for each in self._tables]
         shapes = [
             row
@@ -118,12 +122,16 @@ class Evaluation:
             for row in self._shape_rows(table, section)
         ]
         rows = ResultRows(sections)
-        return Result(rows, self.conventions, self._groups(), self._classes(), shapes)
+        held = sum(sum(section.sample["n"]) for section in sections)
+        pictures = self if held <= HELD_FOR_PICTURES else None
+        return Result(rows, self.conventions, self._groups(), self._classes(), shapes, pictures)
 
     @cached_property
     def _tables(self) -> list[EvaluatedTable]:
-        names, metrics, found = ((), *self.conventions.by), self.plan.metrics, []
+        names, found = ((), *self.conventions.by), []
         for score, number, keys, table in self._unevaluated:
+            drawn = [] if number else [p for p in self.plan.pictures if self._is_drawn(p, table)]
+            metrics = (*self.plan.metrics, *drawn)
             columns = plan.values(metrics, table, ENGINE)
             values = {bound.name: column for bound, column in zip(metrics, columns, strict=True)}
             found.append(EvaluatedTable(score, names[number], keys, table, metrics, values))
@@ -141,7 +149,7 @@ class Evaluation:
 
     def _shape_rows(self, table: EvaluatedTable, section: ColumnSection) -> Iterator[ShapeRow]:
         """The shapes of one table: slice by slice, metric by metric."""
-        shapes = [bound.name for bound in self.plan.metrics if bound.metric.shape is not None]
+        shapes = [bound.name for bound in table.metrics if bound.metric.shape is not None]
         if not shapes:  # 200,000 slices are not looked at
             return
         for place, keys in enumerate(table.keys):
@@ -160,6 +168,37 @@ class Evaluation:
                     slice=slice_,
                     shape=None if why is not None else value,
                 )
+
+    # --- shapes that pictures ask for -------------------------------------------------------------
+    @cached_property
+    def shape_names(self) -> tuple[str, ...]:
+        """The shapes that can be computed from the states."""
+        known = {spec.identity for spec in self.plan.state_specs}
+        every = self.plan.with_pictures()
+        drawn = [
+            bound
+            for bound in (*every.metrics, *every.pictures)
+            if bound.metric.shape is not None and bound.state_spec.identity in known
+        ]
+        totals = [table for _, number, _, table in self._unevaluated if not number]
+        return tuple(b.name for b in drawn if all(self._is_drawn(b, each) for each in totals))
+
+    def _is_drawn(self, bound: BoundMetric, table: Table) -> bool:
+        """Whether the scores are such as a shape reads: some shapes read probabilities."""
+        required = bound.required_columns.probability
+        if not required or self.plan.required_columns.probability:
+            return True
+        view = ENGINE.exchange(table, bound.state_spec)
+        assert isinstance(view, ScoreView)
+        return view.are_probabilities
+
+    def make_shape(self, bound: BoundMetric, score: str, slice_: Mapping[str, Key]) -> Any:
+        """The shape of a score and slice; it is computed for all slices of the `by`, once."""
+        found = self._find(score, slice_)
+        if bound.name not in found.values:
+            [column] = plan.values([bound], found.table, ENGINE)
+            found.values[bound.name] = column
+        return found.values[bound.name][found.position(slice_)]
 
     @property
     def _weighted(self) -> bool:

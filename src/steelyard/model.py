@@ -197,6 +197,7 @@ class Conventions(RecordedOptions):
     scores: the column or expression of each score, by name; score_types: the type of comparison
     by, group: the columns of each slicing, and those that make a group
     metrics: the parameters of each metric, by its printed name
+    pictures: the shapes that the total has for pictures, beyond those of `metrics`
     selection: how slices were selected (sort, top, min_rows), and how many there were and are
     """
 
@@ -208,4 +209,5 @@ class Conventions(RecordedOptions):
     by: tuple[tuple[str, ...], ...] = ()
     group: tuple[str, ...] = ()
     metrics: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    pictures: tuple[str, ...] = ()
     selection: Mapping[str, Any] = field(default_factory=dict)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Protocol
 from steelyard import errors, presets
 from steelyard.metrics.catalogue import BoundMetric, resolve
 from steelyard.metrics.fold import RangeMetric
+from steelyard.metrics.pictures import pictures
 from steelyard.metrics.record import PREDICTION, SCORE, StateSpec, sums_of
 from steelyard.model import (
     A_PREDICTION,
@@ -52,12 +53,16 @@ SCORE_OPTIONS = ("unscored", "downsampled")  # they do not apply to predictions
 
 @dataclass(frozen=True)
 class Plan:
-    """The requested metrics, each once and in order, and the states that they read."""
+    """The requested metrics, each once and in order, and the states that they read.
+
+    pictures: shapes of the total beyond the requested metrics
+    """
 
     metrics: tuple[BoundMetric, ...]
     state_specs: tuple[StateSpec, ...]
     preset: Preset = NO_PRESET
     reads: str = SCORE
+    pictures: tuple[BoundMetric, ...] = ()
 
     @property
     def sample(self) -> StateSpec:
@@ -69,6 +74,14 @@ class Plan:
         if isinstance(value, Undefined):
             return self.preset.undefined.get(bound.metric.function, value)
         return value
+
+    def with_pictures(self) -> "Plan":
+        """The plan with every shape that pictures draw and that its columns allow."""
+        known = {bound.name for bound in self.metrics}
+        found = pictures(self.metrics, self.required_columns, self.reads, self.preset)
+        added = tuple(bound for bound in found if bound.name not in known)
+        specs = combined([*self.state_specs, *(bound.state_spec for bound in added)])
+        return replace(self, state_specs=specs, pictures=added)
 
     @property
     def required_columns(self) -> RequiredColumns:
@@ -133,6 +146,8 @@ def make_job(request: Request, recognised: str = "") -> Job:
     of_scores = {name: getattr(request, name) for name in SCORE_OPTIONS}
     reads = roles.kind_of_rows(request, classes=len(classes or ()), how=of_scores)
     todo = make(_metrics(request, reads), request.preset, reads)
+    if request.shapes:
+        todo = todo.with_pictures()
     _refuse_unused(request, todo)
     columns = roles.named_roles(request, todo.required_columns, classes)
     for bound in todo.metrics:
@@ -199,6 +214,7 @@ def _conventions(request: Request, todo: Plan, columns: roles.Roles) -> Conventi
         by=columns.slicings.names,
         group=columns.group,
         metrics=parameters(todo),
+        pictures=tuple(bound.name for bound in todo.pictures),
         **{each.name: getattr(request, each.name) for each in fields(RecordedOptions)},
     )
 

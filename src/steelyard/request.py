@@ -264,6 +264,12 @@ class Request(RecordedOptions, RoleOptions):
         "instead of `group`, the number of consecutive rows of each group, where the rows are "
         "arrays, a mapping or a frame; only in `evaluate`"
     )
+    shapes: bool = option(
+        "whether the total keeps every curve and histogram that plots and reports draw; they are "
+        "not printed",
+        CliOption(OUTPUT, "flag", "Keep the curves and histograms of pictures, in JSON output."),
+        default=False,
+    )
     table: str | None = option(
         "the table to read, where the source is a database",
         CliOption(ROWS, help="The table to read, where the file is a database.", metavar="NAME"),

@@ -21,7 +21,9 @@ from steelyard.model import (
     Roc,
     RocOfClasses,
     Row,
+    Shape,
     ShapeRow,
+    Undefined,
     missing_shape,
 )
 from steelyard.presets import Preset
@@ -32,9 +34,9 @@ from steelyard.report.groups import GroupTable
 from steelyard.report.layout import unique
 from steelyard.report.line_table import written
 from steelyard.report.selecting import SORT_FIELDS, Order, select
-from steelyard.report.shape_columns import typed_shapes
+from steelyard.report.shape_columns import printed, typed_shapes
 from steelyard.report.shape_table import ShapeTable
-from steelyard.report.tables import TablesOnRequest, TableType
+from steelyard.report.tables import ShapesOnRequest, TablesOnRequest, TableType
 from steelyard.rows import ResultRows
 
 LIMIT = 60  # lines of slices that a prompt or a notebook shows
@@ -60,16 +62,18 @@ class Result:
         groups: TablesOnRequest[GroupTable] | None = None,
         classes: TablesOnRequest[ClassTable] | None = None,
         shapes: Sequence[Row] = (),
+        pictures: ShapesOnRequest | None = None,
     ) -> None:
         self.rows = ResultRows.of(rows)
         self.shapes = ResultRows.of(shapes)
         self.conventions = conventions
         self._groups = groups
         self._classes = classes
+        self._pictures = pictures
 
     def __getstate__(self) -> dict[str, Any]:
         """The attributes, with all tables made: the states that they come from are not pickled."""
-        state = dict(self.__dict__)
+        state = {**self.__dict__, "_pictures": None}
         for name in ("_groups", "_classes"):
             state[name] = state[name] and state[name].stored(self._slices())
         return state
@@ -85,7 +89,7 @@ class Result:
     def metrics(self) -> tuple[str, ...]:
         """The names of all metrics, those of shapes last."""
         numbers = unique(name for section in self.rows.sections for name in section.metrics)
-        return (*numbers, *self._shape_metrics)
+        return (*numbers, *(n for n in self._shape_metrics if n not in self.conventions.pictures))
 
     @cached_property
     def _shape_metrics(self) -> tuple[str, ...]:
@@ -186,6 +190,31 @@ class Result:
             raise errors.OTHER_SHAPE(metric=name, wanted=wanted)
         return self.shape(metric, score, slice=slice_)
 
+    @property
+    def picture_names(self) -> tuple[str, ...]:
+        """The shapes that pictures of the total can draw: those held, and those still computable."""
+        held = (row.metric for row in self.shapes.totals())
+        return tuple(unique([*held, *(self._pictures.shape_names if self._pictures else ())]))
+
+    def picture_shape(
+        self, metric: str, /, score: str | None = None, *, slice: Mapping[str, Key] | None = None
+    ) -> Shape | Undefined:
+        """The shape that a picture draws: one that the result holds, or computed from its states."""
+        bound, wanted = self._bound(metric), dict(slice or {})
+        if bound.metric.shape is None:
+            raise errors.NOT_A_SHAPE(metric=bound.name)
+        score = self._score(bound.name, score)
+        if lookup.has_sections(self.shapes, bound.name, score, wanted):
+            row = lookup.find_row(self.shapes, bound.name, score, wanted)
+            assert isinstance(row, ShapeRow)
+            return row.shape or Undefined(row.why or "")
+        if self._pictures is None or bound.name not in self._pictures.shape_names:
+            raise errors.NO_PICTURE(metric=bound.name, what="slice" if wanted else "total")
+        sections = ResultRows.both(self.rows, self.shapes)
+        found = lookup.find_row(sections, self.metrics[0], score, wanted)
+        made: Shape | Undefined = self._pictures.make_shape(bound, score, found.slice)
+        return made
+
     def shape_table(self, metric: str, /) -> ShapeTable:
         """The lines of a shape for every score and slice, to convert or to write as CSV."""
         name = self._shape(metric)
@@ -210,7 +239,7 @@ class Result:
         counts |= {"slices": before.get("slices", counts["slices"])}  # of the first selection
         conventions = replace(self.conventions, selection={**before, **chosen, **counts})
         rows, shapes = both.parted()
-        return Result(rows, conventions, self._groups, self._classes, shapes)
+        return Result(rows, conventions, self._groups, self._classes, shapes, self._pictures)
 
     def groups(
         self,
@@ -333,9 +362,10 @@ class Result:
         return frames.arrow(self._columns())
 
     def _columns(self) -> dict[str, TypedColumn]:
-        if self.rows or not self.shapes:
+        shapes = printed(self.shapes, self.conventions)
+        if self.rows or not shapes:
             return typed_columns(self.rows, self.conventions)
-        return typed_shapes(self.shapes, self.conventions)
+        return typed_shapes(shapes, self.conventions)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data in the schema steelyard.result/1; docs/result.md describes every field."""

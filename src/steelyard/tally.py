@@ -30,7 +30,7 @@ from steelyard.views.sums import SumColumns, SumsView
 
 KIND = "tally"
 ORDERED = ("metrics", "scores")
-SAME = ("reads", *EQUAL)  # conventions that must be equal to merge, as must the names in ORDERED
+SAME = ("reads", "pictures", *EQUAL)  # conventions that must be equal to merge, as must the names in ORDERED
 
 
 class Tally:
@@ -199,6 +199,10 @@ def _checked_plan(stored: Conventions) -> Plan:
     todo = plan.make(list(stored.metrics), stored.preset, stored.reads)
     if parameters(todo) != stored.metrics:
         raise ValueError("parameters that the metrics do not have")
+    if stored.pictures:
+        todo = todo.with_pictures()
+        if stored.pictures != tuple(bound.name for bound in todo.pictures):
+            raise ValueError("shapes that pictures do not draw")
     for bound in todo.metrics:
         plan.check(
             bound,

@@ -10,13 +10,14 @@ from typing import Any
 from steelyard import errors
 from steelyard.model import Conventions, Row
 from steelyard.report.columns import TEXT, TypedColumn, typed_columns
-from steelyard.report.shape_columns import typed_shapes
+from steelyard.report.shape_columns import printed, typed_shapes
 
 SPECIAL = set(',"\r\n')
 
 
 def render(rows: Sequence[Row], conventions: Conventions, shapes: Sequence[Row] = ()) -> str:
     """A header and one line per row, or the lines of shapes; one table, not two."""
+    shapes = printed(shapes, conventions)
     if not shapes:
         return write(typed_columns(rows, conventions))
     if rows:

@@ -35,6 +35,11 @@ def find_row(rows: ResultRows, metric: str, score: str, wanted: Mapping[str, Key
     raise errors.NO_SLICE(slice=_slice_text(wanted), hint=_hint(wanted, metric, sections))
 
 
+def has_sections(rows: ResultRows, metric: str, score: str, wanted: Mapping[str, Key]) -> bool:
+    """Whether a metric and a score have rows that are sliced by these columns."""
+    return bool(_sections(rows, metric, score, wanted))
+
+
 def _sections(
     rows: ResultRows, metric: str, score: str, wanted: Mapping[str, Key]
 ) -> list[Section]:

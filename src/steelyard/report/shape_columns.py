@@ -144,6 +144,12 @@ def _listed(column: Array | Iterable[Any]) -> list[Any]:
     return [None if value != value else value for value in values]
 
 
+def printed(shapes: Sequence[Row], conventions: Conventions) -> list[ShapeRow]:
+    """The shapes that were requested as metrics; those held for pictures are not printed."""
+    hidden = set(conventions.pictures)
+    return [row for row in shapes if isinstance(row, ShapeRow) and row.metric not in hidden]
+
+
 # --- a table of several slices and scores ---------------------------------------------------------
 def typed_shapes(shapes: Sequence[Row], conventions: Conventions) -> dict[str, TypedColumn]:
     """Metric, score, `by` and slice, then the columns of the shapes, which must be alike."""

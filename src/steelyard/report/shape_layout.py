@@ -30,7 +30,7 @@ from steelyard.report.layout import (
     sample_notes,
     unique,
 )
-from steelyard.report.shape_columns import WORDS, keys_of, shape_columns
+from steelyard.report.shape_columns import WORDS, keys_of, printed, shape_columns
 from steelyard.rows import ResultRows
 
 POINTS = 20  # lines of a curve that a table shows
@@ -50,13 +50,13 @@ def layouts(
 ) -> list[Layout]:
     """The table of the numbers, then one for each shape; none if there is nothing."""
     found = [lay_out(rows, conventions, limit)] if rows else []
-    drawn = [row for row in shapes if isinstance(row, ShapeRow)]
+    drawn = printed(shapes, conventions)
     found += [
         _table([row for row in drawn if row.metric == metric], conventions, limit)
         for metric in unique(row.metric for row in drawn)
     ]
-    if shapes and not rows:
-        totals = ResultRows.of(shapes).totals()
+    if drawn and not rows:
+        totals = ResultRows.of(drawn).totals()
         notes = [*sample_notes(totals), *convention_notes(conventions)]
         found.append(Layout((), frozenset(), (), 0, notes))
     return found

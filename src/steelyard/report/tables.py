@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
+from steelyard.metrics.catalogue import BoundMetric
 from steelyard.model import Key
 from steelyard.report.classes import ClassTable
 from steelyard.report.groups import GroupTable
@@ -29,6 +30,17 @@ class TablesOnRequest(Generic[TableType]):
             return self
         tables = {_key(*place): self.make(*place) for place in places}
         return TablesOnRequest(self.metrics, StoredTables(tables))
+
+
+class ShapesOnRequest(Protocol):
+    """Shapes that can be computed after the result, from its states."""
+
+    @property
+    def shape_names(self) -> tuple[str, ...]:
+        """The shapes that can be computed, by the names of their metrics."""
+
+    def make_shape(self, bound: BoundMetric, score: str, slice_: Mapping[str, Key]) -> Any:
+        """The shape of a score and slice."""
 
 
 class StoredTables(dict[tuple[str, frozenset[tuple[str, Key]]], TableType]):
