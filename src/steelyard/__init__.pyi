@@ -75,6 +75,7 @@ def evaluate(
     downsampled: float | None = None,
     clip: float | None = None,
     group_sizes: Any = None,
+    shapes: bool = False,
     table: str | None = None,
     sql: str | None = None,
     allow_files: bool = False,
@@ -117,6 +118,8 @@ def evaluate(
     clip: logarithms read probabilities limited to [clip, 1 - clip]
     group_sizes: instead of `group`, the number of consecutive rows of each group, where the rows
         are arrays, a mapping or a frame; only in `evaluate`
+    shapes: whether the total keeps every curve and histogram that plots and reports draw; they are
+        not printed
     table: the table to read, where the source is a database
     sql: a SELECT whose rows are evaluated; in it, `source` is called source
     allow_files: whether SQL may read any file; else it reads those of the source and no others
@@ -154,6 +157,7 @@ def state(
     downsampled: float | None = None,
     clip: float | None = None,
     group_sizes: Any = None,
+    shapes: bool = False,
     table: str | None = None,
     sql: str | None = None,
     allow_files: bool = False,
@@ -196,6 +200,8 @@ def state(
     clip: logarithms read probabilities limited to [clip, 1 - clip]
     group_sizes: instead of `group`, the number of consecutive rows of each group, where the rows
         are arrays, a mapping or a frame; only in `evaluate`
+    shapes: whether the total keeps every curve and histogram that plots and reports draw; they are
+        not printed
     table: the table to read, where the source is a database
     sql: a SELECT whose rows are evaluated; in it, `source` is called source
     allow_files: whether SQL may read any file; else it reads those of the source and no others

@@ -192,14 +192,14 @@ class Result:
 
     @property
     def picture_names(self) -> tuple[str, ...]:
-        """The shapes that pictures of the total can draw: those held, and those still computable."""
+        """The shapes that pictures of the total can draw: held, or still computable."""
         held = (row.metric for row in self.shapes.totals())
         return tuple(unique([*held, *(self._pictures.shape_names if self._pictures else ())]))
 
     def picture_shape(
         self, metric: str, /, score: str | None = None, *, slice: Mapping[str, Key] | None = None
     ) -> Shape | Undefined:
-        """The shape that a picture draws: one that the result holds, or computed from its states."""
+        """The shape that a picture draws: held in the result, or computed from its states."""
         bound, wanted = self._bound(metric), dict(slice or {})
         if bound.metric.shape is None:
             raise errors.NOT_A_SHAPE(metric=bound.name)

@@ -790,6 +790,13 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: sy.evaluate(label=Y, score=S, metrics=["auc"]).select(top=0),
         "top=0 is not a count: give a whole number of 1 or more.",
     ),
+    "NO_PICTURE": (
+        lambda: sy.evaluate(label=Y, score=S, metrics=["accuracy"]).picture_shape("roc"),
+        (
+            "this result has no roc of the total to draw: evaluate with shapes=True, or for every "
+            'slice with metrics=[..., "roc"].'
+        ),
+    ),
     "NOT_IN_RESULT": (
         lambda: sy.evaluate(label=Y, score=S, metrics=["auc", "ks"])["precision(0.3)"],
         "this result has no precision(0.3): it holds auc, ks; request it in metrics=[...].",

@@ -126,8 +126,9 @@ def test_merged_tallies_have_the_shapes_of_all_rows(tmp_path: Path) -> None:
 
 def test_the_command_line_keeps_shapes_in_json(log: str) -> None:
     arguments = ["eval", log, "--label", "click", "--score", "pctr", "-m", "auc"]
-    plain, held = (json.loads(run(*arguments, "--format", "json", *more).stdout) for more in
-                   ([], ["--shapes"]))
+    plain, held = (
+        json.loads(run(*arguments, "--format", "json", *more).stdout) for more in ([], ["--shapes"])
+    )
     assert plain["shapes"] == []
     assert "roc" in [each["metric"] for each in held["shapes"]]
     assert plain["rows"] == held["rows"]

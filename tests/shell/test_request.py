@@ -102,7 +102,7 @@ def test_what_is_recorded_and_compared() -> None:
     assert {each.name for each in fields(RecordedOptions)} <= conventions
     assert conventions == set(schema.CONVENTION_FIELDS)
     assert {*EQUAL} <= conventions
-    assert ("reads", *EQUAL) == tally.SAME
+    assert ("reads", "pictures", *EQUAL) == tally.SAME
     result = sy.evaluate({"y": Y, "s": S}, label="y", score="s", metrics="auc", where="s < 9")
     assert {*result.conventions.roles} <= {*ROLES}
     assert {*json.loads(result.to_json())["conventions"]} == conventions

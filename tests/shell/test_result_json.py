@@ -93,6 +93,7 @@ def test_the_schema_by_hand() -> None:
             "by": [["id", "flag"]],
             "group": ["user", "day"],
             "metrics": {},
+            "pictures": [],
             "selection": {},
         },
         "slices": {"id": "integer", "flag": "string"},

@@ -1341,7 +1341,7 @@ class Test24Trec:
 
 def test_25_a_page_for_those_who_come_from_another_tool() -> None:
     """Its calls are run by test_coming_from.py."""
-    page = Path(__file__).parents[2] / "docs" / "coming-from.md"
+    page = ROOT / "docs" / "coming-from.md"
     text = page.read_text(encoding="utf-8")
     for tool in [
         "scikit-learn",
