@@ -20,8 +20,11 @@ from steelyard.model import (
     ClassCounts,
     ClassReport,
     Confusion,
+    GroupValues,
     PrecisionRecall,
     PrecisionRecallOfClasses,
+    PredictedVsTrue,
+    Residuals,
     Roc,
     RocOfClasses,
     Thresholds,
@@ -833,6 +836,20 @@ def gini(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
 ) -> float: ...
+def group_values(
+    y_true: _Column,
+    y_score: _Column,
+    *,
+    group: _Column | Mapping[str, _Column] | None = None,
+    group_sizes: _Column | None = None,
+    sample_weight: _Column | None = None,
+    metric: str = "gauc",
+    bins: int = 20,
+    document: _Column | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    unscored: str = "error",
+) -> GroupValues: ...
 def hit_rate(
     y_true: _Column,
     y_score: _Column,
@@ -1347,6 +1364,14 @@ def precision_score(
     zero_division: str | float = ...,
     labels: _Column | None = ...,
 ) -> float: ...
+def predicted_vs_true(
+    y_true: _Column,
+    y_pred: _Column,
+    *,
+    sample_weight: _Column | None = None,
+    bins: int = 40,
+    nan: str = "error",
+) -> PredictedVsTrue: ...
 def prevalence(
     y_true: _Column,
     y_score: _Column,
@@ -1462,6 +1487,14 @@ def recall_score(
     zero_division: str | float = ...,
     labels: _Column | None = ...,
 ) -> float: ...
+def residuals(
+    y_true: _Column,
+    y_pred: _Column,
+    *,
+    sample_weight: _Column | None = None,
+    bins: int = 40,
+    nan: str = "error",
+) -> Residuals: ...
 def rig(
     y_true: _Column,
     y_score: _Column = ...,

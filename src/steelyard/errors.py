@@ -615,6 +615,11 @@ NOT_A_MEAN_OVER = Template(
     SpecError,
     "{metric} is not a mean over {what}, so the table of {what} does not have it: use {known}.",
 )
+NOT_OVER_GROUPS = Template(
+    SpecError,
+    "{outer} shows the values of a mean over groups, and {metric} is not one: use gauc, uauc or a "
+    'metric of ranked lists, such as "ndcg@10".',
+)
 NO_SLICE = Template(SpecError, "this result has no slice {slice}: {hint}.")
 
 # --- results -------------------------------------------------------------------------------------

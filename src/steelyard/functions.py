@@ -180,6 +180,7 @@ def _value(name: str, metric: Metric, given: Arguments) -> Any:
         group=bound.required_columns.graded
         or any(read.get(each) is not None for each in GROUP_KEYWORDS),
         document=read.get("document") is not None,
+        unscored=read.get("unscored") == "not_retrieved",
         classes=matrix,
         chosen=chosen,
     )

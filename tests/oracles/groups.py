@@ -3,16 +3,20 @@
 from collections.abc import Iterable
 from fractions import Fraction
 
+from tests.oracles.answers import AnyAnswer, Why
 from tests.oracles.group_rows import (
     ALL_SMALL,
     NO_GROUP_WITH_BOTH,
+    NO_ROWS,
     TOO_FEW,
     GroupRow,
     Lines,
     column_weight,
     groups,
     line,
+    nearest,
 )
+from tests.oracles.histograms import equal_edges, in_bin
 
 Rows = list[GroupRow]
 CHOICES = ("rows", "positives", "pairs", "equal")
@@ -45,6 +49,22 @@ def gauc(
 def uauc(rows: Iterable[GroupRow], single_class: float | str = "skip", min_rows: int = 1) -> Lines:
     """GAUC where all groups count alike."""
     return gauc(rows, "equal", single_class, min_rows)
+
+
+def group_values(lines: Lines, bins: int = 20) -> AnyAnswer:
+    """The histogram of the values of a mean over groups, given its lines, and what is in it.
+
+    From 0 to 1, or from the lowest to the highest value where one is outside.
+    """
+    if not lines.used:
+        return Why(lines.none if lines.lines else NO_ROWS)
+    values = [nearest(line.value) for line in lines.used]
+    inside = all(0 <= value <= 1 for value in values)
+    edges = equal_edges(*((0.0, 1.0) if inside else (min(values), max(values))), bins)
+    counts = [sum(in_bin(value, edges, place) for value in values) for place in range(bins)]
+    groups_there, rows_there = len(lines.lines), sum(line.rows for line in lines.lines)
+    rows_used = sum(line.rows for line in lines.used)
+    return edges, counts, len(values), groups_there, rows_used, rows_there
 
 
 def positives(rows: Rows) -> Rows:

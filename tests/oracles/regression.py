@@ -13,7 +13,8 @@ from itertools import combinations
 from math import inf
 from typing import NamedTuple
 
-from tests.oracles.answers import Answer, Near, Why, as_decimal, rounded, written
+from tests.oracles.answers import Answer, AnyAnswer, Near, Why, as_decimal, rounded, written
+from tests.oracles.histograms import equal_edges, in_bin
 from tests.oracles.special import DIGITS, decimal, sqrt
 
 ZERO, ONE = Fraction(0), Fraction(1)
@@ -358,3 +359,37 @@ def gini_by_area(rows: Sequence[Row], key: Callable[[Row], Fraction]) -> Fractio
         area += mass(block) * (found + here / 2)
         found += here
     return 2 * area / (mass(rows) * found) - 1
+
+
+# --- histograms ----------------------------------------------------------------------------------
+
+
+def residuals(rows: Sequence[Row], bins: int = 40) -> AnyAnswer:
+    """The edges, and the weight of the rows in each bin of p − y, which is rounded once."""
+    if not rows:
+        return NO_ROWS
+    values = [rounded(row.p - row.y) for row in rows]
+    vast = sum(abs(value) == inf for value in values)
+    if vast:
+        return how_many(vast, "a residual that float64 does not hold")
+    edges = equal_edges(min(values), max(values), bins)
+    return edges, [
+        sum((r.w for r, v in zip(rows, values, strict=True) if in_bin(v, edges, place)), ZERO)
+        for place in range(bins)
+    ]
+
+
+def predicted_vs_true(rows: Sequence[Row], bins: int = 40) -> AnyAnswer:
+    """The edges of both axes, and the weight in each square: a line for each bin of the truth."""
+    if not rows:
+        return NO_ROWS
+    values = [float(value) for row in rows for value in (row.y, row.p)]
+    edges = equal_edges(min(values), max(values), bins)
+    cells = [[ZERO] * bins for _ in range(bins)]
+    for row in rows:
+        down, across = (
+            next(place for place in range(bins) if in_bin(float(value), edges, place))
+            for value in (row.y, row.p)
+        )
+        cells[down][across] += row.w
+    return edges, cells

@@ -558,6 +558,13 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: sy.evaluate(label=Y, score=S, group=Y, metrics=["auc", "map"]).groups("auc"),
         "auc is not a mean over groups, so the table of groups does not have it: use map.",
     ),
+    "NOT_OVER_GROUPS": (
+        lambda: sy.evaluate(label=Y, score=S, group=Y, metrics=["group_values(auc)"]),
+        (
+            "group_values shows the values of a mean over groups, and auc is not one: use gauc, "
+            'uauc or a metric of ranked lists, such as "ndcg@10".'
+        ),
+    ),
     "MERGE_STABLE": (
         merge_stable,
         (

@@ -5,6 +5,7 @@ and its data sets, where the oracles know the values, and rows by hand that brin
 """
 
 import ast
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -21,6 +22,7 @@ from steelyard.result import Result
 from tests.oracles.answers import AnyAnswer
 
 Options = Mapping[str, Any]
+_CUT = re.compile(r"(.*?)(?:@(\d+))?")  # an @ inside of quotes is that of a metric in a parameter
 NO_OPTIONS: Mapping[str, Options] = {"plain": {}}
 
 
@@ -81,7 +83,9 @@ class Case:
 @cache
 def parsed(spec: str) -> tuple[str, dict[str, Any]]:
     """The name and parameters of `name(key=value, …)@k`, by Python's own parser."""
-    written, _, k = spec.partition("@")
+    match = _CUT.fullmatch(spec)
+    assert match is not None
+    written, k = match.groups()
     call = ast.parse(written, mode="eval").body
     cut = {"k": int(k)} if k else {}
     if isinstance(call, ast.Name):

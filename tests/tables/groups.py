@@ -14,7 +14,7 @@ from steelyard.metrics.parameter import REQUIRED
 from steelyard.model import Row
 from steelyard.result import Result
 from tests.oracles import groups as group_oracles
-from tests.oracles.answers import Answer, rounded
+from tests.oracles.answers import Answer, AnyAnswer, rounded
 from tests.oracles.group_rows import GroupRow, Key, Line, Lines
 from tests.oracles.ranking import METRICS, ranking, reaches
 from tests.tables.case import Family, Options, Sample, functions_of, parsed, resolved
@@ -96,7 +96,26 @@ CLICKS = (
     "uauc()",
     "uauc(min_rows=2, single_class=0.5)",
 )
-SPECS = (*CLICKS, *chain.from_iterable(map(_ranking, LISTS)))
+# The values of these are ratios of whole numbers, rounded once: no value is near another bin.
+HISTOGRAMS = (
+    "group_values()",
+    "group_values(bins=1)",
+    "group_values(metric=uauc, bins=7)",
+    'group_values(metric="gauc(single_class=0.5)", bins=3)',
+    'group_values(metric="gauc(min_rows=3)")',
+    f'group_values(metric="gauc(group_weight={COLUMN})")',
+    'group_values(metric="precision()@3", bins=4)',
+    'group_values(metric="recall(rel=2)@3")',
+    'group_values(metric="recall(empty=1, ties=stable)@3", bins=3)',
+    'group_values(metric="r_precision(ties=trec)")',
+)
+SPECS = (*CLICKS, *HISTOGRAMS, *chain.from_iterable(map(_ranking, LISTS)))
+
+
+def inner(spec: str) -> str:
+    """Of a histogram, the mean over groups whose values it has; of a mean, itself."""
+    name, params = parsed(spec)
+    return params.get("metric", "gauc()") if name == "group_values" else spec
 
 
 KEYS_ALONE = {id(data) for name, data in DATA.items() if name.endswith("_keys")}
@@ -107,7 +126,7 @@ def fits(spec: str, data: Sample) -> bool:
     """Whether a data set has what the spec reads; few specs, where its keys alone are new."""
     if id(data) in KEYS_ALONE and spec not in FEW:
         return False
-    name, params = parsed(spec)
+    name, params = parsed(inner(spec))
     label, columns = data.columns["label"].tolist(), data.columns
     if name not in LISTS and (not set(label) <= {0, 1} or "unscored" in data.roles):
         return False
@@ -146,7 +165,13 @@ def rows(data: Sample, options: Options) -> list[GroupRow]:
 
 def splits(spec: str) -> bool:
     """Whether tallies merge: the rows of two have no order in common."""
-    return parsed(spec)[1].get("ties") != "stable"
+    return parsed(inner(spec))[1].get("ties") != "stable"
+
+
+def histogram(rows: list[GroupRow], bins: int = 20, metric: str = "gauc()") -> AnyAnswer:
+    """The histogram of the lines of the mean over groups."""
+    name, params = parsed(metric)
+    return group_oracles.group_values(MEANS[name](rows, **params), bins)
 
 
 # --- what accompanies the mean -------------------------------------------------------------------
@@ -208,12 +233,13 @@ def is_line(spec: str, found: Reported, line: Line) -> bool:
     return found.weight == weight and is_right(found.value, line.value, a * ranks + b)
 
 
+MEANS = functions_of(group_oracles) | {name: partial(ranking, name) for name in METRICS}
 FAMILY = Family(
     name="groups",
     data=DATA,
     specs=SPECS,
     rows=rows,
-    oracles=functions_of(group_oracles) | {name: partial(ranking, name) for name in METRICS},
+    oracles={**MEANS, "group_values": histogram},
     fits=fits,
     details=details,
     splits=splits,

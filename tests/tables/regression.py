@@ -34,6 +34,8 @@ SPECS = (
     *("pinball(q=0.5)", "pinball(q=0.1)", "pinball(q=0.9)"),
     *("spearman()", "kendall()", "normalized_gini()"),
     *("rmsle()", "poisson_deviance()"),
+    *("residuals()", "residuals(bins=1)", "residuals(bins=7)"),
+    *("predicted_vs_true(bins=1)", "predicted_vs_true(bins=7)"),
 )
 
 

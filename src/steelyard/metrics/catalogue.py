@@ -177,10 +177,11 @@ def bind_spec(metric: Metric, spec: Spec, preset: Preset | None = None) -> Bound
     preset_defaults = dict(metric.table_defaults)
     if preset is not None:
         preset_defaults |= preset.defaults(metric.function, metric.family)
-    return replace(bind(metric, {**preset_defaults, **given}), preset_defaults=preset_defaults)
+    bound = bind(metric, {**preset_defaults, **given}, preset)
+    return replace(bound, preset_defaults=preset_defaults)
 
 
-def bind(metric: Metric, given: Mapping[str, Any]) -> BoundMetric:
+def bind(metric: Metric, given: Mapping[str, Any], preset: Preset | None = None) -> BoundMetric:
     """A metric with the parameters given, the others at their defaults."""
     params = {}
     for parameter in metric.parameters:
@@ -188,7 +189,7 @@ def bind(metric: Metric, given: Mapping[str, Any]) -> BoundMetric:
         if value is REQUIRED:
             raise errors.MISSING_PARAMETER(metric=metric.name, name=parameter.name)
         params[parameter.name] = parameter.take(value, metric.name)
-    return BoundMetric(metric, params)
+    return BoundMetric(metric, metric.completed(params, preset))
 
 
 def _by_name(metric: Metric, spec: Spec) -> dict[str, Any]:

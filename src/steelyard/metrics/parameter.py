@@ -111,6 +111,17 @@ def one_of(name: str, default: str, *numbers: float, means: str = "") -> Paramet
     return Parameter(name, default, wanted, read, "str | float", means)
 
 
+def text(name: str, default: str, *, wanted: str, means: str = "") -> Parameter:
+    """Any text that is not empty; what it may say is checked by the metric."""
+
+    def read(value: Any) -> str:
+        if not isinstance(value, str) or not value:
+            raise TypeError
+        return value
+
+    return Parameter(name, default, wanted, read, "str", means)
+
+
 def column_or(name: str, default: str, *choices: str, means: str = "") -> Parameter:
     """One of some choices, or the name of a column."""
 

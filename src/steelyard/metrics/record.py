@@ -20,6 +20,7 @@ from typing import Any, NamedTuple, TypeVar, dataclass_transform
 from steelyard.metrics.about import About
 from steelyard.metrics.parameter import REQUIRED, Parameter
 from steelyard.model import TWO_CLASSES, AnyValue, RequiredColumns, Shape
+from steelyard.presets import Preset
 from steelyard.states import State, Sums
 
 MetricType = TypeVar("MetricType")
@@ -104,6 +105,10 @@ class Metric(About, ABC):
     @abstractmethod
     def compute(self, view: Any, params: dict[str, Any]) -> AnyValue:
         """Its value in one slice, from a view of that slice."""
+
+    def completed(self, params: dict[str, Any], preset: Preset | None) -> dict[str, Any]:
+        """The parameters to use, for those given or at their defaults; it may refuse them."""
+        return params
 
     def folds(self, params: dict[str, Any]) -> bool:
         """Whether it is a fold over ranges; if not, it is computed slice by slice."""
