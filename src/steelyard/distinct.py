@@ -11,7 +11,7 @@ import numpy.typing as npt
 from steelyard.model import Array
 from steelyard.row_blocks import blocks
 
-Words = npt.NDArray[np.uint64]
+UnsignedWords = npt.NDArray[np.uint64]
 Indices = npt.NDArray[np.intp]
 
 # Multipliers (fractions of the golden ratio, √2 and √3) that mix the high bits well.
@@ -21,14 +21,14 @@ LONG, FIRST = 1 << 20, 1 << 15  # of more than LONG words, the first ones choose
 CROWDED = 0.25  # with a larger share of collisions, a larger table or sorting is faster
 
 
-def distinct(words: Words) -> tuple[Indices, Indices]:
+def distinct(words: UnsignedWords) -> tuple[Indices, Indices]:
     """The number of each word, counted from 0, and the index of a word with each number."""
     few = words[:FIRST]
     crowded = len(words) > LONG and len(distinct(few)[1]) > CROWDED * (1 << SMALL)
     return _hashed(words, LARGE if crowded else SMALL, 0)
 
 
-def _hashed(words: Words, bits: int, turn: int) -> tuple[Indices, Indices]:
+def _hashed(words: UnsignedWords, bits: int, turn: int) -> tuple[Indices, Indices]:
     if len(words) == 0:
         return np.zeros(0, np.intp), np.zeros(0, np.intp)
     if turn == len(HASHES):
@@ -58,7 +58,7 @@ def _hashed(words: Words, bits: int, turn: int) -> tuple[Indices, Indices]:
     return numbers, firsts
 
 
-def _sorted(words: Words) -> tuple[Indices, Indices]:
+def _sorted(words: UnsignedWords) -> tuple[Indices, Indices]:
     order = np.argsort(words)
     ordered = words[order]
     starts = np.ones(len(words), bool)
@@ -68,7 +68,7 @@ def _sorted(words: Words) -> tuple[Indices, Indices]:
     return numbers, order[starts]
 
 
-def refined(numbers: Indices, count: int, words: Words) -> tuple[Indices, Indices]:
+def refined(numbers: Indices, count: int, words: UnsignedWords) -> tuple[Indices, Indices]:
     """The number of each pair (a number below `count`, a word), and the index of one of each."""
     inner, firsts = distinct(words)
     if count == 1:

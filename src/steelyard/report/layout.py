@@ -60,7 +60,7 @@ class Layout:
 
 
 RowPlaces = list[tuple[Section, int]]  # the sections and slices of a line
-Line = TypeVar("Line")
+TableLine = TypeVar("TableLine")
 
 
 def lay_out(rows: Sequence[Row], conventions: Conventions, limit: int | None = None) -> Layout:
@@ -263,7 +263,9 @@ def _merged(lists: Sequence[list[TypedKey]]) -> list[TypedKey]:
     return merged
 
 
-def first_lines(blocks: list[list[Line]], limit: int | None) -> tuple[list[list[Line]], int]:
+def first_lines(
+    blocks: list[list[TableLine]], limit: int | None
+) -> tuple[list[list[TableLine]], int]:
     """The first lines of some blocks, and how many lines are left out."""
     count = sum(map(len, blocks))
     if limit is None or count <= limit:

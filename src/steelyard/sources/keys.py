@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.distinct import Indices, Words, distinct, refined
+from steelyard.distinct import Indices, UnsignedWords, distinct, refined
 from steelyard.model import Array, Key, Mask
 from steelyard.row_blocks import blocks
 from steelyard.sources.blocks import SourceColumn
@@ -280,7 +280,7 @@ def _take(array: Array, places: Indices) -> Array:
     return array if len(places) == len(array) else array[places]
 
 
-def _last(words: Words, length: Indices) -> Words:
+def _last(words: UnsignedWords, length: Indices) -> UnsignedWords:
     """The last bytes of texts that end here, and in the top byte their number."""
     return (words & FIRST_BYTES[length]) | (length.astype(np.uint64) << np.uint64(56))
 

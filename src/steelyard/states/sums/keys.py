@@ -118,11 +118,11 @@ class RankKey:
                 raise ValueError("an invalid rank")
 
 
-Rule = FieldKey | BinKey | ClassPairKey | RankKey
+KeyRule = FieldKey | BinKey | ClassPairKey | RankKey
 
 
 @cache
-def find(name: str) -> Rule:
+def find(name: str) -> KeyRule:
     """The rule of a name; a ValueError where there is none."""
     kind, _, argument = name.partition(" ")
     if kind == "field":
@@ -195,7 +195,7 @@ def _ranks(scores: ClassScores, width: int) -> Iterator[Array]:
         yield above * np.uint64(width) + (level - np.uint64(1))  # level with itself
 
 
-def plain_keys(stored: Any, rule: Rule) -> list[KeyTuple]:
+def plain_keys(stored: Any, rule: KeyRule) -> list[KeyTuple]:
     """The keys of a header, each checked to be in canonical form."""
     keys: list[tuple[Key, ...]] = [tuple(key) for key in stored]
     if isinstance(rule, BinKey):
