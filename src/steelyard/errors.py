@@ -636,6 +636,12 @@ NOT_INSTALLED = Template(
     SteelyardError, "{library} is not installed: pip install {library}, or use to_csv or to_json."
 )
 
+NO_NOTEBOOK = Template(
+    SteelyardError,
+    "show() is for notebooks, and this Python has no IPython: write the report with "
+    'to_html("report.html") and open that file.',
+)
+
 # --- states --------------------------------------------------------------------------------------
 NOT_A_STATE = Template(
     StateError, "these bytes are not a steelyard state: they start with {start!r}, not {magic!r}."

@@ -383,6 +383,16 @@ class Result:
         """The table in Markdown, also written to `path` if one is given."""
         return written(markdown.render(self.rows, self.conventions, self.shapes), path)
 
+    def to_html(self, path: FilePath | None = None) -> str:
+        """The report: one HTML page with everything in it, also written to `path` if one is given.
+
+        Curves and the threshold slider need shapes: `evaluate(..., shapes=True)`, or a result
+        whose states are still at hand.
+        """
+        from steelyard.report.report_page.render import render
+
+        return written(render(self), path)
+
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "Result":
         """The result of a dictionary that `to_dict` made."""
@@ -409,3 +419,9 @@ class Result:
 
     def _repr_html_(self) -> str:
         return html.render(self.rows, self.conventions, self.shapes, limit=LIMIT)
+
+    def show(self, *, height: int = 900) -> None:
+        """Put the report into the notebook, as high as so many pixels."""
+        from steelyard.report.report_page.notebook import show
+
+        show(self.to_html(), height)

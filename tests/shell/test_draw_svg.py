@@ -87,8 +87,8 @@ def test_points_rules_and_words_are_in_their_places() -> None:
 def test_a_cell_is_as_dark_as_its_value_and_the_first_is_at_the_top_left() -> None:
     names = ("a", "b")
     axes = {
-        "x": Axis(label="predicted", low=-0.5, high=1.5, names=names),
-        "y": Axis(label="true", low=1.5, high=-0.5, names=names),
+        "x": Axis(label="predicted", names=names),
+        "y": Axis(label="true", names=names),
     }
     values = np.array([[24, 6], [0, 12]])
     svg = tree(chart(Cells(values=values, role="cells"), **axes))
@@ -100,6 +100,13 @@ def test_a_cell_is_as_dark_as_its_value_and_the_first_is_at_the_top_left() -> No
         shades[cell] = float(path.attrib["fill-opacity"])
     assert set(shades) == {(False, False), (False, True), (True, True)}  # nothing where 0 is
     assert shades[False, False] > shades[True, True] > shades[False, True]
+    assert svg.attrib["data-ends"] == "-0.5 1.5 1.5 -0.5"  # half a place outside, the first on top
+
+
+def test_a_line_without_points_is_a_remark_of_the_legend() -> None:
+    remark = Line(x=np.empty(0), y=np.empty(0), name="there are no positives", colour=None)
+    (legend,) = tree(chart(remark)).findall(f"{SPACE}g[@class='legend']")
+    assert [each.text for each in legend] == ["there are no positives"]
 
 
 def test_hostile_names_stay_text() -> None:

@@ -146,6 +146,11 @@ def uninstalled() -> None:
         TWO.to_polars()
 
 
+def without_ipython(call: Callable[[], Any]) -> None:
+    with patch.dict(sys.modules, {"IPython": None, "IPython.display": None}):
+        call()
+
+
 ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "NOT_ARRAY": (
         lambda: sy.auc(Y, {"a": 1}),
@@ -845,6 +850,13 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "NOT_INSTALLED": (
         uninstalled,
         "polars is not installed: pip install polars, or use to_csv or to_json.",
+    ),
+    "NO_NOTEBOOK": (
+        lambda: without_ipython(sy.evaluate(label=Y, score=S, metrics=["auc"]).show),
+        (
+            "show() is for notebooks, and this Python has no IPython: write the report with "
+            'to_html("report.html") and open that file.'
+        ),
     ),
     "NOT_A_STATE": (
         lambda: ScoreTable.loads(b"label,score\n"),

@@ -8,7 +8,7 @@ the plot in pixels and the ends of its axes, so that the script of the report ca
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from steelyard.report.charts.chart import Bars, Cells, Chart, Mark, Points
+from steelyard.report.charts.chart import Bars, Cells, Chart, Line, Mark, Points
 from steelyard.report.charts.scale import Scale, cut, pixel, text_width, ticks, widest
 from steelyard.report.charts.svg_marks import SIZE, Frame, draw_mark, fill, stroke, text_element
 
@@ -91,7 +91,11 @@ XMLNS = ' xmlns="http://www.w3.org/2000/svg"'
 
 
 def _ends(chart: Chart) -> tuple[float, float, float, float]:
-    return chart.x.low, chart.x.high, chart.y.low, chart.y.high
+    """The ends of both axes; categories end half a place outside, and on y the first is on top."""
+    x, y = chart.x, chart.y
+    across = (-0.5, len(x.names) - 0.5) if x.names else (x.low, x.high)
+    up = (len(y.names) - 0.5, -0.5) if y.names else (y.low, y.high)
+    return *across, *up
 
 
 def _frame(chart: Chart, width: float, height: float | None, top: float) -> Frame:
@@ -99,14 +103,14 @@ def _frame(chart: Chart, width: float, height: float | None, top: float) -> Fram
     texts = [_named(text) for _, text in ticks(chart.y, _most(chart, height))]
     left = 4 + min(widest(texts, SIZE), width * 0.35) + 8
     right = width - 14
+    x0, x1, y0, y1 = _ends(chart)
     if chart.square:
-        spans = abs(chart.y.high - chart.y.low), abs(chart.x.high - chart.x.low)
+        spans = abs(y1 - y0), abs(x1 - x0)
         height = (right - left) * (spans[0] / spans[1] if spans[0] and spans[1] else 1)
     elif height is None:
         height = max(60, 26 * len(chart.y.names)) if chart.y.names else 230
     bottom = top + height
-    x = Scale(chart.x.low, chart.x.high, left, right)
-    y = Scale(chart.y.low, chart.y.high, bottom, top)
+    x, y = Scale(x0, x1, left, right), Scale(y0, y1, bottom, top)
     return Frame(left, top, right, bottom, x, y)
 
 
@@ -118,7 +122,7 @@ def _most(chart: Chart, height: float | None) -> int:
     """How many ticks the y axis has at most."""
     if chart.y.names:
         return max(1, int((height or 24 * len(chart.y.names)) / 12))
-    return 5
+    return 6
 
 
 # --- axes ----------------------------------------------------------------------------------------
@@ -213,7 +217,7 @@ def _legend_rows(chart: Chart, width: float) -> list[LegendRow]:
     rows: list[LegendRow] = []
     at = width
     for mark in reversed(named.values()):
-        wide = 24 + text_width(cut(mark.name, width - 40, SIZE), SIZE) + 14
+        wide = _indent(mark) + text_width(cut(mark.name, width - 40, SIZE), SIZE) + 14
         if at + wide > width:
             rows.append([])
             at = 4
@@ -228,10 +232,18 @@ def _legend(rows: Sequence[LegendRow], top: float) -> Iterator[str]:
     for place, row in enumerate(rows):
         y = top + ROW * place + 13
         for x, mark in row:
-            yield _swatch(mark, x, y - 4)
-            yield text_element(x + 24, y, cut(mark.name, WIDTH - 40, SIZE), title=mark.name)
+            if _indent(mark):
+                yield _swatch(mark, x, y - 4)
+            yield text_element(
+                x + _indent(mark), y, cut(mark.name, WIDTH - 40, SIZE), title=mark.name
+            )
     if rows:
         yield "</g>"
+
+
+def _indent(mark: Mark) -> int:
+    """The room of a swatch; a line without points is a remark, and has none."""
+    return 0 if isinstance(mark, Line) and not len(mark.x) else 24
 
 
 def _swatch(mark: Mark, x: float, y: float) -> str:

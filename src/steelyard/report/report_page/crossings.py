@@ -1,0 +1,98 @@
+"""Two ROC curves in words: which one is above, and where they cross.
+
+A curve that is nowhere below another on ROC is nowhere below it on precision-recall (Davis &
+Goadrich 2006), so one sentence serves both.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from steelyard.model import Floats, Roc
+
+SEEN = 0.002  # a smaller difference in recall is taken as none
+PAIRS = 6  # at most so many sentences
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two curves by false positive rate.
+
+    crossings: the false positive rates where the difference changes its sign
+    first_above: whether the first curve is above before the first crossing; None: neither ever is
+    largest, at: the largest difference in recall, second less first, and where
+    """
+
+    crossings: tuple[float, ...]
+    first_above: bool | None
+    largest: float
+    at: float
+
+
+def compare(first: Roc, second: Roc, seen: float = SEEN) -> Comparison:
+    """The differences at every corner of both curves, between which both are straight."""
+    places = np.union1d(first.fpr, second.fpr)
+    gaps = _upper(second, places) - _upper(first, places)
+    signs = np.where(gaps > seen, 1, np.where(gaps < -seen, -1, 0))
+    some = np.flatnonzero(signs)
+    if not len(some):
+        return Comparison((), None, 0.0, 0.0)
+    turns = np.flatnonzero(np.diff(signs[some]))
+    crossings = tuple(
+        _zero(places, gaps, int(some[turn]), int(some[turn + 1])) for turn in turns.tolist()
+    )
+    most = int(np.abs(gaps).argmax())
+    return Comparison(crossings, bool(signs[some[0]] < 0), float(gaps[most]), float(places[most]))
+
+
+def _upper(curve: Roc, places: Floats) -> Floats:
+    """The highest recall at each false positive rate: at a vertical step, its upper end."""
+    last = np.append(np.flatnonzero(np.diff(curve.fpr)), len(curve.fpr) - 1)
+    found: Floats = np.interp(places, curve.fpr[last], curve.tpr[last])
+    return found
+
+
+def _zero(places: Floats, gaps: Floats, before: int, after: int) -> float:
+    """Where the difference is zero, between two places where it has unlike signs."""
+    for place in range(before, after):
+        low, high = gaps[place], gaps[place + 1]
+        if low == 0 or low * high < 0:
+            share = 0.0 if low == 0 else low / (low - high)
+            return float(places[place] + share * (places[place + 1] - places[place]))
+    return float(places[after])
+
+
+def sentences(names: Sequence[str], curves: Sequence[Roc]) -> list[str]:
+    """A sentence for each pair of scores, and the resolution of them all."""
+    pairs = list(combinations(range(len(curves)), 2))
+    said = [
+        _sentence(names[one], names[other], compare(curves[one], curves[other]))
+        for one, other in pairs[:PAIRS]
+    ]
+    if not said:
+        return []
+    loss = max(curve.area_error for curve in curves)
+    thinned = f" and the drawn curves are thinned (area within {loss:.1g})" if loss else ""
+    return [*said, f"Differences in recall below {SEEN:g} are taken as none{thinned}."]
+
+
+def _sentence(first: str, second: str, found: Comparison) -> str:
+    if found.first_above is None:
+        return f"{first} and {second} are nowhere told apart."
+    above, below = (first, second) if found.first_above else (second, first)
+    if not found.crossings:
+        return (
+            f"{above} is nowhere below {below}: at every false positive rate it finds as many "
+            f"positives or more, by up to {abs(found.largest):.3f} of recall "
+            f"at a rate of {found.at:.3g}."
+        )
+    places = ", ".join(f"{place:.3g}" for place in found.crossings[:4])
+    more = len(found.crossings) - 4
+    times = "once" if len(found.crossings) == 1 else f"{len(found.crossings)} times"
+    return (
+        f"{first} and {second} cross {times}, at a false positive rate of {places}"
+        f"{f' and {more} more' if more > 0 else ''}: before the first, {above} finds more "
+        f"positives; after it, {below}. Which one is better depends on the threshold."
+    )

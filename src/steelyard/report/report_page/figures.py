@@ -1,0 +1,176 @@
+"""The figures of the page: charts with what the script moves, drawn as SVG."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from steelyard.model import Thresholds, Undefined
+from steelyard.report import display
+from steelyard.report.charts import calibration, gain, lift, pr, roc, scores
+from steelyard.report.charts.chart import Chart, Mark, Points, Rule
+from steelyard.report.charts.chart_table import ChartTable, table_of
+from steelyard.report.charts.draw_svg import draw
+from steelyard.report.charts.series import Series
+from steelyard.report.report_page.operating_points import OperatingPoints, operating_points
+from steelyard.report.report_page.pictured import Pictures
+
+# Marks of charts that the script moves; of several scores, each has its number at the end.
+MOVED = ("pr", "prevalence", "break-even")
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A picture of the page: its SVG, what it says, and the table behind it."""
+
+    id: str
+    title: str
+    svg: str
+    summary: str
+    notes: tuple[str, ...]
+    table: ChartTable
+
+
+@dataclass(frozen=True)
+class CalibrationBin:
+    """A bin of the reliability diagram, as text; share: its rows, of those of the largest bin."""
+
+    predicted: str
+    observed: str
+    weight: str
+    copc: str
+    share: float
+
+
+def figure(chart: Chart, *, id_: str = "", title: str = "", height: int | None = None) -> Figure:
+    return Figure(
+        id_ or chart.kind,
+        title or chart.title,
+        draw(chart, height=height),
+        chart.summary,
+        chart.notes,
+        table_of(chart),
+    )
+
+
+def why_missing(series: Sequence[Series]) -> str:
+    """The reason, if no series has a shape."""
+    whys = [each.shape.why for each in series if isinstance(each.shape, Undefined)]
+    return whys[0] if whys and len(whys) == len(series) else ""
+
+
+# --- the slider ----------------------------------------------------------------------------------
+def points_of(pictures: Pictures) -> list[OperatingPoints]:
+    """The operating points of each score that has any."""
+    name = pictures.name_of("thresholds")
+    if name is None:
+        return []
+    types = pictures.result.conventions.score_types
+    return [
+        operating_points(score, shape, types.get(score))
+        for score, shape in zip(pictures.scores, pictures.shapes(name), strict=True)
+        if isinstance(shape, Thresholds)
+    ]
+
+
+def histograms(pictures: Pictures, points: Sequence[OperatingPoints]) -> list[Figure]:
+    """The score histogram of each score, with the line of the slider."""
+    found = []
+    by_score = {each.score: each for each in points}
+    for place, series in enumerate(pictures.series("score_histogram")):
+        at = by_score.get(pictures.scores[place])
+        if isinstance(series.shape, Undefined) or at is None:
+            continue
+        chart = scores.chart([replace(series, name="", colour=0)])
+        line = Rule(
+            x=min(at.thresholds[at.start], chart.x.high),
+            colour=None,
+            dashed=False,
+            role="threshold",
+        )
+        chart = replace(chart, marks=(*chart.marks, line))
+        title = f"Scores of {display.key(at.score)}" if len(pictures.scores) > 1 else chart.title
+        found.append(figure(chart, id_=f"scores-{place}", title=title, height=250))
+    return found
+
+
+def curves(pictures: Pictures, points: Sequence[OperatingPoints]) -> list[Figure]:
+    """ROC and precision-recall, with the point of the slider."""
+    found = []
+    for kind, module in (("roc", roc), ("pr", pr)):
+        series = pictures.series(kind)
+        if series and not why_missing(series):
+            chart = module.chart(series)
+            found.append(
+                figure(replace(chart, marks=(*_numbered(chart.marks), *_now(kind, points))))
+            )
+    return found
+
+
+def _numbered(marks: Iterable[Mark]) -> list[Mark]:
+    """The marks with the number of their score in their roles."""
+    counts: dict[str, int] = {}
+    found = []
+    for mark in marks:
+        if mark.role in MOVED:
+            counts[mark.role] = counts.get(mark.role, -1) + 1
+            mark = replace(mark, role=f"{mark.role}-{counts[mark.role]}")
+        found.append(mark)
+    return found
+
+
+def _now(kind: str, points: Sequence[OperatingPoints]) -> list[Mark]:
+    """The point of the slider, of the first score."""
+    if not points:
+        return []
+    precision, recall, _, specificity, _ = points[0].now.ratios
+    x, y = (1 - specificity, recall) if kind == "roc" else (recall, precision)
+    return [Points(x=np.array([x]), y=np.array([y]), colour=None, role=f"{kind}-now")]
+
+
+# --- the others ----------------------------------------------------------------------------------
+def simple(pictures: Pictures, metric: str, chart_of: Callable[[Any], Chart]) -> list[Figure]:
+    """The figure of a shape that the script leaves alone; none without the shape."""
+    series = pictures.series(metric)
+    if not series or why_missing(series):
+        return []
+    return [figure(chart_of(series))]
+
+
+def reliability(pictures: Pictures) -> list[Figure]:
+    """The reliability diagram; its bins have a table of their own, so its notes are left out."""
+    return [
+        replace(each, notes=()) for each in simple(pictures, "calibration_curve", calibration.chart)
+    ]
+
+
+def bins(pictures: Pictures) -> list[tuple[str, list[CalibrationBin]]]:
+    """The bins of each score, with COPC: positives over predicted positives."""
+    found = []
+    for score, series in zip(pictures.scores, pictures.series("calibration_curve"), strict=False):
+        if not isinstance(series.shape, Undefined):
+            columns = [column.tolist() for column in series.shape]
+            most = max(columns[2])
+            found.append(
+                (
+                    display.key(score),
+                    [_bin(a, b, weight, most) for a, b, weight in zip(*columns, strict=True)],
+                )
+            )
+    return found
+
+
+def _bin(predicted: float, observed: float, weight: float, most: float) -> CalibrationBin:
+    return CalibrationBin(
+        display.number(predicted, 4),
+        display.number(observed, 4),
+        display.amount(int(weight) if weight == int(weight) else weight),
+        display.number(observed / predicted, 3) if predicted else display.DASH,
+        100 * weight / most,
+    )
+
+
+def depth(pictures: Pictures) -> list[Figure]:
+    """Gain and lift."""
+    return [*simple(pictures, "gains", gain.chart), *simple(pictures, "gains", lift.chart)]

@@ -1,0 +1,141 @@
+"""The headline numbers: each metric of the total, of every score, with what is worth knowing."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from steelyard import presets
+from steelyard.errors import SteelyardError
+from steelyard.metrics.catalogue import resolve
+from steelyard.metrics.record import Metric
+from steelyard.model import Conventions, Row
+from steelyard.presets import Preset
+from steelyard.report import display
+from steelyard.report.report_page.pictured import Pictures
+
+DIGITS = 4
+DIRECTIONS = {
+    "higher": "higher is better",
+    "lower": "lower is better",
+    "nearer 1": "best at 1",
+    "nearer 0": "best at 0",
+}
+
+
+@dataclass(frozen=True)
+class Number:
+    """A value of one score: its text, all its digits or the reason for a dash, and its details."""
+
+    text: str
+    hint: str
+    note: str
+    best: bool = False
+
+
+@dataclass(frozen=True)
+class Headline:
+    """One metric: its printed name, what a value means, which way is better, and its numbers.
+
+    difference: of the second score to the first, where there are two
+    """
+
+    metric: str
+    reading: str
+    direction: str
+    numbers: tuple[Number, ...]
+    difference: str = ""
+
+
+def headlines(pictures: Pictures) -> list[Headline]:
+    found: dict[str, dict[str, Row]] = {}
+    for row in pictures.totals:
+        found.setdefault(row.metric, {})[row.score] = row
+    conventions = pictures.result.conventions
+    return [
+        _headline(metric, [rows.get(score) for score in pictures.scores], conventions)
+        for metric, rows in found.items()
+    ]
+
+
+def metric_of(name: str, conventions: Conventions) -> Metric | None:
+    """The record of a metric; None if another release made the result and knows another."""
+    preset = presets.every().get(conventions.preset or "", Preset())
+    try:
+        return resolve(name, preset, conventions.reads).metric
+    except SteelyardError:
+        return None
+
+
+def badness(value: float, better: str) -> float:
+    """How bad a value is: larger is worse. 0.5 and 2 are equally far from 1."""
+    if better == "lower":
+        return value
+    if better == "nearer 0":
+        return abs(value)
+    if better == "nearer 1":
+        return max(value, 1 / value) if value > 0 else float("inf")
+    return -value
+
+
+def _headline(name: str, rows: Sequence[Row | None], conventions: Conventions) -> Headline:
+    metric = metric_of(name, conventions)
+    better = metric.better if metric else "depends"
+    values = [None if row is None else row.value for row in rows]
+    best = _best(values, better)
+    numbers = tuple(
+        _number(row, conventions, best=len(rows) > 1 and value is not None and value == best)
+        for row, value in zip(rows, values, strict=True)
+    )
+    return Headline(
+        display.key(name),
+        metric.reading if metric else "",
+        DIRECTIONS.get(better, ""),
+        numbers,
+        _difference(values),
+    )
+
+
+def _best(values: Sequence[float | None], better: str) -> float | None:
+    """The best value, if one is better than another."""
+    known = [value for value in values if value is not None]
+    if better == "depends" or len(set(known)) < 2:
+        return None
+    return min(known, key=lambda value: badness(value, better))
+
+
+def _number(row: Row | None, conventions: Conventions, *, best: bool) -> Number:
+    if row is None:
+        return Number("", "", "")
+    note = display.details_text(row, conventions.score_types.get(row.score))
+    if row.value is None:
+        return Number(display.DASH, row.why or "", row.why or "")
+    interval = display.bounds(row)
+    notes = " · ".join(filter(None, (interval, note)))
+    return Number(display.number(row.value, DIGITS), repr(row.value), notes, best)
+
+
+def _difference(values: Sequence[float | None]) -> str:
+    if len(values) != 2 or values[0] is None or values[1] is None:
+        return ""
+    return signed(values[1] - values[0])
+
+
+def signed(value: float) -> str:
+    """A difference with its sign.
+
+    >>> signed(0.01234), signed(-0.5), signed(0.0)
+    ('+0.0123', '−0.5000', '0')
+    """
+    if value == 0:
+        return "0"
+    return f"{'+' if value > 0 else '−'}{display.number(abs(value), DIGITS)}"
+
+
+def notes_of(headlines_: Sequence[Headline]) -> Iterator[str]:
+    """The reasons for dashes and other notes, once each, with their metrics."""
+    where: dict[str, dict[str, None]] = {}
+    for each in headlines_:
+        for number in each.numbers:
+            if number.note:
+                where.setdefault(number.note, {})[each.metric] = None
+    for note, metrics in where.items():
+        yield f"{', '.join(metrics)}: {note}"

@@ -1,0 +1,88 @@
+"""What the report needs of a result, and the series that its charts draw."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from steelyard.cached import cached_property
+from steelyard.model import Conventions, Key, Row, Shape, Undefined
+from steelyard.report import display
+from steelyard.report.charts.series import Series
+from steelyard.rows import ResultRows
+
+
+class Pictured(Protocol):
+    """A result that can be drawn."""
+
+    rows: ResultRows
+    conventions: Conventions
+
+    @property
+    def scores(self) -> tuple[str, ...]: ...
+
+    @property
+    def picture_names(self) -> tuple[str, ...]: ...
+
+    def picture_shape(
+        self, metric: str, /, score: str | None = None, *, slice: Mapping[str, Key] | None = None
+    ) -> Shape | Undefined: ...
+
+
+@dataclass(frozen=True)
+class Pictures:
+    """The shapes of a result's total, and its numbers."""
+
+    result: Pictured
+
+    @property
+    def scores(self) -> tuple[str, ...]:
+        return self.result.scores
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        return self.result.picture_names
+
+    @cached_property
+    def totals(self) -> list[Row]:
+        return self.result.rows.totals()
+
+    def name_of(self, metric: str) -> str | None:
+        """The printed name of a shape, with any parameters; None if the result has none."""
+        return next((name for name in reversed(self.names) if _is(name, metric)), None)
+
+    def all_of(self, metric: str) -> list[str]:
+        """The printed names of a shape with all its parameters."""
+        return [name for name in self.names if _is(name, metric)]
+
+    def shapes(self, name: str) -> list[Shape | Undefined]:
+        """A shape of each score."""
+        return [self.result.picture_shape(name, score) for score in self.scores]
+
+    def series(self, metric: str) -> list[Series]:
+        """The series of each score, for a chart; none if the result has no such shape."""
+        name = self.name_of(metric)
+        if name is None:
+            return []
+        several = len(self.scores) > 1
+        return [
+            Series(
+                shape=shape,
+                name=display.key(score) if several else "",
+                colour=place,
+                numbers=self.numbers(score),
+            )
+            for place, (score, shape) in enumerate(zip(self.scores, self.shapes(name), strict=True))
+        ]
+
+    def numbers(self, score: str) -> dict[str, float]:
+        """The values of the total by metric."""
+        return {
+            row.metric: row.value
+            for row in self.totals
+            if row.score == score and row.value is not None
+        }
+
+
+def _is(name: str, metric: str) -> bool:
+    """Whether a printed name is that of a metric, with or without parameters."""
+    return name.partition("(")[0] == metric

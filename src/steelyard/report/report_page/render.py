@@ -1,0 +1,78 @@
+"""The page as HTML: one file, with a policy that allows its one style and its one script alone."""
+
+import base64
+import hashlib
+import json
+from functools import cache
+from importlib import metadata
+from importlib.resources import files
+from typing import Any
+
+from steelyard.report.report_page.operating_points import (
+    RATIOS,
+    count_text,
+    percent_text,
+    ratio_text,
+)
+from steelyard.report.report_page.page import ReportPage, page_of
+from steelyard.report.report_page.pictured import Pictured
+from steelyard.report.report_page.slice_table import SMALL
+
+# In JSON these characters are escapes: no text can end the element that holds it.
+ESCAPED = {ord(each): f"\\u{ord(each):04x}" for each in "<>&\u2028\u2029"}
+
+
+def render(result: Pictured) -> str:
+    """The report of a result."""
+    return render_page(page_of(result))
+
+
+def render_page(page: ReportPage) -> str:
+    style, script = _text("style.css"), _text("script.js")
+    data = script_json(page.as_json)
+    made: str = _template().render(
+        page=page, style=style, script=script, data=data, policy=_policy(style, script)
+    )
+    return made.strip()
+
+
+def script_json(data: Any) -> str:
+    """JSON that stays text inside a script element."""
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.translate(ESCAPED)
+
+
+def _policy(style: str, script: str) -> str:
+    """Nothing is loaded from anywhere; the style and the script are allowed by their hashes."""
+    return (
+        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _hash(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+@cache
+def _text(name: str) -> str:
+    """A file of this package, with no space around it: the hash is of what the element holds."""
+    return files(__package__).joinpath(name).read_text(encoding="utf-8").strip()
+
+
+@cache
+def _template() -> Any:
+    from jinja2 import Environment, StrictUndefined
+
+    environment = Environment(
+        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
+    )
+    environment.globals |= {
+        "version": metadata.version("steelyard"),
+        "ratio_names": RATIOS,
+        "ratio": ratio_text,
+        "count": count_text,
+        "percent": percent_text,
+        "small": SMALL,
+    }
+    return environment.from_string(_text("template.html"))

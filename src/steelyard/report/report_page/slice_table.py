@@ -1,0 +1,274 @@
+"""The slices of one `by`, worst first, as columns that the page and its script show."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from steelyard.model import Conventions
+from steelyard.phrases import shortened
+from steelyard.report import display
+from steelyard.report.report_page.headline import DIGITS, badness, metric_of, signed
+from steelyard.report.report_page.pictured import Pictures
+from steelyard.rows import Section
+from steelyard.sections import SliceKey, TypedKey
+
+MOST = 300  # slices of a `by`: half of them the largest, half the worst of the others
+LINES = 25  # lines before the script runs
+NAME = 60  # characters of a name; its title has all of them
+TITLES = 200_000  # characters of all titles of a `by`
+FEW_ROWS, FEW_OF_A_CLASS = 100, 10  # a smaller slice is marked: its numbers are mostly chance
+SMALL = f"fewer than {FEW_ROWS} rows, or than {FEW_OF_A_CLASS} positives or negatives"
+
+Values = tuple[float | None, ...]
+
+
+@dataclass(frozen=True)
+class SliceLine:
+    """A line of the table, as text; start, end: of its bar, from 0 to 100; kind: its colour."""
+
+    name: str
+    title: str
+    rows: str
+    positives: str
+    small: bool
+    values: tuple[str, ...]
+    start: float
+    end: float
+    worse: bool
+    difference: str = ""
+
+
+@dataclass(frozen=True)
+class SliceTable:
+    """The slices of one `by`.
+
+    names, titles: of each slice, cut and whole; small: whether its numbers are mostly chance
+    values: by metric and score, of each slice; totals: by metric and score
+    betters: which way is better, by metric; count: how many slices there are in the result
+    """
+
+    by: str
+    scores: tuple[str, ...]
+    names: tuple[str, ...]
+    titles: tuple[str, ...]
+    rows: tuple[int, ...]
+    positives: tuple[int | None, ...]
+    small: tuple[bool, ...]
+    values: Mapping[str, tuple[Values, ...]]
+    totals: Mapping[str, Values]
+    betters: Mapping[str, str]
+    count: int
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        return tuple(self.values)
+
+    @property
+    def has_positives(self) -> bool:
+        return any(count is not None for count in self.positives)
+
+    @property
+    def left_out(self) -> str:
+        if self.count <= len(self.names):
+            return ""
+        half = len(self.names) // 2
+        return (
+            f"{len(self.names):,} of {self.count:,} slices are on this page: the {half:,} with the "
+            f"most rows, and the worst of the others by {self.metrics[0]}."
+        )
+
+    def order(self, metric: str, score: int = 0) -> list[int]:
+        """The places of the slices: worst first, then small ones, then those without a value."""
+        values, better = self.values[metric][score], self.betters[metric]
+
+        def key(place: int) -> tuple[bool, bool, float]:
+            value = values[place]
+            bad = 0.0 if value is None else badness(value, better)
+            return value is None, self.small[place], -bad
+
+        return sorted(range(len(self.names)), key=key)
+
+    def lines(self, metric: str) -> list[SliceLine]:
+        """The first lines, worst first."""
+        return [self._line(metric, place) for place in self.order(metric)[:LINES]]
+
+    def _line(self, metric: str, place: int) -> SliceLine:
+        columns, totals = self.values[metric], self.totals[metric]
+        values = [column[place] for column in columns]
+        start, end = self.bar(metric, place)
+        positives = self.positives[place]
+        return SliceLine(
+            self.names[place],
+            self.titles[place],
+            f"{self.rows[place]:,}",
+            "" if positives is None else f"{positives:,}",
+            self.small[place],
+            tuple(display.DASH if v is None else display.number(v, DIGITS) for v in values),
+            start,
+            end,
+            _worse(values[0], totals[0], self.betters[metric]),
+            _difference(values),
+        )
+
+    def bar(self, metric: str, place: int) -> tuple[float, float]:
+        """The ends of the bar from the total, in the middle, to the value of the first score."""
+        values, total = self.values[metric][0], self.totals[metric][0]
+        value = values[place]
+        if value is None or total is None:
+            return 50.0, 50.0
+        widest = max(abs(v - total) for v in values if v is not None)
+        end = 50 + 50 * (value - total) / widest if widest else 50.0
+        return min(50.0, end), max(50.0, end)
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """What the script needs."""
+        cut = {str(at): whole for at, whole in enumerate(self.titles) if whole != self.names[at]}
+        return {
+            "by": self.by,
+            "names": self.names,
+            "titles": cut,
+            "rows": self.rows,
+            "positives": self.positives if self.has_positives else None,
+            "small": [int(each) for each in self.small],
+            "values": self.values,
+            "totals": self.totals,
+            "betters": self.betters,
+        }
+
+
+def _worse(value: float | None, total: float | None, better: str) -> bool:
+    if value is None or total is None or better == "depends":
+        return False
+    return badness(value, better) > badness(total, better)
+
+
+def _difference(values: Sequence[float | None]) -> str:
+    if len(values) < 2:
+        return ""
+    first, second = values[0], values[1]
+    return display.DASH if first is None or second is None else signed(second - first)
+
+
+def slice_tables(pictures: Pictures) -> list[SliceTable]:
+    """One table for each `by` of the result."""
+    found: dict[tuple[str, ...], dict[str, list[Section]]] = {}
+    for section in pictures.result.rows.sections:
+        if section.names and section.metrics:
+            found.setdefault(section.names, {}).setdefault(section.score, []).append(section)
+    return [
+        _table(names, sections, pictures)
+        for names, sections in found.items()
+        if any(len(each.keys) for parts in sections.values() for each in parts)
+    ]
+
+
+def _table(
+    names: tuple[str, ...], sections: Mapping[str, Sequence[Section]], pictures: Pictures
+) -> SliceTable:
+    """The columns of a `by`; a score may lack some slices, which then have no value."""
+    conventions = pictures.result.conventions
+    every: dict[TypedKey, int] = {}
+    sample: list[tuple[SliceKey, int, int | None, int | None]] = []
+    places = {
+        score: [_places(section, every, sample) for section in parts]
+        for score, parts in sections.items()
+    }
+    metrics = list(
+        dict.fromkeys(m for parts in sections.values() for s in parts for m in s.metrics)
+    )
+    betters = {metric: _better(metric, conventions) for metric in metrics}
+    values = {
+        metric: [
+            _column(metric, sections.get(score, ()), places.get(score, ()), len(sample))
+            for score in pictures.scores
+        ]
+        for metric in metrics
+    }
+    kept = _kept(sample, values[metrics[0]][0], betters[metrics[0]])
+    texts = [_name(names, sample[place][0]) for place in kept]
+    most = max(NAME, min(10_000, TITLES // max(len(kept), 1)))
+    numbers = {score: pictures.numbers(score) for score in pictures.scores}
+    return SliceTable(
+        by=", ".join(map(display.key, names)),
+        scores=tuple(map(display.key, pictures.scores)),
+        names=tuple(shortened(text, NAME) for text in texts),
+        titles=tuple(shortened(text, most) for text in texts),
+        rows=tuple(sample[place][1] for place in kept),
+        positives=tuple(sample[place][2] for place in kept),
+        small=tuple(_small(*sample[place][1:]) for place in kept),
+        values={
+            metric: tuple(tuple(column[place] for place in kept) for column in columns)
+            for metric, columns in values.items()
+        },
+        totals={
+            metric: tuple(numbers[score].get(metric) for score in pictures.scores)
+            for metric in metrics
+        },
+        betters=betters,
+        count=len(sample),
+    )
+
+
+def _places(
+    section: Section,
+    every: dict[TypedKey, int],
+    sample: list[tuple[SliceKey, int, int | None, int | None]],
+) -> list[int]:
+    """The place of each slice of a section; slices not seen before get the next ones."""
+    found = []
+    counts = (section.of_slices(name) for name in ("n", "positives", "negatives"))
+    for keys, *numbers in zip(section.keys, *counts, strict=True):
+        key = tuple(map(type, keys)), tuple(keys)
+        place = every.setdefault(key, len(sample))
+        if place == len(sample):
+            sample.append((keys, *numbers))
+        found.append(place)
+    return found
+
+
+def _column(
+    metric: str, sections: Sequence[Section], places: Sequence[Sequence[int]], count: int
+) -> list[float | None]:
+    column: list[float | None] = [None] * count
+    for section, where in zip(sections, places, strict=True):
+        if metric in section.metrics:
+            for place, value in zip(where, section.values_of(metric), strict=True):
+                column[place] = value
+    return column
+
+
+def _kept(
+    sample: Sequence[tuple[SliceKey, int, int | None, int | None]],
+    values: Sequence[float | None],
+    better: str,
+) -> list[int]:
+    """The places of the slices that the page has: all, or the largest and the worst."""
+    if len(sample) <= MOST:
+        return list(range(len(sample)))
+    by_size = sorted(range(len(sample)), key=lambda place: -sample[place][1])
+    half = MOST // 2
+
+    def key(place: int) -> tuple[bool, bool, float]:
+        value = values[place]
+        bad = 0.0 if value is None else badness(value, better)
+        return value is None, _small(*sample[place][1:]), -bad
+
+    return sorted([*by_size[:half], *sorted(by_size[half:], key=key)[: MOST - half]])
+
+
+def _small(rows: int, positives: int | None, negatives: int | None) -> bool:
+    few = (count is not None and count < FEW_OF_A_CLASS for count in (positives, negatives))
+    return rows < FEW_ROWS or any(few)
+
+
+def _better(metric: str, conventions: Conventions) -> str:
+    found = metric_of(metric, conventions)
+    return found.better if found else "depends"
+
+
+def _name(names: Sequence[str], keys: SliceKey) -> str:
+    """The keys of a slice; with their columns where there are several."""
+    if len(names) == 1:
+        return display.key(keys[0])
+    return next(display.slice_names(names, [keys]))
