@@ -106,6 +106,16 @@ def test_grades_have_no_roc() -> None:
     assert "roc" not in result.picture_names
 
 
+def test_each_mean_over_groups_has_its_distribution() -> None:
+    grouped = ONE | {"group": "user", "metrics": ["gauc", "ndcg@3"]}
+    for shapes in (True, False):
+        names = sy.evaluate(ROWS, **grouped, shapes=shapes).picture_names
+        assert [name for name in names if name.startswith("group_values")] == [
+            "group_values",
+            'group_values("ndcg@3")',
+        ]
+
+
 def test_one_class_says_why() -> None:
     result = sy.evaluate(label=[1, 1], score=[0.1, 0.2], metrics=["auc"])
     found = result.picture_shape("roc")

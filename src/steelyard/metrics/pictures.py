@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
 
-from steelyard.metrics.catalogue import BoundMetric, bind_spec, every, functions, resolve
+from steelyard.metrics.catalogue import BoundMetric, bind_spec, every, resolve
 from steelyard.metrics.group_metrics import GroupMetric
 from steelyard.model import RequiredColumns
 from steelyard.presets import Preset
@@ -27,7 +27,7 @@ def pictures(
             if _implied(bound.required_columns, required):
                 yield bound
     for bound in metrics:
-        if isinstance(bound.metric, GroupMetric) and "group_values" in functions():
+        if isinstance(bound.metric, GroupMetric):
             yield resolve(Spec("group_values", (bound.name,), (), None), preset, reads)
 
 

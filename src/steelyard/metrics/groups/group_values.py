@@ -126,7 +126,6 @@ def _inner(params: dict[str, Any]) -> tuple[GroupMetric, dict[str, Any]]:
 
 METRIC = GroupHistogram(
     shape=GroupValues,
-    picture={},
     formula="for each bin b: how many groups have a value in b, of those that the mean uses",
     tex=r"\bigl(\lvert\lbrace g : v_g \in b \rbrace\rvert\bigr)_b",
     reading=(
