@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import steelyard
-from steelyard.cli import output, shown_slices
+from steelyard.cli import evaluating, output, shown_slices
 from steelyard.cli.commands import eval as command
 from steelyard.report import formats
 from steelyard.spec import split_at_commas
@@ -284,7 +284,7 @@ def test_every_option_reaches_evaluate() -> None:
     """An option that nothing reads is a lie in the help."""
     source = Path(command.__file__).read_text()
     _, _, code = source.partition("def evaluate_files")
-    code += Path(shown_slices.__file__).read_text()
+    code += Path(shown_slices.__file__).read_text() + Path(evaluating.__file__).read_text()
     for option in command.COMMAND_OPTIONS:
         if option.expose_value:
             assert f'"{option.name}"' in code, option.name

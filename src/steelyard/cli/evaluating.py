@@ -1,0 +1,116 @@
+"""What the commands that evaluate files share: options, recognised columns, progress."""
+
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager, closing, nullcontext
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from steelyard.cli import request_options, terminal
+from steelyard.cli.option import Option
+from steelyard.cli.progress import ProgressLine
+from steelyard.reading import recognise
+from steelyard.reading.recognise import REQUIRED_ROLES, ROLES
+from steelyard.request import COLUMNS, OUTPUT, SECTIONS
+
+if TYPE_CHECKING:
+    from steelyard.result import Result  # imports NumPy, which the help does not need
+
+FILES = click.Argument(["files"], nargs=-1, metavar="[FILES]...", type=click.Path())
+NO_WEIGHT = Option(
+    "--no-weight",
+    section=COLUMNS,
+    is_flag=True,
+    help="Count every row once, even where a column is called weight.",
+)
+QUIET = Option(
+    "-q", "--quiet", section=OUTPUT, is_flag=True, help="Print no messages except errors."
+)
+OPTION = "--{role}"  # the option that names the column of a role
+OPENING = ("table", "sql", "threads", "memory", "allow_files")  # options that open_source takes too
+Arguments = dict[str, Any]
+
+
+def in_sections(options: Iterable[Option]) -> list[Option]:
+    """The options in the order of the help: by section, then those without one."""
+    places = {section: place for place, section in enumerate(SECTIONS)}
+    return sorted(options, key=lambda option: places.get(option.section, len(places)))
+
+
+def reads(typed: Arguments) -> str:
+    """What the metrics read: scores or predictions."""
+    return "prediction" if typed["prediction"] or typed["classes"] else "score"
+
+
+def evaluated(
+    files: Sequence[str],
+    typed: Arguments,
+    needed: Sequence[str] = (),
+    check: Callable[[Arguments], None] | None = None,
+) -> "Result":
+    """The result of files with the options typed.
+
+    needed: metrics that other options name; check: refuses arguments before the rows are read
+    """
+    from steelyard import api
+
+    with _opened(files, typed) as source, _progress(typed["quiet"]) as progress:
+        arguments = _arguments(source.columns, typed, needed)
+        if check is not None:
+            check(arguments)
+        return api.evaluate(source, **arguments, progress=progress)
+
+
+def _opened(files: Sequence[str], typed: Arguments) -> AbstractContextManager[Any]:
+    """The source, opened so that its columns are known."""
+    from steelyard import errors
+    from steelyard.sources.opening import open_source
+
+    if not files and typed["sql"] is None:
+        raise errors.NO_SOURCE()
+    named = {name: typed[name] for name in OPENING}
+    source = None if not files else files[0] if len(files) == 1 else files
+    return closing(open_source(source, **named))
+
+
+def _arguments(columns: Any, typed: Arguments, needed: Sequence[str]) -> Arguments:
+    """The arguments of evaluate: the options typed, and columns recognised for roles left out.
+
+    needed: metrics that other options name
+    """
+    typed = typed | ({"weight": ""} if _unweighted(typed) else {})
+    given = {role: typed[role] or None if role in REQUIRED_ROLES else typed[role] for role in ROLES}
+    given["prediction"] = typed["prediction"]
+    taken = recognise.recognise(list(columns), given, OPTION)
+    scores = {"score": (taken["score"],)} if "score" in taken else {}
+    arguments = request_options.arguments(typed | taken | scores, columns)
+    if taken and not typed["quiet"]:
+        options = ", ".join(OPTION.format(role=role) for role in taken)
+        other = "another" if len(taken) == 1 else "others"
+        terminal.print_message(f"using {recognise.text(taken)}; name {other} with {options}")
+    return arguments | _metrics(arguments, needed, reads(typed))
+
+
+def _unweighted(typed: Arguments) -> bool:
+    if typed["no_weight"] and typed["weight"]:
+        raise click.UsageError("--weight and --no-weight exclude each other")
+    return bool(typed["no_weight"])
+
+
+def _metrics(arguments: Arguments, needed: Sequence[str], kind: str) -> Arguments:
+    """The metrics named, and those that other options name."""
+    from steelyard import plan
+
+    named = arguments.get("metrics")
+    if not named and not needed:
+        return {}
+    classes = "classes" in arguments and "prediction" not in arguments
+    usual = plan.default_metrics(kind, group="group" in arguments, classes=classes)
+    return {"metrics": [*(named or usual), *needed]}
+
+
+def _progress(quiet: bool) -> AbstractContextManager[ProgressLine | None]:
+    """The progress line, if stderr is a terminal."""
+    shown = not quiet and terminal.is_terminal(sys.stderr)
+    return closing(ProgressLine(sys.stderr)) if shown else nullcontext()
