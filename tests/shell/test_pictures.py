@@ -13,7 +13,8 @@ from tests.paths import DOCS, ROOT
 from tools.pictures import curves, demo, every, examples, probabilities
 
 T = TypeVar("T", bound=Mark)
-PAGES = {page: page.read_text(encoding="utf-8") for page in (ROOT / "README.md", DOCS / "seeds.md")}
+README, SEEDS = ROOT / "README.md", DOCS / "seeds.md"
+PAGES = {page: page.read_text(encoding="utf-8") for page in (README, SEEDS)}
 SPACE = "{http://www.w3.org/2000/svg}"
 
 
@@ -38,7 +39,7 @@ def test_every_picture_is_on_a_page_with_words_for_those_who_do_not_see_it() -> 
         (page.parent / source).resolve(): (words, float(width))
         for page, text in PAGES.items()
         for words, source, width in re.findall(
-            r'<img (?:align="right" )?alt="([^"]+)" src="([^"]+)" width="(\d+)">', text
+            r'<img alt="([^"]+)" src="([^"]+)" width="(\d+)">', text
         )
     }
     assert shown.keys() == every.texts().keys()
@@ -67,17 +68,17 @@ def test_a_picture_is_well_formed_and_its_panels_do_not_overlap(name: str) -> No
 # --- what they say --------------------------------------------------------------------------------
 def test_the_table_beside_the_steps_is_a_count_row_by_row() -> None:
     rows = re.findall(
-        r"^\| (\d+) \| ([01]) \| ([\d.]+) \| (.*) \|$", PAGES[DOCS / "seeds.md"], re.MULTILINE
+        r"^\| (\d+) \| ([\d.]+) \| ([01]) ([↑→]) \| (.*) \|$", PAGES[SEEDS], re.MULTILINE
     )
-    assert [int(label) for _, label, _, _ in rows] == examples.TEN.label.tolist()
-    assert [float(score) for _, _, score, _ in rows] == examples.TEN.score.tolist()
+    assert [float(score) for _, score, *_ in rows] == examples.TEN.score.tolist()
+    assert [int(label) for _, _, label, *_ in rows] == examples.TEN.label.tolist()
     ((chart,),) = curves.roc_steps()
     labels = {(each.x, each.y): each.text for each in chart.marks if isinstance(each, Words)}
     up = right = 0
-    for number, label, _, rest in rows:
+    for number, _, label, goes, rest in rows:
         up, right = up + int(label), right + 1 - int(label)
-        goes = "up" if label == "1" else "right"
-        assert rest.split(" | ") == [str(up), str(right), str(up / 5), str(right / 5), goes]
+        assert goes == ("↑" if label == "1" else "→")
+        assert rest.split(" | ") == [str(up), str(right), str(up / 5), str(right / 5)]
         assert labels[right / 5, up / 5] == number
     assert (up, right) == (5, 5)
 
@@ -169,9 +170,7 @@ def test_the_correction_of_probabilities() -> None:
 def test_the_bars_of_the_demo_are_what_its_table_prints() -> None:
     ((*_, bars),) = demo.demo()
     printed = dict(
-        re.findall(
-            r"^([A-Z]{2}) .* (\d\.\d{3})  \d\.\d{6}$", PAGES[ROOT / "README.md"], re.MULTILINE
-        )
+        re.findall(r"^([A-Z]{2}) .* (\d\.\d{3})  \d\.\d{6}$", PAGES[README], re.MULTILINE)
     )
     drawn = {
         bars.y.names[round((low + high) / 2)]: f"{length:.3f}"
