@@ -20,6 +20,7 @@ from steelyard.model import (
     ClassCounts,
     ClassReport,
     Confusion,
+    Gains,
     GroupValues,
     PrecisionRecall,
     PrecisionRecallOfClasses,
@@ -27,6 +28,7 @@ from steelyard.model import (
     Residuals,
     Roc,
     RocOfClasses,
+    ScoreHistogram,
     Thresholds,
 )
 from steelyard.multi_label import (
@@ -550,6 +552,15 @@ def copc(
     clip: float | None = None,
     y_proba: _Column = ...,
 ) -> float: ...
+def cumulative_gains(
+    y_true: _Column,
+    y_score: _Column,
+    *,
+    sample_weight: _Column | None = None,
+    points: int | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+) -> Gains: ...
 def dcg(
     y_true: _Column,
     y_score: _Column,
@@ -815,6 +826,24 @@ def fpr_at_tpr(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
 ) -> float: ...
+def gain_curve(
+    y_true: _Column,
+    y_score: _Column,
+    *,
+    sample_weight: _Column | None = None,
+    points: int | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+) -> Gains: ...
+def gains(
+    y_true: _Column,
+    y_score: _Column,
+    *,
+    sample_weight: _Column | None = None,
+    points: int | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+) -> Gains: ...
 def gauc(
     y_true: _Column,
     y_score: _Column,
@@ -941,6 +970,15 @@ def lift(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
 ) -> float: ...
+def lift_curve(
+    y_true: _Column,
+    y_score: _Column,
+    *,
+    sample_weight: _Column | None = None,
+    points: int | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+) -> Gains: ...
 def log_loss(
     y_true: _Column,
     y_score: _Column = ...,
@@ -1596,6 +1634,24 @@ def root_mean_squared_log_error(
     sample_weight: _Column | None = None,
     nan: str = "error",
 ) -> float: ...
+def score_distribution(
+    y_true: _Column,
+    y_score: _Column,
+    *,
+    sample_weight: _Column | None = None,
+    bins: int = 50,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+) -> ScoreHistogram: ...
+def score_histogram(
+    y_true: _Column,
+    y_score: _Column,
+    *,
+    sample_weight: _Column | None = None,
+    bins: int = 50,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+) -> ScoreHistogram: ...
 def sensitivity(
     y_true: _Column,
     y_score: _Column = ...,

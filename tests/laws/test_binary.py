@@ -167,11 +167,14 @@ def test_a_thinned_curve_keeps_its_promise(rows: list[One], points: int) -> None
     """At most the requested points, all of the curve itself, and the area within its bound."""
     assume(has_both(rows))
     label, score, weight = _columns(rows)
-    for function, x, y in ((sy.roc, "fpr", "tpr"), (sy.pr, "recall", "precision")):
+    for function, x, y in (
+        *((sy.roc, "fpr", "tpr"), (sy.pr, "recall", "precision")),
+        (sy.gains, "depth", "capture"),
+    ):
         whole = function(label, score, sample_weight=weight)
         thin = function(label, score, sample_weight=weight, points=points)
         assert len(thin.thresholds) <= points
-        assert set(plain(thin)) <= set(plain(whole))
+        assert set(map(repr, plain(thin))) <= set(map(repr, plain(whole)))
         assert whole.area_error == 0.0
         areas = [np.trapezoid(getattr(curve, y), getattr(curve, x)) for curve in (whole, thin)]
         assert abs(areas[0] - areas[1]) <= thin.area_error + 1e-15  # the trapezoids' own rounding
@@ -185,7 +188,7 @@ def test_a_large_tied_block_leaves_the_points_to_the_rest(share: float) -> None:
     random = np.random.default_rng(7)
     y = random.random(20_000) < 0.2
     s = np.where(random.random(20_000) < share, 0.5, random.random(20_000) + 0.2 * y)
-    for function in (sy.roc, sy.pr):
+    for function in (sy.roc, sy.pr, sy.gains):
         assert function(y, s, points=200).area_error < 1 / 200
 
 
@@ -194,7 +197,74 @@ def test_a_step_that_rounds_to_nothing_costs_no_extra_point(points: int) -> None
     """The last rows weigh so little that the curve's end rounds to the point before it."""
     label, score = [1, 0, 1, 0, 1, 0, 1, 0], np.arange(8.0)[::-1]
     weight = [1, 1, 1, 1, 1, 1, 1e-30, 1e-30]
-    for function in (sy.roc, sy.pr):
+    for function in (sy.roc, sy.pr, sy.gains):
         thin = function(label, score, sample_weight=weight, points=points)
         assert len(thin.thresholds) <= points
         assert min(thin.thresholds) == 0.0
+
+
+@given(any_rows, st.integers(3, 12))
+def test_a_short_threshold_table_has_the_best_thresholds(rows: list[One], points: int) -> None:
+    """Lines of the whole table, and always those of the best F1, of Youden, and of calling all."""
+    assume(any(label and weight for label, _, weight in rows))
+    label, score, weight = _columns(rows)
+    whole = sy.thresholds(label, score, sample_weight=weight, points=1000)
+    short = sy.thresholds(label, score, sample_weight=weight, points=points)
+    assert len(short.thresholds) <= points
+    assert set(map(repr, plain(short))) <= set(map(repr, plain(whole)))
+    assert short.thresholds[-1] == whole.thresholds[-1]
+    assert (np.diff(short.thresholds) < 0).all()
+    assert sy.best_threshold(label, score, sample_weight=weight, criterion="f1") in short.thresholds
+    if has_both(rows):
+        youden = sy.best_threshold(label, score, sample_weight=weight)
+        assert np.isinf(youden) or youden in short.thresholds
+
+
+def test_thresholds_are_dense_where_precision_changes() -> None:
+    """Up to a recall of 0.1 the ROC curve has a length of 0.1 of 2: ten of 200 equal steps."""
+    dice = np.random.default_rng(3)
+    y = dice.random(100_000) < 0.01
+    s = np.where(y, dice.normal(2, 1, len(y)), dice.normal(0, 1, len(y)))
+    table = sy.thresholds(y, s, points=200)
+    assert 150 < len(table.thresholds) <= 200
+    assert (table.recall < 0.1).sum() > 25
+    every = sy.thresholds(y, s, points=10_000)
+    short, whole = (np.diff(each.recall) + np.diff(each.fpr) for each in (table, every))
+    assert (short > 0.04).sum() == (whole > 0.04).sum()  # where there are negatives alone
+    even = sy.break_even(y, s)
+    gap = np.abs(table.precision - table.recall).min()
+    assert gap < 1.5 / y.sum()  # the lines next to the break-even point
+    assert np.abs(table.recall - even).min() <= 1 / y.sum()
+
+
+@given(any_rows, st.integers(1, 9))
+def test_every_row_is_in_one_bin(rows: list[One], bins: int) -> None:
+    """NumPy counts the same rows with these edges, and each class has all its rows."""
+    assume(rows)
+    label, score = (np.array(column) for column in _columns(rows)[:2])
+    for kind in (np.float64, np.float32):
+        with np.errstate(over="ignore"):
+            scores = score.astype(kind)
+        if not np.isfinite(scores).all():
+            continue
+        found = sy.score_histogram(label, scores, bins=bins)
+        assert len(found.edges) == bins + 1
+        assert (np.diff(found.edges) >= 0).all()
+        for side, counts in ((1, found.positives), (0, found.negatives)):
+            assert counts.sum() == (label == side).sum()
+            if (np.diff(found.edges) > 0).all():  # NumPy puts a row of two equal edges elsewhere
+                theirs, _ = np.histogram(scores[label == side].astype(np.float64), found.edges)
+                assert counts.tolist() == theirs.tolist()
+
+
+def test_edges_where_the_width_is_beyond_float64() -> None:
+    found = sy.score_histogram([0, 1, 1], [-1e308, 0.0, 1e308], bins=4)
+    assert found.edges.tolist() == [-1e308, -5e307, 0.0, 5e307, 1e308]
+    assert (found.negatives.tolist(), found.positives.tolist()) == ([1, 0, 0, 0], [0, 0, 1, 1])
+
+
+def test_a_tenth_is_an_edge() -> None:
+    """NumPy's edge is 3 · 0.1 = 0.30000000000000004, so that 0.3 is below it."""
+    found = sy.score_histogram([1, 1, 0], [0.0, 0.3, 1.0], bins=10)
+    assert found.edges.tolist() == [i / 10 for i in range(11)]
+    assert found.positives[3] == 1

@@ -3,6 +3,9 @@
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import pairwise
+from typing import Any
+
+import numpy as np
 
 from tests.oracles.answers import (
     Answer,
@@ -14,6 +17,7 @@ from tests.oracles.answers import (
     cells,
     oracle,
     quotient,
+    rounded,
     written,
 )
 
@@ -134,6 +138,40 @@ def pr(rows: Rows) -> AnyAnswer:
     """The points that call something, without those inside a stretch of negatives alone."""
     kept = without_inner(points(rows), ("tp",))
     return [(p.tp / (p.tp + p.fp), p.tp / rows.P, p.threshold) for p in kept][::-1]
+
+
+@oracle("positives")
+def gains(rows: Rows) -> AnyAnswer:
+    """Depth, capture and lift at the corners of the ROC path; None is 0/0."""
+    found: list[Any] = []
+    for p in without_inner(path(rows), ("tp", "fp")):
+        depth, capture = (p.tp + p.fp) / (rows.P + rows.N), p.tp / rows.P
+        found.append((depth, capture, capture / depth if depth else None, p.threshold))
+    return found
+
+
+@oracle("rows")
+def score_histogram(rows: Rows, bins: int = 50) -> AnyAnswer:
+    """Each row goes into the one bin whose edges are around its score."""
+    scores = [Fraction(row.score) for row in rows.rows]
+    low, high = min(scores), max(scores)
+    if low == high:
+        more = max(HALF, abs(low) / 1024)
+        low, high = (Fraction(_in_type(rows, end)) for end in (low - more, high + more))
+    edges = [_in_type(rows, low + (high - low) * i / bins) for i in range(bins + 1)]
+    weights = {True: [Fraction(0)] * bins, False: [Fraction(0)] * bins}
+    for row in rows.rows:
+        inside = [i for i in range(bins) if edges[i] <= row.score < edges[i + 1]]
+        assert len(inside) == (row.score != edges[-1])
+        weights[row.label][inside[0] if inside else bins - 1] += row.weight
+    return [edges, weights[True], weights[False]]
+
+
+def _in_type(rows: Rows, value: Fraction) -> float:
+    """A score's float64, rounded to the type of the scores; the largest finite one at most."""
+    kind = np.dtype(rows.type)
+    largest = float(np.finfo(kind).max)
+    return float(kind.type(max(-largest, min(rounded(value), largest))))
 
 
 @oracle("positives")

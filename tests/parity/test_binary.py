@@ -167,6 +167,32 @@ def test_confusion_shares() -> None:
             assert np.nan_to_num(ours).tolist() == theirs.tolist(), one  # theirs: 0/0 is 0
 
 
+def test_gains_are_read_off_their_roc_curve() -> None:
+    for sample in samples(12):
+        ours = sy.gains(sample.y, sample.s, sample_weight=sample.w)
+        fpr, tpr, _ = sk.roc_curve(sample.y, sample.s, sample_weight=sample.w)
+        weight = np.ones(len(sample.y)) if sample.w is None else sample.w
+        up, down = weight[sample.y == 1].sum(), weight[sample.y == 0].sum()
+        depth = (tpr * up + fpr * down) / (up + down)
+        for x, y in zip(ours.depth.tolist(), ours.capture.tolist(), strict=True):
+            assert agree(y, float(np.interp(x, depth, tpr)), scale=1) or x in depth
+        assert np.allclose(ours.lift[1:], ours.capture[1:] / ours.depth[1:], rtol=1e-12, atol=0)
+
+
+def test_score_histogram_counts_as_numpy() -> None:
+    for sample in samples(13):
+        edges, positives, negatives = sy.score_histogram(
+            sample.y, sample.s, bins=7, sample_weight=sample.w
+        )
+        if len(set(edges.tolist())) < 8:
+            continue
+        for side, ours in ((1, positives), (0, negatives)):
+            rows = sample.y == side
+            weight = None if sample.w is None else sample.w[rows]
+            theirs, _ = np.histogram(sample.s[rows].astype(np.float64), edges, weights=weight)
+            assert np.allclose(ours, theirs, rtol=BOUND)
+
+
 def test_roc_area() -> None:
     for one in samples(5, CASES // 2):
         ours = sy.roc(one.y, one.s, sample_weight=one.w)

@@ -45,7 +45,7 @@ LOG: dict[str, Any] = {
 }
 OF_SCORES = [
     *("auc", "confusion", 'confusion(0.3, normalize="true")', "class_report", "roc(7)", "pr(7)"),
-    *("thresholds", "calibration_curve(5)"),
+    *("thresholds", "calibration_curve(5)", "score_histogram(3)", "gains(7)"),
 ]
 OF_CLASSES = ["confusion", "one_vs_rest", "class_report", "roc", "pr"]
 
@@ -165,6 +165,9 @@ def test_each_shape_is_that_of_the_function() -> None:
     assert same_shape(result.curve("roc(7)", **place), sy.roc(y, s, points=7, **weight))
     assert same_shape(result.curve("pr(7)", **place), sy.pr(y, s, points=7, **weight))
     assert same_shape(result.shape("thresholds", **place), sy.thresholds(y, s, **weight))
+    assert same_shape(result.curve("gains(7)", **place), sy.gains(y, s, points=7, **weight))
+    bins = sy.score_histogram(y, s, bins=3, **weight)
+    assert same_shape(result.shape("score_histogram(3)", **place), bins)
     assert result.confusion(**place) == sy.confusion(y, s, **weight)
     matrix = np.column_stack([LOG[name] for name in ("cat", "dog", "fox")])
     assert same_shape(of_classes().curve("roc"), sy.roc(LOG["true"], matrix))
@@ -187,7 +190,7 @@ def test_selected_slices_have_their_shapes_alone() -> None:
     found = of_scores().select(sort="auc", top=1)
     (kept,) = {row.slice["c"] for row in found if row.slice}
     assert {row.slice["c"] for row in found.shapes if row.slice} == {kept}
-    assert len(found.shapes) == 2 * 2 * 7
+    assert len(found.shapes) == 2 * 2 * 9
     alone = of_scores(metrics=["roc"]).select(sort="rows", top=2)
     assert len(alone.shapes) == 2 * 3
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from steelyard.metrics.catalogue import BoundMetric
-from steelyard.metrics.fold import Fold, RangeMetric
+from steelyard.metrics.fold import RangeMetric, folds
 from steelyard.metrics.record import StateSpec
 from steelyard.model import AnyValue
 from steelyard.plan import Job, Kept, Table
@@ -50,14 +50,16 @@ class MemoryEngine:
         self, view: View, metrics: Sequence[BoundMetric], ranges: Callable[[View], Iterator[Any]]
     ) -> list[list[AnyValue]]:
         """One pass over the ranges for all metrics, and further passes while any is pending."""
-        folds = [Fold(bound, view) for bound in metrics]
-        while any(fold.pending for fold in folds):
+        shared = folds(metrics, view)
+        while any(fold.pending for fold in shared):
             for range_ in ranges(view):
-                for fold in folds:
+                for fold in shared:
                     fold.take(range_)
-            for fold in folds:
+            for fold in shared:
                 fold.finish()
-        return [[fold.found[number] for number in view.slices.tolist()] for fold in folds]
+        found = {name: values for fold in shared for name, values in fold.found.items()}
+        numbers = view.slices.tolist()
+        return [[found[bound.name][number] for number in numbers] for bound in metrics]
 
 
 ENGINE = MemoryEngine()

@@ -69,7 +69,7 @@ def curves(metric: CurveMetric, table: SortedTable, params: dict[str, Any]) -> l
     """The curve of every slice of a table."""
     of_slices, parts = totals(table), dict[int, Any]()
     for view in curve_views(table, of_slices):
-        for number, part in zip(view.slices.tolist(), metric.part(view, **params), strict=True):
+        for number, part in zip(*metric.parts(view, params, {}), strict=True):
             parts[number] = metric.join(parts[number], part) if number in parts else part
     found: list[Any] = []
     for number in range(len(of_slices.positives)):

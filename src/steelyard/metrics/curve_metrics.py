@@ -1,6 +1,6 @@
 """Metrics of the score table: the rows of each slice in the order of their scores."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from operator import add
 from typing import Any
 
@@ -52,6 +52,9 @@ class CurveMetric(ScoreTableMetric):
     @staticmethod
     def ranges(view: ScoreView) -> Iterator[CurveView]:
         return view.curves()
+
+    def part_key(self, params: dict[str, Any]) -> Hashable:
+        return self.part, self.join, *params.items()
 
     def parts(
         self, range_: CurveView, params: dict[str, Any], pending: PendingPasses

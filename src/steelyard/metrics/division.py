@@ -165,7 +165,8 @@ def quotients(numerators: Array, denominators: Array | int) -> Floats:
     largest = max(int(np.max(part, initial=0)) for part in (numerators, denominators))
     if largest < EXACT:
         return ratios(numerators, denominators)
-    return ratios(numerators.astype(object), np.maximum(denominators, 1))
+    wide = np.asarray(denominators, object)  # a Python integer may be too large for int64
+    return ratios(numerators.astype(object), np.maximum(wide, 1))
 
 
 def sum_of_quotients(pairs: list[tuple[int, int]]) -> Fraction:

@@ -6,7 +6,7 @@ a part for each slice of a range (`parts`); the parts of a slice are joined from
 """
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -55,6 +55,13 @@ class RangeMetric(Metric):
     ) -> tuple[list[int], Sequence[Any] | Array]:
         """The numbers of the slices in a range, and the part of each."""
 
+    def part_key(self, params: dict[str, Any]) -> Hashable:
+        """Metrics with equal keys have the same parts, which are made and joined once.
+
+        They need one pass. None: the parts are this metric's own.
+        """
+        return None
+
     @abstractmethod
     def finish(
         self, view: Any, number: int, part: Any, params: dict[str, Any]
@@ -66,17 +73,19 @@ class RangeMetric(Metric):
 
 
 class Fold:
-    """The fold of one metric over the ranges of a view.
+    """The fold of one metric, or of some that have the same parts, over the ranges of a view.
 
-    pending: the slices that need a pass; found: the values of the other slices
+    pending: the slices that need a pass; found: of each metric, the values of the other slices
     """
 
-    def __init__(self, bound: BoundMetric, view: Any) -> None:
-        assert isinstance(bound.metric, RangeMetric)
-        self._metric, self._params, self._view = bound.metric, bound.params, view
+    def __init__(self, metrics: Sequence[BoundMetric], view: Any) -> None:
+        first = metrics[0].metric
+        assert isinstance(first, RangeMetric)
+        self._metrics, self._view = metrics, view
+        self._metric, self._params = first, metrics[0].params
         self._parts: dict[int, Any] = {}
         self.pending: dict[int, AnotherPass] = dict.fromkeys(view.slices.tolist(), FIRST_PASS)
-        self.found: dict[int, AnyValue] = {}
+        self.found: dict[str, dict[int, AnyValue]] = {bound.name: {} for bound in metrics}
 
     def take(self, range_: Any) -> None:
         """Join the parts of a range to those of the ranges before it."""
@@ -93,10 +102,23 @@ class Fold:
         """After the last range: the values of the pending slices, or the next pass of each."""
         pending, self.pending = self.pending, {}
         parts, self._parts = self._parts, {}
-        for number, request in pending.items():
-            params = {**self._params, **request.value} if request.value else self._params
-            value = self._metric.finish(self._view, number, parts.get(number), params)
-            if isinstance(value, AnotherPass):
-                self.pending[number] = value
-            else:
-                self.found[number] = value
+        for bound in self._metrics:
+            assert isinstance(bound.metric, RangeMetric)
+            finish, found = bound.metric.finish, self.found[bound.name]
+            for number, request in pending.items():
+                params = {**bound.params, **request.value} if request.value else bound.params
+                value = finish(self._view, number, parts.get(number), params)
+                if isinstance(value, AnotherPass):
+                    self.pending[number] = value
+                else:
+                    found[number] = value
+
+
+def folds(metrics: Sequence[BoundMetric], view: Any) -> list[Fold]:
+    """The folds of some metrics; those with the same parts share one."""
+    shared: dict[Hashable, list[BoundMetric]] = {}
+    for bound in metrics:
+        assert isinstance(bound.metric, RangeMetric)
+        key = bound.metric.part_key(bound.params)
+        shared.setdefault(bound.name if key is None else key, []).append(bound)
+    return [Fold(group, view) for group in shared.values()]

@@ -1,4 +1,4 @@
-"""Metrics of the score table whose scores are probabilities."""
+"""Metrics of the score table that read the sorted rows of each slice."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -12,8 +12,8 @@ from steelyard.views.scores import ScoreView
 
 
 @metric_class
-class LevelMetric(ProbabilityMetric, ScoreTableMetric):
-    """A metric of probability levels; its `part` is given the rows of one slice in a range."""
+class SliceMetric(ScoreTableMetric):
+    """A metric whose `part` is given the rows of one slice in a range."""
 
     @staticmethod
     def ranges(view: ScoreView) -> Iterator[LevelView]:
@@ -27,3 +27,8 @@ class LevelMetric(ProbabilityMetric, ScoreTableMetric):
         chosen = [(number, levels) for number, levels in both if number in pending]
         found = [self.part(levels, **params, **pending[number].part) for number, levels in chosen]
         return [number for number, _ in chosen], found
+
+
+@metric_class
+class LevelMetric(ProbabilityMetric, SliceMetric):
+    """A metric of probability levels."""

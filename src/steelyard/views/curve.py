@@ -35,7 +35,7 @@ class CurveView:
     pos, tied: positive and negative weight at exactly that score
     tp, fp: positive and negative weight at or above it
     tp_above, fp_above: positive and negative weight strictly above it
-    long_pos, long_tp, long_fp: the same as int64 where the totals fit, though products would not
+    long_…: the same as int64 where the totals fit, though products would not
     integers: the integer types that hold weights and their products
     next_above: the lowest negative score above it; for thresholds up to it tp is tp_above
     """
@@ -67,10 +67,12 @@ class CurveView:
     # --- columns of entries ----------------------------------------------------------------------
     @cached_property
     def next_above(self) -> Floats:
-        past = self._placement.past
+        past, scores = self._placement.past, self._negatives.scores
+        highest = self.spread(self._lowest_above)
+        if len(scores) == 0:
+            return np.full(len(past), highest)
         end = self.spread(self._negatives.starts[1:])
-        scores = np.append(self._negatives.scores, self.scores.dtype.type(0))
-        return np.where(past < end, scores[past], self.spread(self._lowest_above))
+        return np.where(past < end, scores.take(past, mode="clip"), highest)
 
     @cached_property
     def pos(self) -> Array:
@@ -97,6 +99,10 @@ class CurveView:
         return self.tp - self.pos
 
     @cached_property
+    def long_tp_above(self) -> Array:
+        return self.long_tp - self.long_pos
+
+    @cached_property
     def fp(self) -> Array:
         return self._for_products(self.long_fp)
 
@@ -106,9 +112,13 @@ class CurveView:
 
     @cached_property
     def fp_above(self) -> Array:
+        return self._for_products(self.long_fp_above)
+
+    @cached_property
+    def long_fp_above(self) -> Array:
         if self._placement.past is self._placement.below:
-            return self.fp
-        return self._for_products(self._from_top(1, self._placement.past))
+            return self.long_fp
+        return self._from_top(1, self._placement.past)
 
     @cached_property
     def pos_digits(self) -> Digits:
@@ -234,7 +244,10 @@ class CurveView:
         return kernel.integers(kernel.dot_groups(left, right, starts)).astype(object)
 
 
-COLUMNS = ("scores", "pos", "tied", "tp", "fp", "tp_above", "fp_above", "next_above")
+COLUMNS = (
+    *("scores", "pos", "tied", "tp", "fp", "tp_above", "fp_above", "next_above"),
+    *("long_tp", "long_fp", "long_tp_above", "long_fp_above"),
+)
 
 
 class SliceEntries:

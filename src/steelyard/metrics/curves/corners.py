@@ -1,14 +1,18 @@
 """The corners of the ROC path, for plots of a curve: all of them, or thinned.
 
-Between two neighbouring corners the path is straight, so corners lose nothing.
+Between two neighbouring corners the path is straight, so corners lose nothing. The metrics of a
+whole curve have the same parts, so that corners are found once for all of them.
 """
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
-from steelyard.model import Array
-from steelyard.views.curve import SliceEntries
+from steelyard.cached import cached_property
+from steelyard.metrics.division import ratios
+from steelyard.model import Array, Floats
+from steelyard.views.curve import SliceEntries, each_slice
 from steelyard.views.totals import SliceTotals
 
 
@@ -19,38 +23,86 @@ class RocPath(NamedTuple):
     tp: Array
     thresholds: Array
 
-
-def corners(entries: SliceEntries) -> RocPath:
-    """For each distinct positive score, the point just above it and the point at it."""
-    return RocPath(
-        _interleave(entries.fp_above, entries.fp),
-        _interleave(entries.tp_above, entries.tp),
-        _interleave(entries.next_above, entries.scores.astype(np.float64)),
-    )
+    def take(self, places: Array | slice) -> "RocPath":
+        return RocPath(*(column[places] for column in self))
 
 
-def append(lower: RocPath, upper: RocPath) -> RocPath:
-    """The corners of two neighbouring ranges, by falling threshold."""
-    return RocPath(*(np.concatenate(columns) for columns in zip(upper, lower, strict=True)))
+class Corners:
+    """The corners of one slice in neighbouring ranges, the highest range first."""
+
+    def __init__(self, ranges: list[RocPath]) -> None:
+        self._ranges = ranges
+        self._curve: WholeCurve | None = None
+
+    def above(self, lower: "Corners") -> "Corners":
+        return Corners([*self._ranges, *lower._ranges])
+
+    def curve(self, totals: SliceTotals) -> "WholeCurve":
+        """The curve of the slice, whose totals these are; made once for all metrics."""
+        if self._curve is None:
+            self._curve = WholeCurve(self._ranges, totals)
+        return self._curve
 
 
-def finish(path: RocPath, totals: SliceTotals, *, straight: bool) -> RocPath:
-    """The whole path, from no row called positive to all of them, without redundant points.
+class WholeCurve:
+    """The curve of a slice, from no row called positive to all of them."""
 
-    straight: whether the curve is a straight line where TP alone grows, as in ROC but not in PR;
-        the points within such a line are then redundant too
+    def __init__(self, ranges: list[RocPath], totals: SliceTotals) -> None:
+        self._ranges, self.totals = ranges, totals
+
+    @cached_property
+    def points(self) -> RocPath:
+        """The corners, and all within a run of positives, where precision is not straight."""
+        kind, totals = self._ranges[0].fp.dtype, self.totals
+        start = RocPath(np.zeros(1, kind), np.zeros(1, kind), np.array([np.inf]))
+        ends = np.array([totals.negatives], kind), np.array([totals.positives], kind)
+        every = [start, *self._ranges, RocPath(*ends, np.array([totals.lowest]))]
+        # The first point of a range may be the last one of the range above it.
+        chunks = [
+            below.take(slice(_is_seam(above, below), None)) for above, below in pairwise(every)
+        ]
+        return RocPath(*(np.concatenate(columns) for columns in zip(start, *chunks, strict=True)))
+
+    @cached_property
+    def corners(self) -> RocPath:
+        """The corners alone: without the points within a straight line."""
+        fp = self.points.fp
+        same = fp[1:] == fp[:-1]
+        turns = np.concatenate([[True], ~(same[1:] & same[:-1]), [True]])
+        return self.points.take(np.flatnonzero(turns))
+
+
+def _is_seam(above: RocPath, below: RocPath) -> bool:
+    return bool(above.fp[-1] == below.fp[0] and above.tp[-1] == below.tp[0])
+
+
+def corners(entries: SliceEntries, points: int | None) -> Corners:
+    """For each distinct positive score, the point just above it and the point at it.
+
+    The point just above it is left out if no negative is between it and the positive score above.
     """
-    fp = np.concatenate([[0], path.fp, [totals.negatives]])
-    tp = np.concatenate([[0], path.tp, [totals.positives]])
-    thresholds = np.concatenate([[np.inf], path.thresholds, [totals.lowest]])
-    path = _keep(RocPath(fp, tp, thresholds), _moved(fp, tp))
-    needless = _within_run(path.tp)
-    if straight:
-        needless |= _within_run(path.fp)
-    return _keep(path, ~needless)
+    count = len(entries.scores)
+    if count == 0:
+        return Corners([])
+    kept = np.ones(2 * count, bool)
+    kept[2::2] = entries.long_fp_above[-2::-1] != entries.long_fp[:0:-1]
+    places = np.flatnonzero(kept)
+    path = RocPath(
+        _interleave(entries.long_fp_above, entries.long_fp),
+        _interleave(entries.long_tp_above, entries.long_tp),
+        _interleave(entries.next_above, entries.scores),
+    )
+    return Corners([path.take(places)])
 
 
-def thin(x: Array, y: Array, points: int | None) -> tuple[Array, float]:
+def join(lower: Corners, upper: Corners) -> Corners:
+    return upper.above(lower)
+
+
+CORNERS = each_slice(corners)
+
+
+def thin(x: Floats, y: Floats, points: int | None) -> tuple[Array, float]:
     """The points to keep, and a bound on the change of the area under the curve.
 
     Points are taken at equal steps along the curve, measured as |Δx| + |Δy|. A long straight step,
@@ -73,24 +125,13 @@ def thin(x: Array, y: Array, points: int | None) -> tuple[Array, float]:
     return kept, float(boxes[np.diff(kept) > 1].sum() * (1 + 1e-12))
 
 
+def rates(path: RocPath, totals: SliceTotals) -> tuple[Floats, Floats]:
+    """The false and the true positive rate of each point, for `thin`: not rounded correctly."""
+    return ratios(path.fp, max(totals.negatives, 1)), ratios(path.tp, totals.positives)
+
+
 def _interleave(first: Array, second: Array) -> Array:
     """Two columns by rising score, interleaved as one by falling score."""
     both = np.empty(2 * len(first), first.dtype)
     both[::2], both[1::2] = first[::-1], second[::-1]
     return both
-
-
-def _keep(path: RocPath, chosen: Array) -> RocPath:
-    return RocPath(*(column[chosen] for column in path))
-
-
-def _moved(fp: Array, tp: Array) -> Array:
-    """Points that differ from the one before."""
-    return np.concatenate([[True], (fp[1:] != fp[:-1]) | (tp[1:] != tp[:-1])])
-
-
-def _within_run(column: Array) -> Array:
-    """Points whose neighbours on both sides have the same value."""
-    within = np.zeros(len(column), bool)
-    within[1:-1] = (column[2:] == column[1:-1]) & (column[1:-1] == column[:-2])
-    return within

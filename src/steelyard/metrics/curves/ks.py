@@ -5,14 +5,11 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard.metrics.curve_metrics import CurveMetric
-from steelyard.metrics.curves.operating_point import NOTHING_CALLED, at_threshold
+from steelyard.metrics.curves.operating_point import NOTHING_CALLED, SLACK, at_threshold
 from steelyard.metrics.division import NO_ROWS, ratio
 from steelyard.model import Array, Detailed, Value
 from steelyard.views.curve import CurveView
 from steelyard.views.totals import SliceTotals
-
-# A gap computed in float64 is within 7 units of 2**-53 of the exact one.
-SLACK = 2.0**-49
 
 
 class Gap(NamedTuple):

@@ -4,18 +4,21 @@ An entry of a range is a distinct positive score, and the highest threshold with
 values the one at the higher threshold is taken.
 """
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
 
 from steelyard.metrics.division import ratios
-from steelyard.model import Array, Detailed, Undefined, Value
+from steelyard.model import Array, Detailed, Floats, Undefined, Value
 from steelyard.views.curve import CurveView
 
 NOTHING_CALLED = float("inf")  # the threshold that calls no row positive
 # Two different quotients of whole numbers below this are different float64s.
 DISTINCT = 1 << 26
+# A gap TPR − FPR computed in float64 is within 7 units of 2**-53 of the exact one, F1 within 3.
+SLACK = 2.0**-49
 FITS_INT64 = 1 << 31  # a factor below this times a narrow column
 
 
@@ -86,6 +89,17 @@ def _exactly_largest(
         here = Fraction(int(numerators[place]), int(denominators[place])), place
         best[of] = max(best.get(of, here), here)
     return np.array([best[of][1] if of in best else -1 for of in range(len(view))], np.int64)
+
+
+def first_of_largest(values: Floats, exact: Callable[[int], Fraction]) -> int:
+    """The place of the largest value; of equal ones the first.
+
+    values: float64s within a few units of their last place; exact: the value at a place
+    """
+    near = np.flatnonzero(values >= values.max() - SLACK)
+    if len(near) == 1:
+        return int(near[0])
+    return max(near.tolist(), key=lambda place: (exact(place), -place))
 
 
 def most_positives(view: CurveView, chosen: Array) -> list[OperatingPoint]:

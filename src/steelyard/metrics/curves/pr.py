@@ -9,17 +9,16 @@ threshold has closes the curve. Tables and files leave that point out. `points=1
 import numpy as np
 
 from steelyard.metrics.curve_metrics import CurveMetric
-from steelyard.metrics.curves.corners import RocPath, append, finish, thin
-from steelyard.metrics.curves.roc import IN_A_TABLE, POINTS, path
-from steelyard.metrics.division import ratios
+from steelyard.metrics.curves.corners import CORNERS, Corners, join, thin
+from steelyard.metrics.curves.roc import IN_A_TABLE, POINTS
+from steelyard.metrics.division import quotients
 from steelyard.model import PrecisionRecall
-from steelyard.views.curve import each_slice
 from steelyard.views.totals import SliceTotals
 
 
-def pr(found: RocPath, totals: SliceTotals, points: int | None) -> PrecisionRecall:
-    fp, tp, thresholds = (column[1:] for column in finish(found, totals, straight=False))
-    precision, recall = ratios(tp, tp + fp), ratios(tp, totals.positives)
+def pr(found: Corners, totals: SliceTotals, points: int | None) -> PrecisionRecall:
+    fp, tp, thresholds = (column[1:] for column in found.curve(totals).points)
+    precision, recall = quotients(tp, tp + fp), quotients(tp, totals.positives)
     thresholds = thresholds.astype(np.float64)
     if thresholds[0] < totals.highest:  # only negatives have the highest scores
         precision, recall = np.append(0.0, precision), np.append(0.0, recall)
@@ -61,8 +60,8 @@ METRIC = CurveMetric(
     chinese="精确率-召回率曲线（又称 PR 曲线、P-R 曲线）",
     example="sy.pr([1, 0, 0, 1], [0.9, 0.6, 0.5, 0.5])",
     aliases=("precision_recall_curve",),
-    part=each_slice(path),
-    join=append,
+    part=CORNERS,
+    join=join,
     value=pr,
     parameters=(POINTS,),
     table_defaults=IN_A_TABLE,

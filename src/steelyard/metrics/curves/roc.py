@@ -8,11 +8,10 @@ bounds the change in area.
 import numpy as np
 
 from steelyard.metrics.curve_metrics import CurveMetric
-from steelyard.metrics.curves.corners import RocPath, append, corners, finish, thin
-from steelyard.metrics.division import ratios
+from steelyard.metrics.curves.corners import CORNERS, Corners, join, rates, thin
+from steelyard.metrics.division import quotients
 from steelyard.metrics.parameter import count
 from steelyard.model import Roc
-from steelyard.views.curve import SliceEntries, each_slice
 from steelyard.views.totals import SliceTotals
 
 IN_A_TABLE = {"points": 200}  # enough for a plot; the bound on the area is about 1/points or less
@@ -23,15 +22,12 @@ POINTS = count(
 )
 
 
-def path(entries: SliceEntries, points: int | None) -> RocPath:
-    return corners(entries)
-
-
-def roc(found: RocPath, totals: SliceTotals, points: int | None) -> Roc:
-    whole = finish(found, totals, straight=True)
-    fpr, tpr = ratios(whole.fp, totals.negatives), ratios(whole.tp, totals.positives)
-    kept, error = thin(fpr, tpr, points)
-    return Roc(fpr[kept], tpr[kept], whole.thresholds[kept].astype(np.float64), error)
+def roc(found: Corners, totals: SliceTotals, points: int | None) -> Roc:
+    whole = found.curve(totals).corners
+    kept, error = thin(*rates(whole, totals), points)
+    fp, tp, thresholds = whole.take(kept)
+    fpr, tpr = quotients(fp, totals.negatives), quotients(tp, totals.positives)
+    return Roc(fpr, tpr, thresholds.astype(np.float64), error)
 
 
 METRIC = CurveMetric(
@@ -60,8 +56,8 @@ METRIC = CurveMetric(
     chinese="受试者工作特征曲线（又称 ROC 曲线）",
     example="sy.roc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])",
     aliases=("roc_curve",),
-    part=each_slice(path),
-    join=append,
+    part=CORNERS,
+    join=join,
     value=roc,
     parameters=(POINTS,),
     table_defaults=IN_A_TABLE,

@@ -1,44 +1,89 @@
-"""Threshold table: the confusion cells and their ratios at thresholds along the ROC curve.
+"""Threshold table: the confusion cells and their ratios at thresholds along the curves.
 
 Every line is exact: its cells are those of `score >= threshold`. The thresholds are corners of the
-ROC curve at about equal steps along it; no other threshold is better in both rates than a corner.
+ROC curve: no other threshold is better in both rates than a corner. Half of them are at about equal
+steps along the ROC curve, half along the precision-recall curve, which has more of the highest
+scores. The thresholds of the best F1 (`best_f1`) and of Youden's index (`ks`) are always among
+them, unless calling nothing is best; from 50 lines on, those next to the break-even point too.
 """
+
+from fractions import Fraction
 
 import numpy as np
 
 from steelyard.metrics.curve_metrics import CurveMetric
-from steelyard.metrics.curves.corners import RocPath, append, finish, thin
-from steelyard.metrics.curves.roc import IN_A_TABLE, path
-from steelyard.metrics.division import ratios, weights_of
+from steelyard.metrics.curves.corners import CORNERS, Corners, RocPath, join, rates, thin
+from steelyard.metrics.curves.operating_point import first_of_largest
+from steelyard.metrics.curves.roc import IN_A_TABLE
+from steelyard.metrics.division import quotients, ratios, weights_of
 from steelyard.metrics.parameter import count
 from steelyard.model import Array, Thresholds
-from steelyard.views.curve import each_slice
 from steelyard.views.totals import SliceTotals
 
+SHOWS_BREAK_EVEN = 50  # in a shorter table two nearly equal lines would take the place of others
 
-def thresholds(found: RocPath, totals: SliceTotals, points: int) -> Thresholds:
-    whole = finish(found, totals, straight=True)
+
+def thresholds(found: Corners, totals: SliceTotals, points: int) -> Thresholds:
+    whole = found.curve(totals).corners.take(slice(1, None))  # the first calls nothing positive
     up, down = totals.positives, totals.negatives
-    fpr = ratios(whole.fp, max(down, 1))[1:]  # the first calls nothing positive
-    kept, _ = thin(fpr, ratios(whole.tp, up)[1:], points)
-    tp, fp = whole.tp[1:][kept], whole.fp[1:][kept]
+    kept = np.arange(len(whole.fp)) if len(whole.fp) <= points else choose(whole, totals, points)
+    fp, tp, lowest = whole.take(kept)
 
     def weights(cells: Array) -> Array:
         return weights_of(cells.tolist(), totals.power)
 
     none = np.full(len(kept), np.nan)
     return Thresholds(
-        thresholds=whole.thresholds[1:][kept].astype(np.float64),
+        thresholds=lowest.astype(np.float64),
         tp=weights(tp),
         fp=weights(fp),
         fn=weights(up - tp),
         tn=weights(down - fp),
-        precision=ratios(tp, tp + fp),
-        recall=ratios(tp, up),
-        f1=ratios(2 * tp, tp + fp + up),
-        fpr=ratios(fp, down) if down else none,
-        specificity=ratios(down - fp, down) if down else none,
+        precision=quotients(tp, tp + fp),
+        recall=quotients(tp, up),
+        f1=quotients(2 * tp, tp + fp + up),
+        fpr=quotients(fp, down) if down else none,
+        specificity=quotients(down - fp, down) if down else none,
     )
+
+
+def choose(whole: RocPath, totals: SliceTotals, points: int) -> Array:
+    """The corners to list, of more than `points`: the most useful ones, then steps along curves."""
+    fpr, tpr = rates(whole, totals)
+    even = int(np.argmax(whole.tp + whole.fp >= totals.positives))
+    near_even = (max(even - 1, 0), even) if points >= SHOWS_BREAK_EVEN else ()
+    best = (len(fpr) - 1, _best_f1(whole, totals), _youden(whole, totals), 0, *near_even)
+    first = list(dict.fromkeys(place for place in best if place is not None))[:points]
+    more = points - len(first)
+    if more == 0:
+        return np.array(sorted(first))
+    precision = ratios(whole.tp, whole.tp + whole.fp)
+    # The ends of both curves are among the first.
+    along = [thin(fpr, tpr, 2 + more - more // 2)[0], thin(tpr, precision, 2 + more // 2)[0]]
+    return np.unique(np.concatenate([first, *along]))
+
+
+def _best_f1(whole: RocPath, totals: SliceTotals) -> int:
+    """The corner of the largest F1; of several, the first, which has the highest threshold."""
+    f1 = ratios(2 * whole.tp, whole.tp + whole.fp + totals.positives)
+
+    def exact(place: int) -> Fraction:
+        tp, fp = int(whole.tp[place]), int(whole.fp[place])
+        return Fraction(2 * tp, tp + fp + totals.positives)
+
+    return first_of_largest(f1, exact)
+
+
+def _youden(whole: RocPath, totals: SliceTotals) -> int | None:
+    """The corner of the largest TPR − FPR, of several the first; None if calling nothing is."""
+    up, down = totals.positives, totals.negatives
+
+    def exact(place: int) -> Fraction:
+        return Fraction(int(whole.tp[place]) * down - int(whole.fp[place]) * up)
+
+    fpr, tpr = rates(whole, totals)
+    place = first_of_largest(tpr - fpr, exact)
+    return place if exact(place) > 0 else None
 
 
 METRIC = CurveMetric(
@@ -57,10 +102,10 @@ METRIC = CurveMetric(
     reference="Provost & Fawcett (2001), Machine Learning 42:203.",
     chinese="阈值表",
     example="sy.thresholds([0, 1, 1], [0.5, 0.4, 0.9])",
-    part=each_slice(path),
-    join=append,
+    part=CORNERS,
+    join=join,
     value=thresholds,
-    parameters=(count("points", 20, least=2, means="at most how many thresholds to list"),),
+    parameters=(count("points", 20, least=3, means="at most how many thresholds to list"),),
     requires=("positives",),
     shape=Thresholds,
     picture=IN_A_TABLE,

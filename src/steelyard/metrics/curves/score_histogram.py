@@ -1,0 +1,111 @@
+"""Score histogram: the weight of positives and of negatives in bins of scores.
+
+The bins have equal width, from the lowest score of the rows to the highest. A row is in bin i if
+`edges[i] <= score < edges[i + 1]`; the highest score is in the last bin. Edges are rounded to the
+type of the score. If all scores are equal, the bins go a little to both sides of them.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from steelyard.metrics.division import NO_ROWS, weights_of
+from steelyard.metrics.level_metrics import SliceMetric
+from steelyard.metrics.parameter import count
+from steelyard.model import Array, Floats, ScoreHistogram, Undefined
+from steelyard.views.levels import Levels
+from steelyard.views.levels.sorted_side import SortedSide
+from steelyard.views.totals import SliceTotals
+
+# Half the width of the bins around a single score: 1/2, as NumPy has it, or for large scores this
+# share of them, so that all edges are different.
+SHARE = 2.0**-10
+
+
+class BinWeights(NamedTuple):
+    """The weight of each class in each bin, as Python integers; kind: the type of the scores."""
+
+    positives: Array
+    negatives: Array
+    kind: type[np.floating[Any]]
+
+
+def weigh(levels: Levels, bins: int) -> BinWeights:
+    """The rows of a range in the bins of its slice."""
+    kind = levels.positives.scores.dtype.type
+    inner = edges_of(levels.totals, bins, kind)[1:-1].astype(kind)
+    positives, negatives = (_within(side, inner) for side in levels.sides)
+    return BinWeights(positives, negatives, kind)
+
+
+def _within(side: SortedSide, inner: Array) -> Array:
+    """The weight of a class between each two edges; inner: all but the first and the last."""
+    rows = np.concatenate([[0], side.scores.searchsorted(inner), [len(side)]])
+    return np.diff(side.before(rows).astype(object))
+
+
+def add(lower: BinWeights, upper: BinWeights) -> BinWeights:
+    return BinWeights(
+        lower.positives + upper.positives, lower.negatives + upper.negatives, lower.kind
+    )
+
+
+def edges_of(totals: SliceTotals, bins: int, kind: type[np.floating[Any]]) -> Floats:
+    """low + (high − low)·i/bins, rounded once to float64 and then to the type of the scores."""
+    (low, unit), (high, other) = (end.as_integer_ratio() for end in _ends(totals, kind))
+    both = max(unit, other)  # each is a power of two
+    low, high = low * (both // unit), high * (both // other)
+    # Python rounds a quotient of integers correctly, also where the width is beyond float64.
+    edges = [(low * (bins - i) + high * i) / (both * bins) for i in range(bins + 1)]
+    return np.array(edges).astype(kind).astype(np.float64)
+
+
+def _ends(totals: SliceTotals, kind: type[np.floating[Any]]) -> tuple[float, float]:
+    low, high = totals.lowest, totals.highest
+    if low < high:
+        return low, high
+    largest, more = float(np.finfo(kind).max), max(0.5, abs(low) * SHARE)
+    return float(kind(max(low - more, -largest))), float(kind(min(low + more, largest)))
+
+
+def score_histogram(
+    found: BinWeights | None, totals: SliceTotals, bins: int
+) -> ScoreHistogram | Undefined:
+    if found is None:
+        return Undefined(NO_ROWS)
+    sides = (weights_of(side.tolist(), totals.power) for side in found[:2])
+    return ScoreHistogram(edges_of(totals, bins, found.kind), *sides)
+
+
+METRIC = SliceMetric(
+    formula="for each bin b: Σ w of the positives in b, and Σ w of the negatives in b",
+    tex=(
+        r"\Bigl(\sum_{i: s_i \in b, y_i = 1} w_i,"
+        r" \sum_{i: s_i \in b, y_i = 0} w_i\Bigr)"
+    ),
+    reading=(
+        "How the scores of the two classes are distributed. The less the two overlap, the better "
+        "a threshold can separate them; a threshold divides each of them into right and wrong."
+    ),
+    range="weights from 0, for each bin",
+    better="depends",
+    pitfalls=(
+        "With rare positives their bars are too low to be seen: scale each class by its own sum.",
+        "One far score makes all bins wide, and the rest fall into few of them.",
+        "A peak may be a single tied block, such as a default score.",
+        (
+            "NumPy's own edges may differ in the last digit, so that a row on an edge is in "
+            "another bin; numpy.histogram(scores, bins=edges) counts as this does."
+        ),
+    ),
+    reference="Pearson (1895), Philosophical Transactions of the Royal Society A 186:343.",
+    chinese="得分直方图",
+    example="sy.score_histogram([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], bins=2)",
+    aliases=("score_distribution",),
+    part=weigh,
+    join=add,
+    value=score_histogram,
+    parameters=(count("bins", 50, most=1 << 20, means="how many bins the rows are put into"),),
+    picture={},
+    shape=ScoreHistogram,
+)
