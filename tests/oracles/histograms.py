@@ -2,15 +2,20 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
+from sys import float_info
 
 from tests.oracles.answers import rounded
 
 
 def equal_edges(low: float, high: float, bins: int) -> list[float]:
-    """The nearest float to each exact edge; one value has half a unit on each side of it."""
+    """The nearest float to each exact edge; one value has half a unit on each side of it.
+
+    A large value has its 2**38th part on each side, up to the largest float.
+    """
     first, last = Fraction(low), Fraction(high)
     if low == high:
-        first, last = first - Fraction(1, 2), last + Fraction(1, 2)
+        half, most = max(Fraction(1, 2), abs(first) / 2**38), Fraction(float_info.max)
+        first, last = max(first - half, -most), min(last + half, most)
     return [rounded(first + (last - first) * Fraction(place, bins)) for place in range(bins + 1)]
 
 

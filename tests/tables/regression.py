@@ -102,6 +102,10 @@ DATA = {
     ),
     "same_large": numbers("one truth, whose square float64 just holds", [1.1e154] * 3, [1e154] * 3),
     "same_small": numbers("one truth, whose square underflows", [1e-200] * 3, [1e-200, 1, 2]),
+    "same_huge": numbers(
+        "one residual, that float64 hardly tells apart", [0.0, 0.0], [1e300, 1e300]
+    ),
+    "same_largest": numbers("one truth and prediction, the largest", [1.797e308], [1.797e308]),
     "tiny": numbers("subnormal numbers", [5e-324, 1e-310, 3e-320], [1e-323, 1e-311, 3e-320]),
     "neighbours": numbers(
         "one unit in the last place apart", [1.0, 1 + 2**-52, 1 - 2**-53], [1 + 2**-52, 1.0, 1.0]

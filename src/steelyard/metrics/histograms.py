@@ -13,6 +13,8 @@ from steelyard.states.weights import digits_at
 
 MOST_BINS = 10_000
 HALF = Fraction(1, 2)
+TOLD_APART = 2**38  # of a number in so many parts, float64 tells 10,000 apart
+LARGEST = Fraction(np.finfo(np.float64).max)
 
 
 def bins_parameter(default: int, most: int = MOST_BINS) -> Parameter:
@@ -22,14 +24,16 @@ def bins_parameter(default: int, most: int = MOST_BINS) -> Parameter:
 def equal_edges(low: float, high: float, bins: int) -> Floats:
     """The edges of bins of equal width, each rounded once, also where high − low overflows.
 
-    One value has bins from half below it to half above, as those of numpy.histogram.
+    One value has bins from half below it to half above, as those of numpy.histogram; further apart
+    where float64 would not tell them apart.
 
     >>> equal_edges(0.0, 1.0, 4).tolist(), equal_edges(3.0, 3.0, 2).tolist()
     ([0.0, 0.25, 0.5, 0.75, 1.0], [2.5, 3.0, 3.5])
     """
     first, last = Fraction(low), Fraction(high)
     if first == last:
-        first, last = first - HALF, last + HALF
+        half = max(HALF, abs(first) / TOLD_APART)
+        first, last = max(first - half, -LARGEST), min(last + half, LARGEST)
     step = (last - first) / bins
     return np.array([rounded(first + place * step) for place in range(bins + 1)])
 

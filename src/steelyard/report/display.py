@@ -75,6 +75,20 @@ def amount(value: int | float) -> str:
     return f"{value:,.2f}" if abs(value) < EXPONENT_FROM else f"{value:.{DIGITS}g}"
 
 
+def percent(part: float, whole: float) -> str:
+    """A share in per cent; only 0 and all are shown as 0 and 100.
+
+    >>> percent(9812, 12000), percent(9999, 10000), percent(1, 10**6), percent(7, 7), percent(0, 0)
+    ('81.8 %', '99.9 %', '< 0.1 %', '100 %', '–')
+    """
+    if not whole:
+        return DASH
+    share = 100 * part / whole
+    if share in (0, 100):
+        return f"{share:.0f} %"
+    return "< 0.1 %" if share < 0.05 else f"{min(share, 99.9):.1f} %"
+
+
 def rows(count: int) -> str:
     return f"{count:,} row" if count == 1 else f"{count:,} rows"
 

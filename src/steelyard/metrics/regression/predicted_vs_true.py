@@ -24,7 +24,7 @@ def predicted_vs_true(rows: PairRows, bins: int) -> PredictedVsTrue:
 METRIC = PairMetric(
     value=predicted_vs_true,
     shape=PredictedVsTrue,
-    picture={},
+    picture={"bins": 100},
     formula="for each pair of bins a, b: Σ w over the rows whose y is in a and whose p is in b",
     tex=r"\Bigl(\sum_{i : y_i \in a, p_i \in b} w_i\Bigr)_{a,b}",
     reading=(

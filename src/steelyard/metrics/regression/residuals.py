@@ -25,7 +25,7 @@ def residuals(rows: PairRows, bins: int) -> Residuals | Undefined:
 METRIC = PairMetric(
     value=residuals,
     shape=Residuals,
-    picture={},
+    picture={"bins": 400},
     formula="for each bin b: Σ w over the rows whose p − y is in b",
     tex=r"\Bigl(\sum_{i : p_i - y_i \in b} w_i\Bigr)_b",
     reading=(

@@ -95,7 +95,8 @@ def draw_mark(mark: Mark, chart: Chart, frame: Frame) -> Iterator[str]:
         case Points():
             yield from _points(mark, frame)
         case Bars():
-            several = sum(isinstance(other, Bars) for other in chart.marks) > 1
+            # Bars of several scores overlap, unless they lie side by side.
+            several = sum(isinstance(m, Bars) and not m.sideways for m in chart.marks) > 1
             yield _bars(mark, frame, 0.55 if several else 0.9)
         case Cells():
             yield from _cells(mark, frame)
@@ -213,7 +214,7 @@ def _cells(mark: Cells, frame: Frame) -> Iterator[str]:
     yield "</g>"
     for row, texts in enumerate(mark.texts):
         for column, text in enumerate(texts):
-            strong = ' class="strong" fill="#fff"' if shades[row, column] > SHADES * 0.55 else ""
+            strong = ' class="strong" fill="#fff"' if shades[row, column] > SHADES * 0.75 else ""
             x, y = frame.left + wide * (column + 0.5), frame.top + high * (row + 0.5) + 4
             yield text_element(
                 x, y, cut(text, wide, SIZE), anchor="middle", more=strong, title=text

@@ -1,0 +1,123 @@
+"""Confusion matrix: of the rows of each true class (down), what they were called (across)."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from steelyard.model import Array, ClassConfusion, Confusion
+from steelyard.phrases import shortened
+from steelyard.report import display
+from steelyard.report.charts.chart import Axis, Cells, Chart
+from steelyard.report.charts.series import Series, reasons, said, with_shapes
+
+BOTH, SHARES = 4, 12  # at most so many classes have counts and per cent in cells, or per cent alone
+HIGH = 14  # a matrix of more classes is as high as it is wide
+MOST = 40  # classes that are shown; the others are one line and one column
+LONGEST = 40  # characters of a class
+TWO = ("positive", "negative")
+CELLS = (("TP", "FN"), ("FP", "TN"))
+
+
+class Matrix(NamedTuple):
+    """A confusion matrix to draw; words: what is before the number in each cell."""
+
+    names: tuple[str, ...]
+    weights: Array
+    words: Sequence[Sequence[str]] = ()
+
+    @property
+    def shares(self) -> Array:
+        """The share of each cell in its row; 0 where the row is empty."""
+        weights = np.nan_to_num(self.weights.astype(np.float64))
+        totals = weights.sum(axis=1, keepdims=True)
+        shares: Array = np.divide(weights, totals, out=np.zeros_like(weights), where=totals > 0)
+        return shares
+
+
+def chart(series: Sequence[Series]) -> Chart:
+    """The cells of one series, shaded by their share in the true class."""
+    shown = with_shapes(series)[:1]
+    whole = _matrix(shown[0].shape) if shown else Matrix((), np.zeros((0, 0)))
+    matrix = whole if len(whole.names) <= MOST else _largest(whole)
+    count = len(matrix.names)
+    cells = [
+        Cells(
+            values=matrix.shares,
+            texts=_texts(matrix),
+            name=each.name,
+            colour=each.colour,
+            role="confusion",
+        )
+        for each in shown
+    ]
+    return Chart(
+        kind="confusion",
+        title="Confusion matrix",
+        summary=said("Rows by true and predicted class", series, _sentences(whole)),
+        x=Axis(label="Predicted class", names=matrix.names, low=-0.5, high=count - 0.5),
+        y=Axis(label="True class", names=matrix.names, low=count - 0.5, high=-0.5),
+        marks=(*cells, *reasons(series)),
+        square=count > HIGH,
+        notes=("the shade of a cell is its share in the rows of its true class",) if shown else (),
+    )
+
+
+def _matrix(shape: Confusion | ClassConfusion) -> Matrix:
+    if isinstance(shape, Confusion):
+        weights = np.array([[shape.tp, shape.fn], [shape.fp, shape.tn]])
+        return Matrix(TWO, weights, CELLS)
+    names = tuple(shortened(display.key(label), LONGEST) for label in shape.labels)
+    return Matrix(names, shape.matrix)
+
+
+def _largest(matrix: Matrix) -> Matrix:
+    """The classes with the most rows in their order, and all others together."""
+    names, weights = matrix.names, np.nan_to_num(matrix.weights)
+    rows = weights.sum(axis=1) + weights.sum(axis=0)
+    kept = np.sort(np.argsort(-rows, kind="stable")[:MOST])
+    places = np.full(len(names), MOST)
+    places[kept] = np.arange(MOST)
+    cells = np.zeros((MOST + 1, MOST + 1), weights.dtype)
+    np.add.at(cells, (places[:, None], places[None, :]), weights)
+    others = f"{len(names) - MOST:,} other classes"
+    return Matrix((*(names[place] for place in kept), others), cells)
+
+
+def _texts(matrix: Matrix) -> tuple[tuple[str, ...], ...]:
+    """Counts and per cent of few classes, per cent of some, nothing of many."""
+    if len(matrix.names) > SHARES:
+        return ()
+    both = len(matrix.names) <= BOTH
+    return tuple(
+        tuple(_text(weight, share, both=both) for weight, share in zip(*line, strict=True))
+        if not matrix.words
+        else tuple(
+            f"{word} {_text(weight, share, both=both)}"
+            for word, weight, share in zip(matrix.words[row], *line, strict=True)
+        )
+        for row, line in enumerate(zip(matrix.weights.tolist(), matrix.shares, strict=True))
+    )
+
+
+def _text(weight: int | float, share: float, *, both: bool) -> str:
+    part = display.percent(share, 1.0)
+    if weight != weight:
+        return display.DASH
+    return f"{display.amount(weight)} ({part})" if both else part if weight else ""
+
+
+def _sentences(matrix: Matrix) -> list[str]:
+    """The share that is right, and the most frequent confusion."""
+    weights = np.nan_to_num(matrix.weights.astype(np.float64))
+    total = float(weights.sum())
+    if not total:
+        return []
+    found = [f"{display.percent(float(np.trace(weights)), total)} is right"]
+    wrong = weights - np.diag(np.diag(weights))
+    if wrong.any():
+        true, called = np.unravel_index(int(wrong.argmax()), wrong.shape)
+        share = display.percent(float(matrix.shares[true, called]), 1.0)
+        pair = f"{matrix.names[true]} called {matrix.names[called]}"
+        found.append(f"most often wrong: {pair}, {share} of the true class")
+    return found

@@ -1,0 +1,66 @@
+"""Residuals: how large errors are, and to which side."""
+
+from collections.abc import Sequence
+
+from steelyard.report import display
+from steelyard.report.charts.binned import (
+    DrawnBins,
+    edge_axis,
+    histograms,
+    is_drawn,
+    share_axis,
+    without_tails,
+)
+from steelyard.report.charts.chart import Chart, Mark, Rule
+from steelyard.report.charts.series import DIGITS, Series, reasons, remark, said, with_shapes
+
+TOO_WIDE = "values too far apart to be drawn"
+
+
+def chart(series: Sequence[Series]) -> Chart:
+    """Bars of one series, outlines of several, and a line at 0, where nothing is wrong.
+
+    Of long tails, half a per cent of the rows on each side is left out, which is said.
+    """
+    known = with_shapes(series)
+    shown = [each for each in known if is_drawn(each.shape.edges)]
+    bins = [without_tails(*each.shape) for each in shown]
+    entries = [each.entry(numbers_text(each)) for each in shown]
+    remarks: list[Mark] = [
+        remark(each.entry(TOO_WIDE)) for each in known if not is_drawn(each.shape.edges)
+    ]
+    remarks += _outside(shown, bins)
+    return Chart(
+        kind="residuals",
+        title="Residuals",
+        summary=said(
+            "Shares of rows by prediction − truth", series, [*entries, *(m.name for m in remarks)]
+        ),
+        x=edge_axis("Residual (prediction − truth)", [each.edges for each in bins]),
+        y=share_axis("Share of rows", [each.shares for each in bins]),
+        marks=(
+            *histograms(shown, bins, entries, "residuals"),
+            *remarks,
+            *reasons(series),
+            Rule(x=0.0, colour=None, name="prediction = truth"),
+        ),
+    )
+
+
+def _outside(series: Sequence[Series], bins: Sequence[DrawnBins]) -> list[Mark]:
+    """The share of rows left out of the picture, and how far they go."""
+    found: list[Mark] = []
+    for each, drawn in zip(series, bins, strict=True):
+        low, high = each.shape.edges[[0, -1]]
+        if drawn.edges[0] > low or drawn.edges[-1] < high:
+            part = display.percent(max(1 - float(drawn.shares.sum()), 0.0), 1.0)
+            ends = f"from {display.number(low, DIGITS)} to {display.number(high, DIGITS)}"
+            found.append(remark(each.entry(f"{part} of rows not shown: residuals go {ends}")))
+    return found
+
+
+def numbers_text(series: Series) -> str:
+    """The numbers of a series, such as "bias 0.012, mae 0.345"."""
+    return ", ".join(
+        f"{name} {display.number(value, DIGITS)}" for name, value in series.numbers.items()
+    )

@@ -1,0 +1,157 @@
+"""Slices: one metric by slice, worst first, and the total as a line."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from steelyard.model import Floats, Row
+from steelyard.phrases import shortened
+from steelyard.report import display
+from steelyard.report.charts.chart import Axis, Bars, Chart, Mark, Rule
+from steelyard.report.charts.series import DIGITS, remark
+from steelyard.report.slice_order import SMALL, badness, is_small
+
+MOST = 30  # slices that are shown
+WIDE = 0.8  # of the place of a slice: its bars together
+ROOM = 1.02  # beyond the longest bar
+LONGEST = 60  # characters of a name
+
+
+class SliceBar(NamedTuple):
+    """A slice: its name, whether it is small, and the value of each score; None: it has none."""
+
+    name: str
+    small: bool
+    values: tuple[float | None, ...]
+
+
+def chart(rows: Sequence[Row], *, scores: Sequence[str], better: str = "higher") -> Chart:
+    """A bar for each slice, or one for each score.
+
+    rows: of one metric: of the total, and of the slices of one `by`
+    scores: those to show, the first of them decides the order; better: as the metric's record
+    """
+    metric = rows[0].metric if rows else ""
+    totals = {row.score: row.value for row in rows if not row.slice}
+    every = sorted(_bars(rows, scores), key=lambda bar: _order(bar, better))
+    bars = every[:MOST]
+    count = len(bars)
+    named = len(scores) > 1
+    columns = [np.array([bar.values[place] for bar in bars], float) for place in range(len(scores))]
+    marks: list[Mark] = [
+        _mark(column, place, scores[place] if named else "", len(scores))
+        for place, column in enumerate(columns)
+    ]
+    marks += [
+        Rule(x=value, name=_total(score if named else "", value), colour=place if named else None)
+        for place, score in enumerate(scores)
+        if (value := totals.get(score)) is not None
+    ]
+    low, high = _ends([*columns, np.array([*totals.values()], float)])
+    return Chart(
+        kind="slices",
+        title=f"{metric} by {', '.join(map(display.key, _names(rows)))}",
+        summary=_summary(metric, every, totals, scores),
+        x=Axis(label=metric, low=low, high=high),
+        y=Axis(label="", names=tuple(map(_shown, bars)), low=count - 0.5, high=-0.5),
+        marks=(*marks, *_remarks(every, bars)),
+    )
+
+
+def _bars(rows: Sequence[Row], scores: Sequence[str]) -> list[SliceBar]:
+    """The slices of all scores, in the order of the rows."""
+    found: dict[tuple[object, ...], dict[str, Row]] = {}
+    for row in rows:
+        if row.slice:
+            # 1, 1.0 and true are different keys.
+            key = tuple((type(value), value) for value in row.slice.values())
+            found.setdefault(key, {})[row.score] = row
+    return [_bar(of_scores, scores) for of_scores in found.values()]
+
+
+def _bar(rows: Mapping[str, Row], scores: Sequence[str]) -> SliceBar:
+    first = next(iter(rows.values()))
+    keys = list(first.slice.values())
+    name = display.key(keys[0])
+    if len(keys) > 1:
+        [name] = display.slice_names(first.slice, [keys])
+    small = any(is_small(row.n, row.positives, row.negatives) for row in rows.values())
+    values = tuple(rows[score].value if score in rows else None for score in scores)
+    return SliceBar(name, small, values)
+
+
+def _order(bar: SliceBar, better: str) -> tuple[bool, bool, float]:
+    """The worst first, then small slices, then those without a value."""
+    value = bar.values[0]
+    return value is None, bar.small, 0.0 if value is None else -badness(value, better)
+
+
+def _mark(values: Floats, place: int, name: str, count: int) -> Bars:
+    """The bars of one score: below those of the scores before it."""
+    low: Floats = np.arange(len(values), dtype=np.float64) + (WIDE * place / count - WIDE / 2)
+    return Bars(
+        low=low,
+        high=low + WIDE / count,
+        lengths=values,
+        sideways=True,
+        name=display.key(name) if name else "",
+        colour=place,
+        role="slices",
+    )
+
+
+def _total(score: str, value: float) -> str:
+    total = f"total {display.number(value, DIGITS)}"
+    return f"{display.key(score)}: {total}" if score else total
+
+
+def _ends(columns: Sequence[Floats]) -> tuple[float, float]:
+    """The ends of the axis: bars start at 0."""
+    known = np.concatenate([*columns, [0.0]])
+    known = known[np.isfinite(known)]
+    low, high = float(known.min()) * ROOM, float(known.max()) * ROOM
+    return (low, high) if low < high else (0.0, 1.0)
+
+
+def _shown(bar: SliceBar) -> str:
+    """The name on the axis; a star marks a small slice."""
+    return f"{'* ' if bar.small else ''}{shortened(bar.name, LONGEST)}"
+
+
+def _remarks(every: Sequence[SliceBar], bars: Sequence[SliceBar]) -> list[Mark]:
+    found: list[Mark] = []
+    if any(bar.small for bar in bars):
+        found.append(remark(f"* {SMALL}"))
+    if len(every) > len(bars):
+        found.append(remark(f"the {len(bars)} worst of {len(every):,} slices"))
+    return found
+
+
+def _names(rows: Sequence[Row]) -> tuple[str, ...]:
+    return next((tuple(row.slice) for row in rows if row.slice), ())
+
+
+def _summary(
+    metric: str,
+    bars: Sequence[SliceBar],
+    totals: Mapping[str, float | None],
+    scores: Sequence[str],
+) -> str:
+    """The total, the worst and the best slice that are not small."""
+    texts = [
+        _total(score if len(scores) > 1 else "", value)
+        for score in scores
+        if (value := totals.get(score)) is not None
+    ]
+    large = [bar for bar in bars if not bar.small and bar.values[0] is not None]
+    if large:
+        texts.append(f"worst {_said(large[0])}")
+        texts.append(f"best {_said(large[-1])}")
+    slices = "1 slice" if len(bars) == 1 else f"{len(bars):,} slices"
+    return f"{metric} of {slices}: {'; '.join(texts)}." if texts else f"{metric} of {slices}."
+
+
+def _said(bar: SliceBar) -> str:
+    assert bar.values[0] is not None
+    return f"{shortened(bar.name, LONGEST)} {display.number(bar.values[0], DIGITS)}"
