@@ -190,8 +190,8 @@ def one_vs_rest() -> Panels:
         kind="confusion",
         title="Confusion of three classes",
         summary="How many rows of each true class were predicted as which class.",
-        x=Axis(label="Predicted class", low=-0.5, high=2.5, names=names),
-        y=Axis(label="True class", low=2.5, high=-0.5, names=names),
+        x=Axis(label="Predicted class", names=names),
+        y=Axis(label="True class", names=names),
         marks=(
             Cells(
                 values=examples.CELLS,

@@ -44,7 +44,7 @@ def _copc(result: Result) -> Chart:
         for row in result.rows
         if row.slice and row.metric == "copc"
     }
-    names = tuple(sorted(found, reverse=True))
+    names = tuple(sorted(found))
     places = np.arange(len(names), dtype=float)
     values = np.array([found[name] for name in names])
     wrong = np.array([name == WRONG for name in names])
@@ -63,6 +63,6 @@ def _copc(result: Result) -> Chart:
         title="And for whom?",
         summary="Clicks over predicted clicks (COPC) by country.",
         x=Axis(label="Clicks over predicted clicks", high=1.2),
-        y=Axis(label="Country", low=-0.5, high=len(names) - 0.5, names=names),
+        y=Axis(label="Country", names=names),
         marks=(*bars, Rule(x=1.0, name="as predicted", colour=None)),
     )
