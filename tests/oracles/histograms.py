@@ -10,12 +10,13 @@ from tests.oracles.answers import rounded
 def equal_edges(low: float, high: float, bins: int) -> list[float]:
     """The nearest float to each exact edge; one value has half a unit on each side of it.
 
-    A large value has its 2**38th part on each side, up to the largest float.
+    A large value has its 1024th part on each side, up to the largest float.
     """
     first, last = Fraction(low), Fraction(high)
     if low == high:
-        half, most = max(Fraction(1, 2), abs(first) / 2**38), Fraction(float_info.max)
-        first, last = max(first - half, -most), min(last + half, most)
+        half, most = max(Fraction(1, 2), abs(first) / 1024), Fraction(float_info.max)
+        ends = max(first - half, -most), min(last + half, most)
+        first, last = (Fraction(rounded(end)) for end in ends)
     return [rounded(first + (last - first) * Fraction(place, bins)) for place in range(bins + 1)]
 
 

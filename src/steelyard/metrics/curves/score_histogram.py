@@ -10,16 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from steelyard.metrics.division import NO_ROWS, weights_of
+from steelyard.metrics.histograms import bins_parameter, equal_edges
 from steelyard.metrics.level_metrics import SliceMetric
-from steelyard.metrics.parameter import count
 from steelyard.model import Array, Floats, ScoreHistogram, Undefined
 from steelyard.views.levels import Levels
 from steelyard.views.levels.sorted_side import SortedSide
 from steelyard.views.totals import SliceTotals
-
-# Half the width of the bins around a single score: 1/2, as NumPy has it, or for large scores this
-# share of them, so that all edges are different.
-SHARE = 2.0**-10
 
 
 class BinWeights(NamedTuple):
@@ -51,21 +47,7 @@ def add(lower: BinWeights, upper: BinWeights) -> BinWeights:
 
 
 def edges_of(totals: SliceTotals, bins: int, kind: type[np.floating[Any]]) -> Floats:
-    """low + (high − low)·i/bins, rounded once to float64 and then to the type of the scores."""
-    (low, unit), (high, other) = (end.as_integer_ratio() for end in _ends(totals, kind))
-    both = max(unit, other)  # each is a power of two
-    low, high = low * (both // unit), high * (both // other)
-    # Python rounds a quotient of integers correctly, also where the width is beyond float64.
-    edges = [(low * (bins - i) + high * i) / (both * bins) for i in range(bins + 1)]
-    return np.array(edges).astype(kind).astype(np.float64)
-
-
-def _ends(totals: SliceTotals, kind: type[np.floating[Any]]) -> tuple[float, float]:
-    low, high = totals.lowest, totals.highest
-    if low < high:
-        return low, high
-    largest, more = float(np.finfo(kind).max), max(0.5, abs(low) * SHARE)
-    return float(kind(max(low - more, -largest))), float(kind(min(low + more, largest)))
+    return equal_edges(totals.lowest, totals.highest, bins, kind)
 
 
 def score_histogram(
@@ -105,7 +87,7 @@ METRIC = SliceMetric(
     part=weigh,
     join=add,
     value=score_histogram,
-    parameters=(count("bins", 50, most=1 << 20, means="how many bins the rows are put into"),),
+    parameters=(bins_parameter(50),),
     picture={},
     shape=ScoreHistogram,
 )
