@@ -29,7 +29,7 @@ QUIET = Option(
 )
 OPTION = "--{role}"  # the option that names the column of a role
 OPENING = ("table", "sql", "threads", "memory", "allow_files")  # options that open_source takes too
-Arguments = dict[str, Any]
+TypedOptions = dict[str, Any]
 
 
 def in_sections(options: Iterable[Option]) -> list[Option]:
@@ -38,16 +38,16 @@ def in_sections(options: Iterable[Option]) -> list[Option]:
     return sorted(options, key=lambda option: places.get(option.section, len(places)))
 
 
-def reads(typed: Arguments) -> str:
+def reads(typed: TypedOptions) -> str:
     """What the metrics read: scores or predictions."""
     return "prediction" if typed["prediction"] or typed["classes"] else "score"
 
 
 def evaluated(
     files: Sequence[str],
-    typed: Arguments,
+    typed: TypedOptions,
     needed: Sequence[str] = (),
-    check: Callable[[Arguments], None] | None = None,
+    check: Callable[[TypedOptions], None] | None = None,
 ) -> "Result":
     """The result of files with the options typed.
 
@@ -62,7 +62,7 @@ def evaluated(
         return api.evaluate(source, **arguments, progress=progress)
 
 
-def _opened(files: Sequence[str], typed: Arguments) -> AbstractContextManager[Any]:
+def _opened(files: Sequence[str], typed: TypedOptions) -> AbstractContextManager[Any]:
     """The source, opened so that its columns are known."""
     from steelyard import errors
     from steelyard.sources.opening import open_source
@@ -74,7 +74,7 @@ def _opened(files: Sequence[str], typed: Arguments) -> AbstractContextManager[An
     return closing(open_source(source, **named))
 
 
-def _arguments(columns: Any, typed: Arguments, needed: Sequence[str]) -> Arguments:
+def _arguments(columns: Any, typed: TypedOptions, needed: Sequence[str]) -> TypedOptions:
     """The arguments of evaluate: the options typed, and columns recognised for roles left out.
 
     needed: metrics that other options name
@@ -92,13 +92,13 @@ def _arguments(columns: Any, typed: Arguments, needed: Sequence[str]) -> Argumen
     return arguments | _metrics(arguments, needed, reads(typed))
 
 
-def _unweighted(typed: Arguments) -> bool:
+def _unweighted(typed: TypedOptions) -> bool:
     if typed["no_weight"] and typed["weight"]:
         raise click.UsageError("--weight and --no-weight exclude each other")
     return bool(typed["no_weight"])
 
 
-def _metrics(arguments: Arguments, needed: Sequence[str], kind: str) -> Arguments:
+def _metrics(arguments: TypedOptions, needed: Sequence[str], kind: str) -> TypedOptions:
     """The metrics named, and those that other options name."""
     from steelyard import plan
 

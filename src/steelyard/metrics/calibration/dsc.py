@@ -8,15 +8,15 @@ from steelyard.metrics.division import rounded
 from steelyard.metrics.level_metrics import LevelMetric
 from steelyard.model import Value
 from steelyard.views.levels import Levels
-from steelyard.views.levels.isotonic import Corners, join
+from steelyard.views.levels.isotonic import HullCorners, join
 from steelyard.views.totals import SliceTotals
 
 
-def corners(levels: Levels) -> Corners:
+def corners(levels: Levels) -> HullCorners:
     return levels.corners
 
 
-def dsc(found: Corners, totals: SliceTotals) -> Value:
+def dsc(found: HullCorners, totals: SliceTotals) -> Value:
     return rounded(uncertainty(totals) - recalibrated(found, totals))
 
 

@@ -9,11 +9,11 @@ from fractions import Fraction
 import numpy as np
 
 from steelyard.metrics.division import sum_of_quotients
-from steelyard.views.levels.isotonic import Corners
+from steelyard.views.levels.isotonic import HullCorners
 from steelyard.views.totals import SliceTotals
 
 
-def recalibrated(corners: Corners, totals: SliceTotals) -> Fraction:
+def recalibrated(corners: HullCorners, totals: SliceTotals) -> Fraction:
     """The Brier score after isotonic recalibration, exactly."""
     negatives, positives = (np.diff(column).tolist() for column in corners)
     pairs = zip(positives, negatives, strict=True)

@@ -11,7 +11,7 @@ from steelyard.metrics.division import rounded
 from steelyard.metrics.level_metrics import LevelMetric
 from steelyard.model import Value
 from steelyard.views.levels import Levels
-from steelyard.views.levels.isotonic import Corners, join
+from steelyard.views.levels.isotonic import HullCorners, join
 from steelyard.views.sums import exact
 from steelyard.views.totals import SliceTotals
 
@@ -19,7 +19,7 @@ from steelyard.views.totals import SliceTotals
 class MiscalibrationPart(NamedTuple):
     """The corners of isotonic regression, and the squared errors."""
 
-    corners: Corners
+    corners: HullCorners
     squares: Fraction
 
 

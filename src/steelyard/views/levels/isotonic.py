@@ -13,10 +13,10 @@ from steelyard.views.ranges import Below
 
 SURE = 2.0**-40  # of all positives: more than the rounding error of a line
 
-Corners = tuple[Array, Array]  # the weight of negatives and of positives below
+HullCorners = tuple[Array, Array]  # the weight of negatives and of positives below
 
 
-def corners(sides: Sides, places: BlockEnds, below: Below) -> Corners:
+def corners(sides: Sides, places: BlockEnds, below: Below) -> HullCorners:
     """The corners from before all rows to after them, in exact weights of the whole slice."""
     x, y = _corners(sides, places)
     if below.negatives or below.positives:
@@ -24,7 +24,7 @@ def corners(sides: Sides, places: BlockEnds, below: Below) -> Corners:
     return x, y
 
 
-def join(lower: Corners, upper: Corners) -> Corners:
+def join(lower: HullCorners, upper: HullCorners) -> HullCorners:
     """The corners of two adjacent ranges; the last of the first is the first of the second."""
     columns = [np.concatenate(both) for both in zip(lower, upper, strict=True)]
     if any(column.dtype == object for column in columns):
@@ -33,7 +33,7 @@ def join(lower: Corners, upper: Corners) -> Corners:
     return _hull_of_distinct(x, y)
 
 
-def _corners(sides: Sides, places: BlockEnds) -> Corners:
+def _corners(sides: Sides, places: BlockEnds) -> HullCorners:
     x, y = _weights(sides, places)
     parts = [lower_hull(x, y)]
     ranges = inside(sides, places, _possible(x, y, parts[0]))
@@ -47,19 +47,19 @@ def _corners(sides: Sides, places: BlockEnds) -> Corners:
     return _hull_of_distinct(x, y)
 
 
-def _hull_of_distinct(x: Array, y: Array) -> Corners:
+def _hull_of_distinct(x: Array, y: Array) -> HullCorners:
     """The hull of points in order, repeated ones taken once."""
     differs = np.append(True, (np.diff(x) != 0) | (np.diff(y) != 0))
     return lower_hull(x[differs], y[differs])
 
 
-def _weights(sides: Sides, places: BlockEnds) -> Corners:
+def _weights(sides: Sides, places: BlockEnds) -> HullCorners:
     """The weights of negatives and positives below block ends, both of one integer type."""
     x, y = sides[1].before(places.negatives), sides[0].before(places.positives)
     return (x, y) if x.dtype == y.dtype else (x.astype(object), y.astype(object))
 
 
-def _possible(x: Array, y: Array, hull: Corners) -> Mask:
+def _possible(x: Array, y: Array, hull: HullCorners) -> Mask:
     """The ranges whose lower right corner is, or may be, below the hull."""
     all_x, all_y = max(int(x[-1]), 1), max(int(y[-1]), 1)
     right, low = shares(x[1:], all_x), shares(y[:-1], all_y)
