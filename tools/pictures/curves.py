@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 import steelyard as sy
-from steelyard.model import ScoreHistogram
-from steelyard.report.charts import pr, roc, scores
+from steelyard.model import ClassConfusion, ScoreHistogram
+from steelyard.report.charts import confusion, pr, roc, scores
 from steelyard.report.charts.chart import Axis, Cells, Chart, Line, Mark, Points, Rule, Words
 from steelyard.report.charts.series import Series
 from tools.pictures import examples
@@ -185,21 +185,8 @@ def _pairs(rows: Rows, title: str) -> Chart:
 
 def one_vs_rest() -> Panels:
     """The article's table, and one curve a class of fifteen rows with probabilities."""
-    names = ("1", "2", "3")
-    table = Chart(
-        kind="confusion",
-        title="Confusion of three classes",
-        summary="How many rows of each true class were predicted as which class.",
-        x=Axis(label="Predicted class", names=names),
-        y=Axis(label="True class", names=names),
-        marks=(
-            Cells(
-                values=examples.CELLS,
-                texts=tuple(tuple(map(str, line)) for line in examples.CELLS.tolist()),
-            ),
-        ),
-        square=True,
-    )
+    table = confusion.chart([Series(shape=ClassConfusion((1, 2, 3), examples.CELLS))])
     curves = sy.roc(examples.TRUTH, examples.MATRIX)
     chart = roc.chart([Series(shape=curves)])
-    return [[table, words(chart, title="One ROC curve for each class against the rest")]]
+    title = "One ROC curve for each class against the rest"
+    return [[words(table, title="Confusion of three classes"), words(chart, title=title)]]
