@@ -53,7 +53,7 @@ def draw(
             text_element(4, 16 + 20 * at, line, size=15, bold=True)
             for at, line in enumerate(heading)
         ),
-        *_legend(legend, 4 + 20 * len(heading)),
+        *_legend(legend, 4 + 20 * len(heading), width),
         *_axes(chart, frame, width),
         *(part for mark in chart.marks for part in draw_mark(mark, chart, frame)),
         *(
@@ -226,7 +226,7 @@ def _legend_rows(chart: Chart, width: float) -> list[LegendRow]:
     return rows
 
 
-def _legend(rows: Sequence[LegendRow], top: float) -> Iterator[str]:
+def _legend(rows: Sequence[LegendRow], top: float, width: float) -> Iterator[str]:
     if rows:
         yield '<g class="legend">'
     for place, row in enumerate(rows):
@@ -235,7 +235,7 @@ def _legend(rows: Sequence[LegendRow], top: float) -> Iterator[str]:
             if _indent(mark):
                 yield _swatch(mark, x, y - 4)
             yield text_element(
-                x + _indent(mark), y, cut(mark.name, WIDTH - 40, SIZE), title=mark.name
+                x + _indent(mark), y, cut(mark.name, width - 40, SIZE), title=mark.name
             )
     if rows:
         yield "</g>"

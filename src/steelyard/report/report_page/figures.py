@@ -6,9 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.model import Thresholds, Undefined
+from steelyard.model import ClassConfusion, PredictedVsTrue, Thresholds, Undefined
 from steelyard.report import display
-from steelyard.report.charts import calibration, gain, lift, pr, roc, scores
+from steelyard.report.charts import (
+    calibration,
+    confusion,
+    gain,
+    lift,
+    pr,
+    predicted_vs_true,
+    residuals,
+    roc,
+    scores,
+)
+from steelyard.report.charts import groups as group_chart
 from steelyard.report.charts.chart import Chart, Mark, Points, Rule
 from steelyard.report.charts.chart_table import ChartTable, table_of
 from steelyard.report.charts.draw_svg import draw
@@ -16,6 +27,7 @@ from steelyard.report.charts.series import Series
 from steelyard.report.report_page.operating_points import OperatingPoints, operating_points
 from steelyard.report.report_page.pictured import Pictures
 
+WIDTH = 420  # of a chart's coordinates: at 340 pixels its letters are still 10 high
 # Marks of charts that the script moves; of several scores, each has its number at the end.
 MOVED = ("pr", "prevalence", "break-even")
 
@@ -47,7 +59,7 @@ def figure(chart: Chart, *, id_: str = "", title: str = "", height: int | None =
     return Figure(
         id_ or chart.kind,
         title or chart.title,
-        draw(chart, height=height),
+        draw(chart, width=WIDTH, height=height),
         chart.summary,
         chart.notes,
         table_of(chart),
@@ -100,12 +112,17 @@ def curves(pictures: Pictures, points: Sequence[OperatingPoints]) -> list[Figure
     found = []
     for kind, module in (("roc", roc), ("pr", pr)):
         series = pictures.series(kind)
-        if series and not why_missing(series):
+        if series and not why_missing(series) and not _of_classes(series):
             chart = module.chart(series)
             found.append(
                 figure(replace(chart, marks=(*_numbered(chart.marks), *_now(kind, points))))
             )
     return found
+
+
+def _of_classes(series: Sequence[Series]) -> bool:
+    """Whether the curves are those of many classes, one against all others."""
+    return any(isinstance(each.shape, dict) for each in series)
 
 
 def _numbered(marks: Iterable[Mark]) -> list[Mark]:
@@ -169,6 +186,47 @@ def _bin(predicted: float, observed: float, weight: float, most: float) -> Calib
         display.number(observed / predicted, 3) if predicted else display.DASH,
         100 * weight / most,
     )
+
+
+def groups(pictures: Pictures) -> list[Figure]:
+    """The distribution of each mean over groups, with the mean."""
+    found = []
+    for place, name in enumerate(pictures.all_of("group_values")):
+        metric = name.removeprefix("group_values(").removesuffix(")")
+        series = [
+            replace(each, numbers={m: v for m, v in each.numbers.items() if m == metric})
+            for each in pictures.series_of(name)
+        ]
+        if not why_missing(series):
+            found.append(figure(group_chart.chart(series), id_=f"groups-{place}"))
+    return found
+
+
+def classes(pictures: Pictures) -> list[Figure]:
+    """The heat map of each score or prediction, and the curves of each class."""
+    found = []
+    for place, each in enumerate(pictures.series("confusion")):
+        if isinstance(each.shape, ClassConfusion):
+            title = f"Confusion matrix of {each.name}" if each.name else ""
+            chart = confusion.chart([replace(each, name="", colour=0)])
+            found.append(figure(chart, id_=f"confusion-{place}", title=title))
+    for kind, module in (("roc", roc), ("pr", pr)):
+        series = pictures.series(kind)
+        if series and _of_classes(series):
+            chart = module.chart(series)
+            found.append(figure(chart, title=f"{chart.title} of each class"))
+    return found
+
+
+def errors(pictures: Pictures) -> list[Figure]:
+    """Residuals, and predictions against the truth, one for each prediction."""
+    found = simple(pictures, "residuals", residuals.chart)
+    for place, each in enumerate(pictures.series("predicted_vs_true")):
+        if isinstance(each.shape, PredictedVsTrue):
+            chart = predicted_vs_true.chart([replace(each, name="", colour=0)])
+            title = f"{chart.title}: {each.name}" if each.name else ""
+            found.append(figure(chart, id_=f"predicted-{place}", title=title))
+    return found
 
 
 def depth(pictures: Pictures) -> list[Figure]:

@@ -7,6 +7,7 @@ from typing import Any
 from steelyard.model import Conventions, Roc, Row
 from steelyard.phrases import shortened
 from steelyard.report import display
+from steelyard.report.display import DASH
 from steelyard.report.layout import lay_out
 from steelyard.report.report_page import figures
 from steelyard.report.report_page.crossings import sentences
@@ -35,6 +36,7 @@ class ReportPage:
     """Everything that the page shows; a section without data is empty and is left out.
 
     facts: of the sample, for the head of the page; notes: what was left out, and conventions
+    reasons: for missing values
     missing: what to add to the request, where there are no curves
     """
 
@@ -43,6 +45,7 @@ class ReportPage:
     scores: tuple[str, ...]
     headlines: tuple[Headline, ...]
     notes: tuple[str, ...]
+    reasons: tuple[str, ...]
     points: tuple[OperatingPoints, ...]
     histograms: tuple[Figure, ...]
     curves: tuple[Figure, ...]
@@ -80,12 +83,14 @@ def page_of(result: Pictured) -> ReportPage:
     pictures = Pictures(result)
     points = figures.points_of(pictures)
     curves = figures.curves(pictures, points)
+    notes = lay_out(result.rows, result.conventions, limit=0).notes
     return ReportPage(
         title=_title(result.conventions),
         facts=tuple(_facts(pictures)),
         scores=tuple(map(display.key, pictures.scores)),
         headlines=tuple(headlines(pictures)),
-        notes=tuple(lay_out(result.rows, result.conventions, limit=0).notes),
+        notes=tuple(note for note in notes if not note.startswith(DASH)),
+        reasons=tuple(note[len(DASH) :].strip() for note in notes if note.startswith(DASH)),
         points=tuple(points),
         histograms=tuple(figures.histograms(pictures, points)),
         curves=tuple(curves),
@@ -101,9 +106,22 @@ def page_of(result: Pictured) -> ReportPage:
 
 
 def _sections(pictures: Pictures) -> Iterator[PageSection]:
+    yield PageSection("classes", "Which classes?", CLASSES, tuple(figures.classes(pictures)))
+    yield PageSection(
+        "errors", "How large are the errors?", ERRORS, tuple(figures.errors(pictures))
+    )
     yield PageSection("depth", "How far down the list?", DEPTH, tuple(figures.depth(pictures)))
+    yield PageSection("groups", "Group by group", GROUPS, tuple(figures.groups(pictures)))
 
 
+CLASSES = (
+    "What the rows of each true class were called, and how well each class is told from the rest."
+)
+ERRORS = "A residual is prediction less truth: right of 0 the prediction is too high."
+GROUPS = (
+    "A mean over groups hides how they differ. Groups without a value, such as those whose rows "
+    "all have one label, are not in the mean."
+)
 DEPTH = (
     "Rows by falling score. Gain is the share of all positives among the first rows; lift is how "
     "many times more of them are positive than among all rows."
@@ -115,10 +133,13 @@ MISSING = (
 
 
 def _title(conventions: Conventions) -> str:
-    """What was evaluated: the scores and the label."""
-    scores = ", ".join(map(display.key, conventions.scores)) or "Evaluation"
+    """The question that the page answers."""
+    names = [display.key(name) for name in conventions.scores]
     label = conventions.roles.get("label")
-    return f"{scores} against {display.key(label)}" if label else scores
+    if not names or label is None:
+        return " and ".join(names) or "Evaluation"
+    listed = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+    return f"How well {'does' if len(names) == 1 else 'do'} {listed} predict {display.key(label)}?"
 
 
 def _facts(pictures: Pictures) -> list[tuple[str, str]]:

@@ -61,8 +61,10 @@ class Pictures:
     def series(self, metric: str) -> list[Series]:
         """The series of each score, for a chart; none if the result has no such shape."""
         name = self.name_of(metric)
-        if name is None:
-            return []
+        return [] if name is None else self.series_of(name)
+
+    def series_of(self, name: str) -> list[Series]:
+        """The series of each score of a shape, by its printed name."""
         several = len(self.scores) > 1
         return [
             Series(

@@ -338,7 +338,7 @@
     name.append(text);
     if (slices.small[place]) name.append(" ", element("span", "pill", "small"));
     line.append(name, element("td", "number", countText(slices.rows[place])));
-    if (slices.positives) line.append(element("td", "number", slices.positives[place] === null ? "" : countText(slices.positives[place])));
+    if (slices.positives) line.append(element("td", "number narrow", slices.positives[place] === null ? "" : countText(slices.positives[place])));
     for (const column of slices.values[metricNow()]) {
       const cell = element("td", "number", numberText(column[place]));
       if (column[place] !== null) cell.title = String(column[place]);

@@ -186,7 +186,7 @@ def _table(
         for metric in metrics
     }
     kept = _kept(sample, values[metrics[0]][0], betters[metrics[0]])
-    texts = [_name(names, sample[place][0]) for place in kept]
+    texts = [_name(sample[place][0]) for place in kept]
     most = max(NAME, min(10_000, TITLES // max(len(kept), 1)))
     numbers = {score: pictures.numbers(score) for score in pictures.scores}
     return SliceTable(
@@ -267,8 +267,6 @@ def _better(metric: str, conventions: Conventions) -> str:
     return found.better if found else "depends"
 
 
-def _name(names: Sequence[str], keys: SliceKey) -> str:
-    """The keys of a slice; with their columns where there are several."""
-    if len(names) == 1:
-        return display.key(keys[0])
-    return next(display.slice_names(names, [keys]))
+def _name(keys: SliceKey) -> str:
+    """The keys of a slice, in the order of the columns of the `by`."""
+    return " · ".join(map(display.key, keys))
