@@ -11,7 +11,7 @@ from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.class_metrics import CELLS
 from steelyard.metrics.division import of_no_weight
 from steelyard.metrics.group_metrics import GroupMetric
-from steelyard.metrics.record import SCORE
+from steelyard.metrics.record import SCORE, StateSpec
 from steelyard.model import (
     AnyValue,
     Array,
@@ -173,12 +173,12 @@ class Evaluation:
     @cached_property
     def shape_names(self) -> tuple[str, ...]:
         """The shapes that can be computed from the states."""
-        known = {spec.identity for spec in self.plan.state_specs}
+        held = {spec.identity: spec for spec in self.plan.state_specs}
         every = self.plan.with_pictures()
         drawn = [
             bound
             for bound in (*every.metrics, *every.pictures)
-            if bound.metric.shape is not None and bound.state_spec.identity in known
+            if bound.metric.shape is not None and _serves(held, bound.state_spec)
         ]
         totals = [table for _, number, _, table in self._unevaluated if not number]
         return tuple(b.name for b in drawn if all(self._is_drawn(b, each) for each in totals))
@@ -254,6 +254,12 @@ class Evaluation:
         values = {name: column[position] for name, column in found.class_means.items()}
         heads = {bound.name: bound.without("average").name for bound in found.metrics}
         return class_table(cells, values, heads, score=score, slice=slice_)
+
+
+def _serves(held: Mapping[StateSpec, StateSpec], wanted: StateSpec) -> bool:
+    """Whether the states, by identity, have what a metric reads, with every term of its sums."""
+    found = held.get(wanted.identity)
+    return found is not None and found | wanted == found
 
 
 def _value(measured: AnyValue) -> tuple[Value, Mapping[str, Any]]:

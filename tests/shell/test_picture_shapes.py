@@ -40,6 +40,13 @@ def test_a_result_without_shapes_computes_them_when_asked() -> None:
     assert result.metrics == ("auc",)
 
 
+@pytest.mark.parametrize("metrics", [["auc"], ["accuracy"], ["copc", "f1(0.3)"]])
+def test_every_shape_that_is_named_can_be_computed(metrics: list[str]) -> None:
+    result = sy.evaluate(ROWS, label="y", score="s", metrics=metrics)
+    for name in result.picture_names:  # the sums of auc have no cells at a threshold
+        assert not isinstance(result.picture_shape(name), Undefined), name
+
+
 def test_shapes_of_each_score() -> None:
     result = sy.evaluate(ROWS, label="y", score=["s", "margin"], metrics=["auc"])
     found = result.picture_shape("pr", "margin")
