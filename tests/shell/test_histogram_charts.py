@@ -76,7 +76,7 @@ def test_groups_of_two_scores_are_outlines() -> None:
 def test_residuals_are_those_of_numpy() -> None:
     truth = np.arange(8.0)
     shape = sy.residuals(truth, truth + np.tile([-1.0, 0.0, 0.5, 1.0], 2), bins=4)
-    chart = residuals.chart([Series(shape=shape, numbers={"bias": 0.125, "mae": 0.625})])
+    chart = residuals.chart([Series(shape=shape, numbers={"r2": 0.5, "mae": 0.625, "bias": 0.125})])
     [bars], [rule] = marks(chart, Bars), marks(chart, Rule)
     assert bars.lengths.tolist() == (np.histogram([-1, 0, 0.5, 1], 4)[0] / 4).tolist()
     assert bars.low.tolist() == shape.edges[:-1].tolist()

@@ -12,6 +12,7 @@ from steelyard.report.charts.residuals import TOO_WIDE, numbers_text
 from steelyard.report.charts.series import Series, reasons, remark, said, with_shapes
 
 SHADES = "the shade of a square grows with the root of the weight of its rows"
+NUMBERS = ("r2", "spearman")  # of the legend
 MOST = 50  # squares in a line
 
 
@@ -59,7 +60,7 @@ def _without_tails(shape: PredictedVsTrue) -> tuple[Floats, Array]:
 def _cells(series: Series, matrix: Array) -> Cells:
     """The highest prediction is the first row. In plain shades a few full squares hide the rest."""
     shades = np.sqrt(matrix.T[::-1].astype(np.float64))
-    name = series.entry(numbers_text(series))
+    name = series.entry(numbers_text(series, NUMBERS))
     return Cells(values=shades, name=name, colour=series.colour, role="cells")
 
 

@@ -14,6 +14,7 @@ from steelyard.report.charts.binned import (
 from steelyard.report.charts.chart import Chart, Mark, Rule
 from steelyard.report.charts.series import DIGITS, Series, reasons, remark, said, with_shapes
 
+NUMBERS = ("bias", "mae", "rmse")  # of the legend
 TOO_WIDE = "values too far apart to be drawn"
 
 
@@ -25,7 +26,7 @@ def chart(series: Sequence[Series]) -> Chart:
     known = with_shapes(series)
     shown = [each for each in known if is_drawn(each.shape.edges)]
     bins = [without_tails(*each.shape) for each in shown]
-    entries = [each.entry(numbers_text(each)) for each in shown]
+    entries = [each.entry(numbers_text(each, NUMBERS)) for each in shown]
     remarks: list[Mark] = [
         remark(each.entry(TOO_WIDE)) for each in known if not is_drawn(each.shape.edges)
     ]
@@ -59,8 +60,7 @@ def _outside(series: Sequence[Series], bins: Sequence[DrawnBins]) -> list[Mark]:
     return found
 
 
-def numbers_text(series: Series) -> str:
-    """The numbers of a series, such as "bias 0.012, mae 0.345"."""
-    return ", ".join(
-        f"{name} {display.number(value, DIGITS)}" for name, value in series.numbers.items()
-    )
+def numbers_text(series: Series, metrics: Sequence[str]) -> str:
+    """Those of these numbers that a series has, such as "bias 0.012, mae 0.345"."""
+    known = [(name, series.numbers[name]) for name in metrics if name in series.numbers]
+    return ", ".join(f"{name} {display.number(value, DIGITS)}" for name, value in known)
