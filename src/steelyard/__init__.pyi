@@ -5,6 +5,7 @@ from typing import Any, Protocol, TypeAlias, overload
 
 from numpy.typing import NDArray
 
+from steelyard import plot as plot
 from steelyard.api import load as load
 from steelyard.api import merge as merge
 from steelyard.errors import InputError as InputError

@@ -642,6 +642,29 @@ NO_NOTEBOOK = Template(
     'to_html("report.html") and open that file.',
 )
 
+# --- pictures ------------------------------------------------------------------------------------
+NO_MATPLOTLIB = Template(
+    SteelyardError,
+    "pictures are drawn by matplotlib, which is not installed: pip install 'steelyard[plot]'.",
+)
+NO_PICTURE_KIND = Template(
+    InputError, "there is no picture of the kind {kind!r}{hint}: the kinds are {known}."
+)
+BAD_STYLE = Template(
+    InputError,
+    "{name!r} is no property of what is drawn, which matplotlib calls {what}{hint}; **style takes "
+    "properties such as linewidth, alpha or color.",
+)
+BY_OR_SLICE = Template(InputError, "by={by!r} and slice=... exclude each other: give one of them.")
+NOT_A_BY = Template(
+    SpecError, "this result has no slices by {by!r}, but by {known}: request them in by=[...]."
+)
+ONE_SERIES = Template(
+    InputError,
+    "a picture of the kind {kind!r} shows one score and slice, not {series}: choose with score=... "
+    "and slice=....",
+)
+
 # --- states --------------------------------------------------------------------------------------
 NOT_A_STATE = Template(
     StateError, "these bytes are not a steelyard state: they start with {start!r}, not {magic!r}."

@@ -173,15 +173,17 @@ class Evaluation:
     @cached_property
     def shape_names(self) -> tuple[str, ...]:
         """The shapes that can be computed from the states."""
-        held = {spec.identity: spec for spec in self.plan.state_specs}
         every = self.plan.with_pictures()
-        drawn = [
-            bound
-            for bound in (*every.metrics, *every.pictures)
-            if bound.metric.shape is not None and _serves(held, bound.state_spec)
-        ]
+        shapes = [b for b in (*every.metrics, *every.pictures) if b.metric.shape is not None]
+        return tuple(bound.name for bound in shapes if self.can_make(bound))
+
+    def can_make(self, bound: BoundMetric) -> bool:
+        """Whether a metric can be computed from the states, for every score."""
+        held = {spec.identity: spec for spec in self.plan.state_specs}
+        if not _serves(held, bound.state_spec):
+            return False
         totals = [table for _, number, _, table in self._unevaluated if not number]
-        return tuple(b.name for b in drawn if all(self._is_drawn(b, each) for each in totals))
+        return all(self._is_drawn(bound, each) for each in totals)
 
     def _is_drawn(self, bound: BoundMetric, table: Table) -> bool:
         """Whether the scores are such as a shape reads: some shapes read probabilities."""
@@ -189,8 +191,7 @@ class Evaluation:
         if not required or self.plan.required_columns.probability:
             return True
         view = ENGINE.exchange(table, bound.state_spec)
-        assert isinstance(view, ScoreView)
-        return view.are_probabilities
+        return isinstance(view, ScoreView) and view.are_probabilities
 
     def make_shape(self, bound: BoundMetric, score: str, slice_: Mapping[str, Key]) -> Any:
         """The shape of a score and slice; it is computed for all slices of the `by`, once."""
@@ -199,6 +200,10 @@ class Evaluation:
             [column] = plan.values([bound], found.table, ENGINE)
             found.values[bound.name] = column
         return found.values[bound.name][found.position(slice_)]
+
+    def make_number(self, bound: BoundMetric, score: str, slice_: Mapping[str, Key]) -> Value:
+        """The value of a score and slice, likewise."""
+        return _value(self.make_shape(bound, score, slice_))[0]
 
     @property
     def _weighted(self) -> bool:

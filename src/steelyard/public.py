@@ -6,13 +6,14 @@ from typing import Any
 
 from steelyard.errors import SpecError, no_attribute
 
-# The module of each public name that is no metric's function.
+# The module of each public name that is no metric's function; `plot` is a module itself.
 MODULES = {
     "evaluate": "steelyard.api",
     "state": "steelyard.api",
     "merge": "steelyard.api",
     "load": "steelyard.api",
     "explain": "steelyard.pages",
+    "plot": "steelyard",
     "lrap": "steelyard.multi_label",
     "label_ranking_average_precision_score": "steelyard.multi_label",
     "read_trec": "steelyard.sources.qrels",
@@ -42,7 +43,7 @@ def load(name: str, namespace: dict[str, Any]) -> Any:
     """The object of a public name, kept in the namespace so that it is made once."""
     if name.startswith("_") or not name.isidentifier():
         raise no_attribute(name)
-    if name in MODULES:
+    if MODULES.get(name, __package__) != __package__:
         value = getattr(import_module(MODULES[name]), name)
     elif find_spec(f"steelyard.{name}"):  # `from steelyard import errors` calls this first
         value = import_module(f"steelyard.{name}")

@@ -21,9 +21,7 @@ from steelyard.model import (
     Roc,
     RocOfClasses,
     Row,
-    Shape,
     ShapeRow,
-    Undefined,
     missing_shape,
 )
 from steelyard.presets import Preset
@@ -37,6 +35,7 @@ from steelyard.report.selecting import SORT_FIELDS, Order, select
 from steelyard.report.shape_columns import printed, typed_shapes
 from steelyard.report.shape_table import ShapeTable
 from steelyard.report.tables import ShapesOnRequest, TablesOnRequest, TableType
+from steelyard.result_pictures import ResultPictures
 from steelyard.rows import ResultRows
 
 LIMIT = 60  # lines of slices that a prompt or a notebook shows
@@ -44,7 +43,7 @@ CURVES = (Roc, PrecisionRecall, RocOfClasses, PrecisionRecallOfClasses, Calibrat
 EXAMPLES = {"groups": "gauc or ndcg", "classes": "f1 or recall of a prediction"}
 
 
-class Result:
+class Result(ResultPictures):
     """The numbers of an evaluation, with their samples and conventions.
 
     >>> import steelyard as sy
@@ -189,31 +188,6 @@ class Result:
         if self._bound(name).metric.shape not in kinds:
             raise errors.OTHER_SHAPE(metric=name, wanted=wanted)
         return self.shape(metric, score, slice=slice_)
-
-    @property
-    def picture_names(self) -> tuple[str, ...]:
-        """The shapes that pictures of the total can draw: held, or still computable."""
-        held = (row.metric for row in self.shapes.totals())
-        return tuple(unique([*held, *(self._pictures.shape_names if self._pictures else ())]))
-
-    def picture_shape(
-        self, metric: str, /, score: str | None = None, *, slice: Mapping[str, Key] | None = None
-    ) -> Shape | Undefined:
-        """The shape that a picture draws: held in the result, or computed from its states."""
-        bound, wanted = self._bound(metric), dict(slice or {})
-        if bound.metric.shape is None:
-            raise errors.NOT_A_SHAPE(metric=bound.name)
-        score = self._score(bound.name, score)
-        if lookup.has_sections(self.shapes, bound.name, score, wanted):
-            row = lookup.find_row(self.shapes, bound.name, score, wanted)
-            assert isinstance(row, ShapeRow)
-            return row.shape or Undefined(row.why or "")
-        if self._pictures is None or bound.name not in self._pictures.shape_names:
-            raise errors.NO_PICTURE(metric=bound.name, what="slice" if wanted else "total")
-        sections = ResultRows.both(self.rows, self.shapes)
-        found = lookup.find_row(sections, self.metrics[0], score, wanted)
-        made: Shape | Undefined = self._pictures.make_shape(bound, score, found.slice)
-        return made
 
     def shape_table(self, metric: str, /) -> ShapeTable:
         """The lines of a shape for every score and slice, to convert or to write as CSV."""
@@ -419,9 +393,3 @@ class Result:
 
     def _repr_html_(self) -> str:
         return html.render(self.rows, self.conventions, self.shapes, limit=LIMIT)
-
-    def show(self, *, height: int = 900) -> None:
-        """Put the report into the notebook, as high as so many pixels."""
-        from steelyard.report.report_page.notebook import show
-
-        show(self.to_html(), height)

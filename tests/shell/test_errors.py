@@ -14,6 +14,7 @@ import numpy as np
 import polars
 import pyarrow.dataset
 import pytest
+from matplotlib.figure import Figure
 
 import steelyard
 from steelyard import errors
@@ -139,6 +140,11 @@ TWO = Result(
     ],
     Conventions(by=(("country",),)),
 )
+
+
+def no_matplotlib() -> None:
+    with patch.dict(sys.modules, {"matplotlib.pyplot": None, "matplotlib": None}):
+        sy.plot.roc(Y, S)
 
 
 def uninstalled() -> None:
@@ -856,6 +862,40 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         (
             "show() is for notebooks, and this Python has no IPython: write the report with "
             'to_html("report.html") and open that file.'
+        ),
+    ),
+    "NO_MATPLOTLIB": (
+        no_matplotlib,
+        "pictures are drawn by matplotlib, which is not installed: pip install 'steelyard[plot]'.",
+    ),
+    "NO_PICTURE_KIND": (
+        lambda: TWO.plot("rock"),
+        (
+            "there is no picture of the kind 'rock' (did you mean 'roc'?): the kinds are roc, pr, "
+            "calibration, scores, lift, gain, confusion, groups, threshold, residuals, "
+            "predicted_vs_true, slices."
+        ),
+    ),
+    "BAD_STYLE": (
+        lambda: sy.plot.roc(Y, S, ax=Figure().subplots(), line_width=3),
+        (
+            "'line_width' is no property of what is drawn, which matplotlib calls Line2D: did you "
+            "mean linewidth; **style takes properties such as linewidth, alpha or color."
+        ),
+    ),
+    "BY_OR_SLICE": (
+        lambda: TWO.plot("roc", by="country", slice={}),
+        "by='country' and slice=... exclude each other: give one of them.",
+    ),
+    "NOT_A_BY": (
+        lambda: TWO.plot("roc", by="device"),
+        "this result has no slices by 'device', but by country: request them in by=[...].",
+    ),
+    "ONE_SERIES": (
+        lambda: sy.evaluate(label=Y, score={"old": S, "new": S}).plot("confusion"),
+        (
+            "a picture of the kind 'confusion' shows one score and slice, not old, new: choose "
+            "with score=... and slice=...."
         ),
     ),
     "NOT_A_STATE": (

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
 from steelyard.metrics.catalogue import BoundMetric
-from steelyard.model import Key
+from steelyard.model import Key, Value
 from steelyard.report.classes import ClassTable
 from steelyard.report.groups import GroupTable
 
@@ -33,14 +33,20 @@ class TablesOnRequest(Generic[TableType]):
 
 
 class ShapesOnRequest(Protocol):
-    """Shapes that can be computed after the result, from its states."""
+    """Shapes and numbers that can be computed after the result, from its states."""
 
     @property
     def shape_names(self) -> tuple[str, ...]:
         """The shapes that can be computed, by the names of their metrics."""
 
+    def can_make(self, bound: BoundMetric) -> bool:
+        """Whether a metric can be computed."""
+
     def make_shape(self, bound: BoundMetric, score: str, slice_: Mapping[str, Key]) -> Any:
         """The shape of a score and slice."""
+
+    def make_number(self, bound: BoundMetric, score: str, slice_: Mapping[str, Key]) -> Value:
+        """The value of a score and slice."""
 
 
 class StoredTables(dict[tuple[str, frozenset[tuple[str, Key]]], TableType]):

@@ -86,7 +86,7 @@ def _prevalence(series: Sequence[Series]) -> list[Mark]:
     found: dict[Any, Mark] = {}
     for each, share in zip(series, shares, strict=True):
         colour = None if alone else each.colour
-        name = f"prevalence {share:.3g}" if alone else ""
+        name = f"prevalence {share:.3g}" if alone else "" if found else "prevalence"
         found.setdefault(
             (share, colour), Rule(y=share, name=name, colour=colour, role="prevalence")
         )

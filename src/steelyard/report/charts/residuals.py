@@ -52,7 +52,7 @@ def _outside(series: Sequence[Series], bins: Sequence[DrawnBins]) -> list[Mark]:
     """The share of rows left out of the picture, and how far they go."""
     found: list[Mark] = []
     for each, drawn in zip(series, bins, strict=True):
-        low, high = each.shape.edges[[0, -1]]
+        low, high = each.shape.edges[[0, -1]].tolist()
         if drawn.edges[0] > low or drawn.edges[-1] < high:
             part = display.percent(max(1 - float(drawn.shares.sum()), 0.0), 1.0)
             ends = f"from {display.number(low, DIGITS)} to {display.number(high, DIGITS)}"

@@ -75,16 +75,20 @@ def each_class(series: Sequence[Series], area: Any) -> tuple[list[Series], list[
     shapes = with_shapes(series)
     if not any(isinstance(each.shape, dict) for each in shapes):
         return shapes, []
-    found = [
+    every = [
         Series(shape=curve, name=f"{each.name + ', ' if each.name else ''}class {display.key(key)}")
         for each in shapes
         for key, curve in each.shape.items()
     ]
-    shown, remarks = found, list[Mark]()
+    found = [each for each in every if not np.isnan(each.shape[0]).any()]
+    remarks: list[Mark] = [
+        remark(f"{each.name}: no curve") for each in every if np.isnan(each.shape[0]).any()
+    ]
+    shown = found
     if len(found) > CLASSES:
         lowest = set(np.argsort([area(each.shape) for each in found], kind="stable")[:CLASSES])
         shown = [each for place, each in enumerate(found) if place in lowest]
-        remarks = [remark(f"the {CLASSES} lowest of {len(found):,} classes")]
+        remarks.append(remark(f"the {CLASSES} lowest of {len(found):,} classes"))
     return [replace(each, colour=place) for place, each in enumerate(shown)], remarks
 
 

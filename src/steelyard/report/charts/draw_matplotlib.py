@@ -1,0 +1,234 @@
+"""Charts drawn by matplotlib, on given or new axes."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from steelyard import errors
+from steelyard.report.charts.chart import (
+    NEUTRAL,
+    PALETTE,
+    Axis,
+    Bars,
+    Cells,
+    Chart,
+    Line,
+    Mark,
+    Points,
+    Rule,
+    Words,
+)
+
+Style = Mapping[str, Any]
+SQUARE, WIDE = (5.2, 5.0), (6.4, 4.4)  # inches of new figures
+BESIDE = 2.2  # inches of a legend to the right of the axes
+DASHES = ("solid", "dashed", "dotted", "dashdot", (0, (6, 1, 1, 1, 1, 1)), (0, (8, 4)))
+MARGIN = 0.012  # of an axis, so that a line along its end is seen
+FILL, OVERLAID, ALONE = 0.1, 0.55, 0.85  # opacity: below a line, of bars that overlap, of others
+LARGEST, SMALLEST = 90.0, 6.0  # points squared: the areas of points by weight
+INSIDE = 8  # entries of a legend that has a place within the axes
+LONGEST, LONGEST_NAME = 60, 30  # characters of an entry of the legend, of a name on an axis
+
+
+def draw(chart: Chart, ax: Any = None, style: Style | None = None) -> Any:
+    """Draw a chart on axes, new ones if none are given, and return the axes.
+
+    style: properties of matplotlib for the lines of the chart, or the bars or cells where it has no
+        lines; not for reference lines and texts
+    """
+    if ax is None:
+        ax = new_axes(chart)
+    styled = next((type(mark) for mark in chart.marks if mark.colour is not None), None)
+    for mark in chart.marks:
+        for artist in _MARKS[type(mark)](ax, mark, chart):
+            if style and mark.colour is not None and type(mark) is styled:
+                _set(artist, style)
+    _axis(ax.xaxis, chart.x, chart)
+    _axis(ax.yaxis, chart.y, chart)
+    if chart.square:
+        ax.set_aspect("equal", adjustable="box")
+    _legend(ax, chart)
+    return ax
+
+
+def new_axes(chart: Chart) -> Any:
+    """Axes of a new figure of pyplot, so that a notebook or `plt.show()` shows it."""
+    pyplot = library("matplotlib.pyplot")
+    return pyplot.subplots(figsize=size(chart), layout="constrained")[1]
+
+
+def size(chart: Chart) -> tuple[float, float]:
+    """The size of a new figure in inches: with room for every name and for a long legend."""
+    width, height = SQUARE if chart.square else WIDE
+    beside = BESIDE if _is_beside(chart) else 0.0
+    return width + beside, max(height, 1.5 + 0.22 * len(chart.y.names))
+
+
+def library(name: str) -> Any:
+    """A module of matplotlib, which is loaded when something is drawn."""
+    from importlib import import_module
+
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "matplotlib":
+            raise
+        raise errors.NO_MATPLOTLIB() from None
+
+
+# --- marks ----------------------------------------------------------------------------------------
+def _line(ax: Any, mark: Line, chart: Chart) -> list[Any]:
+    if not len(mark.x):  # an entry of the legend alone
+        ax.plot([], [], linestyle="none", label=_text(mark.name))
+        return []
+    neutral = mark.colour is None
+    [line] = ax.plot(
+        mark.x,
+        mark.y,
+        color=_colour(mark),
+        linestyle=_dashes(mark, dashed=mark.dashed),
+        linewidth=1.0 if neutral else 1.8,
+        label=_text(mark.name),
+        zorder=1.5 if neutral else 2.5,
+    )
+    if mark.filled:
+        ax.fill_between(mark.x, mark.y, color=_colour(mark), alpha=FILL, linewidth=0)
+    return [line]
+
+
+def _points(ax: Any, mark: Points, chart: Chart) -> list[Any]:
+    sizes = 36.0 if mark.sizes is None else np.maximum(SMALLEST, LARGEST * mark.sizes)
+    return [
+        ax.scatter(mark.x, mark.y, s=sizes, color=_colour(mark), label=_text(mark.name), zorder=3.0)
+    ]
+
+
+def _bars(ax: Any, mark: Bars, chart: Chart) -> list[Any]:
+    widths = mark.high - mark.low
+    overlaid = sum(isinstance(each, Bars) for each in chart.marks) > 1
+    how = {
+        "align": "edge",
+        "color": _colour(mark),
+        "label": _text(mark.name),
+        "alpha": OVERLAID if overlaid else ALONE,
+    }
+    if mark.sideways:
+        return list(ax.barh(mark.low, mark.lengths, height=widths, **how))
+    return list(ax.bar(mark.low, mark.lengths, width=widths, **how))
+
+
+def _cells(ax: Any, mark: Cells, chart: Chart) -> list[Any]:
+    rows, columns = mark.values.shape
+    x = np.linspace(*_ends(chart.x, first="left"), 2 * columns + 1)
+    bottom, top = _ends(chart.y, first="top")
+    y = np.linspace(top, bottom, 2 * rows + 1)
+    mesh = ax.pcolormesh(x[::2], y[::2], mark.values, cmap="Blues", vmin=0)
+    for row, texts in enumerate(mark.texts):
+        for column, text in enumerate(texts):
+            red, green, blue, _ = mesh.cmap(mesh.norm(mark.values[row, column]))
+            dark = 0.299 * red + 0.587 * green + 0.114 * blue < 0.55
+            place = (x[2 * column + 1], y[2 * row + 1])
+            ax.text(*place, text, color="white" if dark else "black", ha="center", va="center")
+    return [mesh]
+
+
+def _rule(ax: Any, mark: Rule, chart: Chart) -> list[Any]:
+    how = {
+        "color": _colour(mark),
+        "linestyle": _dashes(mark, dashed=mark.dashed),
+        "linewidth": 1.0,
+        "label": _text(mark.name),
+        "zorder": 1.5,
+    }
+    if mark.x is not None:
+        ax.axvline(mark.x, **how)
+    if mark.y is not None:
+        ax.axhline(mark.y, **how)
+    return []  # a reference
+
+
+def _words(ax: Any, mark: Words, chart: Chart) -> list[Any]:
+    ax.text(mark.x, mark.y, mark.text, color=_colour(mark), fontsize="small", ha="center")
+    return []
+
+
+_MARKS: dict[type[Mark], Any] = {
+    Line: _line,
+    Points: _points,
+    Bars: _bars,
+    Cells: _cells,
+    Rule: _rule,
+    Words: _words,
+}
+
+
+def _colour(mark: Mark) -> str:
+    return NEUTRAL if mark.colour is None else PALETTE[mark.colour % len(PALETTE)]
+
+
+def _dashes(mark: Mark, *, dashed: bool) -> Any:
+    rounds = 0 if mark.colour is None else mark.colour // len(PALETTE)
+    return DASHES[(rounds + dashed) % len(DASHES)]
+
+
+def _text(name: str, longest: int = LONGEST) -> str:
+    """A name that matplotlib shows as it is: no formula, no hidden entry, not endless."""
+    shown = name if len(name) <= longest else f"{name[: longest - 1]}…"
+    shown = shown.replace("$", r"\$")
+    return f"\u200b{shown}" if shown.startswith("_") else shown
+
+
+def _set(artist: Any, style: Style) -> None:
+    for name, value in style.items():
+        try:
+            artist.set(**{name: value})
+        except AttributeError:
+            known = [name.removeprefix("set_") for name in dir(artist) if name.startswith("set_")]
+            close = errors.nearest(name, known)
+            hint = f": did you mean {close}" if close else ""
+            raise errors.BAD_STYLE(name=name, what=type(artist).__name__, hint=hint) from None
+
+
+# --- axes and legend ------------------------------------------------------------------------------
+def _ends(axis: Axis, first: str) -> tuple[float, float]:
+    """The ends of an axis: left and right, or bottom and top; first: where its first name is."""
+    if axis.names:
+        ends = (-0.5, len(axis.names) - 0.5)
+        return ends[::-1] if first == "top" else ends
+    same = axis.low == axis.high
+    return (axis.low - 0.5, axis.high + 0.5) if same else (axis.low, axis.high)
+
+
+def _axis(drawn: Any, axis: Axis, chart: Chart) -> None:
+    """The label, the ends and the numbers of one axis."""
+    drawn.set_label_text(axis.label)
+    across = drawn.axis_name == "x"
+    low, high = _ends(axis, first="left" if across else "top")
+    if all(isinstance(mark, Line | Points | Rule) for mark in chart.marks):
+        room = MARGIN * (high - low)
+        low, high = low - room, high + room
+    if axis.names:
+        drawn.set_ticks(range(len(axis.names)), [_text(name, LONGEST_NAME) for name in axis.names])
+    elif axis.percent:
+        drawn.set_major_formatter(library("matplotlib.ticker").PercentFormatter(1.0))
+    (drawn.axes.set_xlim if across else drawn.axes.set_ylim)(low, high)
+
+
+def _legend(ax: Any, chart: Chart) -> None:
+    """The legend: inside if it has a place there, else to the right of the axes."""
+    if _is_beside(chart):
+        ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize="small", frameon=False)
+    elif any(_named(chart)):
+        ax.legend(fontsize="small")
+
+
+def _is_beside(chart: Chart) -> bool:
+    """Whether the legend would hide what is drawn: it is long, or bars fill the axes."""
+    full = any(isinstance(mark, Bars) and mark.sideways for mark in chart.marks)
+    return len(_named(chart)) > (0 if full else INSIDE)
+
+
+def _named(chart: Chart) -> list[Mark]:
+    """The marks that are in the legend; of cells, the axes say what they are."""
+    return [mark for mark in chart.marks if mark.name and not isinstance(mark, Cells)]

@@ -1,0 +1,231 @@
+"""The charts of a result: which shapes, scores and slices each kind of picture shows."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from importlib import import_module
+from typing import Any, NamedTuple, Protocol
+
+from steelyard import errors
+from steelyard.metrics.catalogue import BoundMetric
+from steelyard.model import Conventions, Key, Undefined
+from steelyard.phrases import listing
+from steelyard.report import display
+from steelyard.report.charts import slices as slice_bars
+from steelyard.report.charts.chart import PALETTE, Chart, Mark
+from steelyard.report.charts.series import Series, remark
+from steelyard.rows import ResultRows, Section
+from steelyard.spec import Spec
+
+LARGEST = len(PALETTE) - 1  # slices that `by` shows beside the total: each has its own colour
+GROUP_VALUES = "group_values"  # of a mean over groups, which the picture shows beside them
+SliceKeys = Mapping[str, Key]
+OneOrMore = str | Sequence[str]
+
+
+class Kind(NamedTuple):
+    """A kind of picture: the shape that it draws, numbers of its legend, and how many series.
+
+    requested: whether a shape that was requested by name goes first: one with a threshold of its
+        own does, a table of few thresholds for reading does not
+    """
+
+    shape: str
+    numbers: tuple[str, ...] = ()
+    single: bool = False
+    requested: bool = True
+
+
+KINDS = {
+    "roc": Kind("roc", ("auc",)),
+    "pr": Kind("pr", ("ap", "break_even")),
+    "calibration": Kind("calibration_curve", ("copc",)),
+    "scores": Kind("score_histogram"),
+    "lift": Kind("gains", ("lift(0.1)",)),
+    "gain": Kind("gains", ("capture(0.1)",)),
+    "confusion": Kind("confusion", single=True),
+    "groups": Kind(GROUP_VALUES),
+    "threshold": Kind("thresholds", requested=False),
+    "residuals": Kind("residuals", ("bias", "mae")),
+    "predicted_vs_true": Kind("predicted_vs_true", single=True),
+}
+SLICES = "slices"  # drawn from rows of numbers
+EVERY = (*KINDS, SLICES)
+
+
+class DrawnResult(Protocol):
+    """What pictures need of a result."""
+
+    rows: ResultRows
+    shapes: ResultRows
+    conventions: Conventions
+
+    @property
+    def scores(self) -> tuple[str, ...]: ...
+    @property
+    def metrics(self) -> tuple[str, ...]: ...
+    @property
+    def picture_names(self) -> tuple[str, ...]: ...
+    def _bound(self, metric: str) -> BoundMetric: ...
+    def picture_shape(
+        self, metric: str, /, score: str | None = None, *, slice: SliceKeys | None = None
+    ) -> Any: ...
+    def picture_number(
+        self, metric: str, /, score: str, slice: SliceKeys
+    ) -> float | Undefined | None: ...
+
+
+def chart_of(
+    result: DrawnResult,
+    kind: str,
+    *,
+    score: OneOrMore | None = None,
+    slice: SliceKeys | Sequence[SliceKeys] | None = None,
+    by: OneOrMore | None = None,
+    metric: str | None = None,
+) -> Chart:
+    """The chart of a kind.
+
+    score: the scores to show, all if not given
+    slice: the slices, {} for the total; by: the total and the largest slices by these columns
+    metric: the shape to draw where the result has several of the kind
+    """
+    check_kind(kind)
+    scores = _scores(result, score)
+    if kind == SLICES:
+        return _of_slices(result, scores, by, metric)
+    slices, remarks = _slices(result, slice, by)
+    found = list(_series(result, KINDS[kind], scores, slices, metric))
+    if KINDS[kind].single and len(found) > 1:
+        raise errors.ONE_SERIES(kind=kind, series=listing([each.name for each in found]))
+    made: Chart = import_module(f"steelyard.report.charts.{kind}").chart(found)
+    return replace(made, marks=(*made.marks, *remarks)) if remarks else made
+
+
+def check_kind(kind: str) -> None:
+    """Refuse a kind that does not exist, with the most similar one."""
+    if kind not in EVERY:
+        close = errors.nearest(str(kind), EVERY)
+        hint = f" (did you mean {close!r}?)" if close else ""
+        raise errors.NO_PICTURE_KIND(kind=kind, hint=hint, known=", ".join(EVERY))
+
+
+def _scores(result: DrawnResult, score: OneOrMore | None) -> list[str]:
+    """The names of the scores to show."""
+    wanted = list(result.scores) if score is None else [score] if isinstance(score, str) else score
+    for name in wanted:
+        if name not in result.scores:
+            raise errors.NO_SCORE(score=name, known=", ".join(map(repr, result.scores)))
+    return list(wanted)
+
+
+# --- slices ---------------------------------------------------------------------------------------
+def _slices(
+    result: DrawnResult, slice_: SliceKeys | Sequence[SliceKeys] | None, by: OneOrMore | None
+) -> tuple[list[SliceKeys], list[Mark]]:
+    """The slices to show, and a remark on those left out."""
+    if by is not None and slice_ is not None:
+        raise errors.BY_OR_SLICE(by=by)
+    if by is None:
+        return [slice_ or {}] if isinstance(slice_, Mapping | None) else list(slice_), []
+    names = slicing(result, by)
+    section = next(s for s in _sections(result) if s.names == names)
+    sizes = section.of_slices("n")
+    largest = sorted(range(len(sizes)), key=lambda place: -sizes[place])[:LARGEST]
+    found = [dict(zip(names, section.keys[place], strict=True)) for place in largest]
+    more = len(sizes) > len(found)
+    remarks: list[Mark] = (
+        [remark(f"the {LARGEST} largest of {len(sizes):,} slices")] if more else []
+    )
+    return [{}, *found], remarks
+
+
+def slicing(result: DrawnResult, by: OneOrMore) -> tuple[str, ...]:
+    """The columns of a slicing of the result, as they are there."""
+    names = (by,) if isinstance(by, str) else tuple(by)
+    known = [section.names for section in _sections(result) if section.names]
+    if names not in known:
+        listed = [",".join(each) for each in dict.fromkeys(known)]
+        raise errors.NOT_A_BY(by=by, known=listing(listed))
+    return names
+
+
+def _sections(result: DrawnResult) -> Sequence[Section]:
+    return ResultRows.both(result.rows, result.shapes).sections
+
+
+# --- series ---------------------------------------------------------------------------------------
+def _series(
+    result: DrawnResult,
+    kind: Kind,
+    scores: Sequence[str],
+    slices: Sequence[SliceKeys],
+    metric: str | None,
+) -> Iterator[Series]:
+    """A series for each score and slice."""
+    shape_name = _shape_name(result, kind, metric)
+    wanted = kind.numbers
+    if kind.shape == GROUP_VALUES:
+        wanted = (result._bound(shape_name).params["metric"],)
+    for row, slice_ in enumerate(slices):
+        for column, score in enumerate(scores):
+            shape = result.picture_shape(shape_name, score, slice=slice_)
+            plain = not isinstance(shape, Undefined | dict)
+            numbers = {n: result.picture_number(n, score, slice_) for n in wanted if plain}
+            yield Series(
+                shape=shape,
+                name=_name(score if len(scores) > 1 else "", slice_, sliced=slices != [{}]),
+                colour=_colour(row, column, len(slices), len(scores)),
+                numbers={
+                    name: value for name, value in numbers.items() if isinstance(value, float)
+                },
+            )
+
+
+def _shape_name(result: DrawnResult, kind: Kind, metric: str | None) -> str:
+    """The printed name of the shape to draw: the one named, or one with any parameters."""
+    if metric is not None:
+        return str(Spec(GROUP_VALUES, (metric,))) if _is_mean(result, kind, metric) else metric
+    known = [name for name in result.picture_names if name.partition("(")[0] == kind.shape]
+    known.sort(key=lambda name: (name in result.metrics) != kind.requested)
+    return known[0] if known else kind.shape
+
+
+def _is_mean(result: DrawnResult, kind: Kind, metric: str) -> bool:
+    """Whether the metric is a mean over groups, and not its distribution."""
+    return kind.shape == GROUP_VALUES and result._bound(metric).metric.name != GROUP_VALUES
+
+
+def _name(score: str, slice_: SliceKeys, *, sliced: bool) -> str:
+    """The name of a series: of its score and its slice, where the chart has others."""
+    [text] = display.slice_names(slice_, [tuple(slice_.values())])
+    parts = [display.key(score)] if score else []
+    return ", ".join([*parts, text] if sliced else parts)
+
+
+def _colour(slice_: int, score: int, slices: int, scores: int) -> int:
+    """A place in the palette: a colour for each slice and dashes for each score, if both differ."""
+    if min(slices, scores) > 1 and slices <= len(PALETTE):
+        return slice_ + score * len(PALETTE)
+    return slice_ * scores + score
+
+
+# --- slices as bars -------------------------------------------------------------------------------
+def _of_slices(
+    result: DrawnResult, scores: Sequence[str], by: OneOrMore | None, metric: str | None
+) -> Chart:
+    """The chart of one metric's values by slice: the first metric and `by`, if none are named."""
+    sections = [section for section in result.rows.sections if section.names]
+    if not sections:
+        raise errors.NO_SLICES()
+    names = sections[0].names if by is None else slicing(result, by)
+    bound = result._bound(metric or result.metrics[0])
+    rows = [
+        row
+        for section in result.rows.sections
+        if section.names in ((), names) and section.score in scores
+        for row in section.rows()
+        if row.metric == bound.name
+    ]
+    if not rows:
+        raise errors.NOT_IN_RESULT(metric=bound.name, known=", ".join(result.metrics))
+    return slice_bars.chart(rows, scores=scores, better=bound.metric.better)
