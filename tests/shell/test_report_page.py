@@ -19,10 +19,10 @@ from sklearn import metrics as sklearn
 import steelyard as sy
 from steelyard.model import Roc
 from steelyard.report.report_page.crossings import compare, sentences
-from steelyard.report.report_page.headline import badness
 from steelyard.report.report_page.page import page_of
 from steelyard.report.report_page.render import script_json
 from steelyard.report.report_page.slice_table import MOST
+from steelyard.report.slice_order import badness
 
 DICE = np.random.default_rng(7)
 ROWS = 3000

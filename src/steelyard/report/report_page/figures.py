@@ -192,7 +192,7 @@ def groups(pictures: Pictures) -> list[Figure]:
     """The distribution of each mean over groups, with the mean."""
     found = []
     for place, name in enumerate(pictures.all_of("group_values")):
-        metric = name.removeprefix("group_values(").removesuffix(")")
+        metric = group_chart.mean_of(name)
         series = [
             replace(each, numbers={m: v for m, v in each.numbers.items() if m == metric})
             for each in pictures.series_of(name)

@@ -11,6 +11,7 @@ from steelyard.model import Conventions, Row
 from steelyard.presets import Preset
 from steelyard.report import display
 from steelyard.report.report_page.pictured import Pictures
+from steelyard.report.slice_order import badness
 
 DIGITS = 4
 DIRECTIONS = {
@@ -63,17 +64,6 @@ def metric_of(name: str, conventions: Conventions) -> Metric | None:
         return resolve(name, preset, conventions.reads).metric
     except SteelyardError:
         return None
-
-
-def badness(value: float, better: str) -> float:
-    """How bad a value is: larger is worse. 0.5 and 2 are equally far from 1."""
-    if better == "lower":
-        return value
-    if better == "nearer 0":
-        return abs(value)
-    if better == "nearer 1":
-        return max(value, 1 / value) if value > 0 else float("inf")
-    return -value
 
 
 def _headline(name: str, rows: Sequence[Row | None], conventions: Conventions) -> Headline:

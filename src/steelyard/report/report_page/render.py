@@ -16,7 +16,7 @@ from steelyard.report.report_page.operating_points import (
 )
 from steelyard.report.report_page.page import ReportPage, page_of
 from steelyard.report.report_page.pictured import Pictured
-from steelyard.report.report_page.slice_table import SMALL
+from steelyard.report.slice_order import SMALL
 
 # In JSON these characters are escapes: no text can end the element that holds it.
 ESCAPED = {ord(each): f"\\u{ord(each):04x}" for each in "<>&\u2028\u2029"}

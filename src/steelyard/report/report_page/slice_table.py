@@ -7,8 +7,9 @@ from typing import Any
 from steelyard.model import Conventions
 from steelyard.phrases import shortened
 from steelyard.report import display
-from steelyard.report.report_page.headline import DIGITS, badness, metric_of, signed
+from steelyard.report.report_page.headline import DIGITS, metric_of, signed
 from steelyard.report.report_page.pictured import Pictures
+from steelyard.report.slice_order import badness, is_small
 from steelyard.rows import Section
 from steelyard.sections import SliceKey, TypedKey
 
@@ -16,8 +17,6 @@ MOST = 300  # slices of a `by`: half of them the largest, half the worst of the 
 LINES = 25  # lines before the script runs
 NAME = 60  # characters of a name; its title has all of them
 TITLES = 200_000  # characters of all titles of a `by`
-FEW_ROWS, FEW_OF_A_CLASS = 100, 10  # a smaller slice is marked: its numbers are mostly chance
-SMALL = f"fewer than {FEW_ROWS} rows, or than {FEW_OF_A_CLASS} positives or negatives"
 
 Values = tuple[float | None, ...]
 
@@ -196,7 +195,7 @@ def _table(
         titles=tuple(shortened(text, most) for text in texts),
         rows=tuple(sample[place][1] for place in kept),
         positives=tuple(sample[place][2] for place in kept),
-        small=tuple(_small(*sample[place][1:]) for place in kept),
+        small=tuple(is_small(*sample[place][1:]) for place in kept),
         values={
             metric: tuple(tuple(column[place] for place in kept) for column in columns)
             for metric, columns in values.items()
@@ -252,14 +251,9 @@ def _kept(
     def key(place: int) -> tuple[bool, bool, float]:
         value = values[place]
         bad = 0.0 if value is None else badness(value, better)
-        return value is None, _small(*sample[place][1:]), -bad
+        return value is None, is_small(*sample[place][1:]), -bad
 
     return sorted([*by_size[:half], *sorted(by_size[half:], key=key)[: MOST - half]])
-
-
-def _small(rows: int, positives: int | None, negatives: int | None) -> bool:
-    few = (count is not None and count < FEW_OF_A_CLASS for count in (positives, negatives))
-    return rows < FEW_ROWS or any(few)
 
 
 def _better(metric: str, conventions: Conventions) -> str:
