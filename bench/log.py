@@ -8,6 +8,7 @@ from pathlib import Path
 
 import duckdb
 
+from bench import report_page
 from bench.measure import Line, process_memory, process_seconds
 
 ROWS = 10_000_000
@@ -35,6 +36,7 @@ def lines() -> Iterator[Line]:
         made.execute(f"COPY ({LOG.format(rows=ROWS)}) TO '{path}' (FORMAT parquet)")
         yield from _ratios(folder)
         yield _memory(folder)
+        yield from report_page.lines(path)
         made.execute(f"COPY ({LOG.format(rows=ROWS // 10)}) TO '{path}' (FORMAT parquet)")
         yield from _second(folder)
 

@@ -71,7 +71,8 @@ class Chromium:
         if not self._browser.is_connected():
             self._start()
         with ended_after(PAGE_SECONDS, self._process):
-            context = self._browser.new_context(offline=True, **settings)
+            quiet = {"offline": True, "reduced_motion": "reduce"}  # scrolling takes no time
+            context = self._browser.new_context(**{**quiet, **settings})
             context.set_default_timeout(STEP_MS)
             opened = Opened(context.new_page(), path.as_uri())
             opened.listen()

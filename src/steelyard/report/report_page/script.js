@@ -141,7 +141,7 @@
   const criteria = {
     "f1": (cells) => ratiosOf(cells).f1,
     "youden": (cells) => ratiosOf(cells).recall + ratiosOf(cells).specificity - 1,
-    "break-even": (cells) => -Math.abs(ratiosOf(cells).precision - ratiosOf(cells).recall),
+    "break-even": ({ fp, fn }) => -Math.abs(fp - fn),  // as many rows are called as there are positives
     "recall": (cells) => ratiosOf(cells).recall >= input("least-recall", 0) ? ratiosOf(cells).precision : NaN,
     "cost": ({ fp, fn }) => -(input("cost-fp", 1) * fp + input("cost-fn", 1) * fn),
   };
@@ -230,7 +230,7 @@
       if (!circle) return;
       let best = null, least = Infinity;
       score.shown.forEach((_, place) => {
-        const cells = cellsAt(score, place), gap = Math.abs(precisionTimes(cells) - divide(cells.tp, cells.tp + cells.fn));
+        const cells = cellsAt(score, place), gap = Math.abs(times * cells.fp - cells.fn);
         if (gap < least) { least = gap; best = cells; }
       });
       attribute(circle, "cx", frame.x(divide(best.tp, best.tp + best.fn)).toFixed(2));

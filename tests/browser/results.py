@@ -1,0 +1,159 @@
+"""Results whose report pages are opened, of rows that are made here; each is evaluated once."""
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+import steelyard as sy
+from steelyard.model import Array
+from steelyard.result import Result
+
+Columns = dict[str, Any]
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "</script><script>alert(2)</script>",
+    "<!--<script>",
+    "\"'><img src=x onerror=alert(3)>",
+    "{{ 7 * 7 }}{% raw %}",
+    "&lt;b&gt; &amp; ]]>",
+    "\u2028line\u2029separators\ttab",
+    "😀 家 \u202eright to left\u202c مرحبا",
+    "javascript:alert(4)",
+    "x" * 10_000,
+)
+
+
+@cache
+def clicks(kind: str = "plain") -> Columns:
+    """Rows of an ads log; `kind`: "plain", "weighted", or "float32" with ties of odd thresholds."""
+    dice = np.random.default_rng(20261117)
+    rows = 3_000
+    click = (dice.random(rows) < 0.2).astype(int)
+    score = _probabilities(dice, click, 1.2).round(3)
+    columns: Columns = {
+        "click": click,
+        "pctr": score.astype(np.float32) if kind == "float32" else score,
+        "before": _probabilities(dice, click, 0.7).round(2),
+        "user": dice.integers(0, 120, rows),
+        "country": np.array(["DE", "US", "FR", "IT", "tiny"])[
+            dice.choice(5, rows, p=[0.4, 0.3, 0.2, 0.095, 0.005])
+        ],
+        "device": np.array(["phone", "desk"])[dice.integers(0, 2, rows)],
+    }
+    if kind == "weighted":
+        columns["weight"] = dice.integers(1, 9, rows) / 4
+    return columns
+
+
+def _probabilities(dice: np.random.Generator, label: Array, apart: float) -> Array:
+    scores: Array = 1 / (1 + np.exp(1.5 - apart * label - dice.normal(size=len(label))))
+    return scores
+
+
+@cache
+def one_score(kind: str = "plain") -> Result:
+    return sy.evaluate(
+        clicks(kind),
+        label="click",
+        score="pctr",
+        by=["country", "device"],
+        metrics=["auc", "ap", "ks", "f1", "copc", "logloss"],
+        weight="weight" if kind == "weighted" else None,
+    )
+
+
+@cache
+def two_scores() -> Result:
+    return sy.evaluate(
+        clicks(),
+        label="click",
+        score=["pctr", "before"],
+        group="user",
+        by=["country", "device"],
+        metrics=["auc", "gauc", "ndcg@5", "copc", "logloss"],
+    )
+
+
+@cache
+def classes() -> Result:
+    dice = np.random.default_rng(3)
+    names = np.array(["bird", "cat", "dog", "fish"])
+    truth = dice.integers(0, 4, 800)
+    raw = dice.random((800, 4)) + np.eye(4)[truth]
+    scores = raw / raw.sum(axis=1, keepdims=True)
+    columns = {"animal": names[truth], "day": dice.integers(0, 3, 800)}
+    columns |= {name: scores[:, place] for place, name in enumerate(names.tolist())}
+    return sy.evaluate(
+        columns,
+        label="animal",
+        score=names.tolist(),
+        classes=names.tolist(),
+        by="day",
+        metrics=["auc", "logloss"],
+    )
+
+
+@cache
+def predicted_classes() -> Result:
+    dice = np.random.default_rng(4)
+    names = np.array(["bird", "cat", "dog", "fish"])
+    truth = dice.integers(0, 4, 800)
+    said = np.where(dice.random(800) < 0.7, truth, dice.integers(0, 4, 800))
+    return sy.evaluate(
+        {"animal": names[truth], "said": names[said], "day": dice.integers(0, 3, 800)},
+        label="animal",
+        prediction="said",
+        by="day",
+        metrics=["accuracy", "f1(macro)"],
+    )
+
+
+@cache
+def regression() -> Result:
+    dice = np.random.default_rng(5)
+    truth = dice.gamma(2, 30, 800)
+    return sy.evaluate(
+        {
+            "price": truth,
+            "guess": truth * np.exp(dice.normal(0, 0.2, 800)),
+            "city": np.array(["Bonn", "Ulm"])[dice.integers(0, 2, 800)],
+        },
+        label="price",
+        prediction="guess",
+        by="city",
+        metrics=["mae", "rmse", "r2"],
+        shapes=True,
+    )
+
+
+@cache
+def hostile() -> Result:
+    """Columns, slices and scores with names that must stay text."""
+    dice = np.random.default_rng(6)
+    rows = 400
+    label = dice.integers(0, 2, rows)
+    columns: Columns = {"label": label}
+    columns |= {name: _probabilities(dice, label, 1) for name in HOSTILE[:3]}
+    values = np.array(HOSTILE, dtype=object)
+    columns |= {name: values[dice.integers(0, len(values), rows)] for name in HOSTILE[3:5]}
+    columns["user"] = dice.integers(0, 20, rows)
+    return sy.evaluate(
+        columns,
+        label="label",
+        score=list(HOSTILE[:3]),
+        group="user",
+        by=list(HOSTILE[3:5]),
+        metrics=["auc", "gauc", "logloss"],
+    )
+
+
+RESULTS = {
+    "one score": one_score,
+    "two scores": two_scores,
+    "classes": classes,
+    "predicted classes": predicted_classes,
+    "regression": regression,
+    "hostile": hostile,
+}

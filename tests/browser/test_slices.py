@@ -1,0 +1,82 @@
+"""The table of slices: sorted by mouse and keyboard, searched, worst first, small ones last."""
+
+from collections.abc import Callable
+
+from playwright.sync_api import Page
+
+from tests.browser.conftest import Open
+from tests.browser.panel import number
+from tests.browser.results import one_score, two_scores
+
+LOW_IF_BAD: dict[str, Callable[[float], float]] = {
+    "auc": lambda value: value,
+    "logloss": lambda value: -value,
+    "copc": lambda value: -max(value, 1 / value),
+}
+
+
+def names(page: Page, table: int = 0) -> list[str]:
+    return page.locator(f"#slices-{table} tbody th bdi").all_inner_texts()
+
+
+def values_of(metric: str) -> dict[str, float]:
+    rows = one_score().rows
+    found = [row for row in rows if row.metric == metric and "country" in row.slice]
+    return {str(row.slice["country"]): row.value for row in found if row.value is not None}
+
+
+def test_worst_first_and_small_ones_last(open_page: Open) -> None:
+    page = open_page(one_score().to_html()).page
+    for metric, worst in LOW_IF_BAD.items():
+        page.locator("#slice-metric").select_option(metric)
+        values = values_of(metric)
+        order = sorted(values, key=lambda name: (name == "tiny", worst(values[name])))
+        assert names(page) == order
+        shown = page.locator("#slices-0 tbody tr td:nth-child(4)").all_inner_texts()
+        assert [number(text) for text in shown] == [round(values[name], 4) for name in order]
+    page.locator("#slice-small").uncheck()
+    assert names(page) == sorted(values, key=lambda name: worst(values[name]))
+    assert page.locator("#slices-0 .small .pill").count() == 1
+
+
+def test_headers_sort_by_keyboard(open_page: Open) -> None:
+    page = open_page(one_score().to_html()).page
+    page.locator("#slice-small").uncheck()
+    rows = {str(r.slice["country"]): r.n for r in one_score().rows if "country" in r.slice}
+    head = page.locator("#slices-0 th[data-sort=rows]")
+    head.locator("button").focus()
+    page.keyboard.press("Enter")
+    assert names(page) == sorted(rows, key=lambda name: -rows[name])
+    assert head.get_attribute("aria-sort") == "descending"
+    page.keyboard.press("Space")
+    assert names(page) == sorted(rows, key=lambda name: rows[name])
+    assert head.get_attribute("aria-sort") == "ascending"
+    assert page.locator("#slices-0 [aria-sort]").count() == 1
+    page.locator("#slices-0 th[data-sort=name] button").press("Enter")
+    assert names(page) == sorted(rows, key=str.lower)
+
+
+def test_search(open_page: Open) -> None:
+    page = open_page(one_score().to_html()).page
+    page.locator("#slice-search").focus()
+    page.keyboard.type("pho")
+    assert names(page, 0) == []
+    assert names(page, 1) == ["phone"]
+    assert page.locator("#slice-count-1").inner_text() == "1 of 2"
+    page.locator("#slice-search").fill("")
+    assert len(names(page, 0)) == 5
+
+
+def test_differences_of_two_scores(open_page: Open) -> None:
+    page = open_page(two_scores().to_html()).page
+    result = two_scores()
+    for line in page.locator("#slices-0 tbody tr").all():
+        name = line.locator("th bdi").inner_text()
+        by_score = [
+            result.value("auc", score=score, slice={"country": name})
+            for score in ("pctr", "before")
+        ]
+        assert by_score[0] is not None
+        shown = line.locator("td.number").all_inner_texts()
+        difference = float(by_score[1]) - float(by_score[0])
+        assert abs(number(shown[-1].replace("+", "")) - difference) <= 0.5001e-4
