@@ -12,7 +12,7 @@ import steelyard as sy
 from bench.measure import Line
 from tools import chromium
 
-READY = "document.documentElement.dataset.ready === 'yes'"
+READY = "document.body.classList.contains('live')"
 REQUEST: dict[str, Any] = {
     "label": "label",
     "score": "score",
