@@ -172,6 +172,8 @@ def test_many_classes_are_the_matrix_of_scikit_learn(count: int) -> None:
         assert cells.texts[0][0] == f"{100 * expected[0, 0]:.1f} %"
     else:
         assert cells.texts == ()
+    assert cells.whole[0][0].startswith(f"{counts[0, 0]}")
+    assert table_of(chart).lines[0] == ("0", *cells.whole[0])
     wrong = counts - np.diag(np.diag(counts))
     true_, called_ = np.unravel_index(wrong.argmax(), wrong.shape)
     assert f"most often wrong: {true_} called {called_}" in chart.summary

@@ -79,10 +79,12 @@ class Cells(Mark):
     """Cells that fill the chart, shaded by value; cell (0, 0) is at the top left.
 
     texts: what is written in each cell, row by row; empty: nothing
+    whole: the same at length, for the table behind the chart; empty: the texts, or the values
     """
 
     values: Array
     texts: tuple[tuple[str, ...], ...] = ()
+    whole: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

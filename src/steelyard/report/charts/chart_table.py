@@ -86,7 +86,7 @@ def _of_cells(mark: Cells, chart: Chart) -> ChartTable:
         for name, values, texts in zip(
             chart.y.names,
             mark.values.tolist(),
-            mark.texts or [()] * len(chart.y.names),
+            mark.whole or mark.texts or [()] * len(chart.y.names),
             strict=True,
         )
     ]

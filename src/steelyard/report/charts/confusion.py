@@ -1,6 +1,6 @@
 """Confusion matrix: of the rows of each true class (down), what they were called (across)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +16,7 @@ HIGH = 14  # a matrix of more classes is as high as it is wide
 MOST = 40  # classes that are shown; the others are one line and one column
 LONGEST = 40  # characters of a class
 TWO = ("positive", "negative")
+Texts = tuple[tuple[str, ...], ...]
 CELLS = (("TP", "FN"), ("FP", "TN"))
 
 
@@ -44,7 +45,8 @@ def chart(series: Sequence[Series]) -> Chart:
     cells = [
         Cells(
             values=matrix.shares,
-            texts=_texts(matrix),
+            texts=() if count > SHARES else _texts(matrix, _both if count <= BOTH else _percent),
+            whole=_texts(matrix, _both if count <= SHARES else _count),
             name=each.name,
             colour=each.colour,
             role="confusion",
@@ -84,27 +86,26 @@ def _largest(matrix: Matrix) -> Matrix:
     return Matrix((*(names[place] for place in kept), others), cells)
 
 
-def _texts(matrix: Matrix) -> tuple[tuple[str, ...], ...]:
-    """Counts and per cent of few classes, per cent of some, nothing of many."""
-    if len(matrix.names) > SHARES:
-        return ()
-    both = len(matrix.names) <= BOTH
-    return tuple(
-        tuple(_text(weight, share, both=both) for weight, share in zip(*line, strict=True))
-        if not matrix.words
-        else tuple(
-            f"{word} {_text(weight, share, both=both)}"
-            for word, weight, share in zip(matrix.words[row], *line, strict=True)
-        )
-        for row, line in enumerate(zip(matrix.weights.tolist(), matrix.shares, strict=True))
-    )
+def _texts(matrix: Matrix, text: Callable[[int | float, float], str]) -> Texts:
+    """A text for each cell, of its weight and its share."""
+    lines = zip(matrix.weights.tolist(), matrix.shares.tolist(), strict=True)
+    found = [tuple(map(text, weights, shares)) for weights, shares in lines]
+    if not matrix.words:
+        return tuple(found)
+    pairs = zip(matrix.words, found, strict=True)
+    return tuple(tuple(map("{} {}".format, words, line)) for words, line in pairs)
 
 
-def _text(weight: int | float, share: float, *, both: bool) -> str:
-    part = display.percent(share, 1.0)
-    if weight != weight:
-        return display.DASH
-    return f"{display.amount(weight)} ({part})" if both else part if weight else ""
+def _count(weight: int | float, share: float) -> str:
+    return display.DASH if weight != weight else display.amount(weight)
+
+
+def _percent(weight: int | float, share: float) -> str:
+    return display.DASH if weight != weight else display.percent(share, 1.0) if weight else ""
+
+
+def _both(weight: int | float, share: float) -> str:
+    return _count(weight, share) + (f" ({_percent(weight, share)})" if weight > 0 else "")
 
 
 def _sentences(matrix: Matrix) -> list[str]:
