@@ -124,7 +124,16 @@ def test_nothing_is_half_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def test_only_its_own_name_is_written(folder: Path) -> None:
-    assert [path.name for path in folder.iterdir()] == [demo.NAME]
+    assert {path.name for path in folder.iterdir()} == {demo.NAME, demo.REPORT}
+
+
+def test_the_report_has_the_country_that_is_off(log: Log, folder: Path) -> None:
+    page = (folder / demo.REPORT).read_text(encoding="utf-8")
+    here = log["country"] == MISCALIBRATED
+    copc = log["click"][here].sum() / log["pctr"][here].sum(dtype=np.float64)
+    assert f"{roc_auc_score(log['click'], log['pctr']):.4f}" in page
+    assert str(copc)[:12] in page
+    assert len(page) < 300_000
 
 
 def test_a_log_that_cannot_be_written_is_refused(tmp_path: Path) -> None:

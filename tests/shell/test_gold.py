@@ -87,6 +87,8 @@ LINES: dict[str, tuple[str, ...]] = {
     "explain_markdown": ("explain", "gauc", "--format", "markdown"),
     "explain_json": ("explain", "ks", "--format", "json"),
     "demo": ("demo",),
+    "report": ("report", "log.csv", "--by", "country", "-m", "auc,copc"),
+    "error_report": ("report", "log.csv", "-o", "log.csv"),
     **HELP,
     "error_no_file": ("eval", "none.csv"),
     "error_no_data": ("eval",),

@@ -23,6 +23,7 @@ from steelyard.report.report_page.page import page_of
 from steelyard.report.report_page.render import script_json
 from steelyard.report.report_page.slice_table import MOST
 from steelyard.report.slice_order import badness
+from tests.shell.run import run
 
 DICE = np.random.default_rng(7)
 ROWS = 3000
@@ -351,3 +352,21 @@ def test_a_notebook_shows_the_page_in_a_frame_of_its_own() -> None:
     assert attributes["height"] == "500"
     assert attributes["srcdoc"] == ONE.to_html()
     display.display.assert_called_once_with(display.HTML.return_value)
+
+
+# --- the command ---------------------------------------------------------------------------------
+def test_the_command_writes_the_page_of_evaluate(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    lines = [f"{y},{s},{c}" for y, s, c in zip(LABEL, SCORE, COUNTRY, strict=True)]
+    Path("log.csv").write_text("\n".join(["click,pctr,country", *lines]))
+    done = run("report", "log.csv", "--by", "country", "-m", "auc,copc")
+    assert (done.exit_code, done.stdout) == (0, "")
+    assert done.stderr.endswith("wrote report.html\n")
+    page = Path("report.html").read_text(encoding="utf-8")
+    options: dict[str, Any] = {"by": ["country"], "metrics": ["auc", "copc"], "shapes": True}
+    result = sy.evaluate("log.csv", label="click", score="pctr", **options)
+    assert data_of(page) == data_of(result.to_html())
+    printed = run("report", "log.csv", "--by", "country", "-m", "auc,copc", "-q", "-o", "-")
+    assert (printed.stdout, printed.stderr) == (page, "")

@@ -15,11 +15,13 @@ if TYPE_CHECKING:
     from steelyard.model import Row
 
 NAME = "steelyard_demo.parquet"
+REPORT = "steelyard_demo.html"
+METRICS = ["auc", "gauc", "ap", "best_f1", "logloss", "ne", "copc", "ece"]
 
 
 @click.pass_context
 def demo(ctx: click.Context, to: Path) -> None:
-    """Make a realistic ads log, evaluate it, and compare countries."""
+    """Make a realistic ads log, evaluate it, compare countries, and write a report."""
     from steelyard.sources.ads_log import ads_log
     from steelyard.sources.duck.connection import write_parquet
 
@@ -35,6 +37,24 @@ def demo(ctx: click.Context, to: Path) -> None:
         "\nIs the model right everywhere? Clicks over predicted clicks (copc) should be 1:\n"
     )
     output.write_stdout(by_country(path))
+    report = str(to / REPORT)
+    write_report(path, report)
+    terminal.print_message(f"\nWrote {report}: the whole report, to open in a browser.")
+
+
+def write_report(path: str, report: str) -> None:
+    """The report of the log: by country and device, and by user."""
+    from steelyard.api import evaluate
+
+    evaluate(
+        path,
+        label="click",
+        score="pctr",
+        group="user_id",
+        by=["country", "device"],
+        metrics=METRICS,
+        shapes=True,
+    ).to_html(report)
 
 
 def by_country(path: str) -> str:
@@ -76,7 +96,7 @@ command = Command(
             metavar="FOLDER",
             type=click.Path(exists=True, file_okay=False, path_type=Path),
             default=".",
-            help=f"Where to write {NAME}; the current folder if not given.",
+            help=f"Where to write {NAME} and {REPORT}; the current folder if not given.",
         ),
         debug(),
     ],

@@ -1,0 +1,56 @@
+"""`steelyard report`: one HTML page on a score: how good, for whom, at which threshold."""
+
+from typing import Any
+
+import click
+
+from steelyard.cli import evaluating, output, request_options, terminal
+from steelyard.cli.option import Command, Option, debug
+from steelyard.request import OUTPUT
+
+NAME = "report.html"
+SHAPES = "shapes"  # a report always has them
+
+
+def report_files(files: tuple[str, ...], **typed: Any) -> None:
+    """Write a report on FILES: one HTML page that loads nothing and opens in any browser.
+
+    It has the numbers of `steelyard eval`, score histograms with a threshold to move, curves,
+    calibration, and the slices of --by to sort and search. Columns are found as eval finds them.
+    """
+    sink = output.sink(typed["output"], "html", read=files)
+    result = evaluating.evaluated(files, typed | {SHAPES: True})
+    sink.write_text(result.to_html())
+    if sink.path is not None and not typed["quiet"]:
+        terminal.print_message(f"wrote {sink.path}")
+
+
+COMMAND_OPTIONS = (
+    evaluating.NO_WEIGHT,
+    Option(
+        "-o",
+        "--output",
+        section=OUTPUT,
+        metavar="FILE",
+        type=click.Path(),
+        default=NAME,
+        help=f"Where to write the page; {NAME} if not given, - is stdout.",
+    ),
+    evaluating.QUIET,
+    debug(),
+)
+REQUEST_OPTIONS = [each for each in request_options.options() if each.name != SHAPES]
+
+command = Command(
+    "report",
+    report_files,
+    short_help="Write a report of files as one HTML page.",
+    params=[evaluating.FILES, *evaluating.in_sections([*REQUEST_OPTIONS, *COMMAND_OPTIONS])],
+    examples=(
+        "steelyard report log.parquet",
+        "steelyard report log.parquet --label click --score pctr --by country",
+        "steelyard report log.csv --score old=pctr --score new=pctr_v2 -o new.html",
+        "steelyard report log.parquet --group user_id -m auc,gauc,ndcg@10",
+        "steelyard report homes.csv --label price --prediction guess -m rmse,r2",
+    ),
+)
