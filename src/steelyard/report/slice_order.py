@@ -1,7 +1,7 @@
 """Which slices are worse than others, and which are too small for their numbers to mean much."""
 
 FEW_ROWS, FEW_OF_A_CLASS = 100, 10  # the numbers of a smaller slice are mostly chance
-SMALL = f"fewer than {FEW_ROWS} rows, or than {FEW_OF_A_CLASS} positives or negatives"
+SMALL = f"fewer than {FEW_ROWS} rows, or {FEW_OF_A_CLASS} positives or negatives"
 
 
 def badness(value: float, better: str) -> float:

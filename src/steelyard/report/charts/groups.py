@@ -29,7 +29,7 @@ def chart(series: Sequence[Series]) -> Chart:
             *(rule for each in shown for rule in _means(each, several=len(shown) > 1)),
             *reasons(series),
         ),
-        notes=tuple(each.entry(coverage(each.shape)) for each in shown),
+        notes=tuple(_said(each, coverage(each.shape)) for each in shown),
     )
 
 
@@ -61,7 +61,7 @@ def _used(shape: GroupValues) -> str:
 def _means(series: Series, *, several: bool) -> Iterator[Rule]:
     """A line at each number; its entry has the name of the series where there are several."""
     for text, value in _numbers(series):
-        name = f"{series.name}: {text}" if several and series.name else text
+        name = _said(series, text) if several else text
         yield Rule(x=value, name=name, colour=series.colour if several else None, role="mean")
 
 
@@ -70,9 +70,13 @@ def _numbers(series: Series) -> Iterator[tuple[str, float]]:
         yield f"{metric} {display.number(value, DIGITS)}", value
 
 
+def _said(series: Series, text: str) -> str:
+    return f"{series.name}: {text}" if series.name else text
+
+
 def _sentences(series: Sequence[Series]) -> list[str]:
     """The numbers and the coverage of each series."""
     return [
-        each.entry(", ".join([*(text for text, _ in _numbers(each)), coverage(each.shape)]))
+        _said(each, ", ".join([*(text for text, _ in _numbers(each)), coverage(each.shape)]))
         for each in series
     ]

@@ -11,7 +11,7 @@ from steelyard.report.charts.chart import Cells, Chart, Line, Mark
 from steelyard.report.charts.residuals import TOO_WIDE, numbers_text
 from steelyard.report.charts.series import Series, reasons, remark, said, with_shapes
 
-SHADES = "the shade of a square grows with the root of the weight of its rows"
+SHADES = "the shade of a square grows with the logarithm of the weight of its rows"
 NUMBERS = ("r2", "spearman")  # of the legend
 MOST = 50  # squares in a line
 
@@ -59,7 +59,9 @@ def _without_tails(shape: PredictedVsTrue) -> tuple[Floats, Array]:
 
 def _cells(series: Series, matrix: Array) -> Cells:
     """The highest prediction is the first row. In plain shades a few full squares hide the rest."""
-    shades = np.sqrt(matrix.T[::-1].astype(np.float64))
+    weights = matrix.T[::-1].astype(np.float64)
+    least = weights[weights > 0].min(initial=np.inf)
+    shades = np.log1p(weights / least)
     name = series.entry(numbers_text(series, NUMBERS))
     return Cells(values=shades, name=name, colour=series.colour, role="cells")
 
