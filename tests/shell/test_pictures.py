@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 from steelyard.report.charts.chart import Bars, Cells, Chart, Line, Mark, Points, Words
+from steelyard.report.charts.of_result import EVERY
 from tests.paths import DOCS, ROOT
-from tools.pictures import curves, demo, every, examples, probabilities
+from tools.pictures import curves, demo, every, examples, kinds, probabilities
 
 T = TypeVar("T", bound=Mark)
 README, SEEDS = ROOT / "README.md", DOCS / "seeds.md"
-PAGES = {page: page.read_text(encoding="utf-8") for page in (README, SEEDS)}
+PAGES = {page: page.read_text(encoding="utf-8") for page in (README, *DOCS.glob("*.md"))}
 SPACE = "{http://www.w3.org/2000/svg}"
 
 
@@ -180,3 +181,15 @@ def test_the_bars_of_the_demo_are_what_its_table_prints() -> None:
     }
     assert drawn == printed
     assert len(drawn) == 6
+
+
+def test_the_gallery_has_every_kind_and_its_page_says_what_each_shows() -> None:
+    titles = [chart.title for row in kinds.kinds() for chart in row]
+    assert titles == [f'r.plot("{kind}")' for kind in EVERY]
+    table = PAGES[DOCS / "plots.md"].partition("| kind |")[2].partition("\n\n")[0]
+    named = [
+        kind
+        for cell in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE)
+        for kind in re.findall(r"`(\w+)`", cell)
+    ]
+    assert sorted(named) == sorted(EVERY)

@@ -4,13 +4,14 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from tools.pictures import curves, demo, probabilities
+from tools.pictures import curves, demo, kinds, probabilities
 from tools.pictures.panels import WIDTH, drawn
 
 FOLDER = Path(__file__).parents[2] / "docs" / "pictures"
-WIDTHS = {"demo": 290}  # of a panel, where it is not the usual one
+WIDTHS = {"demo": 290, "kinds": 345}  # of a panel, where it is not the usual one
 PICTURES: dict[str, Callable[[], curves.Panels]] = {
     "demo": demo.demo,
+    "kinds": kinds.kinds,
     "roc_steps": curves.roc_steps,
     "threshold": curves.threshold,
     "roc_space": curves.roc_space,
