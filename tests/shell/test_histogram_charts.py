@@ -97,8 +97,10 @@ def test_long_tails_are_cut_and_the_rest_is_exact() -> None:
     assert 0.99 <= bars.lengths.sum() < 1
     [note] = [name for name in entries(chart) if "not shown" in name]
     outside = 1 - bars.lengths.sum()
-    assert note.startswith(f"{100 * outside:.1f} % of rows not shown: residuals go from -")
+    assert note == f"{100 * outside:.1f} % of rows not shown"
     assert note in chart.summary
+    low, high = error.min(), error.max()
+    assert chart.notes == (f"residuals go from {low:.3f} to {high:.3f}",)
 
 
 def test_predictions_are_the_squares_of_numpy_with_the_highest_above() -> None:

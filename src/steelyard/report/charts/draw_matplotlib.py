@@ -22,6 +22,8 @@ from steelyard.report.charts.chart import (
 
 Style = Mapping[str, Any]
 SQUARE, WIDE = (5.2, 5.0), (6.4, 4.4)  # inches of new figures
+NAMES, ACROSS = 31, 70  # names on an axis; characters of those on the lower one, if not turned
+BELOW = 0.55  # inches between the axes and a legend below them, for the label
 BESIDE = 2.2  # inches of a legend to the right of the axes
 DASHES = ("solid", "dashed", "dotted", "dashdot", (0, (6, 1, 1, 1, 1, 1)), (0, (8, 4)))
 MARGIN = 0.012  # of an axis, so that a line along its end is seen
@@ -106,7 +108,7 @@ def _points(ax: Any, mark: Points, chart: Chart) -> list[Any]:
 
 def _bars(ax: Any, mark: Bars, chart: Chart) -> list[Any]:
     widths = mark.high - mark.low
-    overlaid = sum(isinstance(each, Bars) for each in chart.marks) > 1
+    overlaid = sum(isinstance(each, Bars) and not each.sideways for each in chart.marks) > 1
     how = {
         "align": "edge",
         "color": _colour(mark),
@@ -209,24 +211,35 @@ def _axis(drawn: Any, axis: Axis, chart: Chart) -> None:
         room = MARGIN * (high - low)
         low, high = low - room, high + room
     if axis.names:
-        drawn.set_ticks(range(len(axis.names)), [_text(name, LONGEST_NAME) for name in axis.names])
+        step = -(-len(axis.names) // NAMES)
+        names = [_text(name, LONGEST_NAME) for name in axis.names[::step]]
+        drawn.set_ticks(range(0, len(axis.names), step), names)
+        if across and max(map(len, names)) * len(names) > ACROSS:
+            drawn.set_tick_params(rotation=90)
     elif axis.percent:
         drawn.set_major_formatter(library("matplotlib.ticker").PercentFormatter(1.0))
     (drawn.axes.set_xlim if across else drawn.axes.set_ylim)(low, high)
 
 
 def _legend(ax: Any, chart: Chart) -> None:
-    """The legend: inside if it has a place there, else to the right of the axes."""
-    if _is_beside(chart):
+    """The legend: inside if it has a place there, else to the right of the axes, or below bars."""
+    if _is_full(chart) and _named(chart):
+        under = -BELOW / max(ax.get_figure().get_figheight() - BELOW, 1.0)
+        ax.legend(loc="upper left", bbox_to_anchor=(0.0, under), fontsize="small", frameon=False)
+    elif _is_beside(chart):
         ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize="small", frameon=False)
     elif any(_named(chart)):
         ax.legend(fontsize="small")
 
 
 def _is_beside(chart: Chart) -> bool:
-    """Whether the legend would hide what is drawn: it is long, or bars fill the axes."""
-    full = any(isinstance(mark, Bars) and mark.sideways for mark in chart.marks)
-    return len(_named(chart)) > (0 if full else INSIDE)
+    """Whether the legend is too long to be inside the axes."""
+    return not _is_full(chart) and len(_named(chart)) > INSIDE
+
+
+def _is_full(chart: Chart) -> bool:
+    """Whether bars fill the axes, so that a legend would hide them."""
+    return any(isinstance(mark, Bars) and mark.sideways for mark in chart.marks)
 
 
 def _named(chart: Chart) -> list[Mark]:

@@ -45,19 +45,36 @@ def chart(series: Sequence[Series]) -> Chart:
             *reasons(series),
             Rule(x=0.0, colour=None, name="prediction = truth"),
         ),
+        notes=_ranges(shown, bins),
     )
 
 
+def _is_cut(series: Series, bins: DrawnBins) -> bool:
+    low, high = series.shape.edges[[0, -1]]
+    return bool(bins.edges[0] > low or bins.edges[-1] < high)
+
+
 def _outside(series: Sequence[Series], bins: Sequence[DrawnBins]) -> list[Mark]:
-    """The share of rows left out of the picture, and how far they go."""
-    found: list[Mark] = []
-    for each, drawn in zip(series, bins, strict=True):
-        low, high = each.shape.edges[[0, -1]].tolist()
-        if drawn.edges[0] > low or drawn.edges[-1] < high:
-            part = display.percent(max(1 - float(drawn.shares.sum()), 0.0), 1.0)
-            ends = f"from {display.number(low, DIGITS)} to {display.number(high, DIGITS)}"
-            found.append(remark(each.entry(f"{part} of rows not shown: residuals go {ends}")))
-    return found
+    """The share of rows left out of the picture."""
+    return [
+        remark(
+            each.entry(f"{display.percent(max(1 - drawn.shares.sum(), 0), 1)} of rows not shown")
+        )
+        for each, drawn in zip(series, bins, strict=True)
+        if _is_cut(each, drawn)
+    ]
+
+
+def _ranges(series: Sequence[Series], bins: Sequence[DrawnBins]) -> tuple[str, ...]:
+    """How far the residuals go that are left out."""
+    return tuple(
+        each.entry(
+            f"residuals go from {display.number(low, DIGITS)} to {display.number(high, DIGITS)}"
+        )
+        for each, drawn in zip(series, bins, strict=True)
+        if _is_cut(each, drawn)
+        for low, high in [each.shape.edges[[0, -1]]]
+    )
 
 
 def numbers_text(series: Series, metrics: Sequence[str]) -> str:
