@@ -28,6 +28,7 @@ from steelyard.report.report_page.operating_points import OperatingPoints, opera
 from steelyard.report.report_page.pictured import Pictures
 
 WIDTH = 420  # of a chart's coordinates: at 340 pixels its letters are still 10 high
+CELL = 46  # the height of a cell of a confusion matrix with few classes
 # Marks of charts that the script moves; of several scores, each has its number at the end.
 MOVED = ("pr", "prevalence", "break-even")
 
@@ -209,7 +210,8 @@ def classes(pictures: Pictures) -> list[Figure]:
         if isinstance(each.shape, ClassConfusion):
             title = f"Confusion matrix of {each.name}" if each.name else ""
             chart = confusion.chart([replace(each, name="", colour=0)])
-            found.append(figure(chart, id_=f"confusion-{place}", title=title))
+            high = None if chart.square else max(120, min(CELL * len(chart.y.names), WIDTH))
+            found.append(figure(chart, id_=f"confusion-{place}", title=title, height=high))
     for kind, module in (("roc", roc), ("pr", pr)):
         series = pictures.series(kind)
         if series and _of_classes(series):

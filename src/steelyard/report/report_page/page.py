@@ -1,6 +1,6 @@
 """The whole page as data: what the template shows and what the script reads."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -83,13 +83,14 @@ def page_of(result: Pictured) -> ReportPage:
     pictures = Pictures(result)
     points = figures.points_of(pictures)
     curves = figures.curves(pictures, points)
+    numbers = headlines(pictures)
     notes = lay_out(result.rows, result.conventions, limit=0).notes
     return ReportPage(
         title=_title(result.conventions),
         facts=tuple(_facts(pictures)),
         scores=tuple(map(display.key, pictures.scores)),
-        headlines=tuple(headlines(pictures)),
-        notes=tuple(note for note in notes if not note.startswith(DASH)),
+        headlines=tuple(numbers),
+        notes=tuple(_said_once(notes, numbers)),
         reasons=tuple(note[len(DASH) :].strip() for note in notes if note.startswith(DASH)),
         points=tuple(points),
         histograms=tuple(figures.histograms(pictures, points)),
@@ -159,6 +160,17 @@ def _facts(pictures: Pictures) -> list[tuple[str, str]]:
     return [*facts, ("source", display.key(source))] if source else facts
 
 
+def _said_once(notes: Sequence[str], numbers: Sequence[Headline]) -> list[str]:
+    """The notes without reasons; of one score, without those that its numbers have beside them."""
+    beside = {f"{each.metric}: {each.numbers[0].note}" for each in numbers}
+    alone = all(len(each.numbers) == 1 for each in numbers)
+    return [
+        note
+        for note in notes
+        if not note.startswith(DASH) and not (alone and note.removesuffix(" in total") in beside)
+    ]
+
+
 def _crossings(pictures: Pictures) -> list[str]:
     found = [each for each in pictures.series("roc") if isinstance(each.shape, Roc)]
     names = [shortened(each.name, LONG) for each in found]
@@ -173,7 +185,10 @@ def _conventions(conventions: Conventions) -> list[tuple[str, str]]:
         for name, column in conventions.scores.items()
         if name != column
     ]
-    for name, params in conventions.metrics.items():
-        texts = ", ".join(f"{key}={written(value)}" for key, value in params.items())
-        found.append((display.key(name), texts or "no parameters"))
-    return found
+    plain = [display.key(name) for name, params in conventions.metrics.items() if not params]
+    found += [("without parameters", ", ".join(plain))] if plain else []
+    return found + [
+        (display.key(name), ", ".join(f"{key}={written(value)}" for key, value in params.items()))
+        for name, params in conventions.metrics.items()
+        if params
+    ]

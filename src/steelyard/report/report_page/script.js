@@ -337,7 +337,7 @@
     if (slices.titles[place]) text.title = slices.titles[place];
     name.append(text);
     if (slices.small[place]) name.append(" ", element("span", "pill", "small"));
-    line.append(name, element("td", "number", countText(slices.rows[place])));
+    line.append(name, element("td", several ? "number narrow" : "number", countText(slices.rows[place])));
     if (slices.positives) line.append(element("td", "number narrow", slices.positives[place] === null ? "" : countText(slices.positives[place])));
     for (const column of slices.values[metricNow()]) {
       const cell = element("td", "number", numberText(column[place]));
