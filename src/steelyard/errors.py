@@ -647,6 +647,9 @@ NO_MATPLOTLIB = Template(
     SteelyardError,
     "pictures are drawn by matplotlib, which is not installed: pip install 'steelyard[plot]'.",
 )
+NO_PICTURE_ENDING = Template(
+    InputError, "the ending of {path!r} is not that of a picture: use one of {endings}."
+)
 NO_PICTURE_KIND = Template(
     InputError, "there is no picture of the kind {kind!r}{hint}: the kinds are {known}."
 )
@@ -661,8 +664,8 @@ NOT_A_BY = Template(
 )
 ONE_SERIES = Template(
     InputError,
-    "a picture of the kind {kind!r} shows one score and slice, not {series}: choose with score=... "
-    "and slice=....",
+    "a picture of the kind {kind!r} shows one score of one slice, not {series}: choose one score "
+    "with score=..., and one slice or the total.",
 )
 
 # --- states --------------------------------------------------------------------------------------

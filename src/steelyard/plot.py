@@ -9,7 +9,7 @@ from typing import Any
 
 from steelyard.api import evaluate
 from steelyard.reading.class_scores import are_classes, is_matrix
-from steelyard.report.charts.of_result import KINDS
+from steelyard.report.charts.of_result import metrics_of
 from steelyard.sources.arrays import as_array
 
 SCORE, PREDICTION = "score", "prediction"
@@ -160,8 +160,7 @@ def groups(
 ) -> Any:
     """Distribution of a mean over groups, such as gauc or ndcg@10, over its groups."""
     options = {"group": group, "weight": sample_weight, "positive": positive, "nan": nan}
-    shape = f'group_values("{metric}")'
-    return _draw("groups", y_true, {SCORE: y_score}, options, ax, style, shape)
+    return _draw("groups", y_true, {SCORE: y_score}, options, ax, style, metric)
 
 
 def slices(
@@ -223,8 +222,8 @@ def _draw(
     metric: what to evaluate and draw, if it is not what pictures of this kind usually show
     """
     given = {name: value for name, value in options.items() if value is not None}
-    shape, *numbers = (kind,) if kind not in KINDS else (KINDS[kind].shape, *KINDS[kind].numbers)
     matrix = any(map(is_matrix, second.values()))
-    metrics = [metric or shape, *([] if matrix else numbers)]
+    reads = PREDICTION if matrix else next(iter(second))
+    metrics = metrics_of(kind, metric, reads, classes=matrix)
     result = evaluate(label=y_true, **second, metrics=metrics, **given)
     return result.plot(kind, metric=metric, ax=ax, **style)

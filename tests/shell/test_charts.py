@@ -245,3 +245,16 @@ def test_measures_of_several_scores_have_dashes_of_their_own() -> None:
     )
     assert lines(chart)[0].name == "a: precision"
     assert (lines(chart)[5].name, lines(chart)[5].colour) == ("b: recall", 1 + len(PALETTE))
+
+
+def test_of_many_scores_only_f1_is_shown() -> None:
+    table = sy.thresholds(Y, S, points=200)
+    series = [Series(shape=table, name=str(place), colour=place) for place in range(3)]
+    chart = threshold.chart(series)
+    assert [line.y.tolist() for line in lines(chart)] == [
+        table.f1[np.isfinite(table.thresholds)].tolist()
+    ] * 3
+    assert [line.colour for line in lines(chart)] == [0, 1, 2]
+    assert len(entries(chart)) == 3
+    assert entries(chart)[2].startswith("2: best F1 0.")
+    assert chart.y.label == "F1"

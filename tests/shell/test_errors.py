@@ -868,6 +868,10 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         no_matplotlib,
         "pictures are drawn by matplotlib, which is not installed: pip install 'steelyard[plot]'.",
     ),
+    "NO_PICTURE_ENDING": (
+        lambda: command_line("plot", "roc", "none.csv", "-o", "roc.gif"),
+        "the ending of 'roc.gif' is not that of a picture: use one of .png, .svg, .pdf.",
+    ),
     "NO_PICTURE_KIND": (
         lambda: TWO.plot("rock"),
         (
@@ -894,8 +898,8 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "ONE_SERIES": (
         lambda: sy.evaluate(label=Y, score={"old": S, "new": S}).plot("confusion"),
         (
-            "a picture of the kind 'confusion' shows one score and slice, not old, new: choose "
-            "with score=... and slice=...."
+            "a picture of the kind 'confusion' shows one score of one slice, not old, new: choose "
+            "one score with score=..., and one slice or the total."
         ),
     ),
     "NOT_A_STATE": (

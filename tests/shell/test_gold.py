@@ -22,6 +22,7 @@ HELP = {"help": ("--help",)} | {f"help_{name}": (name, "--help") for name in COM
 HELP_ALONE = {
     "completion": "the scripts are click's, and change with its version",
     "doctor": "what it prints depends on the machine",
+    "plot": "it prints nothing: test_plot_command reads its files",
 }
 # The name of the file, and the command line that it shows.
 LINES: dict[str, tuple[str, ...]] = {

@@ -54,6 +54,13 @@ class Sink(NamedTuple):
 
             write_atomically(self.path, _line(text))
 
+    def write_bytes(self, data: bytes) -> None:
+        """Write a file that is no text."""
+        from steelyard.atomic_write import write_atomically
+
+        assert self.path is not None
+        write_atomically(self.path, data)
+
 
 def rendered(result: Any, format: str, width: int | None) -> str:
     """The text of a result in a format."""

@@ -1,7 +1,10 @@
 """Charts drawn by matplotlib, on given or new axes."""
 
 from collections.abc import Mapping
+from importlib import import_module
+from io import BytesIO
 from typing import Any
+from warnings import catch_warnings, filterwarnings
 
 import numpy as np
 
@@ -29,7 +32,11 @@ DASHES = ("solid", "dashed", "dotted", "dashdot", (0, (6, 1, 1, 1, 1, 1)), (0, (
 MARGIN = 0.012  # of an axis, so that a line along its end is seen
 FILL, OVERLAID, ALONE = 0.1, 0.55, 0.85  # opacity: below a line, of bars that overlap, of others
 LARGEST, SMALLEST = 90.0, 6.0  # points squared: the areas of points by weight
-INSIDE = 8  # entries of a legend that has a place within the axes
+INSIDE = 9  # entries of a legend that has a place within the axes
+DPI = 150  # of PNG files
+# Fields of files that matplotlib would fill with the time or its version.
+WITHOUT_DATE = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
+LONGEST_TITLE = 90
 LONGEST, LONGEST_NAME = 60, 30  # characters of an entry of the legend, of a name on an axis
 
 
@@ -63,20 +70,36 @@ def new_axes(chart: Chart) -> Any:
 def size(chart: Chart) -> tuple[float, float]:
     """The size of a new figure in inches: with room for every name and for a long legend."""
     width, height = SQUARE if chart.square else WIDE
-    beside = BESIDE if _is_beside(chart) else 0.0
-    return width + beside, max(height, 1.5 + 0.22 * len(chart.y.names))
+    height = max(height, 1.5 + 0.22 * len(chart.y.names))
+    if not _is_beside(chart):
+        return width, height
+    return width + BESIDE, max(height, 0.5 + 0.2 * len(_named(chart)))
 
 
 def library(name: str) -> Any:
     """A module of matplotlib, which is loaded when something is drawn."""
-    from importlib import import_module
-
     try:
         return import_module(name)
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != "matplotlib":
             raise
         raise errors.NO_MATPLOTLIB() from None
+
+
+def file_of(chart: Chart, format: str, title: str = "") -> bytes:
+    """A chart as PNG, SVG or PDF, the same bytes each time; without pyplot, which needs a screen.
+
+    title: written above the axes
+    """
+    figure = library("matplotlib.figure").Figure(figsize=size(chart), layout="constrained")
+    ax = draw(chart, figure.subplots())
+    if title:
+        ax.set_title(_text(title, LONGEST_TITLE))
+    found = BytesIO()
+    with library("matplotlib").rc_context({"svg.hashsalt": "steelyard"}), catch_warnings():
+        filterwarnings("ignore", "Glyph .* missing")  # it is drawn as a box
+        figure.savefig(found, format=format, dpi=DPI, metadata=WITHOUT_DATE[format])
+    return found.getvalue()
 
 
 # --- marks ----------------------------------------------------------------------------------------

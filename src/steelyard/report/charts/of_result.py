@@ -5,7 +5,8 @@ from dataclasses import replace
 from importlib import import_module
 from typing import Any, NamedTuple, Protocol
 
-from steelyard import errors
+from steelyard import errors, plan
+from steelyard.metrics import catalogue
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.model import Conventions, Key, Undefined
 from steelyard.phrases import listing
@@ -18,6 +19,7 @@ from steelyard.spec import Spec
 
 LARGEST = len(PALETTE) - 1  # slices that `by` shows beside the total: each has its own colour
 GROUP_VALUES = "group_values"  # of a mean over groups, which the picture shows beside them
+GAUC = "gauc"  # the mean, if none is named
 SliceKeys = Mapping[str, Key]
 OneOrMore = str | Sequence[str]
 
@@ -99,6 +101,23 @@ def chart_of(
         raise errors.ONE_SERIES(kind=kind, series=listing([each.name for each in found]))
     made: Chart = import_module(f"steelyard.report.charts.{kind}").chart(found)
     return replace(made, marks=(*made.marks, *remarks)) if remarks else made
+
+
+def metrics_of(kind: str, metric: str | None, reads: str, *, classes: bool = False) -> list[str]:
+    """The metrics to evaluate for a picture: its shape, and the numbers of its legend.
+
+    metric: the shape to draw, or the metric of groups or slices; classes: one score per class
+    """
+    check_kind(kind)
+    if kind == SLICES:
+        return [metric or plan.default_metrics(reads, group=False, classes=True)[0]]
+    drawn = KINDS[kind]
+    if drawn.shape == GROUP_VALUES:
+        mean = metric or GAUC
+        return [str(Spec(GROUP_VALUES, (mean,))), mean]
+    picture = catalogue.find(drawn.shape, reads=reads).picture or {}
+    shape = metric or str(Spec(drawn.shape, options=tuple(picture.items())))
+    return [shape, *(() if classes else drawn.numbers)]
 
 
 def check_kind(kind: str) -> None:

@@ -1,6 +1,7 @@
 """Threshold: precision, recall, F1 and specificity of calling all scores from it on positive."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,25 +11,31 @@ from steelyard.report.charts.chart import PALETTE, Axis, Chart, Line, Points
 from steelyard.report.charts.series import Series, reasons, said, with_shapes
 
 MEASURES = ("precision", "recall", "f1", "specificity")
+ALL_MEASURES = 2  # series that show them all; of more, each shows F1
 LABELS = {"f1": "F1"}
+F1 = MEASURES.index("f1")
 
 
 def chart(series: Sequence[Series]) -> Chart:
-    """A line for each measure; of several series, each has dashes of its own."""
+    """A line for each measure, with dashes for the second series; of more, a line of F1 each."""
     shown = with_shapes(series)
-    lines = [line for number, each in enumerate(shown) for line in _lines(each, number)]
-    best = [_best(each.shape, each.name) for each in shown]
+    few = len(shown) <= ALL_MEASURES
+    if few:
+        lines = [line for number, each in enumerate(shown) for line in _lines(each, number)]
+    else:
+        lines = [replace(_lines(each, 0)[F1], name="", colour=each.colour) for each in shown]
+    best = [_best(each, F1 if few else each.colour) for each in shown]
     ends = [line.x[[0, -1]] for line in lines if len(line.x)]
     return Chart(
         kind="threshold",
-        title="Precision, recall, F1 and specificity by threshold",
+        title="Precision, recall, F1 and specificity by threshold" if few else "F1 by threshold",
         summary=said("Measures by threshold", series, [mark.name for mark in best]),
         x=Axis(
             label="Threshold (a score of it or more is called positive)",
             low=float(min((e.min() for e in ends), default=0.0)),
             high=float(max((e.max() for e in ends), default=1.0)),
         ),
-        y=Axis(label="Share"),
+        y=Axis(label="Share" if few else "F1"),
         marks=(*lines, *reasons(series), *best),
     )
 
@@ -49,8 +56,9 @@ def _lines(series: Series, number: int) -> list[Line]:
     ]
 
 
-def _best(table: Thresholds, name: str) -> Points:
+def _best(series: Series, colour: int) -> Points:
     """The point of the best F1 in the table."""
+    table: Thresholds = series.shape
     f1 = np.where(np.isfinite(table.thresholds), table.f1, np.nan)
     if np.isnan(f1).all():
         return Points(x=np.empty(0), y=np.empty(0))
@@ -60,7 +68,7 @@ def _best(table: Thresholds, name: str) -> Points:
     return Points(
         x=table.thresholds[place],
         y=f1[place],
-        name=f"{name}: {text}" if name else text,
-        colour=MEASURES.index("f1"),
+        name=f"{series.name}: {text}" if series.name else text,
+        colour=colour,
         role="best-f1",
     )
