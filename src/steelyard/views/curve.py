@@ -37,7 +37,6 @@ class CurveView:
     tp_above, fp_above: positive and negative weight strictly above it
     long_…: the same as int64 where the totals fit, though products would not
     integers: the integer types that hold weights and their products
-    next_above: the lowest negative score above it; for thresholds up to it tp is tp_above
     """
 
     def __init__(
@@ -66,15 +65,6 @@ class CurveView:
 
     # --- columns of entries ----------------------------------------------------------------------
     @cached_property
-    def next_above(self) -> Floats:
-        past, scores = self._placement.past, self._negatives.scores
-        highest = self.spread(self._lowest_above)
-        if len(scores) == 0:
-            return np.full(len(past), highest)
-        end = self.spread(self._negatives.starts[1:])
-        return np.where(past < end, scores.take(past, mode="clip"), highest)
-
-    @cached_property
     def pos(self) -> Array:
         return self._for_products(self.long_pos)
 
@@ -97,10 +87,6 @@ class CurveView:
     @cached_property
     def tp_above(self) -> Array:
         return self.tp - self.pos
-
-    @cached_property
-    def long_tp_above(self) -> Array:
-        return self.long_tp - self.long_pos
 
     @cached_property
     def fp(self) -> Array:
@@ -174,6 +160,15 @@ class CurveView:
             self._kernel.dot_by_slice(self.pos_digits, numbers, self.starts), len(self)
         )
 
+    def next_above(self, place: int, entries: Array) -> Floats:
+        """The lowest negative score above some entries of a slice, the one at `place`."""
+        past, scores = self._placement.past[entries], self._negatives.scores
+        highest = self._lowest_above[place]
+        if len(scores) == 0:
+            return np.full(len(past), highest)
+        end = self._negatives.starts[place + 1]
+        return np.where(past < end, scores.take(past, mode="clip"), highest)
+
     def each(self) -> Iterator["SliceEntries"]:
         """The slices one by one."""
         for place, (start, end) in enumerate(pairwise(self.starts.tolist())):
@@ -245,8 +240,8 @@ class CurveView:
 
 
 COLUMNS = (
-    *("scores", "pos", "tied", "tp", "fp", "tp_above", "fp_above", "next_above"),
-    *("long_tp", "long_fp", "long_tp_above", "long_fp_above"),
+    *("scores", "pos", "tied", "tp", "fp", "tp_above", "fp_above"),
+    *("long_pos", "long_tp", "long_fp", "long_fp_above"),
 )
 
 
@@ -254,8 +249,12 @@ class SliceEntries:
     """The entries of one slice in a range, by rising score; attributes: `COLUMNS`."""
 
     def __init__(self, view: CurveView, place: int, entries: slice) -> None:
-        self._view, self._entries = view, entries
+        self._view, self._place, self._entries = view, place, entries
         self.totals: SliceTotals = view.totals.at(place)
+
+    def next_above(self, entries: Array) -> Floats:
+        """The lowest negative score above some entries; it is infinite if there is none."""
+        return self._view.next_above(self._place, self._entries.start + entries)
 
     def __getattr__(self, name: str) -> Array:
         if name not in COLUMNS:

@@ -1,15 +1,16 @@
 """The corners of the ROC path, for plots of a curve: all of them, or thinned.
 
 Between two neighbouring corners the path is straight, so corners lose nothing. The metrics of a
-whole curve have the same parts, so that corners are found once for all of them.
+whole curve have the same parts, so that corners are found once for all of them. A curve of few
+points keeps few entries of each range (see `cells`), from which it then takes its points.
 """
 
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from steelyard.cached import cached_property
+from steelyard.metrics.curves.cells import Entries, chosen, keeps_all
 from steelyard.metrics.division import ratios
 from steelyard.model import Array, Floats
 from steelyard.views.curve import SliceEntries, each_slice
@@ -17,82 +18,120 @@ from steelyard.views.totals import SliceTotals
 
 
 class RocPath(NamedTuple):
-    """Cumulative weights at falling thresholds."""
+    """Cumulative weights at falling thresholds.
+
+    missing: how many entries were left out above each
+    """
 
     fp: Array
     tp: Array
     thresholds: Array
+    missing: Array
 
     def take(self, places: Array | slice) -> "RocPath":
         return RocPath(*(column[places] for column in self))
 
+    def is_whole(self, points: int | None) -> bool:
+        """Whether so many points are all that the curve has."""
+        return (points is None or len(self.fp) <= points) and not self.missing[-1]
+
+
+class RangeEntries(NamedTuple):
+    """The entries of one slice in a range that are kept, and how many the range has."""
+
+    kept: Entries
+    size: int
+
 
 class Corners:
-    """The corners of one slice in neighbouring ranges, the highest range first."""
+    """The entries of one slice in neighbouring ranges, the highest range first.
 
-    def __init__(self, ranges: list[RocPath]) -> None:
-        self._ranges = ranges
+    points: how many points a curve keeps at most; None: all
+    """
+
+    def __init__(self, ranges: list[RangeEntries], points: int | None) -> None:
+        self._ranges, self._points = ranges, points
         self._curve: WholeCurve | None = None
 
     def above(self, lower: "Corners") -> "Corners":
-        return Corners([*self._ranges, *lower._ranges])
+        return Corners([*self._ranges, *lower._ranges], self._points)
 
     def curve(self, totals: SliceTotals) -> "WholeCurve":
         """The curve of the slice, whose totals these are; made once for all metrics."""
         if self._curve is None:
-            self._curve = WholeCurve(self._ranges, totals)
+            joined = _joined(self._ranges, totals, self._points)
+            self._curve = WholeCurve(joined, sum(each.size for each in self._ranges), totals)
         return self._curve
 
 
 class WholeCurve:
-    """The curve of a slice, from no row called positive to all of them."""
+    """The curve of a slice, from no row called positive to all of them.
 
-    def __init__(self, ranges: list[RocPath], totals: SliceTotals) -> None:
-        self._ranges, self.totals = ranges, totals
+    entries: those that are kept, of `size`
+    """
+
+    def __init__(self, entries: Entries, size: int, totals: SliceTotals) -> None:
+        self._entries, self._size, self._totals = entries, size, totals
 
     @cached_property
     def points(self) -> RocPath:
         """The corners, and all within a run of positives, where precision is not straight."""
-        kind, totals = self._ranges[0].fp.dtype, self.totals
-        start = RocPath(np.zeros(1, kind), np.zeros(1, kind), np.array([np.inf]))
-        ends = np.array([totals.negatives], kind), np.array([totals.positives], kind)
-        every = [start, *self._ranges, RocPath(*ends, np.array([totals.lowest]))]
-        # The first point of a range may be the last one of the range above it.
-        chunks = [
-            below.take(slice(_is_seam(above, below), None)) for above, below in pairwise(every)
-        ]
-        return RocPath(*(np.concatenate(columns) for columns in zip(start, *chunks, strict=True)))
+        return self._path.take(self._chosen(np.ones(len(self._entries.fp), bool)))
 
     @cached_property
     def corners(self) -> RocPath:
         """The corners alone: without the points within a straight line."""
-        fp = self.points.fp
-        same = fp[1:] == fp[:-1]
-        turns = np.concatenate([[True], ~(same[1:] & same[:-1]), [True]])
-        return self.points.take(np.flatnonzero(turns))
+        return self._path.take(self._chosen(self._entries.turns))
 
+    @cached_property
+    def _path(self) -> RocPath:
+        """No row, then the point above and the point at each entry, then all rows."""
+        entries, totals = self._entries, self._totals
+        missing = entries.number - np.arange(len(entries.number))
+        return RocPath(
+            _interleave(0, entries.fp_above, entries.fp, totals.negatives),
+            _interleave(0, entries.tp_above, entries.tp, totals.positives),
+            _interleave(np.inf, entries.next_above, entries.scores, totals.lowest),
+            _interleave(0, missing, missing, self._size - len(missing)),
+        )
 
-def _is_seam(above: RocPath, below: RocPath) -> bool:
-    return bool(above.fp[-1] == below.fp[0] and above.tp[-1] == below.tp[0])
+    def _chosen(self, at: Array) -> Array:
+        """The places of points on the path: no row, the chosen entries, and all rows.
+
+        A point that is the same as the one before is left out.
+        """
+        rest = bool(self._entries.fp[-1] != self._totals.negatives)
+        return np.flatnonzero(_interleave(True, self._entries.apart, at, rest))
 
 
 def corners(entries: SliceEntries, points: int | None) -> Corners:
-    """For each distinct positive score, the point just above it and the point at it.
-
-    The point just above it is left out if no negative is between it and the positive score above.
-    """
-    count = len(entries.scores)
-    if count == 0:
-        return Corners([])
-    kept = np.ones(2 * count, bool)
-    kept[2::2] = entries.long_fp_above[-2::-1] != entries.long_fp[:0:-1]
-    places = np.flatnonzero(kept)
-    path = RocPath(
-        _interleave(entries.long_fp_above, entries.long_fp),
-        _interleave(entries.long_tp_above, entries.long_tp),
-        _interleave(entries.next_above, entries.scores),
+    """The entries of a range that the curve needs: all, or enough to take `points` from."""
+    if len(entries.scores) == 0:
+        return Corners([], points)
+    falling = slice(None, None, -1)
+    fp, tp, fp_above = (
+        column[falling] for column in (entries.long_fp, entries.long_tp, entries.long_fp_above)
     )
-    return Corners([path.take(places)])
+    # As if this were the only range of the slice; the ends of others are corrected in `_joined`.
+    apart = np.append(fp_above[:1] != 0, fp_above[1:] != fp[:-1])
+    turns = np.append(_turns(fp, fp_above), True)
+    count = len(fp)
+    places = np.arange(count)
+    if not keeps_all(count, points):
+        places = chosen(fp, tp, turns, entries.totals, points)
+    rows = count - 1 - places  # by rising score
+    kept = Entries(
+        fp=fp[places],
+        tp=tp[places],
+        fp_above=fp_above[places],
+        tp_above=tp[places] - entries.long_pos[rows],
+        scores=entries.scores[rows],
+        next_above=entries.next_above(rows),
+        number=places,
+        apart=apart[places],
+        turns=turns[places],
+    )
+    return Corners([RangeEntries(kept, count)], points)
 
 
 def join(lower: Corners, upper: Corners) -> Corners:
@@ -102,27 +141,67 @@ def join(lower: Corners, upper: Corners) -> Corners:
 CORNERS = each_slice(corners)
 
 
-def thin(x: Floats, y: Floats, points: int | None) -> tuple[Array, float]:
+def _joined(ranges: list[RangeEntries], totals: SliceTotals, points: int | None) -> Entries:
+    """The entries of a slice from those of its ranges; they depend on the slice alone."""
+    if len(ranges) == 1:
+        return ranges[0].kept
+    starts = np.cumsum([0, *(each.size for each in ranges)]).tolist()
+    numbered = [
+        each.kept._replace(number=each.kept.number + start)
+        for each, start in zip(ranges, starts, strict=False)
+    ]
+    found = Entries(*map(np.concatenate, zip(*numbered, strict=True)))
+    # The first and the last entry of a range are always kept: now their neighbours are known.
+    fp, next_to = found.fp, np.diff(found.number) == 1
+    found.apart[1:][next_to] = (found.fp_above[1:] != fp[:-1])[next_to]
+    found.turns[:-1][next_to] = _turns(fp, found.fp_above)[next_to]
+    if keeps_all(starts[-1], points):
+        return found
+    return found.take(chosen(fp, found.tp, found.turns, totals, points))
+
+
+def _turns(fp: Array, fp_above: Array) -> Array:
+    """Whether the path has a corner at each entry but the last: negatives at it, or below it."""
+    return np.asarray((fp_above[:-1] != fp[:-1]) | (fp[:-1] != fp[1:]))
+
+
+def thin(
+    x: Floats,
+    y: Floats,
+    points: int | None,
+    missing: Array,
+    extremes: tuple[Floats, Floats] | None = None,
+) -> tuple[Array, float]:
     """The points to keep, and a bound on the change of the area under the curve.
 
     Points are taken at equal steps along the curve, measured as |Δx| + |Δy|. A long straight step,
     such as that of a large tied block, keeps both ends: the short steps before it would otherwise
     share a box with it. The curve between two kept points lies in the box around them, so the
     areas of the boxes bound the error.
+    missing: how many entries are left out above each point
+    extremes: the lowest and the highest y from each point up to the next; without them y itself
     """
+    gaps = np.diff(missing) > 0
+    kept = at_equal_steps(x, y, points)
+    lowest, highest = (y, y) if extremes is None else extremes
+    high = np.maximum(np.maximum.reduceat(highest, kept[:-1]), y[kept[1:]])
+    low = np.minimum(np.minimum.reduceat(lowest, kept[:-1]), y[kept[1:]])
+    boxes = (high - low) * np.abs(np.diff(x[kept]))
+    loses = (np.diff(kept) > 1) | np.logical_or.reduceat(gaps, kept[:-1])
+    return kept, float(boxes[loses].sum() * (1 + 1e-12))
+
+
+def at_equal_steps(x: Floats, y: Floats, points: int | None) -> Array:
+    """At most so many points, at equal steps along a curve; the first and the last among them."""
     if points is None or points >= len(x):
-        return np.arange(len(x)), 0.0
+        return np.arange(len(x))
     steps = np.abs(np.diff(x)) + np.abs(np.diff(y))
     long = steps > 3 * steps.sum() / points  # fewer than a third of the points, with two ends each
     starts = np.flatnonzero(long)
     ends = np.unique(np.concatenate([[0], starts, starts + 1, [len(x) - 1]]))
     along = np.concatenate([[0.0], np.cumsum(np.where(long, 0.0, steps))])
     inner = np.linspace(0, along[-1], points - len(ends) + 2)[1:-1]
-    kept = np.unique(np.append(ends, np.searchsorted(along, inner)))
-    high = np.maximum(np.maximum.reduceat(y, kept[:-1]), y[kept[1:]])
-    low = np.minimum(np.minimum.reduceat(y, kept[:-1]), y[kept[1:]])
-    boxes = (high - low) * np.abs(np.diff(x[kept]))
-    return kept, float(boxes[np.diff(kept) > 1].sum() * (1 + 1e-12))
+    return np.unique(np.append(ends, np.searchsorted(along, inner)))
 
 
 def rates(path: RocPath, totals: SliceTotals) -> tuple[Floats, Floats]:
@@ -130,8 +209,8 @@ def rates(path: RocPath, totals: SliceTotals) -> tuple[Floats, Floats]:
     return ratios(path.fp, max(totals.negatives, 1)), ratios(path.tp, totals.positives)
 
 
-def _interleave(first: Array, second: Array) -> Array:
-    """Two columns by rising score, interleaved as one by falling score."""
-    both = np.empty(2 * len(first), first.dtype)
-    both[::2], both[1::2] = first[::-1], second[::-1]
+def _interleave(first: float, odd: Array, even: Array, last: float) -> Array:
+    """A number, two columns interleaved, and a number."""
+    both = np.empty(2 * len(odd) + 2, np.result_type(odd, even))
+    both[0], both[1:-1:2], both[2:-1:2], both[-1] = first, odd, even, last
     return both

@@ -17,12 +17,18 @@ from steelyard.views.totals import SliceTotals
 
 def gains(found: Corners, totals: SliceTotals, points: int | None) -> Gains:
     whole = found.curve(totals).corners
-    called, up = whole.tp + whole.fp, totals.positives
-    kept, error = thin(ratios(called, totals.all), ratios(whole.tp, up), points)
-    called, (_, tp, thresholds) = called[kept], whole.take(kept)
-    lift = np.append(np.nan, _lift(tp[1:], called[1:], totals))  # the first calls nothing
+    error = 0.0
+    if not whole.is_whole(points):
+        depth, capture = ratios(whole.tp + whole.fp, totals.all), ratios(whole.tp, totals.positives)
+        kept, error = thin(depth, capture, points, whole.missing)
+        whole = whole.take(kept)
+    called, thresholds = whole.tp + whole.fp, whole.thresholds.astype(np.float64)
     return Gains(
-        quotients(called, totals.all), quotients(tp, up), lift, thresholds.astype(np.float64), error
+        quotients(called, totals.all),
+        quotients(whole.tp, totals.positives),
+        np.append(np.nan, _lift(whole.tp[1:], called[1:], totals)),  # the first calls nothing
+        thresholds,
+        error,
     )
 
 

@@ -9,25 +9,41 @@ threshold has closes the curve. Tables and files leave that point out. `points=1
 import numpy as np
 
 from steelyard.metrics.curve_metrics import CurveMetric
-from steelyard.metrics.curves.corners import CORNERS, Corners, join, thin
+from steelyard.metrics.curves.corners import CORNERS, Corners, RocPath, join, thin
 from steelyard.metrics.curves.roc import IN_A_TABLE, POINTS
-from steelyard.metrics.division import quotients
-from steelyard.model import PrecisionRecall
+from steelyard.metrics.division import quotients, ratios
+from steelyard.model import Array, Floats, PrecisionRecall
 from steelyard.views.totals import SliceTotals
 
 
 def pr(found: Corners, totals: SliceTotals, points: int | None) -> PrecisionRecall:
-    fp, tp, thresholds = (column[1:] for column in found.curve(totals).points)
-    precision, recall = quotients(tp, tp + fp), quotients(tp, totals.positives)
-    thresholds = thresholds.astype(np.float64)
-    if thresholds[0] < totals.highest:  # only negatives have the highest scores
-        precision, recall = np.append(0.0, precision), np.append(0.0, recall)
-        thresholds = np.append(totals.highest, thresholds)
-    kept, error = thin(recall, precision, points)
-    rising = kept[::-1]
+    path = _with_highest(found.curve(totals).points.take(slice(1, None)), totals)
+    error = 0.0
+    if not path.is_whole(points):
+        recall, precision = ratios(path.tp, totals.positives), ratios(path.tp, path.tp + path.fp)
+        kept, error = thin(recall, precision, points, path.missing, _extremes(path.fp, path.tp))
+        path = path.take(kept)
+    fp, tp, thresholds, _ = path.take(slice(None, None, -1))
     return PrecisionRecall(
-        np.append(precision[rising], 1.0), np.append(recall[rising], 0.0), thresholds[rising], error
+        np.append(quotients(tp, tp + fp), 1.0),
+        np.append(quotients(tp, totals.positives), 0.0),
+        thresholds.astype(np.float64),
+        error,
     )
+
+
+def _with_highest(path: RocPath, totals: SliceTotals) -> RocPath:
+    """The points of the curve, with that of the highest score if it is of negatives alone."""
+    if path.thresholds[0] >= totals.highest:
+        return path
+    first = path.take(slice(1))._replace(thresholds=np.array([totals.highest]))
+    return RocPath(*map(np.concatenate, zip(first, path, strict=True)))
+
+
+def _extremes(fp: Array, tp: Array) -> tuple[Floats, Floats]:
+    """Bounds of the precision between each point and the next: FP and TP only grow."""
+    (low_fp, high_fp), (low_tp, high_tp) = ((x, np.append(x[1:], x[-1:])) for x in (fp, tp))
+    return ratios(low_tp, low_tp + high_fp), ratios(high_tp, high_tp + low_fp)
 
 
 METRIC = CurveMetric(

@@ -24,10 +24,12 @@ POINTS = count(
 
 def roc(found: Corners, totals: SliceTotals, points: int | None) -> Roc:
     whole = found.curve(totals).corners
-    kept, error = thin(*rates(whole, totals), points)
-    fp, tp, thresholds = whole.take(kept)
-    fpr, tpr = quotients(fp, totals.negatives), quotients(tp, totals.positives)
-    return Roc(fpr, tpr, thresholds.astype(np.float64), error)
+    error = 0.0
+    if not whole.is_whole(points):
+        kept, error = thin(*rates(whole, totals), points, whole.missing)
+        whole = whole.take(kept)
+    fpr, tpr = quotients(whole.fp, totals.negatives), quotients(whole.tp, totals.positives)
+    return Roc(fpr, tpr, whole.thresholds.astype(np.float64), error)
 
 
 METRIC = CurveMetric(

@@ -7,13 +7,18 @@ scores. The thresholds of the best F1 (`best_f1`) and of Youden's index (`ks`) a
 them, unless calling nothing is best; from 50 lines on, those next to the break-even point too.
 """
 
-from fractions import Fraction
-
 import numpy as np
 
 from steelyard.metrics.curve_metrics import CurveMetric
-from steelyard.metrics.curves.corners import CORNERS, Corners, RocPath, join, rates, thin
-from steelyard.metrics.curves.operating_point import first_of_largest
+from steelyard.metrics.curves.cells import best_f1, youden
+from steelyard.metrics.curves.corners import (
+    CORNERS,
+    Corners,
+    RocPath,
+    at_equal_steps,
+    join,
+    rates,
+)
 from steelyard.metrics.curves.roc import IN_A_TABLE
 from steelyard.metrics.division import quotients, ratios, weights_of
 from steelyard.metrics.parameter import count
@@ -27,7 +32,7 @@ def thresholds(found: Corners, totals: SliceTotals, points: int) -> Thresholds:
     whole = found.curve(totals).corners.take(slice(1, None))  # the first calls nothing positive
     up, down = totals.positives, totals.negatives
     kept = np.arange(len(whole.fp)) if len(whole.fp) <= points else choose(whole, totals, points)
-    fp, tp, lowest = whole.take(kept)
+    fp, tp, lowest, _ = whole.take(kept)
 
     def weights(cells: Array) -> Array:
         return weights_of(cells.tolist(), totals.power)
@@ -52,38 +57,22 @@ def choose(whole: RocPath, totals: SliceTotals, points: int) -> Array:
     fpr, tpr = rates(whole, totals)
     even = int(np.argmax(whole.tp + whole.fp >= totals.positives))
     near_even = (max(even - 1, 0), even) if points >= SHOWS_BREAK_EVEN else ()
-    best = (len(fpr) - 1, _best_f1(whole, totals), _youden(whole, totals), 0, *near_even)
+    best = (
+        len(fpr) - 1,
+        best_f1(whole.fp, whole.tp, totals),
+        youden(whole.fp, whole.tp, totals),
+        0,
+        *near_even,
+    )
     first = list(dict.fromkeys(place for place in best if place is not None))[:points]
     more = points - len(first)
     if more == 0:
         return np.array(sorted(first))
     precision = ratios(whole.tp, whole.tp + whole.fp)
     # The ends of both curves are among the first.
-    along = [thin(fpr, tpr, 2 + more - more // 2)[0], thin(tpr, precision, 2 + more // 2)[0]]
-    return np.unique(np.concatenate([first, *along]))
-
-
-def _best_f1(whole: RocPath, totals: SliceTotals) -> int:
-    """The corner of the largest F1; of several, the first, which has the highest threshold."""
-    f1 = ratios(2 * whole.tp, whole.tp + whole.fp + totals.positives)
-
-    def exact(place: int) -> Fraction:
-        tp, fp = int(whole.tp[place]), int(whole.fp[place])
-        return Fraction(2 * tp, tp + fp + totals.positives)
-
-    return first_of_largest(f1, exact)
-
-
-def _youden(whole: RocPath, totals: SliceTotals) -> int | None:
-    """The corner of the largest TPR − FPR, of several the first; None if calling nothing is."""
-    up, down = totals.positives, totals.negatives
-
-    def exact(place: int) -> Fraction:
-        return Fraction(int(whole.tp[place]) * down - int(whole.fp[place]) * up)
-
-    fpr, tpr = rates(whole, totals)
-    place = first_of_largest(tpr - fpr, exact)
-    return place if exact(place) > 0 else None
+    along_roc = at_equal_steps(fpr, tpr, 2 + more - more // 2)
+    along_pr = at_equal_steps(tpr, precision, 2 + more // 2)
+    return np.unique(np.concatenate([first, along_roc, along_pr]))
 
 
 METRIC = CurveMetric(
