@@ -272,7 +272,7 @@ BAD_GROUP = Template(
 )
 GROUP_NEEDED = Template(
     InputError,
-    "{metric} is a mean over groups: give the group of each row, such as its user or its query, "
+    "{metric} is computed by group: give the group of each row, such as its user or its query, "
     "with group=....",
 )
 GROUP_AND_SIZES = Template(

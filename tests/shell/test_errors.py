@@ -289,7 +289,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "GROUP_NEEDED": (
         lambda: sy.evaluate(label=Y, score=S, metrics=["auc", "ndcg@10"]),
         (
-            "ndcg@10 is a mean over groups: give the group of each row, such as its user or its "
+            "ndcg@10 is computed by group: give the group of each row, such as its user or its "
             "query, with group=...."
         ),
     ),

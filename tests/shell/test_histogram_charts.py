@@ -189,7 +189,7 @@ def test_of_hundreds_of_classes_the_largest_are_shown_and_nothing_is_lost() -> N
     chart = confusion.chart([Series(shape=shape)])
     [cells] = marks(chart, Cells)
     assert cells.values.shape == (41, 41)
-    assert chart.x.names[-1] == "260 other classes"
+    assert chart.x.names[-1] == "260 others"
     assert "7" in chart.x.names
     kept = [int(name) for name in chart.x.names[:-1]]
     assert kept == sorted(kept)

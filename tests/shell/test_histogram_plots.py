@@ -115,4 +115,6 @@ def test_names_of_many_classes_do_not_overlap() -> None:
     true, called = DICE.integers(0, 60, (2, 3000))
     result = sy.evaluate(label=true, prediction=called, metrics=["accuracy"])
     drawn = result.plot("confusion", ax=Figure(figsize=(5, 5), dpi=50).subplots())
+    figure = result.plot("confusion").get_figure()
+    assert figure.get_figheight() < 1.1 * figure.get_figwidth()
     assert len(drawn.get_yticks()) == len(drawn.get_xticks()) == 21  # every second of 41

@@ -103,7 +103,10 @@ def test_plain_functions(name: str) -> None:
 
 NEEDED = {"k": 2, "field": [1, 2, 1, 2]}
 GROUP = {"group": [1, 2, 1, 2]}  # or group_sizes, so that the signature requires neither
-ASKED = {"ecpm": {"bid": [1, 2, 1, 2]}, "gauc": GROUP, "uauc": GROUP}
+ASKED = {
+    "ecpm": {"bid": [1, 2, 1, 2]},
+    **dict.fromkeys(("gauc", "group_values", "uauc"), GROUP),
+}
 MATRIX = [[1 - score, score] for score in S]
 
 

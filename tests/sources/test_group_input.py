@@ -104,7 +104,7 @@ def test_a_group_metric_needs_a_group_in_a_table() -> None:
 
 
 def test_gauc_needs_a_group() -> None:
-    with pytest.raises(InputError, match="gauc is a mean over groups: give the group of each row"):
+    with pytest.raises(InputError, match="gauc is computed by group: give the group of each row"):
         sy.gauc(Y, S)
 
 

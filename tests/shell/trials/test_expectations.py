@@ -810,7 +810,7 @@ def test_22_group_sizes_in_functions() -> None:
     y, s = GROUPED["y"], GROUPED["s"]
     assert sy.gauc(y, s, group_sizes=[3, 2]) == sy.gauc(y, s, group_sizes=[3, 0, 2.0]) == 0.6
     assert sy.mrr(y, s, group_sizes=numpy.array([3, 2])) == (1 + 1 / 2) / 2
-    with pytest.raises(sy.InputError, match="gauc is a mean over groups"):
+    with pytest.raises(sy.InputError, match="gauc is computed by group"):
         sy.gauc(y, s)
 
 

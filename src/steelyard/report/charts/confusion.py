@@ -82,7 +82,7 @@ def _largest(matrix: Matrix) -> Matrix:
     places[kept] = np.arange(MOST)
     cells = np.zeros((MOST + 1, MOST + 1), weights.dtype)
     np.add.at(cells, (places[:, None], places[None, :]), weights)
-    others = f"{len(names) - MOST:,} other classes"
+    others = f"{len(names) - MOST:,} others"
     return Matrix((*(names[place] for place in kept), others), cells)
 
 

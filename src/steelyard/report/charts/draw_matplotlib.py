@@ -70,7 +70,8 @@ def new_axes(chart: Chart) -> Any:
 def size(chart: Chart) -> tuple[float, float]:
     """The size of a new figure in inches: with room for every name and for a long legend."""
     width, height = SQUARE if chart.square else WIDE
-    height = max(height, 1.5 + 0.22 * len(chart.y.names))
+    if not chart.square:
+        height = max(height, 1.5 + 0.22 * len(chart.y.names))
     if not _is_beside(chart):
         return width, height
     return width + BESIDE, max(height, 0.5 + 0.2 * len(_named(chart)))
