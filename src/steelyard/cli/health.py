@@ -11,9 +11,9 @@ from typing import NamedTuple
 from steelyard import __version__
 from steelyard.cli import terminal
 
-REQUIRED_PACKAGES = ("numpy", "duckdb", "nanoarrow", "click")
-# Libraries of data frames; their version is read without importing them.
-OPTIONAL_PACKAGES = ("pandas", "polars", "pyarrow")
+REQUIRED_PACKAGES = ("numpy", "duckdb", "nanoarrow", "click", "jinja2")
+# Libraries of data frames and of plots; their version is read without importing them.
+OPTIONAL_PACKAGES = ("pandas", "polars", "pyarrow", "matplotlib")
 
 
 class Fact(NamedTuple):

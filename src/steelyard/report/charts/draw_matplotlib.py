@@ -27,17 +27,17 @@ Style = Mapping[str, Any]
 SQUARE, WIDE = (5.2, 5.0), (6.4, 4.4)  # inches of new figures
 NAMES, ACROSS = 31, 70  # names on an axis; characters of those on the lower one, if not turned
 BELOW = 0.55  # inches between the axes and a legend below them, for the label
-BESIDE = 2.2  # inches of a legend to the right of the axes
+BESIDE, LETTER = 0.5, 0.065  # inches of a legend to the right of the axes, and of each letter in it
 DASHES = ("solid", "dashed", "dotted", "dashdot", (0, (6, 1, 1, 1, 1, 1)), (0, (8, 4)))
 MARGIN = 0.012  # of an axis, so that a line along its end is seen
 FILL, OVERLAID, ALONE = 0.1, 0.55, 0.85  # opacity: below a line, of bars that overlap, of others
-LARGEST, SMALLEST = 90.0, 6.0  # points squared: the areas of points by weight
+LARGEST, SMALLEST = 90.0, 14.0  # points squared: the areas of points by weight
 INSIDE = 9  # entries of a legend that has a place within the axes
 DPI = 150  # of PNG files
 # Fields of files that matplotlib would fill with the time or its version.
 WITHOUT_DATE = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
 LONGEST_TITLE = 90
-LONGEST, LONGEST_NAME = 60, 30  # characters of an entry of the legend, of a name on an axis
+LONGEST, LONGEST_NAME = 52, 30  # characters of an entry of the legend, of a name on an axis
 
 
 def draw(chart: Chart, ax: Any = None, style: Style | None = None) -> Any:
@@ -74,7 +74,8 @@ def size(chart: Chart) -> tuple[float, float]:
         height = max(height, 1.5 + 0.22 * len(chart.y.names))
     if not _is_beside(chart):
         return width, height
-    return width + BESIDE, max(height, 0.5 + 0.2 * len(_named(chart)))
+    widest = max(len(_text(mark.name)) for mark in _named(chart))
+    return width + BESIDE + LETTER * widest, max(height, 0.5 + 0.2 * len(_named(chart)))
 
 
 def library(name: str) -> Any:
@@ -199,8 +200,12 @@ def _dashes(mark: Mark, *, dashed: bool) -> Any:
 
 
 def _text(name: str, longest: int = LONGEST) -> str:
-    """A name that matplotlib shows as it is: no formula, no hidden entry, not endless."""
-    shown = name if len(name) <= longest else f"{name[: longest - 1]}…"
+    """A name that matplotlib shows as it is: no formula, no hidden entry, not endless.
+
+    A long one is cut in the middle, since the number is at its end.
+    """
+    end = longest // 2
+    shown = name if len(name) <= longest else f"{name[: longest - end - 1]}…{name[-end:]}"
     shown = shown.replace("$", r"\$")
     return f"\u200b{shown}" if shown.startswith("_") else shown
 

@@ -19,6 +19,7 @@ from steelyard.spec import Spec
 
 LARGEST = len(PALETTE) - 1  # slices that `by` shows beside the total: each has its own colour
 GROUP_VALUES = "group_values"  # of a mean over groups, which the picture shows beside them
+POINTS_OF_CLASSES = 2000  # the area of so many points is right in three digits
 GAUC = "gauc"  # the mean, if none is named
 SliceKeys = Mapping[str, Key]
 OneOrMore = str | Sequence[str]
@@ -116,6 +117,8 @@ def metrics_of(kind: str, metric: str | None, reads: str, *, classes: bool = Fal
         mean = metric or GAUC
         return [str(Spec(GROUP_VALUES, (mean,))), mean]
     picture = catalogue.find(drawn.shape, reads=reads).picture or {}
+    if classes:  # the numbers of classes are the areas of their curves
+        picture = {**picture, "points": POINTS_OF_CLASSES}
     shape = metric or str(Spec(drawn.shape, options=tuple(picture.items())))
     return [shape, *(() if classes else drawn.numbers)]
 

@@ -12,6 +12,7 @@ from steelyard.report.charts.series import Series, reasons, said, with_shapes
 
 MEASURES = ("precision", "recall", "f1", "specificity")
 ALL_MEASURES = 2  # series that show them all; of more, each shows F1
+ROOM = 1.1  # above the best F1
 LABELS = {"f1": "F1"}
 F1 = MEASURES.index("f1")
 
@@ -35,7 +36,7 @@ def chart(series: Sequence[Series]) -> Chart:
             low=float(min((e.min() for e in ends), default=0.0)),
             high=float(max((e.max() for e in ends), default=1.0)),
         ),
-        y=Axis(label="Share" if few else "F1"),
+        y=Axis(label="Share") if few else Axis(label="F1", high=_high(best)),
         marks=(*lines, *reasons(series), *best),
     )
 
@@ -54,6 +55,11 @@ def _lines(series: Series, number: int) -> list[Line]:
         )
         for place, measure in enumerate(MEASURES)
     ]
+
+
+def _high(best: Sequence[Points]) -> float:
+    """The end of the axis of F1: a little above the best."""
+    return min(1.0, ROOM * max((float(each.y[0]) for each in best if len(each.y)), default=1.0))
 
 
 def _best(series: Series, colour: int) -> Points:
