@@ -179,11 +179,13 @@ def thin(
     share a box with it. The curve between two kept points lies in the box around them, so the
     areas of the boxes bound the error.
     missing: how many entries are left out above each point
-    extremes: the lowest and the highest y from each point up to the next; without them y itself
+    extremes: bounds of y where entries are left out after a point; None: y grows along the curve
     """
     gaps = np.diff(missing) > 0
     kept = at_equal_steps(x, y, points)
-    lowest, highest = (y, y) if extremes is None else extremes
+    lowest, highest = y, y
+    if extremes is not None:
+        lowest, highest = (np.where(np.append(gaps, False), end, y) for end in extremes)
     high = np.maximum(np.maximum.reduceat(highest, kept[:-1]), y[kept[1:]])
     low = np.minimum(np.minimum.reduceat(lowest, kept[:-1]), y[kept[1:]])
     boxes = (high - low) * np.abs(np.diff(x[kept]))
