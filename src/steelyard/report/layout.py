@@ -116,22 +116,33 @@ def _slice_lines(
         for block in [total, *kept]
     ]
     header = (*(display.key(name) for name in keys), "rows", *(["positives"] if classes else []))
-    totals = rows.totals()
-    notes = [*sample_notes(totals), *_common_rows(totals, conventions)]
-    notes += _details(totals, scores, conventions.score_types, sliced=bool(names))
-    notes += _reasons(sections, metrics, scores)
     return Layout(
         header=(*header, *(display.key(name or GROUPS) for _, name in columns)),
         left=frozenset(range(len(keys))),
         blocks=blocks,
         fixed=len(keys),
-        notes=[*notes, *convention_notes(conventions)],
+        notes=result_notes(rows, conventions),
         hidden=hidden,
         attached=frozenset(
             len(header) + place for place, (_, name) in enumerate(columns) if not name
         ),
         lines_are_scores=not names,
     )
+
+
+def result_notes(rows: ResultRows, conventions: Conventions) -> list[str]:
+    """The sample, details of the totals, reasons for missing values, and conventions."""
+    sections, totals = rows.sections, rows.totals()
+    scores = unique(section.score for section in sections)
+    metrics = unique(metric for section in sections for metric in section.metrics)
+    sliced = any(section.names for section in sections)
+    return [
+        *sample_notes(totals),
+        *_common_rows(totals, conventions),
+        *_details(totals, scores, conventions.score_types, sliced=sliced),
+        *_reasons(sections, metrics, scores),
+        *convention_notes(conventions),
+    ]
 
 
 def _with_groups(sections: Sequence[Section], metrics: Sequence[str]) -> list[tuple[str, str]]:
@@ -219,7 +230,7 @@ def _blocks(sections: Sequence[Section]) -> list[list[RowPlaces]]:
 
 def _block(sections: Sequence[Section]) -> list[RowPlaces]:
     """The lines of sections with the same `by`; a ColumnSection has each key once."""
-    if all(isinstance(section, ColumnSection) for section in sections) and _same_keys(sections):
+    if all(isinstance(section, ColumnSection) for section in sections) and same_keys(sections):
         places = range(len(sections[0].keys))
         return [[(section, place)] for place in places for section in sections]
     orders: dict[str, dict[TypedKey, None]] = {}
@@ -234,7 +245,7 @@ def _block(sections: Sequence[Section]) -> list[RowPlaces]:
     return [line for key in merged for line in lines[key].values()]
 
 
-def _same_keys(sections: Sequence[Section]) -> bool:
+def same_keys(sections: Sequence[Section]) -> bool:
     """Whether all have the same keys, of the same types, in the same order."""
     first, *others = (section.keys for section in sections)
     return all(

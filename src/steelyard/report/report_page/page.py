@@ -8,7 +8,7 @@ from steelyard.model import Conventions, Roc, Row
 from steelyard.phrases import shortened
 from steelyard.report import display
 from steelyard.report.display import DASH
-from steelyard.report.layout import lay_out
+from steelyard.report.layout import result_notes
 from steelyard.report.report_page import figures
 from steelyard.report.report_page.crossings import sentences
 from steelyard.report.report_page.figures import CalibrationBin, Figure
@@ -84,7 +84,7 @@ def page_of(result: Pictured) -> ReportPage:
     points = figures.points_of(pictures)
     curves = figures.curves(pictures, points)
     numbers = headlines(pictures)
-    notes = lay_out(result.rows, result.conventions, limit=0).notes
+    notes = result_notes(result.rows, result.conventions)
     return ReportPage(
         title=_title(result.conventions),
         facts=tuple(_facts(pictures)),

@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from heapq import nsmallest
 from typing import Any
 
 from steelyard.model import Conventions
 from steelyard.phrases import shortened
 from steelyard.report import display
+from steelyard.report.layout import same_keys
 from steelyard.report.report_page.headline import DIGITS, metric_of, signed
 from steelyard.report.report_page.pictured import Pictures
 from steelyard.report.slice_order import badness, is_small
@@ -19,6 +21,8 @@ NAME = 60  # characters of a name; its title has all of them
 TITLES = 200_000  # characters of all titles of a `by`
 
 Values = tuple[float | None, ...]
+# The keys of a slice, and how many rows, positives and negatives it has.
+SliceSample = tuple[SliceKey, int, int | None, int | None]
 
 
 @dataclass(frozen=True)
@@ -167,12 +171,7 @@ def _table(
 ) -> SliceTable:
     """The columns of a `by`; a score may lack some slices, which then have no value."""
     conventions = pictures.result.conventions
-    every: dict[TypedKey, int] = {}
-    sample: list[tuple[SliceKey, int, int | None, int | None]] = []
-    places = {
-        score: [_places(section, every, sample) for section in parts]
-        for score, parts in sections.items()
-    }
+    sample, places = _places(sections)
     metrics = list(
         dict.fromkeys(m for parts in sections.values() for s in parts for m in s.metrics)
     )
@@ -210,20 +209,31 @@ def _table(
 
 
 def _places(
-    section: Section,
-    every: dict[TypedKey, int],
-    sample: list[tuple[SliceKey, int, int | None, int | None]],
-) -> list[int]:
-    """The place of each slice of a section; slices not seen before get the next ones."""
-    found = []
+    sections: Mapping[str, Sequence[Section]],
+) -> tuple[list[SliceSample], dict[str, list[Sequence[int]]]]:
+    """The sample of each slice, and by score the places of the slices of each section."""
+    every = [section for parts in sections.values() for section in parts]
+    if same_keys(every):  # the usual case, and quick for many slices
+        same: Sequence[int] = range(len(every[0].keys))
+        return _sample(every[0]), {score: [same] * len(parts) for score, parts in sections.items()}
+    places: dict[TypedKey, int] = {}
+    sample: list[SliceSample] = []
+    found: dict[str, list[Sequence[int]]] = {}
+    for score, parts in sections.items():
+        for section in parts:
+            own = []
+            for each in _sample(section):
+                key = tuple(map(type, each[0])), tuple(each[0])
+                own.append(places.setdefault(key, len(sample)))
+                if own[-1] == len(sample):
+                    sample.append(each)
+            found.setdefault(score, []).append(own)
+    return sample, found
+
+
+def _sample(section: Section) -> list[SliceSample]:
     counts = (section.of_slices(name) for name in ("n", "positives", "negatives"))
-    for keys, *numbers in zip(section.keys, *counts, strict=True):
-        key = tuple(map(type, keys)), tuple(keys)
-        place = every.setdefault(key, len(sample))
-        if place == len(sample):
-            sample.append((keys, *numbers))
-        found.append(place)
-    return found
+    return list(zip(section.keys, *counts, strict=True))
 
 
 def _column(
@@ -237,23 +247,17 @@ def _column(
     return column
 
 
-def _kept(
-    sample: Sequence[tuple[SliceKey, int, int | None, int | None]],
-    values: Sequence[float | None],
-    better: str,
-) -> list[int]:
+def _kept(sample: Sequence[SliceSample], values: Sequence[float | None], better: str) -> list[int]:
     """The places of the slices that the page has: all, or the largest and the worst."""
     if len(sample) <= MOST:
         return list(range(len(sample)))
     by_size = sorted(range(len(sample)), key=lambda place: -sample[place][1])
-    half = MOST // 2
-
-    def key(place: int) -> tuple[bool, bool, float]:
-        value = values[place]
-        bad = 0.0 if value is None else badness(value, better)
-        return value is None, is_small(*sample[place][1:]), -bad
-
-    return sorted([*by_size[:half], *sorted(by_size[half:], key=key)[: MOST - half]])
+    half, others = MOST // 2, by_size[MOST // 2 :]
+    valued = [place for place in others if values[place] is not None]
+    large = [place for place in valued if not is_small(*sample[place][1:])]
+    chosen = large if len(large) >= MOST - half else valued or others
+    worst = nsmallest(MOST - half, chosen, key=lambda place: -badness(values[place] or 0.0, better))
+    return sorted([*by_size[:half], *worst])
 
 
 def _better(metric: str, conventions: Conventions) -> str:
