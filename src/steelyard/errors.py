@@ -662,6 +662,12 @@ BY_OR_SLICE = Template(InputError, "by={by!r} and slice=... exclude each other: 
 NOT_A_BY = Template(
     SpecError, "this result has no slices by {by!r}, but by {known}: request them in by=[...]."
 )
+ONLY_TOTAL = Template(
+    SpecError, "this result has the total alone, and no slices to draw: request them with by=...."
+)
+OTHER_PICTURE = Template(
+    SpecError, "{metric} is not what a picture of the kind {kind!r} shows, which is {shape}."
+)
 ONE_SERIES = Template(
     InputError,
     "a picture of the kind {kind!r} shows one score of one slice, not {series}: choose one score "

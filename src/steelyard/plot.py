@@ -140,7 +140,8 @@ def confusion(
 ) -> Any:
     """Confusion matrix: of predicted classes, or of scores (floats) at a threshold, 0.5."""
     options = {"weight": sample_weight, "positive": positive, "nan": nan}
-    if threshold is None and are_classes(as_array(y_pred)):
+    one = next(iter(y_pred.values())) if isinstance(y_pred, Mapping) and y_pred else y_pred
+    if threshold is None and are_classes(as_array(one)):
         return _draw("confusion", y_true, {PREDICTION: y_pred}, options, ax, style)
     metric = f"confusion({0.5 if threshold is None else threshold})"
     return _draw("confusion", y_true, {SCORE: y_pred}, options, ax, style, metric)

@@ -895,6 +895,14 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: TWO.plot("roc", by="device"),
         "this result has no slices by 'device', but by country: request them in by=[...].",
     ),
+    "ONLY_TOTAL": (
+        lambda: sy.evaluate(label=Y, score=S).plot("slices"),
+        "this result has the total alone, and no slices to draw: request them with by=....",
+    ),
+    "OTHER_PICTURE": (
+        lambda: sy.evaluate(label=Y, score=S).plot("roc", metric="pr"),
+        "pr is not what a picture of the kind 'roc' shows, which is roc.",
+    ),
     "ONE_SERIES": (
         lambda: sy.evaluate(label=Y, score={"old": S, "new": S}).plot("confusion"),
         (

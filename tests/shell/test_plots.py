@@ -218,6 +218,29 @@ def test_one_curve_a_class() -> None:
     assert [to_hex(line.get_color()) for line in ax.lines[:3]] == list(PALETTE[:3])
 
 
+def test_confusion_is_of_classes_or_of_scores() -> None:
+    classes = sy.plot.confusion(["a", "b", "b"], {"model": ["b", "b", "a"]})
+    assert [text.get_text().partition(" (")[0] for text in classes.texts] == ["0", "1", "1", "1"]
+    floats = sy.plot.confusion([1, 0, 1], [0.9, 0.8, 0.3], threshold=0.2)
+    cells = [text.get_text().partition(" (")[0] for text in floats.texts]
+    assert cells == ["TP 2", "FN 0", "FP 1", "TN 0"]
+    with pytest.raises(sy.InputError, match="slice"):
+        result().plot("roc", slice="DE")  # type: ignore[arg-type]
+
+
+def test_groups_and_slices_of_arrays() -> None:
+    users = np.arange(N) % 20
+    ax = sy.plot.groups(Y, NEW, group=users, metric="ndcg@10")
+    mean = sy.ndcg(Y, NEW, group=users, k=10)
+    assert f"ndcg@10 {mean:.3f}" in legend(ax)
+    values = [sy.ndcg(Y[users == user], NEW[users == user], k=10) for user in range(20)]
+    counts, _ = np.histogram(values, 20, (0, 1))
+    assert [patch.get_height() * 20 for patch in ax.patches] == pytest.approx(counts.tolist())
+    bars = sy.plot.slices(Y, NEW, by={"country": COUNTRY}, metric="auc")
+    expected = sorted(roc_auc_score(Y[c == COUNTRY], NEW[c == COUNTRY]) for c in ("DE", "FR", "US"))
+    assert [patch.get_width() for patch in bars.patches] == pytest.approx(expected)
+
+
 def test_a_single_class_says_why() -> None:
     assert legend(sy.plot.roc(np.zeros(N), NEW)) == ["there are no positives", "chance"]
     assert legend(sy.plot.pr(np.zeros(N), NEW)) == ["there are no positives"]

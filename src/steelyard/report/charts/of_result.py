@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Protocol
 from steelyard import errors, plan
 from steelyard.metrics import catalogue
 from steelyard.metrics.catalogue import BoundMetric
+from steelyard.metrics.group_metrics import GroupMetric
 from steelyard.model import Conventions, Key, Undefined
 from steelyard.phrases import listing
 from steelyard.report import display
@@ -20,6 +21,7 @@ from steelyard.spec import Spec
 LARGEST = len(PALETTE) - 1  # slices that `by` shows beside the total: each has its own colour
 GROUP_VALUES = "group_values"  # of a mean over groups, which the picture shows beside them
 POINTS_OF_CLASSES = 2000  # the area of so many points is right in three digits
+SLICE = "a mapping such as {'country': 'DE'}, or several of them"
 GAUC = "gauc"  # the mean, if none is named
 SliceKeys = Mapping[str, Key]
 OneOrMore = str | Sequence[str]
@@ -148,7 +150,11 @@ def _slices(
     if by is not None and slice_ is not None:
         raise errors.BY_OR_SLICE(by=by)
     if by is None:
-        return [slice_ or {}] if isinstance(slice_, Mapping | None) else list(slice_), []
+        given = [slice_ or {}] if isinstance(slice_, Mapping | None) else list(slice_)
+        for each in given:
+            if not isinstance(each, Mapping):
+                raise errors.OPTION_TYPE(name="slice", type=type(slice_).__name__, wanted=SLICE)
+        return given, []
     names = slicing(result, by)
     section = next(s for s in _sections(result) if s.names == names)
     sizes = section.of_slices("n")
@@ -206,15 +212,19 @@ def _series(
 def _shape_name(result: DrawnResult, kind: Kind, metric: str | None) -> str:
     """The printed name of the shape to draw: the one named, or one with any parameters."""
     if metric is not None:
-        return str(Spec(GROUP_VALUES, (metric,))) if _is_mean(result, kind, metric) else metric
+        named = result._bound(metric).metric
+        if named.name == kind.shape:
+            return metric
+        if kind.shape == GROUP_VALUES and isinstance(named, GroupMetric):
+            return str(Spec(GROUP_VALUES, (metric,)))
+        raise errors.OTHER_PICTURE(metric=metric, kind=_name_of(kind), shape=kind.shape)
     known = [name for name in result.picture_names if name.partition("(")[0] == kind.shape]
     known.sort(key=lambda name: (name in result.metrics) != kind.requested)
     return known[0] if known else kind.shape
 
 
-def _is_mean(result: DrawnResult, kind: Kind, metric: str) -> bool:
-    """Whether the metric is a mean over groups, and not its distribution."""
-    return kind.shape == GROUP_VALUES and result._bound(metric).metric.name != GROUP_VALUES
+def _name_of(kind: Kind) -> str:
+    return next(name for name, known in KINDS.items() if known is kind)
 
 
 def _name(score: str, slice_: SliceKeys, *, sliced: bool) -> str:
@@ -238,7 +248,7 @@ def _of_slices(
     """The chart of one metric's values by slice: the first metric and `by`, if none are named."""
     sections = [section for section in result.rows.sections if section.names]
     if not sections:
-        raise errors.NO_SLICES()
+        raise errors.ONLY_TOTAL()
     names = sections[0].names if by is None else slicing(result, by)
     bound = result._bound(metric or result.metrics[0])
     rows = [
