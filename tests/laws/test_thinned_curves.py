@@ -66,5 +66,14 @@ def _keeps_its_promise(result: Any, rows: dict[str, Any], points: int) -> None:
         assert best in table
 
 
+def test_a_gain_curve_loses_nothing_within_a_run_of_positives() -> None:
+    dice = np.random.default_rng(1)
+    y = dice.random(3000) < 0.4
+    found = sy.gains(y, y + dice.random(3000), points=5)  # every positive is above the negatives
+    assert (len(found.depth), found.area_error) == (3, 0.0)
+    alone = sy.gains(np.ones(3000, int), dice.random(3000), points=5)
+    assert (alone.depth.tolist(), alone.area_error) == ([0.0, 1.0], 0.0)
+
+
 def repr_each(column: Any) -> list[str]:
     return list(map(repr, column.tolist()))

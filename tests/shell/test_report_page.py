@@ -214,6 +214,40 @@ def test_where_two_curves_cross() -> None:
     assert "before the first, a finds more positives; after it, b" in said
 
 
+def test_steps_are_compared_at_both_ends() -> None:
+    # a has 0.5 of the positives above all negatives, and the rest below them.
+    steps = roc((0, 0), (0, 0.5), (1, 0.5), (1, 1))
+    found = compare(steps, LATE)
+    assert list(found.crossings) == pytest.approx([0.5 / 1.8])
+    assert (found.largest, found.at) == (-0.5, 0.0)
+    under = compare(steps, roc((0, 0), (0, 0.5), (1, 0.75), (1, 1)))
+    assert (under.crossings, under.first_above, under.largest) == ((), False, 0.25)
+
+
+def test_curves_of_few_rows_against_every_false_positive_rate() -> None:
+    dice = np.random.default_rng(0)
+    for _ in range(200):
+        y = np.append([0, 1], dice.integers(0, 2, dice.integers(4, 30)))
+        one, other = (sy.roc(y, dice.integers(0, 10, len(y)) / 10) for _ in range(2))
+        places = np.linspace(0, 1, 2 * 3 * 5 * 7 * 11 + 1)
+        gaps = [recall_at(other, place) - recall_at(one, place) for place in places.tolist()]
+        found = compare(one, other, 0.01)
+        assert abs(found.largest) == pytest.approx(max(map(abs, gaps)), abs=0.005)
+        if max(gaps) > 0.02 and min(gaps) < -0.02:
+            assert found.crossings
+        if not max(gaps) > 0 or not min(gaps) < 0:
+            assert not found.crossings
+
+
+def recall_at(curve: Roc, place: float) -> float:
+    """The recall at a false positive rate: the highest, where the curve is upright."""
+    below = np.flatnonzero(curve.fpr <= place)[-1]
+    if curve.fpr[below] == place:
+        return float(curve.tpr[below])
+    (a, b), (c, d) = curve.fpr[below : below + 2], curve.tpr[below : below + 2]
+    return float(c + (d - c) * (place - a) / (b - a))
+
+
 def test_equal_curves_are_not_told_apart() -> None:
     assert sentences(["a", "b"], [LOW, LOW])[0] == "a and b are nowhere told apart."
     assert sentences(["a"], [LOW]) == []

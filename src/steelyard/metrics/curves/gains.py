@@ -8,7 +8,7 @@ first; between two of them `capture` by `depth` is straight. `points=1000` thins
 import numpy as np
 
 from steelyard.metrics.curve_metrics import CurveMetric
-from steelyard.metrics.curves.corners import CORNERS, Corners, join, thin
+from steelyard.metrics.curves.corners import CORNERS, Corners, RocPath, join, thin
 from steelyard.metrics.curves.roc import IN_A_TABLE, POINTS
 from steelyard.metrics.division import quotients, ratios
 from steelyard.model import Array, Floats, Gains
@@ -20,7 +20,7 @@ def gains(found: Corners, totals: SliceTotals, points: int | None) -> Gains:
     error = 0.0
     if not whole.is_whole(points):
         depth, capture = ratios(whole.tp + whole.fp, totals.all), ratios(whole.tp, totals.positives)
-        kept, error = thin(depth, capture, points, whole.missing)
+        kept, error = thin(depth, capture, points, _missing(whole))
         whole = whole.take(kept)
     called, thresholds = whole.tp + whole.fp, whole.thresholds.astype(np.float64)
     return Gains(
@@ -30,6 +30,15 @@ def gains(found: Corners, totals: SliceTotals, points: int | None) -> Gains:
         thresholds,
         error,
     )
+
+
+def _missing(path: RocPath) -> Array:
+    """How many entries are left out above each point, but for those within a run of positives.
+
+    Such a run is straight, so that the area does not change without them.
+    """
+    bent = np.diff(path.missing) * (np.diff(path.fp) > 0)
+    return np.append(0, np.cumsum(bent))
 
 
 def _lift(tp: Array, called: Array, totals: SliceTotals) -> Floats:

@@ -32,9 +32,10 @@ class Comparison:
 
 
 def compare(first: Roc, second: Roc, seen: float = SEEN) -> Comparison:
-    """The differences at every corner of both curves, between which both are straight."""
-    places = np.union1d(first.fpr, second.fpr)
-    gaps = _upper(second, places) - _upper(first, places)
+    """The differences before and at every corner of both, between which both are straight."""
+    corners = np.union1d(first.fpr, second.fpr)
+    places = np.repeat(corners, 2)
+    gaps = _recalls(second, corners) - _recalls(first, corners)
     signs = np.where(gaps > seen, 1, np.where(gaps < -seen, -1, 0))
     some = np.flatnonzero(signs)
     if not len(some):
@@ -47,11 +48,16 @@ def compare(first: Roc, second: Roc, seen: float = SEEN) -> Comparison:
     return Comparison(crossings, bool(signs[some[0]] < 0), float(gaps[most]), float(places[most]))
 
 
-def _upper(curve: Roc, places: Floats) -> Floats:
-    """The highest recall at each false positive rate: at a vertical step, its upper end."""
-    last = np.append(np.flatnonzero(np.diff(curve.fpr)), len(curve.fpr) - 1)
-    found: Floats = np.interp(places, curve.fpr[last], curve.tpr[last])
-    return found
+def _recalls(curve: Roc, places: Floats) -> Floats:
+    """The recall just before each false positive rate and at it: both ends of a vertical step."""
+    at: Floats = np.interp(places, curve.fpr, curve.tpr)
+    before = at.copy()
+    corners, first = np.unique(curve.fpr, return_index=True)
+    last = np.append(first[1:], len(curve.fpr)) - 1
+    steps = np.searchsorted(places, corners)
+    before[steps], at[steps] = curve.tpr[first], curve.tpr[last]
+    before[0] = at[0]  # before a rate of 0 there is nothing
+    return np.stack([before, at], axis=1).ravel()
 
 
 def _zero(places: Floats, gaps: Floats, before: int, after: int) -> float:
