@@ -253,6 +253,12 @@ def test_equal_curves_are_not_told_apart() -> None:
     assert sentences(["a"], [LOW]) == []
 
 
+def test_of_many_curves_some_pairs_are_compared_and_the_rest_is_counted() -> None:
+    said = sentences([*"abcde"], [LOW, HIGH, EARLY, LATE, LOW])
+    assert [each.split()[0] for each in said[:4]] == ["b", "c", "d", "a"]
+    assert said[4] == "6 more pairs of scores are not compared in words."
+
+
 # --- safe ----------------------------------------------------------------------------------------
 def test_hostile_names_stay_text() -> None:
     by = np.array(HOSTILE)[np.arange(ROWS) % len(HOSTILE)]
@@ -277,6 +283,16 @@ def test_hostile_names_stay_text() -> None:
     shown = data_of(page)["slices"][0]
     assert HOSTILE[0] in shown["names"]
     assert shown["titles"][str(shown["names"].index("x" * 60 + "…"))] == "x" * 10_000
+
+
+def test_the_name_of_a_score_does_not_fill_the_page() -> None:
+    name = "x" * 10_000
+    result = sy.evaluate(
+        {"y": LABEL, name: SCORE, "s": OTHER}, label="y", score=[name, "s"], metrics=["auc"]
+    )
+    page = result.to_html()
+    assert len(page) < 400_000
+    assert f'title="{name}"' in page
 
 
 def test_json_in_the_page_is_escaped() -> None:

@@ -71,14 +71,20 @@ def _zero(places: Floats, gaps: Floats, before: int, after: int) -> float:
 
 
 def sentences(names: Sequence[str], curves: Sequence[Roc]) -> list[str]:
-    """A sentence for each pair of scores, and the resolution of them all."""
+    """A sentence for each pair of scores, and the resolution of them all.
+
+    Of many scores, the first ones are compared with the first of all.
+    """
     pairs = list(combinations(range(len(curves)), 2))
+    shown = pairs if len(pairs) <= PAIRS else [pair for pair in pairs[:PAIRS] if pair[0] == 0]
     said = [
         _sentence(names[one], names[other], compare(curves[one], curves[other]))
-        for one, other in pairs[:PAIRS]
+        for one, other in shown
     ]
     if not said:
         return []
+    if len(shown) < len(pairs):
+        said.append(f"{len(pairs) - len(shown)} more pairs of scores are not compared in words.")
     loss = max(curve.area_error for curve in curves)
     thinned = f" and the drawn curves are thinned (area within {loss:.1g})" if loss else ""
     return [*said, f"Differences in recall below {SEEN:g} are taken as none{thinned}."]

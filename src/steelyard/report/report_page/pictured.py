@@ -6,9 +6,12 @@ from typing import Protocol
 
 from steelyard.cached import cached_property
 from steelyard.model import Conventions, Key, Row, Shape, Undefined
+from steelyard.phrases import shortened
 from steelyard.report import display
 from steelyard.report.charts.series import Series
 from steelyard.rows import ResultRows
+
+NAME = 100  # characters of a score's name in charts and their tables; the first table has it whole
 
 
 class Pictured(Protocol):
@@ -69,7 +72,7 @@ class Pictures:
         return [
             Series(
                 shape=shape,
-                name=display.key(score) if several else "",
+                name=shortened(display.key(score), NAME) if several else "",
                 colour=place,
                 numbers=self.numbers(score),
             )
