@@ -241,6 +241,13 @@ def test_groups_and_slices_of_arrays() -> None:
     assert [patch.get_width() for patch in bars.patches] == pytest.approx(expected)
 
 
+def test_residuals_that_are_all_equal_leave_nothing_out() -> None:
+    assert legend(sy.plot.residuals([1.0, 2.0], [2.0, 3.0])) == [
+        "prediction = truth",
+        "bias 1.000, mae 1.000",
+    ]
+
+
 def test_a_single_class_says_why() -> None:
     assert legend(sy.plot.roc(np.zeros(N), NEW)) == ["there are no positives", "chance"]
     assert legend(sy.plot.pr(np.zeros(N), NEW)) == ["there are no positives"]

@@ -50,8 +50,10 @@ def chart(series: Sequence[Series]) -> Chart:
 
 
 def _is_cut(series: Series, bins: DrawnBins) -> bool:
+    """Whether rows are left out: where all residuals are equal, only empty bins are."""
     low, high = series.shape.edges[[0, -1]]
-    return bool(bins.edges[0] > low or bins.edges[-1] < high)
+    narrower = bins.edges[0] > low or bins.edges[-1] < high
+    return bool(narrower and bins.shares.sum() < 1)
 
 
 def _outside(series: Sequence[Series], bins: Sequence[DrawnBins]) -> list[Mark]:
