@@ -162,8 +162,8 @@ def quotients(numerators: Array, denominators: Array | int) -> Floats:
 
     Where a denominator is zero the result means nothing, and callers ignore it.
     """
-    largest = max(int(np.max(part, initial=0)) for part in (numerators, denominators))
-    if largest < EXACT:
+    largest = denominators if isinstance(denominators, int) else denominators.max(initial=0)
+    if max(numerators.max(initial=0), largest) < EXACT:
         return ratios(numerators, denominators)
     wide = np.asarray(denominators, object)  # a Python integer may be too large for int64
     return ratios(numerators.astype(object), np.maximum(wide, 1))

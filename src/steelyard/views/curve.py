@@ -64,6 +64,11 @@ class CurveView:
         return len(self.slices)
 
     # --- columns of entries ----------------------------------------------------------------------
+    @property
+    def past(self) -> Array:
+        """The row of the first negative above each score."""
+        return self._placement.past
+
     @cached_property
     def pos(self) -> Array:
         return self._for_products(self.long_pos)
@@ -160,9 +165,12 @@ class CurveView:
             self._kernel.dot_by_slice(self.pos_digits, numbers, self.starts), len(self)
         )
 
-    def next_above(self, place: int, entries: Array) -> Floats:
-        """The lowest negative score above some entries of a slice, the one at `place`."""
-        past, scores = self._placement.past[entries], self._negatives.scores
+    def next_above(self, place: int, past: Array) -> Floats:
+        """The lowest negative score above some entries of a slice, the one at `place`.
+
+        past: for each of them, the row of the first negative above it
+        """
+        scores = self._negatives.scores
         highest = self._lowest_above[place]
         if len(scores) == 0:
             return np.full(len(past), highest)
@@ -252,9 +260,9 @@ class SliceEntries:
         self._view, self._place, self._entries = view, place, entries
         self.totals: SliceTotals = view.totals.at(place)
 
-    def next_above(self, entries: Array) -> Floats:
+    def next_above(self, entries: Array | slice) -> Floats:
         """The lowest negative score above some entries; it is infinite if there is none."""
-        return self._view.next_above(self._place, self._entries.start + entries)
+        return self._view.next_above(self._place, self._view.past[self._entries][entries])
 
     def __getattr__(self, name: str) -> Array:
         if name not in COLUMNS:

@@ -112,14 +112,17 @@ def corners(entries: SliceEntries, points: int | None) -> Corners:
     fp, tp, fp_above = (
         column[falling] for column in (entries.long_fp, entries.long_tp, entries.long_fp_above)
     )
+    size = len(fp)
     # As if this were the only range of the slice; the ends of others are corrected in `_joined`.
-    apart = np.append(fp_above[:1] != 0, fp_above[1:] != fp[:-1])
-    turns = np.append(_turns(fp, fp_above), True)
-    count = len(fp)
-    places = np.arange(count)
-    if not keeps_all(count, points):
+    apart, turns = np.empty((2, size), bool)
+    apart[0], turns[-1] = fp_above[0] != 0, True
+    np.not_equal(fp_above[1:], fp[:-1], out=apart[1:])
+    turns[:-1] = _turns(fp, fp_above)
+    places: Array | slice = slice(None)
+    rows: Array | slice = falling
+    if not keeps_all(size, points):
         places = chosen(fp, tp, turns, entries.totals, points)
-    rows = count - 1 - places  # by rising score
+        rows = size - 1 - places  # by rising score
     kept = Entries(
         fp=fp[places],
         tp=tp[places],
@@ -127,11 +130,11 @@ def corners(entries: SliceEntries, points: int | None) -> Corners:
         tp_above=tp[places] - entries.long_pos[rows],
         scores=entries.scores[rows],
         next_above=entries.next_above(rows),
-        number=places,
+        number=np.arange(size)[places],
         apart=apart[places],
         turns=turns[places],
     )
-    return Corners([RangeEntries(kept, count)], points)
+    return Corners([RangeEntries(kept, size)], points)
 
 
 def join(lower: Corners, upper: Corners) -> Corners:
