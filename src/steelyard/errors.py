@@ -591,8 +591,8 @@ NOT_A_COUNT = Template(
 )
 NO_PICTURE = Template(
     SpecError,
-    "this result has no {metric} of the {what} to draw: evaluate with shapes=True, or for every "
-    'slice with metrics=[..., "{metric}"].',
+    "this result has no {metric} of the {what} to draw{hint}: evaluate with shapes=True, or for "
+    'every slice with metrics=[..., "{metric}"].',
 )
 NOT_IN_RESULT = Template(
     SpecError, "this result has no {metric}: it holds {known}; request it in metrics=[...]."

@@ -57,7 +57,9 @@ class ResultPictures:
             assert isinstance(row, ShapeRow)
             return row.shape or Undefined(row.why or "")
         if self._pictures is None or not self._pictures.can_make(bound):
-            raise errors.NO_PICTURE(metric=bound.name, what="slice" if wanted else "total")
+            hint = " (it needs scores from 0 to 1)" if bound.required_columns.probability else ""
+            what = "slice" if wanted else "total"
+            raise errors.NO_PICTURE(metric=bound.name, what=what, hint=hint)
         made: Shape | Undefined = self._pictures.make_shape(bound, score, self._keys(score, wanted))
         return made
 

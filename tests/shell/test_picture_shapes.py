@@ -104,6 +104,8 @@ def test_a_reliability_diagram_is_of_probabilities() -> None:
         assert "calibration_curve" in sy.evaluate(ROWS, **ONE, shapes=shapes).picture_names
         result = sy.evaluate(ROWS, **margins, shapes=shapes)
         assert "calibration_curve" not in result.picture_names
+        with pytest.raises(SpecError, match=r"to draw \(it needs scores from 0 to 1\): "):
+            result.picture_shape("calibration_curve")
         assert "roc" in result.picture_names
 
 
