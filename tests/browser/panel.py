@@ -77,6 +77,10 @@ class Plot:
         across, up = (x - left) / (right - left), (y - bottom) / (top - bottom)
         return x0 + across * (x1 - x0), y0 + up * (y1 - y0)
 
+    def x_at(self, pixel: float) -> float:
+        """The number at a place across."""
+        return self._at(pixel, 0)[0]
+
     def _mark(self, role: str) -> Locator:
         return self.svg.locator(f"[data-role='{role}']")
 
@@ -95,7 +99,7 @@ class Plot:
         """Where a vertical line stands."""
         ends = {self._mark(role).get_attribute(name) for name in ("x1", "x2")}
         (x,) = ends
-        return self._at(float(x or "nan"), 0)[0]
+        return self.x_at(float(x or "nan"))
 
 
 def number(text: str) -> float:

@@ -1,6 +1,7 @@
 """What holds for every report page: it is whole, readable, and reachable by keyboard and reader."""
 
 import re
+import time
 from functools import cache
 from pathlib import Path
 
@@ -97,3 +98,21 @@ def test_a_page_that_was_written_is_the_same(tmp_path: Path, open_page: Open) ->
     RESULTS["one score"]().to_html(path)
     assert path.read_text(encoding="utf-8") == page_of("one score") + "\n"
     open_page(path)
+
+
+def test_a_dark_page_is_printed_on_white(open_page: Open) -> None:
+    page = open_page(page_of("two scores"), color_scheme="dark").page
+    page.emulate_media(media="print")
+    assert pixels(page).mean() > 0.8
+    assert page.evaluate(CONTRAST) == []
+
+
+def test_it_opens_at_once(open_page: Open) -> None:
+    """Best of three; make bench holds the page of ten million rows to a second."""
+    seconds = []
+    for _ in range(3):
+        start = time.perf_counter()
+        page = open_page(page_of("two scores")).page
+        page.wait_for_selector("body.live")
+        seconds.append(time.perf_counter() - start)
+    assert min(seconds) < 3

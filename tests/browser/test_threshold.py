@@ -221,3 +221,26 @@ def test_the_slider_by_keyboard(open_page: Open) -> None:
     page.keyboard.press("PageUp")
     assert panel.place > 1
     assert re.search(r"\d", page.locator("#announcement").inner_text())
+
+
+def test_the_line_and_the_points_can_be_dragged(open_page: Open) -> None:
+    """To the stored point that is nearest to the pointer."""
+    page = open_page(page_of("plain"), viewport={"width": 1600, "height": 2400}).page
+    panel = Panel(page)
+    for figure in ("scores-0", "roc"):
+        svg = page.locator(f"#figure-{figure} svg.chart")
+        box = svg.bounding_box()
+        assert box is not None
+        page.mouse.move(box["x"] + 0.6 * box["width"], box["y"] + 0.5 * box["height"])
+        page.mouse.down()
+        page.mouse.move(box["x"] + 0.3 * box["width"], box["y"] + 0.4 * box["height"], steps=3)
+        page.mouse.up()
+        assert_shown(panel, arrays("plain"))
+        dragged = panel.threshold
+        if figure == "scores-0":
+            plot = panel.plot(figure)
+            _, _, width, _ = map(float, (svg.get_attribute("viewBox") or "").split())
+            wanted = plot.x_at(0.3 * width)
+            gaps = [abs(each - wanted) for each in panel.thresholds]
+            assert abs(dragged - wanted) == pytest.approx(min(gaps))
+        panel.pull(0)
