@@ -645,7 +645,7 @@ NO_NOTEBOOK = Template(
 # --- pictures ------------------------------------------------------------------------------------
 NO_MATPLOTLIB = Template(
     SteelyardError,
-    "pictures are drawn by matplotlib, which is not installed: pip install 'steelyard[plot]'.",
+    "pictures are drawn by matplotlib, which is not installed: pip install matplotlib.",
 )
 NO_PICTURE_ENDING = Template(
     InputError, "the ending of {path!r} is not that of a picture: use one of {endings}."

@@ -141,6 +141,9 @@ def test_buttons_that_choose_among_the_stored_points(open_page: Open) -> None:
     assert precision[panel.place] == precision[recall >= 0.6].max()
     exact = sy.precision_at_recall(*rows[:2], recall=0.6)
     assert precision[panel.place] == pytest.approx(exact, abs=0.02)
+    page.locator("#least-recall").fill("90")  # no recall is above 1
+    page.locator("[data-choose=recall]").click()
+    assert recall[panel.place] == 1
 
     page.locator("#cost-fp").fill("1")
     page.locator("#cost-fn").fill("3")

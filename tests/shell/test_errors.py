@@ -866,7 +866,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "NO_MATPLOTLIB": (
         no_matplotlib,
-        "pictures are drawn by matplotlib, which is not installed: pip install 'steelyard[plot]'.",
+        "pictures are drawn by matplotlib, which is not installed: pip install matplotlib.",
     ),
     "NO_PICTURE_ENDING": (
         lambda: command_line("plot", "roc", "none.csv", "-o", "roc.gif"),

@@ -420,3 +420,37 @@ def test_the_command_writes_the_page_of_evaluate(
     assert data_of(page) == data_of(result.to_html())
     printed = run("report", "log.csv", "--by", "country", "-m", "auc,copc", "-q", "-o", "-")
     assert (printed.stdout, printed.stderr) == (page, "")
+
+
+def test_the_command_has_calibration_of_probabilities_without_being_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    lines = [
+        f"{y},{s},{9 * s - 4},u{n % 3}" for n, (y, s) in enumerate(zip(LABEL, SCORE, strict=True))
+    ]
+    Path("log.csv").write_text("\n".join(["click,pctr,margin,who", *lines]))
+
+    def metrics(*options: str) -> list[str]:
+        done = run("report", "log.csv", "--label", "click", "-o", "-", *options)
+        assert done.exit_code == 0, done.stderr
+        return re.findall(r"<dt[^>]*>(?:<bdi>)?(\w+)", done.stdout.split('class="tiles"')[1])[:8]
+
+    ranking, calibration = ["auc", "ap", "best_f1"], ["logloss", "ne", "copc", "ece"]
+    assert metrics("--score", "pctr")[:7] == ranking + calibration
+    assert metrics("--score", "margin")[:3] == ranking
+    assert "copc" not in metrics("--score", "margin")
+    assert metrics("--score", "pctr", "--group", "who") == [
+        "auc",
+        "gauc",
+        *ranking[1:],
+        *calibration,
+    ]
+
+
+@pytest.mark.parametrize("name", ["report.pdf", "report.png", "report.csv"])
+def test_the_command_refuses_a_name_that_is_not_of_a_page(name: str, tmp_path: Path) -> None:
+    done = run("report", "log.csv", "-o", str(tmp_path / name))
+    assert done.exit_code == 2
+    assert "in .html" in done.stderr
+    assert not any(tmp_path.iterdir())

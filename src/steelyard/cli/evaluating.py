@@ -48,18 +48,38 @@ def evaluated(
     typed: TypedOptions,
     needed: Sequence[str] = (),
     check: Callable[[TypedOptions], None] | None = None,
+    usual: Sequence[str] = (),
+    without_probabilities: Sequence[str] = (),
 ) -> "Result":
     """The result of files with the options typed.
 
     needed: metrics that other options name; check: refuses arguments before the rows are read
+    usual: the metrics of scores if none are named, instead of those of `evaluate`
+    without_probabilities: likewise, of scores that are not probabilities
     """
-    from steelyard import api
+    from steelyard import api, errors
 
     with _opened(files, typed) as source, _progress(typed["quiet"]) as progress:
         arguments = _arguments(source.columns, typed, needed)
         if check is not None:
             check(arguments)
-        return api.evaluate(source, **arguments, progress=progress)
+        if not usual or reads(typed) != "score" or {"metrics", "preset"} & set(arguments):
+            return api.evaluate(source, **arguments, progress=progress)
+        try:
+            metrics = _of_groups(usual, arguments)
+            return api.evaluate(source, **arguments, metrics=metrics, progress=progress)
+        except errors.InputError as error:
+            if error.template is not errors.NOT_PROBABILITY:
+                raise
+        metrics = _of_groups(without_probabilities, arguments)
+        return api.evaluate(source, **arguments, metrics=metrics, progress=progress)
+
+
+def _of_groups(metrics: Sequence[str], arguments: TypedOptions) -> list[str]:
+    """The metrics, without those of groups where there are none."""
+    from steelyard import plan
+
+    return [m for m in metrics if "group" in arguments or m not in plan.GROUP_METRICS]
 
 
 def _opened(files: Sequence[str], typed: TypedOptions) -> AbstractContextManager[Any]:

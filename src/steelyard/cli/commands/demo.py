@@ -9,6 +9,7 @@ import click
 
 from steelyard.cli import output, terminal
 from steelyard.cli.commands.eval import command as eval_command
+from steelyard.cli.commands.report import METRICS
 from steelyard.cli.option import Command, Option, debug
 
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 
 NAME = "steelyard_demo.parquet"
 REPORT = "steelyard_demo.html"
-METRICS = ["auc", "gauc", "ap", "best_f1", "logloss", "ne", "copc", "ece"]
 
 
 @click.pass_context

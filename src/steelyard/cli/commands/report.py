@@ -1,5 +1,6 @@
 """`steelyard report`: one HTML page on a score: how good, for whom, at which threshold."""
 
+import os
 from typing import Any
 
 import click
@@ -9,17 +10,26 @@ from steelyard.cli.option import Command, Option, debug
 from steelyard.request import OUTPUT
 
 NAME = "report.html"
+ENDINGS = (".html", ".htm", "")  # - and /dev/null have none
 SHAPES = "shapes"  # a report always has them
+RANKING = ("auc", "gauc", "ap", "best_f1")
+METRICS = (*RANKING, "logloss", "ne", "copc", "ece")  # of probabilities; others have RANKING
 
 
 def report_files(files: tuple[str, ...], **typed: Any) -> None:
     """Write a report on FILES: one HTML page that loads nothing and opens in any browser.
 
-    It has the numbers of `steelyard eval`, score histograms with a threshold to move, curves,
-    calibration, and the slices of --by to sort and search. Columns are found as eval finds them.
+    It has the numbers of -m, score histograms with a threshold to move, curves, calibration,
+    and the slices of --by to sort and search. Columns are found as steelyard eval finds them.
+    Without -m, scores have auc, ap and best_f1, with --group gauc, and as probabilities logloss,
+    ne, copc and ece.
     """
     sink = output.sink(typed["output"], "html", read=files)
-    result = evaluating.evaluated(files, typed | {SHAPES: True})
+    if os.path.splitext(typed["output"])[1].lower() not in ENDINGS:
+        raise click.UsageError(f"a report is a page of HTML: end {typed['output']!r} in .html")
+    result = evaluating.evaluated(
+        files, typed | {SHAPES: True}, usual=METRICS, without_probabilities=RANKING
+    )
     sink.write_text(result.to_html())
     if sink.path is not None and not typed["quiet"]:
         terminal.print_message(f"wrote {sink.path}")

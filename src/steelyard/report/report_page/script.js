@@ -142,7 +142,7 @@
     "f1": (cells) => ratiosOf(cells).f1,
     "youden": (cells) => ratiosOf(cells).recall + ratiosOf(cells).specificity - 1,
     "break-even": ({ fp, fn }) => -Math.abs(fp - fn),  // as many rows are called as there are positives
-    "recall": (cells) => ratiosOf(cells).recall >= input("least-recall", 0) ? ratiosOf(cells).precision : NaN,
+    "recall": (cells) => ratiosOf(cells).recall >= Math.min(input("least-recall", 0), 1) ? ratiosOf(cells).precision : NaN,
     "cost": ({ fp, fn }) => -(input("cost-fp", 1) * fp + input("cost-fn", 1) * fn),
   };
   function press(chosen) {
@@ -193,8 +193,8 @@
     const before = ratiosOf(cells).precision, share = (times) => ratioText(divide(positives, positives + times * negatives));
     note.textContent = factor === 1
       ? "With more negatives of the same kind, precision falls; ROC stays as it is."
-      : `With ${factor} times the negatives, ${share(factor)} of the rows are positive (now ${share(1)}), and the precision at ` +
-        `this threshold is ${ratioText(precisionTimes(cells))} (now ${ratioText(before)}). ROC stays as it is.`;
+      : `With ${factor} times the negatives, ${share(factor)} of the rows are positive (before: ${share(1)}), and the precision at ` +
+        `this threshold is ${ratioText(precisionTimes(cells))} (before: ${ratioText(before)}). ROC stays as it is. The legend has the numbers of × 1.`;
   }
   // Steps: a recall between two points needs the lower threshold of the two, and has its precision.
   function stepsOf(score, frame) {
