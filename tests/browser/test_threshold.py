@@ -195,6 +195,50 @@ def test_more_negatives_move_pr_to_the_numbers_of_reweighted_rows(
     assert panel.plot("pr").line("pr-0") == drawn_by_python
 
 
+def test_more_negatives_change_the_numbers_of_the_legend(open_page: Open) -> None:
+    page = open_page(two_scores().to_html()).page
+    panel = Panel(page)
+    legend = page.locator("#figure-pr svg.chart .legend text")
+    before = legend.all_text_contents()
+    panel.pull(10, "#negatives")
+    label = clicks()["click"]
+    again = np.where(label == 1, 1, 10)
+    for text, score in zip(legend.all_text_contents(), ("pctr", "before"), strict=False):
+        name, _, shown = text.rstrip(")").partition(" (AP ≈ ")
+        assert name == score
+        exact = sy.ap(label, clicks()[score], sample_weight=again)
+        assert float(shown) == pytest.approx(exact, abs=0.02)
+    assert f"prevalence {label.sum() / again.sum():.3g}" in legend.all_text_contents()
+    panel.pull(1, "#negatives")
+    assert legend.all_text_contents() == before
+
+
+def test_a_model_that_is_always_wrong(open_page: Open) -> None:
+    """MCC is −1, and break-even is nowhere among the thresholds that find something."""
+    label, score = [1, 0, 0, 0, 1], [0.1, 0.7, 0.8, 0.9, 0.2]
+    result = sy.evaluate(label=label, score=score, metrics=["auc", "break_even"])
+    opened = open_page(result.to_html())
+    panel = Panel(opened.page)
+    panel.pull(panel.thresholds.index(0.7))
+    assert panel.cells() == {"tp": 0, "fp": 3, "fn": 2, "tn": 0}
+    assert panel.ratio("mcc") == "−1.0000"
+    for times in (2, 100):
+        panel.pull(times, "#negatives")
+        x, y = panel.plot("pr").point("break-even-0")
+        assert 0 <= x <= 1
+        assert 0 <= y <= 1
+
+
+def test_small_ratios_have_their_digits(open_page: Open) -> None:
+    """One positive of 50,000 rows: a precision of 0.00002 is not 0.0001."""
+    label, score = np.arange(50_000) == 7, np.arange(50_000) % 100 / 100
+    panel = Panel(open_page(sy.evaluate(label=label, score=score, metrics=["auc"]).to_html()).page)
+    panel.pull(0)
+    assert panel.ratio("precision") == "0.00002"
+    panel.pull(100, "#negatives")
+    assert "2e-7 of the rows" in panel.page.locator("#negatives-note").inner_text()
+
+
 def test_another_score_has_its_own_points(open_page: Open) -> None:
     page = open_page(two_scores().to_html()).page
     panel = Panel(page)

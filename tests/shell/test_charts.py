@@ -127,6 +127,13 @@ def test_break_even_is_that_of_the_metric_or_unknown() -> None:
     assert [mark.x for mark in chart.marks if isinstance(mark, Points)] == [[0.0]]
 
 
+def test_an_unknown_break_even_point_keeps_its_place_among_the_scores() -> None:
+    unknown = Series(shape=sy.pr([0, 0, 1], [0.9, 0.8, 0.1]), name="a")
+    chart = pr.chart([unknown, Series(shape=sy.pr(Y, S), name="b", colour=1)])
+    points = [mark for mark in chart.marks if isinstance(mark, Points)]
+    assert [(len(mark.x), mark.name) for mark in points] == [(0, ""), (1, "break-even")]
+
+
 def test_prevalences_of_different_samples_have_the_colours_of_the_curves() -> None:
     first, second = sy.pr(Y, S), sy.pr([1, 0, 0], [0.9, 0.5, 0.1])
     chart = pr.chart([Series(shape=first, name="a"), Series(shape=second, name="b", colour=1)])

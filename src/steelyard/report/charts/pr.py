@@ -94,10 +94,13 @@ def _prevalence(series: Sequence[Series]) -> list[Mark]:
 
 
 def _break_even(series: Sequence[Series]) -> list[Mark]:
+    """A point for each series; without a place where it is unknown."""
     found: list[Mark] = []
+    name = "break-even"
     for each in series:
         value = np.array([each.numbers.get("break_even", break_even(each.shape))])
-        if not np.isnan(value[0]):
-            name = "" if found else "break-even"
-            found.append(Points(x=value, y=value, colour=each.colour, name=name, role="break-even"))
+        known = value[~np.isnan(value)]
+        shown = name if len(known) else ""
+        found.append(Points(x=known, y=known, colour=each.colour, name=shown, role="break-even"))
+        name = "" if shown else name
     return found

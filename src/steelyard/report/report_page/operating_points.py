@@ -17,6 +17,8 @@ RATIOS = (
     ("MCC", "the correlation of calls and truth, from −1 to 1"),
 )
 
+FIXED_FROM = 1e-6  # smaller numbers have an exponent
+
 CellWeight = int | float
 
 
@@ -30,18 +32,28 @@ def count_text(value: CellWeight) -> str:
 
 
 def ratio_text(value: float) -> str:
-    """A ratio with four decimals; only 0 and 1 are shown as 0 and 1.
+    """A ratio with four decimals, or two digits if it is small; only 0 and 1 are shown as 0 and 1.
 
-    >>> ratio_text(0.5), ratio_text(0.99999), ratio_text(1e-9), ratio_text(nan), ratio_text(-0.25)
-    ('0.5000', '0.9999', '0.0001', '–', '−0.2500')
+    >>> ratio_text(0.5), ratio_text(0.99999), ratio_text(nan), ratio_text(-0.25), ratio_text(0.0)
+    ('0.5000', '0.9999', '–', '−0.2500', '0.0000')
+    >>> ratio_text(0.0004), ratio_text(0.0000213), ratio_text(-1.2e-10)
+    ('0.0004', '0.000021', '−1.2e-10')
     """
     if value != value:
         return display.DASH
-    least = Decimal("0.0001")
-    size = _rounded(abs(value), 4)
-    if 0 < abs(value) < 1:
-        size = min(max(size, least), 1 - least)
-    return f"{'−' if value < 0 else ''}{size}"
+    size = abs(value)
+    text = str(_rounded(size, 4))
+    if 0 < size < 0.001:
+        text = _small(size)
+    elif text == "1.0000" and size < 1:
+        text = "0.9999"
+    return f"{'−' if value < 0 else ''}{text}"
+
+
+def _small(size: float) -> str:
+    """Two digits, as the script writes them."""
+    short = f"{size:.2g}"
+    return f"{Decimal(short):f}" if size >= FIXED_FROM else short.replace("e-0", "e-")
 
 
 def percent_text(part: CellWeight, total: CellWeight) -> str:
@@ -75,8 +87,8 @@ class FourCells:
     def ratios(self) -> tuple[float, ...]:
         """In the order of RATIOS; the script of the page has the same formulas."""
         tp, fp, fn, tn = self.tp, self.fp, self.fn, self.tn
-        sides = (tp + fp) * (tp + fn), (tn + fp) * (tn + fn)
-        root = sqrt(sides[0]) * sqrt(sides[1])
+        one, other = (tp + fp) * (tp + fn), (tn + fp) * (tn + fn)
+        root = one if one == other else sqrt(one) * sqrt(other)  # of −1 and 1 exact
         return (
             _ratio(tp, tp + fp),
             _ratio(tp, tp + fn),

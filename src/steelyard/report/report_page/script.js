@@ -28,17 +28,20 @@
     const [whole, part] = value.toFixed(2).split(".");
     return `${grouped(whole)}.${part}`;
   };
+  const smallText = (size) => String(Number(size.toPrecision(2)));
   const ratioText = (value) => {
     if (Number.isNaN(value)) return DASH;
-    let size = Math.abs(value).toFixed(4);
-    if (value !== 0 && Math.abs(value) < 1) size = size === "0.0000" ? "0.0001" : size === "1.0000" ? "0.9999" : size;
-    return (value < 0 ? MINUS : "") + size;
+    const size = Math.abs(value);
+    let text = size.toFixed(4);
+    if (size > 0 && size < 0.001) text = smallText(size);
+    else if (text === "1.0000" && size < 1) text = "0.9999";
+    return (value < 0 ? MINUS : "") + text;
   };
   const numberText = (value) => {
     if (value === null || Number.isNaN(value)) return DASH;
     const size = Math.abs(value);
     let text;
-    if (size > 0 && size < 0.001) text = size.toPrecision(2).replace(/\.?0+(e|$)/, "$1");
+    if (size > 0 && size < 0.001) text = smallText(size);
     else if (size >= 1e15) text = size.toPrecision(4);
     else if (size >= 1000) { const [whole, part] = size.toFixed(2).split("."); text = `${grouped(whole)}.${part}`; }
     else text = size.toFixed(4);
@@ -89,7 +92,8 @@
 
   const cellsAt = (score, place) => ({ tp: score.tp[place], fp: score.fp[place], fn: score.fn[place], tn: score.tn[place] });
   function ratiosOf({ tp, fp, fn, tn }) {
-    const root = Math.sqrt((tp + fp) * (tp + fn)) * Math.sqrt((tn + fp) * (tn + fn));
+    const one = (tp + fp) * (tp + fn), other = (tn + fp) * (tn + fn);
+    const root = one === other ? one : Math.sqrt(one) * Math.sqrt(other);  // of −1 and 1 exact
     return {
       precision: divide(tp, tp + fp), recall: divide(tp, tp + fn), f1: divide(2 * tp, 2 * tp + fp + fn),
       specificity: divide(tn, tn + fp), mcc: divide(tp * tn - fp * fn, root),
@@ -140,7 +144,7 @@
   const input = (id, otherwise) => { const value = parseFloat(byId(id).value); return Number.isFinite(value) ? value : otherwise; };
   const criteria = {
     "f1": (cells) => ratiosOf(cells).f1,
-    "youden": (cells) => ratiosOf(cells).recall + ratiosOf(cells).specificity - 1,
+    "youden": ({ tp, fp, fn, tn }) => tp * (fp + tn) - fp * (tp + fn),  // TPR − FPR times P N: no quotient is rounded
     "break-even": ({ fp, fn }) => -Math.abs(fp - fn),  // as many rows are called as there are positives
     "recall": (cells) => ratiosOf(cells).recall >= Math.min(input("least-recall", 0), 1) ? ratiosOf(cells).precision : NaN,
     "cost": ({ fp, fn }) => -(input("cost-fp", 1) * fp + input("cost-fn", 1) * fn),
@@ -215,6 +219,26 @@
     if (!(name in drawn.get(mark))) drawn.get(mark)[name] = mark.getAttribute(name);
     mark.setAttribute(name, factor === 1 ? drawn.get(mark)[name] : value);
   }
+  // The area below the steps: of these points, so near AP.
+  function areaOf(score) {
+    let area = 0, before = 0;
+    for (let place = score.shown.length - 1; place >= 0; place--) {
+      const cells = cellsAt(score, place), recall = divide(cells.tp, cells.tp + cells.fn);
+      if (recall > before) area += (recall - before) * precisionTimes(cells);
+      before = recall;
+    }
+    return area;
+  }
+  // A number in the legend, whose first entries are the curves; null: in the entry that has it.
+  function entry(number, pattern, text) {
+    const entries = [...pr.querySelectorAll(".legend text")];
+    for (const each of number === null ? entries : entries.slice(number, number + 1)) {
+      if (!drawn.has(each)) drawn.set(each, each.textContent);
+      const before = drawn.get(each);
+      if (each.querySelector("title") || !pattern.test(before)) continue;  // a name that was cut has no number
+      each.textContent = factor === 1 ? before : before.replace(pattern, text);
+    }
+  }
   function multiply(times) {
     factor = times;
     byId("negatives-value").textContent = String(times);
@@ -226,12 +250,14 @@
       const all = cellsAt(score, 0), positives = all.tp + all.fn, negatives = all.fp + all.tn;
       const prevalence = frame.y(divide(positives, positives + times * negatives)).toFixed(2);
       for (const end of ["y1", "y2"]) attribute(role(pr, `prevalence-${number}`), end, prevalence);
+      entry(number, /AP (≈ )?[\d.]+(?=\)?$)/, `AP ≈ ${areaOf(score).toFixed(2)}`);
+      entry(null, /^prevalence [\d.e-]+$/, `prevalence ${Number(divide(positives, positives + times * negatives).toPrecision(3))}`);
       const mark = role(pr, `break-even-${number}`), circle = mark && mark.querySelector("circle");
       if (!circle) return;
       let best = null, least = Infinity;
       score.shown.forEach((_, place) => {
         const cells = cellsAt(score, place), gap = Math.abs(times * cells.fp - cells.fn);
-        if (gap < least) { least = gap; best = cells; }
+        if (gap < least && cells.tp + cells.fp > 0) { least = gap; best = cells; }  // nothing called has no precision
       });
       attribute(circle, "cx", frame.x(divide(best.tp, best.tp + best.fn)).toFixed(2));
       attribute(circle, "cy", frame.y(precisionTimes(best)).toFixed(2));
