@@ -127,6 +127,24 @@ def test_break_even_is_that_of_the_metric_or_unknown() -> None:
     assert [mark.x for mark in chart.marks if isinstance(mark, Points)] == [[0.0]]
 
 
+def test_numbers_of_a_thinned_gain_curve_are_not_shown_as_exact() -> None:
+    dice = np.random.default_rng(1)
+    y = dice.random(20_000) < 0.3
+    s = y + dice.normal(size=20_000)
+    thin, exact = sy.gains(y, s, points=20), sy.gains(y, s)
+    for module, metric in ((gain, "capture(0.1)"), (lift, "lift(0.1)")):
+        about, plain, known = (
+            lines(module.chart([series]))[0].name
+            for series in (
+                Series(shape=thin),
+                Series(shape=exact),
+                Series(shape=thin, numbers={metric: 0.5}),
+            )
+        )
+        assert "≈" in about
+        assert "≈" not in plain + known
+
+
 def test_an_unknown_break_even_point_keeps_its_place_among_the_scores() -> None:
     unknown = Series(shape=sy.pr([0, 0, 1], [0.9, 0.8, 0.1]), name="a")
     chart = pr.chart([unknown, Series(shape=sy.pr(Y, S), name="b", colour=1)])

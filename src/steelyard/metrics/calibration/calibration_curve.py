@@ -38,7 +38,9 @@ METRIC = BinMetric(
         "With kind=width the upper bins of a click log have very few rows.",
         (
             "scikit-learn's function returns the two columns in the other order, and its default "
-            "bins are of equal width."
+            "bins are of equal width. A prediction on an edge is in its lower bin, here in the "
+            "upper one; its strategy='quantile' cuts at interpolated quantiles, so that tied "
+            "predictions may be in other bins than here."
         ),
     ),
     reference="Murphy & Winkler (1977), Journal of the Royal Statistical Society C 26(1):41.",

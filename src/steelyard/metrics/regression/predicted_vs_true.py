@@ -41,6 +41,10 @@ METRIC = PairMetric(
             "varies less than they do. Ask whether the mean truth of each predicted value is that "
             "value."
         ),
+        (
+            "A line is to be fitted with the truth as its y, as Piñeiro et al. show; "
+            "scikit-learn's display has the truth upright, this one across."
+        ),
         "Thousands of points drawn one over another hide where most rows are: squares do not.",
     ),
     reference="Piñeiro et al. (2008), Ecological Modelling 216(3-4):316.",

@@ -7,7 +7,7 @@ import numpy as np
 from steelyard.model import Gains
 from steelyard.report import display
 from steelyard.report.charts.chart import Axis, Chart, Line
-from steelyard.report.charts.series import Series, reasons, said, with_shapes
+from steelyard.report.charts.series import SEEN, Series, reasons, said, with_shapes
 
 ENDS = np.array([0.0, 1.0])
 DEPTH = 0.1  # of the number in the legend
@@ -41,6 +41,17 @@ def capture_at(curve: Gains, depth: float) -> float:
     return float(np.interp(depth, curve.depth, curve.capture))
 
 
+def error_at(curve: Gains, depth: float) -> float:
+    """How far from it the exact curve may be: of a thinned one, between the points around it."""
+    after = int(np.searchsorted(curve.depth, depth))
+    if not curve.area_error or curve.depth[after] == depth:
+        return 0.0
+    return float(curve.capture[after] - curve.capture[after - 1])
+
+
 def _capture(series: Series) -> str:
-    value = series.numbers.get(f"capture({DEPTH})", capture_at(series.shape, DEPTH))
-    return f"{display.number(100 * value, 1)} % in the first {DEPTH:.0%}".replace("0%", "0 %")
+    known = series.numbers.get(f"capture({DEPTH})")
+    value = capture_at(series.shape, DEPTH) if known is None else known
+    about = "≈ " if known is None and error_at(series.shape, DEPTH) > SEEN else ""
+    share = f"{about}{display.number(100 * value, 1)} %"
+    return f"{share} in the first {DEPTH:.0%}".replace("0%", "0 %")

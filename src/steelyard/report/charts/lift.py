@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from steelyard.report.charts.chart import Axis, Chart, Line, Rule
-from steelyard.report.charts.gain import DEPTH, DEPTH_AXIS, capture_at
+from steelyard.report.charts.gain import DEPTH, DEPTH_AXIS, capture_at, error_at
 from steelyard.report.charts.series import Series, reasons, said, with_shapes
 
 ROOM = 1.05  # above the highest point
@@ -46,4 +46,5 @@ def _high(line: Line) -> float:
 
 def _lift(series: Series) -> str:
     value = capture_at(series.shape, DEPTH) / DEPTH
-    return series.number(f"lift({DEPTH})", f"{DEPTH:.0%}:", value).replace("0%:", "0 %:")
+    error = error_at(series.shape, DEPTH) / DEPTH
+    return series.number(f"lift({DEPTH})", f"{DEPTH:.0%}:", value, error).replace("0%:", "0 %:")

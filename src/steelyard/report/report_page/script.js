@@ -250,7 +250,7 @@
       const all = cellsAt(score, 0), positives = all.tp + all.fn, negatives = all.fp + all.tn;
       const prevalence = frame.y(divide(positives, positives + times * negatives)).toFixed(2);
       for (const end of ["y1", "y2"]) attribute(role(pr, `prevalence-${number}`), end, prevalence);
-      entry(number, /AP (≈ )?[\d.]+(?=\)?$)/, `AP ≈ ${areaOf(score).toFixed(2)}`);
+      entry(number, /AP (≈ )?[\d.]+(?=\)?$)/, `AP ≈ ${Number(areaOf(score).toPrecision(2))}`);
       entry(null, /^prevalence [\d.e-]+$/, `prevalence ${Number(divide(positives, positives + times * negatives).toPrecision(3))}`);
       const mark = role(pr, `break-even-${number}`), circle = mark && mark.querySelector("circle");
       if (!circle) return;
