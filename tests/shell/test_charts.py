@@ -6,8 +6,17 @@ from sklearn.metrics import average_precision_score, precision_score, roc_auc_sc
 
 import steelyard as sy
 from steelyard.model import Undefined
-from steelyard.report.charts import calibration, gain, lift, pr, roc, scores, threshold
-from steelyard.report.charts.chart import PALETTE, Bars, Chart, Line, Points, Rule
+from steelyard.report.charts import (
+    calibration,
+    gain,
+    lift,
+    pr,
+    predicted_vs_true,
+    roc,
+    scores,
+    threshold,
+)
+from steelyard.report.charts.chart import PALETTE, Bars, Cells, Chart, Line, Points, Rule
 from steelyard.report.charts.series import Series
 from steelyard.shapes import Gains, RocOfClasses, ScoreHistogram
 
@@ -143,6 +152,15 @@ def test_numbers_of_a_thinned_gain_curve_are_not_shown_as_exact() -> None:
         )
         assert "≈" in about
         assert "≈" not in plain + known
+
+
+def test_squares_of_predictions_are_where_their_values_are() -> None:
+    """Of 75 bins two make a square, and the last square has but one: all are drawn in one size."""
+    values = np.arange(76.0)
+    chart = predicted_vs_true.chart([Series(shape=sy.predicted_vs_true(values, values, bins=75))])
+    [cells] = [mark for mark in chart.marks if isinstance(mark, Cells)]
+    width = (chart.x.high - chart.x.low) / cells.values.shape[1]
+    assert width == pytest.approx(2 * 75 / 75)
 
 
 def test_an_unknown_break_even_point_keeps_its_place_among_the_scores() -> None:

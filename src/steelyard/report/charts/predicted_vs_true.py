@@ -54,7 +54,10 @@ def _without_tails(shape: PredictedVsTrue) -> tuple[Floats, Array]:
     starts = merged_starts(chosen, MOST)
     kept = shape.matrix[: chosen.stop, : chosen.stop]
     matrix = np.add.reduceat(np.add.reduceat(kept, starts, axis=0), starts, axis=1)
-    return shape.edges[[*starts, chosen.stop]], matrix
+    edges = shape.edges[[*starts, chosen.stop]]
+    if len(edges) > 2:  # the last square may have fewer bins; all are drawn in one size
+        edges[-1] = max(edges[-1], edges[-2] + (edges[1] - edges[0]))
+    return edges, matrix
 
 
 def _cells(series: Series, matrix: Array) -> Cells:

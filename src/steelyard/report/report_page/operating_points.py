@@ -57,8 +57,12 @@ def _small(size: float) -> str:
 
 
 def percent_text(part: CellWeight, total: CellWeight) -> str:
-    """A share of all rows."""
-    return f"{_rounded(100 * part / total, 2)}%" if total else display.DASH
+    """A share of all rows.
+
+    >>> percent_text(1, 3), percent_text(1e307, 4e307), percent_text(0, 0)
+    ('33.33%', '25.00%', '–')
+    """
+    return f"{_rounded(100 * (part / total), 2)}%" if total else display.DASH
 
 
 def _rounded(value: float, digits: int) -> Decimal:

@@ -109,7 +109,7 @@
     for (const [name, value] of Object.entries(cells)) {
       const cell = document.querySelector(`#confusion [data-cell="${name}"]`);
       cell.querySelector(".count").textContent = countText(value);
-      cell.querySelector(".share").textContent = total ? `${(100 * value / total).toFixed(2)}%` : DASH;
+      cell.querySelector(".share").textContent = total ? `${(100 * (value / total)).toFixed(2)}%` : DASH;
     }
     for (const [name, value] of Object.entries(ratios)) {
       document.querySelector(`#ratios [data-ratio="${name}"]`).textContent = ratioText(value);
