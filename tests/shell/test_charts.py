@@ -247,8 +247,13 @@ def test_gain_and_lift_draw_the_points() -> None:
     assert base.x.tolist() == base.y.tolist() == [0, 1]
     chart = lift.chart([Series(shape=GAINS)])
     [curve] = lines(chart)
-    assert curve.x.tolist() == [0.05, 0.15, 1.0]  # no row, no lift
-    assert curve.y.tolist() == [8.0, 4.0, 1.0]
+    drawn = dict(zip(curve.x.tolist(), curve.y.tolist(), strict=True))
+    assert [drawn[depth] for depth in (0.05, 0.15, 1.0)] == [8.0, 4.0, 1.0]
+    assert 0.0 not in drawn  # no row, no lift
+    # Between two points the capture is straight: at 10 % it is 0.5, at 49 % 0.6 + 0.4 · 0.34/0.85.
+    assert drawn[0.02] == pytest.approx(8)
+    assert drawn[0.1] == pytest.approx(5)
+    assert drawn[0.49] == pytest.approx(0.76 / 0.49)
     assert entries(chart) == ["10 %: 5.000", "random order"]
     assert chart.y.high == pytest.approx(8.4)
 
@@ -263,7 +268,7 @@ def test_the_lift_of_few_rows_does_not_set_the_scale() -> None:
     chart = lift.chart([Series(shape=spike)])
     assert chart.y.high == pytest.approx(10.5)
     assert chart.notes
-    assert lines(chart)[0].y.tolist() == [50.0, 10.0, 1.0]
+    assert lines(chart)[0].y[[0, 1, -1]].tolist() == [50.0, 10.0, 1.0]
 
 
 # --- thresholds -----------------------------------------------------------------------------------
