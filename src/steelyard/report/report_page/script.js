@@ -198,7 +198,7 @@
     note.textContent = factor === 1
       ? "With more negatives of the same kind, precision falls; ROC stays as it is."
       : `With ${factor} times the negatives, ${share(factor)} of the rows are positive (before: ${share(1)}), and the precision at ` +
-        `this threshold is ${ratioText(precisionTimes(cells))} (before: ${ratioText(before)}). ROC stays as it is. The legend has the numbers of × 1.`;
+        `this threshold is ${ratioText(precisionTimes(cells))} (before: ${ratioText(before)}). ROC stays as it is.`;
   }
   // Steps: a recall between two points needs the lower threshold of the two, and has its precision.
   function stepsOf(score, frame) {
