@@ -4,39 +4,18 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from steelyard import errors
-from steelyard.atomic_write import FilePath
-from steelyard.metrics.catalogue import BoundMetric
-from steelyard.model import Conventions, Key, Shape, ShapeRow, Undefined
+from steelyard.model import Key, Shape, ShapeRow, Undefined
 from steelyard.report import lookup
+from steelyard.report.drawn_result import DrawnResult, SliceKeys
 from steelyard.report.layout import unique
 from steelyard.report.tables import ShapesOnRequest
 from steelyard.rows import ResultRows
 
 
-class ResultPictures:
+class ResultPictures(DrawnResult):
     """A result as pictures draw it: its shapes, held or computed from its states."""
 
-    rows: ResultRows
-    shapes: ResultRows
-    conventions: Conventions
     _pictures: ShapesOnRequest | None
-
-    @property
-    def scores(self) -> tuple[str, ...]:
-        raise NotImplementedError
-
-    @property
-    def metrics(self) -> tuple[str, ...]:
-        raise NotImplementedError
-
-    def to_html(self, path: FilePath | None = None) -> str:
-        raise NotImplementedError
-
-    def _bound(self, metric: str) -> BoundMetric:
-        raise NotImplementedError
-
-    def _score(self, metric: str, score: str | None) -> str:
-        raise NotImplementedError
 
     @property
     def picture_names(self) -> tuple[str, ...]:
@@ -45,7 +24,7 @@ class ResultPictures:
         return tuple(unique([*held, *(self._pictures.shape_names if self._pictures else ())]))
 
     def picture_shape(
-        self, metric: str, /, score: str | None = None, *, slice: Mapping[str, Key] | None = None
+        self, metric: str, /, score: str | None = None, *, slice: SliceKeys | None = None
     ) -> Shape | Undefined:
         """The shape that a picture draws: held in the result, or computed from its states."""
         bound, wanted = self._bound(metric), dict(slice or {})
@@ -64,7 +43,7 @@ class ResultPictures:
         return made
 
     def picture_number(
-        self, metric: str, /, score: str, slice: Mapping[str, Key]
+        self, metric: str, /, score: str, slice: SliceKeys
     ) -> float | Undefined | None:
         """A number beside a picture: held, or computed from the states; None if neither."""
         bound = self._bound(metric)
@@ -75,7 +54,7 @@ class ResultPictures:
             return None
         return self._pictures.make_number(bound, score, self._keys(score, slice))
 
-    def _keys(self, score: str, wanted: Mapping[str, Key]) -> Mapping[str, Key]:
+    def _keys(self, score: str, wanted: SliceKeys) -> SliceKeys:
         """The keys of a slice as they are in the result: `hour="3"` may mean the number."""
         every = ResultRows.both(self.rows, self.shapes)
         return lookup.find_row(every, self.metrics[0], score, wanted).slice
@@ -110,5 +89,6 @@ class ResultPictures:
     def show(self, *, height: int = 900) -> None:
         """Put the report into the notebook, as high as so many pixels."""
         from steelyard.report.report_page.notebook import show
+        from steelyard.report.report_page.render import render
 
-        show(self.to_html(), height)
+        show(render(self), height)

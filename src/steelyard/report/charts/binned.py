@@ -26,7 +26,7 @@ def outline(edges: Floats, lengths: Floats) -> tuple[Floats, Floats]:
 
 
 class DrawnBins(NamedTuple):
-    """DrawnBins to draw: their edges, and the share of the whole in each."""
+    """Bins to draw: their edges, and the share of the whole in each."""
 
     edges: Floats
     shares: Floats

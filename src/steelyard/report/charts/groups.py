@@ -7,9 +7,6 @@ from steelyard.report import display
 from steelyard.report.charts.binned import DrawnBins, edge_axis, histograms, share, share_axis
 from steelyard.report.charts.chart import Chart, Rule
 from steelyard.report.charts.series import DIGITS, Series, reasons, said, with_shapes
-from steelyard.spec import parse
-
-DEFAULT = "gauc"  # the mean over groups that group_values shows if none is named
 
 
 def chart(series: Sequence[Series]) -> Chart:
@@ -31,16 +28,6 @@ def chart(series: Sequence[Series]) -> Chart:
         ),
         notes=tuple(_said(each, coverage(each.shape)) for each in shown),
     )
-
-
-def mean_of(name: str) -> str:
-    """The mean over groups whose values a shape has, by the name of the shape.
-
-    >>> mean_of("group_values"), mean_of('group_values("ndcg@10", bins=5)')
-    ('gauc', 'ndcg@10')
-    """
-    given = parse(name).args
-    return str(given[0]) if given else DEFAULT
 
 
 def coverage(shape: GroupValues) -> str:

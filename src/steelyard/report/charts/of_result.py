@@ -3,18 +3,18 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple
 
 from steelyard import errors, plan
 from steelyard.metrics import catalogue
-from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.group_metrics import GroupMetric
-from steelyard.model import Conventions, Key, Undefined
+from steelyard.model import Undefined
 from steelyard.phrases import listing
 from steelyard.report import display
 from steelyard.report.charts import slices as slice_bars
 from steelyard.report.charts.chart import PALETTE, Chart, Mark
 from steelyard.report.charts.series import Series, remark
+from steelyard.report.drawn_result import DrawnResult, SliceKeys
 from steelyard.rows import ResultRows, Section
 from steelyard.spec import Spec
 
@@ -23,7 +23,6 @@ GROUP_VALUES = "group_values"  # of a mean over groups, which the picture shows 
 POINTS_OF_CLASSES = 2000  # the area of so many points is right in three digits
 SLICE = "a mapping such as {'country': 'DE'}, or several of them"
 GAUC = "gauc"  # the mean, if none is named
-SliceKeys = Mapping[str, Key]
 OneOrMore = str | Sequence[str]
 
 
@@ -55,28 +54,6 @@ KINDS = {
 }
 SLICES = "slices"  # drawn from rows of numbers
 EVERY = (*KINDS, SLICES)
-
-
-class DrawnResult(Protocol):
-    """What pictures need of a result."""
-
-    rows: ResultRows
-    shapes: ResultRows
-    conventions: Conventions
-
-    @property
-    def scores(self) -> tuple[str, ...]: ...
-    @property
-    def metrics(self) -> tuple[str, ...]: ...
-    @property
-    def picture_names(self) -> tuple[str, ...]: ...
-    def _bound(self, metric: str) -> BoundMetric: ...
-    def picture_shape(
-        self, metric: str, /, score: str | None = None, *, slice: SliceKeys | None = None
-    ) -> Any: ...
-    def picture_number(
-        self, metric: str, /, score: str, slice: SliceKeys
-    ) -> float | Undefined | None: ...
 
 
 def chart_of(

@@ -193,7 +193,7 @@ def groups(pictures: Pictures) -> list[Figure]:
     """The distribution of each mean over groups, with the mean."""
     found = []
     for place, name in enumerate(pictures.all_of("group_values")):
-        metric = group_chart.mean_of(name)
+        metric = pictures.result._bound(name).params["metric"]
         series = [
             replace(each, numbers={m: v for m, v in each.numbers.items() if m == metric})
             for each in pictures.series_of(name)

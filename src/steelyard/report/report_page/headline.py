@@ -1,6 +1,6 @@
 """The headline numbers: each metric of the total, of every score, with what is worth knowing."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from steelyard import presets
@@ -118,14 +118,3 @@ def signed(value: float) -> str:
     if value == 0:
         return "0"
     return f"{'+' if value > 0 else '−'}{display.number(abs(value), DIGITS)}"
-
-
-def notes_of(headlines_: Sequence[Headline]) -> Iterator[str]:
-    """The reasons for dashes and other notes, once each, with their metrics."""
-    where: dict[str, dict[str, None]] = {}
-    for each in headlines_:
-        for number in each.numbers:
-            if number.note:
-                where.setdefault(number.note, {})[each.metric] = None
-    for note, metrics in where.items():
-        yield f"{', '.join(metrics)}: {note}"

@@ -8,13 +8,14 @@ from steelyard.model import Conventions, Roc, Row
 from steelyard.phrases import shortened
 from steelyard.report import display
 from steelyard.report.display import DASH
+from steelyard.report.drawn_result import DrawnResult
 from steelyard.report.layout import result_notes
 from steelyard.report.report_page import figures
 from steelyard.report.report_page.crossings import sentences
 from steelyard.report.report_page.figures import CalibrationBin, Figure
 from steelyard.report.report_page.headline import Headline, headlines
 from steelyard.report.report_page.operating_points import OperatingPoints
-from steelyard.report.report_page.pictured import Pictured, Pictures
+from steelyard.report.report_page.pictured import Pictures
 from steelyard.report.report_page.slice_table import SliceTable, slice_tables
 from steelyard.spec import written
 
@@ -78,7 +79,7 @@ class ReportPage:
         }
 
 
-def page_of(result: Pictured) -> ReportPage:
+def page_of(result: DrawnResult) -> ReportPage:
     """The page of a result."""
     pictures = Pictures(result)
     points = figures.points_of(pictures)

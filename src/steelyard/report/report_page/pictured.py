@@ -1,41 +1,22 @@
-"""What the report needs of a result, and the series that its charts draw."""
+"""The shapes of a result as the series that the charts of the page draw."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
 
 from steelyard.cached import cached_property
-from steelyard.model import Conventions, Key, Row, Shape, Undefined
+from steelyard.model import Row, Shape, Undefined
 from steelyard.phrases import shortened
 from steelyard.report import display
 from steelyard.report.charts.series import Series
-from steelyard.rows import ResultRows
+from steelyard.report.drawn_result import DrawnResult
 
 NAME = 100  # characters of a score's name in charts and their tables; the first table has it whole
-
-
-class Pictured(Protocol):
-    """A result that can be drawn."""
-
-    rows: ResultRows
-    conventions: Conventions
-
-    @property
-    def scores(self) -> tuple[str, ...]: ...
-
-    @property
-    def picture_names(self) -> tuple[str, ...]: ...
-
-    def picture_shape(
-        self, metric: str, /, score: str | None = None, *, slice: Mapping[str, Key] | None = None
-    ) -> Shape | Undefined: ...
 
 
 @dataclass(frozen=True)
 class Pictures:
     """The shapes of a result's total, and its numbers."""
 
-    result: Pictured
+    result: DrawnResult
 
     @property
     def scores(self) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from importlib import metadata
 from importlib.resources import files
 from typing import Any
 
+from steelyard.report.drawn_result import DrawnResult
 from steelyard.report.report_page.operating_points import (
     RATIOS,
     count_text,
@@ -15,14 +16,13 @@ from steelyard.report.report_page.operating_points import (
     ratio_text,
 )
 from steelyard.report.report_page.page import ReportPage, page_of
-from steelyard.report.report_page.pictured import Pictured
 from steelyard.report.slice_order import SMALL
 
 # In JSON these characters are escapes: no text can end the element that holds it.
 ESCAPED = {ord(each): f"\\u{ord(each):04x}" for each in "<>&\u2028\u2029"}
 
 
-def render(result: Pictured) -> str:
+def render(result: DrawnResult) -> str:
     """The report of a result."""
     return render_page(page_of(result))
 

@@ -59,7 +59,6 @@
       x: (value) => left + (right - left) * within((value - x0) / (x1 - x0)),
       y: (value) => bottom - (bottom - top) * within((value - y0) / (y1 - y0)),
       xAt: (place) => x0 + (x1 - x0) * within((place - left) / (right - left)),
-      yAt: (place) => y0 + (y1 - y0) * within((bottom - place) / (bottom - top)),
     };
   }
   const chartOf = (id) => { const found = byId(id); return found && found.querySelector("svg.chart"); };
@@ -182,9 +181,8 @@
     current = place;
     slider.max = String(scores[current].shown.length - 1);
     document.querySelectorAll(".histograms figure").forEach((figure, number) => { figure.hidden = number !== current; });
-    const names = scores.map((score) => score.name);
     press("");
-    show(at === null || names.length === 1 ? scores[current].start : nearest((score, p) => score.thresholds[p] === null ? Infinity : Math.abs(score.thresholds[p] - at)));
+    show(at === null ? scores[current].start : nearest((score, p) => score.thresholds[p] === null ? Infinity : Math.abs(score.thresholds[p] - at)));
   }
 
   // --- more negatives: PR moves, ROC stays ---

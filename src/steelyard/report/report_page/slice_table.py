@@ -27,7 +27,7 @@ SliceSample = tuple[SliceKey, int, int | None, int | None]
 
 @dataclass(frozen=True)
 class SliceLine:
-    """A line of the table, as text; start, end: of its bar, from 0 to 100; kind: its colour."""
+    """A line of the table, as text; start, end: of its bar, from 0 to 100."""
 
     name: str
     title: str
