@@ -221,7 +221,7 @@ def test_slices_are_worst_first_and_small_ones_marked() -> None:
     chart = slices.chart(rows, scores=["new"])
     [bars], [rule] = marks(chart, Bars), marks(chart, Rule)
     assert chart.y.names == ("FR", "DE", "* CN", "US")
-    assert (chart.y.low, chart.y.high) == (3.5, -0.5)
+    assert chart.ends[2:] == (3.5, -0.5)
     assert bars.lengths[:3].tolist() == [0.5, 0.8, 0.1]
     assert np.isnan(bars.lengths[3])
     assert bars.sideways

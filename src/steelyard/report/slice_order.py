@@ -21,6 +21,11 @@ def badness(value: float, better: str) -> float:
     return -value
 
 
+def worst_first(value: float | None, *, small: bool, better: str) -> tuple[bool, bool, float]:
+    """A key to sort slices by: the worst first, then small ones, then those without a value."""
+    return value is None, small, 0.0 if value is None else -badness(value, better)
+
+
 def is_small(rows: int, positives: int | None = None, negatives: int | None = None) -> bool:
     """Whether a slice has few rows, or few of one class; None: there are no classes."""
     few = (count is not None and count < FEW_OF_A_CLASS for count in (positives, negatives))

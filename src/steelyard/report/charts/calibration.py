@@ -45,6 +45,16 @@ def copc(curve: CalibrationCurve) -> float:
     return float((curve.observed * curve.weight).sum()) / predicted if predicted else float("nan")
 
 
+def copc_text(predicted: float, observed: float) -> str:
+    """Clicks over predicted clicks of one bin."""
+    return display.number(observed / predicted, 3) if predicted else display.DASH
+
+
+def weight_text(weight: float) -> str:
+    """The weight of a bin: a number of rows, if it is a whole number."""
+    return display.amount(int(weight) if weight == int(weight) else float(weight))
+
+
 def _high(series: Sequence[Series]) -> float:
     """The end of both axes: a little above the highest point, at most 1."""
     highest = [max(each.shape.predicted.max(), each.shape.observed.max()) for each in series]
@@ -55,9 +65,8 @@ def _notes(series: Series, curve: CalibrationCurve) -> Iterator[str]:
     """COPC and weight of each bin."""
     start = f"{series.name}, " if series.name else ""
     for place, (predicted, observed, weight) in enumerate(zip(*curve, strict=True), 1):
-        ratio = display.number(observed / predicted, 3) if predicted else display.DASH
-        rows = int(weight) if weight == int(weight) else float(weight)
         yield (
             f"{start}bin {place}: mean prediction {display.number(predicted)}, share of positives "
-            f"{display.number(observed)}, COPC {ratio}, weight {display.amount(rows)}"
+            f"{display.number(observed)}, COPC {copc_text(predicted, observed)}, "
+            f"weight {weight_text(weight)}"
         )

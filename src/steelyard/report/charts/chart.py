@@ -1,6 +1,6 @@
 """What a picture shows, without how it is drawn: matplotlib and SVG draw the same chart."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from steelyard.model import Array, Floats
 
@@ -121,4 +121,17 @@ class Chart:
     y: Axis
     marks: tuple[Mark, ...]
     square: bool = False
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[str, ...] = ()
+
+    @property
+    def ends(self) -> tuple[float, float, float, float]:
+        """Left, right, bottom and top: the ends of both axes."""
+        x, y = self.x, self.y
+        across = (-0.5, len(x.names) - 0.5) if x.names else (x.low, x.high)
+        up = (len(y.names) - 0.5, -0.5) if y.names else (y.low, y.high)
+        return *across, *up
+
+    @property
+    def overlaid(self) -> bool:
+        """Whether bars lie over others: those of several marks do, unless they are sideways."""
+        return sum(isinstance(mark, Bars) and not mark.sideways for mark in self.marks) > 1

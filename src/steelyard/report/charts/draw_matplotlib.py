@@ -133,12 +133,11 @@ def _points(ax: Any, mark: Points, chart: Chart) -> list[Any]:
 
 def _bars(ax: Any, mark: Bars, chart: Chart) -> list[Any]:
     widths = mark.high - mark.low
-    overlaid = sum(isinstance(each, Bars) and not each.sideways for each in chart.marks) > 1
     how = {
         "align": "edge",
         "color": _colour(mark),
         "label": _text(mark.name),
-        "alpha": OVERLAID if overlaid else ALONE,
+        "alpha": OVERLAID if chart.overlaid else ALONE,
     }
     if mark.sideways:
         return list(ax.barh(mark.low, mark.lengths, height=widths, **how))
@@ -147,9 +146,8 @@ def _bars(ax: Any, mark: Bars, chart: Chart) -> list[Any]:
 
 def _cells(ax: Any, mark: Cells, chart: Chart) -> list[Any]:
     rows, columns = mark.values.shape
-    x = np.linspace(*_ends(chart.x, first="left"), 2 * columns + 1)
-    bottom, top = _ends(chart.y, first="top")
-    y = np.linspace(top, bottom, 2 * rows + 1)
+    left, right, bottom, top = chart.ends
+    x, y = np.linspace(left, right, 2 * columns + 1), np.linspace(top, bottom, 2 * rows + 1)
     mesh = ax.pcolormesh(x[::2], y[::2], mark.values, cmap="Blues", vmin=0)
     for row, texts in enumerate(mark.texts):
         for column, text in enumerate(texts):
@@ -222,20 +220,13 @@ def _set(artist: Any, style: Style) -> None:
 
 
 # --- axes and legend ------------------------------------------------------------------------------
-def _ends(axis: Axis, first: str) -> tuple[float, float]:
-    """The ends of an axis: left and right, or bottom and top; first: where its first name is."""
-    if axis.names:
-        ends = (-0.5, len(axis.names) - 0.5)
-        return ends[::-1] if first == "top" else ends
-    same = axis.low == axis.high
-    return (axis.low - 0.5, axis.high + 0.5) if same else (axis.low, axis.high)
-
-
 def _axis(drawn: Any, axis: Axis, chart: Chart) -> None:
     """The label, the ends and the numbers of one axis."""
     drawn.set_label_text(axis.label)
     across = drawn.axis_name == "x"
-    low, high = _ends(axis, first="left" if across else "top")
+    low, high = chart.ends[:2] if across else chart.ends[2:]
+    if low == high:
+        low, high = low - 0.5, high + 0.5
     if all(isinstance(mark, Line | Points | Rule) for mark in chart.marks):
         room = MARGIN * (high - low)
         low, high = low - room, high + room

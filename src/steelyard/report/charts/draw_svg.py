@@ -68,7 +68,7 @@ def draw(
 def _opening(chart: Chart, frame: Frame, width: float, height: float, standalone: bool) -> str:
     size = f"{pixel(width)} {pixel(height)}"
     box = " ".join(map(pixel, (frame.left, frame.top, frame.right, frame.bottom)))
-    ends = " ".join(f"{end!r}" for end in map(float, _ends(chart)))
+    ends = " ".join(f"{end!r}" for end in map(float, chart.ends))
     first = (
         f'<svg{XMLNS if standalone else ""} class="chart" role="img" viewBox="0 0 {size}"'
         f' font-size="{SIZE}" fill="currentColor" data-kind="{escape(chart.kind)}"'
@@ -90,20 +90,12 @@ def _opening(chart: Chart, frame: Frame, width: float, height: float, standalone
 XMLNS = ' xmlns="http://www.w3.org/2000/svg"'
 
 
-def _ends(chart: Chart) -> tuple[float, float, float, float]:
-    """The ends of both axes; categories end half a place outside, and on y the first is on top."""
-    x, y = chart.x, chart.y
-    across = (-0.5, len(x.names) - 0.5) if x.names else (x.low, x.high)
-    up = (len(y.names) - 0.5, -0.5) if y.names else (y.low, y.high)
-    return *across, *up
-
-
 def _frame(chart: Chart, width: float, height: float | None, top: float) -> Frame:
     """The plot: as wide as the labels of the y axis leave, and as high as its kind wants."""
     texts = [_named(text) for _, text in ticks(chart.y, _most(chart, height))]
     left = 4 + min(widest(texts, SIZE), width * 0.35) + 8
     right = width - 14
-    x0, x1, y0, y1 = _ends(chart)
+    x0, x1, y0, y1 = chart.ends
     if chart.square:
         spans = abs(y1 - y0), abs(x1 - x0)
         height = (right - left) * (spans[0] / spans[1] if spans[0] and spans[1] else 1)

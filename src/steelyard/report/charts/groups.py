@@ -26,7 +26,7 @@ def chart(series: Sequence[Series]) -> Chart:
             *(rule for each in shown for rule in _means(each, several=len(shown) > 1)),
             *reasons(series),
         ),
-        notes=tuple(_said(each, coverage(each.shape)) for each in shown),
+        notes=tuple(each.about(coverage(each.shape)) for each in shown),
     )
 
 
@@ -48,7 +48,7 @@ def _used(shape: GroupValues) -> str:
 def _means(series: Series, *, several: bool) -> Iterator[Rule]:
     """A line at each number; its entry has the name of the series where there are several."""
     for text, value in _numbers(series):
-        name = _said(series, text) if several else text
+        name = series.about(text) if several else text
         yield Rule(x=value, name=name, colour=series.colour if several else None, role="mean")
 
 
@@ -57,13 +57,9 @@ def _numbers(series: Series) -> Iterator[tuple[str, float]]:
         yield f"{metric} {display.number(value, DIGITS)}", value
 
 
-def _said(series: Series, text: str) -> str:
-    return f"{series.name}: {text}" if series.name else text
-
-
 def _sentences(series: Sequence[Series]) -> list[str]:
     """The numbers and the coverage of each series."""
     return [
-        _said(each, ", ".join([*(text for text, _ in _numbers(each)), coverage(each.shape)]))
+        each.about(", ".join([*(text for text, _ in _numbers(each)), coverage(each.shape)]))
         for each in series
     ]

@@ -39,6 +39,14 @@ class Series:
         """
         return f"{self.name} ({text})" if self.name and text else self.name or text
 
+    def about(self, text: str) -> str:
+        """A text that starts with the name of the series, if it has one.
+
+        >>> Series(shape=Undefined(""), name="new").about("no rows")
+        'new: no rows'
+        """
+        return f"{self.name}: {text}" if self.name else text
+
     def number(self, metric: str, label: str, value: float, error: float = 0.0) -> str:
         """A number in the legend, `AUC 0.812`: of the result, else the one given.
 
@@ -59,9 +67,7 @@ def with_shapes(series: Iterable[Series]) -> list[Series]:
 def reasons(series: Iterable[Series]) -> list[Mark]:
     """An entry of the legend for each series without a shape."""
     return [
-        remark(f"{each.name}: {each.shape.why}" if each.name else each.shape.why)
-        for each in series
-        if isinstance(each.shape, Undefined)
+        remark(each.about(each.shape.why)) for each in series if isinstance(each.shape, Undefined)
     ]
 
 

@@ -10,7 +10,7 @@ from steelyard.phrases import shortened
 from steelyard.report import display
 from steelyard.report.charts.chart import Axis, Bars, Chart, Mark, Rule
 from steelyard.report.charts.series import DIGITS, remark
-from steelyard.report.slice_order import SMALL, badness, is_small
+from steelyard.report.slice_order import SMALL, is_small, worst_first
 
 MOST = 30  # slices that are shown
 WIDE = 0.8  # of the place of a slice: its bars together
@@ -34,9 +34,11 @@ def chart(rows: Sequence[Row], *, scores: Sequence[str], better: str = "higher")
     """
     metric = rows[0].metric if rows else ""
     totals = {row.score: row.value for row in rows if not row.slice}
-    every = sorted(_bars(rows, scores), key=lambda bar: _order(bar, better))
+    every = sorted(
+        _bars(rows, scores),
+        key=lambda bar: worst_first(bar.values[0], small=bar.small, better=better),
+    )
     bars = every[:MOST]
-    count = len(bars)
     named = len(scores) > 1
     columns = [np.array([bar.values[place] for bar in bars], float) for place in range(len(scores))]
     marks: list[Mark] = [
@@ -54,7 +56,7 @@ def chart(rows: Sequence[Row], *, scores: Sequence[str], better: str = "higher")
         title=f"{metric} by {', '.join(map(display.key, _names(rows)))}",
         summary=_summary(metric, every, totals, scores),
         x=Axis(label=metric, low=low, high=high),
-        y=Axis(label="", names=tuple(map(_shown, bars)), low=count - 0.5, high=-0.5),
+        y=Axis(label="", names=tuple(map(_shown, bars))),
         marks=(*marks, *_remarks(every, bars)),
     )
 
@@ -79,12 +81,6 @@ def _bar(rows: Mapping[str, Row], scores: Sequence[str]) -> SliceBar:
     small = any(is_small(row.n, row.positives, row.negatives) for row in rows.values())
     values = tuple(rows[score].value if score in rows else None for score in scores)
     return SliceBar(name, small, values)
-
-
-def _order(bar: SliceBar, better: str) -> tuple[bool, bool, float]:
-    """The worst first, then small slices, then those without a value."""
-    value = bar.values[0]
-    return value is None, bar.small, 0.0 if value is None else -badness(value, better)
 
 
 def _mark(values: Floats, place: int, name: str, count: int) -> Bars:

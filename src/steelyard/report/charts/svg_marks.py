@@ -95,9 +95,7 @@ def draw_mark(mark: Mark, chart: Chart, frame: Frame) -> Iterator[str]:
         case Points():
             yield from _points(mark, frame)
         case Bars():
-            # Bars of several scores overlap, unless they lie side by side.
-            several = sum(isinstance(m, Bars) and not m.sideways for m in chart.marks) > 1
-            yield _bars(mark, frame, 0.55 if several else 0.9)
+            yield _bars(mark, frame, 0.55 if chart.overlaid else 0.9)
         case Cells():
             yield from _cells(mark, frame)
         case Rule():
@@ -170,16 +168,8 @@ def _bars(mark: Bars, frame: Frame, opacity: float) -> str:
         gap = 0.5 if abs(end - start) > 4 else 0.0
         start, end = min(start, end) + gap, max(start, end) - gap
         if length - length == 0 and length:
-            corners = (start, zero, end, tip)
-            boxes.append(
-                _box(
-                    *(
-                        (corners[1], corners[0], corners[3], corners[2])
-                        if mark.sideways
-                        else corners
-                    )
-                )
-            )
+            corners = (zero, start, tip, end) if mark.sideways else (start, zero, end, tip)
+            boxes.append(_box(*corners))
     return f'<path d="{"".join(boxes)}"{fill(mark)} fill-opacity="{opacity}"{_role(mark)}/>'
 
 

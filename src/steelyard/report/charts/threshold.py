@@ -44,12 +44,11 @@ def chart(series: Sequence[Series]) -> Chart:
 def _lines(series: Series, number: int) -> list[Line]:
     table: Thresholds = series.shape
     kept = np.isfinite(table.thresholds)  # an infinite one calls nothing
-    start = f"{series.name}: " if series.name else ""
     return [
         Line(
             x=table.thresholds[kept],
             y=getattr(table, measure)[kept],
-            name=start + LABELS.get(measure, measure),
+            name=series.about(LABELS.get(measure, measure)),
             colour=place + number * len(PALETTE),
             role=measure,
         )
@@ -74,7 +73,7 @@ def _best(series: Series, colour: int) -> Points:
     return Points(
         x=table.thresholds[place],
         y=f1[place],
-        name=f"{series.name}: {text}" if series.name else text,
+        name=series.about(text),
         colour=colour,
         role="best-f1",
     )

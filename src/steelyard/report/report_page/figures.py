@@ -183,8 +183,8 @@ def _bin(predicted: float, observed: float, weight: float, most: float) -> Calib
     return CalibrationBin(
         display.number(predicted, 4),
         display.number(observed, 4),
-        display.amount(int(weight) if weight == int(weight) else weight),
-        display.number(observed / predicted, 3) if predicted else display.DASH,
+        calibration.weight_text(weight),
+        calibration.copc_text(predicted, observed),
         100 * weight / most,
     )
 

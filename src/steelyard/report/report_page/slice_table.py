@@ -11,7 +11,7 @@ from steelyard.report import display
 from steelyard.report.layout import same_keys
 from steelyard.report.report_page.headline import DIGITS, metric_of, signed
 from steelyard.report.report_page.pictured import Pictures
-from steelyard.report.slice_order import badness, is_small
+from steelyard.report.slice_order import badness, is_small, worst_first
 from steelyard.rows import Section
 from steelyard.sections import SliceKey, TypedKey
 
@@ -83,13 +83,10 @@ class SliceTable:
     def order(self, metric: str, score: int = 0) -> list[int]:
         """The places of the slices: worst first, then small ones, then those without a value."""
         values, better = self.values[metric][score], self.betters[metric]
-
-        def key(place: int) -> tuple[bool, bool, float]:
-            value = values[place]
-            bad = 0.0 if value is None else badness(value, better)
-            return value is None, self.small[place], -bad
-
-        return sorted(range(len(self.names)), key=key)
+        return sorted(
+            range(len(self.names)),
+            key=lambda place: worst_first(values[place], small=self.small[place], better=better),
+        )
 
     def lines(self, metric: str) -> list[SliceLine]:
         """The first lines, worst first."""
