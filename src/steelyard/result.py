@@ -28,8 +28,8 @@ from steelyard.presets import Preset
 from steelyard.report import csv, frames, groups, html, json, lookup, markdown, schema, text
 from steelyard.report.classes import ClassTable
 from steelyard.report.columns import TypedColumn, typed_columns
+from steelyard.report.display import unique
 from steelyard.report.groups import GroupTable
-from steelyard.report.layout import unique
 from steelyard.report.line_table import written
 from steelyard.report.selecting import SORT_FIELDS, Order, select
 from steelyard.report.shape_columns import printed, typed_shapes

@@ -6,8 +6,8 @@ from typing import Any
 from steelyard import errors
 from steelyard.model import Key, Shape, ShapeRow, Undefined
 from steelyard.report import lookup
+from steelyard.report.display import unique
 from steelyard.report.drawn_result import DrawnResult, SliceKeys
-from steelyard.report.layout import unique
 from steelyard.report.tables import ShapesOnRequest
 from steelyard.rows import ResultRows
 

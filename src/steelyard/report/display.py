@@ -181,6 +181,10 @@ def key(name: Key) -> str:
     return f'"{shown}"' if name in ("", "null") or name != name.strip() else shown
 
 
+def unique(names: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(names))
+
+
 def slice_names(names: Iterable[str], keys: Iterable[Iterable[Key]]) -> Iterator[str]:
     """Each slice by its columns and keys; the total has neither.
 

@@ -7,7 +7,7 @@ from itertools import islice
 from steelyard import errors
 from steelyard.model import Key, Row
 from steelyard.report import display
-from steelyard.report.layout import unique
+from steelyard.report.display import unique
 from steelyard.rows import ResultRows, Section
 from steelyard.sections import SliceKey
 

@@ -19,17 +19,9 @@ from steelyard.model import (
     ShapeRow,
 )
 from steelyard.report import display
-from steelyard.report.display import EXPONENT_FROM
-from steelyard.report.layout import (
-    Cell,
-    Layout,
-    convention_notes,
-    first_lines,
-    lay_out,
-    listed_slices,
-    sample_notes,
-    unique,
-)
+from steelyard.report.display import EXPONENT_FROM, unique
+from steelyard.report.layout import Cell, Layout, first_lines, lay_out
+from steelyard.report.notes import convention_notes, listed_slices, sample_notes
 from steelyard.report.shape_columns import WORDS, keys_of, printed, shape_columns
 from steelyard.rows import ResultRows
 

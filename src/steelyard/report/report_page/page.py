@@ -9,7 +9,7 @@ from steelyard.phrases import shortened
 from steelyard.report import display
 from steelyard.report.display import DASH
 from steelyard.report.drawn_result import DrawnResult
-from steelyard.report.layout import result_notes
+from steelyard.report.notes import result_notes
 from steelyard.report.report_page import figures
 from steelyard.report.report_page.crossings import sentences
 from steelyard.report.report_page.figures import CalibrationBin, Figure
