@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from steelyard.report.charts.chart import Bars, Cells, Chart, Line, Mark, Points, Words
-from steelyard.report.charts.of_result import EVERY
+from steelyard.report.charts.kinds import EVERY
 from tests.paths import DOCS, ROOT
 from tools.pictures import curves, demo, every, examples, kinds, probabilities
 

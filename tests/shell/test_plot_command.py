@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from matplotlib import pyplot
 
-from steelyard.cli.commands import plot
-from steelyard.report.charts import draw_matplotlib, of_result
+from steelyard.report.charts import draw_matplotlib
+from steelyard.report.charts.kinds import EVERY
 from tests.shell.run import run
 
 START = {"png": b"\x89PNG\r\n", "svg": b"<?xml", "pdf": b"%PDF"}
@@ -71,7 +71,7 @@ def test_the_picture_is_drawn_without_pyplot() -> None:
     assert (width, height) == (960, 660)  # 6.4 by 4.4 inches of 150 dots
 
 
-@pytest.mark.parametrize("kind", plot.KINDS)
+@pytest.mark.parametrize("kind", EVERY)
 def test_every_kind_is_drawn(kind: str) -> None:
     words = {
         "groups": ("--group", "user_id", "-m", "ndcg@10"),
@@ -83,10 +83,6 @@ def test_every_kind_is_drawn(kind: str) -> None:
     done = run("plot", kind, "log.csv", "-q", "-o", "it.svg", *words)
     assert (done.exit_code, done.stderr) == (0, "")
     assert Path("it.svg").read_text(encoding="utf-8").startswith("<?xml")
-
-
-def test_kinds_are_those_of_results() -> None:
-    assert plot.KINDS == of_result.EVERY
 
 
 def test_mistakes_are_found_before_the_rows_are_read() -> None:

@@ -1,5 +1,6 @@
 """Plots: what matplotlib draws is the data of the shapes; `Result.plot` and `sy.plot`."""
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,8 +17,10 @@ from matplotlib.figure import Figure
 from sklearn.metrics import RocCurveDisplay, roc_auc_score
 
 import steelyard as sy
+from steelyard.cli.commands.plot import plot_files
 from steelyard.report.charts import draw_matplotlib
 from steelyard.report.charts.chart import NEUTRAL, PALETTE, Axis, Bars, Cells, Chart, Words
+from steelyard.report.charts.kinds import EVERY
 
 RANDOM = np.random.default_rng(14)
 N = 600
@@ -339,12 +342,12 @@ def test_matplotlib_is_loaded_when_used() -> None:
 
 
 def test_every_public_function_is_a_kind() -> None:
-    from steelyard.report.charts import of_result
-
     own = [
         name for name in vars(sy.plot) if getattr(sy.plot, name).__class__.__name__ == "function"
     ]
     public = {name for name in own if getattr(sy.plot, name).__module__ == "steelyard.plot"}
-    assert {name for name in public if not name.startswith("_")} == set(of_result.EVERY)
-    folder = Path(of_result.__file__).parent
-    assert all((folder / f"{kind}.py").exists() for kind in of_result.EVERY)
+    assert {name for name in public if not name.startswith("_")} == set(EVERY)
+    folder = Path(draw_matplotlib.__file__).parent
+    assert all((folder / f"{kind}.py").exists() for kind in EVERY)
+    for listed in (sy.Result.plot.__doc__, plot_files.__doc__):
+        assert set(EVERY) <= set(re.findall(r"\w+", listed or ""))

@@ -2,16 +2,18 @@
 
 from dataclasses import replace
 from statistics import NormalDist
+from typing import Any
 
 import steelyard as sy
 from steelyard.report.charts.chart import Chart
-from steelyard.report.charts.of_result import KINDS, SLICES, chart_of
+from steelyard.report.charts.kinds import KINDS, SLICES
+from steelyard.report.charts.of_result import chart_of
 from steelyard.sources.ads_log import ads_log
 from tools.pictures.curves import Panels
 
 ACROSS = 3
 OF_NUMBERS = ("residuals", "predicted_vs_true")
-ADS = {
+ADS: dict[str, Any] = {
     "label": "click",
     "score": "pctr",
     "group": "user_id",
@@ -22,7 +24,7 @@ ROWS = 1_999  # a prime: multiples of a number run through all remainders
 
 
 def kinds() -> Panels:
-    ads = sy.evaluate(ads_log(), **ADS, shapes=True)  # type: ignore[arg-type]
+    ads = sy.evaluate(ads_log(), **ADS, shapes=True)
     truth, prediction = sales()
     numbers = sy.evaluate(label=truth, prediction=prediction, metrics=["mae", "bias"], shapes=True)
     charts = {kind: chart_of(numbers if kind in OF_NUMBERS else ads, kind) for kind in KINDS}

@@ -8,15 +8,12 @@ import click
 from steelyard import errors
 from steelyard.cli import complete, evaluating, output, request_options
 from steelyard.cli.option import Command, Option, debug
+from steelyard.report.charts.kinds import EVERY
 from steelyard.request import NUMBERS, OUTPUT
 
 ENDINGS = {".png": "png", ".svg": "svg", ".pdf": "pdf"}
 NOT_TYPED = ("metrics", "shapes")  # options of eval: the kind decides what is evaluated
-KINDS = (  # as in report.charts, which imports NumPy; the help does not need it
-    *("roc", "pr", "calibration", "scores", "lift", "gain", "confusion", "groups", "threshold"),
-    *("residuals", "predicted_vs_true", "slices"),
-)
-KIND = click.Argument(["kind"], metavar="KIND", shell_complete=complete.choices(KINDS))
+KIND = click.Argument(["kind"], metavar="KIND", shell_complete=complete.choices(EVERY))
 COMMAND_OPTIONS = (
     evaluating.NO_WEIGHT,
     Option(

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
-from typing import NamedTuple
 
 from steelyard import errors, plan
 from steelyard.metrics import catalogue
@@ -13,47 +12,17 @@ from steelyard.phrases import listing
 from steelyard.report import display
 from steelyard.report.charts import slices as slice_bars
 from steelyard.report.charts.chart import PALETTE, Chart, Mark
+from steelyard.report.charts.kinds import EVERY, GROUP_VALUES, KINDS, SLICES, Kind
 from steelyard.report.charts.series import Series, remark
 from steelyard.report.drawn_result import DrawnResult, SliceKeys
 from steelyard.rows import ResultRows, Section
 from steelyard.spec import Spec
 
 LARGEST = len(PALETTE) - 1  # slices that `by` shows beside the total: each has its own colour
-GROUP_VALUES = "group_values"  # of a mean over groups, which the picture shows beside them
 POINTS_OF_CLASSES = 2000  # the area of so many points is right in three digits
 SLICE = "a mapping such as {'country': 'DE'}, or several of them"
 GAUC = "gauc"  # the mean, if none is named
 OneOrMore = str | Sequence[str]
-
-
-class Kind(NamedTuple):
-    """A kind of picture: the shape that it draws, numbers of its legend, and how many series.
-
-    requested: whether a shape that was requested by name goes first: one with a threshold of its
-        own does, a table of few thresholds for reading does not
-    """
-
-    shape: str
-    numbers: tuple[str, ...] = ()
-    single: bool = False
-    requested: bool = True
-
-
-KINDS = {
-    "roc": Kind("roc", ("auc",)),
-    "pr": Kind("pr", ("ap", "break_even")),
-    "calibration": Kind("calibration_curve", ("copc",)),
-    "scores": Kind("score_histogram"),
-    "lift": Kind("gains", ("lift(0.1)",)),
-    "gain": Kind("gains", ("capture(0.1)",)),
-    "confusion": Kind("confusion", single=True),
-    "groups": Kind(GROUP_VALUES),
-    "threshold": Kind("thresholds", requested=False),
-    "residuals": Kind("residuals", ("bias", "mae")),
-    "predicted_vs_true": Kind("predicted_vs_true", single=True),
-}
-SLICES = "slices"  # drawn from rows of numbers
-EVERY = (*KINDS, SLICES)
 
 
 def chart_of(

@@ -25,7 +25,7 @@ from steelyard.report.charts.chart_table import ChartTable, table_of
 from steelyard.report.charts.draw_svg import draw
 from steelyard.report.charts.series import Series
 from steelyard.report.report_page.operating_points import OperatingPoints, operating_points
-from steelyard.report.report_page.pictured import Pictures
+from steelyard.report.report_page.pictures import Pictures
 
 WIDTH = 420  # of a chart's coordinates: at 340 pixels its letters are still 10 high
 CELL = 46  # the height of a cell of a confusion matrix with few classes

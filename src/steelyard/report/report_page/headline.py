@@ -10,7 +10,7 @@ from steelyard.metrics.record import Metric
 from steelyard.model import Conventions, Row
 from steelyard.presets import Preset
 from steelyard.report import display
-from steelyard.report.report_page.pictured import Pictures
+from steelyard.report.report_page.pictures import Pictures
 from steelyard.report.slice_order import badness
 
 DIGITS = 4

@@ -15,7 +15,7 @@ from steelyard.report.report_page.crossings import sentences
 from steelyard.report.report_page.figures import CalibrationBin, Figure
 from steelyard.report.report_page.headline import Headline, headlines
 from steelyard.report.report_page.operating_points import OperatingPoints
-from steelyard.report.report_page.pictured import Pictures
+from steelyard.report.report_page.pictures import Pictures
 from steelyard.report.report_page.slice_table import SliceTable, slice_tables
 from steelyard.spec import written
 

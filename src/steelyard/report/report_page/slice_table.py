@@ -10,7 +10,7 @@ from steelyard.phrases import shortened
 from steelyard.report import display
 from steelyard.report.layout import same_keys
 from steelyard.report.report_page.headline import DIGITS, metric_of, signed
-from steelyard.report.report_page.pictured import Pictures
+from steelyard.report.report_page.pictures import Pictures
 from steelyard.report.slice_order import badness, is_small, worst_first
 from steelyard.rows import Section
 from steelyard.sections import SliceKey, TypedKey
