@@ -50,9 +50,9 @@ def test_no_fault_is_made_up(open_page: Open) -> None:
 
 
 def test_a_blank_band(open_page: Open) -> None:
-    blank = open_page(GOOD + "<div style='height: 3000px'></div>").page
+    blank = open_page(GOOD + "<div style='height: 1500px'></div>").page
     assert filled_bands(pixels(blank)).min() == 0
-    full = open_page(GOOD + "<p>words and words</p>" * 200).page
+    full = open_page(GOOD + "<p>words and words</p>" * 40).page
     assert filled_bands(pixels(full)).min() > 0.002
 
 
