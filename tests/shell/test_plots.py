@@ -114,9 +114,9 @@ def test_thresholds_and_calibration_draw_their_columns(ax: Any) -> None:
     table: Any = found.picture_shape("thresholds(200)")
     for line, measure in zip(ax.lines, ("precision", "recall", "f1", "specificity"), strict=True):
         kept = np.isfinite(table.thresholds)
-        assert line.get_xdata().tolist() == table.thresholds[kept].tolist()
+        assert line.get_xdata()[::2].tolist() == table.thresholds[kept].tolist()
         expected = getattr(table, measure)[kept]
-        assert np.array_equal(line.get_ydata(), expected, equal_nan=True)
+        assert np.array_equal(line.get_ydata()[::2], expected, equal_nan=True)
     other: Any = Figure().subplots()
     found.plot("calibration", ax=other)
     curve: Any = found.picture_shape("calibration_curve")

@@ -1,7 +1,12 @@
 """Which slices are worse than others, and which are too small for their numbers to mean much."""
 
 FEW_ROWS, FEW_OF_A_CLASS = 100, 10  # the numbers of a smaller slice are mostly chance
-SMALL = f"fewer than {FEW_ROWS} rows, or {FEW_OF_A_CLASS} positives or negatives"
+
+
+def small_text(*, classes: bool) -> str:
+    """What makes a slice small; classes: whether rows are positive or negative."""
+    few = f", or {FEW_OF_A_CLASS} positives or negatives" if classes else ""
+    return f"fewer than {FEW_ROWS} rows{few}"
 
 
 def badness(value: float, better: str) -> float:

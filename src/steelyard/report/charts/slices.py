@@ -10,7 +10,7 @@ from steelyard.phrases import shortened
 from steelyard.report import display
 from steelyard.report.charts.chart import Axis, Bars, Chart, Mark, Rule
 from steelyard.report.charts.series import DIGITS, remark
-from steelyard.report.slice_order import SMALL, is_small, worst_first
+from steelyard.report.slice_order import is_small, small_text, worst_first
 
 MOST = 30  # slices that are shown
 WIDE = 0.8  # of the place of a slice: its bars together
@@ -57,7 +57,7 @@ def chart(rows: Sequence[Row], *, scores: Sequence[str], better: str = "higher")
         summary=_summary(metric, every, totals, scores),
         x=Axis(label=metric, low=low, high=high),
         y=Axis(label="", names=tuple(map(_shown, bars))),
-        marks=(*marks, *_remarks(every, bars)),
+        marks=(*marks, *_remarks(every, bars, classes=rows[0].positives is not None)),
     )
 
 
@@ -115,10 +115,10 @@ def _shown(bar: SliceBar) -> str:
     return f"{'* ' if bar.small else ''}{shortened(bar.name, LONGEST)}"
 
 
-def _remarks(every: Sequence[SliceBar], bars: Sequence[SliceBar]) -> list[Mark]:
+def _remarks(every: Sequence[SliceBar], bars: Sequence[SliceBar], *, classes: bool) -> list[Mark]:
     found: list[Mark] = []
     if any(bar.small for bar in bars):
-        found.append(remark(f"* {SMALL}"))
+        found.append(remark(f"* {small_text(classes=classes)}"))
     if len(every) > len(bars):
         found.append(remark(f"the {len(bars)} worst of {len(every):,} slices"))
     return found

@@ -1,4 +1,7 @@
-"""Threshold: precision, recall, F1 and specificity of calling all scores from it on positive."""
+"""Threshold: precision, recall, F1 and specificity of calling all scores from it on positive.
+
+The lines are steps: a threshold between two scores calls the same rows as the higher of them.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -46,8 +49,8 @@ def _lines(series: Series, number: int) -> list[Line]:
     kept = np.isfinite(table.thresholds)  # an infinite one calls nothing
     return [
         Line(
-            x=table.thresholds[kept],
-            y=getattr(table, measure)[kept],
+            x=np.repeat(table.thresholds[kept], 2)[1:],
+            y=np.repeat(getattr(table, measure)[kept], 2)[:-1],
             name=series.about(LABELS.get(measure, measure)),
             colour=place + number * len(PALETTE),
             role=measure,

@@ -16,7 +16,7 @@ from steelyard.report.report_page.operating_points import (
     ratio_text,
 )
 from steelyard.report.report_page.page import ReportPage, page_of
-from steelyard.report.slice_order import SMALL
+from steelyard.report.slice_order import small_text
 
 # In JSON these characters are escapes: no text can end the element that holds it.
 ESCAPED = {ord(each): f"\\u{ord(each):04x}" for each in "<>&\u2028\u2029"}
@@ -73,6 +73,6 @@ def _template() -> Any:
         "ratio": ratio_text,
         "count": count_text,
         "percent": percent_text,
-        "small": SMALL,
+        "small_text": small_text,
     }
     return environment.from_string(_text("template.html"))
