@@ -1,8 +1,16 @@
 """Charts: what a picture shows is the data of its shapes, and says the right numbers."""
 
+from typing import Any
+
 import numpy as np
 import pytest
-from sklearn.metrics import average_precision_score, precision_score, roc_auc_score, roc_curve
+from sklearn.metrics import (
+    average_precision_score,
+    confusion_matrix,
+    precision_score,
+    roc_auc_score,
+    roc_curve,
+)
 
 import steelyard as sy
 from steelyard.model import Undefined
@@ -18,6 +26,7 @@ from steelyard.report.charts import (
 )
 from steelyard.report.charts.chart import PALETTE, Bars, Cells, Chart, Line, Points, Rule
 from steelyard.report.charts.series import Series
+from steelyard.report.charts.threshold_points import with_edges
 from steelyard.shapes import Gains, RocOfClasses, ScoreHistogram
 
 Y = np.array([1, 0, 1, 1, 0, 0, 1, 0])
@@ -292,6 +301,34 @@ def test_measures_by_threshold() -> None:
     assert specificity.y[::2].tolist() == [np.sum((1 - Y)[at > S]) / 4 for at in recall.x[::2]]
     [best] = [mark for mark in chart.marks if isinstance(mark, Points)]
     assert best.y == [f1.y.max()] == [sy.best_f1(Y, S)]
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_thresholds_of_a_stretch_of_negatives(weighted: bool) -> None:
+    """No corner of the ROC curve is between the negatives and the lowest positive at 0.5."""
+    random = np.random.default_rng(0)
+    s = np.concatenate([random.beta(2, 30, 2000), 0.5 + 0.5 * random.random(150)])
+    y = np.concatenate([np.zeros(2000, int), np.ones(100, int), np.zeros(50, int)])
+    w = random.integers(1, 9, 2150) / 8 if weighted else np.ones(2150)
+    result: Any = sy.evaluate(label=y, score=s, weight=w, metrics="auc")
+    plain = result.picture_shape("thresholds(200)")
+    table = with_edges(plain, result.picture_shape("score_histogram"))
+    assert np.sum((plain.thresholds < 0.49) & (plain.thresholds > 0.05)) == 0
+    assert np.sum((table.thresholds < 0.49) & (table.thresholds > 0.05)) > 5
+    assert (np.diff(table.thresholds) < 0).all()
+    for place, at in enumerate(table.thresholds):
+        tn, fp, fn, tp = confusion_matrix(y, s >= at, sample_weight=w).ravel()
+        found = (table.tp[place], table.fp[place], table.fn[place], table.tn[place])
+        assert found == (tp, fp, fn, tn)  # weights are eighths, whose sums are exact
+        assert table.precision[place] == tp / (tp + fp)
+        assert table.f1[place] == 2 * tp / (2 * tp + fp + fn)
+        assert table.specificity[place] == tn / (tn + fp)
+
+
+def test_edges_that_call_the_same_rows_are_left_out() -> None:
+    y, s = [0, 1, 0, 1], [0.1, 0.4, 0.4, 0.9]
+    table = with_edges(sy.thresholds(y, s), sy.score_histogram(y, s))
+    assert table.thresholds.tolist() == sy.thresholds(y, s).thresholds.tolist()
 
 
 def test_measures_of_several_scores_have_dashes_of_their_own() -> None:

@@ -21,6 +21,7 @@ from steelyard.cli.commands.plot import plot_files
 from steelyard.report.charts import draw_matplotlib
 from steelyard.report.charts.chart import NEUTRAL, PALETTE, Axis, Bars, Cells, Chart, Words
 from steelyard.report.charts.kinds import EVERY
+from steelyard.report.charts.threshold_points import with_edges
 
 RANDOM = np.random.default_rng(14)
 N = 600
@@ -111,7 +112,9 @@ def test_the_image_is_that_of_the_same_drawn_by_hand(ax: Any) -> None:
 def test_thresholds_and_calibration_draw_their_columns(ax: Any) -> None:
     found = result(score="new", metrics="auc")
     found.plot("threshold", ax=ax)
-    table: Any = found.picture_shape("thresholds(200)")
+    stored: Any = found.picture_shape("thresholds(200)")
+    histogram: Any = found.picture_shape("score_histogram")
+    table = with_edges(stored, histogram)
     for line, measure in zip(ax.lines, ("precision", "recall", "f1", "specificity"), strict=True):
         kept = np.isfinite(table.thresholds)
         assert line.get_xdata()[::2].tolist() == table.thresholds[kept].tolist()

@@ -1,19 +1,22 @@
 """The charts of a result: which shapes, scores and slices each kind of picture shows."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from importlib import import_module
+from typing import Any
 
 from steelyard import errors, plan
 from steelyard.metrics import catalogue
 from steelyard.metrics.group_metrics import GroupMetric
-from steelyard.model import Undefined
+from steelyard.model import ScoreHistogram, Thresholds, Undefined
 from steelyard.phrases import listing
 from steelyard.report import display
 from steelyard.report.charts import slices as slice_bars
 from steelyard.report.charts.chart import PALETTE, Chart, Mark
 from steelyard.report.charts.kinds import EVERY, GROUP_VALUES, KINDS, SLICES, Kind
 from steelyard.report.charts.series import Series, remark
+from steelyard.report.charts.threshold_points import with_edges
 from steelyard.report.drawn_result import DrawnResult, SliceKeys
 from steelyard.rows import ResultRows, Section
 from steelyard.spec import Spec
@@ -21,6 +24,7 @@ from steelyard.spec import Spec
 LARGEST = len(PALETTE) - 1  # slices that `by` shows beside the total: each has its own colour
 POINTS_OF_CLASSES = 2000  # the area of so many points is right in three digits
 SLICE = "a mapping such as {'country': 'DE'}, or several of them"
+HISTOGRAM = "score_histogram"  # the edges of its bins are thresholds too
 GAUC = "gauc"  # the mean, if none is named
 OneOrMore = str | Sequence[str]
 
@@ -142,7 +146,7 @@ def _series(
         wanted = (result._bound(shape_name).params["metric"],)
     for row, slice_ in enumerate(slices):
         for column, score in enumerate(scores):
-            shape = result.picture_shape(shape_name, score, slice=slice_)
+            shape = _shape(result, shape_name, score, slice_)
             plain = not isinstance(shape, Undefined | dict)
             numbers = {n: result.picture_number(n, score, slice_) for n in wanted if plain}
             yield Series(
@@ -153,6 +157,17 @@ def _series(
                     name: value for name, value in numbers.items() if isinstance(value, float)
                 },
             )
+
+
+def _shape(result: DrawnResult, name: str, score: str, slice_: SliceKeys) -> Any:
+    """The shape of a series; thresholds have the edges of the histogram too, if it can be had."""
+    shape = result.picture_shape(name, score, slice=slice_)
+    if isinstance(shape, Thresholds) and HISTOGRAM in result.picture_names:
+        with suppress(errors.SpecError):  # held for the total alone
+            histogram = result.picture_shape(HISTOGRAM, score, slice=slice_)
+            if isinstance(histogram, ScoreHistogram):
+                return with_edges(shape, histogram)
+    return shape
 
 
 def _shape_name(result: DrawnResult, kind: Kind, metric: str | None) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.model import ClassConfusion, PredictedVsTrue, Thresholds, Undefined
+from steelyard.model import ClassConfusion, PredictedVsTrue, ScoreHistogram, Thresholds, Undefined
 from steelyard.report import display
 from steelyard.report.charts import (
     calibration,
@@ -24,6 +24,7 @@ from steelyard.report.charts.chart import Chart, Mark, Points, Rule
 from steelyard.report.charts.chart_table import ChartTable, table_of
 from steelyard.report.charts.draw_svg import draw
 from steelyard.report.charts.series import Series
+from steelyard.report.charts.threshold_points import with_edges
 from steelyard.report.report_page.operating_points import OperatingPoints, operating_points
 from steelyard.report.report_page.pictures import Pictures
 
@@ -80,11 +81,15 @@ def points_of(pictures: Pictures) -> list[OperatingPoints]:
     if name is None:
         return []
     types = pictures.result.conventions.score_types
-    return [
-        operating_points(score, shape, types.get(score))
-        for score, shape in zip(pictures.scores, pictures.shapes(name), strict=True)
-        if isinstance(shape, Thresholds)
-    ]
+    bins = pictures.name_of("score_histogram")
+    found = []
+    for score, table in zip(pictures.scores, pictures.shapes(name), strict=True):
+        if isinstance(table, Thresholds):
+            histogram = bins and pictures.result.picture_shape(bins, score)
+            if isinstance(histogram, ScoreHistogram):
+                table = with_edges(table, histogram)
+            found.append(operating_points(score, table, types.get(score)))
+    return found
 
 
 def histograms(pictures: Pictures, points: Sequence[OperatingPoints]) -> list[Figure]:
