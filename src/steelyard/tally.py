@@ -30,11 +30,8 @@ from steelyard.views.sums import SumColumns, SumsView
 
 KIND = "tally"
 ORDERED = ("metrics", "scores")
-SAME = (
-    "reads",
-    "pictures",
-    *EQUAL,
-)  # conventions that must be equal to merge, as must the names in ORDERED
+# Conventions that must be equal to merge, as must the names in ORDERED.
+SAME = ("reads", "pictures", *EQUAL)
 
 
 class Tally:

@@ -31,8 +31,6 @@ def page() -> str:
 def test_slices_are_shown_as_they_are(open_page: Open) -> None:
     """Each name is a text in the table, whole or cut with the whole in its title."""
     opened = open_page(page()).page
-    for more in opened.locator("[data-more]:visible").all():
-        more.click()
     for number in (0, 1):
         cells = opened.locator(f"#slices-{number} tbody th bdi")
         texts = [

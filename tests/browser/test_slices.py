@@ -76,7 +76,6 @@ def test_differences_of_two_scores(open_page: Open) -> None:
             result.value("auc", score=score, slice={"country": name})
             for score in ("pctr", "before")
         ]
-        assert by_score[0] is not None
         shown = line.locator("td.number").all_inner_texts()
-        difference = float(by_score[1]) - float(by_score[0])
+        difference = by_score[1] - by_score[0]
         assert abs(number(shown[-1].replace("+", "")) - difference) <= 0.5001e-4

@@ -79,10 +79,6 @@ class FourCells:
     fn: CellWeight
     tn: CellWeight
 
-    def __getitem__(self, name: str) -> CellWeight:
-        found: CellWeight = getattr(self, name)
-        return found
-
     @property
     def total(self) -> CellWeight:
         return self.tp + self.fp + self.fn + self.tn

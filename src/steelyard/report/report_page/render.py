@@ -20,6 +20,7 @@ from steelyard.report.slice_order import small_text
 
 # In JSON these characters are escapes: no text can end the element that holds it.
 ESCAPED = {ord(each): f"\\u{ord(each):04x}" for each in "<>&\u2028\u2029"}
+SCRIPTS = ("script.js", "threshold.js", "slices.js")  # in this order
 
 
 def render(result: DrawnResult) -> str:
@@ -28,7 +29,7 @@ def render(result: DrawnResult) -> str:
 
 
 def render_page(page: ReportPage) -> str:
-    style, script = _text("style.css"), _text("script.js")
+    style, script = _text("style.css"), _script()
     data = script_json(page.as_json)
     made: str = _template().render(
         page=page, style=style, script=script, data=data, policy=_policy(style, script)
@@ -52,6 +53,12 @@ def _policy(style: str, script: str) -> str:
 
 def _hash(text: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+@cache
+def _script() -> str:
+    """The files of the script inside one function, so that they share names with nobody else."""
+    return "\n".join(["(() => {", *map(_text, SCRIPTS), "})();"])
 
 
 @cache

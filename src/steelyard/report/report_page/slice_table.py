@@ -80,9 +80,9 @@ class SliceTable:
             f"most rows, and the worst of the others by {self.metrics[0]}."
         )
 
-    def order(self, metric: str, score: int = 0) -> list[int]:
+    def order(self, metric: str) -> list[int]:
         """The places of the slices: worst first, then small ones, then those without a value."""
-        values, better = self.values[metric][score], self.betters[metric]
+        values, better = self.values[metric][0], self.betters[metric]
         return sorted(
             range(len(self.names)),
             key=lambda place: worst_first(values[place], small=self.small[place], better=better),
