@@ -1,4 +1,7 @@
-"""Plain data that all layers share: reading conventions, values, rows."""
+"""Plain data that all layers share: reading conventions, values, rows.
+
+Shapes have a file of their own, `shapes.py`; other modules import them from here.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
