@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page
 
+import steelyard as sy
 from tests.browser.conftest import Open
 from tests.browser.panel import number
 from tests.browser.results import one_score, two_scores
@@ -79,3 +80,13 @@ def test_differences_of_two_scores(open_page: Open) -> None:
         shown = line.locator("td.number").all_inner_texts()
         difference = by_score[1] - by_score[0]
         assert abs(number(shown[-1].replace("+", "")) - difference) <= 0.5001e-4
+
+
+def test_all_slices_are_printed(open_page: Open) -> None:
+    """The screen has the first 15 and a button."""
+    rows = {"y": [0, 1] * 1000, "s": [0.3, 0.6] * 1000, "c": [i // 2 % 20 for i in range(2000)]}
+    result = sy.evaluate(rows, label="y", score="s", by="c", metrics="auc")
+    page = open_page(result.to_html()).page
+    assert len(names(page)) == 15
+    page.pdf()
+    assert len(names(page)) == 20

@@ -144,6 +144,15 @@ def test_slices_have_their_values_and_the_worst_is_first() -> None:
     assert [line.name for line in table.lines("logloss")] == sorted(loss, key=lambda c: -loss[c])
 
 
+def test_the_worst_slice_of_each_metric_is_said() -> None:
+    """Of two countries with equal ranks, one is predicted twice too high: copc shows it."""
+    y = [0, 1] * 400
+    rows = {"y": y, "c": ["DE"] * 400 + ["BR"] * 400}
+    rows["s"] = [0.4, 0.6] * 200 + [0.8, 1.0] * 200
+    page = sy.evaluate(rows, label="y", score="s", by="c", metrics=["copc", "accuracy"]).to_html()
+    assert "Worst: copc <bdi>BR</bdi> 0.5556 · accuracy <bdi>BR</bdi> 0.5000</p>" in page
+
+
 def test_the_difference_by_slice_is_second_less_first() -> None:
     (table,) = page_of(TWO).slices
     first = table.lines("auc")[0]

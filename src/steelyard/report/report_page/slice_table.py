@@ -88,6 +88,18 @@ class SliceTable:
             key=lambda place: worst_first(values[place], small=self.small[place], better=better),
         )
 
+    @property
+    def worst(self) -> list[tuple[str, str, str]]:
+        """Of each metric of the first score: the worst slice below the total, and its value."""
+        found = []
+        for metric, better in self.betters.items():
+            place = self.order(metric)[0]
+            value = self.values[metric][0][place]
+            if not self.small[place] and _worse(value, self.totals[metric][0], better):
+                assert value is not None
+                found.append((metric, self.names[place], display.number(value, DIGITS)))
+        return found
+
     def lines(self, metric: str) -> list[SliceLine]:
         """The first lines, worst first."""
         return [self._line(metric, place) for place in self.order(metric)[:LINES]]

@@ -119,6 +119,7 @@ for (const table of tables) {
   byId(`slice-more-${table.number}`).addEventListener("click", () => { table.all = true; showTable(table); });
   showTable(table);
 }
+addEventListener("beforeprint", () => tables.forEach((table) => { table.all = true; showTable(table); }));
 if (tables.length) {
   const again = () => tables.forEach(showTable);
   byId("slice-metric").addEventListener("change", () => { for (const table of tables) { table.sort = "worst"; table.down = false; } again(); });
