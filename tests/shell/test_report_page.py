@@ -150,7 +150,7 @@ def test_the_worst_slice_of_each_metric_is_said() -> None:
     rows = {"y": y, "c": ["DE"] * 400 + ["BR"] * 400}
     rows["s"] = [0.4, 0.6] * 200 + [0.8, 1.0] * 200
     page = sy.evaluate(rows, label="y", score="s", by="c", metrics=["copc", "accuracy"]).to_html()
-    assert "Worst: copc <bdi>BR</bdi> 0.5556 · accuracy <bdi>BR</bdi> 0.5000</p>" in page
+    assert "Worst: copc <bdi>BR</bdi> 0.5556; accuracy <bdi>BR</bdi> 0.5000</p>" in page
 
 
 def test_the_difference_by_slice_is_second_less_first() -> None:
