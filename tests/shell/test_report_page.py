@@ -405,12 +405,12 @@ def test_a_notebook_shows_the_page_in_a_frame_of_its_own() -> None:
     display = MagicMock()
     with patch.dict(sys.modules, {"IPython": MagicMock(), "IPython.display": display}):
         ONE.show(height=500)
-    (frame,) = display.HTML.call_args.args
-    (attributes,) = Reader(frame).found("iframe")
+    (frame,) = display.display.call_args.args
+    (attributes,) = Reader(frame._repr_html_()).found("iframe")
     assert attributes["sandbox"] == "allow-scripts"
     assert attributes["height"] == "500"
     assert attributes["srcdoc"] == ONE.to_html()
-    display.display.assert_called_once_with(display.HTML.return_value)
+    display.display.assert_called_once()
 
 
 # --- the command ---------------------------------------------------------------------------------
