@@ -7,7 +7,7 @@ from steelyard import errors
 
 
 @dataclass(frozen=True, repr=False)
-class Frame:
+class NotebookFrame:
     """A frame that holds the page; its script may run, and may do nothing else.
 
     IPython's own HTML warns of frames, and its IFrame needs an address.
@@ -32,4 +32,4 @@ def show(page: str, height: int) -> None:
         from IPython.display import display
     except ImportError as error:
         raise errors.NO_NOTEBOOK() from error
-    display(Frame(page, height))
+    display(NotebookFrame(page, height))
