@@ -170,12 +170,14 @@ def test_confusion_shares() -> None:
 def test_gains_are_read_off_their_roc_curve() -> None:
     for sample in samples(12):
         ours = sy.gains(sample.y, sample.s, sample_weight=sample.w)
-        fpr, tpr, _ = sk.roc_curve(sample.y, sample.s, sample_weight=sample.w)
+        theirs = sk.roc_curve(sample.y, sample.s, sample_weight=sample.w, drop_intermediate=False)
+        at = {float(t): (float(fpr), float(tpr)) for fpr, tpr, t in zip(*theirs, strict=True)}
         weight = np.ones(len(sample.y)) if sample.w is None else sample.w
         up, down = weight[sample.y == 1].sum(), weight[sample.y == 0].sum()
-        depth = (tpr * up + fpr * down) / (up + down)
-        for x, y in zip(ours.depth.tolist(), ours.capture.tolist(), strict=True):
-            assert agree(y, float(np.interp(x, depth, tpr)), scale=1) or x in depth
+        for x, y, threshold in zip(ours.depth, ours.capture, ours.thresholds, strict=True):
+            fpr, tpr = at[float(threshold)]
+            assert agree(float(y), tpr, scale=1), sample
+            assert agree(float(x), float((tpr * up + fpr * down) / (up + down)), scale=1), sample
         assert np.allclose(ours.lift[1:], ours.capture[1:] / ours.depth[1:], rtol=1e-12, atol=0)
 
 
