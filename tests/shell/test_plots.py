@@ -231,7 +231,7 @@ def test_confusion_is_of_classes_or_of_scores() -> None:
     cells = [text.get_text().partition(" (")[0] for text in floats.texts]
     assert cells == ["TP 2", "FN 0", "FP 1", "TN 0"]
     with pytest.raises(sy.InputError, match="slice"):
-        result().plot("roc", slice="DE")  # type: ignore[arg-type]
+        result().plot("roc", slice="DE")  # type: ignore[arg-type]  # as users may
 
 
 def test_groups_and_slices_of_arrays() -> None:

@@ -144,6 +144,15 @@ def test_slices_have_their_values_and_the_worst_is_first() -> None:
     assert [line.name for line in table.lines("logloss")] == sorted(loss, key=lambda c: -loss[c])
 
 
+def test_requested_bins_are_drawn_as_in_plots() -> None:
+    """A table of few thresholds is for reading, though: the slider has the usual ones."""
+    metrics = ["auc", "calibration_curve(bins=4)", "thresholds(5)"]
+    result = sy.evaluate(label=LABEL, score=SCORE, metrics=metrics)
+    page = page_of(result)
+    assert [len(bins) for _, bins in page.bins] == [4]
+    assert len(page.points[0].cells) > 50
+
+
 def test_the_worst_slice_of_each_metric_is_said() -> None:
     """Of two countries with equal ranks, one is predicted twice too high: copc shows it."""
     y = [0, 1] * 400

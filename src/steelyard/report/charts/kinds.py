@@ -1,5 +1,6 @@
 """Every kind of picture, and what it draws; without NumPy, which the help does not need."""
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 GROUP_VALUES = "group_values"  # of a mean over groups, which the picture shows beside them
@@ -33,3 +34,16 @@ KINDS = {
 }
 SLICES = "slices"  # drawn from rows of numbers
 EVERY = (*KINDS, SLICES)
+
+
+def drawn_name(shape: str, names: Collection[str], metrics: Collection[str]) -> str | None:
+    """The printed name of the shape to draw, with any parameters; None if there is none.
+
+    names: the shapes that can be drawn; metrics: those of the request
+
+    >>> drawn_name("roc", ["roc", "roc(50)", "pr"], ["auc", "roc(50)"])
+    'roc(50)'
+    """
+    first = all(kind.requested for kind in KINDS.values() if kind.shape == shape)
+    known = [name for name in names if name.partition("(")[0] == shape]
+    return min(known, key=lambda name: (name in metrics) != first, default=None)

@@ -14,7 +14,7 @@ from steelyard.phrases import listing
 from steelyard.report import display
 from steelyard.report.charts import slices as slice_bars
 from steelyard.report.charts.chart import PALETTE, Chart, Mark
-from steelyard.report.charts.kinds import EVERY, GROUP_VALUES, KINDS, SLICES, Kind
+from steelyard.report.charts.kinds import EVERY, GROUP_VALUES, KINDS, SLICES, Kind, drawn_name
 from steelyard.report.charts.series import Series, remark
 from steelyard.report.charts.threshold_points import with_edges
 from steelyard.report.drawn_result import DrawnResult, SliceKeys
@@ -179,9 +179,7 @@ def _shape_name(result: DrawnResult, kind: Kind, metric: str | None) -> str:
         if kind.shape == GROUP_VALUES and isinstance(named, GroupMetric):
             return str(Spec(GROUP_VALUES, (metric,)))
         raise errors.OTHER_PICTURE(metric=metric, kind=_name_of(kind), shape=kind.shape)
-    known = [name for name in result.picture_names if name.partition("(")[0] == kind.shape]
-    known.sort(key=lambda name: (name in result.metrics) != kind.requested)
-    return known[0] if known else kind.shape
+    return drawn_name(kind.shape, result.picture_names, result.metrics) or kind.shape
 
 
 def _name_of(kind: Kind) -> str:

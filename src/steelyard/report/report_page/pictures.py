@@ -6,6 +6,7 @@ from steelyard.cached import cached_property
 from steelyard.model import Row, Shape, Undefined
 from steelyard.phrases import shortened
 from steelyard.report import display
+from steelyard.report.charts.kinds import drawn_name
 from steelyard.report.charts.series import Series
 from steelyard.report.drawn_result import DrawnResult
 
@@ -32,11 +33,11 @@ class Pictures:
 
     def name_of(self, metric: str) -> str | None:
         """The printed name of a shape, with any parameters; None if the result has none."""
-        return next((name for name in reversed(self.names) if _is(name, metric)), None)
+        return drawn_name(metric, self.names, self.result.metrics)
 
     def all_of(self, metric: str) -> list[str]:
         """The printed names of a shape with all its parameters."""
-        return [name for name in self.names if _is(name, metric)]
+        return [name for name in self.names if name.partition("(")[0] == metric]
 
     def shapes(self, name: str) -> list[Shape | Undefined]:
         """A shape of each score."""
@@ -67,8 +68,3 @@ class Pictures:
             for row in self.totals
             if row.score == score and row.value is not None
         }
-
-
-def _is(name: str, metric: str) -> bool:
-    """Whether a printed name is that of a metric, with or without parameters."""
-    return name.partition("(")[0] == metric
