@@ -372,10 +372,31 @@ POSITIVE_UNUSED = Template(
     "positive={positive!r} has no effect on {metrics}: leave it out, or request a metric with a "
     "binary average, such as f1.",
 )
-CLUSTER_UNUSED = Template(
+CLUSTER_VARIES = Template(
     InputError,
-    "cluster=... is for intervals, which this version does not compute yet: leave it out; values "
-    "do not depend on it.",
+    "{count:group has|groups have} rows of several clusters, the first of which is {group}: the "
+    "rows of a group must belong to one cluster, or the interval of a mean over groups would be "
+    "too short; use the key of the group as cluster=..., or a coarser one.",
+)
+CLUSTER_NEEDED = Template(
+    InputError,
+    "{option} needs cluster=..., the key of rows that depend on each other, such as the user: on "
+    'logs, intervals of single rows are too short. Where rows are independent, say cluster="row".',
+)
+CLUSTER_OF_TRIALS = Template(
+    InputError,
+    'cluster="row" does not apply to trials=...: the rows that were added up cannot be told '
+    "apart. Name a column.",
+)
+CLUSTER_NAMED_ROW = Template(
+    InputError,
+    'cluster="row" makes each row a cluster of its own, but there is a column called row too: '
+    "write cluster='\"row\"' for the column, or rename it.",
+)
+ROW_CLUSTERS_IN_STATE = Template(
+    InputError,
+    'cluster="row" numbers the rows of one table, so the first rows of two tallies would become '
+    "one cluster when merged: name the key of each row's cluster with cluster=....",
 )
 CLASS_TYPES_DIFFER = Template(
     InputError,

@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from steelyard import plan
 from steelyard.cached import cached_property
 from steelyard.engines.memory import ENGINE
@@ -11,6 +13,7 @@ from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.class_metrics import CELLS
 from steelyard.metrics.division import of_no_weight
 from steelyard.metrics.group_metrics import GroupMetric
+from steelyard.metrics.influence import Influences, SliceValues
 from steelyard.metrics.record import SCORE, StateSpec
 from steelyard.model import (
     AnyValue,
@@ -18,6 +21,7 @@ from steelyard.model import (
     ClassMean,
     Conventions,
     Detailed,
+    Floats,
     Key,
     ShapeRow,
     Undefined,
@@ -31,10 +35,13 @@ from steelyard.report.tables import TablesOnRequest
 from steelyard.result import Result
 from steelyard.rows import ResultRows
 from steelyard.sections import ColumnSection, MetricValues
+from steelyard.stats.intervals import intervals, with_intervals
+from steelyard.stats.variance import spread_of
 from steelyard.views.classes import ClassCells
 from steelyard.views.groups import GroupsView
 from steelyard.views.scores import ScoreView
 from steelyard.views.sums import CellsView, SumsView
+from steelyard.views.view_of import ClusterView
 
 HELD_FOR_PICTURES = 20_000_000  # rows of all tables: about 240 MB while the result lives
 
@@ -53,6 +60,24 @@ class EvaluatedTable:
     table: Table
     metrics: Sequence[BoundMetric]
     values: dict[str, list[AnyValue]]
+
+    def influences(self, bound: BoundMetric, numbers: Floats) -> Influences:
+        """The influence of each cluster on a metric; numbers: its value in each slice shown."""
+        spec = bound.cluster_spec
+        assert spec is not None
+        if spec.identity not in self._cluster_views:
+            made = ENGINE.exchange_clusters(self.table, spec)
+            self._cluster_views[spec.identity] = made
+        by_number = np.full(self.table.size, np.nan)
+        by_number[self.table.slices] = numbers
+        found = dict(zip(self.table.slices.tolist(), self.values[bound.name], strict=True))
+        view = self._cluster_views[spec.identity]
+        return bound.metric.influences(view, bound.params, SliceValues(by_number, found))
+
+    @cached_property
+    def _cluster_views(self) -> dict[StateSpec, ClusterView]:
+        """The states by cluster, each sorted and numbered once for all metrics."""
+        return {}
 
     def position(self, slice_: Mapping[str, Key]) -> int:
         """The position of a slice in the order of keys."""
@@ -141,11 +166,24 @@ class Evaluation:
         """The columns of one table."""
         sample = _sample(table.table, self.plan)
         values = {
-            bound.name: self._column(bound, table.values[bound.name], sample["weight"])
+            bound.name: self._with_interval(
+                table, bound, self._column(bound, table.values[bound.name], sample["weight"])
+            )
             for bound in self.plan.metrics
             if bound.metric.shape is None
         }
         return ColumnSection(table.score, table.names, list(table.keys), sample, values)
+
+    def _with_interval(
+        self, table: EvaluatedTable, bound: BoundMetric, found: MetricValues
+    ) -> MetricValues:
+        """The values of a metric with their intervals, where a cluster was given."""
+        confidence = self.conventions.confidence
+        if confidence is None or bound.cluster_spec is None:
+            return found
+        spread = spread_of(table.influences(bound, found.numbers)).take(table.table.slices)
+        ends = intervals(found.numbers, spread, bound.metric.scale, confidence)
+        return with_intervals(found, ends, spread)
 
     def _shape_rows(self, table: EvaluatedTable, section: ColumnSection) -> Iterator[ShapeRow]:
         """The shapes of one table: slice by slice, metric by metric."""

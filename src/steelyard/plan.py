@@ -26,13 +26,16 @@ from steelyard.phrases import listing, phrase
 from steelyard.presets import Preset
 from steelyard.reading import recognise, roles
 from steelyard.reading.class_scores import named_classes
+from steelyard.reading.clusters import ROW, ClusterNumbers
+from steelyard.reading.options import checked_share
 from steelyard.reading.reader import Reader
 from steelyard.reading.slices import KeyNumbers
 from steelyard.request import ROLES, RecordedOptions, Request
 from steelyard.sources.blocks import Block
 from steelyard.spec import Spec, split_at_commas
 from steelyard.states import Groups, State
-from steelyard.views.view_of import View
+from steelyard.stats.intervals import DEFAULT_CONFIDENCE
+from steelyard.views.view_of import ClusterView, View
 
 # The sums shown with every value: the number of its rows, their weight, and so on.
 SAMPLES = {
@@ -48,6 +51,7 @@ DEFAULT_METRICS = ("auc", "ap", "ks", "best_f1", "accuracy", "precision", "recal
 GROUP_METRICS = ("gauc",)  # added to the default metrics where there are groups
 CLASS_AVERAGES = ("precision(macro)", "recall(macro)", "f1(macro)")
 CLASS_METRICS = ("accuracy", "balanced_accuracy", *CLASS_AVERAGES, "auc")
+FEWEST_REPLICATES = 100  # of a bootstrap: of fewer, the ends of a 95 % interval are single values
 SCORE_OPTIONS = ("unscored", "downsampled")  # they do not apply to predictions
 
 
@@ -63,6 +67,12 @@ class Plan:
     preset: Preset = NO_PRESET
     reads: str = SCORE
     pictures: tuple[BoundMetric, ...] = ()
+
+    def with_clusters(self) -> "Plan":
+        """The plan with the states of its metrics by cluster, for intervals."""
+        found = [bound.cluster_spec for bound in self.metrics]
+        specs = [*self.state_specs, *(spec for spec in found if spec is not None)]
+        return replace(self, state_specs=combined(specs))
 
     @property
     def sample(self) -> StateSpec:
@@ -142,12 +152,15 @@ def make_job(request: Request, recognised: str = "") -> Job:
 
     recognised: the columns that were recognised by their names
     """
+    request = _with_confidence(request)
     classes = None if request.classes is None else named_classes(request.classes)
     of_scores = {name: getattr(request, name) for name in SCORE_OPTIONS}
     reads = roles.kind_of_rows(request, classes=len(classes or ()), how=of_scores)
     todo = make(_metrics(request, reads), request.preset, reads)
     if request.shapes:
         todo = todo.with_pictures()
+    if request.cluster is not None:
+        todo = todo.with_clusters()
     _refuse_unused(request, todo)
     columns = roles.named_roles(request, todo.required_columns, classes)
     for bound in todo.metrics:
@@ -168,10 +181,27 @@ def make_job(request: Request, recognised: str = "") -> Job:
     return Job(todo, columns, conventions, names, request.where)
 
 
+def _with_confidence(request: Request) -> Request:
+    """The request with checked options of intervals, which need a cluster."""
+    for name in ("confidence", "bootstrap"):
+        if getattr(request, name) is not None and request.cluster is None:
+            raise errors.CLUSTER_NEEDED(option=phrase(f"{name}=..."))
+    if request.cluster is None:
+        return request
+    if request.cluster == ROW and request.trials is not None:
+        raise errors.CLUSTER_OF_TRIALS()
+    share = checked_share(
+        "confidence", request.confidence, "a number above 0 and below 1", below=1.0
+    )
+    count = request.bootstrap
+    if count is not None and count < FEWEST_REPLICATES:
+        wanted = f"a whole number from {FEWEST_REPLICATES} on"
+        raise errors.OUT_OF_RANGE(name=phrase("bootstrap"), value=count, wanted=wanted)
+    return replace(request, confidence=DEFAULT_CONFIDENCE if share is None else share)
+
+
 def _refuse_unused(request: Request, todo: Plan) -> None:
     """Refuse options that no value would depend on."""
-    if request.cluster is not None:
-        raise errors.CLUSTER_UNUSED()
     if todo.reads == PREDICTION and request.positive is not None:
         refuse_unused_positive(todo.metrics, request.positive)
 
@@ -320,28 +350,34 @@ class Table(NamedTuple):
 
 @dataclass(frozen=True)
 class Kept:
-    """The product of a scan: the states of each score, and the keys of its slices."""
+    """The product of a scan: the states of each score, and the keys of slices and clusters."""
 
     conventions: Conventions
     states: dict[str, dict[StateSpec, State]]
     slices: dict[str, list[KeyNumbers]]
+    clusters: ClusterNumbers
 
     @classmethod
     def empty(
-        cls, todo: Plan, conventions: Conventions, slices: Sequence[KeyNumbers] | None = None
+        cls,
+        todo: Plan,
+        conventions: Conventions,
+        slices: Sequence[KeyNumbers] | None = None,
+        clusters: ClusterNumbers | None = None,
     ) -> "Kept":
         """The states of no rows; slices: the keys of each `by`, which a reader extends."""
-        tables = 1 + len(conventions.by)
+        tables, clustered = 1 + len(conventions.by), "cluster" in conventions.roles
         return cls(
             conventions,
             {
-                score: {each.identity: each.empty(tables) for each in todo.state_specs}
+                score: {each.identity: each.empty(tables, clustered) for each in todo.state_specs}
                 for score in conventions.scores
             },
             {
                 score: [KeyNumbers() for _ in conventions.by] if slices is None else list(slices)
                 for score in conventions.scores
             },
+            ClusterNumbers() if clusters is None else clusters,
         )
 
 
@@ -356,6 +392,9 @@ class Engine(Protocol):
 
     def fold(self, view: View, metrics: Sequence[BoundMetric]) -> list[list[AnyValue]]:
         """For each metric its value in every slice; all of them read the same ranges."""
+
+    def exchange_clusters(self, table: Table, state_spec: StateSpec) -> ClusterView:
+        """A view of one table of a state by slice and cluster."""
 
 
 def run(job: Job, engine: Engine, source: str, blocks: Iterable[Block]) -> Kept:

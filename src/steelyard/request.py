@@ -138,8 +138,15 @@ class RoleOptions:
         role=True,
     )
     cluster: Any = option(
-        "not yet: the key of rows that are not independent, for intervals to come",
-        CliOption(COLUMNS, "column"),
+        'the key of rows that depend on each other, such as the user: values get intervals; "row" '
+        "if all rows are independent of each other",
+        CliOption(
+            COLUMNS,
+            "column",
+            "The key of rows that depend on each other, such as user_id, for intervals; "
+            "row if none do.",
+        ),
+        equal=True,
         role=True,
     )
     document: Any = option(
@@ -251,6 +258,28 @@ class RecordedOptions:
             "number",
             "Logarithms read probabilities limited to [NUMBER, 1 - NUMBER].",
             metavar="NUMBER",
+        ),
+        equal=True,
+    )
+
+    confidence: float | None = option(
+        "the probability that an interval covers the value, 0.95 if not given; needs a `cluster`",
+        CliOption(
+            NUMBERS,
+            "number",
+            "How often intervals cover the true value: 0.95 if not given; needs --cluster.",
+            metavar="SHARE",
+        ),
+        equal=True,
+    )
+    bootstrap: int | None = option(
+        "how often clusters are resampled, such as 1000, for the intervals of metrics that have no "
+        "formula for them",
+        CliOption(
+            NUMBERS,
+            "count",
+            "Resample clusters so often, for intervals of ks, lift and others; 1000 is usual.",
+            metavar="COUNT",
         ),
         equal=True,
     )

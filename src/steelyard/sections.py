@@ -48,11 +48,14 @@ class MetricValues:
 
     numbers: the values, NaN where there is none; whys: the reason for that, by position
     details: a column per detail; ABSENT where a slice has no such detail
+    low, high: the ends of intervals, NaN where there is none; None: no intervals were requested
     """
 
     numbers: Floats
     whys: Mapping[int, str] = field(default_factory=dict)
     details: Mapping[str, ColumnValues] = field(default_factory=dict)
+    low: Floats | None = None
+    high: Floats | None = None
 
     @classmethod
     def of(cls, values: Sequence[Any], details: Sequence[Mapping[str, Any]] = ()) -> "MetricValues":
@@ -68,7 +71,14 @@ class MetricValues:
         """The values of some slices, in the order given."""
         whys = {new: self.whys[place] for new, place in enumerate(places) if place in self.whys}
         details = {name: _taken(column, places) for name, column in self.details.items()}
-        return MetricValues(self.numbers[np.array(places, np.intp)], whys, details)
+        chosen = np.array(places, np.intp)
+        low, high = (None if end is None else end[chosen] for end in (self.low, self.high))
+        return MetricValues(self.numbers[chosen], whys, details, low, high)
+
+    def ends(self, name: str, start: int, stop: int) -> Iterable[float | None]:
+        """The lower or the upper end of intervals."""
+        column: Floats | None = getattr(self, name)
+        return repeat(None, stop - start) if column is None else or_none(column[start:stop])
 
     def values(self, start: int, stop: int) -> list[float | None]:
         return or_none(self.numbers[start:stop])
@@ -146,7 +156,6 @@ class ColumnSection:
         """The rows of some slices, of all metrics or one; rows of a slice share its mapping."""
         sample = [self._sample(field, start, stop) for field in SAMPLE]
         slices = self._slices(start, stop)
-        none = repeat(None)
         by_metric = [
             map(
                 Row,
@@ -155,8 +164,8 @@ class ColumnSection:
                 found.values(start, stop),
                 found.reasons(start, stop),
                 *sample,
-                none,
-                none,
+                found.ends("low", start, stop),
+                found.ends("high", start, stop),
                 slices,
                 found.details_of(start, stop),
             )
@@ -186,6 +195,8 @@ class ColumnSection:
             return _interleaved([found.values(0, count) for found in each])
         if name == "why":
             return _interleaved([found.reasons(0, count) for found in each])
+        if name in ("low", "high"):
+            return _interleaved([found.ends(name, 0, count) for found in each])
         if name == "slice":
             return self._for_each_metric(self._slices(0, len(self.keys)))
         if name == "details":

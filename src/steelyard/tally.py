@@ -26,6 +26,7 @@ from steelyard.result import Result
 from steelyard.sources.file_kind import read_bytes
 from steelyard.states import wire
 from steelyard.states.base import TOTAL_SLICE
+from steelyard.states.cluster_bytes import cluster_sections, restored_clusters
 from steelyard.views.sums import SumColumns, SumsView
 
 KIND = "tally"
@@ -42,6 +43,7 @@ class Tally:
         self.conventions = kept.conventions
         self.states = kept.states
         self.slices = kept.slices
+        self.clusters = kept.clusters
 
     def merge(self, *others: "Tally") -> "Tally":
         """A new tally of the rows of all tallies."""
@@ -58,11 +60,18 @@ class Tally:
 
     def _add(self, other: "Tally") -> None:
         """Add the rows of another tally."""
+        clusters = [self.clusters.add(other.clusters)] if self.clustered else []
         for score, states in self.states.items():
             pairs = zip(self.slices[score], other.slices[score], strict=True)
             numbers = [TOTAL_SLICE, *(mine.number(theirs.keys) for mine, theirs in pairs)]
+            numbers += clusters
             for identity, state in states.items():
                 state.add(other.states[score][identity], numbers)
+
+    @property
+    def clustered(self) -> bool:
+        """Whether rows have a cluster, for intervals."""
+        return "cluster" in self.conventions.roles
 
     def _field(self, identity: StateSpec) -> str:
         """The metric that has the key of this state as its parameter, if one has."""
@@ -115,6 +124,9 @@ class Tally:
         headers: list[Mapping[str, Any]] = []
         sections: dict[str, Array] = {}
         slices = {}
+        clusters = []
+        if self.clustered:
+            clusters, sections = [self.clusters.order()], cluster_sections(self.clusters)
         for score, states in self.states.items():
             order = [self._order(score, number) for number in range(1 + len(self.conventions.by))]
             slices[score] = [
@@ -124,7 +136,7 @@ class Tally:
                 )
             ]
             for state in states.values():
-                header, mine = state.content(order)
+                header, mine = state.content([*order, *clusters])
                 sections |= wire.prefixed(str(len(headers)), mine)
                 headers.append(header)
         conventions = asdict(self.conventions)
@@ -158,14 +170,19 @@ class Tally:
             ):
                 _restore_keys(keys, names, listed)
         states = [(score, identity) for score, own in self.states.items() for identity in own]
-        under = wire.by_prefix(sections)
+        rest = dict(sections)
+        if self.clustered:
+            self.clusters = restored_clusters(rest)
+        under = wire.by_prefix(rest)
         pairs = zip(states, header["states"], strict=True)
         for number, ((score, identity), mine) in enumerate(pairs):
             counts = [1, *map(len, self.slices[score])]
+            counts += [len(self.clusters)] if self.clustered else []
             known = self.states[score][identity]
             if (mine["kind"], mine["config"]) != (known.kind, known.config()):
                 raise ValueError("a state that the metrics do not need")
-            restored = type(known).restored(mine, under.get(str(number), {}), counts)
+            own = under.get(str(number), {})
+            restored = type(known).restored(mine, own, counts, self.clustered)
             if not restored.has_columns(self.plan.required_columns, len(self.conventions.group)):
                 raise ValueError("rows without the columns that the metrics read")
             self.states[score][identity] = restored

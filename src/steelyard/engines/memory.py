@@ -11,7 +11,7 @@ from steelyard.plan import Job, Kept, Table
 from steelyard.sources.blocks import Block
 from steelyard.views.groups import GroupsView
 from steelyard.views.scores import ScoreView
-from steelyard.views.view_of import View, view_of
+from steelyard.views.view_of import ClusterView, View, cluster_view_of, view_of
 
 
 class MemoryEngine:
@@ -21,7 +21,8 @@ class MemoryEngine:
         """Every row added to every state, in one pass."""
         reader = job.reader()
         blocks = reader.resolve(blocks)
-        kept = Kept.empty(job.plan, job.resolved(source, reader.resolved), reader.slice_keys)
+        conventions = job.resolved(source, reader.resolved)
+        kept = Kept.empty(job.plan, conventions, reader.slice_keys, reader.clusters)
         states = [list(score_states.values()) for score_states in kept.states.values()]
         for block_batches in reader.batches(blocks):
             for batch, score_states in zip(block_batches, states, strict=True):
@@ -33,6 +34,11 @@ class MemoryEngine:
         """A view of one table of a state, in the order of its keys."""
         state = table.states[state_spec.identity]
         return view_of(state, table.number, table.size, table.slices, table.rows)
+
+    def exchange_clusters(self, table: Table, state_spec: StateSpec) -> ClusterView:
+        """A view of one table of a state by slice and cluster."""
+        state = table.states[state_spec.identity]
+        return cluster_view_of(state, table.number, table.size, table.slices)
 
     def fold(self, view: View, metrics: Sequence[BoundMetric]) -> list[list[AnyValue]]:
         """For each metric its value in every slice; all of them read the same ranges."""

@@ -10,6 +10,7 @@ from typing import Any
 from steelyard import errors
 from steelyard.cached import cached_property
 from steelyard.metrics import names
+from steelyard.metrics.influence import INFLUENCE
 from steelyard.metrics.parameter import REQUIRED, Parameter
 from steelyard.metrics.record import CUT, PREDICTION, ROLES, Metric, StateSpec
 from steelyard.model import RequiredColumns
@@ -53,6 +54,12 @@ class BoundMetric:
     def state_spec(self) -> StateSpec:
         """The state that the metric reads."""
         return self.metric.state_spec(self.params)
+
+    @cached_property
+    def cluster_spec(self) -> StateSpec | None:
+        """The state that its influence values are read from; None where it has none."""
+        has_any = self.metric.shape is None and self.metric.interval.kind == INFLUENCE
+        return self.metric.cluster_spec(self.params) if has_any else None
 
     @cached_property
     def required_columns(self) -> RequiredColumns:

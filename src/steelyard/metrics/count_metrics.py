@@ -3,31 +3,45 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from steelyard.metrics.division import ratio
+from steelyard.metrics.influence import (
+    LOGIT,
+    Influences,
+    Quotient,
+    SliceValues,
+    of_lines,
+    of_quotient,
+)
 from steelyard.metrics.parameter import THRESHOLD, Parameter
 from steelyard.metrics.record import Metric, StateSpec, metric_class, sums_of
-from steelyard.model import AnyValue
+from steelyard.model import AnyValue, Floats
+from steelyard.views.clusters import ClusterSums
 from steelyard.views.sums import SumLine
+
+Cell = Any  # a whole number, or a column: one function serves values and influence values
 
 
 class Counts(NamedTuple):
-    """The confusion cells as whole multiples of 2**power."""
+    """The confusion cells as whole multiples of 2**power, or columns of them in units of 1."""
 
-    tp: int
-    fp: int
-    fn: int
-    tn: int
+    tp: Cell
+    fp: Cell
+    fn: Cell
+    tn: Cell
     power: int
 
     @property
-    def positives(self) -> int:
+    def positives(self) -> Cell:
         return self.tp + self.fn
 
     @property
-    def negatives(self) -> int:
+    def negatives(self) -> Cell:
         return self.fp + self.tn
 
     @property
-    def all(self) -> int:
+    def all(self) -> Cell:
         return self.positives + self.negatives
 
 
@@ -35,11 +49,18 @@ class Counts(NamedTuple):
 class CountMetric(Metric):
     """A metric of the confusion cells at a threshold.
 
-    value: a function of the cells and of the parameters other than the threshold
+    quotient: numerator and denominator, both linear in the cells; a function of the cells and of
+        the parameters other than the threshold; why: the reason for no value where it is 0/0
+    value: instead of a quotient, a function of the same; influence: its influence values, a
+        function of the cells of each cluster, those of its slice, the value and the parameters
     """
 
-    value: Callable[..., AnyValue]
+    quotient: Callable[..., Quotient] | None = None
+    why: str = ""
+    value: Callable[..., AnyValue] | None = None
+    influence: Callable[..., Floats] | None = None
     parameters: tuple[Parameter, ...] = (THRESHOLD,)
+    scale: str = LOGIT
 
     def state_spec(self, params: dict[str, Any]) -> StateSpec:
         return sums_of("weight", "weighted_positives", *_terms_at_threshold(params))
@@ -47,11 +68,36 @@ class CountMetric(Metric):
     def compute(self, view: SumLine, params: dict[str, Any]) -> AnyValue:
         positives, weight = view["weighted_positives"], view["weight"]
         called, hits = (view[term] for term in _terms_at_threshold(params))
-        cells = Counts(
-            hits, called - hits, positives - hits, weight - positives - called + hits, view.power
+        cells = _cells(weight, positives, called, hits, view.power)
+        rest = {name: value for name, value in params.items() if name != "threshold"}
+        if self.quotient is not None:
+            return ratio(*self.quotient(cells, **rest), self.why)
+        assert self.value is not None
+        return self.value(cells, **rest)
+
+    def influences(
+        self, view: ClusterSums, params: dict[str, Any], values: SliceValues
+    ) -> Influences:
+        called, hits = _terms_at_threshold(params)
+        own, total = (
+            _cells(sums["weight"], sums["weighted_positives"], sums[called], sums[hits])
+            for sums in (view.own, view.total)
         )
         rest = {name: value for name, value in params.items() if name != "threshold"}
-        return self.value(cells, **rest)
+        value = view.lines.spread(values.numbers)
+        with np.errstate(divide="ignore", invalid="ignore"):  # slices without a value
+            if self.quotient is not None:
+                both = self.quotient(own, **rest), self.quotient(total, **rest)
+                column = of_quotient(*both, value)
+            else:
+                assert self.influence is not None
+                column = self.influence(own, total, value, **rest)
+        return of_lines(view.lines, column, value == value)
+
+
+def _cells(weight: Any, positives: Any, called: Any, hits: Any, power: int = 0) -> Counts:
+    """The cells of some sums, which are whole numbers or columns."""
+    return Counts(hits, called - hits, positives - hits, weight - positives - called + hits, power)
 
 
 def _terms_at_threshold(params: dict[str, Any]) -> tuple[str, str]:

@@ -6,9 +6,11 @@ from typing import Any
 
 from steelyard.metrics.division import missing_class
 from steelyard.metrics.fold import AnotherPass, PendingPasses, RangeMetric
+from steelyard.metrics.influence import Influences, SliceValues
 from steelyard.metrics.record import StateSpec, metric_class
 from steelyard.model import AnyValue, Array
 from steelyard.states import ScoreTable
+from steelyard.views.clustered_scores import ClusteredScores
 from steelyard.views.curve import CurveView
 from steelyard.views.scores import ScoreView
 
@@ -43,8 +45,10 @@ class CurveMetric(ScoreTableMetric):
     """A metric of a curve; its `part` gives a part for each slice of a range.
 
     join: the sum unless specified
+    influence: a function of the rows with their clusters, and of the value of each line
     """
 
+    influence: Callable[..., Influences] | None = None
     part: Callable[..., Sequence[Any] | Array]
     join: Callable[[Any, Any], Any] = add
     requires: tuple[str, ...] = ("positives", "negatives")
@@ -60,3 +64,9 @@ class CurveMetric(ScoreTableMetric):
         self, range_: CurveView, params: dict[str, Any], pending: PendingPasses
     ) -> tuple[list[int], Sequence[Any] | Array]:
         return range_.slices.tolist(), self.part(range_, **params)
+
+    def influences(
+        self, view: ClusteredScores, params: dict[str, Any], values: SliceValues
+    ) -> Influences:
+        assert self.influence is not None
+        return self.influence(view, view.lines.spread(values.numbers), **params)

@@ -44,6 +44,17 @@ class MeasuredGroups:
     details: Mapping[str, Any] = field(default_factory=dict)
     varies: VaryingWeights | None = None
 
+    def quotients(self) -> tuple[Array, Floats, Floats | None]:
+        """The groups that count, and what each adds to numerator and denominator, times its weight.
+
+        The denominator is None where it is 1 for all.
+        """
+        if self.pooled is None:
+            chosen = np.flatnonzero(self.used)
+            return chosen, self.values[chosen], None
+        above, below, divisors = self.pooled
+        return np.arange(len(above)), above / below, divisors.astype(np.float64)
+
     @property
     def shown(self) -> Floats:
         """The value of each group; NaN where it is not used."""

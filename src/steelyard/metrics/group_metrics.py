@@ -15,6 +15,7 @@ from steelyard.metrics.group_means import (
     mean,
     parts,
 )
+from steelyard.metrics.influence import LOGIT, Influences, SliceValues, of_lines, of_quotient
 from steelyard.metrics.parameter import (
     REQUIRED,
     Parameter,
@@ -26,8 +27,9 @@ from steelyard.metrics.parameter import (
 )
 from steelyard.metrics.record import StateSpec, metric_class
 from steelyard.model import AnyValue, Array, Floats, RequiredColumns
-from steelyard.states import Groups
-from steelyard.views.group_rows import GroupRows, VaryingWeights
+from steelyard.states import Groups, exact_sums
+from steelyard.views.clusters import lines_of
+from steelyard.views.group_rows import GroupRows, VaryingWeights, add_by_slice
 from steelyard.views.groups import GroupsView
 from steelyard.views.lists import Lists
 
@@ -68,6 +70,7 @@ class GroupMetric(RangeMetric):
 
     ranks: bool = False
     join: Callable[[Any, Any], Any] = join
+    scale: str = LOGIT
 
     @property
     def reading_keywords(self) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -94,6 +97,26 @@ class GroupMetric(RangeMetric):
         self, view: GroupsView, number: int, part: GroupPart, params: dict[str, Any]
     ) -> AnyValue:
         return mean(part)
+
+    def influences(
+        self, view: GroupsView, params: dict[str, Any], values: SliceValues
+    ) -> Influences:
+        """A group's weight · (value − mean) / weight of all, added up by cluster."""
+        rows = view.rows
+        found = self.measure(rows, params)
+        chosen, numerators, denominators = found.quotients()
+        slices = np.zeros(len(rows), np.int64) if rows.slices is None else rows.slices
+        lines, codes = lines_of(slices[chosen], rows.clusters[chosen], rows.count)
+        value = lines.spread(values.numbers)
+        sums = [
+            add_by_slice(codes, len(lines), found.weights[chosen], column)
+            for column in (numerators, denominators)
+        ]
+        above, below = (exact_sums.floats(each, np.arange(len(lines))) for each in sums)
+        total = exact_sums.floats(exact_sums.by_slice(sums[1], lines.starts), lines.slices)
+        with np.errstate(divide="ignore", invalid="ignore"):  # slices without a value
+            column = of_quotient((above, below), (None, total), value)
+        return of_lines(lines, column, value == value)
 
     def required_columns(self, params: dict[str, Any]) -> RequiredColumns:
         weight = params["group_weight"]

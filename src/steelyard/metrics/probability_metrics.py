@@ -1,12 +1,14 @@
 """Metrics of probabilities that need sums over rows, and nothing else."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from steelyard.metrics.division import NO_ROWS
+from steelyard.metrics.influence import NEAR_ZERO, Influences, Interval, SliceValues, of_sums
 from steelyard.metrics.parameter import Parameter, column
 from steelyard.metrics.record import Metric, StateSpec, metric_class, sums_of
-from steelyard.model import PROBABILITIES, Detailed, RequiredColumns, Undefined, Value
+from steelyard.model import PROBABILITIES, Detailed, Floats, RequiredColumns, Undefined, Value
+from steelyard.views.clusters import ClusterSums
 from steelyard.views.sums import SumLine
 
 NONE_EXPECTED = "no click is predicted: every probability is 0"
@@ -40,10 +42,16 @@ class SumMetric(ProbabilityMetric):
     """A metric of sums over rows.
 
     state: the sums; value: a function of the sums of one slice
+    quotient: numerator and denominator of the value, both linear in the sums; a function of the
+        sums, which gives the influence values
+    influence: instead, the influence values: a function of the sums of each line, those of its
+        slice, and the value
     """
 
     state: StateSpec
     value: Callable[..., Value | Detailed]
+    quotient: Callable[..., tuple[Any, Any]] | None = None
+    influence: Callable[..., Floats] | None = None
 
     def state_spec(self, params: dict[str, Any]) -> StateSpec:
         return self.state
@@ -53,9 +61,14 @@ class SumMetric(ProbabilityMetric):
             return Undefined(NO_ROWS)
         return self.value(view, **params)
 
+    def influences(
+        self, view: ClusterSums, params: dict[str, Any], values: SliceValues
+    ) -> Influences:
+        return of_sums(self.quotient, self.influence, view, params, values)
 
-def negatives(sums: SumLine) -> int:
-    """The weight of the negatives."""
+
+def negatives(sums: Mapping[str, Any] | SumLine) -> Any:
+    """The weight of the negatives: of one slice, or of each line."""
     return sums["weight"] - sums["weighted_positives"]
 
 
@@ -79,6 +92,7 @@ class FieldMetric(ProbabilityMetric):
 
     value: Callable[..., Value]
     parameters: tuple[Parameter, ...] = (FIELD,)
+    interval: Interval = NEAR_ZERO
 
     def state_spec(self, params: dict[str, Any]) -> StateSpec:
         return sums_of(*EXPECTED_BY_FIELD, key=f"field {params['field']}")

@@ -18,10 +18,13 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar, dataclass_transform
 
 from steelyard.metrics.about import About
+from steelyard.metrics.influence import BY_INFLUENCE, PLAIN, Influences, Interval, SliceValues
 from steelyard.metrics.parameter import REQUIRED, Parameter
 from steelyard.model import TWO_CLASSES, AnyValue, RequiredColumns, Shape
 from steelyard.presets import Preset
 from steelyard.states import State, Sums
+from steelyard.states.sums.keys import CLUSTER
+from steelyard.states.sums.terms import DROPPED
 
 MetricType = TypeVar("MetricType")
 
@@ -45,8 +48,8 @@ class StateSpec(NamedTuple):
     kind: type[State]
     config: tuple[tuple[str, Any], ...] = ()
 
-    def empty(self, tables: int = 1) -> State:
-        return self.kind(**dict(self.config), tables=tables)
+    def empty(self, tables: int = 1, clustered: bool = False) -> State:
+        return self.kind(**dict(self.config), tables=tables, clustered=clustered)
 
     @property
     def identity(self) -> "StateSpec":
@@ -82,6 +85,7 @@ class Metric(About, ABC):
     shape: the type of a value that is more than one number; None: one number
     table_defaults: defaults of parameters that are others in a table than in the plain function
     picture: the parameters with which pictures draw its shape; None: no picture draws it
+    interval: how it gets an interval; scale: on which scale of `influence.SCALES`
     """
 
     name: str = ""
@@ -97,10 +101,25 @@ class Metric(About, ABC):
     shape: type[Shape] | None = None
     table_defaults: Mapping[str, Any] = field(default_factory=dict)
     picture: Mapping[str, Any] | None = None
+    interval: Interval = BY_INFLUENCE
+    scale: str = PLAIN
 
     @abstractmethod
     def state_spec(self, params: dict[str, Any]) -> StateSpec:
         """The state it reads."""
+
+    def cluster_spec(self, params: dict[str, Any]) -> StateSpec:
+        """The state that its influence values are read from, if it has any."""
+        spec = self.state_spec(params)
+        if spec.kind is not Sums:
+            return spec
+        config = dict(spec.config)
+        key = CLUSTER if config["key"] is None else f"{CLUSTER} {config['key']}"
+        return sums_of(*(term for term in config["terms"] if term != DROPPED), key=key)
+
+    def influences(self, view: Any, params: dict[str, Any], values: SliceValues) -> Influences:
+        """The influence of each cluster in each slice, given the metric's values."""
+        raise TypeError(f"{self.name} has no influence values")
 
     @abstractmethod
     def compute(self, view: Any, params: dict[str, Any]) -> AnyValue:

@@ -5,10 +5,20 @@ from fractions import Fraction
 from typing import Any
 
 from steelyard.metrics.division import NO_ROWS, TOO_LARGE, finite_ratio, root
+from steelyard.metrics.influence import (
+    ORDER,
+    Influences,
+    Interval,
+    Quotient,
+    SliceValues,
+    Sums,
+    of_sums,
+)
 from steelyard.metrics.record import PREDICTION, Metric, StateSpec, metric_class, sums_of
-from steelyard.model import AnyValue, Detailed, RequiredColumns, Undefined, Value
+from steelyard.model import AnyValue, Detailed, Floats, RequiredColumns, Undefined, Value
 from steelyard.states import Pairs
 from steelyard.states.sums.error_terms import FORMULAS
+from steelyard.views.clusters import ClusterSums
 from steelyard.views.pair_rows import PairRows
 from steelyard.views.sums import SumLine
 
@@ -35,10 +45,15 @@ class ErrorMetric(RegressionMetric):
     terms: the row terms that it reads, apart from the weight
     value: a function of the sums
     undefined: the reason for no value, if rows do not suit the metric
+    quotient: numerator and denominator of the value, both linear in the sums; a function of the
+        sums, which gives the influence values; influence: instead, a function of the sums of each
+        line, those of its slice, and the value
     """
 
     value: Callable[..., Value | Detailed]
     terms: tuple[str, ...]
+    quotient: Callable[..., Quotient] | None = None
+    influence: Callable[..., Floats] | None = None
     undefined: Callable[..., Undefined | None] | None = None
 
     def state_spec(self, params: dict[str, Any]) -> StateSpec:
@@ -61,6 +76,11 @@ class ErrorMetric(RegressionMetric):
         none = Undefined(some_rows(count, "have a term that float64 does not hold"))
         return value._replace(value=none) if isinstance(value, Detailed) else none
 
+    def influences(
+        self, view: ClusterSums, params: dict[str, Any], values: SliceValues
+    ) -> Influences:
+        return of_sums(self.quotient, self.influence, view, params, values)
+
 
 @metric_class
 class PairMetric(RegressionMetric):
@@ -70,6 +90,7 @@ class PairMetric(RegressionMetric):
     """
 
     value: Callable[..., AnyValue]
+    interval: Interval = ORDER
 
     def state_spec(self, params: dict[str, Any]) -> StateSpec:
         return StateSpec(Pairs)
@@ -91,6 +112,22 @@ def undefined_if(term: str, have: str) -> Callable[[SumLine], Undefined | None]:
 def mean(sums: SumLine, name: str) -> Value:
     """A sum divided by the weight of all rows."""
     return finite_ratio(sums[name], sums["weight"], NO_ROWS)
+
+
+def mean_of(name: str) -> Callable[[Sums], Quotient]:
+    """The quotient of a mean."""
+    return lambda sums: (sums[name], sums["weight"])
+
+
+def influence_of_root(name: str) -> Callable[..., Floats]:
+    """The influence on the root of a mean: that on the mean, over twice the root."""
+
+    def influence(own: Sums, total: Sums, value: Floats) -> Floats:
+        square = value * value * own["weight"]
+        column: Floats = (own[name] - square) / (2.0 * value * total["weight"])
+        return column
+
+    return influence
 
 
 def root_mean(sums: SumLine, name: str) -> Value:

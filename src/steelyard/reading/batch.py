@@ -11,6 +11,7 @@ import numpy as np
 
 from steelyard.cached import cached_property
 from steelyard.model import Array, Floats, Label, Mask, Reading
+from steelyard.reading.clusters import ClusterCodes
 from steelyard.reading.grouping import GroupColumns
 from steelyard.reading.metric_columns import NO_COLUMNS, MetricColumns
 from steelyard.reading.predictions import ClassPredictions, ClassScores, NumericPredictions
@@ -26,6 +27,7 @@ class Batch:
     weight: None where every row has weight 1
     count: of aggregated rows, the number of rows that each represents; `weight` includes it
     dropped: the number of rows left out because of a missing value; slices: one for each `by`
+    clusters: the cluster of each row, where intervals are requested
 
     Rows with a score have `score`, `positive`, the label of the other rows (None where there are
     none) and `grade`, which is None where `positive` says the same. Rows with a prediction have
@@ -38,6 +40,7 @@ class Batch:
     count: Array | None = None
     dropped: int = 0
     slices: tuple[Slices, ...] = ()
+    clusters: ClusterCodes | None = None
     score: Array | None = None
     positive: Mask | None = None
     negative_label: Label = None

@@ -11,7 +11,9 @@ import numpy as np
 
 from steelyard import errors
 from steelyard.model import Array, Label, Mask
+from steelyard.reading import grouping
 from steelyard.reading.batch import Batch
+from steelyard.reading.clusters import ROW, ClusterCodes, ClusterNumbers
 from steelyard.reading.options import Options
 from steelyard.reading.prediction_rows import PredictionRowReader
 from steelyard.reading.roles import Roles
@@ -20,6 +22,9 @@ from steelyard.reading.score_rows import ScoreRowReader
 from steelyard.reading.selection import ColumnsByRole, Selection, select
 from steelyard.reading.slices import KeyNumbers, slice_codes, slices
 from steelyard.sources.blocks import Block, ColumnRequest, SourceColumn
+
+# By the mask of kept rows: scores with the same rows have the same clusters.
+KnownClusters = dict[int, ClusterCodes | None]
 
 
 class RowReader(Protocol):
@@ -69,6 +74,7 @@ class Reader:
             else ScoreRowReader(roles, self.options, positive, unscored, score_type, downsampled)
         )
         self.slice_keys = [KeyNumbers() for _ in roles.slicings.names]
+        self.clusters, self._cluster_texts = ClusterNumbers(), grouping.Dictionary()
         self._counting = False  # after an error: its rows are counted, other errors are ignored
 
     @property
@@ -101,19 +107,30 @@ class Reader:
     def read_block(self, block: Block) -> list[Batch]:
         """One batch for each score or prediction."""
         codes = self._slice_codes(block)
-        return [self._batch(block, text, codes, keep) for text, keep in self._kept(block)]
+        known: KnownClusters = {}
+        return [self._batch(block, text, codes, keep, known) for text, keep in self._kept(block)]
 
-    def _batch(self, block: Block, text: str, codes: Sequence[Array], keep: Mask | None) -> Batch:
+    def _batch(
+        self,
+        block: Block,
+        text: str,
+        codes: Sequence[Array],
+        keep: Mask | None,
+        known: KnownClusters,
+    ) -> Batch:
         columns = self._columns(block, text)
         size = block.rows if keep is None else int(np.count_nonzero(keep))
         selection = select(columns, KeptRows(block.start, keep), size)
         by = zip(self.slice_keys, codes, strict=True)
+        if id(keep) not in known:
+            known[id(keep)] = self._clusters(block, selection)
         return Batch(
             size=selection.size,
             weight=selection.weight,
             count=selection.count,
             dropped=block.rows - size,
             slices=tuple(slices(keys, each, keep, selection.chosen) for keys, each in by),
+            clusters=known[id(keep)],
             **self._row_reader.read(columns, selection),
         )
 
@@ -163,6 +180,19 @@ class Reader:
             for by, keys in zip(self.roles.slicings.names, self.slice_keys, strict=True)
         ]
 
+    def _clusters(self, block: Block, selection: Selection) -> ClusterCodes | None:
+        """The number of each row's cluster; None where no intervals are requested."""
+        text, rows = self.roles.cluster, selection.rows
+        chosen = slice(None) if selection.chosen is None else selection.chosen
+        if text is None:
+            return None
+        if text == ROW:
+            positions = grouping.positions(rows, block.rows)[chosen]
+            return self.clusters.number_rows(positions, block.start + block.rows)
+        named = NamedColumn(text, block.columns[ColumnRequest(text, "group")]).take(rows.kept)
+        keys = grouping.group_keys(*named, rows, self._cluster_texts)
+        return self.clusters.number(keys.take(chosen))
+
     def _with_total_count(
         self, error: errors.InputError, rest: Iterator[Block]
     ) -> errors.SteelyardError:
@@ -184,7 +214,7 @@ class Reader:
                     if named.name == name and template in named.faults():
                         return int(np.count_nonzero(named.faults()[template]))
             try:
-                self._batch(block, text, codes, keep)
+                self._batch(block, text, codes, keep, {})
             except errors.InputError as other:
                 if other.template is template and other.facts["name"] == name:
                     return int(other.facts["count"])

@@ -8,6 +8,7 @@ from steelyard import errors
 from steelyard.model import TWO_CLASSES, UNSCORED_CHOICES, Label, RequiredColumns
 from steelyard.phrases import phrase
 from steelyard.reading.class_scores import classes_of, is_matrix, matrix_columns
+from steelyard.reading.clusters import ROW
 from steelyard.reading.slicings import NO_SLICINGS, Slicings, read_slicings
 from steelyard.request import Request, RoleOptions
 from steelyard.sources.blocks import ColumnRequest
@@ -40,6 +41,7 @@ class Roles:
     slicings: Slicings = NO_SLICINGS
     group: tuple[str, ...] = ()
     document: str | None = None
+    cluster: str | None = None
     required_columns: RequiredColumns = TWO_CLASSES
     classes: tuple[Label, ...] = ()
     class_columns: tuple[str, ...] = ()
@@ -67,7 +69,7 @@ class Roles:
         for role, text in (("weight", self.weight), ("trials", self.trials)):
             if text is not None:
                 found.append(RoleColumn(role, text, "number"))
-        return [*found, *self.group_roles, *self._metric_roles]
+        return [*found, *self.group_roles, *self._metric_roles, *self._cluster_roles]
 
     @property
     def group_roles(self) -> list[RoleColumn]:
@@ -79,6 +81,12 @@ class Roles:
         if needed.document and self.document:
             found.append(RoleColumn("document", self.document, "key"))
         return found + [RoleColumn("group_weight", text, "number") for text in needed.group_weights]
+
+    @property
+    def _cluster_roles(self) -> list[RoleColumn]:
+        """The column of the cluster; none where each row is one."""
+        named = self.cluster is not None and self.cluster != ROW
+        return [RoleColumn("cluster", str(self.cluster), "group")] if named else []
 
     @property
     def _metric_roles(self) -> list[RoleColumn]:
@@ -104,7 +112,7 @@ class Roles:
             found.append(RoleColumn("prediction", prediction, "number"))
         if self.weight is not None:
             found.append(RoleColumn("weight", self.weight, "number"))
-        return found
+        return found + self._cluster_roles
 
 
 def kind_of_rows(given: RoleOptions, *, classes: int, how: Mapping[str, Any]) -> str:
@@ -203,6 +211,7 @@ def named_roles(
         read_slicings(given.by, by_file=given.by_file),
         group_columns(given.group),
         given.document,
+        given.cluster,
         required_columns,
         classes or (),
         columns,

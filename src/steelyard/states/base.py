@@ -1,7 +1,9 @@
 """The base class of all states: tables, reading conventions, merging and bytes.
 
 A state has one table for the total and one for each `by`. In each table a slice is a number; the
-owner of the states (`tally`) knows the key of each number.
+owner of the states (`tally`) knows the key of each number. Where intervals are requested, rows have
+a cluster too, which is a number in the same way: wherever there is a list with an entry for each
+table, the clusters have one more entry, the last.
 """
 
 from abc import ABC, abstractmethod
@@ -53,12 +55,14 @@ class State(ABC):
     """A commutative monoid: a new state is the identity, `add` the addition.
 
     tables: how many tables: one for the total, and one for each `by`
+    clustered: whether rows have a cluster
     """
 
     kind: ClassVar[str]
 
-    def __init__(self, tables: int = 1) -> None:
+    def __init__(self, tables: int = 1, clustered: bool = False) -> None:
         self.tables = tables
+        self.clustered = clustered
         self.reading: Reading | None = None
         self.negative_label: Label = None
 
@@ -71,7 +75,8 @@ class State(ABC):
     def add(self, other: Self, numbers: Sequence[Array] = TOTAL) -> None:
         """Add the rows of a state of the same kind.
 
-        numbers: for each table, the slice numbers in this state of the other's slices
+        numbers: for each table, the slice numbers in this state of the other's slices; then those
+            of the other's clusters
         """
         self._admit(other.reading, other.negative_label)
         self._add_state(other, numbers)
@@ -110,7 +115,8 @@ class State(ABC):
     def content(self, order: Sequence[Array]) -> wire.HeaderAndSections:
         """The header and the arrays of the state's bytes.
 
-        order: for each table, the slice numbers in the order written; other slices have no rows
+        order: for each table, the slice numbers in the order written; other slices have no rows;
+            then the numbers of clusters in the order written
         """
         fields, sections = self._content(order)
         header = {
@@ -124,13 +130,18 @@ class State(ABC):
 
     @classmethod
     def restored(
-        cls, header: Mapping[str, Any], sections: Mapping[str, Array], slices: Sequence[int]
+        cls,
+        header: Mapping[str, Any],
+        sections: Mapping[str, Array],
+        slices: Sequence[int],
+        clustered: bool = False,
     ) -> Self:
         """The state of a header and arrays; a ValueError, TypeError or LookupError if invalid.
 
-        slices: how many slices each table has
+        slices: how many slices each table has, and how many clusters there are
         """
-        state = cls(**header["config"], tables=len(slices))
+        tables = len(slices) - clustered
+        state = cls(**header["config"], tables=tables, clustered=clustered)
         state.reading = _reading(header["reading"])
         state.negative_label = _label(header["negative_label"])
         state._restore(header, dict(sections), slices)
@@ -189,9 +200,11 @@ class State(ABC):
 
 
 def slices_of(batch: Batch, tables: int) -> list[SliceCodes]:
-    """The slices of a batch's rows in every table, the table of the total first."""
+    """The slices of a batch's rows in every table, that of the total first; then the clusters."""
     found = [SliceCodes(None, 1, np.array([batch.dropped]))]
     found += [SliceCodes(s.codes, len(s.keys), s.dropped) for s in batch.slices[: tables - 1]]
+    if batch.clusters is not None:
+        found.append(SliceCodes(*batch.clusters, np.zeros(0, np.int64)))
     return found
 
 

@@ -51,8 +51,14 @@ def restored_slices(
     sections: dict[str, Array], counts: Sequence[int], rows: int
 ) -> tuple[Array, ...]:
     """The slices of rows, taken out of `sections`; counts: how many slices each `by` has."""
-    slices = tuple(sections.pop(f"by.{place}") for place in range(len(counts)))
-    for codes, count in zip(slices, counts, strict=True):
-        if codes.dtype != np.uint32 or len(codes) != rows or (codes >= count).any():
-            raise ValueError("a row of no slice")
-    return slices
+    return tuple(
+        restored_codes(sections, f"by.{place}", count, rows) for place, count in enumerate(counts)
+    )
+
+
+def restored_codes(sections: dict[str, Array], name: str, count: int, rows: int) -> Array:
+    """The slice or cluster of each row, taken out of `sections`; count: how many there are."""
+    codes = sections.pop(name)
+    if codes.dtype != np.uint32 or len(codes) != rows or (codes >= count).any():
+        raise ValueError("a row of no slice")
+    return codes

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard.kernels.interface import DIGIT, MASK, ExactSums
-from steelyard.model import Array
+from steelyard.model import Array, Floats
 
 WIDTHS = (np.uint8, np.uint16, np.uint32)
 FEW = 16  # lines that are read one by one: so few cost more as columns
@@ -98,6 +98,35 @@ def integers(column: ExactSums, power: int, lines: Array) -> list[int]:
         pair = _pair(found.digits, place, len(lines)).astype(object)
         whole = whole + (pair << (shift + DIGIT * place))
     return list(whole)
+
+
+def floats(column: ExactSums, lines: Array) -> Floats:
+    """Some lines as float64, within one unit in the last place; infinite beyond float64.
+
+    Each depends on its own sum alone: the digits of the size of a sum are unique, and are added
+    from the highest down.
+    """
+    found = carried(column, lines)
+    if found.negative.any():
+        sign = np.where(found.negative, -1, 1)
+        sizes = {power: _lines(digit, lines) * sign for power, digit in column.items()}
+        found = carried(sizes, np.arange(len(lines)))
+    else:
+        sign = np.ones(1, np.int64)
+    numbers = np.zeros(len(lines))
+    with np.errstate(over="ignore"):
+        for place in reversed(range(len(found.digits))):
+            digit = found.digits[place].astype(np.float64)
+            numbers += np.ldexp(digit, found.power + DIGIT * place)
+    return numbers * sign
+
+
+def by_slice(column: ExactSums, starts: Array) -> ExactSums:
+    """The sums over the lines of each slice; starts: its first line, and the end."""
+    every = np.arange(int(starts[-1]))
+    padded = {power: _lines(digit, every) for power, digit in column.items()}
+    sums = {power: np.append(0, np.cumsum(digit)) for power, digit in padded.items()}
+    return {power: np.diff(running[starts]) for power, running in sums.items()}
 
 
 def _integer(column: ExactSums, power: int, line: int) -> int:

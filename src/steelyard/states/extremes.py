@@ -25,8 +25,8 @@ class Extremes(State):
 
     kind = "extremes"
 
-    def __init__(self, term: str, tables: int = 1) -> None:
-        super().__init__(tables)
+    def __init__(self, term: str, tables: int = 1, clustered: bool = False) -> None:
+        super().__init__(tables, clustered)
         if term not in FORMULAS:
             raise ValueError(f"no formula is called {term!r}")
         self.term = term
@@ -51,7 +51,7 @@ class Extremes(State):
         if not len(batch):
             return
         values = TermRows(batch, slice(0, len(batch))).values(FORMULAS[self.term])
-        for table, (codes, count, _) in enumerate(slices):
+        for table, (codes, count, _) in enumerate(slices[: self.tables]):
             column = self._sized(table, count)
             if codes is None:
                 column[0] = max(column[0], values.max())
@@ -59,18 +59,22 @@ class Extremes(State):
                 np.maximum.at(column, codes, values)
 
     def _add_state(self, other: Self, numbers: Sequence[Array]) -> None:
-        for table, (theirs, places) in enumerate(zip(other._largest, numbers, strict=True)):
+        for table, (theirs, places) in enumerate(
+            zip(other._largest, numbers[: self.tables], strict=True)
+        ):
             if len(theirs):
                 here = places[: len(theirs)]
                 np.maximum.at(self._sized(table, int(here.max()) + 1), here, theirs)
 
     def _content(self, order: Sequence[Array]) -> wire.HeaderAndSections:
-        return {}, {f"{t}.largest": self.largest(t, lines) for t, lines in enumerate(order)}
+        return {}, {
+            f"{t}.largest": self.largest(t, lines) for t, lines in enumerate(order[: self.tables])
+        }
 
     def _restore(
         self, header: Mapping[str, Any], sections: dict[str, Array], slices: Sequence[int]
     ) -> None:
-        for table, count in enumerate(slices):
+        for table, count in enumerate(slices[: self.tables]):
             column = sections.pop(f"{table}.largest")
             if column.dtype != np.float64 or len(column) != count or np.isnan(column).any():
                 raise ValueError("values that are not numbers")

@@ -16,7 +16,7 @@ from steelyard.model import Array, Floats
 from steelyard.reading.batch import Batch, required
 from steelyard.states import wire
 from steelyard.states.base import SliceCodes, State
-from steelyard.states.codes import checked_sizes, ranks
+from steelyard.states.codes import checked_sizes, count_of, ranks, restored_codes
 from steelyard.states.weights import (
     Weights,
     canonical_weights,
@@ -30,12 +30,16 @@ COLUMNS = ("truth", "prediction")
 
 
 class PairChunk(NamedTuple):
-    """Rows that were added at once; codes: slice numbers, None: all of slice 0."""
+    """Rows that were added at once; codes: slice numbers, None: all of slice 0.
+
+    clusters: the cluster of each row; None where rows have none
+    """
 
     codes: Array | None
     truth: Floats
     prediction: Floats
     weights: Weights
+    clusters: Array | None = None
 
 
 class PairTable(NamedTuple):
@@ -43,6 +47,7 @@ class PairTable(NamedTuple):
 
     starts: where each slice starts, and the end of all
     digits: weights in multiples of 2**unit, None where each is 1
+    clusters: the cluster of each row; None where rows have none
     """
 
     starts: Array
@@ -50,6 +55,7 @@ class PairTable(NamedTuple):
     prediction: Floats
     digits: Digits | None
     unit: int
+    clusters: Array | None = None
 
 
 class Pairs(State):
@@ -57,8 +63,8 @@ class Pairs(State):
 
     kind = "pairs"
 
-    def __init__(self, tables: int = 1) -> None:
-        super().__init__(tables)
+    def __init__(self, tables: int = 1, clustered: bool = False) -> None:
+        super().__init__(tables, clustered)
         self._chunks: list[list[PairChunk]] = [[] for _ in range(tables)]
 
     def table(self, number: int = 0, slices: int = 1) -> PairTable:
@@ -69,42 +75,58 @@ class Pairs(State):
         unit, digits = common_weights([each.weights for each in chunks])
         truth = np.concatenate([each.truth for each in chunks])
         prediction = np.concatenate([each.prediction for each in chunks])
+        clusters = None
+        if self.clustered:
+            clusters = np.concatenate([required(each.clusters) for each in chunks])
         if slices == 1:
-            return PairTable(np.array([0, len(truth)]), truth, prediction, digits, unit)
+            return PairTable(np.array([0, len(truth)]), truth, prediction, digits, unit, clusters)
         codes = np.concatenate([required(each.codes) for each in chunks])
         order, starts = kernels.active().bring_together(codes, slices)
-        return PairTable(starts, truth[order], prediction[order], digits_at(digits, order), unit)
+        rows = (truth[order], prediction[order], digits_at(digits, order), unit)
+        return PairTable(starts, *rows, None if clusters is None else clusters[order])
 
     def _add_rows(self, batch: Batch, slices: Sequence[SliceCodes]) -> None:
         if len(batch):
             truth, prediction = required(batch.numbers)
             weights = Weights(len(batch), batch.weight)
-            for chunks, (codes, _, _) in zip(self._chunks, slices, strict=True):
-                chunks.append(PairChunk(codes, truth, prediction, weights))
+            clusters = slices[-1].codes if self.clustered else None
+            for chunks, (codes, _, _) in zip(self._chunks, slices[: self.tables], strict=True):
+                chunks.append(PairChunk(codes, truth, prediction, weights, clusters))
 
     def _add_state(self, other: Self, numbers: Sequence[Array]) -> None:
-        for mine, theirs, places in zip(self._chunks, other._chunks, numbers, strict=True):
+        tables = zip(self._chunks, other._chunks, numbers[: self.tables], strict=True)
+        for mine, theirs, places in tables:
             mine += [
-                chunk if chunk.codes is None else chunk._replace(codes=places.take(chunk.codes))
+                chunk._replace(
+                    codes=None if chunk.codes is None else places.take(chunk.codes),
+                    clusters=None if chunk.clusters is None else numbers[-1].take(chunk.clusters),
+                )
                 for chunk in theirs
             ]
 
     def _content(self, order: Sequence[Array]) -> wire.HeaderAndSections:
         units, sections = [], {}
-        for number, slices in enumerate(order):
-            table = _collapsed(self.table(number, int(slices.max(initial=0)) + 1), slices)
+        for number, slices in enumerate(order[: self.tables]):
+            table = self.table(number, int(slices.max(initial=0)) + 1)
+            if table.clusters is not None:
+                places = ranks(order[-1], count_of(table.clusters))
+                table = table._replace(clusters=places[table.clusters])
+            table = _collapsed(table, slices)
             unit, digits = canonical_weights(table.digits, table.unit)
             units.append(unit)
             sections[f"{number}.sizes"] = np.diff(table.starts).astype(np.int64)
             for name in COLUMNS:
                 sections[f"{number}.{name}"] = getattr(table, name)
             sections |= weight_sections(f"{number}.weights", digits)
+            if table.clusters is not None:
+                sections[f"{number}.clusters"] = table.clusters.astype(np.uint32)
         return {"units": units}, sections
 
     def _restore(
         self, header: Mapping[str, Any], sections: dict[str, Array], slices: Sequence[int]
     ) -> None:
-        for number, (stored, count) in enumerate(zip(header["units"], slices, strict=True)):
+        stored_units = zip(header["units"], slices[: self.tables], strict=True)
+        for number, (stored, count) in enumerate(stored_units):
             unit, sizes = wire.unit(stored), sections.pop(f"{number}.sizes")
             truth, prediction = (
                 _checked_values(sections.pop(f"{number}.{name}")) for name in COLUMNS
@@ -115,28 +137,37 @@ class Pairs(State):
             codes = np.repeat(np.arange(count), checked_sizes(sizes, count, len(truth)))
             if len(truth):
                 self._require_reading(True)
+                clusters = None
+                if self.clustered:
+                    name = f"{number}.clusters"
+                    clusters = restored_codes(sections, name, slices[-1], len(truth))
                 weights = Weights(len(truth), None, digits, unit)
-                self._chunks[number].append(PairChunk(codes, truth, prediction, weights))
+                self._chunks[number].append(PairChunk(codes, truth, prediction, weights, clusters))
 
 
 def _collapsed(table: PairTable, slices: Array) -> PairTable:
-    """Each distinct pair of each slice once with its total weight, slices in order."""
+    """Each distinct pair of each slice and cluster once with its total weight, slices in order."""
     kernel = kernels.active()
     truth, prediction = table.truth + 0.0, table.prediction + 0.0  # -0.0 + 0.0 is 0.0
     number = np.repeat(np.arange(len(table.starts) - 1), np.diff(table.starts))
     place = ranks(slices, len(table.starts) - 1)[number]
-    order = np.lexsort((prediction, truth, place))
+    clusters = table.clusters
+    order = np.lexsort((*(() if clusters is None else (clusters,)), prediction, truth, place))
     truth, prediction, place = truth[order], prediction[order], place[order]
     digits = digits_at(table.digits, order)
     differs = np.ones(len(truth), bool)  # from the row before
     differs[1:] = place[1:] != place[:-1]
     differs[1:] |= (truth[1:] != truth[:-1]) | (prediction[1:] != prediction[:-1])
+    if clusters is not None:
+        clusters = clusters[order]
+        differs[1:] |= clusters[1:] != clusters[:-1]
     first = np.flatnonzero(differs)
     if digits is not None or len(first) < len(truth):
         sums = kernel.cumulative(Run(truth, digits))
         digits = kernel.weight_between(sums, np.append(first, len(truth)))
     starts = place[first].searchsorted(np.arange(len(slices) + 1))
-    return PairTable(starts, truth[first], prediction[first], digits, table.unit)
+    clusters = None if clusters is None else clusters[first]
+    return PairTable(starts, truth[first], prediction[first], digits, table.unit, clusters)
 
 
 def _checked_values(column: Array) -> Array:

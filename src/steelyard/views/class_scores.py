@@ -127,7 +127,7 @@ class ClassScoresView(TableView[ClassScoreTable]):
                     len(here), None, digits_at(rows.weights.digits, here), rows.weights.unit
                 )
                 found.append(SideChunk(codes, column[here], weights))
-        return sorted_side(found, self._count, rows.weights.unit, str(rows.columns[0].dtype))
+        return sorted_side(found, self._count, rows.weights.unit, str(rows.columns[0].dtype))[0]
 
 
 class SliceAreas(NamedTuple):

@@ -69,6 +69,16 @@ class CurveView:
         """The row of the first negative above each score."""
         return self._placement.past
 
+    @property
+    def row_starts(self) -> Array:
+        """The first positive row with each score."""
+        return self._placement.starts
+
+    def to_rows(self, column: Array) -> Array:
+        """A column of entries as a column of the positives of the range."""
+        sizes = np.diff(self._placement.starts, append=len(self._positives.scores))
+        return column if len(column) == len(self._positives.scores) else np.repeat(column, sizes)
+
     @cached_property
     def pos(self) -> Array:
         return self._for_products(self.long_pos)

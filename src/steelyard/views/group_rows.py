@@ -147,6 +147,19 @@ class GroupRows:
         return low, VaryingWeights(column, len(varies), tuple(self.key(first)), *ends)
 
     @cached_property
+    def clusters(self) -> Array:
+        """The cluster of each group; an error where a group has rows of several."""
+        if not len(self):
+            return np.zeros(0, np.int64)
+        low, high = self._extremes(self.joined.slices[-1].astype(np.int64))
+        varies = np.flatnonzero(low != high)
+        if len(varies):
+            first = int(varies[np.argmin(np.argsort(self.by_key)[varies])])
+            group = ", ".join(map(repr, self.key(first)))
+            raise errors.CLUSTER_VARIES(count=len(varies), group=group)
+        return low
+
+    @cached_property
     def areas(self) -> Areas:
         """The exact areas of every group."""
         if self.joined.digits is not None:

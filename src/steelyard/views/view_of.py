@@ -5,6 +5,8 @@ from collections.abc import Callable
 from steelyard.model import Array
 from steelyard.states import ClassScoreTable, Extremes, Groups, Pairs, ScoreTable, State, Sums
 from steelyard.views.class_scores import ClassScoresView
+from steelyard.views.clustered_scores import ClusteredScores
+from steelyard.views.clusters import ClusterSums
 from steelyard.views.extremes import ExtremesView
 from steelyard.views.groups import GroupsView
 from steelyard.views.pairs import PairsView
@@ -19,6 +21,19 @@ VIEWS: dict[type[State], Callable[..., View]] = {
     Groups: GroupsView,
     Pairs: PairsView,
 }
+
+
+ClusterView = ClusterSums | ClusteredScores | GroupsView
+
+
+def cluster_view_of(state: State, number: int, count: int, slices: Array) -> ClusterView:
+    """The view of one table of a state by cluster; arguments as of `TableView`."""
+    if isinstance(state, Sums):
+        return ClusterSums(state, number, count)
+    if isinstance(state, ScoreTable):
+        return ClusteredScores(state.sorted(number, count))
+    assert isinstance(state, Groups)
+    return GroupsView(state, number, count, slices)
 
 
 def view_of(state: State, number: int, count: int, slices: Array, rows: int | None = None) -> View:

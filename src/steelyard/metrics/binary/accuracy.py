@@ -1,12 +1,12 @@
 """Accuracy: the share of rows that are classified correctly."""
 
 from steelyard.metrics.count_metrics import CountMetric, Counts
-from steelyard.metrics.division import NO_ROWS, ratio
-from steelyard.model import Value
+from steelyard.metrics.division import NO_ROWS
+from steelyard.metrics.influence import Quotient
 
 
-def accuracy(cells: Counts) -> Value:
-    return ratio(cells.tp + cells.tn, cells.all, NO_ROWS)
+def accuracy(cells: Counts) -> Quotient:
+    return cells.tp + cells.tn, cells.all
 
 
 METRIC = CountMetric(
@@ -34,5 +34,6 @@ METRIC = CountMetric(
     chinese="准确率",
     example="sy.accuracy([1, 1, 1, 0, 0, 0, 0, 0], [0.9, 0.6, 0.3, 0.8, 0.5, 0.4, 0.2, 0.1])",
     aliases=("accuracy_score",),
-    value=accuracy,
+    quotient=accuracy,
+    why=NO_ROWS,
 )

@@ -2,7 +2,7 @@
 
 from steelyard.metrics.count_metrics import CountMetric, Counts
 from steelyard.metrics.division import NO_ROWS, missing_class, ratio
-from steelyard.model import Value
+from steelyard.model import Floats, Value
 
 
 def balanced_accuracy(cells: Counts) -> Value:
@@ -10,6 +10,14 @@ def balanced_accuracy(cells: Counts) -> Value:
     right = cells.tp * negatives + cells.tn * positives
     absent = missing_class(positives, negatives, ("positives", "negatives"))
     return absent or ratio(right, 2 * positives * negatives, NO_ROWS)
+
+
+def influence(own: Counts, total: Counts, value: Floats) -> Floats:
+    recall, specificity = total.tp / total.positives, total.tn / total.negatives
+    of_recall = (own.tp - recall * own.positives) / total.positives
+    of_specificity = (own.tn - specificity * own.negatives) / total.negatives
+    column: Floats = (of_recall + of_specificity) / 2
+    return column
 
 
 METRIC = CountMetric(
@@ -44,4 +52,5 @@ METRIC = CountMetric(
     example="sy.balanced_accuracy([1, 1, 1, 1, 0], [0.9, 0.9, 0.9, 0.9, 0.9])",
     aliases=("balanced_accuracy_score",),
     value=balanced_accuracy,
+    influence=influence,
 )

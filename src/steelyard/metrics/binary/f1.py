@@ -2,13 +2,12 @@
 
 from steelyard.metrics.binary.fbeta import NOTHING_TO_FIND
 from steelyard.metrics.count_metrics import CountMetric, Counts
-from steelyard.metrics.division import ratio
-from steelyard.model import Value
+from steelyard.metrics.influence import Quotient
 
 
-def f1(cells: Counts) -> Value:
+def f1(cells: Counts) -> Quotient:
     hits = 2 * cells.tp
-    return ratio(hits, hits + cells.fp + cells.fn, NOTHING_TO_FIND)
+    return hits, hits + cells.fp + cells.fn
 
 
 METRIC = CountMetric(
@@ -40,5 +39,6 @@ METRIC = CountMetric(
     chinese="F1 值",
     example="sy.f1([1, 1, 1, 0, 0, 0, 0, 0], [0.9, 0.6, 0.3, 0.8, 0.5, 0.4, 0.2, 0.1])",
     aliases=("f1_score",),
-    value=f1,
+    quotient=f1,
+    why=NOTHING_TO_FIND,
 )

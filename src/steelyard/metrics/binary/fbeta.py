@@ -1,17 +1,17 @@
 """F-beta: the harmonic mean of precision and recall, where recall counts beta² times as much."""
 
 from steelyard.metrics.count_metrics import CountMetric, Counts
-from steelyard.metrics.division import decimal, ratio
+from steelyard.metrics.division import decimal
+from steelyard.metrics.influence import Quotient
 from steelyard.metrics.parameter import THRESHOLD, number
-from steelyard.model import Value
 
 NOTHING_TO_FIND = "there are no positives and no row is called positive"
 
 
-def fbeta(cells: Counts, beta: float) -> Value:
+def fbeta(cells: Counts, beta: float) -> Quotient:
     recall, precision = (decimal(beta) ** 2).as_integer_ratio()  # their shares of the whole
     hits = (precision + recall) * cells.tp
-    return ratio(hits, hits + recall * cells.fn + precision * cells.fp, NOTHING_TO_FIND)
+    return hits, hits + recall * cells.fn + precision * cells.fp
 
 
 METRIC = CountMetric(
@@ -35,7 +35,8 @@ METRIC = CountMetric(
     chinese="Fβ 值",
     example="sy.fbeta([1, 1, 1, 0, 0, 0, 0, 0], [0.9, 0.6, 0.3, 0.8, 0.5, 0.4, 0.2, 0.1], beta=2)",
     aliases=("fbeta_score",),
-    value=fbeta,
+    quotient=fbeta,
+    why=NOTHING_TO_FIND,
     parameters=(
         number("beta", above=0, means="how much recall counts: beta² times as much as precision"),
         THRESHOLD,

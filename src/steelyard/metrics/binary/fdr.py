@@ -1,12 +1,12 @@
 """False discovery rate: the share of the rows called positive that are negative."""
 
 from steelyard.metrics.count_metrics import CountMetric, Counts
-from steelyard.metrics.division import NONE_CALLED, ratio
-from steelyard.model import Value
+from steelyard.metrics.division import NONE_CALLED
+from steelyard.metrics.influence import Quotient
 
 
-def fdr(cells: Counts) -> Value:
-    return ratio(cells.fp, cells.tp + cells.fp, NONE_CALLED)
+def fdr(cells: Counts) -> Quotient:
+    return cells.fp, cells.tp + cells.fp
 
 
 METRIC = CountMetric(
@@ -33,5 +33,6 @@ METRIC = CountMetric(
     seed="004",
     chinese="错误发现率",
     example="sy.fdr([1, 1, 1, 0, 0, 0, 0, 0], [0.9, 0.6, 0.3, 0.8, 0.5, 0.4, 0.2, 0.1])",
-    value=fdr,
+    quotient=fdr,
+    why=NONE_CALLED,
 )

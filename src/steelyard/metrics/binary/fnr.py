@@ -1,12 +1,12 @@
 """False negative rate: the share of the positives that are called negative."""
 
 from steelyard.metrics.count_metrics import CountMetric, Counts
-from steelyard.metrics.division import NO_POSITIVES, ratio
-from steelyard.model import Value
+from steelyard.metrics.division import NO_POSITIVES
+from steelyard.metrics.influence import Quotient
 
 
-def fnr(cells: Counts) -> Value:
-    return ratio(cells.fn, cells.positives, NO_POSITIVES)
+def fnr(cells: Counts) -> Quotient:
+    return cells.fn, cells.positives
 
 
 METRIC = CountMetric(
@@ -22,5 +22,6 @@ METRIC = CountMetric(
     reference="Yerushalmy (1947), Public Health Reports 62(40):1432.",
     chinese="假负率（又称漏诊率、假负例率）",
     example="sy.fnr([1, 1, 1, 0, 0, 0, 0, 0], [0.9, 0.6, 0.3, 0.8, 0.5, 0.4, 0.2, 0.1])",
-    value=fnr,
+    quotient=fnr,
+    why=NO_POSITIVES,
 )

@@ -1,12 +1,12 @@
 """False positive rate: the share of the negatives that are called positive."""
 
 from steelyard.metrics.count_metrics import CountMetric, Counts
-from steelyard.metrics.division import NO_NEGATIVES, ratio
-from steelyard.model import Value
+from steelyard.metrics.division import NO_NEGATIVES
+from steelyard.metrics.influence import Quotient
 
 
-def fpr(cells: Counts) -> Value:
-    return ratio(cells.fp, cells.negatives, NO_NEGATIVES)
+def fpr(cells: Counts) -> Quotient:
+    return cells.fp, cells.negatives
 
 
 METRIC = CountMetric(
@@ -29,5 +29,6 @@ METRIC = CountMetric(
     seed="000",
     chinese="假正例率",
     example="sy.fpr([1, 1, 1, 0, 0, 0, 0, 0], [0.9, 0.6, 0.3, 0.8, 0.5, 0.4, 0.2, 0.1])",
-    value=fpr,
+    quotient=fpr,
+    why=NO_NEGATIVES,
 )

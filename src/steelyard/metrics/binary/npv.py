@@ -1,12 +1,12 @@
 """Negative predictive value: the share of the rows called negative that are negative."""
 
 from steelyard.metrics.count_metrics import CountMetric, Counts
-from steelyard.metrics.division import ALL_CALLED, ratio
-from steelyard.model import Value
+from steelyard.metrics.division import ALL_CALLED
+from steelyard.metrics.influence import Quotient
 
 
-def npv(cells: Counts) -> Value:
-    return ratio(cells.tn, cells.tn + cells.fn, ALL_CALLED)
+def npv(cells: Counts) -> Quotient:
+    return cells.tn, cells.tn + cells.fn
 
 
 METRIC = CountMetric(
@@ -27,5 +27,6 @@ METRIC = CountMetric(
     reference="Altman & Bland (1994), BMJ 309:102.",
     chinese="阴性预测值",
     example="sy.npv([1, 1, 1, 0, 0, 0, 0, 0], [0.9, 0.6, 0.3, 0.8, 0.5, 0.4, 0.2, 0.1])",
-    value=npv,
+    quotient=npv,
+    why=ALL_CALLED,
 )

@@ -1,12 +1,12 @@
 """Precision: the share of the rows called positive that are positive."""
 
 from steelyard.metrics.count_metrics import CountMetric, Counts
-from steelyard.metrics.division import NONE_CALLED, ratio
-from steelyard.model import Value
+from steelyard.metrics.division import NONE_CALLED
+from steelyard.metrics.influence import Quotient
 
 
-def precision(cells: Counts) -> Value:
-    return ratio(cells.tp, cells.tp + cells.fp, NONE_CALLED)
+def precision(cells: Counts) -> Quotient:
+    return cells.tp, cells.tp + cells.fp
 
 
 METRIC = CountMetric(
@@ -36,5 +36,6 @@ METRIC = CountMetric(
     chinese="精确率（又称查准率）",
     example="sy.precision([1, 1, 1, 0, 0, 0, 0, 0], [0.9, 0.6, 0.3, 0.8, 0.5, 0.4, 0.2, 0.1])",
     aliases=("precision_score",),
-    value=precision,
+    quotient=precision,
+    why=NONE_CALLED,
 )

@@ -1,12 +1,12 @@
 """Prevalence: the share of the rows that are positive (in ads, the click-through rate)."""
 
 from steelyard.metrics.count_metrics import CountMetric, Counts
-from steelyard.metrics.division import NO_ROWS, ratio
-from steelyard.model import Value
+from steelyard.metrics.division import NO_ROWS
+from steelyard.metrics.influence import Quotient
 
 
-def prevalence(cells: Counts) -> Value:
-    return ratio(cells.positives, cells.all, NO_ROWS)
+def prevalence(cells: Counts) -> Quotient:
+    return cells.positives, cells.all
 
 
 METRIC = CountMetric(
@@ -28,6 +28,7 @@ METRIC = CountMetric(
     reference="Rothman, Greenland & Lash, Modern Epidemiology (2008), chapter 3.",
     chinese="正样本占比（广告中又称点击率）",
     example="sy.prevalence([1, 1, 1, 0, 0, 0, 0, 0], [0.9, 0.6, 0.3, 0.8, 0.5, 0.4, 0.2, 0.1])",
-    value=prevalence,
+    quotient=prevalence,
+    why=NO_ROWS,
     parameters=(),
 )

@@ -1,12 +1,12 @@
 """Recall: the share of the positives that are called positive."""
 
 from steelyard.metrics.count_metrics import CountMetric, Counts
-from steelyard.metrics.division import NO_POSITIVES, ratio
-from steelyard.model import Value
+from steelyard.metrics.division import NO_POSITIVES
+from steelyard.metrics.influence import Quotient
 
 
-def recall(cells: Counts) -> Value:
-    return ratio(cells.tp, cells.positives, NO_POSITIVES)
+def recall(cells: Counts) -> Quotient:
+    return cells.tp, cells.positives
 
 
 METRIC = CountMetric(
@@ -31,5 +31,6 @@ METRIC = CountMetric(
     chinese="召回率（又称查全率、灵敏度、真正例率）",
     example="sy.recall([1, 1, 1, 0, 0, 0, 0, 0], [0.9, 0.6, 0.3, 0.8, 0.5, 0.4, 0.2, 0.1])",
     aliases=("sensitivity", "tpr", "recall_score"),
-    value=recall,
+    quotient=recall,
+    why=NO_POSITIVES,
 )

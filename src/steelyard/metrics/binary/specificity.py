@@ -1,12 +1,12 @@
 """Specificity: the share of the negatives that are called negative."""
 
 from steelyard.metrics.count_metrics import CountMetric, Counts
-from steelyard.metrics.division import NO_NEGATIVES, ratio
-from steelyard.model import Value
+from steelyard.metrics.division import NO_NEGATIVES
+from steelyard.metrics.influence import Quotient
 
 
-def specificity(cells: Counts) -> Value:
-    return ratio(cells.tn, cells.negatives, NO_NEGATIVES)
+def specificity(cells: Counts) -> Quotient:
+    return cells.tn, cells.negatives
 
 
 METRIC = CountMetric(
@@ -31,5 +31,6 @@ METRIC = CountMetric(
     chinese="特异度（又称特异性、真负例率）",
     example="sy.specificity([1, 1, 1, 0, 0, 0, 0, 0], [0.9, 0.6, 0.3, 0.8, 0.5, 0.4, 0.2, 0.1])",
     aliases=("tnr",),
-    value=specificity,
+    quotient=specificity,
+    why=NO_NEGATIVES,
 )

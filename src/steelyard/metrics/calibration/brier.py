@@ -5,13 +5,18 @@ uncertainty of the base rate.
 """
 
 from steelyard.metrics.division import NO_ROWS, ratio
+from steelyard.metrics.influence import Quotient, Sums
 from steelyard.metrics.probability_metrics import SQUARE, SumMetric
 from steelyard.model import Value
 from steelyard.views.sums import SumLine
 
 
+def mean_square(sums: Sums) -> Quotient:
+    return sums["squares"], sums["weight"]
+
+
 def brier(sums: SumLine) -> Value:
-    return ratio(sums["squares"], sums["weight"], NO_ROWS)
+    return ratio(*mean_square(sums), NO_ROWS)
 
 
 METRIC = SumMetric(
@@ -36,4 +41,5 @@ METRIC = SumMetric(
     example="sy.brier([1, 0, 1, 0], [0.9, 0.1, 0.8, 0.35])",
     state=SQUARE,
     value=brier,
+    quotient=mean_square,
 )

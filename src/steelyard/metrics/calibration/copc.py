@@ -4,13 +4,18 @@ One number for all rows: it does not say where predictions are too high and wher
 """
 
 from steelyard.metrics.division import finite_ratio
+from steelyard.metrics.influence import LOG, Quotient, Sums
 from steelyard.metrics.probability_metrics import EXPECTED, NONE_EXPECTED, SumMetric
 from steelyard.model import Value
 from steelyard.views.sums import SumLine
 
 
+def clicks_over_expected(sums: Sums) -> Quotient:
+    return sums["weighted_positives"], sums["expected"]
+
+
 def copc(sums: SumLine) -> Value:
-    return finite_ratio(sums["weighted_positives"], sums["expected"], NONE_EXPECTED)
+    return finite_ratio(*clicks_over_expected(sums), NONE_EXPECTED)
 
 
 METRIC = SumMetric(
@@ -36,4 +41,6 @@ METRIC = SumMetric(
     example="sy.copc([1, 0, 0, 0], [0.4, 0.1, 0.2, 0.1])",
     state=EXPECTED,
     value=copc,
+    quotient=clicks_over_expected,
+    scale=LOG,
 )

@@ -5,6 +5,7 @@ brier = mcb − dsc + unc
 
 from steelyard.metrics.calibration.isotonic import recalibrated, uncertainty
 from steelyard.metrics.division import rounded
+from steelyard.metrics.influence import NEAR_ZERO
 from steelyard.metrics.level_metrics import LevelMetric
 from steelyard.model import Value
 from steelyard.views.levels import Levels
@@ -25,6 +26,7 @@ METRIC = LevelMetric(
     part=corners,
     join=join,
     value=dsc,
+    interval=NEAR_ZERO,
     formula=(
         "Σ w·(ȳ − y)²/W − Σ w·(r − y)²/W, r the isotonic recalibration of the scores and ȳ the "
         "share of positives"

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from steelyard.metrics.division import NO_ROWS, ratio, root
+from steelyard.metrics.influence import A_TEST
 from steelyard.metrics.level_metrics import LevelMetric
 from steelyard.metrics.p_values import range_tail
 from steelyard.model import Detailed
@@ -51,6 +52,7 @@ METRIC = LevelMetric(
     part=walk,
     join=append,
     value=ecce,
+    interval=A_TEST,
     formula=(
         "max_k C_k − min_k C_k, C_k = Σ_{i≤k} w_i(y_i − q_i) / Σ w, C_0 = 0, k over the ends of "
         "tied blocks by rising score; σ = √(Σ w·q(1−q)) / Σ w"

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from steelyard.metrics.bin_metrics import BinMetric
 from steelyard.metrics.division import NO_ROWS, ratio, root, rounded
+from steelyard.metrics.influence import NEAR_ZERO
 from steelyard.model import Detailed
 from steelyard.views.levels.bins import Bin
 
@@ -28,6 +29,7 @@ def null_level(bins: list[Bin], weight: Fraction) -> float:
 
 METRIC = BinMetric(
     value=ece,
+    interval=NEAR_ZERO,
     formula=(
         "Σ_b |Σ w·y − Σ w·q| / Σ w, the inner sums over bin b; null level Σ_b √(2V_b/π) / Σ w, V_b "
         "= Σ w·q(1−q)"

@@ -9,10 +9,12 @@ from typing import Any
 
 from steelyard import errors
 from steelyard.metrics.division import NO_ROWS, finite_ratio
+from steelyard.metrics.influence import Influences, Quotient, SliceValues, Sums, of_sums
 from steelyard.metrics.parameter import Parameter, choice, column
 from steelyard.metrics.probability_metrics import ProbabilityMetric
 from steelyard.metrics.record import StateSpec, metric_class, sums_of
 from steelyard.model import PROBABILITIES, TWO_CLASSES, RequiredColumns, Value
+from steelyard.views.clusters import ClusterSums
 from steelyard.views.sums import SumLine
 
 THOUSAND = 1000
@@ -43,6 +45,16 @@ class Ecpm(ProbabilityMetric):
     def compute(self, view: SumLine, params: dict[str, Any]) -> Value:
         name, of = _amounts(params)
         return finite_ratio(THOUSAND * view[f"{of} {name}"], view["weight"], NO_ROWS)
+
+    def influences(
+        self, view: ClusterSums, params: dict[str, Any], values: SliceValues
+    ) -> Influences:
+        name, of = _amounts(params)
+
+        def quotient(sums: Sums) -> Quotient:
+            return THOUSAND * sums[f"{of} {name}"], sums["weight"]
+
+        return of_sums(quotient, None, view, {}, values)
 
 
 def _amounts(params: dict[str, Any]) -> tuple[str, str]:

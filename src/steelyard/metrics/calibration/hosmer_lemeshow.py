@@ -9,6 +9,7 @@ from typing import Any
 
 from steelyard.metrics.bin_metrics import BINS, BinMetric
 from steelyard.metrics.division import finite, sum_of_quotients
+from steelyard.metrics.influence import A_TEST
 from steelyard.metrics.p_values import chi2_tail
 from steelyard.model import Detailed, Undefined
 from steelyard.views.levels.bins import Bin
@@ -43,6 +44,7 @@ def _term(each: Bin) -> tuple[int, int]:
 
 METRIC = BinMetric(
     value=hosmer_lemeshow,
+    interval=A_TEST,
     parameters=(BINS,),
     formula=(
         "Σ_b (O_b − E_b)²/E_b over both classes, O_b observed and E_b expected in bin b of equal "

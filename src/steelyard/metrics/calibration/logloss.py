@@ -5,6 +5,7 @@ function, which is the same on every machine; the rest is exact.
 """
 
 from steelyard.metrics.division import NO_ROWS, ratio
+from steelyard.metrics.influence import Quotient, Sums
 from steelyard.metrics.probability_metrics import LOG, SumMetric
 from steelyard.model import Undefined, Value
 from steelyard.views.sums import SumLine
@@ -24,8 +25,12 @@ def infinite(count: int) -> str:
     )
 
 
+def mean_loss(sums: Sums) -> Quotient:
+    return -sums["log"], sums["weight"]
+
+
 def logloss(sums: SumLine) -> Value:
-    return no_loss(sums) or ratio(-sums["log"], sums["weight"], NO_ROWS)
+    return no_loss(sums) or ratio(*mean_loss(sums), NO_ROWS)
 
 
 METRIC = SumMetric(
@@ -50,4 +55,5 @@ METRIC = SumMetric(
     example="sy.logloss([1, 0, 1, 0], [0.9, 0.1, 0.8, 0.35])",
     state=LOG,
     value=logloss,
+    quotient=mean_loss,
 )

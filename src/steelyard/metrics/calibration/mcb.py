@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from steelyard.metrics.calibration.isotonic import recalibrated
 from steelyard.metrics.division import rounded
+from steelyard.metrics.influence import NEAR_ZERO
 from steelyard.metrics.level_metrics import LevelMetric
 from steelyard.model import Value
 from steelyard.views.levels import Levels
@@ -42,6 +43,7 @@ METRIC = LevelMetric(
     part=part,
     join=joined,
     value=mcb,
+    interval=NEAR_ZERO,
     formula="Σ w·(q − y)²/W − Σ w·(r − y)²/W, r the isotonic recalibration of q",
     tex=(
         r"\mathrm{MCB} = \frac{1}{W}\sum_i w_i(q_i - y_i)^2 - \frac{1}{W}\sum_i w_i\bigl(r(q_i) - "

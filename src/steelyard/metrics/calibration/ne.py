@@ -5,11 +5,14 @@ The entropy of the base rate is computed to 40 digits, so that the quotient is r
 
 from fractions import Fraction
 
+from steelyard import kernels
 from steelyard.metrics.calibration.logloss import no_loss
 from steelyard.metrics.division import finite, missing_class
 from steelyard.metrics.entropy import entropy
+from steelyard.metrics.influence import LOG as LOG_SCALE
+from steelyard.metrics.influence import Sums
 from steelyard.metrics.probability_metrics import LOG, SumMetric, negatives
-from steelyard.model import Value
+from steelyard.model import Floats, Value
 from steelyard.views.sums import SumLine
 
 
@@ -20,6 +23,19 @@ def ne(sums: SumLine) -> Value:
         return absent  # the entropy of the base rate is 0
     mean = Fraction(-sums["log"], sums["weight"])
     return no_loss(sums) or finite(mean / entropy(up, down))
+
+
+def influence(own: Sums, total: Sums, value: Floats) -> Floats:
+    """w·[(loss − CE)/H − CE·ln((1−b)/b)·(y − b)/H²]/W, with CE/H the value and the base rate b."""
+    log = kernels.active().log
+    weight, positives = total["weight"], total["weighted_positives"]
+    base = positives / weight
+    of_positive, of_negative = log(base), log(negatives(total) / weight)
+    entropy = -(base * of_positive) - (1.0 - base) * of_negative
+    losses = -own["log"] - value * entropy * own["weight"]
+    clicks = own["weighted_positives"] - base * own["weight"]
+    column: Floats = (losses - value * (of_negative - of_positive) * clicks) / (entropy * weight)
+    return column
 
 
 METRIC = SumMetric(
@@ -46,4 +62,6 @@ METRIC = SumMetric(
     example="sy.ne([1, 0, 1, 0], [0.9, 0.1, 0.8, 0.35])",
     state=LOG,
     value=ne,
+    influence=influence,
+    scale=LOG_SCALE,
 )

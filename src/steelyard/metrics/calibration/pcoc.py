@@ -1,13 +1,18 @@
 """PCOC: predicted clicks over clicks, the inverse of COPC."""
 
 from steelyard.metrics.division import NO_POSITIVES, finite_ratio
+from steelyard.metrics.influence import LOG, Quotient, Sums
 from steelyard.metrics.probability_metrics import EXPECTED, SumMetric
 from steelyard.model import Value
 from steelyard.views.sums import SumLine
 
 
+def expected_over_clicks(sums: Sums) -> Quotient:
+    return sums["expected"], sums["weighted_positives"]
+
+
 def pcoc(sums: SumLine) -> Value:
-    return finite_ratio(sums["expected"], sums["weighted_positives"], NO_POSITIVES)
+    return finite_ratio(*expected_over_clicks(sums), NO_POSITIVES)
 
 
 METRIC = SumMetric(
@@ -28,4 +33,6 @@ METRIC = SumMetric(
     example="sy.pcoc([1, 0, 0, 0], [0.4, 0.1, 0.2, 0.1])",
     state=EXPECTED,
     value=pcoc,
+    quotient=expected_over_clicks,
+    scale=LOG,
 )

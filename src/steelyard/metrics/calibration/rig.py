@@ -3,15 +3,22 @@
 It is 1 minus the rounded NE, so that predicting the base rate gives 0.
 """
 
+from steelyard.metrics.calibration.ne import influence as of_ne
 from steelyard.metrics.calibration.ne import ne
+from steelyard.metrics.influence import Sums
 from steelyard.metrics.probability_metrics import LOG, SumMetric
-from steelyard.model import Undefined, Value
+from steelyard.model import Floats, Undefined, Value
 from steelyard.views.sums import SumLine
 
 
 def rig(sums: SumLine) -> Value:
     value = ne(sums)
     return value if isinstance(value, Undefined) else 1.0 - value
+
+
+def influence(own: Sums, total: Sums, value: Floats) -> Floats:
+    """That of NE, with the opposite sign."""
+    return -of_ne(own, total, 1.0 - value)
 
 
 METRIC = SumMetric(
@@ -32,4 +39,5 @@ METRIC = SumMetric(
     example="sy.rig([1, 0, 1, 0], [0.9, 0.1, 0.8, 0.35])",
     state=LOG,
     value=rig,
+    influence=influence,
 )

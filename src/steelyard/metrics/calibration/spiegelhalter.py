@@ -4,6 +4,7 @@ The p-value among its details is two-sided.
 """
 
 from steelyard.metrics.division import root_ratio
+from steelyard.metrics.influence import A_TEST
 from steelyard.metrics.p_values import two_sided
 from steelyard.metrics.probability_metrics import SURPLUS, SumMetric
 from steelyard.model import Detailed, Undefined
@@ -52,4 +53,5 @@ METRIC = SumMetric(
     example="sy.spiegelhalter([1, 0, 1, 0], [0.9, 0.1, 0.8, 0.35])",
     state=SURPLUS,
     value=spiegelhalter,
+    interval=A_TEST,
 )

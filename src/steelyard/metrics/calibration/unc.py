@@ -4,13 +4,22 @@ It depends on the rows and not on the model: brier = mcb − dsc + unc.
 """
 
 from steelyard.metrics.division import NO_ROWS, ratio
+from steelyard.metrics.influence import Sums
 from steelyard.metrics.probability_metrics import EXPECTED, SumMetric, negatives
-from steelyard.model import Value
+from steelyard.model import Floats, Value
 from steelyard.views.sums import SumLine
 
 
 def unc(sums: SumLine) -> Value:
     return ratio(sums["weighted_positives"] * negatives(sums), sums["weight"] ** 2, NO_ROWS)
+
+
+def influence(own: Sums, total: Sums, value: Floats) -> Floats:
+    """(1 − 2b)·w(y − b)/W, with the base rate b."""
+    base = total["weighted_positives"] / total["weight"]
+    clicks = own["weighted_positives"] - base * own["weight"]
+    column: Floats = (1.0 - 2.0 * base) * clicks / total["weight"]
+    return column
 
 
 METRIC = SumMetric(
@@ -33,4 +42,5 @@ METRIC = SumMetric(
     example="sy.unc([1, 0, 0, 0], [0.9, 0.1, 0.8, 0.35])",
     state=EXPECTED,
     value=unc,
+    influence=influence,
 )

@@ -7,9 +7,13 @@ micro or weighted over the labels, or samples, the mean over the rows (see `sy.l
 
 from fractions import Fraction
 
+import numpy as np
+
 from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.division import NO_POSITIVES, quotients, ratio
-from steelyard.model import Value
+from steelyard.metrics.influence import LOGIT, Influences, of_lines
+from steelyard.model import Floats, Value
+from steelyard.views.clustered_scores import ClusteredScores, cumulative
 from steelyard.views.curve import CurveView
 from steelyard.views.totals import SliceTotals
 
@@ -20,6 +24,30 @@ def precision_sum(view: CurveView) -> list[Fraction]:
 
 def ap(found: Fraction, totals: SliceTotals) -> Value:
     return ratio(found, totals.positives, NO_POSITIVES)
+
+
+def influence(rows: ClusteredScores, value: Floats) -> Influences:
+    """(w/W⁺)·[y(π − AP) + yB − C], with the precision π at the row's score.
+
+    B is the sum of w/PP over the positives at or below that score, where PP is the weight at or
+    above each; C is the same sum times its precision.
+    """
+    up, down = rows.whole
+    if up is None:  # no positives, so no value
+        none = np.zeros(len(rows.lines))
+        return of_lines(rows.lines, none, none > 0)
+    above = up.long_tp + up.long_fp
+    precision, steps = quotients(up.long_tp, above), quotients(up.long_pos, above)
+    b, c = cumulative(steps, up.starts), cumulative(steps * precision, up.starts)
+    total = rows.positives.add(up.to_rows(precision + b - c)) - value * rows.positives.weights
+    if down is not None:
+        entry = up.row_starts.searchsorted(down.past) - 1  # the last positive score at or below
+        first = np.repeat(up.starts[:-1], np.diff(down.starts))
+        below = np.where(entry >= first, c[entry], 0.0)
+        total -= rows.negatives.add(down.to_rows(below))
+    with np.errstate(divide="ignore", invalid="ignore"):  # slices without positives
+        column = total / rows.positives.totals
+    return of_lines(rows.lines, column, value == value)
 
 
 METRIC = CurveMetric(
@@ -53,6 +81,8 @@ METRIC = CurveMetric(
     aliases=("average_precision", "average_precision_score"),
     part=precision_sum,
     value=ap,
+    influence=influence,
+    scale=LOGIT,
     requires=("positives",),
     averages_labels=True,
 )

@@ -1,8 +1,12 @@
 """AUC: the probability that a positive scores above a negative; the area under the ROC curve."""
 
+import numpy as np
+
 from steelyard.metrics.curve_metrics import CurveMetric
-from steelyard.metrics.division import NO_ROWS, ratio, whole_or_rounded
-from steelyard.model import Array, Detailed, Value
+from steelyard.metrics.division import NO_ROWS, quotients, ratio, whole_or_rounded
+from steelyard.metrics.influence import LOGIT, Influences
+from steelyard.model import Array, Detailed, Floats, Value
+from steelyard.views.clustered_scores import ClusteredScores
 from steelyard.views.curve import CurveView
 from steelyard.views.totals import SliceTotals
 
@@ -14,6 +18,28 @@ def doubled_area(view: CurveView) -> Array:
 def auc(area: int, totals: SliceTotals) -> Value | Detailed:
     value = ratio(area, 2 * totals.positives * totals.negatives, NO_ROWS)
     return Detailed(value, {"area": whole_or_rounded(area, 2 * totals.power - 1)})
+
+
+def share_below(view: CurveView) -> Floats:
+    """For each positive score, the share of the negatives' weight below it; ties count half."""
+    negatives = view.spread(2 * view.totals.negatives)
+    return quotients(negatives - view.long_fp - view.long_fp_above, negatives)
+
+
+def share_above(view: CurveView) -> Floats:
+    """With the classes exchanged: for each negative score, the share of the positives above it."""
+    return quotients(view.long_fp + view.long_fp_above, view.spread(2 * view.totals.negatives))
+
+
+def influence(rows: ClusteredScores, value: Floats) -> Influences:
+    """Placements: w·(share below − A)/W⁺ of a positive, w·(share above − A)/W⁻ of a negative."""
+    columns, present = [], []
+    shares = (rows.of_positives(share_below), rows.of_negatives(share_above))
+    for side, share in zip((rows.positives, rows.negatives), shares, strict=True):
+        with np.errstate(divide="ignore", invalid="ignore"):  # slices of one class
+            columns.append((side.add(share) - value * side.weights) / side.totals)
+        present.append(side.weights > 0)
+    return Influences(rows.lines, (columns[0], columns[1]), (present[0], present[1]))
 
 
 METRIC = CurveMetric(
@@ -55,4 +81,6 @@ METRIC = CurveMetric(
     aliases=("roc_auc", "roc_auc_score", "auroc"),
     part=doubled_area,
     value=auc,
+    influence=influence,
+    scale=LOGIT,
 )

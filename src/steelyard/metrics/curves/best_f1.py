@@ -8,6 +8,7 @@ from steelyard.metrics.curves.operating_point import (
     highest,
 )
 from steelyard.metrics.division import NO_POSITIVES, ratio
+from steelyard.metrics.influence import MAXIMUM
 from steelyard.model import Detailed, Value
 from steelyard.views.curve import CurveView
 from steelyard.views.totals import SliceTotals
@@ -44,5 +45,6 @@ METRIC = CurveMetric(
     part=largest,
     join=highest,
     value=best_f1,
+    interval=MAXIMUM,
     requires=("positives",),
 )

@@ -23,6 +23,7 @@ from steelyard.metrics.curves.operating_point import (
     points_at,
 )
 from steelyard.metrics.division import decimal, missing_class, rounded
+from steelyard.metrics.influence import NOT_SMOOTH
 from steelyard.metrics.parameter import choice, number
 from steelyard.metrics.record import StateSpec, metric_class
 from steelyard.model import Detailed, Value
@@ -119,6 +120,7 @@ METRIC = BestThreshold(
     part=best,
     join=better,
     value=best_threshold,
+    interval=NOT_SMOOTH,
     parameters=(
         choice(
             "criterion",

@@ -5,6 +5,7 @@ from fractions import Fraction
 from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.curves.depth import positives_within
 from steelyard.metrics.division import NO_POSITIVES, ratio
+from steelyard.metrics.influence import DENSITY
 from steelyard.model import Value
 from steelyard.views.curve import CurveView
 from steelyard.views.totals import SliceTotals
@@ -41,5 +42,6 @@ METRIC = CurveMetric(
     example="sy.break_even([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6])",
     part=found_in_time,
     value=break_even,
+    interval=DENSITY,
     requires=("positives",),
 )

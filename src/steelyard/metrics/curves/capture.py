@@ -5,6 +5,7 @@ from fractions import Fraction
 from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.curves.depth import positives_within
 from steelyard.metrics.division import NO_POSITIVES, decimal, ratio
+from steelyard.metrics.influence import DENSITY
 from steelyard.metrics.parameter import number
 from steelyard.model import Value
 from steelyard.views.curve import CurveView
@@ -45,6 +46,7 @@ METRIC = CurveMetric(
     example="sy.capture([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1], q=0.2)",
     part=captured,
     value=capture,
+    interval=DENSITY,
     parameters=(SHARE,),
     requires=("positives",),
 )

@@ -15,6 +15,7 @@ from steelyard.metrics.curves.operating_point import (
     points_at,
 )
 from steelyard.metrics.division import NO_NEGATIVES, decimal, like, ratio
+from steelyard.metrics.influence import DENSITY
 from steelyard.metrics.parameter import number
 from steelyard.model import Detailed, Value
 from steelyard.views.curve import CurveView
@@ -65,6 +66,7 @@ METRIC = CurveMetric(
     part=first_reached,
     join=upper_first,
     value=fpr_at_tpr,
+    interval=DENSITY,
     parameters=(
         number(
             "tpr", least=0, most=1, means="the share of the positives that must be found, at least"

@@ -2,14 +2,23 @@
 
 from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.curves.auc import doubled_area
+from steelyard.metrics.curves.auc import influence as of_auc
 from steelyard.metrics.division import NO_ROWS, ratio
-from steelyard.model import Value
+from steelyard.metrics.influence import Influences
+from steelyard.model import Floats, Value
+from steelyard.views.clustered_scores import ClusteredScores
 from steelyard.views.totals import SliceTotals
 
 
 def gini(area: int, totals: SliceTotals) -> Value:
     pairs = totals.positives * totals.negatives
     return ratio(area - pairs, pairs, NO_ROWS)
+
+
+def influence(rows: ClusteredScores, value: Floats) -> Influences:
+    """Twice that of AUC."""
+    found = of_auc(rows, (value + 1) / 2)
+    return found._replace(columns=(2 * found.columns[0], 2 * found.columns[1]))
 
 
 METRIC = CurveMetric(
@@ -33,4 +42,5 @@ METRIC = CurveMetric(
     example="sy.gini([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])",
     part=doubled_area,
     value=gini,
+    influence=influence,
 )

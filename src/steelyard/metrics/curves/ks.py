@@ -7,6 +7,7 @@ import numpy as np
 from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.curves.operating_point import NOTHING_CALLED, SLACK, at_threshold
 from steelyard.metrics.division import NO_ROWS, ratio
+from steelyard.metrics.influence import MAXIMUM
 from steelyard.model import Array, Detailed, Value
 from steelyard.views.curve import CurveView
 from steelyard.views.totals import SliceTotals
@@ -107,4 +108,5 @@ METRIC = CurveMetric(
     part=gaps,
     join=larger,
     value=ks,
+    interval=MAXIMUM,
 )

@@ -11,6 +11,7 @@ import numpy as np
 
 from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.division import NO_ROWS, decimal, ratio
+from steelyard.metrics.influence import DENSITY
 from steelyard.metrics.parameter import flag, number
 from steelyard.model import Value
 from steelyard.views.curve import SliceEntries, each_slice
@@ -83,6 +84,7 @@ METRIC = CurveMetric(
     example="sy.partial_auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], max_fpr=0.5)",
     part=each_slice(area),
     value=partial_auc,
+    interval=DENSITY,
     parameters=(
         number("max_fpr", 1.0, above=0, most=1, means="the largest FPR of the part"),
         number("min_tpr", 0.0, least=0, below=1, means="the smallest TPR of the part"),

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.division import finite_ratio
+from steelyard.metrics.influence import ORDER
 from steelyard.model import Value
 from steelyard.views.curve import CurveView
 from steelyard.views.totals import SliceTotals
@@ -62,4 +63,5 @@ METRIC = CurveMetric(
     part=pairs,
     join=add,
     value=pnr,
+    interval=ORDER,
 )

@@ -17,6 +17,7 @@ import numpy as np
 from steelyard import kernels
 from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.division import NO_POSITIVES, ratio, ratios
+from steelyard.metrics.influence import ORDER
 from steelyard.model import Array, Value
 from steelyard.views.curve import CurveView
 from steelyard.views.totals import SliceTotals
@@ -74,5 +75,6 @@ METRIC = CurveMetric(
     example="sy.pr_auc([1, 0, 1], [0.5, 0.5, 0.5])",
     part=area,
     value=pr_auc,
+    interval=ORDER,
     requires=("positives",),
 )

@@ -10,6 +10,7 @@ from steelyard.metrics.curves.operating_point import (
     highest,
 )
 from steelyard.metrics.division import NONE_CALLED, decimal, like, ratio
+from steelyard.metrics.influence import DENSITY
 from steelyard.metrics.parameter import number
 from steelyard.model import Detailed, Value
 from steelyard.views.curve import CurveView
@@ -52,6 +53,7 @@ METRIC = CurveMetric(
     part=best_precision,
     join=highest,
     value=precision_at_recall,
+    interval=DENSITY,
     parameters=(
         number(
             "recall",

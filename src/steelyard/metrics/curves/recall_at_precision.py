@@ -9,6 +9,7 @@ from steelyard.metrics.curves.operating_point import (
     most_positives,
 )
 from steelyard.metrics.division import NO_POSITIVES, decimal, ratio
+from steelyard.metrics.influence import DENSITY
 from steelyard.metrics.parameter import number
 from steelyard.model import Detailed, Undefined, Value
 from steelyard.views.curve import CurveView
@@ -60,6 +61,7 @@ METRIC = CurveMetric(
     part=most_found,
     join=highest,
     value=recall_at_precision,
+    interval=DENSITY,
     parameters=(
         number(
             "precision",

@@ -13,6 +13,7 @@ from steelyard.metrics.curves.operating_point import (
     most_positives,
 )
 from steelyard.metrics.division import NO_POSITIVES, decimal, like, ratio
+from steelyard.metrics.influence import DENSITY
 from steelyard.metrics.parameter import number
 from steelyard.model import Detailed, Value
 from steelyard.views.curve import CurveView
@@ -56,6 +57,7 @@ METRIC = CurveMetric(
     part=most_found,
     join=highest,
     value=tpr_at_fpr,
+    interval=DENSITY,
     parameters=(
         number(
             "fpr",

@@ -1,6 +1,7 @@
 """CG: the grades of a ranked list, added up."""
 
 from steelyard.metrics.group_metrics import RankingMetric, ranking_parameters
+from steelyard.metrics.influence import PLAIN
 from steelyard.metrics.ranking.gains import GAIN, GAINS, checked
 from steelyard.model import Array, Floats
 from steelyard.views.lists import Lists, list_sums
@@ -13,6 +14,7 @@ def cg(lists: Lists, relevant: Array, gain: str, rel: float, k: int | None) -> F
 
 
 METRIC = RankingMetric(
+    scale=PLAIN,
     formula="Σ gain over the first k ranks, averaged over groups",
     tex=r"\frac{1}{|G|} \sum_{g \in G} \sum_{i=1}^{k} \mathrm{gain}_i",
     reading="The relevance of the first k ranks, in any order. DCG and NDCG are built on it.",

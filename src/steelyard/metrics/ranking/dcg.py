@@ -1,6 +1,7 @@
 """DCG: the gains of a ranked list, each discounted by its rank."""
 
 from steelyard.metrics.group_metrics import RankingMetric, ranking_parameters
+from steelyard.metrics.influence import PLAIN
 from steelyard.metrics.ranking.gains import GAIN
 from steelyard.metrics.ranking.gains import dcg as sum_of
 from steelyard.model import Array, Floats
@@ -12,6 +13,7 @@ def dcg(lists: Lists, relevant: Array, gain: str, rel: float, k: int | None) -> 
 
 
 METRIC = RankingMetric(
+    scale=PLAIN,
     formula=(
         "Σ gain/log2(rank + 1) over the first k ranks, averaged over groups; gain is the grade, or "
         "2^grade − 1"

@@ -1,18 +1,24 @@
 """Bias: the mean of prediction minus truth."""
 
 from steelyard.metrics.division import NO_ROWS, finite_ratio
+from steelyard.metrics.influence import Quotient, Sums
 from steelyard.metrics.regression_metrics import ErrorMetric
 from steelyard.model import Value
 from steelyard.views.sums import SumLine
 
 
+def quotient(sums: Sums) -> Quotient:
+    return sums["prediction"] - sums["truth"], sums["weight"]
+
+
 def bias(sums: SumLine) -> Value:
-    return finite_ratio(sums["prediction"] - sums["truth"], sums["weight"], NO_ROWS)
+    return finite_ratio(*quotient(sums), NO_ROWS)
 
 
 METRIC = ErrorMetric(
     aliases=("mean_error",),
     value=bias,
+    quotient=quotient,
     terms=("truth", "prediction"),
     formula="Σ w·(p − y) / Σ w",
     tex=r"\mathrm{bias} = \frac{\sum_i w_i (p_i - y_i)}{\sum_i w_i}",

@@ -1,6 +1,6 @@
 """MAE: the mean size of an error."""
 
-from steelyard.metrics.regression_metrics import ErrorMetric, mean
+from steelyard.metrics.regression_metrics import ErrorMetric, mean, mean_of
 from steelyard.model import Value
 from steelyard.views.sums import SumLine
 
@@ -12,6 +12,7 @@ def mae(sums: SumLine) -> Value:
 METRIC = ErrorMetric(
     aliases=("mean_absolute_error",),
     value=mae,
+    quotient=mean_of("absolute"),
     terms=("absolute",),
     formula="Σ w·|p − y| / Σ w",
     tex=r"\mathrm{MAE} = \frac{\sum_i w_i |p_i - y_i|}{\sum_i w_i}",

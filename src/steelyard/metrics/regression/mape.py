@@ -5,6 +5,7 @@ zeros=skip leaves them out and counts them.
 """
 
 from steelyard.metrics.division import finite_ratio
+from steelyard.metrics.influence import Quotient, Sums
 from steelyard.metrics.parameter import choice
 from steelyard.metrics.regression_metrics import ErrorMetric, some_rows
 from steelyard.model import Detailed, Undefined, Value
@@ -24,9 +25,12 @@ def without_zeros(sums: SumLine, zeros: str) -> Undefined | None:
     return Undefined(f"{why}: leave such rows out with zeros=skip")
 
 
+def quotient(sums: Sums, zeros: str) -> Quotient:
+    return sums["relative"], sums["weight"] - sums["weight_of_zeros"]
+
+
 def mape(sums: SumLine, zeros: str) -> Value | Detailed:
-    weight = sums["weight"] - sums["weight_of_zeros"]
-    value = finite_ratio(sums["relative"], weight, "every truth is 0")
+    value = finite_ratio(*quotient(sums, zeros), "every truth is 0")
     return Detailed(value, {"skipped": int(sums.exact("zeros"))}) if zeros == "skip" else value
 
 
@@ -34,6 +38,7 @@ METRIC = ErrorMetric(
     aliases=("mean_absolute_percentage_error",),
     parameters=(ZEROS,),
     value=mape,
+    quotient=quotient,
     undefined=without_zeros,
     terms=("relative", "zeros", "weight_of_zeros"),
     formula="Σ w·|p − y|/|y| / Σ w",

@@ -4,6 +4,7 @@ from math import isinf
 from typing import Any
 
 from steelyard.metrics.division import NO_ROWS, TOO_LARGE
+from steelyard.metrics.influence import NOT_SMOOTH
 from steelyard.metrics.record import StateSpec, metric_class
 from steelyard.metrics.regression_metrics import RegressionMetric
 from steelyard.model import Undefined, Value
@@ -24,6 +25,7 @@ class MaxError(RegressionMetric):
 
 
 METRIC = MaxError(
+    interval=NOT_SMOOTH,
     formula="max |p − y|",
     tex=r"\max_i |p_i - y_i|",
     reading="How far off the worst prediction is, in the unit of the truth.",

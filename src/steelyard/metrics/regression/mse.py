@@ -1,6 +1,6 @@
 """MSE: the mean squared error."""
 
-from steelyard.metrics.regression_metrics import ErrorMetric, mean
+from steelyard.metrics.regression_metrics import ErrorMetric, mean, mean_of
 from steelyard.model import Value
 from steelyard.views.sums import SumLine
 
@@ -12,6 +12,7 @@ def mse(sums: SumLine) -> Value:
 METRIC = ErrorMetric(
     aliases=("mean_squared_error",),
     value=mse,
+    quotient=mean_of("squared"),
     terms=("squared",),
     formula="Σ w·(p − y)² / Σ w",
     tex=r"\mathrm{MSE} = \frac{\sum_i w_i (p_i - y_i)^2}{\sum_i w_i}",

@@ -1,6 +1,7 @@
 """Pinball loss: the loss of a forecast of the quantile q; too low costs q, too high 1 − q."""
 
 from steelyard.metrics.division import NO_ROWS, decimal, finite_ratio
+from steelyard.metrics.influence import Quotient, Sums
 from steelyard.metrics.parameter import number
 from steelyard.metrics.regression_metrics import ErrorMetric
 from steelyard.model import Value
@@ -21,10 +22,15 @@ def pinball(sums: SumLine, q: float) -> Value:
     return finite_ratio(loss, sums["weight"], NO_ROWS)
 
 
+def quotient(sums: Sums, q: float) -> Quotient:
+    return q * sums["under"] + (1.0 - q) * sums["over"], sums["weight"]
+
+
 METRIC = ErrorMetric(
     aliases=("mean_pinball_loss", "quantile_loss"),
     parameters=(QUANTILE,),
     value=pinball,
+    quotient=quotient,
     terms=("over", "under"),
     formula="Σ w·(q·max(y − p, 0) + (1 − q)·max(p − y, 0)) / Σ w",
     tex=r"\frac{\sum_i w_i \left( q (y_i - p_i)^+ + (1-q) (p_i - y_i)^+ \right)}{\sum_i w_i}",

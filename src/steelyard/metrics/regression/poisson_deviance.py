@@ -1,6 +1,7 @@
 """Poisson deviance: twice the gap in log-likelihood between perfect predictions and these."""
 
 from steelyard.metrics.division import NO_ROWS, finite_ratio
+from steelyard.metrics.influence import Quotient, Sums
 from steelyard.metrics.regression_metrics import ErrorMetric, undefined_if
 from steelyard.model import Value
 from steelyard.views.sums import SumLine
@@ -8,13 +9,18 @@ from steelyard.views.sums import SumLine
 OFF_POISSON = "have a truth below 0 or a prediction that is not above 0"
 
 
+def quotient(sums: Sums) -> Quotient:
+    return 2 * sums["deviance"], sums["weight"]
+
+
 def poisson_deviance(sums: SumLine) -> Value:
-    return finite_ratio(2 * sums["deviance"], sums["weight"], NO_ROWS)
+    return finite_ratio(*quotient(sums), NO_ROWS)
 
 
 METRIC = ErrorMetric(
     aliases=("mean_poisson_deviance",),
     value=poisson_deviance,
+    quotient=quotient,
     undefined=undefined_if("off_poisson", OFF_POISSON),
     terms=("deviance", "off_poisson"),
     formula="2·Σ w·(y·ln(y/p) − (y − p)) / Σ w, where y·ln(y/p) is 0 for y = 0",

@@ -1,8 +1,9 @@
 """R²: the share of the truth's variance that the predictions explain."""
 
 from steelyard.metrics.division import finite_ratio
+from steelyard.metrics.influence import Sums
 from steelyard.metrics.regression_metrics import SAME_TRUTH, ErrorMetric
-from steelyard.model import Undefined, Value
+from steelyard.model import Floats, Undefined, Value
 from steelyard.views.sums import SumLine
 
 
@@ -15,9 +16,20 @@ def r2(sums: SumLine) -> Value:
     return finite_ratio(around_mean - weight * sums["squared"], around_mean, SAME_TRUTH)
 
 
+def influence(own: Sums, total: Sums, value: Floats) -> Floats:
+    """−w·[e² − (1 − R²)·(y − ȳ)²]/SST"""
+    mean = total["truth"] / total["weight"]
+    squares = [sums["truth_squared"] + sums["truth_squared_rest"] for sums in (own, total)]
+    around = squares[1] - mean * total["truth"]
+    distances = squares[0] - 2.0 * mean * own["truth"] + mean * mean * own["weight"]
+    column: Floats = ((1.0 - value) * distances - own["squared"]) / around
+    return column
+
+
 METRIC = ErrorMetric(
     aliases=("r2_score",),
     value=r2,
+    influence=influence,
     terms=("truth", "truth_squared", "truth_squared_rest", "squared"),
     formula="1 − Σ w·(p − y)² / Σ w·(y − ȳ)²",
     tex=r"R^2 = 1 - \frac{\sum_i w_i (p_i - y_i)^2}{\sum_i w_i (y_i - \bar y)^2}",

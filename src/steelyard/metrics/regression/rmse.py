@@ -1,6 +1,7 @@
 """RMSE: the root of the mean squared error."""
 
-from steelyard.metrics.regression_metrics import ErrorMetric, root_mean
+from steelyard.metrics.influence import LOG
+from steelyard.metrics.regression_metrics import ErrorMetric, influence_of_root, root_mean
 from steelyard.model import Value
 from steelyard.views.sums import SumLine
 
@@ -12,6 +13,8 @@ def rmse(sums: SumLine) -> Value:
 METRIC = ErrorMetric(
     aliases=("root_mean_squared_error",),
     value=rmse,
+    influence=influence_of_root("squared"),
+    scale=LOG,
     terms=("squared",),
     formula="√(Σ w·(p − y)² / Σ w)",
     tex=r"\mathrm{RMSE} = \sqrt{\frac{\sum_i w_i (p_i - y_i)^2}{\sum_i w_i}}",

@@ -1,6 +1,12 @@
 """RMSLE: the root of the mean squared difference of ln(1+p) and ln(1+y)."""
 
-from steelyard.metrics.regression_metrics import ErrorMetric, root_mean, undefined_if
+from steelyard.metrics.influence import LOG
+from steelyard.metrics.regression_metrics import (
+    ErrorMetric,
+    influence_of_root,
+    root_mean,
+    undefined_if,
+)
 from steelyard.model import Value
 from steelyard.views.sums import SumLine
 
@@ -12,6 +18,8 @@ def rmsle(sums: SumLine) -> Value:
 METRIC = ErrorMetric(
     aliases=("root_mean_squared_log_error",),
     value=rmsle,
+    influence=influence_of_root("squared_log"),
+    scale=LOG,
     undefined=undefined_if("below_zero", "have a truth or a prediction below 0"),
     terms=("squared_log", "below_zero"),
     formula="√(Σ w·(ln(1+p) − ln(1+y))² / Σ w)",

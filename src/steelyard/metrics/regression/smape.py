@@ -1,18 +1,24 @@
 """sMAPE: the mean error as a share of the mean of truth and prediction; a fraction from 0 to 2."""
 
 from steelyard.metrics.division import NO_ROWS, finite_ratio
+from steelyard.metrics.influence import Quotient, Sums
 from steelyard.metrics.regression_metrics import ErrorMetric
 from steelyard.model import Value
 from steelyard.views.sums import SumLine
 
 
+def quotient(sums: Sums) -> Quotient:
+    return 2 * sums["symmetric"], sums["weight"]
+
+
 def smape(sums: SumLine) -> Value:
-    return finite_ratio(2 * sums["symmetric"], sums["weight"], NO_ROWS)
+    return finite_ratio(*quotient(sums), NO_ROWS)
 
 
 METRIC = ErrorMetric(
     aliases=("symmetric_mean_absolute_percentage_error",),
     value=smape,
+    quotient=quotient,
     terms=("symmetric",),
     formula="Σ w·2|p − y|/(|y| + |p|) / Σ w, where a row of two zeros counts 0",
     tex=r"\mathrm{sMAPE} = \frac{1}{\sum_i w_i} \sum_i w_i \frac{2 |p_i - y_i|}{|y_i| + |p_i|}",

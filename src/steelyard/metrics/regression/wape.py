@@ -1,18 +1,24 @@
 """WAPE: the sum of absolute errors over the sum of absolute truths; a fraction."""
 
 from steelyard.metrics.division import finite_ratio
+from steelyard.metrics.influence import Quotient, Sums
 from steelyard.metrics.regression_metrics import ErrorMetric
 from steelyard.model import Value
 from steelyard.views.sums import SumLine
 
 
+def quotient(sums: Sums) -> Quotient:
+    return sums["absolute"], sums["truth_size"]
+
+
 def wape(sums: SumLine) -> Value:
-    return finite_ratio(sums["absolute"], sums["truth_size"], "every truth is 0")
+    return finite_ratio(*quotient(sums), "every truth is 0")
 
 
 METRIC = ErrorMetric(
     aliases=("weighted_absolute_percentage_error",),
     value=wape,
+    quotient=quotient,
     terms=("truth_size", "absolute"),
     formula="Σ w·|p − y| / Σ w·|y|",
     tex=r"\mathrm{WAPE} = \frac{\sum_i w_i |p_i - y_i|}{\sum_i w_i |y_i|}",

@@ -13,9 +13,13 @@ from steelyard.states import wire
 from steelyard.states.codes import checked_sizes, ranks, restored_slices, slice_sections
 from steelyard.states.groups.key_order import key_order, text_ranks
 from steelyard.states.groups.rows import GroupChunk, JoinedGroups
+from steelyard.states.key_bytes import (
+    key_sections,
+    restored_texts,
+    restored_whole,
+    text_sections,
+)
 from steelyard.states.weights import Weights, canonical_weights, restored_weights, weight_sections
-
-WHOLE = (np.dtype(np.int64), np.dtype(np.uint64))
 
 
 def content(joined: JoinedGroups) -> wire.HeaderAndSections:
@@ -36,7 +40,7 @@ def content(joined: JoinedGroups) -> wire.HeaderAndSections:
     sections = {"sizes": sizes[sizes > 0][by_key].astype(np.int64), "score": score}
     sections["grade"] = _narrow(joined.grade[order])
     for place, (column, texts) in enumerate(keys):
-        sections |= _key_sections(f"key{place}", column[by_key], texts)
+        sections |= key_sections(f"key{place}", column[by_key], texts)
     sections |= _columns(joined, order)
     fields = {
         "unit": unit,
@@ -66,7 +70,7 @@ def _columns(joined: JoinedGroups, order: Array) -> dict[str, Array]:
     if joined.document is not None and joined.document.dictionary is not None:
         texts = joined.document.dictionary.strings
         documents = [texts[code] for code in joined.document.values[order].tolist()]
-        found |= _text_sections("document", documents)
+        found |= text_sections("document", documents)
     for place, name in enumerate(sorted(joined.group_weight)):
         found[f"group_weight.{place}"] = joined.group_weight[name][order].astype(np.float64)
     return found
@@ -86,23 +90,6 @@ def _order(joined: JoinedGroups, group: Array) -> Array:
         return np.lexsort((*rest, grade, score, group))
     score = np.where(joined.unscored, score.dtype.type(0), score)
     return np.lexsort((*rest, grade, score, joined.unscored, group))
-
-
-def _key_sections(name: str, keys: Array, texts: Sequence[str] | None) -> dict[str, Array]:
-    """The arrays of a key column."""
-    if texts is not None:
-        return _text_sections(name, [texts[code] for code in keys.tolist()])
-    large = keys.max(initial=0) >= 2**63
-    return {name: keys.astype(np.uint64 if large else np.int64)}
-
-
-def _text_sections(name: str, texts: Sequence[str]) -> dict[str, Array]:
-    """The arrays of strings: all their UTF-8 bytes, and the length of each."""
-    encoded = [text.encode("utf-8", "surrogateescape") for text in texts]
-    return {
-        f"{name}.text": np.frombuffer(b"".join(encoded), np.uint8),
-        f"{name}.lengths": np.array([len(text) for text in encoded], np.uint32),
-    }
 
 
 def restored(
@@ -155,31 +142,17 @@ def _keys(name: str, kind: str, rest: dict[str, Array], group: Array) -> RowKeys
     """The key column of rows, given the place of each row's group."""
     if kind == "words":
         dictionary = Dictionary()
-        return RowKeys(dictionary.number(_texts(name, rest))[group], dictionary)
-    keys = rest.pop(name)
-    if kind != "whole" or keys.dtype not in WHOLE:
-        raise ValueError(f"keys of type {keys.dtype}")
-    return RowKeys(keys[group])
-
-
-def _texts(name: str, rest: dict[str, Array]) -> list[str]:
-    """The strings of `_text_sections`."""
-    text, lengths = rest.pop(f"{name}.text").tobytes(), rest.pop(f"{name}.lengths")
-    ends = np.cumsum(lengths, dtype=np.int64)
-    if (ends[-1] if len(ends) else 0) != len(text):
-        raise ValueError("text that does not fit its lengths")
-    starts = (ends - lengths).tolist()
-    return [
-        text[start:end].decode("utf-8", "surrogateescape")
-        for start, end in zip(starts, ends.tolist(), strict=True)
-    ]
+        return RowKeys(dictionary.number(restored_texts(name, rest))[group], dictionary)
+    if kind != "whole":
+        raise ValueError(f"keys that are {kind}")
+    return RowKeys(restored_whole(name, rest)[group])
 
 
 def _document(rest: dict[str, Array], rows: int) -> RowKeys | None:
     if "document.text" not in rest:
         return None
     dictionary = Dictionary()
-    codes = _sized(dictionary.number(_texts("document", rest)), rows, np.int64)
+    codes = _sized(dictionary.number(restored_texts("document", rest)), rows, np.int64)
     return RowKeys(codes, dictionary)
 
 

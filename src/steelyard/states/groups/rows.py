@@ -17,7 +17,7 @@ class GroupChunk:
     """Rows that were added at once.
 
     count: how many input rows each aggregated row has; None: 1 each
-    slices: for each `by`, the number of each row's slice
+    slices: for each `by`, the number of each row's slice; then its cluster
     """
 
     grade: Array
@@ -49,7 +49,7 @@ class JoinedGroups:
     texts: for each key column, the strings of its codes; None where keys are whole numbers
     digits: weights in multiples of 2**unit; None where each is 1
     count: how many input rows each aggregated row has; None: 1 each
-    slices: for each `by`, the number of each row's slice
+    slices: for each `by`, the number of each row's slice; then its cluster
     """
 
     keys: tuple[Array, ...]

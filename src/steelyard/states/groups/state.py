@@ -28,8 +28,8 @@ class Groups(State):
 
     kind = "groups"
 
-    def __init__(self, tables: int = 1) -> None:
-        super().__init__(tables)
+    def __init__(self, tables: int = 1, clustered: bool = False) -> None:
+        super().__init__(tables, clustered)
         self._chunks: list[GroupChunk] = []
         self._joined: JoinedGroups | None = None
         self._has_positions = False  # row numbers of one source, which another source would repeat
@@ -38,7 +38,7 @@ class Groups(State):
         """All rows, joined once."""
         if self._joined is None:
             score_type = "float64" if self.reading is None else self.reading.score_type
-            self._joined = join(self._chunks, score_type, self.tables - 1)
+            self._joined = join(self._chunks, score_type, self.tables - 1 + self.clustered)
         return self._joined
 
     def _add_rows(self, batch: Batch, slices: Sequence[SliceCodes]) -> None:

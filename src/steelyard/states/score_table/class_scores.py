@@ -30,7 +30,8 @@ from steelyard.states.weights import (
 class ClassScoreChunk(NamedTuple):
     """Rows that were added at once.
 
-    slices: for each `by`, the number of each row's slice; columns: for each class, its scores
+    slices: for each `by`, the number of each row's slice; then its cluster
+    columns: for each class, its scores
     true: the number of each row's true class
     """
 
@@ -45,8 +46,8 @@ class ClassScoreTable(State):
 
     kind = "class_scores"
 
-    def __init__(self, tables: int = 1) -> None:
-        super().__init__(tables)
+    def __init__(self, tables: int = 1, clustered: bool = False) -> None:
+        super().__init__(tables, clustered)
         self.classes: tuple[Key, ...] = ()
         self._chunks: list[ClassScoreChunk] = []
 
@@ -54,7 +55,9 @@ class ClassScoreTable(State):
         """All rows, joined once; their weights are digits, or 1 each."""
         if not self._chunks:
             empty = np.zeros(0, np.int64)
-            return ClassScoreChunk((empty,) * (self.tables - 1), (), empty, Weights(0))
+            return ClassScoreChunk(
+                (empty,) * (self.tables - 1 + self.clustered), (), empty, Weights(0)
+            )
         if len(self._chunks) > 1 or self._chunks[0].weights.weight is not None:
             self._chunks = [_joined(self._chunks)]
         return self._chunks[0]

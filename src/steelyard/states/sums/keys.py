@@ -1,4 +1,5 @@
-"""The second key of sums: a field's value, a bin, the true and the predicted class, or a rank.
+"""The second key of sums: a field's value, a bin, the true and the predicted class, a rank, or the
+cluster, alone or before one of these.
 
 A rule gives each row a code, and the key of each code where that is not the code itself; `columns`
 are the columns whose values are in the key. A state's
@@ -21,6 +22,7 @@ from steelyard.reading.predictions import ClassScores, CodedClasses
 from steelyard.row_blocks import blocks
 from steelyard.states.sums.term_rows import true_scores
 
+CLUSTER = "cluster"
 MOST_BINS = 1 << 20
 NEAR = 2.0**-30  # of a whole number: bins · probability is off by 2**-33 at most
 SMALL = 1 << 16  # so many pairs of classes may be codes, however few rows there are
@@ -118,7 +120,45 @@ class RankKey:
                 raise ValueError("an invalid rank")
 
 
-KeyRule = FieldKey | BinKey | ClassPairKey | RankKey
+@dataclass(frozen=True)
+class ClusterKey:
+    """The cluster; its number is the key, which the owner of the states knows."""
+
+    columns = ()
+
+    def code(self, batch: Batch) -> Coding:
+        codes, count = required(batch.clusters)
+        return Coding(codes, count, None)
+
+
+@dataclass(frozen=True)
+class WithinCluster:
+    """The cluster's number, and another key."""
+
+    rule: ClassPairKey | RankKey
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return ("the cluster", *self.rule.columns)
+
+    def code(self, batch: Batch) -> Coding:
+        clusters, _ = required(batch.clusters)
+        codes, size, inner = self.rule.code(batch)
+        assert inner is not None
+        pairs = clusters.astype(np.uint64) * np.uint64(max(size, 1)) + codes.astype(np.uint64)
+        numbers, places = distinct(pairs)
+        found = zip(clusters[places].tolist(), codes[places].tolist(), strict=True)
+        keys: list[KeyTuple] = [(cluster, *inner[code]) for cluster, code in found]
+        return Coding(numbers, len(keys), keys)
+
+    def check(self, key: KeyTuple) -> None:
+        cluster, *rest = key
+        if type(cluster) is not int or cluster < 0:
+            raise ValueError("an invalid cluster")
+        self.rule.check(tuple(rest))
+
+
+KeyRule = FieldKey | BinKey | ClassPairKey | RankKey | ClusterKey | WithinCluster
 
 
 @cache
@@ -131,6 +171,12 @@ def find(name: str) -> KeyRule:
         return BinKey(int(argument))
     if name in ("class_pair", "rank"):
         return ClassPairKey() if name == "class_pair" else RankKey()
+    if name == CLUSTER:
+        return ClusterKey()
+    if kind == CLUSTER and argument in ("class_pair", "rank"):
+        rule = find(argument)
+        assert isinstance(rule, ClassPairKey | RankKey)
+        return WithinCluster(rule)
     raise ValueError(f"no key is called {name!r}")
 
 
@@ -198,8 +244,8 @@ def _ranks(scores: ClassScores, width: int) -> Iterator[Array]:
 def plain_keys(stored: Any, rule: KeyRule) -> list[KeyTuple]:
     """The keys of a header, each checked to be in canonical form."""
     keys: list[tuple[Key, ...]] = [tuple(key) for key in stored]
-    if isinstance(rule, BinKey):
-        raise TypeError("bins have no names")
+    if isinstance(rule, BinKey | ClusterKey):
+        raise TypeError("bins and clusters have no names")
     for key in keys:
         rule.check(key)
     return keys

@@ -67,8 +67,14 @@ class Sums(State):
 
     kind = "sums"
 
-    def __init__(self, terms: Sequence[str], key: str | None = None, tables: int = 1) -> None:
-        super().__init__(tables)
+    def __init__(
+        self,
+        terms: Sequence[str],
+        key: str | None = None,
+        tables: int = 1,
+        clustered: bool = False,
+    ) -> None:
+        super().__init__(tables, clustered)
         self.terms = tuple(sorted(set(terms)))
         self.key = key
         for name in self.terms:
@@ -160,16 +166,19 @@ class Sums(State):
     # --- other states ----------------------------------------------------------------------------
     def _add_state(self, other: Self, numbers: Sequence[Array]) -> None:
         mine = None
-        if other.key_names.keys:
-            mine = self.key_names.number(other.key_names.keys)
-        for table, theirs, slices in zip(self._tables, other._tables, numbers, strict=True):
+        if isinstance(self._rule, keys.ClusterKey):
+            mine = numbers[-1]
+        elif other.key_names.keys:
+            mine = self.key_names.number(self._of_clusters(other.key_names.keys, numbers[-1]))
+        tables = zip(self._tables, other._tables, numbers[: self.tables], strict=True)
+        for table, theirs, slices in tables:
             if theirs.size:
                 moved = theirs.recoded(slices, mine)
                 table.add(moved.columns, moved.ids, moved.size, max(theirs.rows, 1))
 
     # --- bytes -----------------------------------------------------------------------------------
     def _content(self, order: Sequence[Array]) -> wire.HeaderAndSections:
-        of_key, named = self._key_order()
+        of_key, named = self._key_order(order[-1])
         sections: dict[str, Array] = {}
         powers = []
         for number in range(self.tables):
@@ -195,11 +204,23 @@ class Sums(State):
         moved = table.recoded(ranks(order, size), of_key)
         return moved, np.arange(moved.size)
 
-    def _key_order(self) -> tuple[Array | None, list[list[Any]]]:
-        """The place of each key in the order of those that have rows, and these keys in order."""
-        names = self.key_names.keys
-        if not names:
+    def _of_clusters(self, names: Sequence[KeyTuple], clusters: Array) -> Sequence[KeyTuple]:
+        """Keys with other numbers of clusters, where they have a cluster."""
+        if not isinstance(self._rule, keys.WithinCluster):
+            return names
+        numbers = clusters.tolist()
+        return [(numbers[cluster], *rest) for cluster, *rest in names]
+
+    def _key_order(self, clusters: Array) -> tuple[Array | None, list[list[Any]]]:
+        """The place of each key in the order of those that have rows, and these keys in order.
+
+        clusters: the numbers of clusters in their order
+        """
+        if isinstance(self._rule, keys.ClusterKey):
+            return ranks(clusters, 0), []
+        if not self.key_names.keys:
             return None, []
+        names = self._of_clusters(self.key_names.keys, ranks(clusters, 0))
         used = np.unique(np.concatenate([self.table(n).line_keys()[1] for n in range(self.tables)]))
         ordered = sorted(used.tolist(), key=lambda number: sort_key(names[number]))
         places = ranks(np.array(ordered, np.int64), len(names))
@@ -211,22 +232,32 @@ class Sums(State):
         if header["keys"]:
             if self._rule is None:
                 raise ValueError("keys of a state without a key")
-            self.key_names.number(keys.plain_keys(header["keys"], self._rule))
-        stored = zip(header["powers"], slices, strict=True)
+            names = keys.plain_keys(header["keys"], self._rule)
+            self.key_names.number(names)
+            within = isinstance(self._rule, keys.WithinCluster)
+            if within and any(key[0] >= slices[-1] for key in names):  # type: ignore[operator]
+                raise ValueError("a key of no cluster")
+        stored = zip(header["powers"], slices[: self.tables], strict=True)
+        key_count = self._key_count(slices[-1])
         for number, (powers, count) in enumerate(stored):
-            self._restore_table(number, powers, sections, count)
+            self._restore_table(number, powers, sections, (count, key_count))
             self._refuse_too_large(self._tables[number])
         self._require_reading(any(any(t.columns[n] for n in t.columns) for t in self._tables))
         if self.tables > 1:  # the total is the sum over a `by`; `loads` compares the bytes
             self._tables[0] = SumTable(self.terms, keyed=self.key is not None)
 
     def _restore_table(
-        self, number: int, powers: Mapping[str, Any], sections: dict[str, Array], slices: int
+        self,
+        number: int,
+        powers: Mapping[str, Any],
+        sections: dict[str, Array],
+        counts: tuple[int, int],
     ) -> None:
-        table, size = self._tables[number], slices
+        """The sums of one table; counts: of slices and keys."""
+        table, size = self._tables[number], counts[0]
         if table.ids is not None:
             of_slice, of_key = (sections.pop(f"{number}.{name}") for name in ("slice", "key"))
-            table.ids = _line_ids(of_slice, of_key, slices, self._key_count())
+            table.ids = _line_ids(of_slice, of_key, *counts)
             size = len(table.ids)
         table.size = size
         for name in self.terms:
@@ -234,7 +265,9 @@ class Sums(State):
             table.columns[name] = exact_sums.restored(f"{number}.{name}", power, sections, size)
             self._check(name, power, table.columns[name])
 
-    def _key_count(self) -> int:
+    def _key_count(self, clusters: int) -> int:
+        if isinstance(self._rule, keys.ClusterKey):
+            return clusters
         return self._rule.bins if isinstance(self._rule, keys.BinKey) else len(self.key_names)
 
     def _check(self, name: str, power: int, column: ExactSums) -> None:

@@ -1,0 +1,97 @@
+"""Influence values: how much each cluster moves a metric, and which metrics have them.
+
+A smooth metric θ is near a sum over rows: θ̂ − θ ≈ Σ u. The influence of a cluster is the sum over
+its rows, and the variance of the metric follows from these sums (`steelyard.stats`).
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from steelyard.model import AnyValue, Floats, Mask
+from steelyard.views.clusters import ClusterSums, Lines
+
+Quotient = tuple[Any, Any]  # numerator and denominator: of one slice, or a column of lines
+Sums = Any  # sums by term: of one slice (`SumLine`), or a column of lines for each term
+
+PLAIN, LOGIT, LOG = SCALES = ("plain", "logit", "log")
+INFLUENCE, BOOTSTRAP, NONE = INTERVAL_KINDS = ("influence", "bootstrap", "none")
+
+
+class Interval(NamedTuple):
+    """How a metric gets its interval; why: the reason where it has no influence values."""
+
+    kind: str
+    why: str = ""
+
+
+BY_INFLUENCE = Interval(INFLUENCE)
+DENSITY = Interval(BOOTSTRAP, "it depends on the density of scores at one point")
+MAXIMUM = Interval(BOOTSTRAP, "it is a maximum over thresholds, so its interval is optimistic")
+ORDER = Interval(BOOTSTRAP, "it depends on the order of all rows")
+NEAR_ZERO = Interval(NONE, "it is never below 0, and resampled values near 0 are too high")
+A_TEST = Interval(NONE, "it is a test statistic, with a p-value of its own")
+NOT_SMOOTH = Interval(NONE, "it is the value of one row, and moves in jumps")
+
+
+class SliceValues(NamedTuple):
+    """The values of a metric in every slice.
+
+    numbers: by slice number, NaN where there is none; found: what was computed, with its details,
+        by slice number
+    """
+
+    numbers: Floats
+    found: Mapping[int, AnyValue]
+
+
+class Influences(NamedTuple):
+    """The influence of each cluster in each slice.
+
+    columns: one column, or two that are added up: of positives and of negatives (AUC)
+    present: for each column, the lines that have rows in it
+    """
+
+    lines: Lines
+    columns: tuple[Floats, ...]
+    present: tuple[Mask, ...]
+
+    @property
+    def all(self) -> Floats:
+        """The influence of each line."""
+        return self.columns[0] if len(self.columns) == 1 else self.columns[0] + self.columns[1]
+
+
+def of_lines(lines: Lines, column: Floats, present: Mask) -> Influences:
+    """Influences in one column; present: the lines that count."""
+    return Influences(lines, (column,), (present,))
+
+
+def of_sums(
+    quotient: Callable[..., Quotient] | None,
+    influence: Callable[..., Floats] | None,
+    view: ClusterSums,
+    params: Mapping[str, Any],
+    values: SliceValues,
+) -> Influences:
+    """The influences of a metric of sums, from its quotient or from a function of its own."""
+    value = view.lines.spread(values.numbers)
+    with np.errstate(divide="ignore", invalid="ignore"):  # slices without a value
+        if quotient is not None:
+            column = of_quotient(
+                quotient(view.own, **params), quotient(view.total, **params), value
+            )
+        else:
+            assert influence is not None
+            column = influence(view.own, view.total, value, **params)
+    return of_lines(view.lines, column, value == value)
+
+
+def of_quotient(own: Any, total: Any, value: Floats) -> Floats:
+    """The influences on a quotient: (numerator − value · denominator) / denominator of all.
+
+    own, total: numerator and denominator of each line, and of its slice
+    """
+    column: Floats = (own[0] - value * own[1]) / total[1]
+    return column

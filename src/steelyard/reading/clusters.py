@@ -1,0 +1,134 @@
+"""Clusters: the number of each row's cluster, such as its user, the same in all batches."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from steelyard import errors
+from steelyard.distinct import distinct
+from steelyard.model import Array, Key
+from steelyard.reading.grouping import Dictionary, RowKeys
+
+ROW = "row"  # cluster="row": each row is a cluster of its own
+
+
+class ClusterCodes(NamedTuple):
+    """The cluster of each row: its number, and how many numbers there are so far."""
+
+    codes: Array
+    size: int
+
+
+class ClusterNumbers:
+    """The keys of clusters and their numbers.
+
+    There may be as many as rows, so that whole numbers are an array and no Python objects: known
+    keys are kept sorted, and those of a block are searched in them.
+
+    >>> clusters = ClusterNumbers()
+    >>> clusters.number(RowKeys(np.array([7, 5, 7]))).codes.tolist()
+    [1, 0, 1]
+    >>> clusters.number(RowKeys(np.array([9, 5]))).codes.tolist(), clusters.key(2)
+    ([2, 0], 9)
+    """
+
+    def __init__(self) -> None:
+        self._dictionary: Dictionary | None = None  # where keys are text
+        self._keys: Array = np.zeros(0, np.int64)  # where they are whole numbers: by number
+        self._sorted: Array = self._keys  # rising
+        self._numbers: Array = np.zeros(0, np.uint32)  # of each sorted key
+        self.rows = 0  # where each row is a cluster
+
+    def __len__(self) -> int:
+        if self._dictionary is not None:
+            return len(self._dictionary.strings)
+        return len(self._keys) or self.rows
+
+    @property
+    def texts(self) -> list[str] | None:
+        """The keys by number, where they are text."""
+        return None if self._dictionary is None else self._dictionary.strings
+
+    @property
+    def whole(self) -> Array:
+        """The keys by number, where they are whole numbers."""
+        return self._keys
+
+    def key(self, number: int) -> Key:
+        """The key of a number; that of a row is its position."""
+        if self._dictionary is not None:
+            return self._dictionary.strings[number]
+        return self._keys[number].item() if len(self._keys) else number
+
+    def number(self, keys: RowKeys) -> ClusterCodes:
+        """The number of each row's cluster; a new key gets the next number."""
+        if keys.dictionary is not None:
+            codes = self._numbers_of_texts(keys)
+        else:
+            codes = self._numbers_of_whole(keys.values)
+        return ClusterCodes(codes, len(self))
+
+    def number_rows(self, positions: Array, end: int) -> ClusterCodes:
+        """Each row as a cluster; end: one more than the last position of the block."""
+        self.rows = max(self.rows, end)
+        return ClusterCodes(positions.astype(np.uint32), self.rows)
+
+    def add(self, other: "ClusterNumbers") -> Array:
+        """The numbers of another's clusters, by the number they have there."""
+        if len(self) and len(other) and (self.texts is None) != (other.texts is None):
+            forms = ["whole numbers" if each.texts is None else "text" for each in (self, other)]
+            raise errors.merge_differs(field="the keys of clusters", left=forms[0], right=forms[1])
+        if other.texts is not None:
+            return self._known_texts().number(other.texts).astype(np.uint32)
+        return self._numbers_of_whole(other.whole)
+
+    def order(self) -> Array:
+        """The numbers in the order of keys: whole numbers by value, text by its UTF-8 bytes."""
+        if self._dictionary is None:
+            return self._numbers
+        encoded = [text.encode("utf-8", "surrogateescape") for text in self._dictionary.strings]
+        return np.array(sorted(range(len(encoded)), key=encoded.__getitem__), np.int64)
+
+    def _known_texts(self) -> Dictionary:
+        if self._dictionary is None:
+            self._dictionary = Dictionary()
+        return self._dictionary
+
+    def _numbers_of_texts(self, keys: RowKeys) -> Array:
+        assert keys.dictionary is not None
+        if self._dictionary is None:
+            self._dictionary = keys.dictionary  # of the reader: its numbers are those of all blocks
+        if keys.dictionary is self._dictionary:
+            return keys.values.astype(np.uint32)
+        return self._dictionary.number(keys.dictionary.strings)[keys.values].astype(np.uint32)
+
+    def _numbers_of_whole(self, values: Array) -> Array:
+        values = self._of_one_type(values)
+        codes, firsts = distinct(values.view(np.uint64))
+        found = values[firsts]
+        places = self._sorted.searchsorted(found)
+        known = np.zeros(len(found), bool)
+        if len(self._sorted):
+            known = self._sorted.take(places, mode="clip") == found
+        if not known.all():
+            self._add_whole(np.sort(found[~known]))
+            places = self._sorted.searchsorted(found)
+        return self._numbers[places][codes]
+
+    def _add_whole(self, new: Array) -> None:
+        """Add keys that are not known, in rising order."""
+        numbers = np.arange(len(self._keys), len(self._keys) + len(new), dtype=np.uint32)
+        self._keys = np.concatenate([self._keys, new])
+        places = self._sorted.searchsorted(new)
+        self._sorted = np.insert(self._sorted, places, new)
+        self._numbers = np.insert(self._numbers, places, numbers)
+
+    def _of_one_type(self, values: Array) -> Array:
+        """Keys as int64, or all as uint64 where some need it and none is negative."""
+        if values.dtype == self._keys.dtype or not len(values):
+            return values.astype(self._keys.dtype)
+        low = min(int(values.min()), int(self._keys.min(initial=0)))
+        if low < 0:
+            raise errors.KEYS_TOO_WIDE(low=low)
+        self._keys, self._sorted = (a.astype(np.uint64) for a in (self._keys, self._sorted))
+        return values.astype(np.uint64)

@@ -1,0 +1,99 @@
+"""The rows of a score table with their clusters: what each cluster adds to metrics of curves."""
+
+from collections.abc import Callable, Iterable
+from itertools import pairwise
+
+import numpy as np
+
+from steelyard.cached import cached_property
+from steelyard.model import Array, Floats
+from steelyard.states.score_table import SortedTable
+from steelyard.views.clusters import LineAdder, Lines, lines_of
+from steelyard.views.curve import CurveView, curve_views
+from steelyard.views.totals import Totals, totals
+
+
+class ClusteredScores:
+    """One table; values of rows are added up by line, a cluster in a slice."""
+
+    def __init__(self, table: SortedTable) -> None:
+        self.table = table
+
+    @property
+    def _rows(self) -> int:
+        return sum(len(side.scores) for side in self.table[:2])
+
+    @cached_property
+    def _numbered(self) -> tuple[Lines, Array]:
+        """The lines, and the line of each row, positives first."""
+        assert self.table.clusters is not None
+        slices = [
+            np.repeat(np.arange(len(side.starts) - 1), np.diff(side.starts))
+            for side in self.table[:2]
+        ]
+        count = len(self.table.positives.starts) - 1
+        return lines_of(np.concatenate(slices), np.concatenate(self.table.clusters), count)
+
+    @property
+    def lines(self) -> Lines:
+        return self._numbered[0]
+
+    @cached_property
+    def positives(self) -> LineAdder:
+        """Adds values of positives."""
+        return self._adder(0)
+
+    @cached_property
+    def negatives(self) -> LineAdder:
+        """Adds values of negatives."""
+        return self._adder(1)
+
+    def _adder(self, side: int) -> LineAdder:
+        rows, count = self.table[:2][side], len(self.table.positives.scores)
+        codes = self._numbered[1]
+        own = codes[count:] if side else codes[:count]
+        return LineAdder(self.lines, own, rows.digits, self.table.unit)
+
+    # --- values of rows --------------------------------------------------------------------------
+    def of_positives(self, values: Callable[[CurveView], Floats]) -> Floats:
+        """A function of the distinct positive scores of a range, as a column of all positives."""
+        return _of_rows(curve_views(self.table, self.totals), values)
+
+    def of_negatives(self, values: Callable[[CurveView], Floats]) -> Floats:
+        """The same with the classes exchanged: a column of all negatives."""
+        return _of_rows(curve_views(self._exchanged, totals(self._exchanged)), values)
+
+    @cached_property
+    def totals(self) -> Totals:
+        return totals(self.table)
+
+    @cached_property
+    def _exchanged(self) -> SortedTable:
+        """The table with negatives as positives."""
+        return SortedTable(self.table.negatives, self.table.positives, self.table.unit)
+
+    @cached_property
+    def whole(self) -> tuple[CurveView | None, CurveView | None]:
+        """The curve of all slices as one range, and that with the classes exchanged.
+
+        None where there is no row that the curve has an entry for.
+        """
+        views = [
+            next(curve_views(table, totals(table), self._rows + 1), None)
+            for table in (self.table, self._exchanged)
+        ]
+        return views[0], views[1]
+
+
+def _of_rows(views: Iterable[CurveView], values: Callable[[CurveView], Floats]) -> Floats:
+    with np.errstate(divide="ignore", invalid="ignore"):  # slices of one class
+        found = [view.to_rows(values(view)) for view in views]
+    return np.concatenate(found) if found else np.zeros(0)
+
+
+def cumulative(column: Floats, starts: Array) -> Floats:
+    """The sums of each slice's entries up to each, one after the other in order."""
+    found = np.empty(len(column))
+    for first, last in pairwise(starts.tolist()):
+        np.cumsum(column[first:last], out=found[first:last])
+    return found
