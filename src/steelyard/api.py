@@ -8,6 +8,7 @@ from typing import Any
 from steelyard import errors, plan
 from steelyard.engines.memory import ENGINE
 from steelyard.reading import group_sizes, recognise, roles
+from steelyard.reading.clusters import is_row
 from steelyard.request import Progress, Request, make_request, takes_request
 from steelyard.result import Result
 from steelyard.sources.blocks import Block
@@ -43,6 +44,8 @@ def state(source: Any = None, **options: Any) -> Tally:
     request = make_request("state", source, options)
     if request.group_sizes is not None:
         raise errors.SIZES_IN_STATE()
+    if is_row(request.cluster):
+        raise errors.ROW_CLUSTERS_IN_STATE()
     return _tally(request)
 
 
@@ -72,6 +75,7 @@ def _tally(request: Request) -> Tally:
         if job is None:
             job = plan.make_job(*plan.recognised(request, source.columns))
         roles.check_carried(source.columns, job.carried)
+        roles.check_row_clusters(source.columns, job.roles.cluster)
         blocks = source.blocks(job.roles.column_requests(), job.where)
         if request.progress is not None:
             blocks = _with_progress(blocks, source.rows, request.progress)

@@ -199,6 +199,7 @@ class Conventions(RecordedOptions):
     roles: the column of each role, as the user wrote it (source, label, weight, where, ...)
     scores: the column or expression of each score, by name; score_types: the type of comparison
     by, group: the columns of each slicing, and those that make a group
+    cluster: the column of the cluster, or "row"; None where there are no intervals
     metrics: the parameters of each metric, by its printed name
     pictures: the shapes that the total has for pictures, beyond those of `metrics`
     selection: how slices were selected (sort, top, min_rows), and how many there were and are
@@ -211,6 +212,7 @@ class Conventions(RecordedOptions):
     score_types: Mapping[str, str] = field(default_factory=dict)
     by: tuple[tuple[str, ...], ...] = ()
     group: tuple[str, ...] = ()
+    cluster: str | None = None
     metrics: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     pictures: tuple[str, ...] = ()
     selection: Mapping[str, Any] = field(default_factory=dict)

@@ -26,7 +26,7 @@ from steelyard.phrases import listing, phrase
 from steelyard.presets import Preset
 from steelyard.reading import recognise, roles
 from steelyard.reading.class_scores import named_classes
-from steelyard.reading.clusters import ROW, ClusterNumbers
+from steelyard.reading.clusters import ClusterNumbers, is_row
 from steelyard.reading.options import checked_share
 from steelyard.reading.reader import Reader
 from steelyard.reading.slices import KeyNumbers
@@ -188,7 +188,7 @@ def _with_confidence(request: Request) -> Request:
             raise errors.CLUSTER_NEEDED(option=phrase(f"{name}=..."))
     if request.cluster is None:
         return request
-    if request.cluster == ROW and request.trials is not None:
+    if is_row(request.cluster) and request.trials is not None:
         raise errors.CLUSTER_OF_TRIALS()
     share = checked_share(
         "confidence", request.confidence, "a number above 0 and below 1", below=1.0
@@ -243,6 +243,7 @@ def _conventions(request: Request, todo: Plan, columns: roles.Roles) -> Conventi
         scores=dict(columns.scores),
         by=columns.slicings.names,
         group=columns.group,
+        cluster=columns.cluster,
         metrics=parameters(todo),
         pictures=tuple(bound.name for bound in todo.pictures),
         **{each.name: getattr(request, each.name) for each in fields(RecordedOptions)},
@@ -366,7 +367,7 @@ class Kept:
         clusters: ClusterNumbers | None = None,
     ) -> "Kept":
         """The states of no rows; slices: the keys of each `by`, which a reader extends."""
-        tables, clustered = 1 + len(conventions.by), "cluster" in conventions.roles
+        tables, clustered = 1 + len(conventions.by), conventions.cluster is not None
         return cls(
             conventions,
             {

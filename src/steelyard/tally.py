@@ -71,7 +71,7 @@ class Tally:
     @property
     def clustered(self) -> bool:
         """Whether rows have a cluster, for intervals."""
-        return "cluster" in self.conventions.roles
+        return self.conventions.cluster is not None
 
     def _field(self, identity: StateSpec) -> str:
         """The metric that has the key of this state as its parameter, if one has."""
@@ -217,6 +217,8 @@ def _checked_plan(stored: Conventions) -> Plan:
     todo = plan.make(list(stored.metrics), stored.preset, stored.reads)
     if parameters(todo) != stored.metrics:
         raise ValueError("parameters that the metrics do not have")
+    if stored.cluster is not None:
+        todo = todo.with_clusters()
     if stored.pictures:
         todo = todo.with_pictures()
         if stored.pictures != tuple(bound.name for bound in todo.pictures):
@@ -237,6 +239,7 @@ def _checked_plan(stored: Conventions) -> Plan:
         trials=stored.roles.get("trials"),
         slicings=Slicings(stored.by, {}),
         group=stored.group,
+        cluster=stored.cluster,
         required_columns=todo.required_columns,
         classes=named_classes(stored.classes) if stored.classes else (),
     )

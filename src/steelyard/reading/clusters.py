@@ -1,6 +1,6 @@
 """Clusters: the number of each row's cluster, such as its user, the same in all batches."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -10,6 +10,11 @@ from steelyard.model import Array, Key
 from steelyard.reading.grouping import Dictionary, RowKeys
 
 ROW = "row"  # cluster="row": each row is a cluster of its own
+
+
+def is_row(cluster: Any) -> bool:
+    """Whether each row is a cluster of its own."""
+    return isinstance(cluster, str) and cluster == ROW
 
 
 class ClusterCodes(NamedTuple):

@@ -8,7 +8,7 @@ from steelyard import errors
 from steelyard.model import TWO_CLASSES, UNSCORED_CHOICES, Label, RequiredColumns
 from steelyard.phrases import phrase
 from steelyard.reading.class_scores import classes_of, is_matrix, matrix_columns
-from steelyard.reading.clusters import ROW
+from steelyard.reading.clusters import ROW, is_row
 from steelyard.reading.slicings import NO_SLICINGS, Slicings, read_slicings
 from steelyard.request import Request, RoleOptions
 from steelyard.sources.blocks import ColumnRequest
@@ -148,6 +148,8 @@ def from_arrays(request: Request) -> Request:
         values = getattr(request, role)
         if values is None:
             continue
+        if role == "cluster" and is_row(values):
+            continue
         if isinstance(values, str):
             raise errors.NAME_WITHOUT_SOURCE(role=role, text=values)
         if role == "by" and not isinstance(values, Mapping):
@@ -232,6 +234,12 @@ def check_carried(columns: Sequence[str], carried: Sequence[str]) -> None:
     for name in carried:
         if name not in columns and name.isidentifier():
             raise errors.no_column(name, columns)
+
+
+def check_row_clusters(columns: Sequence[str], cluster: str | None) -> None:
+    """Refuses rows as clusters where the user may mean a column of that name."""
+    if cluster == ROW and ROW in columns:
+        raise errors.CLUSTER_NAMED_ROW()
 
 
 def _scores(role: str, score: Any) -> dict[str, str]:
