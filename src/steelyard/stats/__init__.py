@@ -1,0 +1,1 @@
+"""Intervals and tests from influence values; attribution of a change."""
