@@ -3,13 +3,16 @@
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from steelyard import errors, plan
+from steelyard.compared_logs import compared_logs
+from steelyard.comparison import Comparison
 from steelyard.engines.memory import ENGINE
 from steelyard.reading import group_sizes, recognise, roles
 from steelyard.reading.clusters import is_row
-from steelyard.request import Progress, Request, make_request, takes_request
+from steelyard.request import CompareRequest, Progress, Request, make_request, takes_request
 from steelyard.result import Result
 from steelyard.sources.blocks import Block
 from steelyard.sources.opening import Source, open_source
@@ -47,6 +50,28 @@ def state(source: Any = None, **options: Any) -> Tally:
     if is_row(request.cluster):
         raise errors.ROW_CLUSTERS_IN_STATE()
     return _tally(request)
+
+
+@partial(takes_request, kind=CompareRequest, positional=("source", "after"))
+def compare(source: Any = None, after: Any = None, **options: Any) -> Comparison:
+    """The differences of scores on the same rows, or of one score on two logs.
+
+    {options}
+
+    A positive difference is an improvement; a `cluster` is needed, for intervals.
+
+    >>> log = {
+    ...     "click": [0, 1, 0, 1],
+    ...     "old": [0.2, 0.3, 0.4, 0.5],
+    ...     "new": [0.1, 0.3, 0.2, 0.4],
+    ...     "user": [1, 1, 2, 2],
+    ... }
+    >>> found = compare(log, label="click", score=["old", "new"], cluster="user", metrics="auc")
+    >>> found.row("auc").difference
+    0.25
+    """
+    request = make_request("compare", source, {"after": after, **options}, CompareRequest)
+    return compared_logs(request, _tally)
 
 
 def merge(*tallies: Tally) -> Tally:

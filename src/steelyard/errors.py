@@ -383,6 +383,31 @@ CLUSTER_NEEDED = Template(
     "{option} needs cluster=..., the key of rows that depend on each other, such as the user: on "
     'logs, intervals of single rows are too short. Where rows are independent, say cluster="row".',
 )
+COMPARE_CLUSTER = Template(
+    InputError,
+    "a comparison needs cluster=..., the key of rows that depend on each other, such as the user; "
+    'where rows are independent, say cluster="row".',
+)
+COMPARE_SCORES = Template(
+    InputError,
+    "there is one score ({score}): give two or more, as in {example}, or a second log.",
+)
+COMPARE_ONE_SCORE = Template(
+    InputError,
+    "two logs are compared by one score, but there are {count}: {scores}.",
+)
+COMPARE_COMMON_ROWS = Template(
+    InputError,
+    "a comparison is of the same rows, so that rows=own does not apply: leave it out.",
+)
+NO_BASELINE = Template(
+    InputError,
+    "no score is called {name}: the baseline is one of {known}.",
+)
+BAD_MARGIN = Template(
+    InputError,
+    "the margin of {metric} is {value}, but a number of 0 or more is expected.",
+)
 CLUSTER_OF_TRIALS = Template(
     InputError,
     'cluster="row" does not apply to trials=...: the rows that were added up cannot be told '

@@ -140,10 +140,10 @@ class Evaluation:
 
     def result(self) -> Result:
         """The result; it keeps the states for pictures, unless they hold many rows."""
-        sections = [self._section(each) for each in self._tables]
+        sections = [self._section(each) for each in self.tables]
         shapes = [
             row
-            for table, section in zip(self._tables, sections, strict=True)
+            for table, section in zip(self.tables, sections, strict=True)
             for row in self._shape_rows(table, section)
         ]
         rows = ResultRows(sections)
@@ -152,7 +152,7 @@ class Evaluation:
         return Result(rows, self.conventions, self._groups(), self._classes(), shapes, pictures)
 
     @cached_property
-    def _tables(self) -> list[EvaluatedTable]:
+    def tables(self) -> list[EvaluatedTable]:
         names, found = ((), *self.conventions.by), []
         for score, number, keys, table in self._unevaluated:
             drawn = [] if number else [p for p in self.plan.pictures if self._is_drawn(p, table)]
@@ -164,11 +164,9 @@ class Evaluation:
 
     def _section(self, table: EvaluatedTable) -> ColumnSection:
         """The columns of one table."""
-        sample = _sample(table.table, self.plan)
+        sample = self.sample(table)
         values = {
-            bound.name: self._with_interval(
-                table, bound, self._column(bound, table.values[bound.name], sample["weight"])
-            )
+            bound.name: self._with_interval(table, bound, self.column(table, bound, sample))
             for bound in self.plan.metrics
             if bound.metric.shape is None
         }
@@ -247,10 +245,15 @@ class Evaluation:
     def _weighted(self) -> bool:
         return "weight" in self.conventions.roles
 
-    def _column(
-        self, bound: BoundMetric, measured: list[AnyValue], weights: Sequence[Any]
+    def sample(self, table: EvaluatedTable) -> dict[str, list[Any]]:
+        """The columns shown with the values of every slice."""
+        return _sample(table.table, self.plan)
+
+    def column(
+        self, table: EvaluatedTable, bound: BoundMetric, sample: Mapping[str, Sequence[Any]]
     ) -> MetricValues:
-        """The values of one metric, as rows show them; weights: that of each slice."""
+        """The values of one metric, as rows show them."""
+        measured, weights = table.values[bound.name], sample["weight"]
         if self._weighted and not all(weights):
             pairs = zip(measured, weights, strict=True)
             measured = [value if weight else of_no_weight(value) for value, weight in pairs]
@@ -278,11 +281,11 @@ class Evaluation:
         return TablesOnRequest(metrics, self._group_table) if metrics else None
 
     def _classes(self) -> TablesOnRequest[ClassTable] | None:
-        metrics = tuple(self._tables[0].class_means) if self._tables else ()
+        metrics = tuple(self.tables[0].class_means) if self.tables else ()
         return TablesOnRequest(metrics, self._class_table) if metrics else None
 
     def _find(self, score: str, slice_: Mapping[str, Key]) -> EvaluatedTable:
-        return next(t for t in self._tables if t.score == score and t.names == tuple(slice_))
+        return next(t for t in self.tables if t.score == score and t.names == tuple(slice_))
 
     def _group_table(self, score: str, slice_: Mapping[str, Key]) -> GroupTable:
         found = self._find(score, slice_)

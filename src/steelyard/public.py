@@ -10,6 +10,7 @@ from steelyard.errors import SpecError, no_attribute
 MODULES = {
     "evaluate": "steelyard.api",
     "state": "steelyard.api",
+    "compare": "steelyard.api",
     "merge": "steelyard.api",
     "load": "steelyard.api",
     "explain": "steelyard.pages",
@@ -20,6 +21,7 @@ MODULES = {
     "read_letor": "steelyard.sources.letor",
     "from_lists": "steelyard.sources.ranked_lists",
     "from_qrels": "steelyard.sources.qrels",
+    "Comparison": "steelyard.comparison",
     "Tally": "steelyard.tally",
     "Result": "steelyard.result",
     "SteelyardError": "steelyard.errors",

@@ -6,7 +6,7 @@ not import NumPy.
 """
 
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from numbers import Integral
 from textwrap import fill
@@ -25,8 +25,8 @@ ROWS_CHOICES = ("common", "own")
 
 # The sections of `steelyard eval --help`, in this order.
 COLUMNS, ROWS, NUMBERS = "Columns", "Rows", "Numbers"
-OUTPUT, GATES, MACHINE = "Output", "Gates", "Machine"
-SECTIONS = (COLUMNS, ROWS, NUMBERS, OUTPUT, GATES, MACHINE)
+COMPARING, OUTPUT, GATES, MACHINE = "Comparison", "Output", "Gates", "Machine"
+SECTIONS = (COLUMNS, ROWS, NUMBERS, COMPARING, OUTPUT, GATES, MACHINE)
 
 OPTIONS_PLACEHOLDER = "{options}"  # in a docstring, replaced by the list of options
 LINE_WIDTH = 96  # characters per line of that list
@@ -338,10 +338,39 @@ class Request(RecordedOptions, RoleOptions):
     )
 
 
+@dataclass(frozen=True, kw_only=True)
+class CompareRequest(Request):
+    """What `compare` takes: a request, a second log, and how differences are judged."""
+
+    after: Any = option(
+        "a second log, whose rows are compared with those of `source`; without one, the scores of "
+        "`source` are compared with each other"
+    )
+    baseline: str | None = option(
+        "the score that others are compared with: the first if not given",
+        CliOption(
+            COMPARING, help="The score that others are compared with; the first if not given."
+        ),
+    )
+    margins: Mapping[str, float] | None = option(
+        'by metric, how much worse still counts as not worse, such as {"auc": 0.001}; 0 if not '
+        "given"
+    )
+    min_rows: int = option(
+        "slices of fewer rows are shown but not tested",
+        CliOption(
+            COMPARING, "count", "Slices of fewer rows are shown but not tested.", metavar="COUNT"
+        ),
+        default=1,
+    )
+
+
 # What the values of options are, by the type of the field; other options are checked when read.
 TYPES: dict[Any, tuple[Any, str]] = {
     bool: (bool, "True or False"),
+    int: (Integral, "a whole number"),
     int | None: (Integral, "a whole number"),
+    Mapping[str, float] | None: (Mapping, 'numbers by metric, as in {"auc": 0.001}'),
     str | int | None: (str | Integral, 'a size, as in "4GB"'),
     str: (str, "text"),
     str | None: (str, "text"),
@@ -353,15 +382,23 @@ EQUAL = tuple(name for name, info in OPTIONS.items() if info.equal)
 ROLES = tuple(name for name, info in OPTIONS.items() if info.role)
 
 
-def make_request(function: str, source: Any, options: dict[str, Any]) -> Request:
-    """The request of a call; a wrong keyword is Python's error, which names the function called."""
+def options_of(kind: type[Request]) -> dict[str, OptionInfo]:
+    """The description of each option of a kind of request."""
+    return {each.name: each.metadata["option"] for each in fields(kind)}
+
+
+def make_request(
+    function: str, source: Any, options: dict[str, Any], kind: type[Request] = Request
+) -> Any:
+    """The request of a call, of that kind; a wrong keyword is Python's error."""
+    known = options_of(kind)
     for name in options:
-        if name not in OPTIONS:
-            raise errors.unexpected_argument(function, name, OPTIONS)
-    request = Request(source=source, **options)
+        if name not in known:
+            raise errors.unexpected_argument(function, name, known)
+    request = kind(source=source, **options)
     if source is None and request.sql is None and request.label is None:
         raise errors.missing_keyword(function, "label")
-    for each in fields(Request):
+    for each in fields(kind):
         value, (type_, wanted) = getattr(request, each.name), TYPES.get(each.type, (object, ""))
         if value is not each.default and not isinstance(value, type_):
             name = phrase(each.name)
@@ -369,37 +406,44 @@ def make_request(function: str, source: Any, options: dict[str, Any]) -> Request
     return request
 
 
-def takes_request(function: Function) -> Function:
+def takes_request(
+    function: Function, kind: type[Request] = Request, positional: tuple[str, ...] = ("source",)
+) -> Function:
     """Decorator that gives a function the signature of a request and lists its options."""
-    function.__doc__ = (function.__doc__ or "").replace(OPTIONS_PLACEHOLDER, options_text())
+    text = options_text(kind)
+    function.__doc__ = (function.__doc__ or "").replace(OPTIONS_PLACEHOLDER, text)
     returns = inspect.signature(function).return_annotation
     # inspect reads this attribute; the type of functions does not have it.
-    function.__signature__ = signature(returns)  # type: ignore[attr-defined]
+    function.__signature__ = signature(returns, kind, positional)  # type: ignore[attr-defined]
     return function
 
 
-def signature(returns: Any) -> inspect.Signature:
-    """The source by position or name, the other options by name only."""
+def signature(
+    returns: Any, kind: type[Request] = Request, positional: tuple[str, ...] = ("source",)
+) -> inspect.Signature:
+    """Some options by position or name, the others by name only."""
+    options = {each.name: each for each in fields(kind)}
+    ordered = [options[name] for name in dict.fromkeys((*positional, *options))]
     return inspect.Signature(
         [
             inspect.Parameter(
                 each.name,
-                inspect.Parameter.KEYWORD_ONLY
-                if place
-                else inspect.Parameter.POSITIONAL_OR_KEYWORD,
+                inspect.Parameter.POSITIONAL_OR_KEYWORD
+                if each.name in positional
+                else inspect.Parameter.KEYWORD_ONLY,
                 default=each.default,
                 annotation=each.type,
             )
-            for place, each in enumerate(fields(Request))
+            for each in ordered
         ],
         return_annotation=returns,
     )
 
 
-def options_text() -> str:
+def options_text(kind: type[Request] = Request) -> str:
     """The list of options for a docstring."""
     lines = (
         fill(f"{name}: {info.help}", LINE_WIDTH, subsequent_indent=" " * 8, break_on_hyphens=False)
-        for name, info in OPTIONS.items()
+        for name, info in options_of(kind).items()
     )
     return "\n    ".join(lines)

@@ -83,13 +83,17 @@ class Tally:
     # --- tables ----------------------------------------------------------------------------------
     def result(self) -> Result:
         """The values of the metrics: for every score, its total first, then its slices."""
+        return self.evaluation().result()
+
+    def evaluation(self) -> Evaluation:
+        """The metrics, evaluated on all tables."""
         types = {
             score: state.reading.score_type
             for score, states in self.states.items()
             if (state := states[self.plan.sample.identity]).reading is not None
         }
         conventions = replace(self.conventions, score_types=types)
-        return Evaluation(self.plan, conventions, list(self._tables())).result()
+        return Evaluation(self.plan, conventions, list(self._tables()))
 
     def _tables(self) -> Iterator[tuple[str, int, Sequence[KeyTuple], Table]]:
         """The tables of every score, that of the total first."""

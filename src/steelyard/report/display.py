@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
+from math import floor, log10
 from operator import add
 from typing import Any
 
@@ -13,6 +14,7 @@ from steelyard.phrases import shortened
 DIGITS = 6
 DASH = "–"
 SMALLEST = "1e-323"
+NEARLY = 1e-9  # of a half-width: what rounding may do to one of its ends
 DETAIL_LABELS = {
     "p_value": "p",
     "null_level": "expected by chance",
@@ -28,14 +30,36 @@ EXPONENT_FROM = 10**15  # larger numbers have an exponent
 
 
 def cell(row: Row) -> str:
-    """The value of a row and its bounds, if any; a dash if it has no value."""
-    return DASH if row.value is None else f"{number(row.value)} {bounds(row)}".rstrip()
+    """The value of a row and its bounds, if any; a dash if it has no value.
+
+    With an interval it has as many decimals as that.
+    """
+    if row.value is None:
+        return DASH
+    return f"{value_text(row)} {bounds(row)}".rstrip()
+
+
+def value_text(row: Row) -> str:
+    """The value of a row, which has one."""
+    assert row.value is not None
+    if row.low is None or row.high is None or "clusters" not in row.details:
+        return number(row.value)
+    return rounded(row.value, decimals((row.high - row.low) / 2))
 
 
 def bounds(row: Row) -> str:
-    """The interval that contains the exact value; rounding never makes it narrower."""
+    """The interval of a value, or the limits of an approximate one.
+
+    Rounding never makes the limits narrower, since the exact value is proven to be within them.
+    """
     if row.low is None or row.high is None:
         return ""
+    if "clusters" in row.details:
+        half = (row.high - row.low) / 2
+        places = decimals(half)
+        if row.value is not None and abs(row.high - row.value - half) < NEARLY * half:
+            return f"± {rounded(half, places)}"  # on a scale of its own it would not be symmetric
+        return f"[{rounded(row.low, places)}, {rounded(row.high, places)}]"
     low, high = number(row.low), number(row.high)
     low = low if _read(low) <= row.low else repr(row.low)
     high = high if _read(high) >= row.high else repr(row.high)
@@ -60,6 +84,32 @@ def number(value: float, digits: int = DIGITS) -> str:
     if float(shown) == 1 and value != 1:
         return "0." + "9" * digits if value < 1 else repr(value)
     return shown
+
+
+def decimals(half: float | None) -> int:
+    """The decimals that show two digits of the half-width of an interval.
+
+    >>> decimals(0.0123), decimals(0.9), decimals(340.0), decimals(1e-9), decimals(None)
+    (3, 2, 0, 6, 6)
+    """
+    if not half or half != half:
+        return DIGITS
+    return min(max(1 - floor(log10(half)), 0), DIGITS)
+
+
+def rounded(value: float, places: int) -> str:
+    """A value with so many decimals; small and large ones as `number` writes them."""
+    return number(value) if 0 < abs(value) < 10.0**-places else f"{value:,.{places}f}"
+
+
+def signed(value: float, places: int) -> str:
+    """A difference with its sign.
+
+    >>> signed(0.01234, 3), signed(-0.5, 2), signed(0.0, 2)
+    ('+0.012', '-0.50', '0.00')
+    """
+    text = f"{value:+,.{places}f}"
+    return text[1:] if float(text.replace(",", "")) == 0 else text
 
 
 def amount(value: int | float) -> str:

@@ -26,7 +26,11 @@ def render(
     limit: int | None = None,
 ) -> str:
     """A `div` with its own style, in ASCII, so that the encoding of the page does not matter."""
-    tables = layouts(rows, conventions, shapes, limit)
+    return draw(layouts(rows, conventions, shapes, limit))
+
+
+def draw(tables: Sequence[Layout]) -> str:
+    """The tables of some layouts with their notes."""
     lines = [
         '<div class="steelyard">',
         f"<style>\n{STYLE}\n</style>",

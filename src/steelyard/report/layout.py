@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 from steelyard.model import Conventions, Row
 from steelyard.report import display
 from steelyard.report.display import unique
+from steelyard.report.interval_notes import interval_notes
 from steelyard.report.notes import convention_notes, result_notes, sample_notes
 from steelyard.rows import ResultRows, Section
 from steelyard.sections import ABSENT, ColumnSection, TypedKey
@@ -75,12 +76,14 @@ def _metric_lines(rows: Sequence[Row], conventions: Conventions) -> Layout:
     lines = [
         (
             Cell(display.key(row.metric)),
-            Cell(display.DASH if row.value is None else display.number(row.value), _hint(row)),
+            Cell(display.DASH if row.value is None else display.value_text(row), _hint(row)),
             Cell(_remarks(row, conventions.score_types)),
         )
         for row in rows
     ]
-    notes = [*sample_notes(rows), *convention_notes(conventions)]
+    sections = ResultRows.of(rows).sections
+    notes = [*sample_notes(rows), *interval_notes(sections, conventions)]
+    notes += convention_notes(conventions)
     return Layout(("metric", "value", ""), frozenset((0, 2)), [lines], 3, notes)
 
 

@@ -19,7 +19,11 @@ def render(
     limit: int | None = None,
 ) -> str:
     """The tables and a paragraph for each note."""
-    found = layouts(rows, conventions, shapes, limit)
+    return draw(layouts(rows, conventions, shapes, limit))
+
+
+def draw(found: Sequence[Layout]) -> str:
+    """The tables of some layouts, and a paragraph for each of their notes."""
     tables = [_table(table) for table in found if table.header]
     return "\n\n".join([*tables, *(escaped(note) for table in found for note in table.notes)])
 

@@ -8,10 +8,12 @@ from steelyard.model import Conventions, Label, Row
 from steelyard.phrases import shortened
 from steelyard.report import display, preset_notes
 from steelyard.report.display import unique
+from steelyard.report.interval_notes import interval_notes
 from steelyard.request import RecordedOptions
 from steelyard.rows import ResultRows, Section
 
 LISTED = 5  # slices that a reason names
+OF_INTERVALS = ("confidence",)  # a note of their own says it
 SHORT = 60  # characters of a slice in a reason: a key may be a megabyte
 
 
@@ -26,6 +28,7 @@ def result_notes(rows: ResultRows, conventions: Conventions) -> list[str]:
         *_common_rows(totals, conventions),
         *_details(totals, scores, conventions.score_types, sliced=sliced),
         *_reasons(sections, metrics, scores),
+        *interval_notes(sections, conventions),
         *convention_notes(conventions),
     ]
 
@@ -134,7 +137,7 @@ def convention_notes(conventions: Conventions) -> list[str]:
     texts = []
     for each in fields(RecordedOptions):
         value = getattr(conventions, each.name)
-        if value != each.default:
+        if value != each.default and each.name not in OF_INTERVALS:
             text = repr(value) if each.type == Label else value
             texts.append(f"{each.name}={text}")
     if "by" in conventions.roles:

@@ -28,8 +28,11 @@ def render(
     limit: the largest number of lines of slices
     """
     found = layouts(rows, conventions, shapes, limit)
-    if not found:
-        return "no metrics"
+    return draw(found, width) if found else "no metrics"
+
+
+def draw(found: Sequence[Layout], width: int | None = None) -> str:
+    """The tables of some layouts, and then all their notes."""
     drawn: list[str] = []
     notes: list[str] = []
     for whole in found:

@@ -1,0 +1,96 @@
+"""A request of `compare` → the comparison of scores on one log, or of two logs by one score."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from math import isfinite
+from numbers import Real
+
+import numpy as np
+
+from steelyard import errors, plan
+from steelyard.comparing import Options, Side, common_clusters, compared
+from steelyard.comparison import Comparison
+from steelyard.phrases import listing, phrase
+from steelyard.reading.clusters import is_row
+from steelyard.request import CompareRequest, Request
+from steelyard.stats.intervals import DEFAULT_CONFIDENCE
+from steelyard.tally import Tally
+
+BEFORE, AFTER = "before", "after"
+Read = Callable[[Request], Tally]
+
+
+def compared_logs(request: CompareRequest, read: Read) -> Comparison:
+    """The comparison that is requested; read: makes the tally of a log."""
+    if request.cluster is None:
+        raise errors.COMPARE_CLUSTER()
+    if request.rows != "common":
+        raise errors.COMPARE_COMMON_ROWS()
+    first = read(_of_log(request, request.source))
+    if request.after is None:
+        return _of_scores(first, request)
+    return _of_logs(first, read(_of_log(request, request.after)), request)
+
+
+def _of_log(request: CompareRequest, source: object) -> Request:
+    """The request of one log."""
+    options = {each.name: getattr(request, each.name) for each in fields(Request)}
+    return Request(**{**options, "source": source})
+
+
+def _of_scores(tally: Tally, request: CompareRequest) -> Comparison:
+    """Every other score against the baseline, on the same rows."""
+    scores = list(tally.conventions.scores)
+    if len(scores) < 2:
+        raise errors.COMPARE_SCORES(score=scores[0], example=phrase('score=["old", "new"]'))
+    baseline = scores[0] if request.baseline is None else request.baseline
+    if baseline not in scores:
+        raise errors.NO_BASELINE(name=repr(baseline), known=listing(scores))
+    evaluation = tally.evaluation()
+    same = np.arange(len(tally.clusters))
+    sides = {score: Side(score, evaluation, score, same) for score in scores}
+    others = [side for score, side in sides.items() if score != baseline]
+    found = compared(sides[baseline], others, _options(request, tally))
+    return Comparison(found.rows, found.tests, baseline, evaluation.conventions)
+
+
+def _of_logs(first: Tally, second: Tally, request: CompareRequest) -> Comparison:
+    """The second log against the first."""
+    scores = list(first.conventions.scores)
+    if len(scores) > 1:
+        raise errors.COMPARE_ONE_SCORE(count=len(scores), scores=listing(scores))
+    notes = []
+    if is_row(request.cluster):  # rows of two logs are never the same
+        numbers = (
+            np.arange(len(first.clusters)),
+            len(first.clusters) + np.arange(len(second.clusters)),
+        )
+    else:
+        numbers = common_clusters(first.clusters, second.clusters)
+        both = len(np.intersect1d(*numbers))
+        notes.append(f"{both:,} clusters are in both logs")
+    sides = [
+        Side(name, tally.evaluation(), scores[0], own)
+        for name, tally, own in zip((BEFORE, AFTER), (first, second), numbers, strict=True)
+    ]
+    found = compared(sides[0], sides[1:], _options(request, first))
+    conventions = sides[1].evaluation.conventions
+    return Comparison(found.rows, found.tests, BEFORE, conventions, notes)
+
+
+def _options(request: CompareRequest, tally: Tally) -> Options:
+    confidence = tally.conventions.confidence or DEFAULT_CONFIDENCE
+    margins = _margins(request.margins or {}, tally)
+    return Options(confidence, request.min_rows, margins)
+
+
+def _margins(given: Mapping[str, float], tally: Tally) -> dict[str, float]:
+    """The margins by the printed name of the metric."""
+    found = {}
+    for name, value in given.items():
+        number = isinstance(value, Real) and not isinstance(value, bool)
+        if not number or not (isfinite(value) and value >= 0):
+            raise errors.BAD_MARGIN(metric=name, value=value)
+        (bound,) = plan.numbers([name], tally.conventions.preset, tally.plan.reads)
+        found[bound.name] = float(value)
+    return found

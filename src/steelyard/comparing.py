@@ -1,0 +1,244 @@
+"""Two evaluations → the rows of their comparison."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from steelyard.comparison_rows import ComparisonRow, SliceTest
+from steelyard.evaluation import EvaluatedTable, Evaluation
+from steelyard.metrics.catalogue import BoundMetric
+from steelyard.metrics.influence import Influences
+from steelyard.model import Array, Floats, Mask
+from steelyard.reading.clusters import ClusterNumbers
+from steelyard.reading.key_order import KeyTuple, key_order
+from steelyard.sections import MetricValues, or_none
+from steelyard.stats.corrections import benjamini_hochberg
+from steelyard.stats.differences import (
+    DEPENDS,
+    TARGETS,
+    Differences,
+    combined,
+    goodness,
+    outcomes,
+    renumbered,
+    tested,
+)
+from steelyard.stats.intervals import intervals
+from steelyard.stats.slices_differ import slices_differ
+from steelyard.stats.variance import Spread, spread_of
+
+FEWEST_CLUSTERS = 30  # of a slice that is tested
+NO_VALUES = "a value is missing"
+ONE_CLUSTER = "it has rows of fewer than two clusters"
+
+
+@dataclass(frozen=True)
+class Side:
+    """A score of an evaluation, and the numbers of its clusters.
+
+    name: as it is shown; clusters: the numbers that the clusters of both sides have in common, by
+        the number they have here
+    """
+
+    name: str
+    evaluation: Evaluation
+    score: str
+    clusters: Array
+
+    @property
+    def tables(self) -> list[EvaluatedTable]:
+        """The tables of the score: of the total, and of each `by`."""
+        return [table for table in self.evaluation.tables if table.score == self.score]
+
+
+class Compared(NamedTuple):
+    """The rows of a comparison, and the tests whether slices differ."""
+
+    rows: list[ComparisonRow]
+    tests: list[SliceTest]
+
+
+class Options(NamedTuple):
+    """confidence: of intervals; min_rows: of slices that are tested; margins: by metric."""
+
+    confidence: float
+    min_rows: int
+    margins: Mapping[str, float]
+
+
+def common_clusters(left: ClusterNumbers, right: ClusterNumbers) -> tuple[Array, Array]:
+    """Common numbers of the clusters of two logs, by the number they have in each."""
+    both = ClusterNumbers()
+    return both.add(left), both.add(right)
+
+
+def compared(baseline: Side, candidates: Sequence[Side], options: Options) -> Compared:
+    """Every candidate against the baseline: metric by metric, the total and then its slices."""
+    found = Compared([], [])
+    for candidate in candidates:
+        pairs = [
+            _Tables(baseline, candidate, *both)
+            for both in zip(baseline.tables, candidate.tables, strict=True)
+        ]
+        for bound in baseline.evaluation.plan.metrics:
+            if bound.metric.shape is None:
+                for tables in pairs:
+                    _compare(tables, bound, options, found)
+    return found
+
+
+class _Tables:
+    """The tables of two sides for the total or one `by`, and the slices of either."""
+
+    def __init__(
+        self, baseline: Side, candidate: Side, left: EvaluatedTable, right: EvaluatedTable
+    ) -> None:
+        self.sides, self.tables = (baseline, candidate), (left, right)
+        self.names = left.names
+        self.keys = _union(left.keys, right.keys)
+        places = {key: place for place, key in enumerate(self.keys)}
+        self._places = [
+            np.array([places[key] for key in table.keys], np.int64) for table in self.tables
+        ]
+        self.samples = [
+            side.evaluation.sample(table)
+            for side, table in zip(self.sides, self.tables, strict=True)
+        ]
+
+    def of_slices(self, side: int, column: Any, none: float) -> Array:
+        """A column of one side as a column of all slices; `none` where it has no such slice."""
+        found = np.full(len(self.keys), none)
+        found[self._places[side]] = column
+        return found
+
+    def values(self, side: int, bound: BoundMetric) -> MetricValues:
+        evaluation = self.sides[side].evaluation
+        return evaluation.column(self.tables[side], bound, self.samples[side])
+
+    def influences(self, side: int, bound: BoundMetric, numbers: Floats) -> Influences:
+        """The influences of one side under the numbers that both have in common."""
+        table = self.tables[side]
+        slices = np.full(table.table.size, -1)
+        slices[table.table.slices] = self._places[side]
+        found = table.influences(bound, numbers)
+        return renumbered(found, slices, self.sides[side].clusters, len(self.keys))
+
+
+def _union(left: Sequence[KeyTuple], right: Sequence[KeyTuple]) -> Sequence[KeyTuple]:
+    """The keys of both, in order."""
+    if list(left) == list(right):
+        return left
+    keys = list(dict.fromkeys([*left, *right]))
+    return [keys[place] for place in key_order(keys)]
+
+
+class _Measured(NamedTuple):
+    """The values of one metric on one side, for all slices, with their spread."""
+
+    values: Floats
+    influences: Influences | None
+    spread: Spread | None
+
+
+def _measured(tables: _Tables, side: int, bound: BoundMetric) -> _Measured:
+    found = tables.values(side, bound)
+    values = tables.of_slices(side, found.numbers, np.nan)
+    if bound.cluster_spec is None:
+        return _Measured(values, None, None)
+    influences = tables.influences(side, bound, found.numbers)
+    return _Measured(values, influences, spread_of(influences))
+
+
+def _compare(tables: _Tables, bound: BoundMetric, options: Options, found: Compared) -> None:
+    """Add the rows of one metric and one `by`."""
+    metric = bound.metric
+    both = [_measured(tables, side, bound) for side in (0, 1)]
+    good = [goodness(each.values, metric.better, metric.scale) for each in both]
+    amount = good[1].amount - good[0].amount
+    if both[0].influences is None or both[1].influences is None:
+        none = np.full(len(amount), np.nan)
+        empty = Spread(none, none, np.zeros(len(amount), np.int64), none)
+        told = Differences(amount, none, none, none, none)
+        found.rows.extend(_rows(tables, bound, both, told, empty, none, options))
+        return
+    change = combined([both[1].influences, both[0].influences], [good[1].slope, -good[0].slope])
+    spread = spread_of(change)
+    told = tested(amount, spread, options.confidence)
+    rows = tables.of_slices(1, tables.samples[1]["n"], 0)
+    tried = (rows >= options.min_rows) & (spread.clusters >= FEWEST_CLUSTERS)
+    q = np.full(len(amount), np.nan)
+    if tables.names:
+        q = benjamini_hochberg(np.where(tried, told.p, np.nan))
+        name = tables.sides[1].name
+        found.tests.append(
+            slices_differ(bound.name, name, tables.names, amount, change, spread, tried)
+        )
+    found.rows.extend(_rows(tables, bound, both, told, spread, q, options))
+
+
+def _rows(
+    tables: _Tables,
+    bound: BoundMetric,
+    both: Sequence[_Measured],
+    told: Differences,
+    spread: Spread,
+    q: Floats,
+    options: Options,
+) -> Iterator[ComparisonRow]:
+    """The rows of one metric: of every slice."""
+    margin = options.margins.get(bound.name, 0.0)
+    names = outcomes(told, margin, _contains_target(bound, both, options.confidence))
+    n, weight = (tables.of_slices(1, tables.samples[1][name], 0) for name in ("n", "weight"))
+    total = weight.sum()
+    columns = [or_none(each) for each in (both[0].values, both[1].values, *told[:4], q)]
+    numbers = zip(*columns, strict=True)
+    for place, (old, new, amount, low, high, p, corrected) in enumerate(numbers):
+        known = low is not None and high is not None
+        directed = bound.metric.better != DEPENDS
+        yield ComparisonRow(
+            bound.name,
+            tables.sides[1].name,
+            dict(zip(tables.names, tables.keys[place], strict=True)),
+            old,
+            new,
+            amount,
+            low,
+            high,
+            p,
+            corrected,
+            names[place] if known and directed else None,
+            None if known else _why(bound, amount),
+            int(n[place]),
+            float(weight[place] / total) if total else None,
+            _details(told, spread, place) if known else {},
+        )
+
+
+def _why(bound: BoundMetric, amount: float | None) -> str:
+    """The reason for no interval."""
+    if amount is None:
+        return NO_VALUES
+    return bound.metric.interval.why or ONE_CLUSTER
+
+
+def _details(told: Differences, spread: Spread, place: int) -> dict[str, Any]:
+    return {
+        "standard_error": float(spread.error[place]),
+        "freedom": float(spread.freedom[place]),
+        "clusters": int(spread.clusters[place]),
+        "largest_cluster": float(spread.largest[place]),
+        "detectable": float(told.detectable[place]),
+    }
+
+
+def _contains_target(bound: BoundMetric, both: Sequence[_Measured], confidence: float) -> Mask:
+    """Whether an interval of either side contains the metric's target, if it has one."""
+    found = np.zeros(len(both[0].values), bool)
+    target = TARGETS.get(bound.metric.better)
+    for side in both:
+        if target is not None and side.spread is not None:
+            ends = intervals(side.values, side.spread, bound.metric.scale, confidence)
+            found |= (ends.low <= target) & (target <= ends.high)
+    return found

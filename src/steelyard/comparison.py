@@ -1,0 +1,176 @@
+"""Comparison, the class that `compare` gives: look up, convert, print."""
+
+import json as json_text
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, fields
+from typing import Any
+
+from steelyard import errors
+from steelyard.atomic_write import FilePath
+from steelyard.comparison_rows import ComparisonRow, SliceTest
+from steelyard.model import Conventions, Key
+from steelyard.report import csv, frames, html, markdown, text
+from steelyard.report.columns import INTEGER, NUMBER, TEXT, TypedColumn, free_name, key_column
+from steelyard.report.comparison_layout import layouts
+from steelyard.report.display import key as shown_key
+from steelyard.report.display import unique
+from steelyard.report.json_types import dump_any
+from steelyard.report.layout import Layout
+from steelyard.report.line_table import written
+from steelyard.report.schema import CONVENTION_FIELDS
+
+SCHEMA = "steelyard.comparison/1"
+LIMIT = 60  # lines of slices that a prompt or a notebook shows
+NUMBERS = ("baseline", "candidate", "difference", "low", "high", "p", "q", "share")
+
+
+class Comparison:
+    """The differences of one or more candidates from a baseline.
+
+    rows: one for each metric, candidate and slice; tests: whether slices differ at all
+    baseline, candidates: their names; conventions: how the values were computed
+
+    >>> import steelyard as sy
+    >>> old, new = [0.1, 0.4, 0.35, 0.8, 0.2, 0.6], [0.1, 0.2, 0.35, 0.8, 0.3, 0.6]
+    >>> found = sy.compare(
+    ...     label=[0, 0, 1, 1, 0, 1], score={"old": old, "new": new}, cluster="row", metrics="auc"
+    ... )
+    >>> found.row("auc").difference
+    0.11111111111111116
+    """
+
+    def __init__(
+        self,
+        rows: Sequence[ComparisonRow],
+        tests: Sequence[SliceTest],
+        baseline: str,
+        conventions: Conventions,
+        notes: Sequence[str] = (),
+    ) -> None:
+        self.rows, self.tests = tuple(rows), tuple(tests)
+        self.baseline, self.conventions, self.notes = baseline, conventions, tuple(notes)
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        return tuple(unique(row.metric for row in self.rows))
+
+    @property
+    def candidates(self) -> tuple[str, ...]:
+        return tuple(unique(row.score for row in self.rows))
+
+    def row(
+        self,
+        metric: str,
+        /,
+        score: str | None = None,
+        *,
+        slice: Mapping[str, Key] | None = None,
+        **keys: Key,
+    ) -> ComparisonRow:
+        """The row of a metric: of the total, or of the slice whose keys are all given."""
+        wanted = {**(slice or {}), **keys}
+        for row in self.rows:
+            if row.metric == metric and score in (None, row.score) and row.slice == wanted:
+                return row
+        raise errors.NOT_IN_RESULT(metric=metric, known=", ".join(self.metrics))
+
+    def __iter__(self) -> Iterator[ComparisonRow]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Comparison):
+            return NotImplemented
+        return self.to_dict() == other.to_dict()
+
+    __hash__ = None  # type: ignore[assignment]  # rows hold mappings, which have no hash
+
+    # --- convert ---------------------------------------------------------------------------------
+    def _columns(self) -> dict[str, TypedColumn]:
+        """A column for each field; the keys of slices have columns of their names."""
+        names = unique(name for row in self.rows for name in row.slice)
+        ours = {each.name for each in fields(ComparisonRow)} | {"by"}
+        found = {
+            "metric": TypedColumn(TEXT, [row.metric for row in self.rows]),
+            "score": TypedColumn(TEXT, [row.score for row in self.rows]),
+            "by": TypedColumn(TEXT, [",".join(row.slice) for row in self.rows]),
+        }
+        for name in names:
+            keys = [row.slice.get(name) for row in self.rows]
+            found[free_name(name, ours, {*ours, *names})] = key_column(keys)
+        for name in NUMBERS:
+            found[name] = TypedColumn(NUMBER, [getattr(row, name) for row in self.rows])
+        for name in ("outcome", "why"):
+            found[name] = TypedColumn(TEXT, [getattr(row, name) for row in self.rows])
+        found["n"] = TypedColumn(INTEGER, [row.n for row in self.rows])
+        details = [json_text.dumps(dump_any(dict(row.details))) for row in self.rows]
+        return found | {"details": TypedColumn(TEXT, details)}
+
+    def to_polars(self) -> Any:
+        """A Polars DataFrame of the rows."""
+        return frames.polars(self._columns())
+
+    def to_pandas(self) -> Any:
+        """A pandas DataFrame of the rows."""
+        return frames.pandas(self._columns())
+
+    def to_arrow(self) -> Any:
+        """A PyArrow Table of the rows."""
+        return frames.arrow(self._columns())
+
+    def to_csv(self, path: FilePath | None = None) -> str:
+        """CSV with the columns of the data frames, also written to `path` if one is given."""
+        return written(csv.write(self._columns()), path)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data in the schema steelyard.comparison/1."""
+        conventions = {
+            name: kind.dump(getattr(self.conventions, name))
+            for name, kind in CONVENTION_FIELDS.items()
+        }
+        return {
+            "schema": SCHEMA,
+            "baseline": self.baseline,
+            "candidates": list(self.candidates),
+            "conventions": conventions,
+            "rows": [dump_any(asdict(row)) for row in self.rows],
+            "tests": [dump_any(asdict(test)) for test in self.tests],
+        }
+
+    def to_json(self, path: FilePath | None = None, *, indent: int | None = None) -> str:
+        """The same as JSON, also written to `path` if one is given."""
+        found = json_text.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
+        return written(found, path)
+
+    def to_markdown(self, path: FilePath | None = None) -> str:
+        """The tables in Markdown, also written to `path` if one is given."""
+        return written(markdown.draw(self._layouts()), path)
+
+    # --- print -----------------------------------------------------------------------------------
+    def _layouts(self, limit: int | None = None) -> list[Layout]:
+        notes = [*_heading(self.conventions), *self.notes]
+        return layouts(self.rows, self.tests, self.baseline, notes, limit)
+
+    def to_text(self, width: int | None = None) -> str:
+        """The tables as text, for lines of so many characters."""
+        return text.draw(self._layouts(), width)
+
+    def __str__(self) -> str:
+        return text.encodable(self.to_text())
+
+    def __repr__(self) -> str:
+        """The tables for a prompt: as wide as the terminal, with the first slices."""
+        return text.encodable(text.draw(self._layouts(LIMIT), text.terminal_width()))
+
+    def _repr_html_(self) -> str:
+        return html.draw(self._layouts(LIMIT))
+
+
+def _heading(conventions: Conventions) -> list[str]:
+    """How to read the numbers."""
+    share = f"{100 * (conventions.confidence or 0):g} %"
+    cluster = conventions.cluster
+    by = "of independent rows" if cluster == "row" else f"by {shown_key(cluster)}"
+    return [f"+ is better; {share} intervals {by}; those of slices are not corrected, q is"]

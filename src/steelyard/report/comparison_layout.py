@@ -1,0 +1,174 @@
+"""The tables of a comparison, which text, Markdown and HTML then draw."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from steelyard.comparison_rows import ComparisonRow, SliceTest
+from steelyard.report import display
+from steelyard.report.display import unique
+from steelyard.report.layout import Cell, Layout
+from steelyard.stats.differences import CANNOT_TELL
+from steelyard.stats.intervals import FEW_FREEDOM, LARGE_SHARE
+
+FOUND = 0.1  # of q: slices at or below it come first
+LISTED = 5  # slices named in a note
+
+
+def layouts(
+    rows: Sequence[ComparisonRow],
+    tests: Sequence[SliceTest],
+    baseline: str,
+    notes: Sequence[str],
+    limit: int | None = None,
+) -> list[Layout]:
+    """A table of the totals, one for each metric and `by`, and the notes below the last."""
+    several = len({row.score for row in rows}) > 1
+    tables = [_totals([row for row in rows if not row.slice], baseline, several)]
+    sliced: dict[tuple[str, str, tuple[str, ...]], list[ComparisonRow]] = {}
+    for row in rows:
+        if row.slice:
+            sliced.setdefault((row.metric, row.score, tuple(row.slice)), []).append(row)
+    for (metric, score, by), found in sliced.items():
+        title = f"{metric} by {', '.join(map(display.key, by))}"
+        title += f": {display.key(score)}" if several else ""
+        tables.append(_slices(found, by, baseline, title, limit))
+    below = [*notes, *row_notes(rows), *_test_notes(tests)]
+    return [*tables, Layout((), frozenset(), [], 0, below)]
+
+
+def _totals(rows: Sequence[ComparisonRow], baseline: str, several: bool) -> Layout:
+    """One line for each metric and candidate."""
+    names = unique(row.score for row in rows)
+    values = (baseline, "candidate" if several else next(iter(names), "candidate"))
+    keys = ("metric", *(("score",) if several else ()))
+    header = (*keys, *map(display.key, values), "difference", "p", "outcome")
+    lines = [
+        [
+            Cell(display.key(row.metric)),
+            *([Cell(display.key(row.score))] if several else []),
+            *_numbers(row),
+            Cell(_p(row.p)),
+            Cell(row.outcome or display.DASH),
+        ]
+        for row in rows
+    ]
+    left = frozenset((*range(len(keys)), len(header) - 1))
+    return Layout(header, left, [lines], len(keys), ())
+
+
+def _slices(
+    rows: Sequence[ComparisonRow],
+    by: Sequence[str],
+    baseline: str,
+    title: str,
+    limit: int | None,
+) -> Layout:
+    """One line for each slice: first those with q ≤ 0.1, by what they add to the total."""
+    found = [row for row in rows if row.q is not None and row.q <= FOUND]
+    found.sort(key=lambda row: -abs((row.share or 0) * (row.difference or 0)))
+    rest = [row for row in rows if row.q is None or row.q > FOUND]
+    hidden = 0
+    if limit is not None and len(found) + len(rest) > limit:
+        hidden = len(found) + len(rest) - limit
+        found, rest = found[:limit], rest[: max(limit - len(found), 0)]
+    header = (
+        *map(display.key, by),
+        *("rows", "share", display.key(baseline), display.key(rows[0].score)),
+        *("difference", "p", "q", "outcome"),
+    )
+    blocks = [[_slice_line(row, by) for row in block] for block in (found, rest) if block]
+    left = frozenset((*range(len(by)), len(header) - 1))
+    return Layout(header, left, blocks, len(by), (), hidden, title=title)
+
+
+def _slice_line(row: ComparisonRow, by: Sequence[str]) -> list[Cell]:
+    return [
+        *(Cell(display.key(row.slice[name])) for name in by),
+        Cell(f"{row.n:,}"),
+        Cell(display.DASH if row.share is None else display.percent(row.share, 1)),
+        *_numbers(row),
+        Cell(_p(row.p)),
+        Cell(_p(row.q)),
+        Cell(row.outcome or display.DASH),
+    ]
+
+
+def _numbers(row: ComparisonRow) -> list[Cell]:
+    """Both values and the difference, with as many decimals as the interval has."""
+    width = None if row.low is None or row.high is None else (row.high - row.low) / 2
+    decimals = display.decimals(width)
+    values = [
+        Cell(
+            display.DASH if v is None else display.rounded(v, decimals),
+            "" if v is None else repr(v),
+        )
+        for v in (row.baseline, row.candidate)
+    ]
+    if row.difference is None:
+        return [*values, Cell(display.DASH, row.why or "")]
+    text = display.signed(row.difference, decimals)
+    if width is not None:
+        low, high = (display.signed(end or 0.0, decimals) for end in (row.low, row.high))
+        text += f" [{low}, {high}]"
+    return [*values, Cell(text, repr(row.difference))]
+
+
+def _p(value: float | None) -> str:
+    """A probability with two digits.
+
+    >>> _p(0.04321), _p(1e-20), _p(1.0), _p(None)
+    ('0.043', '1e-20', '1', '–')
+    """
+    return display.DASH if value is None else f"{value:.2g}"
+
+
+# --- notes ---------------------------------------------------------------------------------------
+def row_notes(rows: Sequence[ComparisonRow]) -> Iterator[str]:
+    """What the data could have shown, differences without an interval, and few clusters."""
+    totals = [row for row in rows if not row.slice]
+    for row in totals:
+        if row.outcome == CANNOT_TELL and row.details["detectable"] > 0:
+            least = display.number(row.details["detectable"], 4)
+            yield (
+                f"{_named(row, totals)}: cannot tell; a difference of {least} would be seen with "
+                f"a probability of 80 %, and one of d takes ({least}/d)² times the clusters"
+            )
+    missing: dict[str, list[str]] = {}
+    for row in rows:
+        if row.why is not None:
+            missing.setdefault(row.why, []).append(_named(row, totals))
+    for why, names in missing.items():
+        yield f"{display.DASH} {why}: {_listed(unique(names))}"
+    for row in rows:
+        if row.p is None and row.low is not None and row.low == row.high and row.difference:
+            yield f"{_named(row, totals)}: differs on every resample, so that there is no p"
+    few = [row for row in rows if 0 < row.details.get("freedom", FEW_FREEDOM) < FEW_FREEDOM]
+    if few:
+        which = _listed(unique(_named(row, totals) for row in few))
+        yield f"fewer than {FEW_FREEDOM} degrees of freedom, so intervals are rough: {which}"
+    large = [row for row in rows if row.details.get("largest_cluster", 0) > LARGE_SHARE]
+    if large:
+        which = _listed(unique(_named(row, totals) for row in large))
+        yield f"one cluster has more than a tenth of the variance: {which}"
+
+
+def _test_notes(tests: Iterable[SliceTest]) -> Iterator[str]:
+    for test in tests:
+        by = ", ".join(map(display.key, test.by))
+        head = f"do slices of {by} differ in {test.metric}?"
+        if test.p is None or test.statistic is None:
+            yield f"{head} no test: {test.why}"
+        else:
+            how = f"χ² = {test.statistic:.4g} with {test.freedom} degrees of freedom"
+            yield f"{head} p = {_p(test.p)} ({how}, {test.slices} slices)"
+
+
+def _named(row: ComparisonRow, totals: Sequence[ComparisonRow]) -> str:
+    several = len({each.score for each in totals}) > 1
+    name = f"{row.metric} of {display.key(row.score)}" if several else row.metric
+    keys = next(iter(display.slice_names(row.slice, [tuple(row.slice.values())])))
+    return f"{name} in {keys}" if row.slice else name
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - LISTED
+    return ", ".join(names[:LISTED]) + (f" and {more:,} more" if more > 0 else "")

@@ -1,0 +1,147 @@
+"""Differences of two values, from the influences on both: paired, since clusters are shared.
+
+A difference is D(candidate) − D(baseline), where D says how good a value is: the value itself if
+higher is better, its opposite if lower is, minus its distance from the target if it has one (for a
+ratio such as COPC the distance of its logarithm). So a positive difference is an improvement. The
+influence of a cluster on it is D'(candidate)·U_candidate − D'(baseline)·U_baseline, over the
+clusters of both: that covers the same clusters, other clusters, and some of both alike.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from steelyard import kernels
+from steelyard.metrics.about import BETTER
+from steelyard.metrics.influence import LOG, Influences
+from steelyard.model import Array, Floats, Mask
+from steelyard.stats.student import t_quantile, t_two_sided
+from steelyard.stats.variance import Spread
+from steelyard.views.clusters import Lines
+
+HIGHER, LOWER, NEARER_ONE, NEARER_ZERO, DEPENDS = BETTER
+TARGETS = {NEARER_ONE: 1.0, NEARER_ZERO: 0.0}
+POWER = 0.8  # the chance to see a difference as large as the detectable one
+KEY_BITS = 32
+
+WORSE, NOT_WORSE, CANNOT_TELL = OUTCOMES = ("worse", "not worse", "cannot tell")
+
+
+class Goodness(NamedTuple):
+    """How good values are, D, and its derivative D'."""
+
+    amount: Floats
+    slope: Floats
+
+
+def goodness(values: Floats, better: str, scale: str) -> Goodness:
+    """How good each value is; better: one of `BETTER`, scale: that of its interval."""
+    ones = np.ones(len(values))
+    if better == LOWER:
+        return Goodness(-values, -ones)
+    if better not in TARGETS:
+        return Goodness(values, ones)
+    if scale == LOG:  # ratios
+        with np.errstate(divide="ignore", invalid="ignore"):
+            logs = kernels.active().log(np.where(values > 0, values, np.nan))
+            return Goodness(-np.abs(logs), -np.sign(logs) / values)
+    gap = values - TARGETS[better]
+    return Goodness(-np.abs(gap), -np.sign(gap))
+
+
+def combined(found: Sequence[Influences], factors: Sequence[Floats]) -> Influences:
+    """The sum of influences, each times a factor of its slice; lines are those of any of them.
+
+    factors: for each, by slice number; all have the same numbers of slices and clusters
+    """
+    ids = [_ids(each.lines) for each in found]
+    if all(np.array_equal(ids[0], other) for other in ids[1:]):
+        every, places = ids[0], [np.arange(len(ids[0]))] * len(ids)
+    else:
+        every = np.unique(np.concatenate(ids))
+        places = [every.searchsorted(own) for own in ids]
+    columns = [np.zeros(len(every)) for _ in found[0].columns]
+    present = [np.zeros(len(every), bool) for _ in found[0].columns]
+    for each, factor, rows in zip(found, factors, places, strict=True):
+        scaled = each.lines.spread(factor)
+        for place, (column, mask) in enumerate(zip(each.columns, each.present, strict=True)):
+            columns[place][rows] += scaled * column
+            present[place][rows] |= mask
+    return Influences(_lines(every, found[0].lines), tuple(columns), tuple(present))
+
+
+def renumbered(found: Influences, slices: Array, clusters: Array, count: int) -> Influences:
+    """The same influences under other numbers of slices and clusters.
+
+    slices: the new number of each slice, below 0: it is left out; count: how many new numbers
+    """
+    new = slices[found.lines.slices]
+    kept = np.flatnonzero(new >= 0)
+    of_cluster = clusters[found.lines.clusters[kept]].astype(np.int64)
+    order = kept[np.lexsort((of_cluster, new[kept]))]
+    of_slice, of_cluster = new[order], clusters[found.lines.clusters[order]].astype(np.int64)
+    lines = Lines(of_slice, of_cluster, of_slice.searchsorted(np.arange(count + 1)))
+    columns = tuple(column[order] for column in found.columns)
+    return Influences(lines, columns, tuple(mask[order] for mask in found.present))
+
+
+class Differences(NamedTuple):
+    """The differences of slices, each with its interval and the p-value of no difference.
+
+    detectable: the difference that data with this spread show with a probability of 0.8
+    """
+
+    amount: Floats
+    low: Floats
+    high: Floats
+    p: Floats
+    detectable: Floats
+
+
+def tested(amount: Floats, spread: Spread, confidence: float) -> Differences:
+    """The intervals and p-values of differences.
+
+    Where the standard error is 0, equal values have p = 1; others differ on every resample, and
+    have no p.
+    """
+    with np.errstate(all="ignore"):
+        quantile = t_quantile(0.5 + confidence / 2, spread.freedom)
+        half = np.where(spread.error == 0, 0.0, quantile * spread.error)
+        p = t_two_sided(amount / spread.error, spread.freedom)
+        detectable = (quantile + t_quantile(POWER, spread.freedom)) * spread.error
+    p = np.where(spread.error == 0, np.where(amount == 0, 1.0, np.nan), p)
+    detectable = np.where(spread.error == 0, 0.0, detectable)
+    return Differences(amount, amount - half, amount + half, p, detectable)
+
+
+def outcomes(found: Differences, margin: float, unknown: Mask) -> list[str]:
+    """Worse by more than the margin, not worse than it, or neither is shown.
+
+    unknown: where neither is shown anyhow, since an interval contains the target
+    """
+    worse = found.high < -margin
+    equal = (found.low == found.high) & (found.low >= -margin)
+    not_worse = (found.low > -margin) | equal
+    told = np.where(worse, 0, np.where(not_worse, 1, 2))
+    return [OUTCOMES[each] for each in np.where(unknown & ~equal, 2, told).tolist()]
+
+
+def p_of_worse(found: Differences, spread: Spread, margin: float) -> Floats:
+    """Two-sided p-values of a difference of −margin where it is below that; 1 where it is not."""
+    below = found.amount < -margin
+    with np.errstate(all="ignore"):
+        p = t_two_sided((found.amount + margin) / spread.error, spread.freedom)
+    p = np.where(spread.error == 0, 0.0, p)
+    return np.where(below, p, 1.0)
+
+
+def _ids(lines: Lines) -> Array:
+    ids: Array = (lines.slices.astype(np.int64) << KEY_BITS) | lines.clusters.astype(np.int64)
+    return ids
+
+
+def _lines(ids: Array, like: Lines) -> Lines:
+    of_slice = ids >> KEY_BITS
+    starts = of_slice.searchsorted(np.arange(len(like.starts)))
+    return Lines(of_slice, ids & ((1 << KEY_BITS) - 1), starts)
