@@ -971,6 +971,28 @@ BAD_GATE = Template(
 )
 GATE_LOW = Template(InputError, "{metric} of {score} is {value!r}, which is under {limit!r}.")
 GATE_HIGH = Template(InputError, "{metric} of {score} is {value!r}, which is over {limit!r}.")
+GATE_WORSE = Template(
+    InputError,
+    "{metric} of {score}{where} is worse by more than {limit!r}: {difference:+.4g} [{low:+.4g}, "
+    "{high:+.4g}].",
+)
+GATE_NOT_SHOWN = Template(
+    InputError,
+    "{metric} of {score}{where} is not shown to be worse by {limit!r} or less: {difference:+.4g} "
+    "[{low:+.4g}, {high:+.4g}].",
+)
+GATE_NO_INTERVAL = Template(
+    InputError,
+    "{metric} of {score}{where} has no interval ({why}), so that the gate is missed.",
+)
+NO_DIRECTION = Template(
+    InputError,
+    "neither a higher nor a lower {metric} is better, so that it cannot be a gate.",
+)
+NO_GATE = Template(
+    InputError,
+    "{metric} cannot be a gate: {why}.",
+)
 GATE_NO_VALUE = Template(
     InputError,
     "{metric} of {score} has no value ({why}), so {option} {metric}={limit!r} is missed.",

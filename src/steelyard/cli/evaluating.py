@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager, closing, nullcontext
+from contextlib import AbstractContextManager, ExitStack, closing, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,9 +12,11 @@ from steelyard.cli.option import Option
 from steelyard.cli.progress import ProgressLine
 from steelyard.reading import recognise
 from steelyard.reading.recognise import REQUIRED_ROLES, ROLES
-from steelyard.request import COLUMNS, OUTPUT, SECTIONS
+from steelyard.request import COLUMNS, OUTPUT, SECTIONS, CompareRequest, Request
 
 if TYPE_CHECKING:
+    from steelyard.cli.comparison_gates import ComparisonGates
+    from steelyard.comparison import Comparison
     from steelyard.result import Result  # imports NumPy, which the help does not need
 
 FILES = click.Argument(["files"], nargs=-1, metavar="[FILES]...", type=click.Path())
@@ -75,6 +77,42 @@ def evaluated(
         return api.evaluate(source, **arguments, metrics=metrics, progress=progress)
 
 
+def compared(
+    files: Sequence[str],
+    typed: TypedOptions,
+    gates: "ComparisonGates",
+    usual: Sequence[str],
+    without_probabilities: Sequence[str],
+) -> "Comparison":
+    """The comparison of files with the options typed; other arguments as of `evaluated`.
+
+    One score compares two files, several scores are compared on all files together.
+    """
+    from steelyard import api, errors
+
+    logs = [files]
+    if len(typed["score"] or typed["prediction"]) < 2 and len(files) == 2 and not typed["sql"]:
+        logs = [files[:1], files[1:]]
+    with ExitStack() as stack:
+        sources = [stack.enter_context(_opened(log, typed)) for log in logs]
+        progress = stack.enter_context(_progress(typed["quiet"]))
+        arguments = _arguments(sources[0].columns, typed, (), CompareRequest)
+        arguments |= {"margins": gates.margins, "progress": progress}
+        named = arguments.pop("metrics", None)
+        if reads(typed) != "score" or named or "preset" in arguments:
+            chosen = [*(named or ()), *gates.metrics]
+            return api.compare(*sources, **arguments, metrics=chosen or None)
+        for metrics in (usual, without_probabilities):
+            chosen = [*metrics, *gates.metrics]
+            chosen = ["gauc", *chosen] if "group" in arguments else chosen
+            try:
+                return api.compare(*sources, **arguments, metrics=chosen)
+            except errors.InputError as error:
+                if error.template is not errors.NOT_PROBABILITY or metrics is not usual:
+                    raise
+    raise AssertionError  # a comparison was returned, or the last error raised
+
+
 def _of_groups(metrics: Sequence[str], arguments: TypedOptions) -> list[str]:
     """The metrics, without those of groups where there are none."""
     from steelyard import plan
@@ -94,17 +132,19 @@ def _opened(files: Sequence[str], typed: TypedOptions) -> AbstractContextManager
     return closing(open_source(source, **named))
 
 
-def _arguments(columns: Any, typed: TypedOptions, needed: Sequence[str]) -> TypedOptions:
-    """The arguments of evaluate: the options typed, and columns recognised for roles left out.
+def _arguments(
+    columns: Any, typed: TypedOptions, needed: Sequence[str], kind: type[Request] = Request
+) -> TypedOptions:
+    """The arguments of a request: the options typed, and columns recognised for roles left out.
 
-    needed: metrics that other options name
+    needed: metrics that other options name; kind: of the request
     """
     typed = typed | ({"weight": ""} if _unweighted(typed) else {})
     given = {role: typed[role] or None if role in REQUIRED_ROLES else typed[role] for role in ROLES}
     given["prediction"] = typed["prediction"]
     taken = recognise.recognise(list(columns), given, OPTION)
     scores = {"score": (taken["score"],)} if "score" in taken else {}
-    arguments = request_options.arguments(typed | taken | scores, columns)
+    arguments = request_options.arguments(typed | taken | scores, columns, kind)
     if taken and not typed["quiet"]:
         options = ", ".join(OPTION.format(role=role) for role in taken)
         other = "another" if len(taken) == 1 else "others"

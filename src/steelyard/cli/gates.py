@@ -31,6 +31,12 @@ OPTIONS = (
         help="Exit with 1 if it is larger, or has no value.",
     ),
 )
+EACH_SLICE = Option(
+    "--each-slice",
+    section=GATES,
+    is_flag=True,
+    help="Gates hold for every slice too, of at least --min-rows rows.",
+)
 MISSED = 1  # exit code of a command that missed a gate
 Meaning = Callable[[str], list[str]]  # the metrics that a name means
 
@@ -44,7 +50,7 @@ class Gate(NamedTuple):
 
     def miss(self, row: "Row") -> errors.SteelyardError | None:
         """The error if the value misses the gate."""
-        facts = {"metric": row.metric, "score": row.score, "limit": self.limit}
+        facts = {"metric": row.metric, "score": _named(row), "limit": self.limit}
         if row.value is None:
             return errors.GATE_NO_VALUE(**facts, why=row.why, option=self.option)
         if self.option == "--fail-under" and row.value < self.limit:
@@ -65,8 +71,8 @@ def read(
 
     meaning: the metrics that a name means, of a command that also knows another tool's names
     """
-    gates = [_read(text, "--fail-under", preset, reads, meaning) for text in under]
-    return gates + [_read(text, "--fail-over", preset, reads, meaning) for text in over]
+    gates = [read_gate(text, "--fail-under", preset, reads, meaning) for text in under]
+    return gates + [read_gate(text, "--fail-over", preset, reads, meaning) for text in over]
 
 
 def name_of(text: str) -> str:
@@ -74,7 +80,14 @@ def name_of(text: str) -> str:
     return text.rpartition("=")[0].strip()
 
 
-def _read(text: str, option: str, preset: str | None, reads: str, meaning: Meaning) -> Gate:
+def read_gate(
+    text: str,
+    option: str,
+    preset: str | None,
+    reads: str,
+    meaning: Meaning = lambda name: [name],
+) -> Gate:
+    """A gate as typed."""
     from steelyard import plan
 
     metric = name_of(text)
@@ -90,20 +103,36 @@ def _read(text: str, option: str, preset: str | None, reads: str, meaning: Meani
     return Gate(bounds[0].name, limit, option)
 
 
-def missed(gates: Iterable[Gate], result: "Result") -> Iterator[errors.SteelyardError]:
-    """An error for each gate and score that misses it; slices are not compared."""
+def _named(row: "Row") -> str:
+    """The score of a row, and its slice if it has one."""
+    from steelyard.report import display
+
+    (slice_,) = display.slice_names(row.slice, [tuple(row.slice.values())])
+    return f"{row.score} in {slice_}" if row.slice else row.score
+
+
+def missed(
+    gates: Iterable[Gate], result: "Result", least: int | None = None
+) -> Iterator[errors.SteelyardError]:
+    """An error for each gate and score that misses it.
+
+    least: slices of at least so many rows are compared too; None: only totals
+    """
     totals = result.rows.totals()
+    slices = [] if least is None else [row for row in result.rows if row.slice and row.n >= least]
     for gate in gates:
-        found = [row for row in totals if row.metric == gate.metric]
+        found = [row for row in (*totals, *slices) if row.metric == gate.metric]
         if not found:  # a gate without a value must not pass
             known = ", ".join(dict.fromkeys(row.metric for row in totals))
             raise errors.NOT_IN_RESULT(metric=gate.metric, known=known)
         yield from filter(None, map(gate.miss, found))
 
 
-def enforce(ctx: click.Context, gates: Iterable[Gate], result: "Result") -> None:
-    """Print an error for each gate that was missed; if there is one, exit."""
-    found = list(missed(gates, result))
+def enforce(
+    ctx: click.Context, gates: Iterable[Gate], result: "Result", least: int | None = None
+) -> None:
+    """Print an error for each gate that was missed; if there is one, exit; least: as in `missed`"""
+    found = list(missed(gates, result, least))
     for error in found:
         terminal.print_error(str(error))
     if found:

@@ -3,7 +3,7 @@
 import errno
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from glob import glob
 from typing import Any, NamedTuple
 
@@ -73,16 +73,22 @@ def rendered(result: Any, format: str, width: int | None) -> str:
 
 
 def sink(
-    path: str | None, format: str | None, *, read: Iterable[str] = (), plain: str = "table"
+    path: str | None,
+    format: str | None,
+    *,
+    read: Iterable[str] = (),
+    plain: str = "table",
+    endings: Mapping[str, str] = ENDINGS,
 ) -> Sink:
     """The destination, checked before the long work starts.
 
     plain: the command's format for people, if neither `format` nor the path's ending names another
+    endings: the format of each ending
     """
     path = None if path in STDOUT else path
     if path is not None:
         _check_writable(path, read)
-    return Sink(path, format or _format(path, plain))
+    return Sink(path, format or _format(path, plain, endings))
 
 
 def write_stdout(text: str, *, headers: bool = False) -> None:
@@ -112,11 +118,11 @@ def _line(text: str) -> str:
     return text if text.endswith("\n") else text + "\n"
 
 
-def _format(path: str | None, plain: str) -> str:
+def _format(path: str | None, plain: str, endings: Mapping[str, str]) -> str:
     ending = os.path.splitext(path or "")[1].lower()
-    if ending and ending not in ENDINGS:
-        raise errors.BAD_ENDING(path=path, endings=", ".join(ENDINGS))
-    named = ENDINGS.get(ending, "table")
+    if ending and ending not in endings:
+        raise errors.BAD_ENDING(path=path, endings=", ".join(endings))
+    named = endings.get(ending, "table")
     return plain if named == "table" else named
 
 

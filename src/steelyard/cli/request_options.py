@@ -49,17 +49,23 @@ VALUE_KINDS: dict[str, ValueKind] = {
 CLI_OPTIONS = {name: info.cli for name, info in request.OPTIONS.items() if info.cli is not None}
 
 
-def options() -> list[Option]:
-    """An option for each field of a request that the command line has."""
-    return [_option(name, option) for name, option in CLI_OPTIONS.items()]
+def options(kind: type[request.Request] = request.Request) -> list[Option]:
+    """An option for each field of a kind of request that the command line has."""
+    known = request.options_of(kind)
+    return [_option(name, info) for name, info in known.items() if info.cli is not None]
 
 
-def arguments(typed: Mapping[str, Any], columns: ColumnNames) -> dict[str, Any]:
-    """The arguments of evaluate: the options that were given; the others keep their defaults."""
+def arguments(
+    typed: Mapping[str, Any],
+    columns: ColumnNames,
+    kind: type[request.Request] = request.Request,
+) -> dict[str, Any]:
+    """The arguments of a request: the options that were given; the others keep their defaults."""
+    found = {name: info.cli for name, info in request.options_of(kind).items()}
     return {
         name: VALUE_KINDS[option.kind].read(typed[name], columns)
-        for name, option in CLI_OPTIONS.items()
-        if _is_given(typed[name], VALUE_KINDS[option.kind])
+        for name, option in found.items()
+        if option is not None and _is_given(typed.get(name), VALUE_KINDS[option.kind])
     }
 
 
@@ -67,7 +73,9 @@ def _is_given(typed: Any, kind: ValueKind) -> bool:
     return typed is not None and typed is not False and (kind.blank or typed not in ("", ()))
 
 
-def _option(name: str, option: request.CliOption) -> Option:
+def _option(name: str, info: request.OptionInfo) -> Option:
+    option = info.cli
+    assert option is not None
     settings = dict(VALUE_KINDS[option.kind].settings)
     if option.metavar is not None:
         settings["metavar"] = option.metavar
@@ -76,12 +84,16 @@ def _option(name: str, option: request.CliOption) -> Option:
     elif option.choices:
         settings["shell_complete"] = complete.choices(option.choices)
     names = option.names or (f"--{name.replace('_', '-')}",)
-    return Option(*names, name, section=option.section, help=help_line(name), **settings)
+    return Option(*names, name, section=option.section, help=_help(info), **settings)
 
 
 def help_line(name: str) -> str:
+    """The line of the help of an option of `eval`."""
+    return _help(request.OPTIONS[name])
+
+
+def _help(info: request.OptionInfo) -> str:
     """The line of the help: the one written for it, else the help text as a sentence."""
-    info = request.OPTIONS[name]
     if info.cli is not None and info.cli.help:
         return info.cli.help
     return f"{info.help[0].upper()}{info.help[1:]}."

@@ -115,9 +115,11 @@ def _numbers(row: ComparisonRow) -> list[Cell]:
 def _p(value: float | None) -> str:
     """A probability with two digits.
 
-    >>> _p(0.04321), _p(1e-20), _p(1.0), _p(None)
-    ('0.043', '1e-20', '1', '–')
+    >>> _p(0.04321), _p(1e-20), _p(1.0), _p(None), _p(0.0)
+    ('0.043', '1e-20', '1', '–', '< 1e-300')
     """
+    if value == 0:  # never 0: float64 ends at 5e-324
+        return "< 1e-300"
     return display.DASH if value is None else f"{value:.2g}"
 
 
@@ -127,7 +129,7 @@ def row_notes(rows: Sequence[ComparisonRow]) -> Iterator[str]:
     totals = [row for row in rows if not row.slice]
     for row in totals:
         if row.outcome == CANNOT_TELL and row.details["detectable"] > 0:
-            least = display.number(row.details["detectable"], 4)
+            least = f"{row.details['detectable']:.2g}"
             yield (
                 f"{_named(row, totals)}: cannot tell; a difference of {least} would be seen with "
                 f"a probability of 80 %, and one of d takes ({least}/d)² times the clusters"

@@ -105,9 +105,11 @@ def rounded(value: float, places: int) -> str:
 def signed(value: float, places: int) -> str:
     """A difference with its sign.
 
-    >>> signed(0.01234, 3), signed(-0.5, 2), signed(0.0, 2)
-    ('+0.012', '-0.50', '0.00')
+    >>> signed(0.01234, 3), signed(-0.5, 2), signed(0.0, 2), signed(-3e-9, 6)
+    ('+0.012', '-0.50', '0.00', '-3e-09')
     """
+    if places == DIGITS and 0 < abs(value) < 10.0**-DIGITS:
+        return f"{value:+.2g}"
     text = f"{value:+,.{places}f}"
     return text[1:] if float(text.replace(",", "")) == 0 else text
 

@@ -43,6 +43,7 @@ COMMAND_OPTIONS = (
     ),
     evaluating.QUIET,
     *gates.OPTIONS,
+    gates.EACH_SLICE,
     debug(),
 )
 
@@ -68,7 +69,7 @@ def evaluate_files(ctx: click.Context, /, files: tuple[str, ...], **typed: Any) 
     if groups:
         groups.write_text(result.groups_csv())
     sink.write(chosen.of(result, sink.format))
-    gates.enforce(ctx, limits, result)
+    gates.enforce(ctx, limits, result, (typed["min_rows"] or 1) if typed["each_slice"] else None)
 
 
 def _check_one_table(reads: str, arguments: dict[str, Any]) -> None:
