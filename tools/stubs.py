@@ -33,7 +33,7 @@ class _Array(Protocol):
 _Column: TypeAlias = _Sequence | _Array
 """
 WIDTH = 100
-REQUESTS = ("evaluate", "state")  # the functions of a request
+REQUESTS = ("evaluate", "state", "compare")  # the functions of a request
 
 
 def _written(type_: Any) -> str:
@@ -89,8 +89,10 @@ def _request(name: str) -> Iterator[str]:
     function = getattr(api, name)
     shape = inspect.signature(function)
     yield f"def {name}("
-    for place, parameter in enumerate(shape.parameters.values()):
-        if place == 1:
+    by_name = False
+    for parameter in shape.parameters.values():
+        if not by_name and parameter.kind is parameter.KEYWORD_ONLY:
+            by_name = True
             yield "    *,"
         yield f"    {parameter.name}: {_written(parameter.annotation)}{_default(parameter)},"
     yield f") -> {shape.return_annotation.__name__}:"

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from steelyard import plot as plot
 from steelyard.api import load as load
 from steelyard.api import merge as merge
+from steelyard.comparison import Comparison as Comparison
 from steelyard.errors import InputError as InputError
 from steelyard.errors import SkippedWarning as SkippedWarning
 from steelyard.errors import SourceError as SourceError
@@ -80,6 +81,8 @@ def evaluate(
     unscored: str = "error",
     downsampled: float | None = None,
     clip: float | None = None,
+    confidence: float | None = None,
+    bootstrap: int | None = None,
     group_sizes: Any = None,
     shapes: bool = False,
     table: str | None = None,
@@ -104,7 +107,8 @@ def evaluate(
     trials: how many rows each aggregated row stands for; `label` then counts the positives
     group: the key of the rows that are ranked together, such as the user or the query; a list for
         several columns
-    cluster: not yet: the key of rows that are not independent, for intervals to come
+    cluster: the key of rows that depend on each other, such as the user: values get intervals;
+        "row" if all rows are independent of each other
     document: the document of each row, for metrics that break ties by it
     by: slices: "country", ["country", "device"] each alone, [("country", "device")] crossed,
         {"night": "hour < 6"} with a name
@@ -122,6 +126,10 @@ def evaluate(
     downsampled: the share of negatives that the model was trained on; calibration metrics then read
         p / (p + (1 - p) / downsampled)
     clip: logarithms read probabilities limited to [clip, 1 - clip]
+    confidence: the probability that an interval covers the value, 0.95 if not given; needs a
+        `cluster`
+    bootstrap: how often clusters are resampled, such as 1000, for the intervals of metrics that
+        have no formula for them
     group_sizes: instead of `group`, the number of consecutive rows of each group, where the rows
         are arrays, a mapping or a frame; only in `evaluate`
     shapes: whether the total keeps every curve and histogram that plots and reports draw; they are
@@ -162,6 +170,8 @@ def state(
     unscored: str = "error",
     downsampled: float | None = None,
     clip: float | None = None,
+    confidence: float | None = None,
+    bootstrap: int | None = None,
     group_sizes: Any = None,
     shapes: bool = False,
     table: str | None = None,
@@ -186,7 +196,8 @@ def state(
     trials: how many rows each aggregated row stands for; `label` then counts the positives
     group: the key of the rows that are ranked together, such as the user or the query; a list for
         several columns
-    cluster: not yet: the key of rows that are not independent, for intervals to come
+    cluster: the key of rows that depend on each other, such as the user: values get intervals;
+        "row" if all rows are independent of each other
     document: the document of each row, for metrics that break ties by it
     by: slices: "country", ["country", "device"] each alone, [("country", "device")] crossed,
         {"night": "hour < 6"} with a name
@@ -204,6 +215,10 @@ def state(
     downsampled: the share of negatives that the model was trained on; calibration metrics then read
         p / (p + (1 - p) / downsampled)
     clip: logarithms read probabilities limited to [clip, 1 - clip]
+    confidence: the probability that an interval covers the value, 0.95 if not given; needs a
+        `cluster`
+    bootstrap: how often clusters are resampled, such as 1000, for the intervals of metrics that
+        have no formula for them
     group_sizes: instead of `group`, the number of consecutive rows of each group, where the rows
         are arrays, a mapping or a frame; only in `evaluate`
     shapes: whether the total keeps every curve and histogram that plots and reports draw; they are
@@ -219,6 +234,112 @@ def state(
     >>> tuesday = state(label=[0, 1], score=[0.35, 0.8], metrics="auc")
     >>> merge(monday, tuesday).result()["auc"]
     1.0
+    """
+
+def compare(
+    source: Any = None,
+    after: Any = None,
+    *,
+    label: Any = None,
+    score: Any = None,
+    prediction: Any = None,
+    classes: Any = None,
+    weight: Any = None,
+    trials: Any = None,
+    group: Any = None,
+    cluster: Any = None,
+    document: Any = None,
+    by: Any = None,
+    by_file: bool = False,
+    where: str | None = None,
+    metrics: str | Iterable[str] | None = None,
+    preset: str | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    rows: str = "common",
+    unscored: str = "error",
+    downsampled: float | None = None,
+    clip: float | None = None,
+    confidence: float | None = None,
+    bootstrap: int | None = None,
+    group_sizes: Any = None,
+    shapes: bool = False,
+    table: str | None = None,
+    sql: str | None = None,
+    allow_files: bool = False,
+    threads: int | None = None,
+    memory: str | int | None = None,
+    progress: Callable[[int, int | None], None] | None = None,
+    baseline: str | None = None,
+    margins: Mapping[str, float] | None = None,
+    min_rows: int = 1,
+) -> Comparison:
+    """The differences of scores on the same rows, or of one score on two logs.
+
+    source: a mapping of arrays, a frame (pandas, Polars, PyArrow, ...), a path, a glob, a folder or
+        a list of them, SQL, or a DuckDB relation; without one, the roles are arrays
+    label: the true outcome: 0 and 1, -1 and +1, booleans, or two values with `positive`; ranking
+        metrics take grades of zero or more; in a source, a column of a usual name if not given
+    score: the model's score; a list or {name: column} for several; in a source, a column of a usual
+        name if neither it nor a prediction is given
+    prediction: the predicted class or number, instead of a score
+    classes: the class of each score column, where `score` is a list of columns or a matrix; of a
+        prediction, the classes to average over
+    weight: how much a row counts
+    trials: how many rows each aggregated row stands for; `label` then counts the positives
+    group: the key of the rows that are ranked together, such as the user or the query; a list for
+        several columns
+    cluster: the key of rows that depend on each other, such as the user: values get intervals;
+        "row" if all rows are independent of each other
+    document: the document of each row, for metrics that break ties by it
+    by: slices: "country", ["country", "device"] each alone, [("country", "device")] crossed,
+        {"night": "hour < 6"} with a name
+    by_file: also a slice per file of the source, under the name file
+    where: SQL that a row must satisfy
+    metrics: names such as "auc" or "precision(0.3)", several as in "auc,ks" or a list; `steelyard
+        list` shows all
+    preset: another tool's conventions: lightgbm, sklearn, trec_eval, xgboost
+    positive: the label that counts as positive
+    nan: "error" refuses missing values, "drop" leaves those rows out and counts them
+    rows: where several scores have missing values and `nan` is "drop": "common" leaves a row out
+        for all scores if one is missing, "own" evaluates each score on its own rows
+    unscored: "error" refuses rows without a score; "not_retrieved" takes them as judged rows that
+        were not ranked
+    downsampled: the share of negatives that the model was trained on; calibration metrics then read
+        p / (p + (1 - p) / downsampled)
+    clip: logarithms read probabilities limited to [clip, 1 - clip]
+    confidence: the probability that an interval covers the value, 0.95 if not given; needs a
+        `cluster`
+    bootstrap: how often clusters are resampled, such as 1000, for the intervals of metrics that
+        have no formula for them
+    group_sizes: instead of `group`, the number of consecutive rows of each group, where the rows
+        are arrays, a mapping or a frame; only in `evaluate`
+    shapes: whether the total keeps every curve and histogram that plots and reports draw; they are
+        not printed
+    table: the table to read, where the source is a database
+    sql: a SELECT whose rows are evaluated; in it, `source` is called source
+    allow_files: whether SQL may read any file; else it reads those of the source and no others
+    threads: the largest number of threads of DuckDB; all processors if not given
+    memory: the memory of DuckDB, such as "4GB"; what the metrics keep of the rows comes on top
+    progress: a function called with the rows read so far and about how many there are
+    after: a second log, whose rows are compared with those of `source`; without one, the scores of
+        `source` are compared with each other
+    baseline: the score that others are compared with: the first if not given
+    margins: by metric, how much worse still counts as not worse, such as {"auc": 0.001}; 0 if not
+        given
+    min_rows: slices of fewer rows are shown but not tested
+
+    A positive difference is an improvement; a `cluster` is needed, for intervals.
+
+    >>> log = {
+    ...     "click": [0, 1, 0, 1],
+    ...     "old": [0.2, 0.3, 0.4, 0.5],
+    ...     "new": [0.1, 0.3, 0.2, 0.4],
+    ...     "user": [1, 1, 2, 2],
+    ... }
+    >>> found = compare(log, label="click", score=["old", "new"], cluster="user", metrics="auc")
+    >>> found.row("auc").difference
+    0.25
     """
 
 def accuracy(

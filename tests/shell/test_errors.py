@@ -18,7 +18,7 @@ from matplotlib.figure import Figure
 
 import steelyard
 from steelyard import errors
-from steelyard.cli import gates, main, trec_names
+from steelyard.cli import comparison_gates, gates, main, trec_names
 from steelyard.errors import Template
 from steelyard.model import Conventions, Row
 from steelyard.reading.arrays import read_arrays
@@ -112,6 +112,15 @@ def gate(under: str, over: str, score: list[float]) -> None:
     asked = gates.read([under] if under else [], [over] if over else [])
     names = [gate.metric for gate in asked]
     raise next(gates.missed(asked, sy.evaluate(label=Y, score=score, metrics=names)))
+
+
+def compared_with_gates(fail: str = "", require: str = "", by: str | None = None) -> None:
+    """A perfect and a reversed order: they differ by 1 whichever users are drawn."""
+    log = {"y": [0, 1, 0, 1], "best": [1, 2, 1, 2], "worst": [2, 1, 2, 1], "user": [1, 1, 2, 2]}
+    fails, requires = ([text] if text else [] for text in (fail, require))
+    found = comparison_gates.read(fails, requires, by is not None, None, "score")
+    roles: Any = {"label": "y", "score": ["best", "worst"], "cluster": "user", "by": by}
+    raise next(found.missed(sy.compare(log, **roles, metrics=found.metrics), 1))
 
 
 def merge_unlike() -> None:
@@ -420,12 +429,106 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
             "binary average, such as f1."
         ),
     ),
-    "CLUSTER_UNUSED": (
-        lambda: sy.evaluate(label=Y, score=S, cluster=Y),
-        (
-            "cluster=... is for intervals, which this version does not compute yet: leave it out; "
-            "values do not depend on it."
+    "CLUSTER_VARIES": (
+        lambda: sy.evaluate(
+            *[{"y": Y, "s": S, "g": [7, 7, 8, 8], "u": [1, 2, 3, 3]}],
+            label="y",
+            score="s",
+            group="g",
+            cluster="u",
+            metrics="gauc",
         ),
+        (
+            "1 group has rows of several clusters, the first of which is 7: the rows of a group "
+            "must belong to one cluster, or the interval of a mean over groups would be too short; "
+            "use the key of the group as cluster=..., or a coarser one."
+        ),
+    ),
+    "CLUSTER_NEEDED": (
+        lambda: sy.evaluate(label=Y, score=S, confidence=0.9),
+        (
+            "confidence=... needs cluster=..., the key of rows that depend on each other, such as "
+            "the user: on logs, intervals of single rows are too short. Where rows are "
+            'independent, say cluster="row".'
+        ),
+    ),
+    "CLUSTER_OF_TRIALS": (
+        lambda: sy.evaluate(label=[1, 2], score=[0.1, 0.2], trials=[3, 4], cluster="row"),
+        (
+            'cluster="row" does not apply to trials=...: the rows that were added up cannot be '
+            "told apart. Name a column."
+        ),
+    ),
+    "CLUSTER_NAMED_ROW": (
+        lambda: sy.evaluate({"y": Y, "s": S, "row": Y}, label="y", score="s", cluster="row"),
+        (
+            'cluster="row" makes each row a cluster of its own, but there is a column called row '
+            "too: write cluster='\"row\"' for the column, or rename it."
+        ),
+    ),
+    "ROW_CLUSTERS_IN_STATE": (
+        lambda: sy.state(label=Y, score=S, cluster="row"),
+        (
+            'cluster="row" numbers the rows of one table, so the first rows of two tallies would '
+            "become one cluster when merged: name the key of each row's cluster with cluster=...."
+        ),
+    ),
+    "COMPARE_CLUSTER": (
+        lambda: sy.compare(label=Y, score={"a": S, "b": S}),
+        (
+            "a comparison needs cluster=..., the key of rows that depend on each other, such as "
+            'the user; where rows are independent, say cluster="row".'
+        ),
+    ),
+    "COMPARE_SCORES": (
+        lambda: sy.compare(label=Y, score=S, cluster="row"),
+        (
+            'there is one score (score): give two or more, as in score=["old", "new"], or a second '
+            "log."
+        ),
+    ),
+    "COMPARE_ONE_SCORE": (
+        lambda: sy.compare(
+            *[{"y": Y, "a": S, "b": S}] * 2, label="y", score=["a", "b"], cluster="row"
+        ),
+        "two logs are compared by one score, but there are 2: a, b.",
+    ),
+    "COMPARE_COMMON_ROWS": (
+        lambda: sy.compare(label=Y, score={"a": S, "b": S}, cluster="row", rows="own"),
+        "a comparison is of the same rows, so that rows=own does not apply: leave it out.",
+    ),
+    "NO_BASELINE": (
+        lambda: sy.compare(label=Y, score={"a": S, "b": S}, cluster="row", baseline="c"),
+        "no score is called 'c': the baseline is one of a, b.",
+    ),
+    "BAD_MARGIN": (
+        lambda: sy.compare(
+            label=Y, score={"a": S, "b": S}, cluster="row", margins={"auc": -1}, metrics="auc"
+        ),
+        "the margin of auc is -1, but a number of 0 or more is expected.",
+    ),
+    "GATE_WORSE": (
+        lambda: compared_with_gates(fail="auc=0.01"),
+        "auc of worst is worse by more than 0.01: -1 [-1, -1].",
+    ),
+    "GATE_NOT_SHOWN": (
+        lambda: compared_with_gates(require="auc=0.5"),
+        "auc of worst is not shown to be worse by 0.5 or less: -1 [-1, -1].",
+    ),
+    "GATE_NO_INTERVAL": (
+        lambda: compared_with_gates(require="auc=2", by="user"),
+        (
+            "auc of worst in user=1 has no interval (it has rows of fewer than two clusters), so "
+            "that the gate is missed."
+        ),
+    ),
+    "NO_DIRECTION": (
+        lambda: compared_with_gates(fail="prevalence=0"),
+        "neither a higher nor a lower prevalence is better, so that it cannot be a gate.",
+    ),
+    "NO_GATE": (
+        lambda: compared_with_gates(fail="ks=0"),
+        "ks cannot be a gate: it is a maximum over thresholds, so its interval is optimistic.",
     ),
     "SCORES_NEEDED": (
         lambda: sy.evaluate(label=Y, prediction=Y, metrics=["f1", "top_k_accuracy"]),

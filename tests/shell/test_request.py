@@ -42,7 +42,7 @@ FIELDS = [each.name for each in fields(Request)]
 NOT_TYPED = {"source", "progress", "group_sizes"}
 COMMAND_OPTIONS = {
     *("no_weight", "format", "output", "groups", "quiet", "fail_under", "fail_over", "debug"),
-    *("sort", "top", "min_rows"),
+    *("sort", "top", "min_rows", "each_slice"),
 }
 Y, S = [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]
 

@@ -53,11 +53,16 @@ class ComparisonGates(NamedTuple):
 
     def enforce(self, ctx: click.Context, found: "Comparison", min_rows: int) -> None:
         """Print an error for each gate that was missed; if there is one, exit."""
-        missed = [error for gate in self.gates for error in self._missed(gate, found, min_rows)]
-        for error in missed:
+        errors_ = list(self.missed(found, min_rows))
+        for error in errors_:
             terminal.print_error(str(error))
-        if missed:
+        if errors_:
             ctx.exit(MISSED)
+
+    def missed(self, found: "Comparison", min_rows: int) -> Iterator[errors.SteelyardError]:
+        """An error for each gate, candidate and slice that misses it."""
+        for gate in self.gates:
+            yield from self._missed(gate, found, min_rows)
 
     def _missed(
         self, gate: Gate, found: "Comparison", min_rows: int

@@ -7,6 +7,7 @@ DeLong's variance. The degrees of freedom are fewer where few clusters carry mos
 min(I − 1, 2I/(κ − 1)), κ = I·ΣU⁴/(ΣU²)².
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -40,16 +41,9 @@ def spread_of(found: Influences) -> Spread:
     columns = [_scaled(column, found, scale) for column in found.columns]
     clusters = [_counts(found, mask) for mask in found.present]
     together, every = sum(columns, np.zeros(len(found.lines))), _counts(found, _any(found.present))
-    squares = _sums(found, together * together)
-    if len(columns) == 1:
-        variance = _factor(every) * squares
-    else:
-        up, down = columns
-        variance = _factor(clusters[0]) * _sums(found, up * up)
-        variance += _factor(clusters[1]) * _sums(found, down * down)
-        variance += 2.0 * _factor(every) * _sums(found, up * down)
-    fourths = _sums(found, together**2 * together**2)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    squares, fourths = (_sums(found, together**power) for power in (2, 4))
+    with np.errstate(divide="ignore", invalid="ignore"):  # slices of fewer than two clusters
+        variance = _variance(found, columns, [*clusters, every])
         error = scale * np.sqrt(np.maximum(variance, 0.0))
         kurtosis = every * fourths / (squares * squares)
         fewer = 2.0 * every / np.maximum(kurtosis - 1.0, 0.0)
@@ -62,6 +56,17 @@ def spread_of(found: Influences) -> Spread:
         every.astype(np.int64),
         np.where(squares > 0, largest, 0.0),
     )
+
+
+def _variance(found: Influences, columns: Sequence[Floats], clusters: Sequence[Floats]) -> Floats:
+    """The variance of each slice; clusters: how many each column has, and how many there are."""
+    every = clusters[-1]
+    if len(columns) == 1:
+        return _factor(every) * _sums(found, columns[0] * columns[0])
+    up, down = columns
+    variance = _factor(clusters[0]) * _sums(found, up * up)
+    variance += _factor(clusters[1]) * _sums(found, down * down)
+    return variance + 2.0 * _factor(every) * _sums(found, up * down)
 
 
 def _largest(found: Influences, count: int) -> Floats:
@@ -105,5 +110,4 @@ def _most(found: Influences, column: Floats, count: int) -> Floats:
 
 def _factor(clusters: Floats) -> Floats:
     """I/(I − 1)"""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return clusters / (clusters - 1.0)
+    return clusters / (clusters - 1.0)

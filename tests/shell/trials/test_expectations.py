@@ -1078,7 +1078,7 @@ def test_23_the_command_line_names_its_own_options(folder: Path) -> None:
     said = run(*words, "--top", "2").stderr
     assert "leave out --sort" in said
     assert "--min-rows" in said
-    assert "steelyard: --cluster" in run(*words, "--cluster", "shop").stderr
+    assert "--confidence SHARE needs --cluster COLUMN" in run(*words, "--confidence", "0.9").stderr
     for option, value in (("--fail-under", "confusion=3"), ("--sort", "confusion")):
         said = run(*words, "--by", "shop", option, value).stderr
         assert "name a metric that is one, such as auc" in said
