@@ -27,8 +27,8 @@ TEXTS = [
     "\0\0",
     "a",
     "user-17",
-    "12345678",
-    "123456789",
+    "eight ab",
+    "nine abcd",
     "ü" * 20,
     "用户",
     "\udc80",
@@ -110,6 +110,17 @@ def test_keys_of_either_type_and_rows() -> None:
     rows = ClusterNumbers()
     rows.number_rows(keys, 50)
     assert cluster_hashes(rows).tolist() == hashes
+
+
+def test_texts_that_are_whole_numbers() -> None:
+    """A CSV file has the same weights as a table with a column of integers."""
+    signed = np.array([0, -1, 7, 10, -(2**63), 2**63 - 1])
+    unsigned = np.array([2**63, 10**19, 2**64 - 1], np.uint64)
+    for keys in (signed, unsigned):
+        hashes = cluster_hashes(whole(np.sort(keys))).tolist()
+        assert text_hashes([str(key) for key in np.sort(keys).tolist()]).tolist() == hashes
+    other = ["007", "-0", "+7", " 7", "7.0", "7\n", "７", str(2**64), str(-(2**63) - 1), "1" * 21]
+    assert text_hashes(other).tolist() == [literal_text_hash(text) for text in other]
 
 
 def test_texts_in_another_order() -> None:

@@ -6,6 +6,7 @@ it is the same for all scores, slices, sources and machines, and for rows that w
 used, modulo 2**64.
 """
 
+import re
 from math import factorial
 
 import numpy as np
@@ -16,6 +17,7 @@ from steelyard.row_blocks import blocks
 
 BLOCK = 1 << 15  # keys: columns of 256 kB
 WORD = 8  # bytes
+WHOLE = re.compile("0|-?[1-9][0-9]{0,19}")  # as Python and SQL write a whole number of 64 bits
 # SplitMix64: Steele, Lea & Flood (2014), OOPSLA, 453.
 STEP = 0x9E3779B97F4A7C15
 MIX = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB))
@@ -44,19 +46,36 @@ def cluster_hashes(clusters: ClusterNumbers) -> Array:
     """
     if clusters.texts is not None:
         return text_hashes(clusters.texts)
-    whole = clusters.whole if len(clusters.whole) else np.arange(len(clusters))
-    return mixed(whole.astype(np.uint64) + np.uint64(STEP))
+    return _whole_hashes(clusters.whole if len(clusters.whole) else np.arange(len(clusters)))
 
 
 def text_hashes(texts: list[str]) -> Array:
-    """A hash of each text: of its length, and of its UTF-8 bytes, eight at a time."""
+    """A hash of each text; one that is a whole number has that of the number.
+
+    CSV files give keys as text, and other sources the same keys as numbers.
+    """
+    hashes = _byte_hashes(texts)
+    numbers = [(place, int(text)) for place, text in enumerate(texts) if WHOLE.fullmatch(text)]
+    held = [(place, n % 2**64) for place, n in numbers if -(2**63) <= n < 2**64]
+    if held:
+        places, words = zip(*held, strict=True)
+        hashes[list(places)] = _whole_hashes(np.array(words, np.uint64))
+    return hashes
+
+
+def _whole_hashes(keys: Array) -> Array:
+    return mixed(keys.astype(np.uint64) + np.uint64(STEP))
+
+
+def _byte_hashes(texts: list[str]) -> Array:
+    """A hash of each text's length, and of its UTF-8 bytes, eight at a time."""
     encoded = [text.encode("utf-8", "surrogateescape") for text in texts]
     lengths = np.array([len(each) for each in encoded], np.int64)
     counts = -(-lengths // WORD)
     padded = (each.ljust(WORD * -(-len(each) // WORD), b"\0") for each in encoded)
     words = np.frombuffer(b"".join(padded), "<u8")
     places = np.cumsum(counts) - counts
-    hashes = mixed(lengths.astype(np.uint64) + np.uint64(STEP))
+    hashes = _whole_hashes(lengths)
     longest_first = np.argsort(-counts, kind="stable")
     rising = counts[longest_first[::-1]]
     for place in range(int(counts.max(initial=0))):
