@@ -12,6 +12,7 @@ from steelyard.engines.memory import ENGINE
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.class_metrics import CELLS
 from steelyard.metrics.division import of_no_weight
+from steelyard.metrics.fold import passes
 from steelyard.metrics.group_metrics import GroupMetric
 from steelyard.metrics.influence import Influences, SliceValues
 from steelyard.metrics.record import SCORE, StateSpec
@@ -28,6 +29,7 @@ from steelyard.model import (
     Value,
 )
 from steelyard.plan import Plan, Table
+from steelyard.reading.clusters import ClusterNumbers
 from steelyard.reading.key_order import KeyTuple
 from steelyard.report.classes import ClassTable, class_table
 from steelyard.report.groups import GroupTable, group_table
@@ -35,7 +37,15 @@ from steelyard.report.tables import TablesOnRequest
 from steelyard.result import Result
 from steelyard.rows import ResultRows
 from steelyard.sections import ColumnSection, MetricValues
+from steelyard.stats.bootstrap import (
+    Replicates,
+    ResampledView,
+    replicates,
+    with_percentiles,
+    without_replicates,
+)
 from steelyard.stats.intervals import intervals, with_intervals
+from steelyard.stats.poisson_weights import cluster_hashes
 from steelyard.stats.variance import spread_of
 from steelyard.views.classes import ClassCells
 from steelyard.views.groups import GroupsView
@@ -126,6 +136,7 @@ class Evaluation:
     """The metrics of a plan, evaluated on some tables.
 
     tables: of each, the name of its score, its number, the keys of its slices and its states
+    clusters: the keys of clusters, which there are where intervals are requested
     """
 
     def __init__(
@@ -133,10 +144,12 @@ class Evaluation:
         todo: Plan,
         conventions: Conventions,
         tables: Sequence[tuple[str, int, Sequence[KeyTuple], Table]],
+        clusters: ClusterNumbers,
     ) -> None:
         self.plan = todo
         self.conventions = conventions
         self._unevaluated = tables
+        self._clusters = clusters
 
     def result(self) -> Result:
         """The result; it keeps the states for pictures, unless they hold many rows."""
@@ -164,24 +177,50 @@ class Evaluation:
 
     def _section(self, table: EvaluatedTable) -> ColumnSection:
         """The columns of one table."""
-        sample = self.sample(table)
-        values = {
-            bound.name: self._with_interval(table, bound, self.column(table, bound, sample))
-            for bound in self.plan.metrics
-            if bound.metric.shape is None
-        }
+        sample, resampled = self.sample(table), self._replicates(table.table)
+        values = {}
+        for bound in self.plan.metrics:
+            if bound.metric.shape is None:
+                found = self.column(table, bound, sample)
+                values[bound.name] = self._with_interval(table, bound, found, resampled)
         return ColumnSection(table.score, table.names, list(table.keys), sample, values)
 
     def _with_interval(
-        self, table: EvaluatedTable, bound: BoundMetric, found: MetricValues
+        self,
+        table: EvaluatedTable,
+        bound: BoundMetric,
+        found: MetricValues,
+        resampled: Mapping[str, Replicates],
     ) -> MetricValues:
         """The values of a metric with their intervals, where a cluster was given."""
         confidence = self.conventions.confidence
-        if confidence is None or bound.cluster_spec is None:
+        if confidence is None:
+            return found
+        if bound.name in resampled:
+            return with_percentiles(found, resampled[bound.name], confidence)
+        if bound.is_resampled:
+            return without_replicates(found, bound.metric.interval.why)
+        if bound.cluster_spec is None:
             return found
         spread = spread_of(table.influences(bound, found.numbers)).take(table.table.slices)
         ends = intervals(found.numbers, spread, bound.metric.scale, confidence)
         return with_intervals(found, ends, spread)
+
+    def _replicates(self, table: Table) -> dict[str, Replicates]:
+        """The values of metrics in the replicates of a bootstrap, where one is requested."""
+        count = self.conventions.bootstrap
+        found: dict[str, Replicates] = {}
+        if count is not None:
+            metrics = [bound for bound in self.plan.metrics if bound.is_resampled]
+            for (state_spec, _), bounds in passes(metrics).items():
+                view = ENGINE.exchange(table, state_spec)
+                assert isinstance(view, ResampledView)
+                found |= replicates(view, bounds, self._cluster_hashes, count, ENGINE.fold)
+        return found
+
+    @cached_property
+    def _cluster_hashes(self) -> Array:
+        return cluster_hashes(self._clusters)
 
     def _shape_rows(self, table: EvaluatedTable, section: ColumnSection) -> Iterator[ShapeRow]:
         """The shapes of one table: slice by slice, metric by metric."""

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol
 
 from steelyard import errors, presets
 from steelyard.metrics.catalogue import BoundMetric, resolve
-from steelyard.metrics.fold import RangeMetric
+from steelyard.metrics.fold import passes
 from steelyard.metrics.pictures import pictures
 from steelyard.metrics.record import PREDICTION, SCORE, StateSpec, sums_of
 from steelyard.model import (
@@ -406,12 +406,7 @@ def run(job: Job, engine: Engine, source: str, blocks: Iterable[Block]) -> Kept:
 def values(metrics: Iterable[BoundMetric], table: Table, engine: Engine) -> list[list[AnyValue]]:
     """For each metric its value in every slice; metrics that read the same ranges share a pass."""
     metrics = list(metrics)
-    groups: dict[tuple[StateSpec, Any], list[BoundMetric]] = {}
-    for bound in metrics:
-        metric, ranges = bound.metric, None
-        if isinstance(metric, RangeMetric) and metric.folds(bound.params):
-            ranges = metric.ranges
-        groups.setdefault((bound.state_spec.identity, ranges), []).append(bound)
+    groups = passes(metrics)
     found: dict[str, list[AnyValue]] = {}
     views = {identity: engine.exchange(table, identity) for identity, _ in groups}
     for (identity, _), bounds in groups.items():

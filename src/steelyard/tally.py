@@ -93,7 +93,7 @@ class Tally:
             if (state := states[self.plan.sample.identity]).reading is not None
         }
         conventions = replace(self.conventions, score_types=types)
-        return Evaluation(self.plan, conventions, list(self._tables()))
+        return Evaluation(self.plan, conventions, list(self._tables()), self.clusters)
 
     def _tables(self) -> Iterator[tuple[str, int, Sequence[KeyTuple], Table]]:
         """The tables of every score, that of the total first."""

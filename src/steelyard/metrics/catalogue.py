@@ -10,7 +10,7 @@ from typing import Any
 from steelyard import errors
 from steelyard.cached import cached_property
 from steelyard.metrics import names
-from steelyard.metrics.influence import INFLUENCE
+from steelyard.metrics.influence import BOOTSTRAP, INFLUENCE
 from steelyard.metrics.parameter import REQUIRED, Parameter
 from steelyard.metrics.record import CUT, PREDICTION, ROLES, Metric, StateSpec
 from steelyard.model import RequiredColumns
@@ -60,6 +60,11 @@ class BoundMetric:
         """The state that its influence values are read from; None where it has none."""
         has_any = self.metric.shape is None and self.metric.interval.kind == INFLUENCE
         return self.metric.cluster_spec(self.params) if has_any else None
+
+    @property
+    def is_resampled(self) -> bool:
+        """Whether its intervals are by bootstrap."""
+        return self.metric.shape is None and self.metric.interval.kind == BOOTSTRAP
 
     @cached_property
     def required_columns(self) -> RequiredColumns:

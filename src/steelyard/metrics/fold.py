@@ -6,14 +6,14 @@ a part for each slice of a range (`parts`); the parts of a slice are joined from
 """
 
 from abc import abstractmethod
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from steelyard.metrics.catalogue import BoundMetric
-from steelyard.metrics.record import Metric, metric_class
+from steelyard.metrics.record import Metric, StateSpec, metric_class
 from steelyard.model import AnyValue, Array
 
 
@@ -122,3 +122,16 @@ def folds(metrics: Sequence[BoundMetric], view: Any) -> list[Fold]:
         key = bound.metric.part_key(bound.params)
         shared.setdefault(bound.name if key is None else key, []).append(bound)
     return [Fold(group, view) for group in shared.values()]
+
+
+def passes(
+    metrics: Iterable[BoundMetric],
+) -> dict[tuple[StateSpec, Any], list[BoundMetric]]:
+    """The metrics of each pass: those that read the same ranges of the same state."""
+    found: dict[tuple[StateSpec, Any], list[BoundMetric]] = {}
+    for bound in metrics:
+        metric, ranges = bound.metric, None
+        if isinstance(metric, RangeMetric) and metric.folds(bound.params):
+            ranges = metric.ranges
+        found.setdefault((bound.state_spec.identity, ranges), []).append(bound)
+    return found

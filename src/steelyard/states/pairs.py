@@ -71,7 +71,9 @@ class Pairs(State):
         """The rows of one table, of `slices` slices."""
         chunks = self._chunks[number]
         if not chunks:
-            return PairTable(np.zeros(slices + 1, np.int64), np.zeros(0), np.zeros(0), None, 0)
+            clusters = np.zeros(0, np.uint32) if self.clustered else None
+            starts = np.zeros(slices + 1, np.int64)
+            return PairTable(starts, np.zeros(0), np.zeros(0), None, 0, clusters)
         unit, digits = common_weights([each.weights for each in chunks])
         truth = np.concatenate([each.truth for each in chunks])
         prediction = np.concatenate([each.prediction for each in chunks])

@@ -1,6 +1,6 @@
 """The base class of the views of states."""
 
-from typing import Generic, TypeVar
+from typing import Generic, Self, TypeVar
 
 from steelyard.model import Array
 from steelyard.states import State
@@ -24,3 +24,7 @@ class TableView(Generic[StateType]):
 
     def __len__(self) -> int:
         return len(self.slices)
+
+    def _unread(self) -> Self:
+        """A view of the same table that has read nothing yet."""
+        return type(self)(self._state, self._number, self._count, self.slices, self._rows)
