@@ -28,7 +28,7 @@ from steelyard.metrics.parameter import (
 from steelyard.metrics.record import StateSpec, metric_class
 from steelyard.model import AnyValue, Array, Floats, RequiredColumns
 from steelyard.states import Groups, exact_sums
-from steelyard.views.clusters import lines_of
+from steelyard.views.clusters import finite, lines_of
 from steelyard.views.group_rows import GroupRows, VaryingWeights, add_by_slice
 from steelyard.views.groups import GroupsView
 from steelyard.views.lists import Lists
@@ -105,6 +105,7 @@ class GroupMetric(RangeMetric):
         rows = view.rows
         found = self.measure(rows, params)
         chosen, numerators, denominators = found.quotients()
+        numerators = finite(numerators)
         slices = np.zeros(len(rows), np.int64) if rows.slices is None else rows.slices
         lines, codes = lines_of(slices[chosen], rows.clusters[chosen], rows.count)
         value = lines.spread(values.numbers)

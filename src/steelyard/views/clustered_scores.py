@@ -8,7 +8,7 @@ import numpy as np
 from steelyard.cached import cached_property
 from steelyard.model import Array, Floats
 from steelyard.states.score_table import SortedTable
-from steelyard.views.clusters import LineAdder, Lines, lines_of
+from steelyard.views.clusters import LineAdder, Lines, finite, lines_of
 from steelyard.views.curve import CurveView, curve_views
 from steelyard.views.totals import Totals, totals
 
@@ -87,7 +87,7 @@ class ClusteredScores:
 
 def _of_rows(views: Iterable[CurveView], values: Callable[[CurveView], Floats]) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):  # slices of one class
-        found = [view.to_rows(values(view)) for view in views]
+        found = [view.to_rows(finite(values(view))) for view in views]
     return np.concatenate(found) if found else np.zeros(0)
 
 

@@ -64,6 +64,14 @@ def lines_of(slices: Array, clusters: Array, count: int) -> tuple[Lines, Array]:
     return Lines(of_slice, found % width, starts), codes
 
 
+def finite(column: Floats) -> Floats:
+    """The column with 0 instead of NaN and infinity, of slices without a value.
+
+    They could not be added exactly, and nothing is read from such slices.
+    """
+    return column if np.isfinite(column).all() else np.where(np.isfinite(column), column, 0.0)
+
+
 class TermColumns(dict[str, Floats]):
     """A column for each term, made when it is first read."""
 
