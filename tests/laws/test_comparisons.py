@@ -1,0 +1,219 @@
+"""Comparisons: paired differences, outcomes, slices, two logs, gates."""
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+import steelyard
+from steelyard.comparison_rows import ComparisonRow
+from steelyard.stats.gates import not_shown, proven_worse
+from steelyard.stats.student import t_quantile
+from tests.laws.clustered_log import Columns, make_log
+
+sy: Any = steelyard
+
+LOG = make_log(60, seed=2)
+ROLES: dict[str, Any] = {"label": "click", "cluster": "user", "group": "list"}
+BOTH: dict[str, Any] = {**ROLES, "score": {"old": "score", "new": "other"}}
+METRICS = ["auc", "ap", "gauc", "logloss", "ne", "copc", "f1", "ndcg@3"]
+
+
+def compare(columns: Columns, *more: Any, **options: Any) -> Any:
+    return sy.compare(columns, *more, **{**BOTH, "metrics": METRICS, **options})
+
+
+def test_the_difference_is_that_of_two_evaluations() -> None:
+    found = compare(LOG.columns, by="country")
+    values = sy.evaluate(LOG.columns, **{**BOTH, "metrics": METRICS}, by="country")
+    for row in found:
+        old, new = (values.value(row.metric, s, slice=row.slice) for s in ("old", "new"))
+        assert (row.baseline, row.candidate) == (old, new)
+        wanted = expected(row.metric, old, new)
+        assert row.difference == pytest.approx(wanted, rel=1e-12, abs=1e-15)
+
+
+def expected(metric: str, old: float, new: float) -> float:
+    """How much better the new value is; copc is best at 1, on the scale of logarithms."""
+    if metric == "copc":
+        return float(abs(np.log(old)) - abs(np.log(new)))
+    return old - new if metric in ("logloss", "ne") else new - old
+
+
+def test_standard_errors_are_those_of_leaving_one_cluster_out() -> None:
+    left_out: dict[str, list[float]] = {}
+    roles = {name: value for name, value in BOTH.items() if name != "cluster"}
+    for user in range(LOG.users):
+        found = sy.evaluate(LOG.without(user), **roles, metrics=METRICS)
+        for name in METRICS:
+            old, new = (found.value(name, score) for score in ("old", "new"))
+            left_out.setdefault(name, []).append(expected(name, old, new))
+    for row in compare(LOG.columns):
+        values = np.array(left_out[row.metric])
+        square = (LOG.users - 1) / LOG.users * ((values - values.mean()) ** 2).sum()
+        assert row.details["standard_error"] == pytest.approx(np.sqrt(square), rel=0.05), row.metric
+
+
+def test_equal_scores_have_no_difference_and_p_1() -> None:
+    same = {**LOG.columns, "other": LOG.columns["score"]}
+    for row in compare(same, by="country"):
+        assert (row.difference, row.low, row.high, row.p) == (0, 0, 0, 1)
+        assert row.outcome == "not worse"
+    alike = {**LOG.columns, "other": LOG.columns["score"] ** 2}  # the same order
+    row = sy.compare(alike, **BOTH, metrics=["auc"]).row("auc")
+    assert (row.difference, row.p) == (0, 1)
+
+
+def test_exchanged_sides_give_the_opposite() -> None:
+    there, back = compare(LOG.columns), compare(LOG.columns, baseline="new")
+    for one, other in zip(there, back, strict=True):
+        assert one.difference == -other.difference
+        assert (one.low, one.high) == (-other.high, -other.low)
+        assert one.p == other.p
+
+
+def test_order_changes_no_bit() -> None:
+    order = np.random.default_rng(5).permutation(len(LOG.columns["user"]))
+    shuffled = {name: column[order] for name, column in LOG.columns.items()}
+    assert compare(LOG.columns, by="country") == compare(shuffled, by="country")
+
+
+def test_three_scores_are_each_compared_with_the_baseline() -> None:
+    scores = {"old": "score", "new": "other", "mean": "(score + other) / 2"}
+    three = compare(LOG.columns, score=scores)
+    assert three.candidates == ("new", "mean")
+    two = compare(LOG.columns)
+    for row in two:
+        assert three.row(row.metric, "new") == row
+
+
+def test_two_logs_with_the_same_users() -> None:
+    """The variance is that of U_after − U_before, over the users of either log."""
+    half = np.arange(len(LOG.columns["user"])) % 2 == 0
+    logs = [{n: c[rows] for n, c in LOG.columns.items()} for rows in (half, ~half)]
+    roles = {**ROLES, "score": "score", "metrics": ["auc", "logloss"]}
+    found = sy.compare(*logs, **roles)
+    plain = {"label": "click", "score": "score", "metrics": ["auc", "logloss"]}
+    left_out: dict[str, list[float]] = {"auc": [], "logloss": []}
+    for user in range(LOG.users):
+        rest = [{n: c[log["user"] != user] for n, c in log.items()} for log in logs]
+        old, new = (sy.evaluate(log, **plain) for log in rest)
+        for name, amounts in left_out.items():
+            amounts.append(expected(name, old[name], new[name]))
+    for name, amounts in left_out.items():
+        values = np.array(amounts)
+        square = (LOG.users - 1) / LOG.users * ((values - values.mean()) ** 2).sum()
+        row = found.row(name)
+        assert row.details["standard_error"] == pytest.approx(np.sqrt(square), rel=0.06), name
+        assert row.details["clusters"] == LOG.users
+    assert "60 clusters are in both logs" in str(found)
+
+
+def test_two_logs_of_other_users_add_their_variances() -> None:
+    early = LOG.columns["user"] < LOG.users // 2
+    logs = [{n: c[rows] for n, c in LOG.columns.items()} for rows in (early, ~early)]
+    roles = {"label": "click", "score": "score", "cluster": "user", "metrics": ["logloss"]}
+    row = sy.compare(*logs, **roles).row("logloss")
+    errors = [sy.evaluate(log, **roles).row("logloss").details["standard_error"] for log in logs]
+    assert row.difference == pytest.approx(row.baseline - row.candidate)
+    both = np.hypot(*errors)  # I/(I − 1) of 60 users instead of 30
+    assert row.details["standard_error"] == pytest.approx(both * np.sqrt(60 / 59 * 29 / 30))
+
+
+def test_slices_on_one_side_only_have_no_difference() -> None:
+    rows = LOG.columns["country"] != "FR"
+    logs = [{n: c[rows] for n, c in LOG.columns.items()}, LOG.columns]
+    roles = {**ROLES, "score": "score", "metrics": ["auc"], "by": "country"}
+    row = sy.compare(*logs, **roles).row("auc", country="FR")
+    assert (row.baseline, row.difference, row.low, row.outcome) == (None, None, None, None)
+    assert row.candidate is not None
+    assert row.why == "a value is missing"
+
+
+def test_what_the_log_could_have_shown() -> None:
+    row = compare(LOG.columns, confidence=0.9).row("auc")
+    freedom = np.array([row.details["freedom"]])
+    quantiles = t_quantile(0.95, freedom) + t_quantile(0.8, freedom)
+    assert row.details["detectable"] == quantiles[0] * row.details["standard_error"]
+
+
+@pytest.mark.parametrize("name", ["copc"])
+def test_a_target_within_an_interval_cannot_be_told(name: str) -> None:
+    both = sy.evaluate(LOG.columns, **BOTH, metrics=[name])
+    row = compare(LOG.columns).row(name)
+    inside = [r.low <= 1 <= r.high for r in both.rows]
+    assert any(inside)
+    assert row.outcome == "cannot tell"
+
+
+def made(difference: float, half: float, error: float) -> ComparisonRow:
+    details = {"standard_error": error, "freedom": 1e9}
+    ends = (difference - half, difference + half)
+    return ComparisonRow(
+        *("auc", "new", {}, 0.7, 0.7 + difference, difference, *ends, None, None, None, None),
+        *(100, 1.0, details),
+    )
+
+
+def test_gates_by_hand() -> None:
+    """95 %: an interval of ±1.96; proven worse by 0.001 is an upper end below −0.001."""
+    wide = 1.959963984540054 * 0.001
+    for difference, margin in product((-0.004, -0.002, 0.0, 0.003), (0.0, 0.001, 0.0025)):
+        row = made(difference, wide, 0.001)
+        assert bool(proven_worse([row], margin, 0.95)) == (difference + wide < -margin)
+        assert bool(not_shown([row], margin)) == (difference - wide <= -margin)
+    # Holm: of three slices the smallest p counts three times.
+    rows = [made(-0.0021, wide, 0.001), made(0.0, wide, 0.001), made(0.001, wide, 0.001)]
+    assert len(proven_worse(rows[:1], 0.0, 0.95)) == 1
+    assert proven_worse(rows, 0.0, 0.95) == []
+    assert len(not_shown(rows, 0.0)) == 3
+    without = ComparisonRow(
+        *("auc", "new", {}, 0.7, 0.7, 0.0, None, None, None, None, None, "no", 3, 1.0)
+    )
+    assert proven_worse([without], 0.0, 0.95) == []
+    assert not_shown([without], 0.1) == [without]
+
+
+def test_q_values_count_the_slices_that_are_tested() -> None:
+    log = make_log(200, seed=4)
+    found = compare(log.columns, by="country", metrics=["auc"])
+    p = sorted(row.p for row in found if row.slice)
+    q = sorted(row.q for row in found if row.slice)
+    assert q[-1] == p[-1]
+    assert q[0] == pytest.approx(min(3 * p[0], 1.5 * p[1], p[2]))
+    few = compare(log.columns, by="country", metrics=["auc"], min_rows=10**6)
+    assert all(row.q is None for row in few)
+    (test,) = few.tests
+    assert test.why == "fewer than two slices have enough rows and clusters"
+    (test,) = found.tests
+    assert test.freedom == 2
+    assert 0 <= test.p <= 1
+
+
+def test_the_test_of_slices_finds_one_that_differs() -> None:
+    log = make_log(400, seed=7)
+    noise = np.random.default_rng(1).random(len(log.columns["user"]))
+    german = log.columns["country"] == "DE"
+    log.columns["other"] = np.where(german, noise, log.columns["other"])
+    found = compare(log.columns, by="country", metrics=["auc"])
+    assert found.tests[0].p < 1e-6
+    worst = min((row for row in found if row.slice), key=lambda row: row.difference)
+    assert worst.slice == {"country": "DE"}
+    assert worst.outcome == "worse"
+    assert str(found).index("DE") < str(found).index("FR")
+
+
+def test_formats_hold_the_same_rows() -> None:
+    found = compare(LOG.columns, by="country", metrics=["auc", "ks"])
+    data = found.to_dict()
+    assert data["schema"] == "steelyard.comparison/1"
+    assert [row["metric"] for row in data["rows"]] == [row.metric for row in found]
+    frame = found.to_polars()
+    wanted = {"metric", "baseline", "candidate", "difference", "low", "high", "p", "q", "outcome"}
+    assert wanted <= set(frame.columns)
+    assert frame["difference"].to_list() == [row.difference for row in found]
+    assert len(found.to_csv().splitlines()) == len(found) + 1
+    assert "| auc |" in found.to_markdown()
+    assert "<table>" in found._repr_html_()
+    assert found.row("ks").why == "it is a maximum over thresholds, so its interval is optimistic"
