@@ -18,6 +18,7 @@ Indices = npt.NDArray[np.intp]
 HASHES = (0x9E3779B97F4A7C15, 0x6A09E667F3BCC909, 0xBB67AE8584CAA73B)
 SMALL, LARGE = 15, 22  # bits of a slot: a table that fits the cache; one for millions of words
 LONG, FIRST = 1 << 20, 1 << 15  # of more than LONG words, the first ones choose the table's size
+DENSE = 16  # times as many words as there are: a table of all of them, 5 bytes each
 CROWDED = 0.25  # with a larger share of collisions, a larger table or sorting is faster
 
 
@@ -66,6 +67,25 @@ def _sorted(words: UnsignedWords) -> tuple[Indices, Indices]:
     numbers = np.empty(len(words), np.intp)
     numbers[order] = np.cumsum(starts) - 1
     return numbers, order[starts]
+
+
+def ranked(words: UnsignedWords, bound: int) -> tuple[Array, Array]:
+    """The rank of each word among the distinct ones, and these in rising order.
+
+    bound: all words are below it; up to a few times their number a table of all is fastest
+    """
+    if bound <= DENSE * max(len(words), 1):
+        present = np.zeros(bound, bool)
+        present[words] = True
+        found = np.flatnonzero(present)
+        ranks = np.zeros(bound, np.int32 if len(found) < 1 << 31 else np.int64)
+        ranks[found] = np.arange(len(found))
+        return ranks[words], found
+    numbers, places = distinct(words)
+    order = np.argsort(words[places])
+    rank = np.empty(len(order), np.intp)
+    rank[order] = np.arange(len(order))
+    return rank[numbers], words[places][order].astype(np.int64)
 
 
 def refined(numbers: Indices, count: int, words: UnsignedWords) -> tuple[Indices, Indices]:

@@ -1,7 +1,7 @@
 """The values of a plan's metrics in every table, as the columns of a Result."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -51,7 +51,7 @@ from steelyard.views.classes import ClassCells
 from steelyard.views.groups import GroupsView
 from steelyard.views.scores import ScoreView
 from steelyard.views.sums import CellsView, SumsView
-from steelyard.views.view_of import ClusterView
+from steelyard.views.view_of import ClusterView, View
 
 HELD_FOR_PICTURES = 20_000_000  # rows of all tables: about 240 MB while the result lives
 
@@ -62,6 +62,7 @@ class EvaluatedTable:
 
     names: the columns of the `by`; keys: the keys of its slices, in order
     values: of each metric, its value in every slice; shapes are added when pictures ask for them
+    cluster_views: states by cluster, each sorted and numbered once for all metrics
     """
 
     score: str
@@ -70,24 +71,20 @@ class EvaluatedTable:
     table: Table
     metrics: Sequence[BoundMetric]
     values: dict[str, list[AnyValue]]
+    cluster_views: dict[StateSpec, ClusterView] = field(default_factory=dict)
 
     def influences(self, bound: BoundMetric, numbers: Floats) -> Influences:
         """The influence of each cluster on a metric; numbers: its value in each slice shown."""
         spec = bound.cluster_spec
         assert spec is not None
-        if spec.identity not in self._cluster_views:
+        if spec.identity not in self.cluster_views:
             made = ENGINE.exchange_clusters(self.table, spec)
-            self._cluster_views[spec.identity] = made
+            self.cluster_views[spec.identity] = made
         by_number = np.full(self.table.size, np.nan)
         by_number[self.table.slices] = numbers
         found = dict(zip(self.table.slices.tolist(), self.values[bound.name], strict=True))
-        view = self._cluster_views[spec.identity]
+        view = self.cluster_views[spec.identity]
         return bound.metric.influences(view, bound.params, SliceValues(by_number, found))
-
-    @cached_property
-    def _cluster_views(self) -> dict[StateSpec, ClusterView]:
-        """The states by cluster, each sorted and numbered once for all metrics."""
-        return {}
 
     def position(self, slice_: Mapping[str, Key]) -> int:
         """The position of a slice in the order of keys."""
@@ -170,9 +167,14 @@ class Evaluation:
         for score, number, keys, table in self._unevaluated:
             drawn = [] if number else [p for p in self.plan.pictures if self._is_drawn(p, table)]
             metrics = (*self.plan.metrics, *drawn)
-            columns = plan.values(metrics, table, ENGINE)
+            views: dict[StateSpec, View] = {}
+            columns = plan.values(metrics, table, ENGINE, views)
             values = {bound.name: column for bound, column in zip(metrics, columns, strict=True)}
-            found.append(EvaluatedTable(score, names[number], keys, table, metrics, values))
+            shared: dict[StateSpec, ClusterView] = {}
+            if self.conventions.cluster is not None:  # groups are sorted already
+                shared = {spec: v for spec, v in views.items() if isinstance(v, GroupsView)}
+            each = EvaluatedTable(score, names[number], keys, table, metrics, values, shared)
+            found.append(each)
         return found
 
     def _section(self, table: EvaluatedTable) -> ColumnSection:
@@ -183,6 +185,7 @@ class Evaluation:
             if bound.metric.shape is None:
                 found = self.column(table, bound, sample)
                 values[bound.name] = self._with_interval(table, bound, found, resampled)
+        table.cluster_views.clear()  # a result keeps its tables
         return ColumnSection(table.score, table.names, list(table.keys), sample, values)
 
     def _with_interval(

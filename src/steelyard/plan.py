@@ -403,12 +403,21 @@ def run(job: Job, engine: Engine, source: str, blocks: Iterable[Block]) -> Kept:
     return engine.scan(job, source, blocks)
 
 
-def values(metrics: Iterable[BoundMetric], table: Table, engine: Engine) -> list[list[AnyValue]]:
-    """For each metric its value in every slice; metrics that read the same ranges share a pass."""
+def values(
+    metrics: Iterable[BoundMetric],
+    table: Table,
+    engine: Engine,
+    views: dict[StateSpec, View] | None = None,
+) -> list[list[AnyValue]]:
+    """For each metric its value in every slice; metrics that read the same ranges share a pass.
+
+    views: the views that were read are added to it
+    """
     metrics = list(metrics)
     groups = passes(metrics)
     found: dict[str, list[AnyValue]] = {}
-    views = {identity: engine.exchange(table, identity) for identity, _ in groups}
+    views = {} if views is None else views
+    views |= {identity: engine.exchange(table, identity) for identity, _ in groups}
     for (identity, _), bounds in groups.items():
         each = engine.fold(views[identity], bounds)
         found |= {bound.name: column for bound, column in zip(bounds, each, strict=True)}

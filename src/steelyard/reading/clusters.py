@@ -9,6 +9,8 @@ from steelyard.distinct import distinct
 from steelyard.model import Array, Key
 from steelyard.reading.grouping import Dictionary, RowKeys
 
+NARROW = 1 << 24  # keys of a smaller range have a table: 64 MB at most
+UNKNOWN = np.uint32(2**32 - 1)
 ROW = "row"  # cluster="row": each row is a cluster of its own
 
 
@@ -24,11 +26,34 @@ class ClusterCodes(NamedTuple):
     size: int
 
 
+class KeyTable(NamedTuple):
+    """The numbers of whole-number keys from `low` on; UNKNOWN where there is no such key."""
+
+    low: int
+    numbers: Array
+
+    @classmethod
+    def of(cls, keys: Array, numbers: Array, low: int, high: int) -> "KeyTable":
+        """The table of the keys in a range; keys: rising."""
+        start, end = keys.searchsorted(low), keys.searchsorted(high, "right")
+        found = np.full(high - low + 1, UNKNOWN)
+        found[keys[start:end] - keys.dtype.type(low)] = numbers[start:end]
+        return cls(low, found)
+
+    def covers(self, low: int, high: int) -> bool:
+        return self.low <= low and high < self.low + len(self.numbers)
+
+    def look_up(self, keys: Array) -> Array:
+        numbers: Array = self.numbers[keys - keys.dtype.type(self.low)]
+        return numbers
+
+
 class ClusterNumbers:
     """The keys of clusters and their numbers.
 
-    There may be as many as rows, so that whole numbers are an array and no Python objects: known
-    keys are kept sorted, and those of a block are searched in them.
+    There may be as many as rows, so that whole numbers are an array and no Python objects. Keys of
+    a narrow range are looked up in a table, which takes a hundredth of a second per million rows;
+    others are searched among the known keys, which are kept sorted.
 
     >>> clusters = ClusterNumbers()
     >>> clusters.number(RowKeys(np.array([7, 5, 7]))).codes.tolist()
@@ -42,6 +67,7 @@ class ClusterNumbers:
         self._keys: Array = np.zeros(0, np.int64)  # where they are whole numbers: by number
         self._sorted: Array = self._keys  # rising
         self._numbers: Array = np.zeros(0, np.uint32)  # of each sorted key
+        self._table = KeyTable(0, np.zeros(0, np.uint32))
         self.rows = 0  # where each row is a cluster
 
     def __len__(self) -> int:
@@ -109,6 +135,18 @@ class ClusterNumbers:
 
     def _numbers_of_whole(self, values: Array) -> Array:
         values = self._of_one_type(values)
+        if not len(values):
+            return np.zeros(0, np.uint32)
+        low, high = int(values.min()), int(values.max())
+        if high - low < NARROW and self._table.covers(low, high):
+            found = self._table.look_up(values)
+            missing = found == UNKNOWN
+            if not missing.any():
+                return found
+        return self._searched(values, low, high)
+
+    def _searched(self, values: Array, low: int, high: int) -> Array:
+        """The numbers of keys, of which some may be new; the table has them from now on."""
         codes, firsts = distinct(values.view(np.uint64))
         found = values[firsts]
         places = self._sorted.searchsorted(found)
@@ -118,6 +156,8 @@ class ClusterNumbers:
         if not known.all():
             self._add_whole(np.sort(found[~known]))
             places = self._sorted.searchsorted(found)
+        if high - low < NARROW:
+            self._table = KeyTable.of(self._sorted, self._numbers, low, high)
         return self._numbers[places][codes]
 
     def _add_whole(self, new: Array) -> None:

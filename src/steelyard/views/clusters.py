@@ -12,12 +12,10 @@ import numpy as np
 
 from steelyard import kernels
 from steelyard.cached import cached_property
-from steelyard.distinct import distinct
+from steelyard.distinct import ranked
 from steelyard.kernels.interface import DIGIT, Digits, ExactSums
 from steelyard.model import Array, Floats
 from steelyard.states import Sums, exact_sums
-
-DENSE = 4  # lines are numbered in a table of all pairs if these are at most so many times the rows
 
 
 class Lines(NamedTuple):
@@ -46,19 +44,7 @@ def lines_of(slices: Array, clusters: Array, count: int) -> tuple[Lines, Array]:
     """
     width = int(clusters.max(initial=0)) + 1
     ids = slices.astype(np.uint64) * np.uint64(width) + clusters.astype(np.uint64)
-    if count * width <= DENSE * len(ids):
-        present = np.zeros(count * width, bool)
-        present[ids] = True
-        found = np.flatnonzero(present)
-        numbers = np.cumsum(present) - 1
-        codes = numbers[ids]
-    else:
-        numbers, places = distinct(ids)
-        order = np.argsort(ids[places])
-        found = ids[places][order].astype(np.int64)
-        rank = np.empty(len(order), np.int64)
-        rank[order] = np.arange(len(order))
-        codes = rank[numbers]
+    codes, found = ranked(ids, count * width)
     of_slice = found // width
     starts = of_slice.searchsorted(np.arange(count + 1))
     return Lines(of_slice, found % width, starts), codes

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from steelyard import kernels
-from steelyard.distinct import distinct
+from steelyard.distinct import ranked
 from steelyard.kernels.interface import DIGIT, ExactSums
 from steelyard.model import Array
 from steelyard.reading.batch import Batch
@@ -325,10 +325,13 @@ def _lines(slices: SliceCodes, coding: keys.Coding | None) -> LineCodes:
         if slices.codes is not None:
             codes = codes + slices.codes.astype(np.int64) * width
         return _dense(codes, slices.size * width, width)
-    ids = coding.codes.astype(np.uint64)
+    pairs = coding.codes.astype(np.uint64)
     if slices.codes is not None:
-        ids |= slices.codes.astype(np.uint64) << KEY_BITS
-    return _hashed(ids)
+        pairs += slices.codes.astype(np.uint64) * np.uint64(width)
+    codes, found = ranked(pairs, slices.size * width)
+    ids = (found // width).astype(np.uint64) << KEY_BITS
+    ids |= (found % width).astype(np.uint64)
+    return LineCodes(codes, len(found), ids)
 
 
 def _dense(codes: Array, size: int, width: int) -> LineCodes:
@@ -337,16 +340,6 @@ def _dense(codes: Array, size: int, width: int) -> LineCodes:
     ids = (used // width).astype(np.uint64) << KEY_BITS
     ids |= (used % width).astype(np.uint64)
     return LineCodes(codes, size, ids, used)
-
-
-def _hashed(ids: Array) -> LineCodes:
-    """Lines by id, where most ids below the largest do not occur."""
-    numbers, places = distinct(ids)
-    found = ids[places]
-    order = np.argsort(found)
-    place = np.empty(len(order), np.int64)
-    place[order] = np.arange(len(order))
-    return LineCodes(place.take(numbers), len(found), found[order])
 
 
 def _line_ids(of_slice: Array, of_key: Array, slices: int, key_count: int) -> Array:
