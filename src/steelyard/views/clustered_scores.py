@@ -86,9 +86,11 @@ class ClusteredScores:
 
 
 def _of_rows(views: Iterable[CurveView], values: Callable[[CurveView], Floats]) -> Floats:
+    """The values of all ranges' rows; 0 where a slice has none, as exact sums need numbers."""
     with np.errstate(divide="ignore", invalid="ignore"):  # slices of one class
         found = [view.to_rows(values(view)) for view in views]
-    return np.concatenate(found) if found else np.zeros(0)
+    column = np.concatenate(found) if found else np.zeros(0)
+    return np.where(np.isfinite(column), column, 0.0)
 
 
 def cumulative(column: Floats, starts: Array) -> Floats:
