@@ -11,11 +11,24 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from steelyard.metrics import class_influence
 from steelyard.metrics.division import NO_ROWS, ratio
+from steelyard.metrics.influence import LOGIT, Influences, SliceValues
+from steelyard.metrics.influence import Quotient as Quotient
 from steelyard.metrics.parameter import Parameter, choice, one_of
 from steelyard.metrics.record import PREDICTION, Metric, StateSpec, metric_class, sums_of
-from steelyard.model import AnyValue, ClassMean, Detailed, Key, RequiredColumns, Undefined, Value
+from steelyard.model import (
+    AnyValue,
+    ClassMean,
+    Detailed,
+    Floats,
+    Key,
+    RequiredColumns,
+    Undefined,
+    Value,
+)
 from steelyard.views.classes import ClassCells, ClassTotals
+from steelyard.views.cluster_cells import ClusterClasses
 
 NO_VALUE = "no class has a value"
 NO_WEIGHT = "the classes that count have no weight"
@@ -41,8 +54,6 @@ AVERAGING = (AVERAGE.name, ZERO_DIVISION.name)  # parameters that no quotient ta
 CELLS = sums_of("weight", key="class_pair")
 FEW = 3  # classes named in details, where there may be many
 
-Quotient = tuple[int | Fraction, int | Fraction]  # numerator, denominator
-
 
 class OneVsRest(NamedTuple):
     """The confusion cells of one class against all others, as whole multiples of one unit."""
@@ -51,6 +62,9 @@ class OneVsRest(NamedTuple):
     fp: int
     fn: int
     tn: int
+
+
+UNITS = tuple(OneVsRest(*(int(cell == other) for other in range(4))) for cell in range(4))
 
 
 @metric_class
@@ -95,10 +109,13 @@ class CellsMetric(ClassPredictionMetric):
     """One number for all classes together.
 
     value: a function of the cells
+    slopes: its derivatives by the weight of each cell; a function of the cells by cluster, the
+        value of each slice, and the parameters
     of_some: whether it can be computed over some of the classes
     """
 
     value: Callable[..., Value]
+    slopes: Callable[..., Floats]
     of_some: bool = False
 
     def takes_classes(self, params: dict[str, Any]) -> bool:
@@ -107,18 +124,28 @@ class CellsMetric(ClassPredictionMetric):
     def compute(self, view: ClassCells, params: dict[str, Any]) -> AnyValue:
         return described(self.value(view, **params), view.table)
 
+    def influences(
+        self, view: ClusterClasses, params: dict[str, Any], values: SliceValues
+    ) -> Influences:
+        with np.errstate(divide="ignore", invalid="ignore"):  # slices without a value
+            slopes = self.slopes(view, values.numbers, **params)
+        counts = view.is_among_chosen if self.of_some else None
+        return class_influence.influences(view, slopes, values, counts)
+
 
 @metric_class
 class ClassMetric(ClassPredictionMetric):
     """A mean over classes of a quotient of each class against all others.
 
-    quotient: a function of the cells of one class; it gives numerator and denominator
+    quotient: a function of the cells of one class; it gives numerator and denominator, which are
+        linear in the cells
     nothing: why there is no value where that is 0/0 for the positive class
     """
 
     quotient: Callable[..., Quotient]
     nothing: str = NO_VALUE
     parameters: tuple[Parameter, ...] = (AVERAGE, ZERO_DIVISION)
+    scale: str = LOGIT
 
     @property
     def reading_keywords(self) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -151,8 +178,7 @@ class ClassMetric(ClassPredictionMetric):
 
     def _value(self, cells: OneVsRest, params: dict[str, Any], why: str) -> Value:
         """The quotient of some cells; where it is 0/0, what `zero_division` says."""
-        own = {name: value for name, value in params.items() if name not in AVERAGING}
-        value = ratio(*self.quotient(cells, **own), why)
+        value = ratio(*self.quotient(cells, **_own(params)), why)
         return filled(value, params.get(ZERO_DIVISION.name, SKIP))
 
     def _of_positive(self, view: ClassCells, params: dict[str, Any]) -> Value:
@@ -161,6 +187,23 @@ class ClassMetric(ClassPredictionMetric):
         found = dict(zip(table.labels, one_vs_rest(table), strict=True))
         cells = found.get(view.positive, OneVsRest(0, 0, 0, table.all))
         return self._value(cells, params, self.nothing)
+
+    def influences(
+        self, view: ClusterClasses, params: dict[str, Any], values: SliceValues
+    ) -> Influences:
+        average = params.get("average", "macro")
+        slopes = class_influence.slopes_of_mean(view, self._coefficients(params), values, average)
+        return class_influence.influences(view, slopes, values)
+
+    def _coefficients(self, params: dict[str, Any]) -> class_influence.Coefficients:
+        """What a weight of 1 in each cell adds to numerator and denominator."""
+        found = [self.quotient(cell, **_own(params)) for cell in UNITS]
+        return [(float(above), float(below)) for above, below in found]
+
+
+def _own(params: dict[str, Any]) -> dict[str, Any]:
+    """The parameters that a quotient takes."""
+    return {name: value for name, value in params.items() if name not in AVERAGING}
 
 
 def filled(value: Value, zero_division: Any) -> Value:

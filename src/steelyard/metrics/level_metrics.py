@@ -1,12 +1,14 @@
 """Metrics of the score table that read the sorted rows of each slice."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from steelyard.metrics.curve_metrics import ScoreTableMetric
 from steelyard.metrics.fold import PendingPasses
+from steelyard.metrics.influence import Influences, SliceValues
 from steelyard.metrics.probability_metrics import ProbabilityMetric
 from steelyard.metrics.record import metric_class
+from steelyard.views.clustered_scores import ClusteredScores
 from steelyard.views.levels import LevelView
 from steelyard.views.scores import ScoreView
 
@@ -31,4 +33,15 @@ class SliceMetric(ScoreTableMetric):
 
 @metric_class
 class LevelMetric(ProbabilityMetric, SliceMetric):
-    """A metric of probability levels."""
+    """A metric of probability levels.
+
+    influence: its influence values, a function of the rows with their clusters and of its values
+    """
+
+    influence: Callable[..., Influences] | None = None
+
+    def influences(
+        self, view: ClusteredScores, params: dict[str, Any], values: SliceValues
+    ) -> Influences:
+        assert self.influence is not None
+        return self.influence(view, values, **params)

@@ -109,5 +109,5 @@ def _most(found: Influences, column: Floats, count: int) -> Floats:
 
 
 def _factor(clusters: Floats) -> Floats:
-    """I/(I − 1)"""
-    return clusters / (clusters - 1.0)
+    """I/(I − 1); NaN for fewer than two clusters."""
+    return clusters / np.where(clusters > 1.0, clusters - 1.0, np.nan)

@@ -7,7 +7,7 @@ import numpy as np
 
 from steelyard.cached import cached_property
 from steelyard.kernels.interface import KeyedRun
-from steelyard.model import Array, Key
+from steelyard.model import Array, Key, Mask
 from steelyard.states.score_table.class_scores import ClassScoreChunk, ClassScoreTable
 from steelyard.states.score_table.sorted_table import SideChunk, SortedTable, sorted_side
 from steelyard.states.weights import Weights, digits_at
@@ -16,6 +16,7 @@ from steelyard.views.table_view import TableView
 from steelyard.views.totals import totals
 
 Each = TypeVar("Each")
+ScoresOfRows = tuple[Array, Mask]  # a column of scores, and which rows
 
 
 class Area(NamedTuple):
@@ -109,25 +110,15 @@ class ClassScoresView(TableView[ClassScoreTable]):
         return [[area.positives for area in areas] for areas in self.against_rest]
 
     def _table(
-        self, positives: Sequence[tuple[Array, Array]], negatives: Sequence[tuple[Array, Array]]
+        self, positives: Sequence[ScoresOfRows], negatives: Sequence[ScoresOfRows]
     ) -> SortedTable:
-        """The sorted table of score columns, each given with a mask of its rows."""
+        """The sorted table of some scores."""
         sides = self._sorted(positives), self._sorted(negatives)
         return SortedTable(*sides, self.rows.weights.unit)
 
-    def _sorted(self, parts: Sequence[tuple[Array, Array]]) -> KeyedRun:
-        """Scores by slice and rising score; parts: score columns, each with a mask of its rows."""
-        rows = self.rows
-        found = []
-        for column, chosen in parts:
-            here = np.flatnonzero(chosen)
-            if len(here):
-                codes = rows.slices[self._number - 1][here] if self._number else None
-                weights = Weights(
-                    len(here), None, digits_at(rows.weights.digits, here), rows.weights.unit
-                )
-                found.append(SideChunk(codes, column[here], weights))
-        return sorted_side(found, self._count, rows.weights.unit, str(rows.columns[0].dtype))[0]
+    def _sorted(self, parts: Sequence[ScoresOfRows]) -> KeyedRun:
+        """The scores of some rows, by slice and rising score."""
+        return sorted_scores(self.rows, self._number, self._count, parts)[0]
 
 
 class SliceAreas(NamedTuple):
@@ -169,3 +160,27 @@ def areas(table: SortedTable) -> list[Area]:
             doubled[number] += area
     both = zip(doubled, of_slices.positives.tolist(), of_slices.negatives.tolist(), strict=True)
     return [Area(*each) for each in both]
+
+
+def sorted_scores(
+    rows: ClassScoreChunk,
+    number: int,
+    count: int,
+    parts: Sequence[ScoresOfRows],
+    lines: Array | None = None,
+) -> tuple[KeyedRun, Array]:
+    """Scores by the slices of one table and rising, with the line of each where lines are given.
+
+    number, count: as of `TableView`; lines: that of each row
+    """
+    found = []
+    for column, chosen in parts:
+        here = np.flatnonzero(chosen)
+        if len(here):
+            codes = rows.slices[number - 1][here] if number else None
+            weights = Weights(
+                len(here), None, digits_at(rows.weights.digits, here), rows.weights.unit
+            )
+            own = None if lines is None else lines[here]
+            found.append(SideChunk(codes, column[here], weights, own))
+    return sorted_side(found, count, rows.weights.unit, str(rows.columns[0].dtype))

@@ -5,19 +5,30 @@ from itertools import pairwise
 
 import numpy as np
 
+from steelyard import kernels
 from steelyard.cached import cached_property
-from steelyard.model import Array, Floats
+from steelyard.model import Array, Floats, Reading
+from steelyard.reading.batch import clipped, probabilities
 from steelyard.states.score_table import SortedTable
 from steelyard.views.clusters import LineAdder, Lines, finite, lines_of
 from steelyard.views.curve import CurveView, curve_views
 from steelyard.views.totals import Totals, totals
 
+NO_READING = Reading()
+
 
 class ClusteredScores:
-    """One table; values of rows are added up by line, a cluster in a slice."""
+    """One table; values of rows are added up by line, a cluster in a slice.
 
-    def __init__(self, table: SortedTable) -> None:
-        self.table = table
+    lines: the lines, where the table has the line of each row instead of its cluster
+    reading: how scores are read as probabilities
+    """
+
+    def __init__(
+        self, table: SortedTable, lines: Lines | None = None, reading: Reading = NO_READING
+    ) -> None:
+        self.table, self.reading = table, reading
+        self._given = lines
 
     @property
     def _rows(self) -> int:
@@ -27,12 +38,11 @@ class ClusteredScores:
     def _numbered(self) -> tuple[Lines, Array]:
         """The lines, and the line of each row, positives first."""
         assert self.table.clusters is not None
-        slices = [
-            np.repeat(np.arange(len(side.starts) - 1), np.diff(side.starts))
-            for side in self.table[:2]
-        ]
+        codes = np.concatenate(self.table.clusters)
+        if self._given is not None:
+            return self._given, codes
         count = len(self.table.positives.starts) - 1
-        return lines_of(np.concatenate(slices), np.concatenate(self.table.clusters), count)
+        return lines_of(np.concatenate(self.of_slices(np.arange(count))), codes, count)
 
     @property
     def lines(self) -> Lines:
@@ -54,6 +64,11 @@ class ClusteredScores:
         own = codes[count:] if side else codes[:count]
         return LineAdder(self.lines, own, rows.digits, self.table.unit)
 
+    def of_slices(self, column: Array) -> tuple[Array, Array]:
+        """A column of slices, by slice number, for all positives and for all negatives."""
+        up, down = (np.repeat(column, np.diff(side.starts)) for side in self.table[:2])
+        return up, down
+
     # --- values of rows --------------------------------------------------------------------------
     def of_positives(self, values: Callable[[CurveView], Floats]) -> Floats:
         """A function of the distinct positive scores of a range, as a column of all positives."""
@@ -62,6 +77,18 @@ class ClusteredScores:
     def of_negatives(self, values: Callable[[CurveView], Floats]) -> Floats:
         """The same with the classes exchanged: a column of all negatives."""
         return _of_rows(curve_views(self._exchanged, totals(self._exchanged)), values)
+
+    @cached_property
+    def logits(self) -> tuple[Floats, Floats]:
+        """ln(q/(1 − q)) of the probabilities of all positives and of all negatives."""
+        up, down = (self._logits(side.scores) for side in self.table[:2])
+        return up, down
+
+    def _logits(self, scores: Array) -> Floats:
+        kernel = kernels.active()
+        q = clipped(probabilities(scores, self.reading), self.reading)
+        found: Floats = kernel.log(q) - kernel.log_complement(q)
+        return found
 
     @cached_property
     def totals(self) -> Totals:
@@ -86,6 +113,7 @@ class ClusteredScores:
 
 
 def _of_rows(views: Iterable[CurveView], values: Callable[[CurveView], Floats]) -> Floats:
+    """The values of all ranges' rows; 0 where a slice has none, as exact sums need numbers."""
     with np.errstate(divide="ignore", invalid="ignore"):  # slices of one class
         found = [view.to_rows(finite(values(view))) for view in views]
     return np.concatenate(found) if found else np.zeros(0)

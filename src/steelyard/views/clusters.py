@@ -130,6 +130,10 @@ class LineAdder:
     @cached_property
     def totals(self) -> Floats:
         """The weight of each line's slice."""
-        sums = exact_sums.by_slice(self._sums(None), self.lines.starts)
+        return self.lines.spread(self.by_slice())
+
+    def by_slice(self, values: Floats | None = None) -> Floats:
+        """Σ weight · value of each slice; Σ weight without values."""
+        sums = exact_sums.by_slice(self._sums(values), self.lines.starts)
         slices = np.arange(len(self.lines.starts) - 1)
-        return self.lines.spread(np.ldexp(exact_sums.floats(sums, slices), self._unit))
+        return np.ldexp(exact_sums.floats(sums, slices), self._unit)

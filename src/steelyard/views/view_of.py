@@ -2,9 +2,12 @@
 
 from collections.abc import Callable
 
-from steelyard.model import Array
+from steelyard.model import Array, Reading
 from steelyard.states import ClassScoreTable, Extremes, Groups, Pairs, ScoreTable, State, Sums
+from steelyard.states.sums.keys import CLUSTER
 from steelyard.views.class_scores import ClassScoresView
+from steelyard.views.cluster_cells import ClusterCells, view_of_cells
+from steelyard.views.clustered_class_scores import ClusteredClassScores
 from steelyard.views.clustered_scores import ClusteredScores
 from steelyard.views.clusters import ClusterSums
 from steelyard.views.extremes import ExtremesView
@@ -23,15 +26,17 @@ VIEWS: dict[type[State], Callable[..., View]] = {
 }
 
 
-ClusterView = ClusterSums | ClusteredScores | GroupsView
+ClusterView = ClusterSums | ClusterCells | ClusteredScores | ClusteredClassScores | GroupsView
 
 
 def cluster_view_of(state: State, number: int, count: int, slices: Array) -> ClusterView:
     """The view of one table of a state by cluster; arguments as of `TableView`."""
     if isinstance(state, Sums):
-        return ClusterSums(state, number, count)
+        return (ClusterSums if state.key == CLUSTER else view_of_cells)(state, number, count)
     if isinstance(state, ScoreTable):
-        return ClusteredScores(state.sorted(number, count))
+        return ClusteredScores(state.sorted(number, count), reading=state.reading or Reading())
+    if isinstance(state, ClassScoreTable):
+        return ClusteredClassScores(state, number, count)
     assert isinstance(state, Groups)
     return GroupsView(state, number, count, slices)
 

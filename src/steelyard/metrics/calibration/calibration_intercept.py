@@ -5,6 +5,7 @@ model.
 """
 
 from steelyard.metrics.calibration.logistic import cells_of, fit_intercept, no_fit
+from steelyard.metrics.calibration.logistic_influence import of_intercept
 from steelyard.metrics.level_metrics import LevelMetric
 from steelyard.model import Undefined, Value
 from steelyard.views.levels.logit_cells import CellSums, cells, join
@@ -23,6 +24,7 @@ METRIC = LevelMetric(
     part=cells_of,
     join=join,
     value=calibration_intercept,
+    influence=of_intercept,
     requires=("positives", "negatives"),
     formula="a of logit P(y = 1) = a + ln(q/(1−q)), by maximum likelihood",
     tex=r"\operatorname{logit} P(y=1) = a + \ln\frac{q}{1-q}",

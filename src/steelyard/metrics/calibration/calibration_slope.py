@@ -5,6 +5,7 @@ at 1.
 """
 
 from steelyard.metrics.calibration.logistic import Steeper, cells_of, fit_slope, no_fit
+from steelyard.metrics.calibration.logistic_influence import of_slope
 from steelyard.metrics.fold import AnotherPass
 from steelyard.metrics.level_metrics import LevelMetric
 from steelyard.model import Detailed, Undefined
@@ -40,6 +41,7 @@ METRIC = LevelMetric(
     part=cells_of,
     join=join,
     value=calibration_slope,
+    influence=of_slope,
     requires=("positives", "negatives"),
     formula="b of logit P(y = 1) = a + b·ln(q/(1−q)), by maximum likelihood",
     tex=r"\operatorname{logit} P(y=1) = a + b \ln\frac{q}{1-q}",

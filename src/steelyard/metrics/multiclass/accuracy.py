@@ -6,12 +6,15 @@ neither of a class nor predicted so count as right, too.
 
 from typing import Any
 
+from steelyard.metrics import class_influence
 from steelyard.metrics.class_metrics import AVERAGES, ClassMetric, OneVsRest, Quotient
 from steelyard.metrics.division import NO_ROWS, ratio
+from steelyard.metrics.influence import Influences, SliceValues
 from steelyard.metrics.parameter import choice
 from steelyard.metrics.record import metric_class
 from steelyard.model import ClassMean
 from steelyard.views.classes import ClassCells
+from steelyard.views.cluster_cells import ClusterClasses
 
 ONE_VS_REST = (
     "each class against all others: macro is the mean of the classes' accuracies, micro that of "
@@ -29,6 +32,14 @@ class Accuracy(ClassMetric):
             return found
         table = view.table
         return found._replace(value=ratio(sum(table.hits), table.all, NO_ROWS))
+
+    def influences(
+        self, view: ClusterClasses, params: dict[str, Any], values: SliceValues
+    ) -> Influences:
+        if params["average"] is not None:
+            return super().influences(view, params, values)
+        slopes = view.is_hit - values.numbers[view.slices]
+        return class_influence.influences(view, slopes, values)
 
 
 def one_vs_rest(cells: OneVsRest) -> Quotient:

@@ -4,17 +4,23 @@ One against the rest (ovr): the AUC of each class. One against one (ovo): for ea
 the mean of their two AUCs among the rows of the two.
 """
 
+from collections.abc import Iterator
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from steelyard import errors
 from steelyard.metrics.class_metrics import SCORE_AVERAGE, ClassScoreMetric, class_mean
+from steelyard.metrics.curves.auc import influence
 from steelyard.metrics.division import ratio
+from steelyard.metrics.influence import LOGIT, Influences, SliceValues, of_lines
 from steelyard.metrics.parameter import choice
 from steelyard.metrics.record import StateSpec, metric_class
-from steelyard.model import ClassMean, Value
+from steelyard.model import ClassMean, Floats, Value
 from steelyard.states import ClassScoreTable
 from steelyard.views.class_scores import Area, SliceAreas
+from steelyard.views.clustered_class_scores import ClusteredClassScores
 
 COMPARED_WITH = (
     "what a class is compared with: ovr all others together, ovo each other class in turn"
@@ -25,6 +31,8 @@ NO_PAIRS = "there are no rows of other classes"
 @metric_class
 class ClassAuc(ClassScoreMetric):
     """A mean of AUCs over classes, or over pairs of classes."""
+
+    scale: str = LOGIT
 
     def state_spec(self, params: dict[str, Any]) -> StateSpec:
         if params["multi_class"] == "ovo" and params["average"] == "micro":
@@ -42,6 +50,20 @@ class ClassAuc(ClassScoreMetric):
             return found._replace(value=_share(view.pooled()))
         return found
 
+    def influences(
+        self, view: ClusteredClassScores, params: dict[str, Any], values: SliceValues
+    ) -> Influences:
+        value = view.lines.spread(values.numbers)
+        if not len(view.lines):
+            column = np.zeros(0)
+        elif params["average"] == "micro":
+            column = influence(view.pooled(), value).all
+        else:
+            pairs, weighted = params["multi_class"] == "ovo", params["average"] == "weighted"
+            members = _of_pairs(view, values) if pairs else _of_classes(view, values)
+            column = _of_mean(list(members), value, weighted)
+        return of_lines(view.lines, column, value == value)
+
 
 def _one_vs_one(view: SliceAreas, weighted: bool) -> ClassMean:
     pairs = list(combinations(range(len(view.classes)), 2))
@@ -58,6 +80,56 @@ def _share(area: Area) -> Value:
 def _mean(one: Area, other: Area) -> Value:
     """The mean of two areas over the same pairs of rows."""
     return ratio(one.doubled + other.doubled, 4 * one.positives * one.negatives, NO_PAIRS)
+
+
+class _Member(NamedTuple):
+    """A class or a pair of classes in a mean; columns have one entry for each line.
+
+    value: of the slice, NaN where it has none; influence: of the line on it
+    weight, total: of the rows of the class or pair, in the line and in its slice
+    """
+
+    value: Floats
+    influence: Floats
+    weight: Floats
+    total: Floats
+
+
+def _of_classes(view: ClusteredClassScores, values: SliceValues) -> Iterator[_Member]:
+    for place, rows in enumerate(view.against_rest()):
+        value, up = view.lines.spread(_values(values, place)), rows.positives
+        yield _Member(value, influence(rows, value).all, up.weights, up.totals)
+
+
+def _of_pairs(view: ClusteredClassScores, values: SliceValues) -> Iterator[_Member]:
+    for place, (one, other) in enumerate(view.between()):
+        value, up, down = view.lines.spread(_values(values, place)), one.positives, one.negatives
+        # Both areas less the mean of them: the differences cancel in the sum.
+        both = influence(one, value).all + influence(other, value).all
+        yield _Member(value, both / 2, up.weights + down.weights, up.totals + down.totals)
+
+
+def _values(values: SliceValues, place: int) -> Floats:
+    """The value of one class or pair in every slice; NaN where it has none."""
+    column = np.full(len(values.numbers), np.nan)
+    for number, found in values.found.items():
+        if isinstance(found, ClassMean) and len(found.class_values):
+            column[number] = found.class_values[place]
+    return column
+
+
+def _of_mean(members: list[_Member], mean: Floats, weighted: bool) -> Floats:
+    """Σ share · influence; weighted, a row moves the shares too: weight · (value − mean) / all."""
+    column, all_ = np.zeros(len(mean)), np.zeros(len(mean))
+    for each in members:
+        used = each.value == each.value
+        part = each.influence
+        if weighted:
+            part = part * each.total + each.weight * (each.value - mean)
+        column += np.where(used, part, 0.0)
+        all_ += np.where(used, each.total if weighted else 1.0, 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):  # slices without a value
+        return column / all_
 
 
 METRIC = ClassAuc(

@@ -8,9 +8,15 @@ from typing import Any
 
 from steelyard.metrics.class_metrics import ClassScoreMetric
 from steelyard.metrics.division import NO_ROWS, ratio
+from steelyard.metrics.influence import Influences, Quotient, SliceValues, Sums, of_sums
 from steelyard.metrics.record import StateSpec, metric_class, sums_of
 from steelyard.model import RequiredColumns, Value
+from steelyard.views.clusters import ClusterSums
 from steelyard.views.sums import SumLine
+
+
+def mean_squares(sums: Sums) -> Quotient:
+    return sums["squares_of_classes"], sums["weight"]
 
 
 @metric_class
@@ -26,7 +32,12 @@ class ClassBrier(ClassScoreMetric):
         return sums_of("weight", "squares_of_classes")
 
     def compute(self, view: SumLine, params: dict[str, Any]) -> Value:
-        return ratio(view["squares_of_classes"], view["weight"], NO_ROWS)
+        return ratio(*mean_squares(view), NO_ROWS)
+
+    def influences(
+        self, view: ClusterSums, params: dict[str, Any], values: SliceValues
+    ) -> Influences:
+        return of_sums(mean_squares, None, view, params, values)
 
 
 METRIC = ClassBrier(

@@ -3,13 +3,16 @@
 Weighted forms use the order of classes: numeric, or alphabetical for text.
 """
 
-from itertools import accumulate
+from itertools import accumulate, pairwise
+
+import numpy as np
 
 from steelyard.metrics.class_metrics import CellsMetric
 from steelyard.metrics.division import NO_ROWS, ratio
 from steelyard.metrics.parameter import choice
-from steelyard.model import Undefined, Value
+from steelyard.model import Array, Floats, Undefined, Value
 from steelyard.views.classes import ClassCells, ClassTotals
+from steelyard.views.cluster_cells import ClusterClasses
 
 COST = (
     "the cost of a wrong class: the same for all (none), or the distance in the order of classes "
@@ -63,6 +66,55 @@ def _quadratic(table: ClassTotals) -> int:
 
 EXPECTED = {"none": _any, "linear": _linear, "quadratic": _quadratic}
 
+
+def slopes(view: ClusterClasses, value: Floats, weights: str) -> Floats:
+    """The derivatives of 1 − o/e: [(1 − value)·(r_i + c_j − e) − d_ij]/e.
+
+    r_i: the expected cost of a row of class i; c_j: that of a row predicted as class j
+    e: the expected cost of all rows, Σ t_i·r_i; all: the share of the rows that count
+    """
+    cells, own = view.among_chosen, view.slices
+    all_ = view.over_classes(cells.truth)
+    true, called = (each / all_[view.of_slice] for each in (cells.truth, cells.predicted))
+    of_true, of_called = (_costs(each, view.starts, weights) for each in (called, true))
+    expected = view.over_classes(true * of_true)[own]
+    more = of_true[view.true] + of_called[view.called] - expected
+    steps = np.abs(view.true - view.called).astype(np.float64)
+    cost = np.where(steps > 0, steps ** ("none", "linear", "quadratic").index(weights), 0.0)
+    column: Floats = ((1.0 - value[own]) * more - cost) / (expected * all_[own])
+    return np.where(view.is_among_chosen, column, 0.0)
+
+
+def _costs(shares: Floats, starts: Array, weights: str) -> Floats:
+    """For each class, the mean cost against a class that is drawn with these shares.
+
+    starts: the first class of each slice, and the end
+    """
+    costs = np.zeros(len(shares))
+    for first, last in pairwise(starts.tolist()):
+        up = shares[first:last]
+        costs[first:last] = _from_below(up, weights) + _from_below(up[::-1], weights)[::-1]
+    return costs
+
+
+def _from_below(shares: Floats, weights: str) -> Floats:
+    """For each class, Σ cost·share over the classes below it.
+
+    Of a class d steps below, running sums have the share once (none), d times (linear), or
+    d(d − 1)/2 times, twice of which with the linear part is d².
+    """
+    once = _before(shares)
+    if weights == "none":
+        return once
+    linear = np.cumsum(once)
+    return linear if weights == "linear" else linear + 2.0 * _before(linear)
+
+
+def _before(column: Floats) -> Floats:
+    """The sum of the entries before each."""
+    return np.append(0.0, np.cumsum(column))[:-1]
+
+
 METRIC = CellsMetric(
     formula=(
         "1 − N·Σ d_ij·n_ij / Σ d_ij·t_i·p_j, where d_ij is 1 for i ≠ j (none), |i − j| (linear) or "
@@ -95,5 +147,6 @@ METRIC = CellsMetric(
     aliases=("cohen_kappa", "cohen_kappa_score"),
     parameters=(choice("weights", "none", "linear", "quadratic", means=COST),),
     value=kappa,
+    slopes=slopes,
     of_some=True,
 )

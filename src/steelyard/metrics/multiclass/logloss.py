@@ -9,9 +9,15 @@ from typing import Any
 from steelyard.metrics.calibration.logloss import infinite
 from steelyard.metrics.class_metrics import ClassScoreMetric
 from steelyard.metrics.division import NO_ROWS, ratio
+from steelyard.metrics.influence import Influences, Quotient, SliceValues, Sums, of_sums
 from steelyard.metrics.record import StateSpec, metric_class, sums_of
 from steelyard.model import RequiredColumns, Undefined, Value
+from steelyard.views.clusters import ClusterSums
 from steelyard.views.sums import SumLine
+
+
+def mean_loss(sums: Sums) -> Quotient:
+    return -sums["log_of_class"], sums["weight"]
 
 
 @metric_class
@@ -35,7 +41,12 @@ class ClassLogLoss(ClassScoreMetric):
         count = int(view.exact("infinite_of_class"))
         if count:
             return Undefined(infinite(count))
-        return ratio(-view["log_of_class"], view["weight"], NO_ROWS)
+        return ratio(*mean_loss(view), NO_ROWS)
+
+    def influences(
+        self, view: ClusterSums, params: dict[str, Any], values: SliceValues
+    ) -> Influences:
+        return of_sums(mean_loss, None, view, params, values)
 
 
 METRIC = ClassLogLoss(

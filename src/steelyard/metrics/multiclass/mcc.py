@@ -1,9 +1,12 @@
 """Matthews correlation coefficient of many classes: the correlation of truth and prediction."""
 
+import numpy as np
+
 from steelyard.metrics.class_metrics import CellsMetric
 from steelyard.metrics.division import NO_ROWS, root_ratio
-from steelyard.model import Undefined, Value
+from steelyard.model import Floats, Undefined, Value
 from steelyard.views.classes import ClassCells
+from steelyard.views.cluster_cells import ClusterClasses
 
 ONE_TRUE = "every row is of one class"
 ONE_CALLED = "every row is called the same class"
@@ -19,6 +22,22 @@ def mcc(cells: ClassCells) -> Value:
     return root_ratio(
         all_ * sum(table.hits) - chance, true * called, ONE_CALLED if true else ONE_TRUE
     )
+
+
+def slopes(view: ClusterClasses, value: Floats) -> Floats:
+    """The derivatives of N/√(A·B): dN/√(A·B) − value·(dA/2A + dB/2B).
+
+    N = Σ hits_c − Σ t_c·p_c, A = Σ t_c·(1 − t_c), B = Σ p_c·(1 − p_c)
+    """
+    cells, own = view.one_vs_rest, view.slices
+    true, called = cells.truth, cells.predicted
+    not_true, not_called = cells.fp + cells.tn, cells.fn + cells.tn
+    a, b = view.over_classes(true * not_true), view.over_classes(called * not_called)
+    hits = view.over_classes(cells.tp)[own]
+    change = hits + view.is_hit - called[view.true] - true[view.called]
+    relative = not_true[view.true] / a[own] + not_called[view.called] / b[own]
+    column: Floats = change / np.sqrt(a * b)[own] - value[own] * relative
+    return column
 
 
 METRIC = CellsMetric(
@@ -44,4 +63,5 @@ METRIC = CellsMetric(
     example='sy.mcc(["a", "b", "b", "c"], ["a", "b", "a", "c"])',
     aliases=("matthews_corrcoef",),
     value=mcc,
+    slopes=slopes,
 )

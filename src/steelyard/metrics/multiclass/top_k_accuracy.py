@@ -6,11 +6,16 @@ For classes with equal scores it is the expected share over all their orders.
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from steelyard.metrics.class_metrics import ClassScoreMetric
 from steelyard.metrics.division import NO_ROWS, ratio
+from steelyard.metrics.influence import LOGIT, Influences, SliceValues, of_lines
 from steelyard.metrics.parameter import count
 from steelyard.metrics.record import StateSpec, metric_class, sums_of
 from steelyard.model import Value
+from steelyard.reading.key_order import KeyTuple
+from steelyard.views.cluster_cells import ClusterCells
 from steelyard.views.sums import SumLine
 
 
@@ -19,6 +24,7 @@ class TopK(ClassScoreMetric):
     """A sum over (classes above the true one, classes tied with it), each with its chance."""
 
     argument_names: tuple[str, ...] = ("y_score", "y_proba")
+    scale: str = LOGIT
 
     @property
     def cut(self) -> None:
@@ -30,10 +36,21 @@ class TopK(ClassScoreMetric):
     def compute(self, view: list[SumLine], params: dict[str, Any]) -> Value:
         found = Fraction(0)
         for line in view:
-            above, level = (int(part or 0) for part in line.key)
-            places = min(max(params["k"] - above, 0), level + 1)
-            found += Fraction(line["weight"] * places, level + 1)
+            found += line["weight"] * _chance(line.key, params["k"])
         return ratio(found, sum(line["weight"] for line in view), NO_ROWS)
+
+    def influences(
+        self, view: ClusterCells, params: dict[str, Any], values: SliceValues
+    ) -> Influences:
+        value = view.lines.spread(values.numbers)
+        hits = view.by_key(lambda key: float(_chance(key[1:], params["k"])), np.float64)
+        return of_lines(view.lines, view.add(hits) - value * view.add(), value == value)
+
+
+def _chance(key: KeyTuple, k: int) -> Fraction:
+    """The chance that a class is among the first k, by how many are above it and tied with it."""
+    above, level = (int(part or 0) for part in key)
+    return Fraction(min(max(k - above, 0), level + 1), level + 1)
 
 
 METRIC = TopK(
