@@ -68,7 +68,7 @@ def scored(made: Columns) -> Columns:
     return {**made, **of_classes, "y": NAMES[true]}
 
 
-PREDICTED = uneven(16, 480)
+PREDICTED = uneven(12, 400)
 TWO = {
     **PREDICTED,
     "y": np.isin(PREDICTED["y"], ["a", "b"]) * 1,
@@ -110,14 +110,14 @@ def test_no_bit_depends_on_the_order_of_rows_or_on_other_slices(name: str) -> No
     laws.check_order(CASES[name], seed=3)
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", ["chosen classes", "two classes", "scores"])
 def test_rows_of_one_cluster_have_no_interval(name: str) -> None:
     laws.check_one_cluster(CASES[name])
 
 
 @pytest.mark.parametrize("of", ["predictions", "scores"])
 def test_standard_errors_are_near_those_of_the_jackknife(of: str) -> None:
-    rows = columns(48, 2000)
+    rows = columns(40, 2000)
     specs, options = (EVERY, OF_LABELS) if of == "predictions" else (OF_SCORES, OF_CLASSES)
     case = Case(rows if of == "predictions" else scored(rows), specs, **{**options, "by": None})
     found = laws.errors(case.evaluate())

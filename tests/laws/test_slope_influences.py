@@ -32,7 +32,7 @@ def with_certain(made: Columns) -> Columns:
     return {**made, "s": np.where(some, np.round(made["s"]), made["s"])}
 
 
-ROWS = columns(16, 400)
+ROWS = columns(10, 300)
 OPTIONS: dict[str, Any] = {"label": "y", "score": "s"}
 CASES = {
     "probabilities": Case(ROWS, SPECS, **OPTIONS),
@@ -58,7 +58,7 @@ def test_rows_of_one_cluster_have_no_interval() -> None:
 
 
 def test_standard_errors_are_near_those_of_the_jackknife() -> None:
-    case = Case(columns(60, 2000), SPECS, **{**OPTIONS, "by": None})
+    case = Case(columns(50, 2000), SPECS, **{**OPTIONS, "by": None})
     found = laws.errors(case.evaluate())
     for place, error in laws.jackknife(case).items():
         assert found[place] == pytest.approx(error, rel=0.04), place
