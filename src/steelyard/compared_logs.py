@@ -8,7 +8,7 @@ from numbers import Real
 import numpy as np
 
 from steelyard import errors, plan
-from steelyard.comparing import Options, Side, common_clusters, compared
+from steelyard.comparing import ComparisonOptions, Side, common_clusters, compared
 from steelyard.comparison import Comparison
 from steelyard.phrases import listing, phrase
 from steelyard.reading.clusters import is_row
@@ -78,10 +78,10 @@ def _of_logs(first: Tally, second: Tally, request: CompareRequest) -> Comparison
     return Comparison(found.rows, found.tests, BEFORE, conventions, notes)
 
 
-def _options(request: CompareRequest, tally: Tally) -> Options:
+def _options(request: CompareRequest, tally: Tally) -> ComparisonOptions:
     confidence = tally.conventions.confidence or DEFAULT_CONFIDENCE
     margins = _margins(request.margins or {}, tally)
-    return Options(confidence, request.min_rows, margins)
+    return ComparisonOptions(confidence, request.min_rows, margins)
 
 
 def _margins(given: Mapping[str, float], tally: Tally) -> dict[str, float]:

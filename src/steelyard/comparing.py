@@ -18,7 +18,7 @@ from steelyard.stats.corrections import benjamini_hochberg
 from steelyard.stats.differences import (
     DEPENDS,
     TARGETS,
-    Differences,
+    TestedDifferences,
     combined,
     goodness,
     outcomes,
@@ -60,7 +60,7 @@ class Compared(NamedTuple):
     tests: list[SliceTest]
 
 
-class Options(NamedTuple):
+class ComparisonOptions(NamedTuple):
     """confidence: of intervals; min_rows: of slices that are tested; margins: by metric."""
 
     confidence: float
@@ -74,7 +74,7 @@ def common_clusters(left: ClusterNumbers, right: ClusterNumbers) -> tuple[Array,
     return both.add(left), both.add(right)
 
 
-def compared(baseline: Side, candidates: Sequence[Side], options: Options) -> Compared:
+def compared(baseline: Side, candidates: Sequence[Side], options: ComparisonOptions) -> Compared:
     """Every candidate against the baseline: metric by metric, the total and then its slices."""
     found = Compared([], [])
     for candidate in candidates:
@@ -151,7 +151,9 @@ def _measured(tables: _Tables, side: int, bound: BoundMetric) -> _Measured:
     return _Measured(values, influences, spread_of(influences))
 
 
-def _compare(tables: _Tables, bound: BoundMetric, options: Options, found: Compared) -> None:
+def _compare(
+    tables: _Tables, bound: BoundMetric, options: ComparisonOptions, found: Compared
+) -> None:
     """Add the rows of one metric and one `by`."""
     metric = bound.metric
     both = [_measured(tables, side, bound) for side in (0, 1)]
@@ -160,7 +162,7 @@ def _compare(tables: _Tables, bound: BoundMetric, options: Options, found: Compa
     if both[0].influences is None or both[1].influences is None:
         none = np.full(len(amount), np.nan)
         empty = Spread(none, none, np.zeros(len(amount), np.int64), none)
-        told = Differences(amount, none, none, none, none)
+        told = TestedDifferences(amount, none, none, none, none)
         found.rows.extend(_rows(tables, bound, both, told, empty, none, options))
         return
     change = combined([both[1].influences, both[0].influences], [good[1].slope, -good[0].slope])
@@ -182,10 +184,10 @@ def _rows(
     tables: _Tables,
     bound: BoundMetric,
     both: Sequence[_Measured],
-    told: Differences,
+    told: TestedDifferences,
     spread: Spread,
     q: Floats,
-    options: Options,
+    options: ComparisonOptions,
 ) -> Iterator[ComparisonRow]:
     """The rows of one metric: of every slice."""
     margin = options.margins.get(bound.name, 0.0)
@@ -223,7 +225,7 @@ def _why(bound: BoundMetric, amount: float | None) -> str:
     return bound.metric.interval.why or ONE_CLUSTER
 
 
-def _details(told: Differences, spread: Spread, place: int) -> dict[str, Any]:
+def _details(told: TestedDifferences, spread: Spread, place: int) -> dict[str, Any]:
     return {
         "standard_error": float(spread.error[place]),
         "freedom": float(spread.freedom[place]),

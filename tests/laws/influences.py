@@ -51,9 +51,9 @@ def influences(case: Case) -> Columnwise:
     pictures = case.evaluate()._pictures
     assert isinstance(pictures, Evaluation)
     found = {}
-    for table in pictures._tables:
+    for table in pictures.tables:
         for bound in pictures.plan.metrics:
-            numbers = pictures._column(bound, table.values[bound.name], [1] * len(table.keys))
+            numbers = pictures.column(table, bound, pictures.sample(table))
             made = table.influences(bound, numbers.numbers)
             for place, key in enumerate(table.keys):
                 column = np.zeros(case.clusters)

@@ -20,28 +20,28 @@ from steelyard.model import AnyValue, Floats
 from steelyard.views.clusters import ClusterSums
 from steelyard.views.sums import SumLine
 
-Cell = Any  # a whole number, or a column: one function serves values and influence values
+CellCount = Any  # a whole number, or a column: one function serves values and influence values
 
 
 class Counts(NamedTuple):
     """The confusion cells as whole multiples of 2**power, or columns of them in units of 1."""
 
-    tp: Cell
-    fp: Cell
-    fn: Cell
-    tn: Cell
+    tp: CellCount
+    fp: CellCount
+    fn: CellCount
+    tn: CellCount
     power: int
 
     @property
-    def positives(self) -> Cell:
+    def positives(self) -> CellCount:
         return self.tp + self.fn
 
     @property
-    def negatives(self) -> Cell:
+    def negatives(self) -> CellCount:
         return self.fp + self.tn
 
     @property
-    def all(self) -> Cell:
+    def all(self) -> CellCount:
         return self.positives + self.negatives
 
 

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from steelyard.model import AnyValue, Floats, Mask
-from steelyard.views.clusters import ClusterSums, Lines
+from steelyard.views.clusters import ClusterLines, ClusterSums
 
 Quotient = tuple[Any, Any]  # numerator and denominator: of one slice, or a column of lines
-Sums = Any  # sums by term: of one slice (`SumLine`), or a column of lines for each term
+TermSums = Any  # sums by term: of one slice (`SumLine`), or a column of lines for each term
 
 PLAIN, LOGIT, LOG = SCALES = ("plain", "logit", "log")
 INFLUENCE, BOOTSTRAP, NONE = INTERVAL_KINDS = ("influence", "bootstrap", "none")
@@ -53,7 +53,7 @@ class Influences(NamedTuple):
     present: for each column, the lines that have rows in it
     """
 
-    lines: Lines
+    lines: ClusterLines
     columns: tuple[Floats, ...]
     present: tuple[Mask, ...]
 
@@ -63,7 +63,7 @@ class Influences(NamedTuple):
         return self.columns[0] if len(self.columns) == 1 else self.columns[0] + self.columns[1]
 
 
-def of_lines(lines: Lines, column: Floats, present: Mask) -> Influences:
+def of_lines(lines: ClusterLines, column: Floats, present: Mask) -> Influences:
     """Influences in one column; present: the lines that count."""
     return Influences(lines, (column,), (present,))
 

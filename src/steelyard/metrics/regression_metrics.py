@@ -11,7 +11,7 @@ from steelyard.metrics.influence import (
     Interval,
     Quotient,
     SliceValues,
-    Sums,
+    TermSums,
     of_sums,
 )
 from steelyard.metrics.record import PREDICTION, Metric, StateSpec, metric_class, sums_of
@@ -114,7 +114,7 @@ def mean(sums: SumLine, name: str) -> Value:
     return finite_ratio(sums[name], sums["weight"], NO_ROWS)
 
 
-def mean_of(name: str) -> Callable[[Sums], Quotient]:
+def mean_of(name: str) -> Callable[[TermSums], Quotient]:
     """The quotient of a mean."""
     return lambda sums: (sums[name], sums["weight"])
 
@@ -122,7 +122,7 @@ def mean_of(name: str) -> Callable[[Sums], Quotient]:
 def influence_of_root(name: str) -> Callable[..., Floats]:
     """The influence on the root of a mean: that on the mean, over twice the root."""
 
-    def influence(own: Sums, total: Sums, value: Floats) -> Floats:
+    def influence(own: TermSums, total: TermSums, value: Floats) -> Floats:
         square = value * value * own["weight"]
         column: Floats = (own[name] - square) / (2.0 * value * total["weight"])
         return column

@@ -23,7 +23,7 @@ from steelyard.views.pairs import PairsView
 from steelyard.views.scores import ScoreView
 
 ResampledView = ScoreView | PairsView
-Fold = Callable[[Any, Sequence[BoundMetric]], list[list[AnyValue]]]  # that of an engine
+FoldMetrics = Callable[[Any, Sequence[BoundMetric]], list[list[AnyValue]]]  # that of an engine
 MISSING = 10  # a slice has no interval if more than one replicate in so many has no value there
 
 NOT_REQUESTED = "its interval needs resampled clusters, with bootstrap=..."
@@ -43,7 +43,11 @@ class Replicates(NamedTuple):
 
 
 def replicates(
-    view: ResampledView, metrics: Sequence[BoundMetric], hashes: Array, count: int, fold: Fold
+    view: ResampledView,
+    metrics: Sequence[BoundMetric],
+    hashes: Array,
+    count: int,
+    fold: FoldMetrics,
 ) -> dict[str, Replicates]:
     """The values of metrics that read the same ranges, in each of `count` replicates.
 

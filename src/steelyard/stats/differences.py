@@ -1,4 +1,4 @@
-"""Differences of two values, from the influences on both: paired, since clusters are shared.
+"""TestedDifferences of two values, from the influences on both: paired, since clusters are shared.
 
 A difference is D(candidate) − D(baseline), where D says how good a value is: the value itself if
 higher is better, its opposite if lower is, minus its distance from the target if it has one (for a
@@ -18,7 +18,7 @@ from steelyard.metrics.influence import LOG, Influences
 from steelyard.model import Array, Floats, Mask
 from steelyard.stats.student import t_quantile, t_two_sided
 from steelyard.stats.variance import Spread
-from steelyard.views.clusters import Lines
+from steelyard.views.clusters import ClusterLines
 
 HIGHER, LOWER, NEARER_ONE, NEARER_ZERO, DEPENDS = BETTER
 TARGETS = {NEARER_ONE: 1.0, NEARER_ZERO: 0.0}
@@ -81,12 +81,12 @@ def renumbered(found: Influences, slices: Array, clusters: Array, count: int) ->
     of_cluster = clusters[found.lines.clusters[kept]].astype(np.int64)
     order = kept[np.lexsort((of_cluster, new[kept]))]
     of_slice, of_cluster = new[order], clusters[found.lines.clusters[order]].astype(np.int64)
-    lines = Lines(of_slice, of_cluster, of_slice.searchsorted(np.arange(count + 1)))
+    lines = ClusterLines(of_slice, of_cluster, of_slice.searchsorted(np.arange(count + 1)))
     columns = tuple(column[order] for column in found.columns)
     return Influences(lines, columns, tuple(mask[order] for mask in found.present))
 
 
-class Differences(NamedTuple):
+class TestedDifferences(NamedTuple):
     """The differences of slices, each with its interval and the p-value of no difference.
 
     detectable: the difference that data with this spread show with a probability of 0.8
@@ -99,7 +99,7 @@ class Differences(NamedTuple):
     detectable: Floats
 
 
-def tested(amount: Floats, spread: Spread, confidence: float) -> Differences:
+def tested(amount: Floats, spread: Spread, confidence: float) -> TestedDifferences:
     """The intervals and p-values of differences.
 
     Where the standard error is 0, equal values have p = 1; others differ on every resample, and
@@ -112,10 +112,10 @@ def tested(amount: Floats, spread: Spread, confidence: float) -> Differences:
         detectable = (quantile + t_quantile(POWER, spread.freedom)) * spread.error
     p = np.where(spread.error == 0, np.where(amount == 0, 1.0, np.nan), p)
     detectable = np.where(spread.error == 0, 0.0, detectable)
-    return Differences(amount, amount - half, amount + half, p, detectable)
+    return TestedDifferences(amount, amount - half, amount + half, p, detectable)
 
 
-def outcomes(found: Differences, margin: float, unknown: Mask) -> list[str]:
+def outcomes(found: TestedDifferences, margin: float, unknown: Mask) -> list[str]:
     """Worse by more than the margin, not worse than it, or neither is shown.
 
     unknown: where neither is shown anyhow, since an interval contains the target
@@ -127,7 +127,7 @@ def outcomes(found: Differences, margin: float, unknown: Mask) -> list[str]:
     return [OUTCOMES[each] for each in np.where(unknown & ~equal, 2, told).tolist()]
 
 
-def p_of_worse(found: Differences, spread: Spread, margin: float) -> Floats:
+def p_of_worse(found: TestedDifferences, spread: Spread, margin: float) -> Floats:
     """Two-sided p-values of a difference of −margin where it is below that; 1 where it is not."""
     below = found.amount < -margin
     with np.errstate(all="ignore"):
@@ -136,12 +136,12 @@ def p_of_worse(found: Differences, spread: Spread, margin: float) -> Floats:
     return np.where(below, p, 1.0)
 
 
-def _ids(lines: Lines) -> Array:
+def _ids(lines: ClusterLines) -> Array:
     ids: Array = (lines.slices.astype(np.int64) << KEY_BITS) | lines.clusters.astype(np.int64)
     return ids
 
 
-def _lines(ids: Array, like: Lines) -> Lines:
+def _lines(ids: Array, like: ClusterLines) -> ClusterLines:
     of_slice = ids >> KEY_BITS
     starts = of_slice.searchsorted(np.arange(len(like.starts)))
-    return Lines(of_slice, ids & ((1 << KEY_BITS) - 1), starts)
+    return ClusterLines(of_slice, ids & ((1 << KEY_BITS) - 1), starts)

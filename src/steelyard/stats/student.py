@@ -16,6 +16,7 @@ DLMF 8.17.8 and 8.17.20; Wallace (1959), Annals of Mathematical Statistics 30:11
 """
 
 import math
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -250,6 +251,7 @@ def _newton(probability: float, t: Floats, given: Freedom, steps: int) -> Floats
     return t
 
 
+@cache  # the same for all metrics of a table
 def _normal_quantile(probability: float) -> float:
     """From the bounds P(|Z| ≥ z) ≤ exp(−z²/2) and P(|Z| < z) ≤ 2z·φ(0)."""
     below, above = 2 * probability - 1, 2 * (1 - probability)

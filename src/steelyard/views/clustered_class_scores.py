@@ -11,9 +11,9 @@ from steelyard.model import Array
 from steelyard.states.score_table import ClassScoreTable, SortedTable
 from steelyard.views.class_scores import ScoresOfRows, sorted_scores
 from steelyard.views.clustered_scores import ClusteredScores
-from steelyard.views.clusters import Lines, lines_of
+from steelyard.views.clusters import ClusterLines, lines_of
 
-Side = tuple[KeyedRun, Array]  # the scores of some rows, and the line of each
+ScoredSide = tuple[KeyedRun, Array]  # the scores of some rows, and the line of each
 
 
 class ClusteredClassScores:
@@ -24,7 +24,7 @@ class ClusteredClassScores:
         self._rows = state.rows()
 
     @cached_property
-    def _numbered(self) -> tuple[Lines, Array]:
+    def _numbered(self) -> tuple[ClusterLines, Array]:
         """The lines, and the line of each row."""
         clusters = self._rows.slices[-1]
         none = np.zeros(len(clusters), np.int64)
@@ -32,7 +32,7 @@ class ClusteredClassScores:
         return lines_of(slices, clusters, self._count)
 
     @property
-    def lines(self) -> Lines:
+    def lines(self) -> ClusterLines:
         return self._numbered[0]
 
     def against_rest(self) -> Iterator[ClusteredScores]:
@@ -65,10 +65,10 @@ class ClusteredClassScores:
             first = self._table(sides[one][one], sides[one][other])
             yield first, self._table(sides[other][other], sides[other][one])
 
-    def _sorted(self, parts: Sequence[ScoresOfRows]) -> Side:
+    def _sorted(self, parts: Sequence[ScoresOfRows]) -> ScoredSide:
         return sorted_scores(self._rows, self._number, self._count, parts, self._numbered[1])
 
-    def _table(self, positives: Side, negatives: Side) -> ClusteredScores:
+    def _table(self, positives: ScoredSide, negatives: ScoredSide) -> ClusteredScores:
         (up, lines_up), (down, lines_down) = positives, negatives
         table = SortedTable(up, down, self._rows.weights.unit, (lines_up, lines_down))
         return ClusteredScores(table, self.lines)

@@ -10,7 +10,7 @@ from steelyard.cached import cached_property
 from steelyard.model import Array, Floats, Reading
 from steelyard.reading.batch import clipped, probabilities
 from steelyard.states.score_table import SortedTable
-from steelyard.views.clusters import LineAdder, Lines, finite, lines_of
+from steelyard.views.clusters import ClusterLines, LineAdder, finite, lines_of
 from steelyard.views.curve import CurveView, curve_views
 from steelyard.views.totals import Totals, totals
 
@@ -25,7 +25,7 @@ class ClusteredScores:
     """
 
     def __init__(
-        self, table: SortedTable, lines: Lines | None = None, reading: Reading = NO_READING
+        self, table: SortedTable, lines: ClusterLines | None = None, reading: Reading = NO_READING
     ) -> None:
         self.table, self.reading = table, reading
         self._given = lines
@@ -35,7 +35,7 @@ class ClusteredScores:
         return sum(len(side.scores) for side in self.table[:2])
 
     @cached_property
-    def _numbered(self) -> tuple[Lines, Array]:
+    def _numbered(self) -> tuple[ClusterLines, Array]:
         """The lines, and the line of each row, positives first."""
         assert self.table.clusters is not None
         codes = np.concatenate(self.table.clusters)
@@ -45,7 +45,7 @@ class ClusteredScores:
         return lines_of(np.concatenate(self.of_slices(np.arange(count))), codes, count)
 
     @property
-    def lines(self) -> Lines:
+    def lines(self) -> ClusterLines:
         return self._numbered[0]
 
     @cached_property

@@ -18,7 +18,7 @@ from steelyard.model import Array, Floats
 from steelyard.states import Sums, exact_sums
 
 
-class Lines(NamedTuple):
+class ClusterLines(NamedTuple):
     """The clusters of every slice: the slice number and the cluster number of each line.
 
     starts: the first line of each slice number, and the end
@@ -37,7 +37,7 @@ class Lines(NamedTuple):
         return spread
 
 
-def lines_of(slices: Array, clusters: Array, count: int) -> tuple[Lines, Array]:
+def lines_of(slices: Array, clusters: Array, count: int) -> tuple[ClusterLines, Array]:
     """The lines of some rows, and the line of each row.
 
     slices, clusters: the numbers of each row; count: how many slice numbers there are
@@ -47,7 +47,7 @@ def lines_of(slices: Array, clusters: Array, count: int) -> tuple[Lines, Array]:
     codes, found = ranked(ids, count * width)
     of_slice = found // width
     starts = of_slice.searchsorted(np.arange(count + 1))
-    return Lines(of_slice, found % width, starts), codes
+    return ClusterLines(of_slice, found % width, starts), codes
 
 
 def finite(column: Floats) -> Floats:
@@ -79,7 +79,7 @@ class ClusterSums:
     def __init__(self, state: Sums, number: int, count: int) -> None:
         self._table = state.table(number)
         slices, clusters = self._table.line_keys()
-        self.lines = Lines(slices, clusters, slices.searchsorted(np.arange(count + 1)))
+        self.lines = ClusterLines(slices, clusters, slices.searchsorted(np.arange(count + 1)))
 
         self.own, self.total = TermColumns(self._own), TermColumns(self._total)
 
@@ -101,7 +101,7 @@ class LineAdder:
     codes: the line of each row; digits: its weight in multiples of 2**unit, None: 1 each
     """
 
-    def __init__(self, lines: Lines, codes: Array, digits: Digits | None, unit: int) -> None:
+    def __init__(self, lines: ClusterLines, codes: Array, digits: Digits | None, unit: int) -> None:
         self.lines = lines
         self._codes, self._digits, self._unit = codes, digits, unit
 

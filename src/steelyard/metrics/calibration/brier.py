@@ -5,13 +5,13 @@ uncertainty of the base rate.
 """
 
 from steelyard.metrics.division import NO_ROWS, ratio
-from steelyard.metrics.influence import Quotient, Sums
+from steelyard.metrics.influence import Quotient, TermSums
 from steelyard.metrics.probability_metrics import SQUARE, SumMetric
 from steelyard.model import Value
 from steelyard.views.sums import SumLine
 
 
-def mean_square(sums: Sums) -> Quotient:
+def mean_square(sums: TermSums) -> Quotient:
     return sums["squares"], sums["weight"]
 
 

@@ -4,13 +4,13 @@ One number for all rows: it does not say where predictions are too high and wher
 """
 
 from steelyard.metrics.division import finite_ratio
-from steelyard.metrics.influence import LOG, Quotient, Sums
+from steelyard.metrics.influence import LOG, Quotient, TermSums
 from steelyard.metrics.probability_metrics import EXPECTED, NONE_EXPECTED, SumMetric
 from steelyard.model import Value
 from steelyard.views.sums import SumLine
 
 
-def clicks_over_expected(sums: Sums) -> Quotient:
+def clicks_over_expected(sums: TermSums) -> Quotient:
     return sums["weighted_positives"], sums["expected"]
 
 

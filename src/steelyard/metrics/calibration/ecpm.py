@@ -9,7 +9,7 @@ from typing import Any
 
 from steelyard import errors
 from steelyard.metrics.division import NO_ROWS, finite_ratio
-from steelyard.metrics.influence import Influences, Quotient, SliceValues, Sums, of_sums
+from steelyard.metrics.influence import Influences, Quotient, SliceValues, TermSums, of_sums
 from steelyard.metrics.parameter import Parameter, choice, column
 from steelyard.metrics.probability_metrics import ProbabilityMetric
 from steelyard.metrics.record import StateSpec, metric_class, sums_of
@@ -51,7 +51,7 @@ class Ecpm(ProbabilityMetric):
     ) -> Influences:
         name, of = _amounts(params)
 
-        def quotient(sums: Sums) -> Quotient:
+        def quotient(sums: TermSums) -> Quotient:
             return THOUSAND * sums[f"{of} {name}"], sums["weight"]
 
         return of_sums(quotient, None, view, {}, values)

@@ -5,7 +5,7 @@ function, which is the same on every machine; the rest is exact.
 """
 
 from steelyard.metrics.division import NO_ROWS, ratio
-from steelyard.metrics.influence import Quotient, Sums
+from steelyard.metrics.influence import Quotient, TermSums
 from steelyard.metrics.probability_metrics import LOG, SumMetric
 from steelyard.model import Undefined, Value
 from steelyard.views.sums import SumLine
@@ -25,7 +25,7 @@ def infinite(count: int) -> str:
     )
 
 
-def mean_loss(sums: Sums) -> Quotient:
+def mean_loss(sums: TermSums) -> Quotient:
     return -sums["log"], sums["weight"]
 
 

@@ -10,7 +10,7 @@ from steelyard.metrics.calibration.logloss import no_loss
 from steelyard.metrics.division import finite, missing_class
 from steelyard.metrics.entropy import entropy
 from steelyard.metrics.influence import LOG as LOG_SCALE
-from steelyard.metrics.influence import Sums
+from steelyard.metrics.influence import TermSums
 from steelyard.metrics.probability_metrics import LOG, SumMetric, negatives
 from steelyard.model import Floats, Value
 from steelyard.views.sums import SumLine
@@ -25,7 +25,7 @@ def ne(sums: SumLine) -> Value:
     return no_loss(sums) or finite(mean / entropy(up, down))
 
 
-def influence(own: Sums, total: Sums, value: Floats) -> Floats:
+def influence(own: TermSums, total: TermSums, value: Floats) -> Floats:
     """w·[(loss − CE)/H − CE·ln((1−b)/b)·(y − b)/H²]/W, with CE/H the value and the base rate b."""
     log = kernels.active().log
     weight, positives = total["weight"], total["weighted_positives"]

@@ -1,13 +1,13 @@
 """PCOC: predicted clicks over clicks, the inverse of COPC."""
 
 from steelyard.metrics.division import NO_POSITIVES, finite_ratio
-from steelyard.metrics.influence import LOG, Quotient, Sums
+from steelyard.metrics.influence import LOG, Quotient, TermSums
 from steelyard.metrics.probability_metrics import EXPECTED, SumMetric
 from steelyard.model import Value
 from steelyard.views.sums import SumLine
 
 
-def expected_over_clicks(sums: Sums) -> Quotient:
+def expected_over_clicks(sums: TermSums) -> Quotient:
     return sums["expected"], sums["weighted_positives"]
 
 

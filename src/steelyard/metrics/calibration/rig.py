@@ -5,7 +5,7 @@ It is 1 minus the rounded NE, so that predicting the base rate gives 0.
 
 from steelyard.metrics.calibration.ne import influence as of_ne
 from steelyard.metrics.calibration.ne import ne
-from steelyard.metrics.influence import Sums
+from steelyard.metrics.influence import TermSums
 from steelyard.metrics.probability_metrics import LOG, SumMetric
 from steelyard.model import Floats, Undefined, Value
 from steelyard.views.sums import SumLine
@@ -16,7 +16,7 @@ def rig(sums: SumLine) -> Value:
     return value if isinstance(value, Undefined) else 1.0 - value
 
 
-def influence(own: Sums, total: Sums, value: Floats) -> Floats:
+def influence(own: TermSums, total: TermSums, value: Floats) -> Floats:
     """That of NE, with the opposite sign."""
     return -of_ne(own, total, 1.0 - value)
 

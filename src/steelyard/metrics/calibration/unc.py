@@ -4,7 +4,7 @@ It depends on the rows and not on the model: brier = mcb − dsc + unc.
 """
 
 from steelyard.metrics.division import NO_ROWS, ratio
-from steelyard.metrics.influence import Sums
+from steelyard.metrics.influence import TermSums
 from steelyard.metrics.probability_metrics import EXPECTED, SumMetric, negatives
 from steelyard.model import Floats, Value
 from steelyard.views.sums import SumLine
@@ -14,7 +14,7 @@ def unc(sums: SumLine) -> Value:
     return ratio(sums["weighted_positives"] * negatives(sums), sums["weight"] ** 2, NO_ROWS)
 
 
-def influence(own: Sums, total: Sums, value: Floats) -> Floats:
+def influence(own: TermSums, total: TermSums, value: Floats) -> Floats:
     """(1 − 2b)·w(y − b)/W, with the base rate b."""
     base = total["weighted_positives"] / total["weight"]
     clicks = own["weighted_positives"] - base * own["weight"]

@@ -8,14 +8,14 @@ from typing import Any
 
 from steelyard.metrics.class_metrics import ClassScoreMetric
 from steelyard.metrics.division import NO_ROWS, ratio
-from steelyard.metrics.influence import Influences, Quotient, SliceValues, Sums, of_sums
+from steelyard.metrics.influence import Influences, Quotient, SliceValues, TermSums, of_sums
 from steelyard.metrics.record import StateSpec, metric_class, sums_of
 from steelyard.model import RequiredColumns, Value
 from steelyard.views.clusters import ClusterSums
 from steelyard.views.sums import SumLine
 
 
-def mean_squares(sums: Sums) -> Quotient:
+def mean_squares(sums: TermSums) -> Quotient:
     return sums["squares_of_classes"], sums["weight"]
 
 

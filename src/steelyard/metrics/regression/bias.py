@@ -1,13 +1,13 @@
 """Bias: the mean of prediction minus truth."""
 
 from steelyard.metrics.division import NO_ROWS, finite_ratio
-from steelyard.metrics.influence import Quotient, Sums
+from steelyard.metrics.influence import Quotient, TermSums
 from steelyard.metrics.regression_metrics import ErrorMetric
 from steelyard.model import Value
 from steelyard.views.sums import SumLine
 
 
-def quotient(sums: Sums) -> Quotient:
+def quotient(sums: TermSums) -> Quotient:
     return sums["prediction"] - sums["truth"], sums["weight"]
 
 

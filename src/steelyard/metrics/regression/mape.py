@@ -5,7 +5,7 @@ zeros=skip leaves them out and counts them.
 """
 
 from steelyard.metrics.division import finite_ratio
-from steelyard.metrics.influence import Quotient, Sums
+from steelyard.metrics.influence import Quotient, TermSums
 from steelyard.metrics.parameter import choice
 from steelyard.metrics.regression_metrics import ErrorMetric, some_rows
 from steelyard.model import Detailed, Undefined, Value
@@ -25,7 +25,7 @@ def without_zeros(sums: SumLine, zeros: str) -> Undefined | None:
     return Undefined(f"{why}: leave such rows out with zeros=skip")
 
 
-def quotient(sums: Sums, zeros: str) -> Quotient:
+def quotient(sums: TermSums, zeros: str) -> Quotient:
     return sums["relative"], sums["weight"] - sums["weight_of_zeros"]
 
 

@@ -1,7 +1,7 @@
 """Pinball loss: the loss of a forecast of the quantile q; too low costs q, too high 1 − q."""
 
 from steelyard.metrics.division import NO_ROWS, decimal, finite_ratio
-from steelyard.metrics.influence import Quotient, Sums
+from steelyard.metrics.influence import Quotient, TermSums
 from steelyard.metrics.parameter import number
 from steelyard.metrics.regression_metrics import ErrorMetric
 from steelyard.model import Value
@@ -22,7 +22,7 @@ def pinball(sums: SumLine, q: float) -> Value:
     return finite_ratio(loss, sums["weight"], NO_ROWS)
 
 
-def quotient(sums: Sums, q: float) -> Quotient:
+def quotient(sums: TermSums, q: float) -> Quotient:
     return q * sums["under"] + (1.0 - q) * sums["over"], sums["weight"]
 
 

@@ -1,7 +1,7 @@
 """Poisson deviance: twice the gap in log-likelihood between perfect predictions and these."""
 
 from steelyard.metrics.division import NO_ROWS, finite_ratio
-from steelyard.metrics.influence import Quotient, Sums
+from steelyard.metrics.influence import Quotient, TermSums
 from steelyard.metrics.regression_metrics import ErrorMetric, undefined_if
 from steelyard.model import Value
 from steelyard.views.sums import SumLine
@@ -9,7 +9,7 @@ from steelyard.views.sums import SumLine
 OFF_POISSON = "have a truth below 0 or a prediction that is not above 0"
 
 
-def quotient(sums: Sums) -> Quotient:
+def quotient(sums: TermSums) -> Quotient:
     return 2 * sums["deviance"], sums["weight"]
 
 

@@ -1,7 +1,7 @@
 """R²: the share of the truth's variance that the predictions explain."""
 
 from steelyard.metrics.division import finite_ratio
-from steelyard.metrics.influence import Sums
+from steelyard.metrics.influence import TermSums
 from steelyard.metrics.regression_metrics import SAME_TRUTH, ErrorMetric
 from steelyard.model import Floats, Undefined, Value
 from steelyard.views.sums import SumLine
@@ -16,7 +16,7 @@ def r2(sums: SumLine) -> Value:
     return finite_ratio(around_mean - weight * sums["squared"], around_mean, SAME_TRUTH)
 
 
-def influence(own: Sums, total: Sums, value: Floats) -> Floats:
+def influence(own: TermSums, total: TermSums, value: Floats) -> Floats:
     """−w·[e² − (1 − R²)·(y − ȳ)²]/SST"""
     mean = total["truth"] / total["weight"]
     squares = [sums["truth_squared"] + sums["truth_squared_rest"] for sums in (own, total)]

@@ -1,13 +1,13 @@
 """sMAPE: the mean error as a share of the mean of truth and prediction; a fraction from 0 to 2."""
 
 from steelyard.metrics.division import NO_ROWS, finite_ratio
-from steelyard.metrics.influence import Quotient, Sums
+from steelyard.metrics.influence import Quotient, TermSums
 from steelyard.metrics.regression_metrics import ErrorMetric
 from steelyard.model import Value
 from steelyard.views.sums import SumLine
 
 
-def quotient(sums: Sums) -> Quotient:
+def quotient(sums: TermSums) -> Quotient:
     return 2 * sums["symmetric"], sums["weight"]
 
 

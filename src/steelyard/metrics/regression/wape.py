@@ -1,13 +1,13 @@
 """WAPE: the sum of absolute errors over the sum of absolute truths; a fraction."""
 
 from steelyard.metrics.division import finite_ratio
-from steelyard.metrics.influence import Quotient, Sums
+from steelyard.metrics.influence import Quotient, TermSums
 from steelyard.metrics.regression_metrics import ErrorMetric
 from steelyard.model import Value
 from steelyard.views.sums import SumLine
 
 
-def quotient(sums: Sums) -> Quotient:
+def quotient(sums: TermSums) -> Quotient:
     return sums["absolute"], sums["truth_size"]
 
 
