@@ -173,4 +173,5 @@ def _heading(conventions: Conventions) -> list[str]:
     share = f"{100 * (conventions.confidence or 0):g} %"
     cluster = conventions.cluster
     by = "of independent rows" if cluster == "row" else f"by {shown_key(cluster)}"
-    return [f"+ is better; {share} intervals {by}; those of slices are not corrected, q is"]
+    slices = "; those of slices are not corrected for their number, q is" if conventions.by else ""
+    return [f"+ is better; {share} intervals {by}{slices}"]

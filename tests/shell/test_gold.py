@@ -64,6 +64,23 @@ LINES: dict[str, tuple[str, ...]] = {
         *("eval", "log.csv", "-q", "-m", "ks", "--fail-under", "auc=0.99"),
         *("--fail-over", "precision(0.99)=0.5", "--fail-under", "ap=0.01"),
     ),
+    "intervals": ("eval", "log.csv", "-q", "--cluster", "row", "-m", "auc,copc,logloss,ks"),
+    "intervals_by": (
+        *("eval", "log.csv", "-q", "--cluster", "row", "--confidence", "0.9"),
+        *("-m", "auc,copc", "--by", "country"),
+    ),
+    "compare": (
+        *("compare", "log.csv", "-q", "--score", "old=pctr", "--score", "new=pctr_new"),
+        *("--cluster", "row", "--require-not-worse", "auc=0.01"),
+    ),
+    "compare_by": (
+        *("compare", "log.csv", "-q", "--score", "old=pctr", "--score", "new=pctr_new"),
+        *("--cluster", "row", "--by", "country", "-m", "auc"),
+    ),
+    "compare_logs": (
+        *("compare", "day1.csv", "day2.csv", "-q", "--score", "pctr", "--cluster", "row"),
+        *("-m", "auc", "--format", "markdown"),
+    ),
     "trec": ("trec", "qrels.txt", "run.txt"),
     "trec_queries": (
         *("trec", "qrels.txt", "run.txt", "-q", "-c"),

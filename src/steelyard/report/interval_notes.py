@@ -14,7 +14,7 @@ from steelyard.sections import ABSENT
 from steelyard.stats.intervals import FEW_FREEDOM, LARGE_SHARE
 
 LISTED = 5  # slices that a note names
-SOME_ENOUGH = "1000 is usual"
+RESAMPLING = "with bootstrap=1000 (--bootstrap 1000) it has one"
 
 
 def interval_notes(sections: Sequence[Section], conventions: Conventions) -> Iterator[str]:
@@ -25,7 +25,9 @@ def interval_notes(sections: Sequence[Section], conventions: Conventions) -> Ite
     metrics = unique(metric for section in sections for metric in section.metrics)
     for why, names in _without(metrics, conventions).items():
         yield f"no interval: {', '.join(names)} ({why})"
-    for why, places in _whys(sections, metrics).items():
+    without = [name for names in _without(metrics, conventions).values() for name in names]
+    others = [metric for metric in metrics if metric not in without]
+    for why, places in _whys(sections, others).items():
         yield f"no interval of {_listed(places)}: {why}"
     few = _places(sections, metrics, "freedom", lambda found: found < FEW_FREEDOM)
     if few:
@@ -51,7 +53,7 @@ def _without(metrics: Sequence[str], conventions: Conventions) -> dict[str, list
         interval = resolve(name, preset, conventions.reads).metric.interval
         if not interval.why or (interval.kind == BOOTSTRAP and conventions.bootstrap):
             continue
-        more = f"; bootstrap=... gives one, {SOME_ENOUGH}" if interval.kind == BOOTSTRAP else ""
+        more = f"; {RESAMPLING}" if interval.kind == BOOTSTRAP else ""
         found.setdefault(f"{interval.why}{more}", []).append(name)
     return found
 

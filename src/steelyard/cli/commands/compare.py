@@ -81,9 +81,9 @@ command = Command(
     short_help="Compare scores, or two logs: is it better, and for whom?",
     params=[evaluating.FILES, *evaluating.in_sections([*REQUEST_OPTIONS, *COMMAND_OPTIONS])],
     examples=(
-        "steelyard compare log.parquet --score old=pctr --score new=pctr_v2 --cluster user_id",
-        "steelyard compare log.parquet --score old --score new --cluster user_id --by country",
-        "steelyard compare monday.parquet tuesday.parquet --score pctr --cluster user_id",
+        "steelyard compare log.csv --score old=pctr --score new --cluster user_id",
+        "steelyard compare log.csv --score old --score new --cluster u --by country",
+        "steelyard compare monday.csv tuesday.csv --score pctr --cluster user_id",
         "steelyard compare log.csv --score old --score new --cluster user_id \\",
         "    --require-not-worse auc=0.001 --fail-if-worse logloss=0",
     ),
