@@ -128,6 +128,7 @@ pages: $(STAMP) ## write the generated pages of docs
 	@$(BIN)/python -m tools.errors_page
 	@$(BIN)/python -m tools.metrics_pages
 	@$(BIN)/python -m tools.presets_page
+	@$(BIN)/python -m tools.intervals_page
 	@$(BIN)/python -m tools.pictures
 
 gold: $(STAMP) ## write the output of the commands into tests/shell/gold, for a reviewer to read
