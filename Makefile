@@ -25,7 +25,7 @@ endif
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help setup demo test test-all test-oldest chromium bench lint format stubs pages gold clean
+.PHONY: help setup demo test test-all test-oldest chromium bench coverage lint format stubs pages gold clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -107,6 +107,9 @@ $(CHROMIUM): | $(STAMP)
 bench: $(STAMP) ## measure
 	@$(BIN)/python -m bench
 
+coverage: $(STAMP) ## measure how often intervals contain the truth, for docs/intervals.md; half an hour
+	@$(BIN)/python -m bench.coverage --write
+
 lint: $(STAMP) ## style, types and import layers
 	@echo "lint: ruff check"
 	@$(BIN)/ruff check --quiet
@@ -128,6 +131,7 @@ pages: $(STAMP) ## write the generated pages of docs
 	@$(BIN)/python -m tools.errors_page
 	@$(BIN)/python -m tools.metrics_pages
 	@$(BIN)/python -m tools.presets_page
+	@$(BIN)/python -m tools.intervals_page
 	@$(BIN)/python -m tools.pictures
 
 gold: $(STAMP) ## write the output of the commands into tests/shell/gold, for a reviewer to read

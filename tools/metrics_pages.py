@@ -16,8 +16,8 @@ HEAD = """\
 # Metrics
 
 All metrics, by family. Each page has the formula, the meaning of a value, an example, parameters,
-pitfalls and the reference. `steelyard explain NAME` shows the same in a terminal,
-`sy.explain("NAME")` in a notebook.
+pitfalls and the reference; [intervals](../intervals.md) says what its line "interval" means.
+`steelyard explain NAME` shows the same in a terminal, `sy.explain("NAME")` in a notebook.
 
 Symbols: a row has a truth or label y, a score s, a probability or prediction p, and a weight w,
 which is 1 if there are no weights. P and N are the numbers of positives and negatives, or their
@@ -47,6 +47,7 @@ def _source(page: Page | None = None) -> str:
 
 def _page(page: Page, every: list[Page]) -> str:
     see = ["[All metrics](../README.md)", f"[its code](../../../{_source(page)})"]
+    see += ["[intervals](../../intervals.md)"] if page.metric.shape is None else []
     see += [
         f"[{other.name}](../{other.family}/{other.name}.md)" for other in _named_in(page, every)
     ]

@@ -22,7 +22,7 @@ from steelyard.model import Conventions, Row
 from steelyard.reading.recognise import ROLES
 from steelyard.result import Result
 from tests.paths import ROOT
-from tools import errors_page, presets_page
+from tools import errors_page, intervals_page, presets_page
 
 # Pages that people write; those of docs/metrics have tests of their own.
 PAGES = {
@@ -206,6 +206,6 @@ def test_the_names_that_are_recognised() -> None:
         assert f"| {role} | {ranks} |" in COMMANDS
 
 
-@pytest.mark.parametrize("page", [errors_page, presets_page])
+@pytest.mark.parametrize("page", [errors_page, intervals_page, presets_page])
 def test_a_generated_page_is_current(page: Any) -> None:
     assert page.PAGE.read_text(encoding="utf-8") == page.text(), "make pages writes it"

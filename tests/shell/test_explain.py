@@ -91,6 +91,7 @@ def test_the_page_as_data() -> None:
     assert page["pitfalls"] == list(about.pitfalls)
     assert page["chinese"] == "分组 AUC"
     assert (page["seed"], page["better"], page["gives"]) == ("000", "higher", "0.7")
+    assert page["interval"] == {"kind": "influence", "why": "", "scale": "logit"}
     assert page["example"].startswith("sy.gauc(")
     assert page["parameters"][2] == {
         "name": "min_rows",

@@ -100,6 +100,23 @@ def test_an_example_runs(page: Page) -> None:
     assert max(map(len, (first, *rest))) <= 64
 
 
+@pytest.mark.parametrize(
+    ("name", "phrase"),
+    [
+        ("calibration.copc", "from influence values, on the log scale"),
+        ("calibration.logloss", "from influence values"),
+        (
+            "curves.lift",
+            "only by bootstrap, because it depends on the density of scores at one point",
+        ),
+        ("regression.max_error", "none, because it is the value of one row, and moves in jumps"),
+        ("curves.roc", "none, because it is more than one number"),
+    ],
+)
+def test_how_a_metric_gets_its_interval(name: str, phrase: str) -> None:
+    assert PAGES[name].interval_phrase == phrase
+
+
 # --- how they are drawn ---------------------------------------------------------------------------
 @each_page
 def test_text_fits_80_columns_and_says_everything(page: Page) -> None:
@@ -109,7 +126,8 @@ def test_text_fits_80_columns_and_says_everything(page: Page) -> None:
         assert formula or width_of(line) <= 80, line
     squeezed = " ".join(text.split())
     about = page.about
-    for said in (about.reading, about.range, page.better, about.reference, *about.pitfalls):
+    said_of_values = (about.range, page.better, page.interval_phrase)
+    for said in (about.reading, *said_of_values, about.reference, *about.pitfalls):
         assert " ".join(said.split()) in squeezed
     for said in (about.chinese, *page.metric.aliases, page.in_python, *about.formula.split("\n")):
         assert " ".join(said.split()) in squeezed
@@ -122,6 +140,7 @@ def test_markdown_says_everything(page: Page) -> None:
     text = page_markdown.render(page, pages.gives(page))
     assert f"\n$$\n{page.about.tex}\n$$\n" in text
     assert pages.gives(page) in text
+    assert f"\n| interval | {page_markdown.prose(page.interval_phrase)} |\n" in text
     for parameter in page.metric.parameters:
         assert f"| `{parameter.name}` | {page_markdown.prose(parameter.means)} |" in text
     for pitfall in page.about.pitfalls:

@@ -10,6 +10,7 @@ from steelyard.errors import SpecError
 from steelyard.metrics import catalogue
 from steelyard.metrics.about import About
 from steelyard.metrics.catalogue import BoundMetric
+from steelyard.metrics.influence import BOOTSTRAP, INFLUENCE, NONE, PLAIN, Interval
 from steelyard.metrics.parameter import REQUIRED, Parameter
 from steelyard.metrics.record import PREDICTION, Metric
 from steelyard.report.preset_notes import every_setting
@@ -18,6 +19,8 @@ from steelyard.spec import Spec, parse, written
 SCORES = "y_score"
 OF_CLASSES = " --score CAT --score DOG --classes cat,dog"
 BEST = {"depends": "whether higher or lower is better depends"}
+BY_KIND = {INFLUENCE: "from influence values", BOOTSTRAP: "only by bootstrap", NONE: "none"}
+A_SHAPE = Interval(NONE, "it is more than one number")
 
 
 class Page(NamedTuple):
@@ -96,6 +99,18 @@ class Page(NamedTuple):
         return BEST.get(self.about.better, f"{self.about.better} is better")
 
     @property
+    def interval(self) -> Interval:
+        """How its value gets an interval."""
+        return self.metric.interval if self.metric.shape is None else A_SHAPE
+
+    @property
+    def interval_phrase(self) -> str:
+        """The same in words: "from influence values, on the logit scale"."""
+        kind, why = self.interval
+        scale = f", on the {self.metric.scale} scale" if self.metric.scale != PLAIN else ""
+        return BY_KIND[kind] + (f", because {why}" if why else scale)
+
+    @property
     def in_python(self) -> str:
         """How to call its function."""
         needed = [f"{name}=..." for name in (*self.needed, *self.metric.shown_in_usage)]
@@ -145,7 +160,9 @@ class Page(NamedTuple):
     def record(self, gives: str) -> dict[str, Any]:
         """The whole page for JSON; `gives`: the value of the example."""
         about = {field.name: getattr(self.about, field.name) for field in fields(About)}
-        return {**self.fields(), **about, "gives": gives, "notes": self.notes}
+        interval = {**self.interval._asdict(), "scale": self.metric.scale}
+        page = {**self.fields(), **about, "gives": gives, "notes": self.notes}
+        return page | {"interval": interval}
 
 
 def _parameter(parameter: Parameter) -> dict[str, Any]:

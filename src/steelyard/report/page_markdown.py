@@ -53,6 +53,7 @@ def _parts(page: Page, gives: str) -> Iterator[str]:
 def _facts(page: Page) -> Iterator[tuple[str, str]]:
     yield "range", prose(page.about.range)
     yield "better", page.about.better
+    yield "interval", prose(page.interval_phrase)
     if page.metric.aliases:
         yield "also called", ", ".join(f"`{name}`" for name in page.metric.aliases)
     yield "in Chinese", page.about.chinese

@@ -20,7 +20,7 @@ def render(page: Page, gives: str, *, width: int | None = None) -> str:
         [page.heading, "─" * len(page.heading), *wrap(page.title, width)],
         _labelled("Formula", page.about.formula.split("\n"), width),
         _labelled("Reading", [page.about.reading], width),
-        _labelled("Range", [f"{page.about.range}; {page.better}"], width),
+        [line for label, text in _about_values(page) for line in _labelled(label, [text], width)],
         _example(page, gives, width),
         *(_paragraph(note, width) for note in page.notes),
         _listed("Parameters", _parameters(page, width)),
@@ -117,6 +117,11 @@ def _parameters(page: Page, width: int) -> Iterator[str]:
 
 def _item(text: str, width: int) -> list[str]:
     return wrap(text, width, initial_indent="  · ", subsequent_indent="    ")
+
+
+def _about_values(page: Page) -> Iterator[tuple[str, str]]:
+    yield "Range", f"{page.about.range}; {page.better}"
+    yield "Interval", page.interval_phrase
 
 
 def _facts(page: Page) -> Iterator[tuple[str, str]]:
