@@ -51,7 +51,13 @@ def _of_scores(tally: Tally, request: CompareRequest) -> Comparison:
     sides = {score: Side(score, evaluation, score, same) for score in scores}
     others = [side for score, side in sides.items() if score != baseline]
     found = compared(sides[baseline], others, _options(request, tally))
-    return Comparison(found.rows, found.tests, baseline, evaluation.conventions)
+    return Comparison(
+        found.rows,
+        found.tests,
+        baseline,
+        evaluation.conventions,
+        evaluated=evaluation.result,
+    )
 
 
 def _of_logs(first: Tally, second: Tally, request: CompareRequest) -> Comparison:
@@ -74,8 +80,10 @@ def _of_logs(first: Tally, second: Tally, request: CompareRequest) -> Comparison
         for name, tally, own in zip((BEFORE, AFTER), (first, second), numbers, strict=True)
     ]
     found = compared(sides[0], sides[1:], _options(request, first))
-    conventions = sides[1].evaluation.conventions
-    return Comparison(found.rows, found.tests, BEFORE, conventions, notes)
+    after = sides[1].evaluation
+    return Comparison(
+        found.rows, found.tests, BEFORE, after.conventions, notes, evaluated=after.result
+    )
 
 
 def _options(request: CompareRequest, tally: Tally) -> ComparisonOptions:

@@ -1,7 +1,7 @@
 """Comparison, the class that `compare` gives: look up, convert, print."""
 
 import json as json_text
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
 from typing import Any
 
@@ -11,9 +11,10 @@ from steelyard.comparison_rows import ComparisonRow, SliceTest
 from steelyard.model import Conventions, Key
 from steelyard.report import csv, frames, html, markdown, text
 from steelyard.report.columns import INTEGER, NUMBER, TEXT, TypedColumn, free_name, key_column
-from steelyard.report.comparison_layout import layouts
-from steelyard.report.display import key as shown_key
+from steelyard.report.comparison_layout import heading, layouts
 from steelyard.report.display import unique
+from steelyard.report.drawn_comparison import DrawnComparison
+from steelyard.report.drawn_result import DrawnResult
 from steelyard.report.json_types import dump_any
 from steelyard.report.layout import Layout
 from steelyard.report.line_table import written
@@ -24,7 +25,7 @@ LIMIT = 60  # lines of slices that a prompt or a notebook shows
 NUMBERS = ("baseline", "candidate", "difference", "low", "high", "p", "q", "share")
 
 
-class Comparison:
+class Comparison(DrawnComparison):
     """The differences of one or more candidates from a baseline.
 
     rows: one for each metric, candidate and slice; tests: whether slices differ at all
@@ -46,9 +47,22 @@ class Comparison:
         baseline: str,
         conventions: Conventions,
         notes: Sequence[str] = (),
+        evaluated: Callable[[], DrawnResult] | None = None,
     ) -> None:
+        """evaluated: makes the result of the evaluation, for the report; it is called once."""
         self.rows, self.tests = tuple(rows), tuple(tests)
         self.baseline, self.conventions, self.notes = baseline, conventions, tuple(notes)
+        self._evaluated = evaluated
+        self._result: DrawnResult | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The attributes, with the result made: the states that it comes from are not pickled."""
+        return {**self.__dict__, "_result": self._made_result(), "_evaluated": None}
+
+    def _made_result(self) -> DrawnResult | None:
+        if self._result is None and self._evaluated is not None:
+            self._result = self._evaluated()
+        return self._result
 
     @property
     def metrics(self) -> tuple[str, ...]:
@@ -148,9 +162,44 @@ class Comparison:
         """The tables in Markdown, also written to `path` if one is given."""
         return written(markdown.draw(self._layouts()), path)
 
+    def to_html(self, path: FilePath | None = None) -> str:
+        """The report on the scores, with their comparison, also written to `path` if one is given.
+
+        Of two logs it is the report on the second.
+        """
+        from steelyard.report.report_page.render import render
+
+        result = self._made_result()
+        if result is None:
+            raise errors.NO_EVALUATION()
+        return written(render(result, self), path)
+
+    def plot(
+        self,
+        kind: str = "forest",
+        *,
+        metric: str | None = None,
+        by: str | Sequence[str] | None = None,
+        score: str | None = None,
+        ax: Any = None,
+        **style: Any,
+    ) -> Any:
+        """Draw the differences by slice with matplotlib and return the axes: `plot("forest")`.
+
+        metric, by, score: the metric, the slices and the candidate to show, the first of each if
+            not given
+        ax: the axes to draw on; new ones if not given
+        style: properties of matplotlib for the intervals, as in `linewidth=3`
+        """
+        from steelyard.report.charts import draw_matplotlib
+        from steelyard.report.charts.of_comparison import comparison_chart
+
+        chart = comparison_chart(self, kind, metric=metric, by=by, score=score)
+        return draw_matplotlib.draw(chart, ax, style)
+
     # --- print -----------------------------------------------------------------------------------
     def _layouts(self, limit: int | None = None) -> list[Layout]:
-        notes = [*_heading(self.conventions), *self.notes]
+        notes = [heading(self.conventions), *self.notes]
         return layouts(self.rows, self.tests, self.baseline, notes, limit)
 
     def to_text(self, width: int | None = None) -> str:
@@ -166,12 +215,3 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         return html.draw(self._layouts(LIMIT))
-
-
-def _heading(conventions: Conventions) -> list[str]:
-    """How to read the numbers."""
-    share = f"{100 * (conventions.confidence or 0):g} %"
-    cluster = conventions.cluster
-    by = "of independent rows" if cluster == "row" else f"by {shown_key(cluster)}"
-    slices = "; those of slices are not corrected for their number, q is" if conventions.by else ""
-    return [f"+ is better; {share} intervals {by}{slices}"]

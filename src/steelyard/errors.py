@@ -711,6 +711,11 @@ NOT_A_BY = Template(
 ONLY_TOTAL = Template(
     SpecError, "this result has the total alone, and no slices to draw: request them with by=...."
 )
+NO_EVALUATION = Template(
+    SpecError,
+    "this comparison was made of rows alone, and a report is on values too: sy.compare(...) gives "
+    "a comparison that has both.",
+)
 OTHER_PICTURE = Template(
     SpecError, "{metric} is not what a picture of the kind {kind!r} shows, which is {shape}."
 )

@@ -1,11 +1,13 @@
 """Results whose report pages are opened, of rows that are made here; each is evaluated once."""
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 import numpy as np
 
 import steelyard as sy
+from steelyard.comparison import Comparison
 from steelyard.model import Array
 from steelyard.result import Result
 
@@ -149,11 +151,61 @@ def hostile() -> Result:
     )
 
 
-RESULTS = {
+@cache
+def intervals() -> Result:
+    return sy.evaluate(
+        clicks(),
+        label="click",
+        score="pctr",
+        cluster="user",
+        by=["country", "device"],
+        metrics=["auc", "ap", "ks", "f1", "copc", "logloss"],
+    )
+
+
+@cache
+def comparison() -> Comparison:
+    """Two scores by country, device, and an hour that has more slices than a picture shows."""
+    hours = np.random.default_rng(8).integers(0, 40, 3_000)
+    return sy.compare(
+        clicks() | {"hour": hours},
+        label="click",
+        score=["before", "pctr"],
+        cluster="user",
+        by=["country", "device", "hour"],
+        metrics=["auc", "copc", "ks", "logloss"],
+    )
+
+
+@cache
+def hostile_comparison() -> Comparison:
+    """As `hostile`, with every label in every slice."""
+    dice = np.random.default_rng(6)
+    rows = 800
+    places = dice.integers(0, len(HOSTILE), rows)
+    label = (np.arange(rows) % 2).astype(int)
+    columns: Columns = {"label": label}
+    columns |= {name: _probabilities(dice, label, 1) for name in HOSTILE[:3]}
+    columns |= {HOSTILE[3]: np.array(HOSTILE, dtype=object)[places], HOSTILE[4]: places % 2}
+    columns[HOSTILE[5]] = dice.integers(0, 90, rows)
+    return sy.compare(
+        columns,
+        label="label",
+        score=list(HOSTILE[:3]),
+        cluster=HOSTILE[5],
+        by=[HOSTILE[3], (HOSTILE[3], HOSTILE[4])],
+        metrics=["auc", "logloss"],
+    )
+
+
+RESULTS: dict[str, Callable[[], Result | Comparison]] = {
     "one score": one_score,
     "two scores": two_scores,
     "classes": classes,
     "predicted classes": predicted_classes,
     "regression": regression,
     "hostile": hostile,
+    "intervals": intervals,
+    "comparison": comparison,
+    "hostile comparison": hostile_comparison,
 }

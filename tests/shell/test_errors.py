@@ -19,6 +19,7 @@ from matplotlib.figure import Figure
 import steelyard
 from steelyard import errors
 from steelyard.cli import comparison_gates, gates, main, trec_names
+from steelyard.comparison import Comparison
 from steelyard.errors import Template
 from steelyard.model import Conventions, Row
 from steelyard.reading.arrays import read_arrays
@@ -1001,6 +1002,13 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "ONLY_TOTAL": (
         lambda: sy.evaluate(label=Y, score=S).plot("slices"),
         "this result has the total alone, and no slices to draw: request them with by=....",
+    ),
+    "NO_EVALUATION": (
+        lambda: Comparison([], [], "old", sy.evaluate(label=Y, score=S).conventions).to_html(),
+        (
+            "this comparison was made of rows alone, and a report is on values too: "
+            "sy.compare(...) gives a comparison that has both."
+        ),
     ),
     "OTHER_PICTURE": (
         lambda: sy.evaluate(label=Y, score=S).plot("roc", metric="pr"),

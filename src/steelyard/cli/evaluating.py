@@ -59,22 +59,42 @@ def evaluated(
     usual: the metrics of scores if none are named, instead of those of `evaluate`
     without_probabilities: likewise, of scores that are not probabilities
     """
+    found: Result = evaluated_or_compared(
+        files, typed, lambda _: False, needed, check, usual, without_probabilities
+    )
+    return found
+
+
+def evaluated_or_compared(
+    files: Sequence[str],
+    typed: TypedOptions,
+    compares: Callable[[TypedOptions], bool],
+    needed: Sequence[str] = (),
+    check: Callable[[TypedOptions], None] | None = None,
+    usual: Sequence[str] = (),
+    without_probabilities: Sequence[str] = (),
+) -> Any:
+    """The result of files, or the comparison of their scores; other arguments as of `evaluated`.
+
+    compares: whether these arguments are those of a comparison
+    """
     from steelyard import api, errors
 
     with _opened(files, typed) as source, _progress(typed["quiet"]) as progress:
         arguments = _arguments(source.columns, typed, needed)
         if check is not None:
             check(arguments)
+        function = api.compare if compares(arguments) else api.evaluate
         if not usual or reads(typed) != "score" or {"metrics", "preset"} & set(arguments):
-            return api.evaluate(source, **arguments, progress=progress)
+            return function(source, **arguments, progress=progress)
         try:
             metrics = _of_groups(usual, arguments)
-            return api.evaluate(source, **arguments, metrics=metrics, progress=progress)
+            return function(source, **arguments, metrics=metrics, progress=progress)
         except errors.InputError as error:
             if error.template is not errors.NOT_PROBABILITY:
                 raise
         metrics = _of_groups(without_probabilities, arguments)
-        return api.evaluate(source, **arguments, metrics=metrics, progress=progress)
+        return function(source, **arguments, metrics=metrics, progress=progress)
 
 
 def compared(

@@ -1,8 +1,10 @@
 """The tables of a comparison, which text, Markdown and HTML then draw."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from steelyard.comparison_rows import ComparisonRow, SliceTest
+from steelyard.model import Conventions
 from steelyard.report import display
 from steelyard.report.display import unique
 from steelyard.report.layout import Cell, Layout
@@ -13,6 +15,24 @@ FOUND = 0.1  # of q: slices at or below it come first
 LISTED = 5  # slices named in a note
 
 
+class SlicingRows(NamedTuple):
+    """The rows of one metric and one candidate by slice of one `by`.
+
+    several: whether there are other candidates, so that the title names this one
+    """
+
+    metric: str
+    score: str
+    by: tuple[str, ...]
+    rows: Sequence[ComparisonRow]
+    several: bool = False
+
+    @property
+    def title(self) -> str:
+        of = f": {display.key(self.score)}" if self.several else ""
+        return f"{self.metric} by {', '.join(map(display.key, self.by))}{of}"
+
+
 def layouts(
     rows: Sequence[ComparisonRow],
     tests: Sequence[SliceTest],
@@ -21,23 +41,30 @@ def layouts(
     limit: int | None = None,
 ) -> list[Layout]:
     """A table of the totals, one for each metric and `by`, and the notes below the last."""
-    several = len({row.score for row in rows}) > 1
-    tables = [_totals([row for row in rows if not row.slice], baseline, several)]
-    sliced: dict[tuple[str, str, tuple[str, ...]], list[ComparisonRow]] = {}
-    for row in rows:
-        if row.slice:
-            sliced.setdefault((row.metric, row.score, tuple(row.slice)), []).append(row)
-    for (metric, score, by), found in sliced.items():
-        title = f"{metric} by {', '.join(map(display.key, by))}"
-        title += f": {display.key(score)}" if several else ""
-        tables.append(_slices(found, by, baseline, title, limit))
-    below = [*notes, *row_notes(rows), *_test_notes(tests)]
+    tables = [totals_table(rows, baseline)]
+    tables += [slices_table(found, baseline, limit) for found in by_slicing(rows)]
+    below = [*notes, *row_notes(rows), *test_notes(tests)]
     return [*tables, Layout((), frozenset(), [], 0, below)]
 
 
-def _totals(rows: Sequence[ComparisonRow], baseline: str, several: bool) -> Layout:
+def by_slicing(rows: Sequence[ComparisonRow]) -> list[SlicingRows]:
+    """The rows of slices, by metric, candidate and `by`."""
+    several = len({row.score for row in rows}) > 1
+    found: dict[tuple[str, str, tuple[str, ...]], list[ComparisonRow]] = {}
+    for row in rows:
+        if row.slice:
+            found.setdefault((row.metric, row.score, tuple(row.slice)), []).append(row)
+    return [
+        SlicingRows(metric, score, by, these, several)
+        for (metric, score, by), these in found.items()
+    ]
+
+
+def totals_table(rows: Sequence[ComparisonRow], baseline: str) -> Layout:
     """One line for each metric and candidate."""
+    rows = [row for row in rows if not row.slice]
     names = unique(row.score for row in rows)
+    several = len(names) > 1
     values = (baseline, "candidate" if several else next(iter(names), "candidate"))
     keys = ("metric", *(("score",) if several else ()))
     header = (*keys, *map(display.key, values), "difference", "p", "outcome")
@@ -55,29 +82,31 @@ def _totals(rows: Sequence[ComparisonRow], baseline: str, several: bool) -> Layo
     return Layout(header, left, [lines], len(keys), ())
 
 
-def _slices(
-    rows: Sequence[ComparisonRow],
-    by: Sequence[str],
-    baseline: str,
-    title: str,
-    limit: int | None,
-) -> Layout:
-    """One line for each slice: first those with q ≤ 0.1, by what they add to the total."""
-    found = [row for row in rows if row.q is not None and row.q <= FOUND]
+def found_and_rest(
+    rows: Iterable[ComparisonRow],
+) -> tuple[list[ComparisonRow], list[ComparisonRow]]:
+    """The slices with q ≤ 0.1, by what they add to the total, and the others as they are."""
+    every = list(rows)
+    found = [row for row in every if row.q is not None and row.q <= FOUND]
     found.sort(key=lambda row: -abs((row.share or 0) * (row.difference or 0)))
-    rest = [row for row in rows if row.q is None or row.q > FOUND]
-    hidden = 0
+    return found, [row for row in every if row.q is None or row.q > FOUND]
+
+
+def slices_table(slicing: SlicingRows, baseline: str, limit: int | None = None) -> Layout:
+    """One line for each slice: first those with q ≤ 0.1, by what they add to the total."""
+    found, rest = found_and_rest(slicing.rows)
+    by, hidden = slicing.by, 0
     if limit is not None and len(found) + len(rest) > limit:
         hidden = len(found) + len(rest) - limit
         found, rest = found[:limit], rest[: max(limit - len(found), 0)]
     header = (
         *map(display.key, by),
-        *("rows", "share", display.key(baseline), display.key(rows[0].score)),
+        *("rows", "share", display.key(baseline), display.key(slicing.score)),
         *("difference", "p", "q", "outcome"),
     )
     blocks = [[_slice_line(row, by) for row in block] for block in (found, rest) if block]
     left = frozenset((*range(len(by)), len(header) - 1))
-    return Layout(header, left, blocks, len(by), (), hidden, title=title)
+    return Layout(header, left, blocks, len(by), (), hidden, title=slicing.title)
 
 
 def _slice_line(row: ComparisonRow, by: Sequence[str]) -> list[Cell]:
@@ -94,8 +123,7 @@ def _slice_line(row: ComparisonRow, by: Sequence[str]) -> list[Cell]:
 
 def _numbers(row: ComparisonRow) -> list[Cell]:
     """Both values and the difference, with as many decimals as the interval has."""
-    width = None if row.low is None or row.high is None else (row.high - row.low) / 2
-    decimals = display.decimals(width)
+    decimals = _decimals(row)
     values = [
         Cell(
             display.DASH if v is None else display.rounded(v, decimals),
@@ -105,11 +133,24 @@ def _numbers(row: ComparisonRow) -> list[Cell]:
     ]
     if row.difference is None:
         return [*values, Cell(display.DASH, row.why or "")]
-    text = display.signed(row.difference, decimals)
-    if width is not None:
-        low, high = (display.signed(end or 0.0, decimals) for end in (row.low, row.high))
+    text = difference_text(row)
+    if row.low is not None and row.high is not None:
+        low, high = (display.signed(end, decimals) for end in (row.low, row.high))
         text += f" [{low}, {high}]"
     return [*values, Cell(text, repr(row.difference))]
+
+
+def difference_text(row: ComparisonRow) -> str:
+    """The difference with its sign, and as many decimals as its interval has."""
+    if row.difference is None:
+        return display.DASH
+    return display.signed(row.difference, _decimals(row))
+
+
+def _decimals(row: ComparisonRow) -> int:
+    if row.low is None or row.high is None:
+        return display.DIGITS
+    return display.decimals((row.high - row.low) / 2)
 
 
 def _p(value: float | None) -> str:
@@ -124,6 +165,15 @@ def _p(value: float | None) -> str:
 
 
 # --- notes ---------------------------------------------------------------------------------------
+def heading(conventions: Conventions) -> str:
+    """How to read the numbers."""
+    share = f"{100 * (conventions.confidence or 0):g} %"
+    cluster = conventions.cluster
+    by = "of independent rows" if cluster == "row" else f"by {display.key(cluster)}"
+    slices = "; those of slices are not corrected for their number, q is" if conventions.by else ""
+    return f"+ is better; {share} intervals {by}{slices}"
+
+
 def row_notes(rows: Sequence[ComparisonRow]) -> Iterator[str]:
     """What the data could have shown, differences without an interval, and few clusters."""
     totals = [row for row in rows if not row.slice]
@@ -153,7 +203,7 @@ def row_notes(rows: Sequence[ComparisonRow]) -> Iterator[str]:
         yield f"one cluster has more than a tenth of the variance: {which}"
 
 
-def _test_notes(tests: Iterable[SliceTest]) -> Iterator[str]:
+def test_notes(tests: Iterable[SliceTest]) -> Iterator[str]:
     for test in tests:
         by = ", ".join(map(display.key, test.by))
         head = f"do slices of {by} differ in {test.metric}?"

@@ -22,17 +22,26 @@ def report_files(files: tuple[str, ...], **typed: Any) -> None:
     It has the numbers of -m, score histograms with a threshold to move, curves, calibration,
     and the slices of --by to sort and search. Columns are found as steelyard eval finds them.
     Without -m, scores have auc, ap and best_f1, with --group gauc, and as probabilities logloss,
-    ne, copc and ece.
+    ne, copc and ece. --cluster gives numbers intervals, and compares further scores with the first.
     """
     sink = output.sink(typed["output"], "html", read=files)
     if os.path.splitext(typed["output"])[1].lower() not in ENDINGS:
         raise click.UsageError(f"a report is a page of HTML: end {typed['output']!r} in .html")
-    result = evaluating.evaluated(
-        files, typed | {SHAPES: True}, usual=METRICS, without_probabilities=RANKING
+    found = evaluating.evaluated_or_compared(
+        files, typed | {SHAPES: True}, _compares, usual=METRICS, without_probabilities=RANKING
     )
-    sink.write_text(result.to_html())
+    sink.write_text(found.to_html())
     if sink.path is not None and not typed["quiet"]:
         terminal.print_message(f"wrote {sink.path}")
+
+
+def _compares(arguments: dict[str, Any]) -> bool:
+    """Whether there are several scores of the same rows, and clusters for their differences."""
+    named = arguments.get("prediction") or arguments.get("score") or ()
+    several = not isinstance(named, str) and len(named) > 1
+    per_class = "classes" in arguments and "prediction" not in arguments
+    common = arguments.get("rows", "common") == "common"
+    return "cluster" in arguments and several and common and not per_class
 
 
 COMMAND_OPTIONS = (
@@ -61,6 +70,7 @@ command = Command(
         "steelyard report log.parquet --label click --score pctr --by country",
         "steelyard report log.csv --score old=pctr --score new=pctr_v2 -o new.html",
         "steelyard report log.parquet --group user_id -m auc,gauc,ndcg@10",
+        "steelyard report log.csv --score old=pctr --score new=pctr_v2 --cluster user_id",
         "steelyard report homes.csv --label price --prediction guess -m rmse,r2",
     ),
 )

@@ -16,6 +16,7 @@ class Axis:
     low, high: its ends; percent: whether its numbers are shares, shown in per cent
     names: the names of the places 0, 1, 2, …, where the axis has categories; it then ends half a
         place outside of them, and on y the first is at the top
+    beside: on y, a text at the far end of each of these places, such as its number
     """
 
     label: str
@@ -23,6 +24,7 @@ class Axis:
     high: float = 1.0
     percent: bool = False
     names: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,6 +74,20 @@ class Bars(Mark):
     high: Floats
     lengths: Floats
     sideways: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spans(Mark):
+    """Intervals: horizontal lines from low to high, each at a place of the y axis.
+
+    An end that is not on the axis is cut off there, and has no cap. NaN: there is no interval.
+    over: whether they are drawn over bars, and so in the colour of text
+    """
+
+    low: Floats
+    high: Floats
+    y: Floats
+    over: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,6 +20,7 @@ from steelyard.report.charts.chart import (
     Mark,
     Points,
     Rule,
+    Spans,
     Words,
 )
 
@@ -31,6 +32,7 @@ BESIDE, LETTER = 0.5, 0.065  # inches of a legend to the right of the axes, and 
 DASHES = ("solid", "dashed", "dotted", "dashdot", (0, (6, 1, 1, 1, 1, 1)), (0, (8, 4)))
 MARGIN = 0.012  # of an axis, so that a line along its end is seen
 FILL, OVERLAID, ALONE = 0.1, 0.55, 0.85  # opacity: below a line, of bars that overlap, of others
+OVER, CAP = "#222222", 0.12  # of intervals: the colour over bars; half a cap, in places of the axis
 LARGEST, SMALLEST = 90.0, 14.0  # points squared: the areas of points by weight
 INSIDE = 9  # entries of a legend that has a place within the axes
 DPI = 150  # of PNG files
@@ -144,6 +146,16 @@ def _bars(ax: Any, mark: Bars, chart: Chart) -> list[Any]:
     return list(ax.bar(mark.low, mark.lengths, width=widths, **how))
 
 
+def _spans(ax: Any, mark: Spans, chart: Chart) -> list[Any]:
+    """Lines, and at their ends caps; the axes cut off what is outside."""
+    known = ~(np.isnan(mark.low) | np.isnan(mark.high))
+    low, high, y = mark.low[known], mark.high[known], mark.y[known]
+    colour = OVER if mark.over else _colour(mark)
+    how = {"color": colour, "linewidth": 1.3, "zorder": 2.7}
+    lines = [ax.hlines(y, low, high, label=_text(mark.name), **how)]
+    return lines + [ax.vlines(ends, y - CAP, y + CAP, **how) for ends in (low, high)]
+
+
 def _cells(ax: Any, mark: Cells, chart: Chart) -> list[Any]:
     rows, columns = mark.values.shape
     left, right, bottom, top = chart.ends
@@ -182,6 +194,7 @@ _MARKS: dict[type[Mark], Any] = {
     Line: _line,
     Points: _points,
     Bars: _bars,
+    Spans: _spans,
     Cells: _cells,
     Rule: _rule,
     Words: _words,
@@ -227,7 +240,7 @@ def _axis(drawn: Any, axis: Axis, chart: Chart) -> None:
     low, high = chart.ends[:2] if across else chart.ends[2:]
     if low == high:
         low, high = low - 0.5, high + 0.5
-    if all(isinstance(mark, Line | Points | Rule) for mark in chart.marks):
+    if all(isinstance(mark, Line | Points | Rule | Spans) for mark in chart.marks):
         room = MARGIN * (high - low)
         low, high = low - room, high + room
     if axis.names:
@@ -236,6 +249,11 @@ def _axis(drawn: Any, axis: Axis, chart: Chart) -> None:
         drawn.set_ticks(range(0, len(axis.names), step), names)
         if across and max(map(len, names)) * len(names) > ACROSS:
             drawn.set_tick_params(rotation=90)
+        for place, text in enumerate(axis.beside):
+            where = drawn.axes.get_yaxis_transform()
+            drawn.axes.text(
+                1.02, place, _text(text), transform=where, va="center", fontsize="small"
+            )
     elif axis.percent:
         drawn.set_major_formatter(library("matplotlib.ticker").PercentFormatter(1.0))
     (drawn.axes.set_xlim if across else drawn.axes.set_ylim)(low, high)
@@ -258,8 +276,11 @@ def _is_beside(chart: Chart) -> bool:
 
 
 def _is_full(chart: Chart) -> bool:
-    """Whether bars fill the axes, so that a legend would hide them."""
-    return any(isinstance(mark, Bars) and mark.sideways for mark in chart.marks)
+    """Whether bars or intervals fill the axes, so that a legend would hide them."""
+    return any(
+        isinstance(mark, Spans) or (isinstance(mark, Bars) and mark.sideways)
+        for mark in chart.marks
+    )
 
 
 def _named(chart: Chart) -> list[Mark]:

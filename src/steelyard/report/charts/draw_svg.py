@@ -94,7 +94,7 @@ def _frame(chart: Chart, width: float, height: float | None, top: float) -> Fram
     """The plot: as wide as the labels of the y axis leave, and as high as its kind wants."""
     texts = [_named(text) for _, text in ticks(chart.y, _most(chart, height))]
     left = 4 + min(widest(texts, SIZE), width * 0.35) + 8
-    right = width - 14
+    right = width - 14 - (widest(chart.y.beside, SIZE) + 4 if chart.y.beside else 0)
     x0, x1, y0, y1 = chart.ends
     if chart.square:
         spans = abs(y1 - y0), abs(x1 - x0)
@@ -135,6 +135,11 @@ def _axes(chart: Chart, frame: Frame, width: float) -> Iterator[str]:
         text_element(frame.left - 6, frame.y(at) + 4, _named(text), anchor="end", title=text)
         for at, text in up
     )
+    if chart.y.beside:
+        yield from (
+            text_element(width - 4, frame.y(at) + 4, chart.y.beside[round(at)], anchor="end")
+            for at, _ in up
+        )
     yield from _x_texts(chart, frame, across)
     if chart.x.label:
         under = frame.bottom + _names_height(chart, frame) + ROW

@@ -8,7 +8,7 @@ import numpy as np
 from steelyard.model import Floats, Row
 from steelyard.phrases import shortened
 from steelyard.report import display
-from steelyard.report.charts.chart import Axis, Bars, Chart, Mark, Rule
+from steelyard.report.charts.chart import Axis, Bars, Chart, Mark, Rule, Spans
 from steelyard.report.charts.series import DIGITS, remark
 from steelyard.report.slice_order import is_small, small_text, worst_first
 
@@ -19,15 +19,20 @@ LONGEST = 60  # characters of a name
 
 
 class SliceBar(NamedTuple):
-    """A slice: its name, whether it is small, and the value of each score; None: it has none."""
+    """A slice: its name, whether it is small, and the value of each score; None: it has none.
+
+    lows, highs: the ends of the interval of each value, if it has one
+    """
 
     name: str
     small: bool
     values: tuple[float | None, ...]
+    lows: tuple[float | None, ...]
+    highs: tuple[float | None, ...]
 
 
 def chart(rows: Sequence[Row], *, scores: Sequence[str], better: str = "higher") -> Chart:
-    """A bar for each slice, or one for each score.
+    """A bar for each slice, or one for each score, with the interval of its value if it has one.
 
     rows: of one metric: of the total, and of the slices of one `by`
     scores: those to show, the first of them decides the order; better: as the metric's record
@@ -50,7 +55,10 @@ def chart(rows: Sequence[Row], *, scores: Sequence[str], better: str = "higher")
         for place, score in enumerate(scores)
         if (value := totals.get(score)) is not None
     ]
-    low, high = _ends([*columns, np.array([*totals.values()], float)])
+    spans = [span for place in range(len(scores)) for span in _spans(bars, place, len(scores))]
+    marks += spans
+    ends = [end for span in spans for end in (span.low, span.high)]
+    low, high = _ends([*columns, *ends, np.array([*totals.values()], float)])
     return Chart(
         kind="slices",
         title=f"{metric} by {', '.join(map(display.key, _names(rows)))}",
@@ -79,8 +87,23 @@ def _bar(rows: Mapping[str, Row], scores: Sequence[str]) -> SliceBar:
     if len(keys) > 1:
         [name] = display.slice_names(first.slice, [keys])
     small = any(is_small(row.n, row.positives, row.negatives) for row in rows.values())
-    values = tuple(rows[score].value if score in rows else None for score in scores)
-    return SliceBar(name, small, values)
+    found = [rows.get(score) for score in scores]
+    values = tuple(None if row is None else row.value for row in found)
+    lows = tuple(None if row is None else row.low for row in found)
+    highs = tuple(None if row is None else row.high for row in found)
+    return SliceBar(name, small, values, lows, highs)
+
+
+def _spans(bars: Sequence[SliceBar], place: int, count: int) -> list[Spans]:
+    """The intervals of one score, in the middle of its bars; none if it has none."""
+    low = np.array([bar.lows[place] for bar in bars], float)
+    high = np.array([bar.highs[place] for bar in bars], float)
+    if np.isnan(low + high).all():
+        return []
+    middle: Floats = np.arange(len(bars), dtype=np.float64) + (
+        WIDE * (place + 0.5) / count - WIDE / 2
+    )
+    return [Spans(low=low, high=high, y=middle, colour=None, over=True, role="intervals")]
 
 
 def _mark(values: Floats, place: int, name: str, count: int) -> Bars:

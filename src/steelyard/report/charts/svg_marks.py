@@ -16,12 +16,14 @@ from steelyard.report.charts.chart import (
     Mark,
     Points,
     Rule,
+    Spans,
     Words,
 )
 from steelyard.report.charts.scale import Scale, cut, pixel
 
 SIZE = 12  # of letters
 SHADES = 24  # of cells; more are not told apart
+CAP = 3  # half the height of the end of an interval
 DASHES = ("", "7 3", "2 3")  # of a palette's first, second and third round
 
 
@@ -96,6 +98,8 @@ def draw_mark(mark: Mark, chart: Chart, frame: Frame) -> Iterator[str]:
             yield from _points(mark, frame)
         case Bars():
             yield _bars(mark, frame, 0.55 if chart.overlaid else 0.9)
+        case Spans():
+            yield _spans(mark, frame)
         case Cells():
             yield from _cells(mark, frame)
         case Rule():
@@ -175,6 +179,25 @@ def _bars(mark: Bars, frame: Frame, opacity: float) -> str:
 
 def _box(x1: float, y1: float, x2: float, y2: float) -> str:
     return f"M{pixel(x1)} {pixel(y1)}H{pixel(x2)}V{pixel(y2)}H{pixel(x1)}Z"
+
+
+def _spans(mark: Spans, frame: Frame) -> str:
+    """All intervals as one path: each a line, and a cap at an end that is on the axis."""
+    parts = []
+    low_end, high_end = sorted((frame.x.low, frame.x.high))
+    columns = (mark.low.tolist(), mark.high.tolist(), mark.y.tolist())
+    for low, high, at in zip(*columns, strict=True):
+        if low != low or high != high or high < low_end or low > high_end:
+            continue
+        y = frame.y(at)
+        parts.append(f"M{pixel(frame.x(low))} {pixel(y)}H{pixel(frame.x(high))}")
+        parts += [
+            f"M{pixel(frame.x(end))} {pixel(y - CAP)}v{2 * CAP}"
+            for end in (low, high)
+            if low_end <= end <= high_end
+        ]
+    look = ' class="over" stroke="currentColor" fill="none"' if mark.over else stroke(mark)
+    return f'<path d="{"".join(parts)}" stroke-width="1.5"{look}{_role(mark)}/>'
 
 
 def _cells(mark: Cells, frame: Frame) -> Iterator[str]:

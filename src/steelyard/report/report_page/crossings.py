@@ -17,7 +17,7 @@ PAIRS = 6  # at most so many sentences
 
 
 @dataclass(frozen=True)
-class CurveComparison:
+class ComparedCurves:
     """Two curves by false positive rate.
 
     crossings: the false positive rates where the difference changes its sign
@@ -31,7 +31,7 @@ class CurveComparison:
     at: float
 
 
-def compare(first: Roc, second: Roc, seen: float = SEEN) -> CurveComparison:
+def compare(first: Roc, second: Roc, seen: float = SEEN) -> ComparedCurves:
     """The differences before and at every corner of both, between which both are straight."""
     corners = np.union1d(first.fpr, second.fpr)
     places = np.repeat(corners, 2)
@@ -39,13 +39,13 @@ def compare(first: Roc, second: Roc, seen: float = SEEN) -> CurveComparison:
     signs = np.where(gaps > seen, 1, np.where(gaps < -seen, -1, 0))
     some = np.flatnonzero(signs)
     if not len(some):
-        return CurveComparison((), None, 0.0, 0.0)
+        return ComparedCurves((), None, 0.0, 0.0)
     turns = np.flatnonzero(np.diff(signs[some]))
     crossings = tuple(
         _zero(places, gaps, int(some[turn]), int(some[turn + 1])) for turn in turns.tolist()
     )
     most = int(np.abs(gaps).argmax())
-    return CurveComparison(
+    return ComparedCurves(
         crossings, bool(signs[some[0]] < 0), float(gaps[most]), float(places[most])
     )
 
@@ -92,7 +92,7 @@ def sentences(names: Sequence[str], curves: Sequence[Roc]) -> list[str]:
     return [*said, f"Differences in recall below {SEEN:g} are taken as none{thinned}."]
 
 
-def _sentence(first: str, second: str, found: CurveComparison) -> str:
+def _sentence(first: str, second: str, found: ComparedCurves) -> str:
     if found.first_above is None:
         return f"{first} and {second} are nowhere told apart."
     above, below = (first, second) if found.first_above else (second, first)

@@ -24,12 +24,16 @@ DIRECTIONS = {
 
 @dataclass(frozen=True)
 class Number:
-    """A value of one score: its text, all its digits or the reason for a dash, and its details."""
+    """A value of one score: its text, all its digits or the reason for a dash, and its details.
+
+    interval: of the value, as text, if it has one
+    """
 
     text: str
     hint: str
     note: str
     best: bool = False
+    interval: str = ""
 
 
 @dataclass(frozen=True)
@@ -98,9 +102,18 @@ def _number(row: Row | None, conventions: Conventions, *, best: bool) -> Number:
     note = display.details_text(row, conventions.score_types.get(row.score))
     if row.value is None:
         return Number(display.DASH, row.why or "", row.why or "")
-    interval = display.bounds(row)
-    notes = " · ".join(filter(None, (interval, note)))
+    if has_interval(row):
+        return Number(
+            display.value_text(row), repr(row.value), note, best, interval=display.bounds(row)
+        )
+    limits = display.bounds(row)  # of an approximate value
+    notes = " · ".join(filter(None, (limits, note)))
     return Number(display.number(row.value, DIGITS), repr(row.value), notes, best)
+
+
+def has_interval(row: Row) -> bool:
+    """Whether a value has an interval, which comes from clusters."""
+    return row.low is not None and row.high is not None and "clusters" in row.details
 
 
 def _difference(values: Sequence[float | None]) -> str:

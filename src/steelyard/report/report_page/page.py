@@ -8,9 +8,15 @@ from steelyard.model import Conventions, Roc, Row
 from steelyard.phrases import shortened
 from steelyard.report import display
 from steelyard.report.display import DASH
+from steelyard.report.drawn_comparison import DrawnComparison
 from steelyard.report.drawn_result import DrawnResult
+from steelyard.report.interval_notes import heading
 from steelyard.report.notes import result_notes
 from steelyard.report.report_page import figures
+from steelyard.report.report_page.comparison_section import (
+    ComparisonSection,
+    comparison_section,
+)
 from steelyard.report.report_page.crossings import sentences
 from steelyard.report.report_page.figures import CalibrationBin, Figure
 from steelyard.report.report_page.headline import Headline, headlines
@@ -39,6 +45,7 @@ class ReportPage:
     facts: of the sample, for the head of the page; notes: what was left out, and conventions
     reasons: for missing values
     missing: what to add to the request, where there are no curves
+    intervals: what intervals rest on, if values have any
     """
 
     title: str
@@ -58,11 +65,14 @@ class ReportPage:
     conventions: tuple[tuple[str, str], ...]
     unit: str
     missing: str = ""
+    intervals: str = ""
+    comparison: ComparisonSection | None = None
 
     @property
     def contents(self) -> list[tuple[str, str]]:
         """The sections that the page has: the id and a short name of each."""
-        found = [("numbers", "Numbers")]
+        found = [("comparison", "Comparison")] if self.comparison else []
+        found += [("numbers", "Numbers")]
         found += [("threshold-section", "Threshold")] if self.points or self.curves else []
         found += [("calibration", "Calibration")] if self.reliability else []
         found += [(each.id, each.id.capitalize()) for each in self.sections]
@@ -79,8 +89,8 @@ class ReportPage:
         }
 
 
-def page_of(result: DrawnResult) -> ReportPage:
-    """The page of a result."""
+def page_of(result: DrawnResult, comparison: DrawnComparison | None = None) -> ReportPage:
+    """The page of a result; comparison: of its scores, if they were compared."""
     pictures = Pictures(result)
     points = figures.points_of(pictures)
     curves = figures.curves(pictures, points)
@@ -104,6 +114,8 @@ def page_of(result: DrawnResult) -> ReportPage:
         conventions=tuple(_conventions(result.conventions)),
         unit="weight" if "weight" in result.conventions.roles else "rows",
         missing="" if pictures.names else MISSING,
+        intervals="" if result.conventions.confidence is None else heading(result.conventions),
+        comparison=None if comparison is None else comparison_section(comparison),
     )
 
 

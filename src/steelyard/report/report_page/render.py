@@ -8,6 +8,7 @@ from importlib import metadata
 from importlib.resources import files
 from typing import Any
 
+from steelyard.report.drawn_comparison import DrawnComparison
 from steelyard.report.drawn_result import DrawnResult
 from steelyard.report.report_page.operating_points import (
     RATIOS,
@@ -20,16 +21,19 @@ from steelyard.report.slice_order import small_text
 
 # In JSON these characters are escapes: no text can end the element that holds it.
 ESCAPED = {ord(each): f"\\u{ord(each):04x}" for each in "<>&\u2028\u2029"}
-SCRIPTS = ("script.js", "threshold.js", "slices.js")  # in this order
+# In this order; what intervals need is on pages that have some.
+STYLES, SCRIPTS = ("style.css",), ("script.js", "threshold.js", "slices.js")
+OF_INTERVALS = ("intervals.css",), ("intervals.js",)
 
 
-def render(result: DrawnResult) -> str:
-    """The report of a result."""
-    return render_page(page_of(result))
+def render(result: DrawnResult, comparison: DrawnComparison | None = None) -> str:
+    """The report of a result; comparison: of its scores, if they were compared."""
+    return render_page(page_of(result, comparison))
 
 
 def render_page(page: ReportPage) -> str:
-    style, script = _text("style.css"), _script()
+    styles, scripts = OF_INTERVALS if page.intervals else ((), ())
+    style, script = _style(STYLES + styles), _script(SCRIPTS + scripts)
     data = script_json(page.as_json)
     made: str = _template().render(
         page=page, style=style, script=script, data=data, policy=_policy(style, script)
@@ -56,9 +60,14 @@ def _hash(text: str) -> str:
 
 
 @cache
-def _script() -> str:
+def _style(names: tuple[str, ...]) -> str:
+    return "\n".join(map(_text, names))
+
+
+@cache
+def _script(names: tuple[str, ...]) -> str:
     """The files of the script inside one function, so that they share names with nobody else."""
-    return "\n".join(["(() => {", *map(_text, SCRIPTS), "})();"])
+    return "\n".join(["(() => {", *map(_text, names), "})();"])
 
 
 @cache

@@ -1,15 +1,15 @@
 """The slices of one `by`, worst first, as columns that the page and its script show."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from heapq import nsmallest
-from typing import Any
+from typing import Any, NamedTuple
 
-from steelyard.model import Conventions
+from steelyard.model import Conventions, Row
 from steelyard.phrases import shortened
 from steelyard.report import display
 from steelyard.report.layout import same_keys
-from steelyard.report.report_page.headline import DIGITS, metric_of, signed
+from steelyard.report.report_page.headline import DIGITS, has_interval, metric_of, signed
 from steelyard.report.report_page.pictures import Pictures
 from steelyard.report.slice_order import badness, is_small, worst_first
 from steelyard.rows import Section
@@ -25,6 +25,13 @@ Values = tuple[float | None, ...]
 SliceSample = tuple[SliceKey, int, int | None, int | None]
 
 
+class ValueText(NamedTuple):
+    """A value and its interval as text; the interval is empty where there is none."""
+
+    number: str
+    interval: str = ""
+
+
 @dataclass(frozen=True)
 class SliceLine:
     """A line of the table, as text; start, end: of its bar, from 0 to 100."""
@@ -34,7 +41,7 @@ class SliceLine:
     rows: str
     positives: str
     small: bool
-    values: tuple[str, ...]
+    values: tuple[ValueText, ...]
     start: float
     end: float
     worse: bool
@@ -48,6 +55,7 @@ class SliceTable:
     names, titles: of each slice, cut and whole; small: whether its numbers are mostly chance
     values: by metric and score, of each slice; totals: by metric and score
     betters: which way is better, by metric; count: how many slices there are in the result
+    texts: the values as text with their intervals, by metric and score; empty: there are none
     """
 
     by: str
@@ -61,6 +69,7 @@ class SliceTable:
     totals: Mapping[str, Values]
     betters: Mapping[str, str]
     count: int
+    texts: Mapping[str, tuple[tuple[ValueText, ...], ...]] = field(default_factory=dict)
 
     @property
     def metrics(self) -> tuple[str, ...]:
@@ -115,12 +124,17 @@ class SliceTable:
             f"{self.rows[place]:,}",
             "" if positives is None else f"{positives:,}",
             self.small[place],
-            tuple(display.DASH if v is None else display.number(v, DIGITS) for v in values),
+            tuple(self._text(metric, score, place) for score in range(len(columns))),
             start,
             end,
             _worse(values[0], totals[0], self.betters[metric]),
             _difference(values),
         )
+
+    def _text(self, metric: str, score: int, place: int) -> ValueText:
+        if self.texts:
+            return self.texts[metric][score][place]
+        return ValueText(_shown(self.values[metric][score][place]))
 
     def bar(self, metric: str, place: int) -> tuple[float, float]:
         """The ends of the bar from the total, in the middle, to the value of the first score."""
@@ -146,7 +160,12 @@ class SliceTable:
             "values": self.values,
             "totals": self.totals,
             "betters": self.betters,
+            **({"texts": self.texts} if self.texts else {}),
         }
+
+
+def _shown(value: float | None) -> str:
+    return display.DASH if value is None else display.number(value, DIGITS)
 
 
 def _worse(value: float | None, total: float | None, better: str) -> bool:
@@ -214,7 +233,35 @@ def _table(
         },
         betters=betters,
         count=len(sample),
+        texts={} if conventions.confidence is None else _texts(metrics, sections, places, kept),
     )
+
+
+def _texts(
+    metrics: Sequence[str],
+    sections: Mapping[str, Sequence[Section]],
+    places: Mapping[str, Sequence[Sequence[int]]],
+    kept: Sequence[int],
+) -> dict[str, tuple[tuple[ValueText, ...], ...]]:
+    """The values and intervals of the slices that are kept, by metric and score."""
+    found: dict[str, list[tuple[ValueText, ...]]] = {metric: [] for metric in metrics}
+    for score, parts in sections.items():
+        texts: dict[tuple[str, int], ValueText] = {}
+        wanted = set(kept)
+        for section, where in zip(parts, places[score], strict=True):
+            for own, place in enumerate(where):
+                if place in wanted:
+                    texts |= {(r.metric, place): _value_text(r) for r in section.rows_of(own)}
+        for metric in metrics:
+            none = ValueText(display.DASH)
+            found[metric].append(tuple(texts.get((metric, place), none) for place in kept))
+    return {metric: tuple(columns) for metric, columns in found.items()}
+
+
+def _value_text(row: Row) -> ValueText:
+    if has_interval(row):
+        return ValueText(display.value_text(row), display.bounds(row))
+    return ValueText(_shown(row.value))
 
 
 def _places(

@@ -1,0 +1,149 @@
+"""The comparison on the page: what is compared, the totals, and a forest plot for each metric."""
+
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass, replace
+
+from steelyard.comparison_rows import ComparisonRow
+from steelyard.phrases import shortened
+from steelyard.report import display
+from steelyard.report.charts import forest
+from steelyard.report.charts.chart_table import ChartTable
+from steelyard.report.comparison_layout import (
+    SlicingRows,
+    by_slicing,
+    heading,
+    row_notes,
+    slices_table,
+    test_notes,
+    totals_table,
+)
+from steelyard.report.drawn_comparison import DrawnComparison
+from steelyard.report.layout import Cell, Layout
+from steelyard.report.report_page.figures import Figure, figure
+
+MOST = 40  # forest plots; a page of more is slow to read and to open
+NAME = 200  # characters of a key in a table
+LISTED = 5  # candidates that the first sentence names
+
+
+@dataclass(frozen=True)
+class ForestFigure:
+    """The differences of one metric by slice: a picture, and the table beside it.
+
+    narrow: the columns of the table that a narrow window has no room for
+    """
+
+    figure: Figure
+    table: Layout
+    narrow: frozenset[int]
+
+
+@dataclass(frozen=True)
+class ComparisonSection:
+    """What the page shows of a comparison; lead: what is compared with what.
+
+    narrow: the columns of the totals that a narrow window has no room for
+    """
+
+    lead: str
+    totals: Layout
+    narrow: frozenset[int]
+    notes: tuple[str, ...]
+    forests: tuple[ForestFigure, ...]
+
+
+def comparison_section(comparison: DrawnComparison) -> ComparisonSection:
+    """The section of a comparison; metrics without an interval have no forest plot."""
+    rows, baseline = comparison.rows, comparison.baseline
+    slicings = [each for each in by_slicing(rows) if _has_intervals(each.rows)]
+    totals = _for_page(totals_table(rows, baseline))
+    return ComparisonSection(
+        lead=_lead(comparison),
+        totals=totals,
+        narrow=frozenset((totals.fixed, totals.fixed + 1)),
+        notes=tuple(_notes(comparison, len(slicings))),
+        forests=tuple(
+            _forest(comparison, slicing, place) for place, slicing in enumerate(slicings[:MOST])
+        ),
+    )
+
+
+def _lead(comparison: DrawnComparison) -> str:
+    names = [display.key(name) for name in comparison.candidates]
+    more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
+    listed = ", ".join(shortened(name, 60) for name in names[:LISTED])
+    verb = "is" if len(names) == 1 else "are"
+    baseline = shortened(display.key(comparison.baseline), 60)
+    return (
+        f"{listed}{more} {verb} compared with {baseline}. A difference above 0 is an improvement, "
+        "also of a metric that is better if it is lower."
+    )
+
+
+def _notes(comparison: DrawnComparison, forests: int) -> Iterator[str]:
+    yield heading(comparison.conventions)
+    yield from comparison.notes
+    yield from row_notes(comparison.rows)
+    if forests > MOST:
+        yield (
+            f"{MOST} of {forests} tables of slices are on this page; comparison.to_csv() has all"
+        )
+
+
+def _has_intervals(rows: Sequence[ComparisonRow]) -> bool:
+    return any(row.low is not None for row in rows)
+
+
+def _total_of(rows: Sequence[ComparisonRow], slicing: SlicingRows) -> ComparisonRow | None:
+    wanted = (slicing.metric, slicing.score)
+    return next((r for r in rows if (r.metric, r.score) == wanted and not r.slice), None)
+
+
+def _forest(comparison: DrawnComparison, slicing: SlicingRows, place: int) -> ForestFigure:
+    total = _total_of(comparison.rows, slicing)
+    chart = forest.chart(total, slicing, comparison.baseline)
+    tests = [
+        test
+        for test in comparison.tests
+        if (test.metric, test.score, test.by) == (slicing.metric, slicing.score, slicing.by)
+    ]
+    drawn = figure(chart, id_=f"forest-{place}", title=slicing.title)
+    drawn = replace(drawn, notes=(*drawn.notes, *test_notes(tests)), table=ChartTable((), ()))
+    table = _for_page(slices_table(slicing, comparison.baseline, forest.MOST))
+    keys = table.fixed
+    table = _without(table, {keys + 1, keys + 5})  # the share of rows; p, since q is there
+    return ForestFigure(drawn, table, narrow=frozenset(range(keys, keys + 3)))
+
+
+def _without(table: Layout, places: Set[int]) -> Layout:
+    """The table without some of its columns."""
+    kept = [place for place in range(len(table.header)) if place not in places]
+    return replace(
+        table,
+        header=tuple(table.header[place] for place in kept),
+        left=frozenset(new for new, place in enumerate(kept) if place in table.left),
+        blocks=[[[line[place] for place in kept] for line in block] for block in table.blocks],
+    )
+
+
+def _for_page(table: Layout) -> Layout:
+    """The table with keys that are not endless, since a page may have them many times."""
+    blocks = [
+        [
+            [*map(_key_cell, line[: table.fixed]), *map(_number_cell, line[table.fixed :])]
+            for line in block
+        ]
+        for block in table.blocks
+    ]
+    header = tuple(shortened(name, NAME) for name in table.header)
+    return replace(table, header=header, blocks=blocks)
+
+
+def _key_cell(cell: Cell) -> Cell:
+    return cell._replace(text=shortened(cell.text, NAME))
+
+
+def _number_cell(cell: Cell) -> Cell:
+    """A difference with the sign that the page has everywhere."""
+    signed = cell.text[:1] in ("+", "-")
+    return cell._replace(text=cell.text.replace("-", forest.MINUS)) if signed else cell
