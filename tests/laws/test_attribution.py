@@ -110,7 +110,7 @@ def test_copies_of_all_rows_change_nothing() -> None:
     """A log that is twice another has the same shares and values: no part is above 0."""
     rows = [(0, 1, 3, 1), (0, 0, 2, 1), (1, 1, 1, 2), (1, 0, 4, 1)]
     for part in parts_of_pairs(pair_sums(rows), pair_sums(rows * 2)):
-        assert (part.within, part.mix) == (0, 0)
+        assert part.within == part.mix == 0
 
 
 def test_clicks_without_predictions_are_counted() -> None:
