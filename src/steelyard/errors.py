@@ -398,6 +398,11 @@ ROW_CLUSTERS_IN_STATE = Template(
     'cluster="row" numbers the rows of one table, so the first rows of two tallies would become '
     "one cluster when merged: name the key of each row's cluster with cluster=....",
 )
+TWO_LOGS = Template(
+    InputError,
+    "a diagnosis compares two logs: pass both, or one and a pair of conditions, as in "
+    "where=('day = 1', 'day = 2').",
+)
 IN_LOG = Template(InputError, "in the log {side} ({name}): {reason}.")
 EMPTY_LOG = Template(InputError, "it has no rows: check the source and where=....")
 ONE_CLASS_LOG = Template(
@@ -417,7 +422,7 @@ ONE_SCORE = Template(
 )
 NO_DIMENSIONS = Template(
     InputError,
-    "there is no column to look for a cause in: name some with over=[...], such as country or hour.",
+    "there is no column to look for a cause in: name some with over=..., such as country and hour.",
 )
 CROSSED_DIMENSION = Template(
     InputError,
