@@ -11,8 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bench.drops import Drop, drop
+from steelyard.diagnosis.areas import AreaModel
 from steelyard.diagnosis.decide import BROAD, MIX, REPEATED, SLICES, Findings, decide
+from steelyard.diagnosis.effects import change
 from steelyard.diagnosis.reading import read
+from steelyard.diagnosis.rows import TwoLogs
 
 OVER = ["country", "device", "ad_type", "hour"]
 RIGHT = {"mix": MIX, "broad": BROAD, "repeated": REPEATED}
@@ -27,10 +30,13 @@ class Trial(NamedTuple):
     right: bool
 
 
-def findings(pair: Drop) -> Findings:
+def logs_of(pair: Drop) -> TwoLogs:
     options = {"label": "click", "score": "pctr", "cluster": "user_id", "over": OVER}
-    logs = read([pair.before, pair.after], [None, None], options, "auc")
-    return decide(logs.two, "auc", 0.95, tested=True)
+    return read([pair.before, pair.after], [None, None], options, "auc").two
+
+
+def findings(pair: Drop) -> Findings:
+    return decide(logs_of(pair), "auc", 0.95, tested=True)
 
 
 def trials(cause: str, times: int) -> Iterator[Trial]:
@@ -40,10 +46,11 @@ def trials(cause: str, times: int) -> Iterator[Trial]:
         seed += 1
         random = np.random.default_rng(seed)
         pair = drop(cause, seed, strength=float(random.uniform(0.7, 1.0)))
-        found = findings(pair)
-        if cause in ("slice", "broad", "mix") and abs(found.whole.z) < 6:
+        two = logs_of(pair)
+        if cause in ("slice", "broad", "mix") and abs(change(AreaModel(two)).z) < 6:
             continue
         done += 1
+        found = decide(two, "auc", 0.95, tested=True)
         yield Trial(found.kind, found.kind == SLICES, _is_right(cause, pair, found))
 
 

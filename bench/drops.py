@@ -73,7 +73,7 @@ def drop(cause: str, seed: int, strength: float = 1.0) -> Drop:
         planted, hit = _slice(random, after)
         after["x"][hit] = _worse(random, after["x"][hit], strength)
     if cause == "broad":
-        after["x"] = _worse(random, after["x"], 0.35 * strength)
+        after["x"] = _worse(random, after["x"], 0.6 * strength)
     if cause == "repeated":
         after = _repeated(random, after)
     return Drop(_named(before), _named(after), planted)

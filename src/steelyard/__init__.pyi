@@ -6,8 +6,10 @@ from typing import Any, Protocol, TypeAlias, overload
 from numpy.typing import NDArray
 
 from steelyard import plot as plot
+from steelyard.api import diagnose as diagnose
 from steelyard.api import load as load
 from steelyard.api import merge as merge
+from steelyard.diagnosis.page import Diagnosis as Diagnosis
 from steelyard.errors import InputError as InputError
 from steelyard.errors import SkippedWarning as SkippedWarning
 from steelyard.errors import SourceError as SourceError
@@ -80,6 +82,8 @@ def evaluate(
     unscored: str = "error",
     downsampled: float | None = None,
     clip: float | None = None,
+    confidence: float | None = None,
+    bootstrap: int | None = None,
     group_sizes: Any = None,
     shapes: bool = False,
     table: str | None = None,
@@ -104,7 +108,8 @@ def evaluate(
     trials: how many rows each aggregated row stands for; `label` then counts the positives
     group: the key of the rows that are ranked together, such as the user or the query; a list for
         several columns
-    cluster: not yet: the key of rows that are not independent, for intervals to come
+    cluster: the key of rows that depend on each other, such as the user: values get intervals;
+        "row" if all rows are independent of each other
     document: the document of each row, for metrics that break ties by it
     by: slices: "country", ["country", "device"] each alone, [("country", "device")] crossed,
         {"night": "hour < 6"} with a name
@@ -122,6 +127,10 @@ def evaluate(
     downsampled: the share of negatives that the model was trained on; calibration metrics then read
         p / (p + (1 - p) / downsampled)
     clip: logarithms read probabilities limited to [clip, 1 - clip]
+    confidence: the probability that an interval covers the value, 0.95 if not given; needs a
+        `cluster`
+    bootstrap: how often clusters are resampled, such as 1000, for the intervals of metrics that
+        have no formula for them
     group_sizes: instead of `group`, the number of consecutive rows of each group, where the rows
         are arrays, a mapping or a frame; only in `evaluate`
     shapes: whether the total keeps every curve and histogram that plots and reports draw; they are
@@ -162,6 +171,8 @@ def state(
     unscored: str = "error",
     downsampled: float | None = None,
     clip: float | None = None,
+    confidence: float | None = None,
+    bootstrap: int | None = None,
     group_sizes: Any = None,
     shapes: bool = False,
     table: str | None = None,
@@ -186,7 +197,8 @@ def state(
     trials: how many rows each aggregated row stands for; `label` then counts the positives
     group: the key of the rows that are ranked together, such as the user or the query; a list for
         several columns
-    cluster: not yet: the key of rows that are not independent, for intervals to come
+    cluster: the key of rows that depend on each other, such as the user: values get intervals;
+        "row" if all rows are independent of each other
     document: the document of each row, for metrics that break ties by it
     by: slices: "country", ["country", "device"] each alone, [("country", "device")] crossed,
         {"night": "hour < 6"} with a name
@@ -204,6 +216,10 @@ def state(
     downsampled: the share of negatives that the model was trained on; calibration metrics then read
         p / (p + (1 - p) / downsampled)
     clip: logarithms read probabilities limited to [clip, 1 - clip]
+    confidence: the probability that an interval covers the value, 0.95 if not given; needs a
+        `cluster`
+    bootstrap: how often clusters are resampled, such as 1000, for the intervals of metrics that
+        have no formula for them
     group_sizes: instead of `group`, the number of consecutive rows of each group, where the rows
         are arrays, a mapping or a frame; only in `evaluate`
     shapes: whether the total keeps every curve and histogram that plots and reports draw; they are

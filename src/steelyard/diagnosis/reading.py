@@ -82,7 +82,8 @@ def _opened(source: Any, request: Request, stack: ExitStack) -> Source:
 def _recognised(request: Request, source: Source) -> tuple[Request, str]:
     if not recognise.is_needed(replace(request, source=source)):
         return request, ""
-    return plan.recognised(request, source.columns)
+    found, text = plan.recognised(replace(request, group=""), source.columns)
+    return replace(found, group=request.group), text
 
 
 def _read(

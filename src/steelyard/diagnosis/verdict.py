@@ -150,7 +150,13 @@ def next_command(ctx: Context, label: str, request_cluster: str | None) -> Line:
         others = [each.name for each in it.two.dimensions if each.name not in own]
         by = ctx.since.dimension if ctx.since is not None else (others or [by])[0]
         where = words.condition(it.two, [each.slice for each in it.causes])
-        start += f" --where {shlex.quote(where)}"
+        start += f" --where {_quoted(where)}"
     elif it.kind == MIX and it.mixed is not None:
         by = it.two.dimensions[it.mixed].name
     return Line("next", (f"{start} --by {shlex.quote(by)} -m {metric}",))
+
+
+def _quoted(condition: str) -> str:
+    """A condition in double quotes, as people write it, or in those of the shell."""
+    plain = not set('"$`\\!') & set(condition)
+    return f'"{condition}"' if plain else shlex.quote(condition)
