@@ -404,11 +404,18 @@ TWO_LOGS = Template(
     "where=('day = 1', 'day = 2').",
 )
 IN_LOG = Template(InputError, "in the log {side} ({name}): {reason}.")
-EMPTY_LOG = Template(InputError, "it has no rows: check the source and where=....")
+EMPTY_LOG = Template(
+    InputError, "the log {side} ({name}) has no rows: check the source and where=...."
+)
 ONE_CLASS_LOG = Template(
     InputError,
-    "every row is {found}, so that nothing can be compared: check the column {label}, and whether "
-    "its labels have arrived.",
+    "every row of the log {side} ({name}) is {found}, so that nothing can be compared: check the "
+    "column {label}, and whether its labels have arrived.",
+)
+ONE_CLUSTER = Template(
+    InputError,
+    "{name} has one value in both logs, and an interval needs several: name another column with "
+    "cluster=....",
 )
 MANY_VALUES = Template(
     InputError,

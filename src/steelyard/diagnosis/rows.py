@@ -129,6 +129,7 @@ def read_logs(
             raw.append(_read(reader, reader.resolve(one)))
         except errors.InputError as error:
             raise errors.IN_LOG(side=side, name=name, reason=errors.clause(error)) from error
+        _check_classes(raw[-1], side, name, reader.roles.label)
     dimensions, orders = _dimensions(reader, job)
     by_row = job.roles.cluster == ROW
     if by_row:  # a row's number is its position: those of the second log come after the first's
@@ -142,6 +143,8 @@ def read_logs(
         for each, weight, groups in zip(raw, weights, numbered, strict=True)
     ]
     count = sum(map(len, logs)) if by_row else len(reader.clusters)
+    if count < 2:
+        raise errors.ONE_CLUSTER(name=job.roles.cluster)
     return TwoLogs(
         (logs[0], logs[1]),
         dimensions,
@@ -164,16 +167,22 @@ def _read(reader: Reader, blocks: Any) -> RawLog:
         batch = batches[0]
         dropped, reading = dropped + batch.dropped, batch.reading
         parts.append(_columns(batch, batches[1] if len(batches) > 1 else None))
-    if not parts or not sum(len(part["score"]) for part in parts):
-        raise errors.EMPTY_LOG()
-    positives = sum(int(part["positive"].sum()) for part in parts)
-    if positives in (0, sum(len(part["score"]) for part in parts)):
-        raise errors.ONE_CLASS_LOG(
-            label=reader.roles.label, found="negative" if not positives else "positive"
-        )
+    if not parts:
+        return RawLog({}, reading, dropped)
     return RawLog(
         {name: _joined([part[name] for part in parts]) for name in parts[0]}, reading, dropped
     )
+
+
+def _check_classes(raw: RawLog, side: str, name: str, label: str) -> None:
+    """Refuse a log without rows, or with rows of one class."""
+    rows = len(raw.columns["score"]) if raw.columns else 0
+    if not rows:
+        raise errors.EMPTY_LOG(side=side, name=name)
+    positives = int(raw.columns["positive"].sum())
+    if positives in (0, rows):
+        found = "negative" if not positives else "positive"
+        raise errors.ONE_CLASS_LOG(side=side, name=name, found=found, label=label)
 
 
 def _columns(batch: Batch, control: Batch | None) -> dict[str, Any]:
