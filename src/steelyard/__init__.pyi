@@ -6,9 +6,11 @@ from typing import Any, Protocol, TypeAlias, overload
 from numpy.typing import NDArray
 
 from steelyard import plot as plot
+from steelyard.api import diagnose as diagnose
 from steelyard.api import load as load
 from steelyard.api import merge as merge
 from steelyard.comparison import Comparison as Comparison
+from steelyard.diagnosis.page import Diagnosis as Diagnosis
 from steelyard.errors import InputError as InputError
 from steelyard.errors import SkippedWarning as SkippedWarning
 from steelyard.errors import SourceError as SourceError

@@ -1,4 +1,7 @@
-"""evaluate, state, merge and load: a request becomes a job, a job a tally, a tally a result."""
+"""evaluate, state, merge and load: a request becomes a job, a job a tally, a tally a result.
+
+diagnose reads two logs, and says what changed between them.
+"""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -9,13 +12,22 @@ from typing import Any
 from steelyard import errors, plan
 from steelyard.compared_logs import compared_logs
 from steelyard.comparison import Comparison
+from steelyard.diagnosis.page import Diagnosis
 from steelyard.engines.memory import ENGINE
 from steelyard.reading import group_sizes, recognise, roles
 from steelyard.reading.clusters import is_row
-from steelyard.request import CompareRequest, Progress, Request, make_request, takes_request
+from steelyard.request import (
+    CompareRequest,
+    Label,
+    Progress,
+    Request,
+    make_request,
+    takes_request,
+)
 from steelyard.result import Result
 from steelyard.sources.blocks import Block
 from steelyard.sources.opening import Source, open_source
+from steelyard.stats.intervals import DEFAULT_CONFIDENCE
 from steelyard.tally import Tally
 
 
@@ -87,6 +99,57 @@ def merge(*tallies: Tally) -> Tally:
 def load(path: str | os.PathLike[str]) -> Tally:
     """The tally of a `.sy` file that `Tally.save` wrote."""
     return Tally.load(path)
+
+
+def diagnose(
+    before: Any,
+    after: Any = None,
+    *,
+    label: str | None = None,
+    score: str | None = None,
+    over: Any = None,
+    cluster: str | None = None,
+    metric: str = "auc",
+    control_score: str | None = None,
+    weight: str | None = None,
+    where: Any = None,
+    confidence: float = DEFAULT_CONFIDENCE,
+    positive: Label = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    clip: float | None = None,
+    threads: int | None = None,
+    memory: str | int | None = None,
+) -> Diagnosis:
+    """Why a metric changed from one log to another: is it real, where, since when?
+
+    before, after: two sources, as `evaluate` takes them; without `after`, one source and two
+        conditions, as in where=("day = 1", "day = 2")
+    label, score, weight: columns or SQL expressions; columns of usual names if not given
+    over: the columns to look for a cause in, as in ["country", "device", "hour"]; those with few
+        values if not given
+    cluster: the key of rows that depend on each other, such as the user; "row" if all rows are
+        independent. Without it nothing is tested: there are no intervals, and no slice is accused.
+    metric: auc, ctr, copc, logloss or ne
+    control_score: the score of another model on the same rows: if both moved, look at the data
+    where: SQL that a row must satisfy, or a pair of conditions: one for each log
+    confidence: the probability that an interval covers the change
+    positive, nan, downsampled, clip, threads, memory: as in `evaluate`
+
+    >>> log = {"click": [0, 1] * 50, "pctr": [0.2, 0.6] * 50, "device": ["tv"] * 50 + ["pc"] * 50}
+    >>> diagnose(log, log, label="click", score="pctr", over=["device"], cluster="row").kind
+    'within noise'
+    """
+    from steelyard.diagnosis.run import diagnose as run
+
+    wheres = tuple(where) if isinstance(where, tuple | list) else (where, where)
+    if len(wheres) != 2 or (after is None and wheres[0] == wheres[1]):
+        raise errors.TWO_LOGS()
+    named = {"label": label, "score": score, "weight": weight, "cluster": cluster}
+    reading = {"positive": positive, "nan": nan, "downsampled": downsampled, "clip": clip}
+    options = {"over": over, "control_score": control_score, "threads": threads, "memory": memory}
+    sources = [before, before if after is None else after]
+    return run(sources, wheres, {**named, **reading, **options}, metric, confidence)
 
 
 def _tally(request: Request) -> Tally:

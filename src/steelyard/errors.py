@@ -423,6 +423,43 @@ ROW_CLUSTERS_IN_STATE = Template(
     'cluster="row" numbers the rows of one table, so the first rows of two tallies would become '
     "one cluster when merged: name the key of each row's cluster with cluster=....",
 )
+TWO_LOGS = Template(
+    InputError,
+    "a diagnosis compares two logs: pass both, or one and a pair of conditions, as in "
+    "where=('day = 1', 'day = 2').",
+)
+IN_LOG = Template(InputError, "in the log {side} ({name}): {reason}.")
+EMPTY_LOG = Template(
+    InputError, "the log {side} ({name}) has no rows: check the source and where=...."
+)
+ONE_CLASS_LOG = Template(
+    InputError,
+    "every row of the log {side} ({name}) is {found}, so that nothing can be compared: check the "
+    "column {label}, and whether its labels have arrived.",
+)
+ONE_CLUSTER = Template(
+    InputError,
+    "{name} has one value in both logs, and an interval needs several: name another column with "
+    "cluster=....",
+)
+MANY_VALUES = Template(
+    InputError,
+    "{name} has {count:,} values, and over=... takes columns of at most {most:,}: group its values "
+    "in SQL, as in over={{'band': '... // 100'}}, or leave it out.",
+)
+ONE_SCORE = Template(
+    InputError,
+    "a diagnosis is of one score: name its column with score=..., and that of another model with "
+    "control_score=....",
+)
+NO_DIMENSIONS = Template(
+    InputError,
+    "there is no column to look for a cause in: name some with over=..., such as country and hour.",
+)
+CROSSED_DIMENSION = Template(
+    InputError,
+    "over=... takes columns one by one, not crossed ({names}): pairs of them are searched anyway.",
+)
 CLASS_TYPES_DIFFER = Template(
     InputError,
     "{label} holds {truth} but {name} holds {prediction}, so no prediction can be right: convert "

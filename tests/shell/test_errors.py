@@ -47,6 +47,18 @@ def in_folder(name: str, text: str) -> str:
     return name
 
 
+def drop(before: dict[str, Any], after: dict[str, Any], **options: Any) -> None:
+    """A diagnosis of two logs with a label, a score, a dimension and users."""
+    log = {"y": Y, "s": S, "d": ["a", "b", "a", "b"], "u": [1, 2, 3, 4]}
+    options = {"label": "y", "score": "s", "over": ["d"], "cluster": "u"} | options
+    sy.diagnose(log | before, log | after, **options)
+
+
+def many_values() -> dict[str, Any]:
+    rows = np.arange(100_000)
+    return {"y": rows % 2, "s": rows / 100_000, "d": rows, "u": rows}
+
+
 def unwritable() -> None:
     Path("there").mkdir()
     write_parquet("there", {"click": np.zeros(1)})
@@ -1360,6 +1372,66 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         (
             "precision(0.9) of score has no value (no row is called positive), so --fail-under "
             "precision(0.9)=0.1 is missed."
+        ),
+    ),
+    "TWO_LOGS": (
+        lambda: sy.diagnose({"y": Y, "s": S}, label="y", score="s", over=["y"]),
+        (
+            "a diagnosis compares two logs: pass both, or one and a pair of conditions, as in "
+            "where=('day = 1', 'day = 2')."
+        ),
+    ),
+    "IN_LOG": (
+        lambda: drop({}, {"s": [0.1, NAN, 0.3, 0.4]}),
+        (
+            "in the log after (arrays): s has 1 missing value (NaN, None or masked), the first at "
+            'row 1: fill them, or leave those rows out with nan="drop".'
+        ),
+    ),
+    "EMPTY_LOG": (
+        lambda: drop({}, {name: [] for name in "ysdu"}),
+        "the log after (arrays) has no rows: check the source and where=....",
+    ),
+    "ONE_CLASS_LOG": (
+        lambda: drop({"y": [0, 0, 0, 0]}, {}),
+        (
+            "every row of the log before (arrays) is negative, so that nothing can be compared: "
+            "check the column y, and whether its labels have arrived."
+        ),
+    ),
+    "ONE_CLUSTER": (
+        lambda: drop({"u": [7] * 4}, {"u": [7] * 4}),
+        (
+            "u has one value in both logs, and an interval needs several: name another column "
+            "with cluster=...."
+        ),
+    ),
+    "MANY_VALUES": (
+        lambda: drop(many_values(), many_values()),
+        (
+            "d has 100,000 values, and over=... takes columns of at most 10,000: group its values "
+            "in SQL, as in over={'band': '... // 100'}, or leave it out."
+        ),
+    ),
+    "ONE_SCORE": (
+        lambda: drop({}, {}, score=["s", "d"]),
+        (
+            "a diagnosis is of one score: name its column with score=..., and that of another "
+            "model with control_score=...."
+        ),
+    ),
+    "NO_DIMENSIONS": (
+        lambda: drop({}, {}, over=[]),
+        (
+            "there is no column to look for a cause in: name some with over=..., such as country "
+            "and hour."
+        ),
+    ),
+    "CROSSED_DIMENSION": (
+        lambda: drop({}, {}, over=[("d", "u")]),
+        (
+            "over=... takes columns one by one, not crossed (d, u): pairs of them are searched "
+            "anyway."
         ),
     ),
 }

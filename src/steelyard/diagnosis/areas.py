@@ -1,0 +1,213 @@
+"""AUC of two logs: placements of rows in their own log, and what follows from them.
+
+The placement of a positive is the share of the negatives below it, that of a negative the share of
+the positives above it; ties count half. Doubled, it is a whole number over the weight of a class.
+"""
+
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from steelyard import kernels
+from steelyard.diagnosis.effects import Cells, ClusterInfluence
+from steelyard.diagnosis.rows import LogRows, TwoLogs
+from steelyard.diagnosis.steady import on_grid, steady_sums
+from steelyard.model import Array, Floats, Mask
+from steelyard.states import exact_sums
+
+
+class PlacedLog:
+    """The rows of a log, by rising score, with their placements.
+
+    up, down: the weight of positives and of negatives
+    """
+
+    def __init__(self, log: LogRows) -> None:
+        self.log = log
+        self.edges = _edges(log.score)
+        weight = log.weights
+        ups, alls = _running(np.where(log.positive, weight, 0)), _running(weight)
+        self.up = int(ups[-1])
+        self.down = int(alls[-1]) - self.up
+        self._ups, self._downs = ups[self.edges], alls[self.edges] - ups[self.edges]
+
+    @cached_property
+    def doubled(self) -> Array:
+        """The doubled placement of each row, in the weight of the other class."""
+        below = self._downs[:-1] + self._downs[1:]
+        above = 2 * self.up - self._ups[:-1] - self._ups[1:]
+        if len(below) < len(self.log):
+            sizes = np.diff(self.edges)
+            below, above = np.repeat(below, sizes), np.repeat(above, sizes)
+        return np.where(self.log.positive, below, above)
+
+    @cached_property
+    def area(self) -> int:
+        """Twice the weight of the pairs in order; a tied pair counts once."""
+        return weighted_sum(np.diff(self._ups), self._downs[:-1] + self._downs[1:])
+
+    @property
+    def exact(self) -> Fraction | None:
+        pairs = 2 * self.up * self.down
+        return Fraction(self.area, pairs) if pairs else None
+
+    @property
+    def value(self) -> float:
+        return float("nan") if self.exact is None else float(self.exact)
+
+    @cached_property
+    def shares(self) -> Floats:
+        """The placement of each row."""
+        totals = np.where(self.log.positive, 2.0 * self.down, 2.0 * self.up)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            shares: Floats = self.doubled / totals
+        return shares
+
+    def columns(self, shares: Floats, centres: Array | float, count: int) -> list[Floats]:
+        """Σ w·(V − centre)/W of each cluster: of positives, of negatives; count: of clusters."""
+        log = self.log
+        assert log.clusters is not None
+        values = log.weights * (shares - centres)
+        found = []
+        for side, total in ((log.positive, self.up), (~log.positive, self.down)):
+            sums = steady_sums(log.clusters[side], count, values[side])
+            found.append(sums / max(total, 1))
+        return found
+
+    def present(self, count: int) -> list[Mask]:
+        """The clusters with positives, and those with negatives."""
+        log = self.log
+        assert log.clusters is not None
+        sides = (log.positive, ~log.positive)
+        return [np.bincount(log.clusters[side], minlength=count) > 0 for side in sides]
+
+
+class AreaModel:
+    """AUC before and after."""
+
+    def __init__(self, two: TwoLogs) -> None:
+        self.two = two
+        self.placed = (PlacedLog(two.logs[0]), PlacedLog(two.logs[1]))
+
+    @property
+    def values(self) -> tuple[float, float]:
+        return self.placed[0].value, self.placed[1].value
+
+    def take(self, keep: tuple[Array, Array]) -> "AreaModel":
+        return AreaModel(self.two.take(keep))
+
+    def influence(self) -> ClusterInfluence:
+        columns = [log.columns(log.shares, log.value, self._count) for log in self.placed]
+        return self._difference(columns)
+
+    def _difference(self, columns: list[list[Floats]]) -> ClusterInfluence:
+        """After minus before, over the clusters of either log."""
+        present = [log.present(self._count) for log in self.placed]
+        moved = [new - old for old, new in zip(*columns, strict=True)]
+        either = [old | new for old, new in zip(*present, strict=True)]
+        return ClusterInfluence((moved[0], moved[1]), (either[0], either[1]))
+
+    @property
+    def _count(self) -> int:
+        return self.two.cluster_count
+
+    def within_influence(self, codes: tuple[Array, Array], count: int) -> ClusterInfluence:
+        """Rows of both logs are weighted to the mean shares of slices, class by class."""
+        ratios = self._ratios(codes, count)
+        columns = []
+        for log, slices, ratio in zip(self.placed, codes, ratios, strict=True):
+            side = 2 * slices.astype(np.intp) + log.log.positive
+            weighted = ratio[side] * log.log.weights
+            shares = _shares(log, weighted)
+            sums = steady_sums(side, 2 * count, weighted * shares)
+            totals = steady_sums(side, 2 * count, weighted)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                means = sums / totals
+            values = ratio[side] * (shares - means[side])
+            columns.append(log.columns(values, 0.0, self._count))
+        return self._difference(columns)
+
+    def _ratios(self, codes: tuple[Array, Array], count: int) -> list[Floats]:
+        """The mean share of each slice and class, over its share in each log."""
+        shares = []
+        for log, slices in zip(self.placed, codes, strict=True):
+            side = 2 * slices.astype(np.intp) + log.log.positive
+            sums = np.bincount(side, log.log.weights, minlength=2 * count)
+            shares.append(sums / np.tile([log.down, log.up], count))
+        known = np.minimum(*shares) > 0
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return [np.where(known, (shares[0] + shares[1]) / 2 / each, 0.0) for each in shares]
+
+    def cells(self, codes: tuple[Array, Array], count: int) -> Cells:
+        """π̄·Δ(mean placement) of both classes, over its standard error."""
+        sums = [self._cell_sums(place, codes[place], count) for place in (0, 1)]
+        within, variance = np.zeros(count), np.zeros(count)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            for side in (0, 1):
+                n, means, variances = zip(*(each[side::2].T for each in sums), strict=True)
+                share = sum(each / each.sum() for each in n) / 4
+                within += share * (means[1] - means[0])
+                variance += share**2 * sum(v / each for v, each in zip(variances, n, strict=True))
+            z = within / np.sqrt(variance)
+        least = np.min([each[:, 0].reshape(-1, 2).min(axis=1) for each in sums], axis=0)
+        rows = sum(each[:, 0].reshape(-1, 2).sum(axis=1) for each in sums)
+        return Cells(np.where(np.isfinite(z), z, 0.0), rows, least)
+
+    def _cell_sums(self, place: int, codes: Array, count: int) -> Floats:
+        """Rows, mean and variance of placements, by cell and class; negatives first."""
+        side = 2 * codes.astype(np.intp) + self.placed[place].log.positive
+        values, squares = self._grid[place]
+        n = np.bincount(side, minlength=2 * count)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            mean = np.bincount(side, values, minlength=2 * count) / n
+            variance = np.bincount(side, squares, minlength=2 * count) / n - mean**2
+        return np.stack([n, mean, np.maximum(variance, 1e-12)], axis=1)
+
+    @cached_property
+    def _grid(self) -> list[tuple[Floats, Floats]]:
+        """Placements and their squares, as the search adds them; weights only scale them."""
+        found = []
+        for log in self.placed:
+            shares = log.shares
+            if log.log.weight is not None:
+                weight = log.log.weight / log.log.weight.mean()
+                shares = log.value + weight * (shares - log.value)
+            found.append((on_grid(shares), on_grid(shares**2)))
+        return found
+
+
+def _edges(score: Array) -> Array:
+    """Where each tied block starts, and the end."""
+    new = np.ones(len(score) + 1, bool)
+    np.not_equal(score[1:], score[:-1], out=new[1:-1])
+    return np.flatnonzero(new) if len(score) else np.zeros(1, np.intp)
+
+
+def _running(weights: Array) -> Array:
+    """The weight before each row, and of all."""
+    sums: Array = np.zeros(len(weights) + 1, np.int64)
+    np.cumsum(weights, out=sums[1:])
+    return sums
+
+
+def _shares(log: PlacedLog, weights: Floats) -> Floats:
+    """Placements with other weights; for standard errors alone."""
+    weights = on_grid(weights)
+    ups = np.append(0.0, np.cumsum(np.where(log.log.positive, weights, 0.0)))[log.edges]
+    downs = np.append(0.0, np.cumsum(np.where(log.log.positive, 0.0, weights)))[log.edges]
+    sizes = np.diff(log.edges)
+    below = np.repeat(downs[:-1] + downs[1:], sizes) / (2 * downs[-1])
+    above = 1.0 - np.repeat(ups[:-1] + ups[1:], sizes) / (2 * ups[-1])
+    shares: Floats = np.where(log.log.positive, below, above)
+    return shares
+
+
+def weighted_sum(weights: Array, values: Array) -> int:
+    """The exact Σ weight·value of whole numbers below 2**53."""
+    bound = int(weights.max(initial=0)) * int(values.max(initial=0)) * max(len(values), 1)
+    if bound < 2**62:
+        return int(weights @ values)
+    kernel = kernels.active()
+    sums = kernel.sums_by_code(None, 1, values.astype(np.float64), weights.astype(np.float64))
+    return exact_sums.integers(sums, 0, np.zeros(1, np.intp))[0]

@@ -1,0 +1,144 @@
+"""What explains a change: the order of the questions, and the answer to each."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from steelyard.diagnosis import comparable, search
+from steelyard.diagnosis.areas import AreaModel
+from steelyard.diagnosis.comparable import Heavy, Repeats
+from steelyard.diagnosis.effects import Effect, Estimate, Model, change, estimate
+from steelyard.diagnosis.means import RatioModel
+from steelyard.diagnosis.parts import Coarse, PartTable, part_table
+from steelyard.diagnosis.rows import TwoLogs
+from steelyard.diagnosis.search import HALF_OF_IT, Found
+
+REPEATED, ONE_CLUSTER, NOISE = "repeated rows", "one cluster", "within noise"
+MIX, SLICES, BROAD, UNKNOWN = "mix", "slice", "broad", "cannot tell"
+NOT_TESTED = "not tested"  # without clusters
+MOSTLY_MIX = 0.8  # of the change: then own changes may be beyond noise, and are small all the same
+SAME_WAY = 0.8  # of the rows, in slices that moved in the direction of the change
+SURE_MIX = 0.99  # the confidence at which own changes at a constant mix are beyond noise
+
+
+@dataclass
+class Findings:
+    """Everything that was found, before it is put into words.
+
+    whole: the change; kind: what explains it; causes: the slices accused
+    mixed: the dimension whose mix explains it; tested: whether there are clusters to test with
+    same_way: the share of the rows in slices that moved as the total did, by dimension
+    """
+
+    two: TwoLogs
+    metric: str
+    confidence: float
+    tested: bool
+    model: Model
+    whole: Estimate
+    tables: list[PartTable] = field(default_factory=list)
+    repeats: Repeats | None = None
+    without_repeats: Effect | None = None
+    heavy: Heavy | None = None
+    found: list[Found] = field(default_factory=list)
+    causes: list[Found] = field(default_factory=list)
+    mixed: int | None = None
+    same_way: list[float] = field(default_factory=list)
+    kind: str = UNKNOWN
+
+
+def make_model(two: TwoLogs, metric: str) -> Model:
+    return AreaModel(two) if metric == "auc" else RatioModel(two, metric)
+
+
+def decide(two: TwoLogs, metric: str, confidence: float, *, tested: bool) -> Findings:
+    """What explains the change of a metric; tested: whether the clusters are the user's."""
+    model = make_model(two, metric)
+    findings = Findings(two, metric, confidence, tested, model, change(model))
+    placed = model.placed if isinstance(model, AreaModel) else None
+    findings.tables = [part_table(two, metric, d, placed) for d in range(len(two.dimensions))]
+    findings.kind = _kind(findings)
+    return findings
+
+
+def _kind(it: Findings) -> str:
+    """The first explanation that holds."""
+    it.repeats = comparable.repeats(it.two)
+    it.without_repeats = comparable.effect_of_repeats(it.two, it.model, it.repeats)
+    if it.without_repeats is not None and _explains(it.without_repeats):
+        return REPEATED
+    if it.tested and not it.two.by_row:
+        it.heavy = comparable.heaviest(it.two, it.model)
+        if _explains(it.heavy.effect) and it.heavy.effect.all.largest > HALF_OF_IT:
+            return ONE_CLUSTER
+    if it.tested and not it.whole.beyond_noise(it.confidence):
+        return NOISE
+    it.mixed = _mixed(it)
+    if it.mixed is not None:
+        return MIX
+    return _where(it)
+
+
+def _explains(found: Effect) -> bool:
+    return bool(found.share >= HALF_OF_IT)
+
+
+def _mixed(it: Findings) -> int | None:
+    """The dimension whose mix explains the change, if its slices' own values hardly do."""
+    shares = [float(table.mix / table.change) if table.change else 0.0 for table in it.tables]
+    for place in sorted(range(len(shares)), key=lambda d: -shares[d]):
+        if shares[place] < HALF_OF_IT:
+            return None
+        coarse = Coarse.of(it.two, place)
+        within = estimate(
+            float(it.tables[place].within), it.model.within_influence(coarse.codes, coarse.count)
+        )
+        if shares[place] >= MOSTLY_MIX or not within.beyond_noise(SURE_MIX):
+            return place
+    return None
+
+
+def _where(it: Findings) -> str:
+    """The slices that the change depends on, or whether it is everywhere."""
+    metric = it.metric
+    it.found = search.find(it.two, lambda two: make_model(two, metric), it.whole, it.confidence)
+    it.causes = _accused(it.found) if it.tested else []
+    if it.causes:
+        return SLICES
+    if not it.tested:
+        return NOT_TESTED
+    it.same_way = [_same_way(it, place) for place in range(len(it.tables))]
+    known = [share for share in it.same_way if share == share]
+    none_explains = not any(_explains(each.effect) and each.is_confirmed for each in it.found)
+    return BROAD if none_explains and known and min(known) >= SAME_WAY else UNKNOWN
+
+
+def _accused(found: list[Found]) -> list[Found]:
+    """The first slices, all confirmed, without which at least half of the change is gone."""
+    accused: list[Found] = []
+    for each in found:
+        if not each.is_confirmed:
+            break
+        accused.append(each)
+    if accused and accused[-1].together.share >= HALF_OF_IT:
+        return accused
+    return []
+
+
+def _same_way(it: Findings, place: int) -> float:
+    """The share of rows in slices that moved as the total did; NaN where slices are too small.
+
+    A slice counts if the change of the total would be beyond the noise of its own change.
+    """
+    coarse = Coarse.of(it.two, place)
+    same = all_ = 0
+    for k, each in enumerate(it.tables[place].slices):
+        if each.before is None or each.after is None:
+            continue
+        first, second = (codes == k for codes in coarse.codes)
+        own = change(it.model.take((first, second)))
+        if own.error == own.error and abs(it.whole.value) > own.error:
+            all_ += sum(each.rows)
+            same += sum(each.rows) if own.value * it.whole.value > 0 else 0
+    rows = sum(map(len, it.two.logs))
+    return same / all_ if all_ >= rows / 2 else float(np.nan)

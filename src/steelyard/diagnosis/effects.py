@@ -1,0 +1,152 @@
+"""The change of a metric between two logs, its standard error, and the change without some rows."""
+
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol, Self
+
+import numpy as np
+
+from steelyard.metrics.influence import Influences
+from steelyard.model import Array, Floats, Mask
+from steelyard.stats.student import t_quantile, t_two_sided
+from steelyard.stats.variance import spread_of
+from steelyard.views.clusters import ClusterLines
+
+
+class ClusterInfluence(NamedTuple):
+    """What each cluster adds to a change, by cluster number.
+
+    columns: one column, or two that are added up: of positives and of negatives (AUC)
+    present: for each column, the clusters that have rows in it
+    """
+
+    columns: tuple[Floats, ...]
+    present: tuple[Mask, ...]
+
+    def minus(self, other: "ClusterInfluence") -> "ClusterInfluence":
+        """The influence on a difference of two changes."""
+        pairs = zip(self.columns, other.columns, strict=True)
+        return ClusterInfluence(tuple(mine - theirs for mine, theirs in pairs), self.present)
+
+    @property
+    def all(self) -> Floats:
+        found: Floats = np.sum(self.columns, axis=0)
+        return found
+
+
+class Cells(NamedTuple):
+    """What each cell of a dimension, or of two, shows of a change.
+
+    z: the change of its own value over a standard error that takes rows as independent
+    rows, least: the rows of both logs; the fewest positives or negatives in either
+    """
+
+    z: Floats
+    rows: Array
+    least: Array
+
+
+class Model(Protocol):
+    """A metric of two logs."""
+
+    @property
+    def values(self) -> tuple[float, float]:
+        """The value before and after; NaN where there is none."""
+
+    def take(self, keep: tuple[Array, Array]) -> Self:
+        """The metric of some rows."""
+
+    def influence(self) -> ClusterInfluence:
+        """What each cluster adds to the change."""
+
+    def within_influence(self, codes: tuple[Array, Array], count: int) -> ClusterInfluence:
+        """What each cluster adds to the change at a constant mix of slices."""
+
+    def cells(self, codes: tuple[Array, Array], count: int) -> Cells:
+        """What each of these cells shows."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number with its standard error.
+
+    freedom: degrees of freedom; clusters: how many contribute
+    largest: the share of the variance that one of them has
+    """
+
+    value: float
+    error: float
+    freedom: float
+    clusters: int
+    largest: float
+
+    @property
+    def z(self) -> float:
+        return self.value / self.error if self.error > 0 else 0.0
+
+    @property
+    def p(self) -> float:
+        """The p value of the hypothesis that it is 0."""
+        if not self.error > 0:
+            return 1.0 if self.value == 0 else float("nan")
+        found = t_two_sided(np.array([self.value / self.error]), np.array([self.freedom]))
+        return float(found[0])
+
+    def half(self, confidence: float) -> float:
+        """Half of the width of its interval."""
+        if self.error == 0:
+            return 0.0
+        quantile = t_quantile(0.5 + confidence / 2, np.array([self.freedom]))
+        return float(quantile[0]) * self.error
+
+    def beyond_noise(self, confidence: float) -> bool:
+        return abs(self.value) > self.half(confidence)
+
+
+def estimate(value: float, influence: ClusterInfluence) -> Estimate:
+    """A number with the standard error that the influences of clusters give it."""
+    count = len(influence.columns[0])
+    lines = ClusterLines(np.zeros(count, np.intp), np.arange(count), np.array([0, count]))
+    spread = spread_of(Influences(lines, influence.columns, influence.present))
+    return Estimate(
+        value,
+        float(spread.error[0]),
+        float(spread.freedom[0]),
+        int(spread.clusters[0]),
+        float(spread.largest[0]),
+    )
+
+
+def change(model: Model) -> Estimate:
+    """The change of a metric."""
+    before, after = model.values
+    return estimate(after - before, model.influence())
+
+
+class Effect(NamedTuple):
+    """What leaving rows out does to a change.
+
+    all, without: the change of all rows, and of the others
+    difference: the first minus the second; its p value tests whether the rows have no effect
+    """
+
+    all: Estimate
+    without: Estimate
+    difference: Estimate
+
+    @property
+    def share(self) -> float:
+        """The share of the change that is gone without the rows; NaN without a change."""
+        if self.all.value == 0 or self.without.value != self.without.value:
+            return float("nan")
+        return 1.0 - self.without.value / self.all.value
+
+
+def effect(model: Model, out: tuple[Mask, Mask], whole: Estimate | None = None) -> Effect:
+    """The effect of leaving rows out of both logs."""
+    whole = change(model) if whole is None else whole
+    rest = model.take((~out[0], ~out[1]))
+    before, after = rest.values
+    gone = rest.influence()
+    others = estimate(after - before, gone)
+    moved = estimate(whole.value - others.value, model.influence().minus(gone))
+    return Effect(whole, others, moved)

@@ -1,0 +1,160 @@
+"""Means and ratios of two logs: CTR, COPC, log loss and NE."""
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from steelyard import kernels
+from steelyard.diagnosis.effects import Cells, ClusterInfluence
+from steelyard.diagnosis.rows import LogRows, TwoLogs, losses
+from steelyard.diagnosis.steady import on_grid, steady_sums, steady_total
+from steelyard.model import Array, Floats
+
+
+class RatioTerms(NamedTuple):
+    """What each row adds to the numerator and the denominator of a mean."""
+
+    top: Floats
+    bottom: Floats
+
+
+def ctr_terms(two: TwoLogs, log: LogRows) -> RatioTerms:
+    weight = log.weights.astype(np.float64)
+    return RatioTerms(np.where(log.positive, weight, 0.0), weight)
+
+
+def copc_terms(two: TwoLogs, log: LogRows) -> RatioTerms:
+    assert log.probability is not None
+    weight = log.weights.astype(np.float64)
+    return RatioTerms(np.where(log.positive, weight, 0.0), weight * log.probability)
+
+
+def loss_terms(two: TwoLogs, log: LogRows) -> RatioTerms:
+    weight = log.weights.astype(np.float64)
+    return RatioTerms(weight * losses(log, two.reading), weight)
+
+
+TERMS: dict[str, Callable[[TwoLogs, LogRows], RatioTerms]] = {
+    "ctr": ctr_terms,
+    "copc": copc_terms,
+    "logloss": loss_terms,
+    "ne": loss_terms,
+}
+
+
+class RatioLog:
+    """A mean of one log: Σ top / Σ bottom; NE divides it by the entropy of the base rate."""
+
+    def __init__(self, two: TwoLogs, log: LogRows, metric: str) -> None:
+        self.log, self.metric = log, metric
+        self.terms = TERMS[metric](two, log)
+
+    @cached_property
+    def bottom(self) -> float:
+        return steady_total(self.terms.bottom)
+
+    @cached_property
+    def mean(self) -> float:
+        return steady_total(self.terms.top) / self.bottom if self.bottom else float("nan")
+
+    @cached_property
+    def base(self) -> float:
+        """The share of positives."""
+        weight = self.log.weights.astype(np.float64)
+        return steady_total(np.where(self.log.positive, weight, 0.0)) / steady_total(weight)
+
+    @cached_property
+    def scale(self) -> float:
+        """1, or the entropy of the base rate."""
+        if self.metric != "ne":
+            return 1.0
+        log = kernels.active().log
+        up, down = log(np.array([self.base, 1.0 - self.base])).tolist()
+        return float(-self.base * up - (1.0 - self.base) * down)
+
+    @property
+    def value(self) -> float:
+        return self.mean / self.scale if self.scale else float("nan")
+
+    @cached_property
+    def influence(self) -> Floats:
+        """What each row adds to the value."""
+        rows = self.terms.top - self.mean * self.terms.bottom
+        if self.metric == "ne":
+            log = kernels.active().log
+            up, down = log(np.array([self.base, 1.0 - self.base])).tolist()
+            clicks = (self.log.positive - self.base) * self.terms.bottom
+            rows = rows - self.value * (down - up) * clicks
+        column: Floats = rows / (self.bottom * self.scale)
+        return column
+
+
+class RatioModel:
+    """A mean before and after."""
+
+    def __init__(self, two: TwoLogs, metric: str) -> None:
+        self.two, self.metric = two, metric
+        self.sides = [RatioLog(two, log, metric) for log in two.logs]
+
+    @property
+    def values(self) -> tuple[float, float]:
+        return self.sides[0].value, self.sides[1].value
+
+    def take(self, keep: tuple[Array, Array]) -> "RatioModel":
+        return RatioModel(self.two.take(keep), self.metric)
+
+    def influence(self) -> ClusterInfluence:
+        return self._difference([side.influence for side in self.sides])
+
+    def _difference(self, rows: list[Floats]) -> ClusterInfluence:
+        """After minus before, over the clusters of either log."""
+        columns, present = [], np.zeros(self.two.cluster_count, bool)
+        for log, values in zip(self.two.logs, rows, strict=True):
+            assert log.clusters is not None
+            columns.append(steady_sums(log.clusters, self.two.cluster_count, values))
+            present[log.clusters] = True
+        return ClusterInfluence((columns[1] - columns[0],), (present,))
+
+    def within_influence(self, codes: tuple[Array, Array], count: int) -> ClusterInfluence:
+        """π̄·(top − r·bottom)/bottom of the slice, r the slice's own value."""
+        sums = [self._sums(place, codes[place], count) for place in (0, 1)]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            share = sum(bottom / bottom.sum() for _, bottom in sums) / 2
+            rows = []
+            for side, slices, (top, bottom) in zip(self.sides, codes, sums, strict=True):
+                value, scale = (top / bottom)[slices], (share / bottom)[slices] / side.scale
+                column = scale * (side.terms.top - value * side.terms.bottom)
+                rows.append(np.where(np.isfinite(column), column, 0.0))
+        return self._difference(rows)
+
+    def _sums(self, place: int, codes: Array, count: int) -> tuple[Floats, Floats]:
+        terms = self.sides[place].terms
+        return steady_sums(codes, count, terms.top), steady_sums(codes, count, terms.bottom)
+
+    def cells(self, codes: tuple[Array, Array], count: int) -> Cells:
+        """Δr of each cell, r its own value, over its standard error."""
+        change, variance = np.zeros(count), np.zeros(count)
+        rows, least = np.zeros(count, np.int64), np.full(count, 1 << 62)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            for place, sign in ((0, -1.0), (1, 1.0)):
+                columns = [np.bincount(codes[place], c, minlength=count) for c in self._grid[place]]
+                top, bottom, tops, both, bottoms = columns
+                value = top / bottom
+                change += sign * value
+                variance += (tops - 2 * value * both + value**2 * bottoms) / bottom**2
+                n = np.bincount(codes[place], minlength=count)
+                up = np.bincount(codes[place], self.two.logs[place].positive, minlength=count)
+                rows += n
+                least = np.minimum(least, np.minimum(up, n - up).astype(np.int64))
+            z = change / np.sqrt(variance)
+        return Cells(np.where(np.isfinite(z), z, 0.0), rows, least)
+
+    @cached_property
+    def _grid(self) -> list[list[Floats]]:
+        """The terms and their products, as the search adds them."""
+        return [
+            [on_grid(c) for c in (t.top, t.bottom, t.top**2, t.top * t.bottom, t.bottom**2)]
+            for t in (side.terms for side in self.sides)
+        ]

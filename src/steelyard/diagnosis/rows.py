@@ -1,0 +1,273 @@
+"""The rows of two logs, read by one reader: slices and clusters have the same numbers in both."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from steelyard import errors, kernels
+from steelyard.model import Array, Floats, Key, Mask, Reading
+from steelyard.plan import Job
+from steelyard.reading.batch import Batch, clipped, probabilities
+from steelyard.reading.clusters import ROW, ClusterNumbers
+from steelyard.reading.key_order import key_order
+from steelyard.reading.reader import Reader
+from steelyard.sources.blocks import Block
+
+MOST_VALUES = 10_000  # of a dimension: more are keys of users or ads, and no slice has enough rows
+WEIGHT_BITS = 52  # of the sum of weights, so that float64 holds it
+SIDES = ("before", "after")
+PLAIN = Reading()
+
+
+@dataclass(frozen=True, eq=False)
+class LogRows:
+    """Columns of one log, by rising score.
+
+    weight: whole multiples of a unit that both logs share; None: each row counts 1
+    codes: for each dimension, the number of the row's value in the order of keys
+    clusters, groups: numbers that both logs share; None where they are not given
+    probability: None where some score is not between 0 and 1
+    control: another score of the same rows, if one was given
+    """
+
+    score: Array
+    positive: Mask
+    codes: tuple[Array, ...]
+    weight: Array | None = None
+    clusters: Array | None = None
+    groups: Array | None = None
+    probability: Floats | None = None
+    control: Array | None = None
+
+    def __len__(self) -> int:
+        return len(self.score)
+
+    def take(self, rows: Array) -> "LogRows":
+        """Some rows, by a mask or by their numbers."""
+        return LogRows(
+            **{each.name: _taken(getattr(self, each.name), rows) for each in fields(self)}
+        )
+
+    @property
+    def weights(self) -> Array:
+        """The weight of each row, as whole numbers."""
+        return np.ones(len(self), np.int64) if self.weight is None else self.weight
+
+    def by_control(self) -> "LogRows":
+        """The rows with the other score, in its order."""
+        assert self.control is not None
+        moved = replace(self, score=self.control, probability=None, control=None)
+        return moved.take(np.argsort(self.control, kind="stable"))
+
+
+def _taken(column: Any, rows: Array) -> Any:
+    if isinstance(column, tuple):
+        return tuple(each[rows] for each in column)
+    return None if column is None else column[rows]
+
+
+class Dimension(NamedTuple):
+    """A column that slices are made of: its name, and its values in the order of keys."""
+
+    name: str
+    keys: list[Key]
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+
+@dataclass(frozen=True, eq=False)
+class TwoLogs:
+    """Both logs.
+
+    logs: before and after; dropped: how many rows of each were left out
+    names: what each is called; clusters: their keys; by_row: whether each row is a cluster
+    unit: weights are multiples of 2**unit; rounded: whether they were finer than that
+    """
+
+    logs: tuple[LogRows, LogRows]
+    dimensions: tuple[Dimension, ...]
+    names: tuple[str, str]
+    dropped: tuple[int, int]
+    clusters: ClusterNumbers
+    by_row: bool = False
+    cluster_count: int = 0
+    unit: int = 0
+    rounded: bool = False
+    reading: Reading = PLAIN
+
+    def take(self, keep: Sequence[Array]) -> "TwoLogs":
+        """Some rows of each log."""
+        return self.of([log.take(rows) for log, rows in zip(self.logs, keep, strict=True)])
+
+    def of(self, logs: Sequence[LogRows]) -> "TwoLogs":
+        """Other rows with the same dimensions and clusters."""
+        return replace(self, logs=(logs[0], logs[1]))
+
+    @property
+    def clustered(self) -> bool:
+        return self.logs[0].clusters is not None
+
+
+class RawLog(NamedTuple):
+    """The columns of a log as they were read, block by block joined."""
+
+    columns: dict[str, Any]
+    reading: Reading
+    dropped: int
+
+
+def read_logs(
+    job: Job, reader: Reader, blocks: Sequence[Iterator[Block]], names: tuple[str, str]
+) -> TwoLogs:
+    """The rows of both logs; an error says which log it is about."""
+    raw = []
+    for side, name, one in zip(SIDES, names, blocks, strict=True):
+        try:
+            raw.append(_read(reader, reader.resolve(one)))
+        except errors.InputError as error:
+            raise errors.IN_LOG(side=side, name=name, reason=errors.clause(error)) from error
+        _check_classes(raw[-1], side, name, reader.roles.label)
+    dimensions, orders = _dimensions(reader, job)
+    by_row = job.roles.cluster == ROW
+    if by_row:  # a row's number is its position: those of the second log come after the first's
+        raw[1].columns["clusters"] = raw[1].columns["clusters"] + np.int64(
+            len(raw[0].columns["score"])
+        )
+    weights, unit, rounded = _whole_weights([each.columns["weight"] for each in raw])
+    numbered = _numbered_groups([each.columns["groups"] for each in raw])
+    logs = [
+        _log(each, orders, weight, groups)
+        for each, weight, groups in zip(raw, weights, numbered, strict=True)
+    ]
+    count = sum(map(len, logs)) if by_row else len(reader.clusters)
+    if count < 2:
+        raise errors.ONE_CLUSTER(name=job.roles.cluster)
+    return TwoLogs(
+        (logs[0], logs[1]),
+        dimensions,
+        names,
+        (raw[0].dropped, raw[1].dropped),
+        reader.clusters,
+        by_row,
+        count,
+        unit,
+        rounded,
+        raw[0].reading,
+    )
+
+
+def _read(reader: Reader, blocks: Any) -> RawLog:
+    """All batches of a log, joined."""
+    parts: list[dict[str, Any]] = []
+    dropped, reading = 0, Reading()
+    for batches in reader.batches(blocks):
+        batch = batches[0]
+        dropped, reading = dropped + batch.dropped, batch.reading
+        parts.append(_columns(batch, batches[1] if len(batches) > 1 else None))
+    if not parts:
+        return RawLog({}, reading, dropped)
+    return RawLog(
+        {name: _joined([part[name] for part in parts]) for name in parts[0]}, reading, dropped
+    )
+
+
+def _check_classes(raw: RawLog, side: str, name: str, label: str) -> None:
+    """Refuse a log without rows, or with rows of one class."""
+    rows = len(raw.columns["score"]) if raw.columns else 0
+    if not rows:
+        raise errors.EMPTY_LOG(side=side, name=name)
+    positives = int(raw.columns["positive"].sum())
+    if positives in (0, rows):
+        found = "negative" if not positives else "positive"
+        raise errors.ONE_CLASS_LOG(side=side, name=name, found=found, label=label)
+
+
+def _columns(batch: Batch, control: Batch | None) -> dict[str, Any]:
+    group = None if batch.groups is None else [keys.values for keys in batch.groups.group]
+    return {
+        "score": batch.score,
+        "positive": batch.positive,
+        "weight": batch.weight,
+        "codes": [each.codes for each in batch.slices],
+        "clusters": None if batch.clusters is None else batch.clusters.codes,
+        "groups": group,
+        "control": None if control is None else control.score,
+    }
+
+
+def _joined(parts: list[Any]) -> Any:
+    if parts[0] is None:
+        return None
+    if isinstance(parts[0], list):
+        return [np.concatenate(columns) for columns in zip(*parts, strict=True)]
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+
+def _dimensions(reader: Reader, job: Job) -> tuple[tuple[Dimension, ...], list[Array]]:
+    """The dimensions, and for each the place of every number in the order of keys."""
+    found, places = [], []
+    for names, keys in zip(job.roles.slicings.names, reader.slice_keys, strict=True):
+        if len(keys) > MOST_VALUES:
+            raise errors.MANY_VALUES(name=names[0], count=len(keys), most=MOST_VALUES)
+        order = np.array(key_order(keys.keys), np.intp)
+        found.append(Dimension(names[0], [keys.keys[place][0] for place in order.tolist()]))
+        rank = np.empty(len(order), np.min_scalar_type(max(len(order) - 1, 0)))
+        rank[order] = np.arange(len(order))
+        places.append(rank)
+    return tuple(found), places
+
+
+def _whole_weights(columns: Sequence[Array | None]) -> tuple[list[Array | None], int, bool]:
+    """Weights as whole multiples of one unit, the unit, and whether they had to be rounded."""
+    known = [column for column in columns if column is not None]
+    if not known:
+        return list(columns), 0, False
+    largest = max(float(column.sum(dtype=np.float64)) for column in known)
+    coarse = int(np.frexp(largest)[1]) - WEIGHT_BITS
+    exact = min(kernels.active().lowest_bit(column) for column in known)
+    unit = max(exact, coarse)
+    whole: list[Array | None] = [
+        np.rint(np.ldexp(column.astype(np.float64), -unit)).astype(np.int64) for column in known
+    ]
+    return whole, unit, exact < unit
+
+
+def _numbered_groups(columns: Sequence[Any]) -> list[Array | None]:
+    """One number for each group key, the same in both logs."""
+    if columns[0] is None:
+        return [None, None]
+    both = tuple(np.concatenate(pair) for pair in zip(*columns, strict=True))
+    codes = kernels.active().number_groups(both).row_codes()
+    size = len(columns[0][0])
+    return [codes[:size], codes[size:]]
+
+
+def _log(
+    raw: RawLog, orders: Sequence[Array], weight: Array | None, groups: Array | None
+) -> LogRows:
+    """The rows of a log by rising score, with codes in the order of keys."""
+    columns, score = raw.columns, raw.columns["score"]
+    order = np.argsort(score, kind="stable")
+    chances = score.min() >= 0 and score.max() <= 1
+    codes = [rank[each] for rank, each in zip(orders, columns["codes"], strict=True)]
+    rows = LogRows(
+        score,
+        columns["positive"],
+        tuple(codes),
+        weight,
+        columns["clusters"],
+        groups,
+        None,
+        columns["control"],
+    )
+    rows = rows.take(order)
+    return replace(rows, probability=probabilities(rows.score, raw.reading) if chances else None)
+
+
+def losses(log: LogRows, reading: Reading) -> Floats:
+    """The log loss of each row."""
+    assert log.probability is not None
+    return -kernels.active().log_chance(clipped(log.probability, reading), log.positive)

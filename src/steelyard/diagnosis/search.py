@@ -1,0 +1,196 @@
+"""The search for the slice that a change depends on, and its confirmation on other clusters.
+
+Every value of a dimension, and every pair of values of two, is a cell. Cells are ranked in one half
+of the clusters by how far their own value moved; of the first ones, the slice without which the
+change is gone at the smallest standard error wins. It is left out, and the search goes on while the
+other rows still show a change. The other half of the clusters tests the winners (Holm).
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+
+from steelyard.diagnosis.effects import Effect, Estimate, Model, change, effect
+from steelyard.diagnosis.halves import fewer, search_half
+from steelyard.diagnosis.rows import LogRows, TwoLogs
+from steelyard.model import Array, Mask
+from steelyard.stats.corrections import holm
+
+LEAST_SHARE = 0.001  # of the rows of both logs
+LEAST_CLUSTERS = 30
+LEAST_OF_A_CLASS = 20  # positives and negatives in each log
+MOST_ROWS = 1_000_000  # of each log that the search reads: a cause of 6 standard errors is found
+MOST_CELLS = 1 << 20  # of a pair of dimensions, as a table of all pairs
+FIRST = 12  # cells whose effect is computed
+MOST_CAUSES = 5
+LEVEL = 0.05
+HALF_OF_IT = 0.5  # a slice is accused if at least this share of the change is gone without it
+
+MakeModel = Callable[[TwoLogs], Model]
+
+
+@dataclass(frozen=True)
+class Slice:
+    """The rows with these values: (dimension, code) for one dimension or two."""
+
+    values: tuple[tuple[int, int], ...]
+
+    def mask(self, log: LogRows) -> Mask:
+        found: Mask = np.ones(len(log), bool)
+        for dimension, code in self.values:
+            found &= log.codes[dimension] == code
+        return found
+
+    def masks(self, two: TwoLogs) -> tuple[Mask, Mask]:
+        return self.mask(two.logs[0]), self.mask(two.logs[1])
+
+    @property
+    def parents(self) -> list["Slice"]:
+        return [Slice((one,)) for one in self.values] if len(self.values) > 1 else []
+
+
+class Found(NamedTuple):
+    """A slice that the search found.
+
+    effect: of leaving it out, on all rows; together: the same with those found before it
+    p: in the half that confirms, adjusted by Holm; NaN where nothing was tested
+    """
+
+    slice: Slice
+    effect: Effect
+    together: Effect
+    p: float
+
+    @property
+    def is_confirmed(self) -> bool:
+        return self.p <= LEVEL
+
+
+def find(two: TwoLogs, make: MakeModel, whole: Estimate, confidence: float) -> list[Found]:
+    """The slices that a change depends on, the most important first; none is accused yet."""
+    half = search_half(two)
+    read = fewer(two, half, MOST_ROWS)
+    winners = list(_winners(two.take(read), make, whole.value, confidence))
+    if not winners:
+        return []
+    other = two.take((~half[0], ~half[1]))
+    tested = _tested(other, make, winners)
+    return list(_described(two, make, whole, winners, tested))
+
+
+def _tested(two: TwoLogs, make: MakeModel, winners: Sequence[Slice]) -> list[float]:
+    """The adjusted p value of each winner: whether leaving it out changes the change."""
+    found = []
+    for one in winners:
+        model = make(two)
+        found.append(effect(model, one.masks(two)).difference.p)
+        two = two.take([~mask for mask in one.masks(two)])
+    return [float(p) for p in holm(np.array(found))]
+
+
+def _described(
+    two: TwoLogs, make: MakeModel, whole: Estimate, winners: Sequence[Slice], p: Sequence[float]
+) -> Iterator[Found]:
+    model = make(two)
+    out = tuple(np.zeros(len(log), bool) for log in two.logs)
+    for place, one in enumerate(winners):
+        masks = one.masks(two)
+        out = out[0] | masks[0], out[1] | masks[1]
+        alone = effect(model, masks, whole)
+        together = alone if place == 0 else effect(model, out, whole)
+        yield Found(one, alone, together, p[place])
+
+
+def _winners(two: TwoLogs, make: MakeModel, moved: float, confidence: float) -> Iterator[Slice]:
+    """The best slice of the rows, then that of the rows without it, and so on."""
+    for _ in range(MOST_CAUSES):
+        model = make(two)
+        whole = change(model)
+        if not whole.beyond_noise(confidence) or whole.value * moved <= 0:
+            return
+        best = _best(two, model, whole)
+        if best is None:
+            return
+        yield best
+        two = two.take([~mask for mask in best.masks(two)])
+        if any(log.positive.all() or not log.positive.any() for log in two.logs):
+            return
+
+
+def _best(two: TwoLogs, model: Model, whole: Estimate) -> Slice | None:
+    """The slice without which most of the change is gone, for its standard error."""
+    found = {one: effect(model, one.masks(two), whole) for one in _first(two, model, whole.value)}
+    found = {one: e for one, e in found.items() if e.difference.value * whole.value > 0}
+    if not found:
+        return None
+    best = max(found, key=lambda one: abs(found[one].difference.z))
+    return _or_parent(two, model, best, whole)
+
+
+def _or_parent(two: TwoLogs, model: Model, pair: Slice, whole: Estimate) -> Slice:
+    """The slice, or the one of its parents whose other rows have changed too."""
+    moved = []
+    for parent in pair.parents:
+        rest = [p & ~own for p, own in zip(parent.masks(two), pair.masks(two), strict=True)]
+        if not _has_support(two, (rest[0], rest[1])):
+            continue
+        others = change(model.take((rest[0], rest[1])))
+        if others.value * whole.value > 0 and others.p <= LEVEL:
+            moved.append((abs(effect(model, parent.masks(two), whole).difference.z), parent))
+    return max(moved, key=lambda each: each[0])[1] if moved else pair
+
+
+def _first(two: TwoLogs, model: Model, moved: float) -> list[Slice]:
+    """The slices with support whose own values moved most, in the direction of the change."""
+    rows = sum(map(len, two.logs))
+    listed: list[tuple[float, Slice]] = []
+    for dimensions, codes, count in _tables(two):
+        cells = model.cells(codes, count)
+        z = cells.z * np.sign(moved)
+        enough = (cells.rows >= LEAST_SHARE * rows) & (cells.least >= LEAST_OF_A_CLASS / 2)
+        enough &= cells.rows < rows
+        chosen = np.flatnonzero(enough & (z > 0))
+        chosen = chosen[np.argsort(-z[chosen], kind="stable")[: 2 * FIRST]]
+        listed += [(float(z[c]), _slice(two, dimensions, c)) for c in chosen.tolist()]
+    listed.sort(key=lambda each: (-each[0], len(each[1].values), each[1].values))
+    kept: list[Slice] = []
+    for _, one in listed:
+        if len(kept) < FIRST and _has_support(two, one.masks(two)):
+            kept.append(one)
+    return kept
+
+
+def _tables(two: TwoLogs) -> Iterator[tuple[tuple[int, ...], tuple[Array, Array], int]]:
+    """The cells of each dimension and of each pair of them: the code of every row, how many."""
+    sizes = [len(dimension) for dimension in two.dimensions]
+    for d, size in enumerate(sizes):
+        yield (d,), (two.logs[0].codes[d], two.logs[1].codes[d]), size
+    for d, e in combinations(range(len(sizes)), 2):
+        if sizes[d] * sizes[e] <= MOST_CELLS:
+            first, second = (
+                log.codes[d].astype(np.int32) * np.int32(sizes[e]) + log.codes[e]
+                for log in two.logs
+            )
+            yield (d, e), (first, second), sizes[d] * sizes[e]
+
+
+def _slice(two: TwoLogs, dimensions: tuple[int, ...], cell: int) -> Slice:
+    if len(dimensions) == 1:
+        return Slice(((dimensions[0], cell),))
+    size = len(two.dimensions[dimensions[1]])
+    return Slice(((dimensions[0], cell // size), (dimensions[1], cell % size)))
+
+
+def _has_support(two: TwoLogs, masks: tuple[Mask, Mask]) -> bool:
+    """Whether rows have enough clusters, and enough rows of each class in each log."""
+    seen = np.zeros(two.cluster_count, bool)
+    for log, mask in zip(two.logs, masks, strict=True):
+        assert log.clusters is not None
+        ups = int(np.count_nonzero(log.positive[mask]))
+        if min(ups, int(np.count_nonzero(mask)) - ups) < LEAST_OF_A_CLASS / 2:
+            return False
+        seen[log.clusters[mask]] = True
+    return int(np.count_nonzero(seen)) >= LEAST_CLUSTERS

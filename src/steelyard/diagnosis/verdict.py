@@ -1,0 +1,162 @@
+"""The verdict in one sentence with its numbers, and the command to run next."""
+
+import shlex
+
+from steelyard.diagnosis import words
+from steelyard.diagnosis.decide import (
+    BROAD,
+    MIX,
+    NOISE,
+    NOT_TESTED,
+    ONE_CLUSTER,
+    REPEATED,
+    SLICES,
+    Findings,
+)
+from steelyard.diagnosis.effects import Effect
+from steelyard.diagnosis.lines import Context, Line, Moved
+from steelyard.diagnosis.parts import SlicePart
+from steelyard.diagnosis.rows import SIDES
+
+NO_RANKING = 0.02  # an AUC as near to 0.5 as that: scores no longer rank
+
+
+def verdict(ctx: Context) -> str:
+    """One sentence: the change, and what explains it."""
+    it = ctx.it
+    moved = Moved(it.metric, *it.model.values, it.whole, it).text()
+    said = {
+        REPEATED: _repeated,
+        ONE_CLUSTER: _one_cluster,
+        NOISE: _noise,
+        MIX: _mix,
+        SLICES: _slices,
+        BROAD: _broad,
+        NOT_TESTED: _not_tested,
+    }.get(it.kind, _unknown)(ctx)
+    return f"{moved}{said}."
+
+
+def _noise(ctx: Context) -> str:
+    return ": within sampling noise"
+
+
+def _repeated(ctx: Context) -> str:
+    it = ctx.it
+    assert it.repeats is not None
+    assert it.without_repeats is not None
+    counts = it.repeats.counts
+    side = int(counts[1] / len(it.two.logs[1]) >= counts[0] / len(it.two.logs[0]))
+    share = words.percent(counts[side] / len(it.two.logs[side]))
+    whose = ""
+    if it.repeats.cluster is not None and it.repeats.share >= 0.5:
+        key = words.key(it.two.clusters.key(it.repeats.cluster))
+        whose = f", {words.percent(it.repeats.share)} of them of {ctx.cluster} = {key}"
+    rest = _rest(it, it.without_repeats)
+    return f"; {share} of the rows {SIDES[side]} are repeated rows{whose}; without them {rest}"
+
+
+def _one_cluster(ctx: Context) -> str:
+    it = ctx.it
+    assert it.heavy is not None
+    key = words.key(it.two.clusters.key(it.heavy.cluster))
+    shares = " → ".join(words.percent(share) for share in it.heavy.share)
+    rest = _rest(it, it.heavy.effect)
+    return f"; without {ctx.cluster} = {key} ({shares} of the rows) {rest}"
+
+
+def _mix(ctx: Context) -> str:
+    it = ctx.it
+    assert it.mixed is not None
+    table = it.tables[it.mixed]
+    within = words.signed(it.metric, float(table.within))
+    first = max(table.slices, key=lambda each: abs(each.part.mix))
+    shares = [_row_share(it, first, place) for place in (0, 1)]
+    return (
+        f"; at a constant mix of {table.dimension} {within}: the share of {table.dimension} = "
+        f"{words.key(first.key)} went from {words.percent(shares[0])} to "
+        f"{words.percent(shares[1])} of the rows"
+    )
+
+
+def _row_share(it: Findings, found: SlicePart, place: int) -> float:
+    return found.rows[place] / len(it.two.logs[place])
+
+
+def _slices(ctx: Context) -> str:
+    it = ctx.it
+    causes = [each.slice for each in it.causes]
+    name = words.slices_name(it.two, causes)
+    rest = _rest(it, it.causes[-1].together)
+    own = ctx.change(it.metric, ctx.hit)
+    rate = ctx.change("ctr", ctx.hit)
+    level = words.value(it.metric, own.before), words.value(it.metric, own.after)
+    lost = it.metric == "auc" and abs(own.after - 0.5) < NO_RANKING
+    said = "scores no longer rank" if lost else words.NAMES[it.metric]
+    when = ""
+    if ctx.since is not None:
+        when = f" since {ctx.since.dimension} {words.key(ctx.since.key)}"
+    clicks = "" if it.metric == "ctr" else f"; CTR in it {_rate(rate)}"
+    return f"; without {name} {rest}; in it {said}: {level[0]} → {level[1]}{when}{clicks}"
+
+
+def _rate(rate: Moved) -> str:
+    both = f"{words.percent(rate.before)} → {words.percent(rate.after)}"
+    return f"{both}, {rate.difference()}"
+
+
+def _broad(ctx: Context) -> str:
+    shares = [share for share in ctx.it.same_way if share == share]
+    when = "" if ctx.since is None else f", since {ctx.since.dimension} {words.key(ctx.since.key)}"
+    return (
+        f": broad{when}; no slice explains half of it, and slices with at least "
+        f"{words.percent(min(shares))} of the rows moved the same way"
+    )
+
+
+def _not_tested(ctx: Context) -> str:
+    return f"; not tested, because no cluster is named{_nearest(ctx)}"
+
+
+def _unknown(ctx: Context) -> str:
+    return f"; cannot tell where{_nearest(ctx)}"
+
+
+def _nearest(ctx: Context) -> str:
+    it = ctx.it
+    if not it.found:
+        return ""
+    name = words.slice_name(it.two, it.found[0].slice)
+    return f"; without {name} {_rest(it, it.found[0].effect)}"
+
+
+def _rest(it: Findings, found: Effect) -> str:
+    """The change without some rows."""
+    return words.change(it.metric, found.without, it.confidence, tested=it.tested)
+
+
+def next_command(ctx: Context, label: str, request_cluster: str | None) -> Line:
+    """The command that shows more of what was found."""
+    it = ctx.it
+    log = it.two.names[1]
+    source = shlex.quote(log) if "." in log or "/" in log else "AFTER.parquet"
+    start = f"steelyard eval {source} --label {shlex.quote(label)} --score {shlex.quote(ctx.score)}"
+    if request_cluster:
+        start += f" --cluster {shlex.quote(request_cluster)}"
+    by = it.two.dimensions[0].name
+    metric = it.metric if it.metric != "ctr" else "prevalence"
+    if it.kind == SLICES:
+        own = {it.two.dimensions[d].name for each in it.causes for d, _ in each.slice.values}
+        others = [each.name for each in it.two.dimensions if each.name not in own]
+        by = ctx.since.dimension if ctx.since is not None else (others or [by])[0]
+        where = words.condition(it.two, [each.slice for each in it.causes])
+        start += f" --where {_quoted(where)}"
+    elif it.kind == MIX and it.mixed is not None:
+        by = it.two.dimensions[it.mixed].name
+    return Line("next", (f"{start} --by {shlex.quote(by)} -m {metric}",))
+
+
+def _quoted(condition: str) -> str:
+    """A condition in double quotes, as people write it, or in those of the shell."""
+    plain = not set('"$`\\!') & set(condition)
+    return f'"{condition}"' if plain else shlex.quote(condition)

@@ -1,0 +1,99 @@
+"""What holds for any two logs: the order of rows changes nothing, and planted causes are found."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+import steelyard as sy
+from bench.diagnosis import findings, jaccard, trials
+from bench.drops import drop
+from steelyard.diagnosis.areas import AreaModel
+from steelyard.diagnosis.effects import effect
+from steelyard.diagnosis.reading import METRICS, read
+from steelyard.diagnosis.search import Slice
+
+OVER = ["country", "device", "ad_type", "hour"]
+NAMED: dict[str, Any] = {"label": "click", "score": "pctr", "over": OVER}
+Log = Mapping[str, Any]
+
+
+def some(log: Log, count: int = 6000) -> dict[str, Any]:
+    return {name: column[:count] for name, column in log.items()}
+
+
+def shuffled(log: Log, seed: int) -> dict[str, Any]:
+    order = np.random.default_rng(seed).permutation(len(log["click"]))
+    return {name: column[order] for name, column in log.items()}
+
+
+@pytest.mark.parametrize("cluster", ["user_id", "row", None])
+def test_the_order_of_rows_changes_nothing(cluster: str | None) -> None:
+    pair = drop("slice", 7)
+    before, after = some(pair.before), some(pair.after)
+    pages = [
+        sy.diagnose(*logs, cluster=cluster, **NAMED).to_json()
+        for logs in ((before, after), (shuffled(before, 1), shuffled(after, 2)))
+    ]
+    assert pages[0] == pages[1]
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_parts_add_up_and_values_are_those_of_evaluate(metric: str) -> None:
+    pair = drop("slice", 7)
+    before, after = some(pair.before), some(pair.after, 5000)
+    found = sy.diagnose(before, after, metric=metric, cluster="user_id", **NAMED)
+    for table in found.parts:
+        total = sum((each.part.total for each in table.slices), Fraction(0)) + table.base
+        assert total == table.change
+    name = "prevalence" if metric == "ctr" else metric
+    values = [
+        sy.evaluate(log, label="click", score="pctr", metrics=name)[name] for log in (before, after)
+    ]
+    assert [found.before, found.after] == pytest.approx(values, rel=1e-12)
+    assert float(found.parts[0].change) == pytest.approx(values[1] - values[0], rel=1e-9)
+
+
+def test_weights_count_as_copies() -> None:
+    pair = drop("slice", 7)
+    logs = []
+    for log, seed in ((some(pair.before), 1), (some(pair.after), 2)):
+        weight = np.random.default_rng(seed).integers(1, 4, len(log["click"]))
+        copies = {name: np.repeat(column, weight) for name, column in log.items()}
+        logs.append((log | {"w": weight}, copies))
+    weighted = sy.diagnose(logs[0][0], logs[1][0], weight="w", cluster="user_id", **NAMED)
+    copied = sy.diagnose(logs[0][1], logs[1][1], cluster="user_id", **NAMED)
+    assert [weighted.before, weighted.after] == [copied.before, copied.after]
+    for mine, theirs in zip(weighted.parts, copied.parts, strict=True):
+        assert [each.part for each in mine.slices] == [each.part for each in theirs.slices]
+
+
+def test_the_change_without_a_slice_is_that_of_the_other_rows() -> None:
+    pair = drop("slice", 7)
+    options = {**NAMED, "cluster": "user_id"}
+    two = read([pair.before, pair.after], [None, None], options, "auc").two
+    country = Slice(((0, 3),))
+    found = effect(AreaModel(two), country.masks(two))
+    value = two.dimensions[0].keys[3]
+    rest = [
+        {name: column[log["country"] != value] for name, column in log.items()}
+        for log in (pair.before, pair.after)
+    ]
+    before, after = (sy.auc(log["click"], log["pctr"]) for log in rest)
+    assert found.without.value == after - before
+
+
+@pytest.mark.parametrize("cause", ["slice", "mix", "broad", "repeated", "none"])
+def test_planted_causes_are_found(cause: str) -> None:
+    """Three of each; bench/diagnosis.py counts hundreds."""
+    found = list(trials(cause, 3))
+    assert sum(trial.right for trial in found) >= 2
+    if cause != "slice":
+        assert not any(trial.accused for trial in found)
+
+
+def test_jaccard_of_the_planted_slice() -> None:
+    pair = drop("slice", 7)
+    assert jaccard(pair, findings(pair)) == 1.0
