@@ -13,7 +13,7 @@ from bench.drops import drop
 from steelyard.diagnosis.areas import AreaModel
 from steelyard.diagnosis.effects import effect
 from steelyard.diagnosis.reading import METRICS, read
-from steelyard.diagnosis.search import Slice
+from steelyard.diagnosis.search import FoundSlice
 
 OVER = ["country", "device", "ad_type", "hour"]
 NAMED: dict[str, Any] = {"label": "click", "score": "pctr", "over": OVER}
@@ -74,7 +74,7 @@ def test_the_change_without_a_slice_is_that_of_the_other_rows() -> None:
     pair = drop("slice", 7)
     options = {**NAMED, "cluster": "user_id"}
     two = read([pair.before, pair.after], [None, None], options, "auc").two
-    country = Slice(((0, 3),))
+    country = FoundSlice(((0, 3),))
     found = effect(AreaModel(two), country.masks(two))
     value = two.dimensions[0].keys[3]
     rest = [

@@ -21,6 +21,7 @@ HELP = {"help": ("--help",)} | {f"help_{name}": (name, "--help") for name in COM
 # Commands of which only the help is shown, and why.
 HELP_ALONE = {
     "completion": "the scripts are click's, and change with its version",
+    "diagnose": "docs/investigating-a-drop.md shows it five times, and a test runs that page",
     "doctor": "what it prints depends on the machine",
     "plot": "it prints nothing: test_plot_command reads its files",
 }

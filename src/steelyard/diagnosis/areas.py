@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from steelyard import kernels
-from steelyard.diagnosis.effects import Cells, ClusterInfluence
+from steelyard.diagnosis.effects import CellChanges, ClusterInfluence
 from steelyard.diagnosis.rows import LogRows, TwoLogs
 from steelyard.diagnosis.steady import on_grid, steady_sums
 from steelyard.model import Array, Floats, Mask
@@ -139,7 +139,7 @@ class AreaModel:
         with np.errstate(divide="ignore", invalid="ignore"):
             return [np.where(known, (shares[0] + shares[1]) / 2 / each, 0.0) for each in shares]
 
-    def cells(self, codes: tuple[Array, Array], count: int) -> Cells:
+    def cells(self, codes: tuple[Array, Array], count: int) -> CellChanges:
         """π̄·Δ(mean placement) of both classes, over its standard error."""
         sums = [self._cell_sums(place, codes[place], count) for place in (0, 1)]
         within, variance = np.zeros(count), np.zeros(count)
@@ -152,7 +152,7 @@ class AreaModel:
             z = within / np.sqrt(variance)
         least = np.min([each[:, 0].reshape(-1, 2).min(axis=1) for each in sums], axis=0)
         rows = sum(each[:, 0].reshape(-1, 2).sum(axis=1) for each in sums)
-        return Cells(np.where(np.isfinite(z), z, 0.0), rows, least)
+        return CellChanges(np.where(np.isfinite(z), z, 0.0), rows, least)
 
     def _cell_sums(self, place: int, codes: Array, count: int) -> Floats:
         """Rows, mean and variance of placements, by cell and class; negatives first."""

@@ -33,7 +33,7 @@ class ClusterInfluence(NamedTuple):
         return found
 
 
-class Cells(NamedTuple):
+class CellChanges(NamedTuple):
     """What each cell of a dimension, or of two, shows of a change.
 
     z: the change of its own value over a standard error that takes rows as independent
@@ -61,7 +61,7 @@ class Model(Protocol):
     def within_influence(self, codes: tuple[Array, Array], count: int) -> ClusterInfluence:
         """What each cluster adds to the change at a constant mix of slices."""
 
-    def cells(self, codes: tuple[Array, Array], count: int) -> Cells:
+    def cells(self, codes: tuple[Array, Array], count: int) -> CellChanges:
         """What each of these cells shows."""
 
 

@@ -9,12 +9,20 @@ import numpy as np
 
 from steelyard.diagnosis import comparable, words
 from steelyard.diagnosis.areas import AreaModel
-from steelyard.diagnosis.decide import BROAD, MIX, NOISE, SLICES, Findings
+from steelyard.diagnosis.decide import (
+    BROAD,
+    MIX,
+    NOISE,
+    ONE_CLUSTER,
+    REPEATED,
+    SLICES,
+    Findings,
+)
 from steelyard.diagnosis.distribution import recalibrated, score_shift
 from steelyard.diagnosis.effects import Estimate, change
 from steelyard.diagnosis.means import RatioModel
 from steelyard.diagnosis.rows import SIDES, LogRows
-from steelyard.diagnosis.search import Slice
+from steelyard.diagnosis.search import FoundSlice
 from steelyard.diagnosis.since import Since, since, time_dimension
 from steelyard.model import Mask
 from steelyard.stats.intervals import FEW_FREEDOM, LARGE_SHARE
@@ -24,7 +32,7 @@ ONE_SIDED = 0.001  # of the rows: values that only one log has are named from he
 
 
 @dataclass(frozen=True)
-class Line:
+class Answer:
     """A question, the sentences that answer it, and the numbers behind them."""
 
     question: str
@@ -33,7 +41,7 @@ class Line:
 
 
 @dataclass
-class Context:
+class Evidence:
     """What several lines read.
 
     score, control: the names of the scores; cluster: the name of the cluster's column
@@ -105,7 +113,7 @@ class Moved:
         return found
 
 
-def lines(ctx: Context) -> Iterator[Line]:
+def lines(ctx: Evidence) -> Iterator[Answer]:
     """All lines; the command to run next is another's work."""
     yield is_comparable(ctx)
     yield is_real(ctx)
@@ -119,7 +127,7 @@ def lines(ctx: Context) -> Iterator[Line]:
 
 
 # --- the questions -------------------------------------------------------------------------------
-def is_comparable(ctx: Context) -> Line:
+def is_comparable(ctx: Evidence) -> Answer:
     two, it = ctx.it.two, ctx.it
     rows = [len(log) for log in two.logs]
     answers = [f"{rows[0]:,} → {rows[1]:,} rows"]
@@ -133,10 +141,10 @@ def is_comparable(ctx: Context) -> Line:
     if it.tested and not two.by_row:
         answers += _clusters(ctx, evidence)
     answers += _one_sided(ctx, evidence)
-    return Line("comparable?", tuple(answers), evidence)
+    return Answer("comparable?", tuple(answers), evidence)
 
 
-def _clusters(ctx: Context, evidence: dict[str, Any]) -> Iterator[str]:
+def _clusters(ctx: Evidence, evidence: dict[str, Any]) -> Iterator[str]:
     """How many clusters, and one with many rows."""
     two = ctx.it.two
     counts = [len(np.unique(_clusters_of(log))) for log in two.logs]
@@ -155,7 +163,7 @@ def _clusters_of(log: LogRows) -> Any:
     return log.clusters
 
 
-def _one_sided(ctx: Context, evidence: dict[str, Any]) -> Iterator[str]:
+def _one_sided(ctx: Evidence, evidence: dict[str, Any]) -> Iterator[str]:
     """Values of dimensions that only one log has."""
     found = []
     for place, dimension in enumerate(ctx.it.two.dimensions):
@@ -174,12 +182,12 @@ def _one_sided(ctx: Context, evidence: dict[str, Any]) -> Iterator[str]:
     evidence["one_sided"] = found
 
 
-def is_real(ctx: Context) -> Line:
+def is_real(ctx: Evidence) -> Answer:
     it = ctx.it
     moved = Moved(it.metric, *it.model.values, it.whole, it)
     if not it.tested:
         why = "no interval: name cluster=..., the key of rows that depend on each other"
-        return Line("real?", (moved.text(), why), moved.evidence())
+        return Answer("real?", (moved.text(), why), moved.evidence())
     beyond = it.whole.beyond_noise(it.confidence)
     said = "beyond sampling noise" if beyond else "within sampling noise"
     unit = "rows taken as independent" if it.two.by_row else f"{ctx.cluster} as clusters"
@@ -189,12 +197,12 @@ def is_real(ctx: Context) -> Line:
         answers.append(f"the interval is rough: one cluster has {share} of the variance")
     answers.append("a change from day to day is not in the interval")
     evidence = moved.evidence() | {"p": it.whole.p, "beyond_noise": beyond}
-    return Line("real?", tuple(answers), evidence)
+    return Answer("real?", tuple(answers), evidence)
 
 
-def one_model(ctx: Context) -> Line:
+def one_model(ctx: Evidence) -> Answer:
     if ctx.control is None:
-        return Line("one model or all?", ("not asked: name another model's score as a control",))
+        return Answer("one model or all?", ("not asked: name another model's score as a control",))
     two = ctx.it.two
     other = AreaModel(two.of([log.by_control() for log in two.logs]))
     moved = Moved("auc", *other.values, change(other), ctx.it)
@@ -203,14 +211,14 @@ def one_model(ctx: Context) -> Line:
         ctx.it.confidence
     )
     said = "both moved: look at the data first" if both else "the control did not move with it"
-    return Line(
+    return Answer(
         "one model or all?",
         (f"{ctx.control}: {moved.text()}", f"{ctx.score}: {own.text()}", said),
         {"control": moved.evidence(), "score": own.evidence(), "both": bool(both)},
     )
 
 
-def scores_or_labels(ctx: Context) -> Line:
+def scores_or_labels(ctx: Evidence) -> Answer:
     rate = ctx.change("ctr")
     answers = [rate.text()]
     evidence: dict[str, Any] = {"ctr": rate.evidence()}
@@ -234,7 +242,7 @@ def scores_or_labels(ctx: Context) -> Line:
         f"{tied}, range {shift.low[0]:.4g} to {shift.high[0]:.4g} → {shift.low[1]:.4g} to "
         f"{shift.high[1]:.4g}"
     )
-    return Line("scores or labels?", tuple(answers), evidence | {"scores": vars(shift)})
+    return Answer("scores or labels?", tuple(answers), evidence | {"scores": vars(shift)})
 
 
 def _log_ratio(moved: Moved) -> float:
@@ -247,11 +255,11 @@ def _log_text(number: float) -> str:
     return words.signed("", number)
 
 
-def ranking_or_level(ctx: Context) -> Line:
+def ranking_or_level(ctx: Evidence) -> Answer:
     moved = ctx.change("auc")
     if not ctx.has_probabilities:
         text = "scores are not probabilities, so they have no level"
-        return Line("ranking or level?", (moved.text(), text), {"auc": moved.evidence()})
+        return Answer("ranking or level?", (moved.text(), text), {"auc": moved.evidence()})
     copc = ctx.change("copc")
     answers, evidence = (
         [moved.text(), copc.text()],
@@ -268,10 +276,10 @@ def ranking_or_level(ctx: Context) -> Line:
             f"(before: {fits[0].loss:.5f}), and would not change AUC"
         )
         evidence["recalibration"] = {side: vars(fit) for side, fit in zip(SIDES, fits, strict=True)}
-    return Line("ranking or level?", tuple(answers), evidence)
+    return Answer("ranking or level?", tuple(answers), evidence)
 
 
-def mix_or_within(ctx: Context) -> Line:
+def mix_or_within(ctx: Evidence) -> Answer:
     it = ctx.it
     answers, evidence = [], {}
     for place, table in enumerate(it.tables):
@@ -283,10 +291,10 @@ def mix_or_within(ctx: Context) -> Line:
             f"{words.signed(it.metric, mix)}{base}{mark}"
         )
         evidence[table.dimension] = {"within": within, "mix": mix, "base": float(table.base)}
-    return Line("mix or within?", tuple(answers), evidence)
+    return Answer("mix or within?", tuple(answers), evidence)
 
 
-def which_slice(ctx: Context) -> Line:
+def which_slice(ctx: Evidence) -> Answer:
     it, answers, evidence = ctx.it, [], []
     accused = [each.slice for each in it.causes]
     for found in it.found:
@@ -309,7 +317,7 @@ def which_slice(ctx: Context) -> Line:
         )
     if not answers:
         answers = [_no_slice(it)]
-    return Line("which slice?", tuple(answers), {"found": evidence})
+    return Answer("which slice?", tuple(answers), {"found": evidence})
 
 
 def _is_clear(it: Findings) -> bool:
@@ -317,7 +325,7 @@ def _is_clear(it: Findings) -> bool:
     return it.tested and abs(it.whole.value) > 2 * it.whole.half(it.confidence)
 
 
-def _status(it: Findings, found: Any, accused: list[Slice]) -> str:
+def _status(it: Findings, found: Any, accused: list[FoundSlice]) -> str:
     if not it.tested:
         return "not tested"
     if found.slice in accused:
@@ -330,22 +338,26 @@ def _no_slice(it: Findings) -> str:
         return "not searched: the change is within sampling noise"
     if it.kind == MIX:
         return "not searched: the mix explains the change"
+    if it.kind in (REPEATED, ONE_CLUSTER):
+        return "not searched: the logs are not comparable"
     if it.found or it.kind == BROAD:
         return "none explains half of the change"
     return "none found"
 
 
-def since_when(ctx: Context) -> Line:
+def since_when(ctx: Evidence) -> Answer:
     place = time_dimension(ctx.it.two)
     if place is None:
-        return Line("since when?", ("no column of a time among the dimensions",))
+        return Answer("since when?", ("no column of a time among the dimensions",))
     name = ctx.it.two.dimensions[place].name
+    if ctx.it.kind not in (SLICES, BROAD):
+        return Answer("since when?", ("not searched: no slice is accused",))
     if ctx.since is None:
-        return Line("since when?", (f"no value of {name} separates rows with a change",))
+        return Answer("since when?", (f"no value of {name} separates rows with a change",))
     metric, found = ctx.it.metric, ctx.since
     early = words.signed(metric, found.early.value)
     late = words.signed(metric, found.late.value)
-    return Line(
+    return Answer(
         "since when?",
         (f"since {name} {words.key(found.key)}: {early} before it, {late} from it on",),
         {
@@ -357,7 +369,7 @@ def since_when(ctx: Context) -> Line:
     )
 
 
-def what_it_cost(ctx: Context) -> Line:
+def what_it_cost(ctx: Evidence) -> Answer:
     it, unit = ctx.it, math.ldexp(1.0, ctx.it.two.unit)
     before, after = (_clicks(log, rows) for log, rows in zip(it.two.logs, ctx.hit, strict=True))
     expected = before[0] / before[1] * after[1] if before[1] else float("nan")
@@ -374,7 +386,7 @@ def what_it_cost(ctx: Context) -> Line:
         predicted = float((log.weights * log.probability)[rows].sum()) * unit
         answers.append(f"{words.count(predicted)} clicks were predicted there")
         evidence["predicted"] = predicted
-    return Line("what it cost", tuple(answers), evidence)
+    return Answer("what it cost", tuple(answers), evidence)
 
 
 def _clicks(log: LogRows, rows: Mask) -> tuple[float, float]:

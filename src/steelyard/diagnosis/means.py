@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard import kernels
-from steelyard.diagnosis.effects import Cells, ClusterInfluence
+from steelyard.diagnosis.effects import CellChanges, ClusterInfluence
 from steelyard.diagnosis.rows import LogRows, TwoLogs, losses
 from steelyard.diagnosis.steady import on_grid, steady_sums, steady_total
 from steelyard.model import Array, Floats
@@ -133,7 +133,7 @@ class RatioModel:
         terms = self.sides[place].terms
         return steady_sums(codes, count, terms.top), steady_sums(codes, count, terms.bottom)
 
-    def cells(self, codes: tuple[Array, Array], count: int) -> Cells:
+    def cells(self, codes: tuple[Array, Array], count: int) -> CellChanges:
         """Δr of each cell, r its own value, over its standard error."""
         change, variance = np.zeros(count), np.zeros(count)
         rows, least = np.zeros(count, np.int64), np.full(count, 1 << 62)
@@ -149,7 +149,7 @@ class RatioModel:
                 rows += n
                 least = np.minimum(least, np.minimum(up, n - up).astype(np.int64))
             z = change / np.sqrt(variance)
-        return Cells(np.where(np.isfinite(z), z, 0.0), rows, least)
+        return CellChanges(np.where(np.isfinite(z), z, 0.0), rows, least)
 
     @cached_property
     def _grid(self) -> list[list[Floats]]:

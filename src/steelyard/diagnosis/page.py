@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from steelyard.diagnosis import words
-from steelyard.diagnosis.lines import Line
+from steelyard.diagnosis.lines import Answer
 from steelyard.diagnosis.parts import PartTable, SlicePart
 from steelyard.report import markdown, text
 from steelyard.report.fitting import wrapped
@@ -51,7 +51,7 @@ class Diagnosis:
     kind: str
     causes: tuple[Cause, ...]
     parts: tuple[PartTable, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[Answer, ...]
     notes: tuple[str, ...] = ()
     shown: int = 0  # the place of the table that text shows
 

@@ -17,7 +17,7 @@ from steelyard.states import exact_sums
 CHUNK = 1 << 20  # counts in memory: points times slices
 
 
-class Points(NamedTuple):
+class AxisRows(NamedTuple):
     """One class of a log on the axis of scores, by rising score.
 
     places: the number of each row's point, or of the gap it is in; codes, weights: of each row
@@ -46,7 +46,7 @@ def _weights(log: PlacedLog, codes: Array, count: int, side: Mask) -> list[int]:
     return [int(weight) for weight in found.tolist()]  # below 2**53, so exact
 
 
-def _on_axis(log: PlacedLog, codes: Array, chosen: Mask) -> tuple[Points, Points]:
+def _on_axis(log: PlacedLog, codes: Array, chosen: Mask) -> tuple[AxisRows, AxisRows]:
     """The chosen class as points, and the other: a place 2j+1 is on point j, 2j is below it."""
     blocks = np.repeat(np.arange(len(log.edges) - 1), np.diff(log.edges))
     is_point = np.zeros(len(log.edges) - 1, bool)
@@ -55,12 +55,12 @@ def _on_axis(log: PlacedLog, codes: Array, chosen: Mask) -> tuple[Points, Points
     place = np.where(is_point, 2 * rank - 1, 2 * rank)[blocks]
     weights = log.log.weights
     return (
-        Points(place[chosen] // 2, codes[chosen], weights[chosen]),
-        Points(place[~chosen], codes[~chosen], weights[~chosen]),
+        AxisRows(place[chosen] // 2, codes[chosen], weights[chosen]),
+        AxisRows(place[~chosen], codes[~chosen], weights[~chosen]),
     )
 
 
-def _areas(points: Points, others: Points, count: int) -> list[list[int]]:
+def _areas(points: AxisRows, others: AxisRows, count: int) -> list[list[int]]:
     """Σ weight · (twice the weight below, and once the weight on the point), for all pairs."""
     total = [[0] * count for _ in range(count)]
     carried = np.zeros(count, np.int64)
@@ -70,13 +70,13 @@ def _areas(points: Points, others: Points, count: int) -> list[list[int]]:
         size = min(step, last - first)
         doubled, carried = _doubled(others, first, size, count, carried)
         start, end = points.places.searchsorted([first, first + size])
-        own = Points(*(column[start:end] for column in points))
+        own = AxisRows(*(column[start:end] for column in points))
         _add(total, own, doubled[own.places - first])
     return total
 
 
 def _doubled(
-    others: Points, first: int, size: int, count: int, carried: Array
+    others: AxisRows, first: int, size: int, count: int, carried: Array
 ) -> tuple[Array, Array]:
     """For some points, twice what is below and once what is on each, by slice; and the next sum."""
     start, end = others.places.searchsorted([2 * first, 2 * (first + size)])
@@ -89,7 +89,7 @@ def _doubled(
     return doubled, carried + both[-1]
 
 
-def _add(total: list[list[int]], points: Points, doubled: Array) -> None:
+def _add(total: list[list[int]], points: AxisRows, doubled: Array) -> None:
     """Add the points of a chunk to the areas of all pairs."""
     count = len(total)
     bound = int(points.weights.max(initial=0)) * int(doubled.max(initial=0))
@@ -104,7 +104,7 @@ def _add(total: list[list[int]], points: Points, doubled: Array) -> None:
     return None
 
 
-def _add_large(total: list[list[int]], points: Points, doubled: Array) -> None:
+def _add_large(total: list[list[int]], points: AxisRows, doubled: Array) -> None:
     """The same for sums beyond int64."""
     weights, lines = points.weights.astype(np.float64), np.arange(len(total))
     for n in range(len(total)):

@@ -69,10 +69,11 @@ def _taken(column: Any, rows: Array) -> Any:
 
 
 class Dimension(NamedTuple):
-    """A column that slices are made of: its name, and its values in the order of keys."""
+    """A column that slices are made of: its name, its values in the order of keys, its SQL."""
 
     name: str
     keys: list[Key]
+    text: str
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -213,7 +214,9 @@ def _dimensions(reader: Reader, job: Job) -> tuple[tuple[Dimension, ...], list[A
         if len(keys) > MOST_VALUES:
             raise errors.MANY_VALUES(name=names[0], count=len(keys), most=MOST_VALUES)
         order = np.array(key_order(keys.keys), np.intp)
-        found.append(Dimension(names[0], [keys.keys[place][0] for place in order.tolist()]))
+        values = [keys.keys[place][0] for place in order.tolist()]
+        (column,) = job.roles.slicings.requests(names)
+        found.append(Dimension(names[0], values, column.text))
         rank = np.empty(len(order), np.min_scalar_type(max(len(order) - 1, 0)))
         rank[order] = np.arange(len(order))
         places.append(rank)

@@ -5,7 +5,7 @@ from typing import Any
 
 from steelyard import errors
 from steelyard.diagnosis.decide import SLICES, Findings, decide
-from steelyard.diagnosis.lines import Context, lines
+from steelyard.diagnosis.lines import Evidence, lines
 from steelyard.diagnosis.page import Cause, Diagnosis
 from steelyard.diagnosis.reading import ReadLogs, read
 from steelyard.diagnosis.verdict import next_command, verdict
@@ -29,7 +29,7 @@ def diagnose(
     logs = read(sources, wheres, options, metric)
     cluster = options.get("cluster")
     found = decide(logs.two, metric, share, tested=cluster is not None)
-    ctx = Context(found, logs.score, logs.control, cluster)
+    ctx = Evidence(found, logs.score, logs.control, cluster)
     named = cluster if cluster is not None and not is_row(cluster) else None
     listed = [*lines(ctx), next_command(ctx, str(logs.request.label), named)]
     before, after = found.model.values

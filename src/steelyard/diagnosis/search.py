@@ -33,7 +33,7 @@ MakeModel = Callable[[TwoLogs], Model]
 
 
 @dataclass(frozen=True)
-class Slice:
+class FoundSlice:
     """The rows with these values: (dimension, code) for one dimension or two."""
 
     values: tuple[tuple[int, int], ...]
@@ -48,8 +48,8 @@ class Slice:
         return self.mask(two.logs[0]), self.mask(two.logs[1])
 
     @property
-    def parents(self) -> list["Slice"]:
-        return [Slice((one,)) for one in self.values] if len(self.values) > 1 else []
+    def parents(self) -> list["FoundSlice"]:
+        return [FoundSlice((one,)) for one in self.values] if len(self.values) > 1 else []
 
 
 class Found(NamedTuple):
@@ -59,7 +59,7 @@ class Found(NamedTuple):
     p: in the half that confirms, adjusted by Holm; NaN where nothing was tested
     """
 
-    slice: Slice
+    slice: FoundSlice
     effect: Effect
     together: Effect
     p: float
@@ -81,7 +81,7 @@ def find(two: TwoLogs, make: MakeModel, whole: Estimate, confidence: float) -> l
     return list(_described(two, make, whole, winners, tested))
 
 
-def _tested(two: TwoLogs, make: MakeModel, winners: Sequence[Slice]) -> list[float]:
+def _tested(two: TwoLogs, make: MakeModel, winners: Sequence[FoundSlice]) -> list[float]:
     """The adjusted p value of each winner: whether leaving it out changes the change."""
     found = []
     for one in winners:
@@ -92,7 +92,11 @@ def _tested(two: TwoLogs, make: MakeModel, winners: Sequence[Slice]) -> list[flo
 
 
 def _described(
-    two: TwoLogs, make: MakeModel, whole: Estimate, winners: Sequence[Slice], p: Sequence[float]
+    two: TwoLogs,
+    make: MakeModel,
+    whole: Estimate,
+    winners: Sequence[FoundSlice],
+    p: Sequence[float],
 ) -> Iterator[Found]:
     model = make(two)
     out = tuple(np.zeros(len(log), bool) for log in two.logs)
@@ -104,7 +108,9 @@ def _described(
         yield Found(one, alone, together, p[place])
 
 
-def _winners(two: TwoLogs, make: MakeModel, moved: float, confidence: float) -> Iterator[Slice]:
+def _winners(
+    two: TwoLogs, make: MakeModel, moved: float, confidence: float
+) -> Iterator[FoundSlice]:
     """The best slice of the rows, then that of the rows without it, and so on."""
     for _ in range(MOST_CAUSES):
         model = make(two)
@@ -120,7 +126,7 @@ def _winners(two: TwoLogs, make: MakeModel, moved: float, confidence: float) -> 
             return
 
 
-def _best(two: TwoLogs, model: Model, whole: Estimate) -> Slice | None:
+def _best(two: TwoLogs, model: Model, whole: Estimate) -> FoundSlice | None:
     """The slice without which most of the change is gone, for its standard error."""
     found = {one: effect(model, one.masks(two), whole) for one in _first(two, model, whole.value)}
     found = {one: e for one, e in found.items() if e.difference.value * whole.value > 0}
@@ -130,7 +136,7 @@ def _best(two: TwoLogs, model: Model, whole: Estimate) -> Slice | None:
     return _or_parent(two, model, best, whole)
 
 
-def _or_parent(two: TwoLogs, model: Model, pair: Slice, whole: Estimate) -> Slice:
+def _or_parent(two: TwoLogs, model: Model, pair: FoundSlice, whole: Estimate) -> FoundSlice:
     """The slice, or the one of its parents whose other rows have changed too."""
     moved = []
     for parent in pair.parents:
@@ -143,10 +149,10 @@ def _or_parent(two: TwoLogs, model: Model, pair: Slice, whole: Estimate) -> Slic
     return max(moved, key=lambda each: each[0])[1] if moved else pair
 
 
-def _first(two: TwoLogs, model: Model, moved: float) -> list[Slice]:
+def _first(two: TwoLogs, model: Model, moved: float) -> list[FoundSlice]:
     """The slices with support whose own values moved most, in the direction of the change."""
     rows = sum(map(len, two.logs))
-    listed: list[tuple[float, Slice]] = []
+    listed: list[tuple[float, FoundSlice]] = []
     for dimensions, codes, count in _tables(two):
         cells = model.cells(codes, count)
         z = cells.z * np.sign(moved)
@@ -156,7 +162,7 @@ def _first(two: TwoLogs, model: Model, moved: float) -> list[Slice]:
         chosen = chosen[np.argsort(-z[chosen], kind="stable")[: 2 * FIRST]]
         listed += [(float(z[c]), _slice(two, dimensions, c)) for c in chosen.tolist()]
     listed.sort(key=lambda each: (-each[0], len(each[1].values), each[1].values))
-    kept: list[Slice] = []
+    kept: list[FoundSlice] = []
     for _, one in listed:
         if len(kept) < FIRST and _has_support(two, one.masks(two)):
             kept.append(one)
@@ -177,11 +183,11 @@ def _tables(two: TwoLogs) -> Iterator[tuple[tuple[int, ...], tuple[Array, Array]
             yield (d, e), (first, second), sizes[d] * sizes[e]
 
 
-def _slice(two: TwoLogs, dimensions: tuple[int, ...], cell: int) -> Slice:
+def _slice(two: TwoLogs, dimensions: tuple[int, ...], cell: int) -> FoundSlice:
     if len(dimensions) == 1:
-        return Slice(((dimensions[0], cell),))
+        return FoundSlice(((dimensions[0], cell),))
     size = len(two.dimensions[dimensions[1]])
-    return Slice(((dimensions[0], cell // size), (dimensions[1], cell % size)))
+    return FoundSlice(((dimensions[0], cell // size), (dimensions[1], cell % size)))
 
 
 def _has_support(two: TwoLogs, masks: tuple[Mask, Mask]) -> bool:

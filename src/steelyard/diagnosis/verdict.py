@@ -14,14 +14,14 @@ from steelyard.diagnosis.decide import (
     Findings,
 )
 from steelyard.diagnosis.effects import Effect
-from steelyard.diagnosis.lines import Context, Line, Moved
+from steelyard.diagnosis.lines import Answer, Evidence, Moved
 from steelyard.diagnosis.parts import SlicePart
-from steelyard.diagnosis.rows import SIDES
+from steelyard.diagnosis.rows import SIDES, Dimension
 
 NO_RANKING = 0.02  # an AUC as near to 0.5 as that: scores no longer rank
 
 
-def verdict(ctx: Context) -> str:
+def verdict(ctx: Evidence) -> str:
     """One sentence: the change, and what explains it."""
     it = ctx.it
     moved = Moved(it.metric, *it.model.values, it.whole, it).text()
@@ -37,11 +37,11 @@ def verdict(ctx: Context) -> str:
     return f"{moved}{said}."
 
 
-def _noise(ctx: Context) -> str:
+def _noise(ctx: Evidence) -> str:
     return ": within sampling noise"
 
 
-def _repeated(ctx: Context) -> str:
+def _repeated(ctx: Evidence) -> str:
     it = ctx.it
     assert it.repeats is not None
     assert it.without_repeats is not None
@@ -56,7 +56,7 @@ def _repeated(ctx: Context) -> str:
     return f"; {share} of the rows {SIDES[side]} are repeated rows{whose}; without them {rest}"
 
 
-def _one_cluster(ctx: Context) -> str:
+def _one_cluster(ctx: Evidence) -> str:
     it = ctx.it
     assert it.heavy is not None
     key = words.key(it.two.clusters.key(it.heavy.cluster))
@@ -65,7 +65,7 @@ def _one_cluster(ctx: Context) -> str:
     return f"; without {ctx.cluster} = {key} ({shares} of the rows) {rest}"
 
 
-def _mix(ctx: Context) -> str:
+def _mix(ctx: Evidence) -> str:
     it = ctx.it
     assert it.mixed is not None
     table = it.tables[it.mixed]
@@ -83,7 +83,7 @@ def _row_share(it: Findings, found: SlicePart, place: int) -> float:
     return found.rows[place] / len(it.two.logs[place])
 
 
-def _slices(ctx: Context) -> str:
+def _slices(ctx: Evidence) -> str:
     it = ctx.it
     causes = [each.slice for each in it.causes]
     name = words.slices_name(it.two, causes)
@@ -92,12 +92,12 @@ def _slices(ctx: Context) -> str:
     rate = ctx.change("ctr", ctx.hit)
     level = words.value(it.metric, own.before), words.value(it.metric, own.after)
     lost = it.metric == "auc" and abs(own.after - 0.5) < NO_RANKING
-    said = "scores no longer rank" if lost else words.NAMES[it.metric]
+    said = "scores no longer rank:" if lost else words.NAMES[it.metric]
     when = ""
     if ctx.since is not None:
         when = f" since {ctx.since.dimension} {words.key(ctx.since.key)}"
     clicks = "" if it.metric == "ctr" else f"; CTR in it {_rate(rate)}"
-    return f"; without {name} {rest}; in it {said}: {level[0]} → {level[1]}{when}{clicks}"
+    return f"; without {name} {rest}; in it {said} {level[0]} → {level[1]}{when}{clicks}"
 
 
 def _rate(rate: Moved) -> str:
@@ -105,7 +105,7 @@ def _rate(rate: Moved) -> str:
     return f"{both}, {rate.difference()}"
 
 
-def _broad(ctx: Context) -> str:
+def _broad(ctx: Evidence) -> str:
     shares = [share for share in ctx.it.same_way if share == share]
     when = "" if ctx.since is None else f", since {ctx.since.dimension} {words.key(ctx.since.key)}"
     return (
@@ -114,15 +114,15 @@ def _broad(ctx: Context) -> str:
     )
 
 
-def _not_tested(ctx: Context) -> str:
+def _not_tested(ctx: Evidence) -> str:
     return f"; not tested, because no cluster is named{_nearest(ctx)}"
 
 
-def _unknown(ctx: Context) -> str:
+def _unknown(ctx: Evidence) -> str:
     return f"; cannot tell where{_nearest(ctx)}"
 
 
-def _nearest(ctx: Context) -> str:
+def _nearest(ctx: Evidence) -> str:
     it = ctx.it
     if not it.found:
         return ""
@@ -135,25 +135,32 @@ def _rest(it: Findings, found: Effect) -> str:
     return words.change(it.metric, found.without, it.confidence, tested=it.tested)
 
 
-def next_command(ctx: Context, label: str, request_cluster: str | None) -> Line:
+def next_command(ctx: Evidence, label: str, cluster: str | None) -> Answer:
     """The command that shows more of what was found."""
     it = ctx.it
     log = it.two.names[1]
-    source = shlex.quote(log) if "." in log or "/" in log else "AFTER.parquet"
-    start = f"steelyard eval {source} --label {shlex.quote(label)} --score {shlex.quote(ctx.score)}"
-    if request_cluster:
-        start += f" --cluster {shlex.quote(request_cluster)}"
-    by = it.two.dimensions[0].name
-    metric = it.metric if it.metric != "ctr" else "prevalence"
+    words_ = ["steelyard eval", shlex.quote(log) if "." in log else "AFTER.parquet"]
+    words_ += ["--label", shlex.quote(label), "--score", shlex.quote(ctx.score)]
+    words_ += ["--cluster", shlex.quote(cluster)] if cluster else []
     if it.kind == SLICES:
-        own = {it.two.dimensions[d].name for each in it.causes for d, _ in each.slice.values}
-        others = [each.name for each in it.two.dimensions if each.name not in own]
-        by = ctx.since.dimension if ctx.since is not None else (others or [by])[0]
-        where = words.condition(it.two, [each.slice for each in it.causes])
-        start += f" --where {_quoted(where)}"
-    elif it.kind == MIX and it.mixed is not None:
-        by = it.two.dimensions[it.mixed].name
-    return Line("next", (f"{start} --by {shlex.quote(by)} -m {metric}",))
+        found = words.condition(it.two, [each.slice for each in it.causes])
+        words_ += ["--where", _quoted(found)]
+    by = _by(ctx)
+    named = by.name if by.text == by.name else f"{by.name}={by.text}"
+    metric = it.metric if it.metric != "ctr" else "prevalence"
+    return Answer("next", (" ".join([*words_, "--by", shlex.quote(named), "-m", metric]),))
+
+
+def _by(ctx: Evidence) -> Dimension:
+    """The dimension to look at next: that of the time, of the mix, or another than the cause's."""
+    it = ctx.it
+    if it.mixed is not None:
+        return it.two.dimensions[it.mixed]
+    if ctx.since is not None:
+        return next(each for each in it.two.dimensions if each.name == ctx.since.dimension)
+    own = {d for each in it.causes for d, _ in each.slice.values}
+    others = [each for d, each in enumerate(it.two.dimensions) if d not in own]
+    return (others or it.two.dimensions)[0]
 
 
 def _quoted(condition: str) -> str:

@@ -4,8 +4,8 @@ import math
 from collections.abc import Sequence
 
 from steelyard.diagnosis.effects import Estimate
-from steelyard.diagnosis.rows import TwoLogs
-from steelyard.diagnosis.search import Slice
+from steelyard.diagnosis.rows import Dimension, TwoLogs
+from steelyard.diagnosis.search import FoundSlice
 from steelyard.model import Key
 from steelyard.report import display
 
@@ -33,7 +33,7 @@ def percent(share: float) -> str:
     """A share, with about three digits.
 
     >>> percent(0.0213), percent(0.5), percent(1.0), percent(0.00012)
-    ('2.13 %', '50.0 %', '100 %', '0.012 %')
+    ('2.13 %', '50.0 %', '100 %', '0.0120 %')
     """
     number = 100.0 * share
     if number == 0 or abs(number) >= 99.95:
@@ -61,27 +61,29 @@ def key(found: Key) -> str:
     return "(missing)" if found is None else display.key(found)
 
 
-def slice_name(two: TwoLogs, found: Slice) -> str:
+def slice_name(two: TwoLogs, found: FoundSlice) -> str:
     """A slice as it is written: `country = DE and device = mobile`."""
     named = ((two.dimensions[d], code) for d, code in found.values)
     return " and ".join(f"{each.name} = {key(each.keys[code])}" for each, code in named)
 
 
-def slices_name(two: TwoLogs, found: Sequence[Slice]) -> str:
+def slices_name(two: TwoLogs, found: Sequence[FoundSlice]) -> str:
     return " or ".join(slice_name(two, each) for each in found)
 
 
-def condition(two: TwoLogs, found: Sequence[Slice]) -> str:
+def condition(two: TwoLogs, found: Sequence[FoundSlice]) -> str:
     """An SQL condition that the rows of slices satisfy."""
     texts = []
     for each in found:
         named = ((two.dimensions[d], code) for d, code in each.values)
-        texts.append(" AND ".join(_equals(dim.name, dim.keys[code]) for dim, code in named))
+        texts.append(" AND ".join(_equals(dim, dim.keys[code]) for dim, code in named))
     return texts[0] if len(texts) == 1 else " OR ".join(f"({text})" for text in texts)
 
 
-def _equals(name: str, found: Key) -> str:
-    column = name if name.isidentifier() else '"' + name.replace('"', '""') + '"'
+def _equals(dimension: Dimension, found: Key) -> str:
+    column = dimension.text
+    if column == dimension.name and not column.isidentifier():
+        column = '"' + column.replace('"', '""') + '"'
     if found is None:
         return f"{column} IS NULL"
     text = found.replace("'", "''") if isinstance(found, str) else found

@@ -157,8 +157,8 @@ command = Command(
     short_help="Say why a metric changed from one log to another.",
     params=[FILES, *evaluating.in_sections(OPTIONS)],
     examples=(
-        "steelyard diagnose mon.parquet tue.parquet --over country,device,hour --cluster user_id",
-        "steelyard diagnose mon.parquet tue.parquet --cluster user_id -m copc",
-        "steelyard diagnose log.parquet --where 'day = 1' --where 'day = 2' --cluster user_id",
+        "steelyard diagnose mon.parquet tue.parquet --over country,hour --cluster user",
+        "steelyard diagnose mon.parquet tue.parquet --cluster user -m copc",
+        "steelyard diagnose log.parquet --where day=1 --where day=2 --cluster user",
     ),
 )
