@@ -70,7 +70,7 @@ command = Command(
         "steelyard report log.parquet --label click --score pctr --by country",
         "steelyard report log.csv --score old=pctr --score new=pctr_v2 -o new.html",
         "steelyard report log.parquet --group user_id -m auc,gauc,ndcg@10",
-        "steelyard report log.csv --score old=pctr --score new=pctr_v2 --cluster user_id",
+        "steelyard report log.csv --score old --score new --cluster user_id",
         "steelyard report homes.csv --label price --prediction guess -m rmse,r2",
     ),
 )
