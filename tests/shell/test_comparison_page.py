@@ -138,6 +138,18 @@ def test_the_page_of_a_comparison_is_that_of_its_scores_with_a_section_more() ->
     assert "[" in difference
 
 
+def test_differences_of_unlike_sign_are_told_apart() -> None:
+    """Of logloss the comparison has +, and second less first is −: the page says so."""
+    difference = COMPARED.row("logloss").difference
+    assert difference is not None
+    assert difference > 0 > TWO.value("logloss", "new") - TWO.value("logloss", "old")
+    page = COMPARED.to_html()
+    numbers = page.partition('<section id="numbers"')[2].partition("</section>")[0]
+    assert ">difference<" not in numbers
+    assert "Differences here are of the values as they are" in page
+    assert ">difference<" in TWO.to_html()
+
+
 def shown(comparison: Comparison, metric: str) -> str:
     """The difference of a total, as the page has it."""
     table = comparison_section(comparison).totals
