@@ -12,7 +12,7 @@ import steelyard as sy
 from steelyard.comparison_rows import ComparisonRow
 from steelyard.errors import SteelyardError
 from steelyard.report.charts import forest, slices
-from steelyard.report.charts.chart import Axis, Bars, Chart, Points, Rule, Spans
+from steelyard.report.charts.chart import Axis, Bars, Chart, IntervalBars, Points, Rule
 from steelyard.report.charts.draw_matplotlib import draw as draw_with_matplotlib
 from steelyard.report.charts.draw_svg import draw
 from steelyard.report.charts.of_result import chart_of
@@ -74,7 +74,7 @@ def test_the_total_is_first_then_slices_found_by_what_they_add_then_the_others()
     )
     assert chart.y.names == ("total", "c", "b", "a", "d")
     assert chart.y.beside == ("+0.20", "−0.30", "+0.10", "+0.40", "+0.50")
-    points, spans = marks(chart, Points), marks(chart, Spans)
+    points, spans = marks(chart, Points), marks(chart, IntervalBars)
     assert points["total-points"].x.tolist() == [0.2]
     assert points["found-points"].x.tolist() == [-0.3, 0.1]
     assert points["found-points"].y.tolist() == [1, 2]
@@ -107,7 +107,7 @@ def test_slices_without_a_difference_or_an_interval_keep_their_line() -> None:
     chart = drawn(row("a", None), row("b", 0.1, float("nan")), row("c", 0.2))
     assert chart.y.names == ("a", "b", "c")
     assert chart.y.beside == ("–", "+0.100000", "+0.20")
-    spans = marks(chart, Spans)["rest-intervals"]
+    spans = marks(chart, IntervalBars)["rest-intervals"]
     assert np.isnan(spans.low).tolist() == [True, True, False]
     assert draw(chart).count("NaN") == draw(chart).count("nan") == 0
 
@@ -178,7 +178,7 @@ def test_a_comparison_without_slices_has_no_forest() -> None:
 def test_bars_of_slices_have_the_intervals_of_their_values() -> None:
     result = sy.evaluate(LOG, score=["old", "new"], **ROLES)
     chart = chart_of(result, "slices")
-    spans = [mark for mark in chart.marks if isinstance(mark, Spans)]
+    spans = [mark for mark in chart.marks if isinstance(mark, IntervalBars)]
     assert len(spans) == 2
     bars = [mark for mark in chart.marks if isinstance(mark, Bars)]
     for score, span, bar in zip(("old", "new"), spans, bars, strict=True):
@@ -193,18 +193,18 @@ def test_bars_of_slices_have_the_intervals_of_their_values() -> None:
 
 def test_bars_without_intervals_are_as_before() -> None:
     result = sy.evaluate(LOG, score="new", **{**ROLES, "cluster": None})
-    assert not any(isinstance(mark, Spans) for mark in chart_of(result, "slices").marks)
+    assert not any(isinstance(mark, IntervalBars) for mark in chart_of(result, "slices").marks)
 
 
 def test_a_slice_without_an_interval_has_a_bar_alone() -> None:
     rows = list(sy.evaluate(LOG, score="new", **ROLES).rows)
     rows[-1] = replace(rows[-1], low=None, high=None)
-    (spans,) = [m for m in slices.chart(rows, scores=["new"]).marks if isinstance(m, Spans)]
+    (spans,) = [m for m in slices.chart(rows, scores=["new"]).marks if isinstance(m, IntervalBars)]
     assert np.isnan(spans.low).sum() == 1
 
 
 # --- drawn ----------------------------------------------------------------------------------------
-SPANS = Spans(
+SPANS = IntervalBars(
     low=np.array([0.2, -1.0, np.nan, 2.0]),
     high=np.array([0.6, 0.5, np.nan, 3.0]),
     y=np.arange(4.0),

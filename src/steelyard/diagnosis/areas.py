@@ -5,11 +5,11 @@ the positives above it; ties count half. Doubled, it is a whole number over the 
 """
 
 from fractions import Fraction
-from functools import cached_property
 
 import numpy as np
 
 from steelyard import kernels
+from steelyard.cached import cached_property
 from steelyard.diagnosis.effects import CellChanges, ClusterInfluence
 from steelyard.diagnosis.rows import LogRows, TwoLogs
 from steelyard.diagnosis.steady import on_grid, steady_sums

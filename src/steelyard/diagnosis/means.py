@@ -1,12 +1,12 @@
 """Means and ratios of two logs: CTR, COPC, log loss and NE."""
 
 from collections.abc import Callable
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from steelyard import kernels
+from steelyard.cached import cached_property
 from steelyard.diagnosis.effects import CellChanges, ClusterInfluence
 from steelyard.diagnosis.rows import LogRows, TwoLogs, losses
 from steelyard.diagnosis.steady import on_grid, steady_sums, steady_total

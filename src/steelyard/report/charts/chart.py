@@ -77,7 +77,7 @@ class Bars(Mark):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Spans(Mark):
+class IntervalBars(Mark):
     """Intervals: horizontal lines from low to high, each at a place of the y axis.
 
     An end that is not on the axis is cut off there, and has no cap. NaN: there is no interval.

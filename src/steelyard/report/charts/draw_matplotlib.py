@@ -16,11 +16,11 @@ from steelyard.report.charts.chart import (
     Bars,
     Cells,
     Chart,
+    IntervalBars,
     Line,
     Mark,
     Points,
     Rule,
-    Spans,
     Words,
 )
 
@@ -146,7 +146,7 @@ def _bars(ax: Any, mark: Bars, chart: Chart) -> list[Any]:
     return list(ax.bar(mark.low, mark.lengths, width=widths, **how))
 
 
-def _spans(ax: Any, mark: Spans, chart: Chart) -> list[Any]:
+def _spans(ax: Any, mark: IntervalBars, chart: Chart) -> list[Any]:
     """Lines, and at their ends caps; the axes cut off what is outside."""
     known = ~(np.isnan(mark.low) | np.isnan(mark.high))
     low, high, y = mark.low[known], mark.high[known], mark.y[known]
@@ -194,7 +194,7 @@ _MARKS: dict[type[Mark], Any] = {
     Line: _line,
     Points: _points,
     Bars: _bars,
-    Spans: _spans,
+    IntervalBars: _spans,
     Cells: _cells,
     Rule: _rule,
     Words: _words,
@@ -240,7 +240,7 @@ def _axis(drawn: Any, axis: Axis, chart: Chart) -> None:
     low, high = chart.ends[:2] if across else chart.ends[2:]
     if low == high:
         low, high = low - 0.5, high + 0.5
-    if all(isinstance(mark, Line | Points | Rule | Spans) for mark in chart.marks):
+    if all(isinstance(mark, Line | Points | Rule | IntervalBars) for mark in chart.marks):
         room = MARGIN * (high - low)
         low, high = low - room, high + room
     if axis.names:
@@ -278,7 +278,7 @@ def _is_beside(chart: Chart) -> bool:
 def _is_full(chart: Chart) -> bool:
     """Whether bars or intervals fill the axes, so that a legend would hide them."""
     return any(
-        isinstance(mark, Spans) or (isinstance(mark, Bars) and mark.sideways)
+        isinstance(mark, IntervalBars) or (isinstance(mark, Bars) and mark.sideways)
         for mark in chart.marks
     )
 

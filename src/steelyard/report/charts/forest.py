@@ -8,7 +8,7 @@ from steelyard.comparison_rows import ComparisonRow
 from steelyard.model import Floats
 from steelyard.phrases import shortened
 from steelyard.report import display
-from steelyard.report.charts.chart import Axis, Chart, Mark, Points, Rule, Spans
+from steelyard.report.charts.chart import Axis, Chart, IntervalBars, Mark, Points, Rule
 from steelyard.report.charts.series import remark
 from steelyard.report.comparison_layout import (
     FOUND,
@@ -25,7 +25,7 @@ MINUS = "−"  # as on the axis
 TOTAL_SIZE, SLICE_SIZE = 1.0, 0.6  # the areas of points
 
 # The lines of one kind: entry of the legend, colour, role, area of points, first and last place.
-Kind = tuple[str, int | None, str, float, int, int]
+LineStyle = tuple[str, int | None, str, float, int, int]
 
 
 def chart(total: ComparisonRow | None, slicing: SlicingRows, baseline: str) -> Chart:
@@ -38,7 +38,7 @@ def chart(total: ComparisonRow | None, slicing: SlicingRows, baseline: str) -> C
     first = [total] if total is not None else []
     rows = [*first, *shown]
     marked, other = len(first), len(first) + min(len(found), MOST)
-    kinds: list[Kind] = [
+    kinds: list[LineStyle] = [
         ("total", 0, "total", TOTAL_SIZE, 0, marked),
         (f"slices with q ≤ {FOUND:g}", 1, "found", SLICE_SIZE, marked, other),
         ("other slices", None, "rest", SLICE_SIZE, other, len(rows)),
@@ -72,13 +72,13 @@ def slice_name(row: ComparisonRow) -> str:
     return shortened(name, LONGEST)
 
 
-def _marks(rows: Sequence[ComparisonRow], kind: Kind) -> list[Mark]:
+def _marks(rows: Sequence[ComparisonRow], kind: LineStyle) -> list[Mark]:
     """The intervals and the points of lines of one kind."""
     name, colour, role, size, start, stop = kind
     places = np.arange(start, stop, dtype=np.float64)
     point, low, high = (_column(rows[start:stop], field) for field in ("difference", "low", "high"))
     return [
-        Spans(low=low, high=high, y=places, colour=colour, role=f"{role}-intervals"),
+        IntervalBars(low=low, high=high, y=places, colour=colour, role=f"{role}-intervals"),
         Points(
             x=point,
             y=places,

@@ -13,7 +13,7 @@ from steelyard.model import ScoreHistogram, Thresholds, Undefined
 from steelyard.phrases import listing
 from steelyard.report import display
 from steelyard.report.charts import slices as slice_bars
-from steelyard.report.charts.chart import PALETTE, Chart, Mark, Spans
+from steelyard.report.charts.chart import PALETTE, Chart, IntervalBars, Mark
 from steelyard.report.charts.kinds import EVERY, GROUP_VALUES, KINDS, SLICES, Kind, drawn_name
 from steelyard.report.charts.series import Series, remark
 from steelyard.report.charts.threshold_points import with_edges
@@ -221,6 +221,6 @@ def _of_slices(
     if not rows:
         raise errors.NOT_IN_RESULT(metric=bound.name, known=", ".join(result.metrics))
     made = slice_bars.chart(rows, scores=scores, better=bound.metric.better)
-    if not any(isinstance(mark, Spans) for mark in made.marks):
+    if not any(isinstance(mark, IntervalBars) for mark in made.marks):
         return made
     return replace(made, marks=(*made.marks, remark(heading(result.conventions))))

@@ -8,7 +8,7 @@ import numpy as np
 from steelyard.model import Floats, Row
 from steelyard.phrases import shortened
 from steelyard.report import display
-from steelyard.report.charts.chart import Axis, Bars, Chart, Mark, Rule, Spans
+from steelyard.report.charts.chart import Axis, Bars, Chart, IntervalBars, Mark, Rule
 from steelyard.report.charts.series import DIGITS, remark
 from steelyard.report.slice_order import is_small, small_text, worst_first
 
@@ -94,7 +94,7 @@ def _bar(rows: Mapping[str, Row], scores: Sequence[str]) -> SliceBar:
     return SliceBar(name, small, values, lows, highs)
 
 
-def _spans(bars: Sequence[SliceBar], place: int, count: int) -> list[Spans]:
+def _spans(bars: Sequence[SliceBar], place: int, count: int) -> list[IntervalBars]:
     """The intervals of one score, in the middle of its bars; none if it has none."""
     low = np.array([bar.lows[place] for bar in bars], float)
     high = np.array([bar.highs[place] for bar in bars], float)
@@ -103,7 +103,7 @@ def _spans(bars: Sequence[SliceBar], place: int, count: int) -> list[Spans]:
     middle: Floats = np.arange(len(bars), dtype=np.float64) + (
         WIDE * (place + 0.5) / count - WIDE / 2
     )
-    return [Spans(low=low, high=high, y=middle, colour=None, over=True, role="intervals")]
+    return [IntervalBars(low=low, high=high, y=middle, colour=None, over=True, role="intervals")]
 
 
 def _mark(values: Floats, place: int, name: str, count: int) -> Bars:

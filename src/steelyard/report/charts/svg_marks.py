@@ -12,11 +12,11 @@ from steelyard.report.charts.chart import (
     Bars,
     Cells,
     Chart,
+    IntervalBars,
     Line,
     Mark,
     Points,
     Rule,
-    Spans,
     Words,
 )
 from steelyard.report.charts.scale import Scale, cut, pixel
@@ -98,7 +98,7 @@ def draw_mark(mark: Mark, chart: Chart, frame: Frame) -> Iterator[str]:
             yield from _points(mark, frame)
         case Bars():
             yield _bars(mark, frame, 0.55 if chart.overlaid else 0.9)
-        case Spans():
+        case IntervalBars():
             yield _spans(mark, frame)
         case Cells():
             yield from _cells(mark, frame)
@@ -181,7 +181,7 @@ def _box(x1: float, y1: float, x2: float, y2: float) -> str:
     return f"M{pixel(x1)} {pixel(y1)}H{pixel(x2)}V{pixel(y2)}H{pixel(x1)}Z"
 
 
-def _spans(mark: Spans, frame: Frame) -> str:
+def _spans(mark: IntervalBars, frame: Frame) -> str:
     """All intervals as one path: each a line, and a cap at an end that is on the axis."""
     parts = []
     low_end, high_end = sorted((frame.x.low, frame.x.high))
