@@ -1,8 +1,7 @@
 """What explains a change: the order of the questions, and the answer to each."""
 
+import math
 from dataclasses import dataclass, field
-
-import numpy as np
 
 from steelyard.diagnosis import comparable, search
 from steelyard.diagnosis.areas import AreaModel
@@ -128,17 +127,16 @@ def _accused(found: list[Found]) -> list[Found]:
 def _same_way(it: Findings, place: int) -> float:
     """The share of rows in slices that moved as the total did; NaN where slices are too small.
 
-    A slice counts if the change of the total would be beyond the noise of its own change.
+    A slice counts if the change of the total is above the standard error of its own change, which
+    is about that of the total times the root of how many times fewer rows it has.
     """
-    coarse = Coarse.of(it.two, place)
+    rows = sum(map(len, it.two.logs))
     same = all_ = 0
-    for k, each in enumerate(it.tables[place].slices):
+    for each in it.tables[place].slices:
+        size = sum(each.rows)
         if each.before is None or each.after is None:
             continue
-        first, second = (codes == k for codes in coarse.codes)
-        own = change(it.model.take((first, second)))
-        if own.error == own.error and abs(it.whole.value) > own.error:
-            all_ += sum(each.rows)
-            same += sum(each.rows) if own.value * it.whole.value > 0 else 0
-    rows = sum(map(len, it.two.logs))
-    return same / all_ if all_ >= rows / 2 else float(np.nan)
+        if abs(it.whole.value) > it.whole.error * math.sqrt(rows / size):
+            all_ += size
+            same += size if (each.after - each.before) * it.tables[place].change > 0 else 0
+    return same / all_ if all_ >= rows / 2 else math.nan

@@ -99,6 +99,10 @@ class TwoLogs:
     rounded: bool = False
     reading: Reading = PLAIN
 
+    def without_codes(self) -> "TwoLogs":
+        """The logs without their dimensions, of which a metric needs no copy."""
+        return self.of([replace(log, codes=(), control=None) for log in self.logs])
+
     def take(self, keep: Sequence[Array]) -> "TwoLogs":
         """Some rows of each log."""
         return self.of([log.take(rows) for log, rows in zip(self.logs, keep, strict=True)])
