@@ -3,17 +3,23 @@
 import math
 from dataclasses import dataclass, field
 
+import numpy as np
+
+from steelyard import errors
 from steelyard.diagnosis import comparable, search
 from steelyard.diagnosis.areas import AreaModel
 from steelyard.diagnosis.comparable import Heavy, Repeats
 from steelyard.diagnosis.effects import Effect, Estimate, Model, change, estimate
 from steelyard.diagnosis.means import RatioModel
 from steelyard.diagnosis.parts import Coarse, PartTable, part_table
-from steelyard.diagnosis.rows import TwoLogs
-from steelyard.diagnosis.search import HALF_OF_IT, Found
+from steelyard.diagnosis.rows import SIDES, TwoLogs, losses
+from steelyard.diagnosis.search import HALF_OF_IT, LEAST_CLUSTERS, Found
+from steelyard.metrics.calibration.logloss import infinite
+from steelyard.phrases import phrase
 
 REPEATED, ONE_CLUSTER, NOISE = "repeated rows", "one cluster", "within noise"
 MIX, SLICES, BROAD, UNKNOWN = "mix", "slice", "broad", "cannot tell"
+NO_PREDICTIONS = "all predictions are 0"
 NOT_TESTED = "not tested"  # without clusters
 MOSTLY_MIX = 0.8  # of the change: then own changes may be beyond noise, and are small all the same
 SAME_WAY = 0.8  # of the rows, in slices that moved in the direction of the change
@@ -52,12 +58,27 @@ def make_model(two: TwoLogs, metric: str) -> Model:
 
 def decide(two: TwoLogs, metric: str, confidence: float, *, tested: bool) -> Findings:
     """What explains the change of a metric; tested: whether the clusters are the user's."""
+    _check_values(two, metric)
     model = make_model(two, metric)
     findings = Findings(two, metric, confidence, tested, model, change(model))
     placed = model.placed if isinstance(model, AreaModel) else None
     findings.tables = [part_table(two, metric, d, placed) for d in range(len(two.dimensions))]
     findings.kind = _kind(findings)
     return findings
+
+
+def _check_values(two: TwoLogs, metric: str) -> None:
+    """Refuse a log in which the metric has no value."""
+    for side, name, log in zip(SIDES, two.names, two.logs, strict=True):
+        why = ""
+        if metric in ("logloss", "ne"):
+            count = int(np.count_nonzero(np.isinf(losses(log, two.reading))))
+            why = infinite(count) if count else ""
+        elif metric == "copc" and log.probability is not None and not log.probability.any():
+            why = NO_PREDICTIONS
+        if why:
+            named = phrase(metric)
+            raise errors.NO_VALUE_IN_LOG(metric=named, side=side, name=name, why=why)
 
 
 def _kind(it: Findings) -> str:
@@ -68,7 +89,8 @@ def _kind(it: Findings) -> str:
         return REPEATED
     if it.tested and not it.two.by_row:
         it.heavy = comparable.heaviest(it.two, it.model)
-        if _explains(it.heavy.effect) and it.heavy.effect.all.largest > HALF_OF_IT:
+        enough = it.whole.clusters >= LEAST_CLUSTERS and it.whole.largest > HALF_OF_IT
+        if enough and _explains(it.heavy.effect):
             return ONE_CLUSTER
     if it.tested and not it.whole.beyond_noise(it.confidence):
         return NOISE
