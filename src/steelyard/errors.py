@@ -442,6 +442,19 @@ ONE_CLUSTER = Template(
     "{name} has one value in both logs, and an interval needs several: name another column with "
     "cluster=....",
 )
+CLUSTER_TYPES = Template(
+    InputError,
+    "{name} holds whole numbers in one log and text in the other, so that no user is in both: "
+    "convert one of them, as in cluster='CAST({name} AS VARCHAR)'.",
+)
+NO_VALUE_IN_LOG = Template(
+    InputError, "{metric} has no value in the log {side} ({name}), so it has no change: {why}."
+)
+WEIGHTS_APART = Template(
+    InputError,
+    "the weights of {name} are too far apart: all rows of one class weigh less than 2**-52 of the "
+    "others together; leave the heaviest rows out.",
+)
 MANY_VALUES = Template(
     InputError,
     "{name} has {count:,} values, and over=... takes columns of at most {most:,}: group its values "

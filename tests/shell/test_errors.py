@@ -1406,6 +1406,27 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
             "with cluster=...."
         ),
     ),
+    "CLUSTER_TYPES": (
+        lambda: drop({}, {"u": ["1", "2", "3", "4"]}),
+        (
+            "u holds whole numbers in one log and text in the other, so that no user is in both: "
+            "convert one of them, as in cluster='CAST(u AS VARCHAR)'."
+        ),
+    ),
+    "NO_VALUE_IN_LOG": (
+        lambda: drop({}, {"s": [0.0, 0.0, 0.0, 0.0]}, metric="copc"),
+        (
+            "copc has no value in the log after (arrays), so it has no change: all predictions "
+            "are 0."
+        ),
+    ),
+    "WEIGHTS_APART": (
+        lambda: drop({"w": [1e30, 1, 1e30, 1]}, {"w": [1, 1, 1, 1]}, weight="w"),
+        (
+            "the weights of w are too far apart: all rows of one class weigh less than 2**-52 of "
+            "the others together; leave the heaviest rows out."
+        ),
+    ),
     "MANY_VALUES": (
         lambda: drop(many_values(), many_values()),
         (

@@ -95,9 +95,13 @@ class AreaModel:
         return self.placed[0].value, self.placed[1].value
 
     def take(self, keep: tuple[Array, Array]) -> "AreaModel":
-        return AreaModel(self.two.take(keep))
+        return AreaModel(self.two.without_codes().take(keep))
 
     def influence(self) -> ClusterInfluence:
+        return self._influence
+
+    @cached_property
+    def _influence(self) -> ClusterInfluence:
         columns = [log.columns(log.shares, log.value, self._count) for log in self.placed]
         return self._difference(columns)
 

@@ -99,27 +99,27 @@ def parts_of_pairs(before: PairSums, after: PairSums) -> list[Part]:
     these pairs. within = W̄·ΔM, mix = (M̄ − Ā)·ΔW; pairs that one log lacks have the M of the other.
     """
     centre = (before.value + after.value) * HALF
+    totals = [sum(log.positives) * sum(log.negatives) for log in (before, after)]
     count = len(before.positives)
     within, mix = [Fraction(0)] * count, [Fraction(0)] * count
-    for k, l in product(range(count), repeat=2):  # noqa: E741  # as in the formula
-        pair = _part_of_pair(before, after, (k, l), centre)
-        for place in (k, l):
-            within[place] += pair.within * HALF
-            mix[place] += pair.mix * HALF
-    return [Part(*both) for both in zip(within, mix, strict=True)]
+    for k, other in product(range(count), repeat=2):
+        pair = _part_of_pair((before, after), totals, (k, other), centre)
+        for place in (k, other):
+            within[place] += pair.within
+            mix[place] += pair.mix
+    return [Part(own * HALF, share * HALF) for own, share in zip(within, mix, strict=True)]
 
 
 def _part_of_pair(
-    before: PairSums, after: PairSums, place: tuple[int, int], centre: Fraction
+    logs: tuple[PairSums, PairSums], totals: Sequence[int], place: tuple[int, int], centre: Fraction
 ) -> Part:
     """The part of the pairs with a positive of one slice and a negative of another."""
     k, other = place
-    shares, values = [], []
-    for log in (before, after):
-        pairs = log.positives[k] * log.negatives[other]
-        shares.append(Fraction(pairs, sum(log.positives) * sum(log.negatives)))
-        values.append(_quotient(log.areas[k][other], 2 * pairs))
-    value0, value1 = _filled(values[0], values[1])
+    pairs = [log.positives[k] * log.negatives[other] for log in logs]
+    shares = [Fraction(each, total) for each, total in zip(pairs, totals, strict=True)]
+    value0, value1 = _filled(
+        *(_quotient(log.areas[k][other], 2 * each) for log, each in zip(logs, pairs, strict=True))
+    )
     within = (shares[0] + shares[1]) * HALF * (value1 - value0)
     return Part(within, ((value0 + value1) * HALF - centre) * (shares[1] - shares[0]))
 

@@ -1,20 +1,25 @@
 """What explains a change: the order of the questions, and the answer to each."""
 
+import math
 from dataclasses import dataclass, field
 
 import numpy as np
 
+from steelyard import errors
 from steelyard.diagnosis import comparable, search
 from steelyard.diagnosis.areas import AreaModel
 from steelyard.diagnosis.comparable import Heavy, Repeats
 from steelyard.diagnosis.effects import Effect, Estimate, Model, change, estimate
 from steelyard.diagnosis.means import RatioModel
 from steelyard.diagnosis.parts import Coarse, PartTable, part_table
-from steelyard.diagnosis.rows import TwoLogs
-from steelyard.diagnosis.search import HALF_OF_IT, Found
+from steelyard.diagnosis.rows import SIDES, TwoLogs, losses
+from steelyard.diagnosis.search import HALF_OF_IT, LEAST_CLUSTERS, Found
+from steelyard.metrics.calibration.logloss import infinite
+from steelyard.phrases import phrase
 
 REPEATED, ONE_CLUSTER, NOISE = "repeated rows", "one cluster", "within noise"
 MIX, SLICES, BROAD, UNKNOWN = "mix", "slice", "broad", "cannot tell"
+NO_PREDICTIONS = "all predictions are 0"
 NOT_TESTED = "not tested"  # without clusters
 MOSTLY_MIX = 0.8  # of the change: then own changes may be beyond noise, and are small all the same
 SAME_WAY = 0.8  # of the rows, in slices that moved in the direction of the change
@@ -53,12 +58,27 @@ def make_model(two: TwoLogs, metric: str) -> Model:
 
 def decide(two: TwoLogs, metric: str, confidence: float, *, tested: bool) -> Findings:
     """What explains the change of a metric; tested: whether the clusters are the user's."""
+    _check_values(two, metric)
     model = make_model(two, metric)
     findings = Findings(two, metric, confidence, tested, model, change(model))
     placed = model.placed if isinstance(model, AreaModel) else None
     findings.tables = [part_table(two, metric, d, placed) for d in range(len(two.dimensions))]
     findings.kind = _kind(findings)
     return findings
+
+
+def _check_values(two: TwoLogs, metric: str) -> None:
+    """Refuse a log in which the metric has no value."""
+    for side, name, log in zip(SIDES, two.names, two.logs, strict=True):
+        why = ""
+        if metric in ("logloss", "ne"):
+            count = int(np.count_nonzero(np.isinf(losses(log, two.reading))))
+            why = infinite(count) if count else ""
+        elif metric == "copc" and log.probability is not None and not log.probability.any():
+            why = NO_PREDICTIONS
+        if why:
+            named = phrase(metric)
+            raise errors.NO_VALUE_IN_LOG(metric=named, side=side, name=name, why=why)
 
 
 def _kind(it: Findings) -> str:
@@ -69,7 +89,8 @@ def _kind(it: Findings) -> str:
         return REPEATED
     if it.tested and not it.two.by_row:
         it.heavy = comparable.heaviest(it.two, it.model)
-        if _explains(it.heavy.effect) and it.heavy.effect.all.largest > HALF_OF_IT:
+        enough = it.whole.clusters >= LEAST_CLUSTERS and it.whole.largest > HALF_OF_IT
+        if enough and _explains(it.heavy.effect):
             return ONE_CLUSTER
     if it.tested and not it.whole.beyond_noise(it.confidence):
         return NOISE
@@ -128,17 +149,16 @@ def _accused(found: list[Found]) -> list[Found]:
 def _same_way(it: Findings, place: int) -> float:
     """The share of rows in slices that moved as the total did; NaN where slices are too small.
 
-    A slice counts if the change of the total would be beyond the noise of its own change.
+    A slice counts if the change of the total is above the standard error of its own change, which
+    is about that of the total times the root of how many times fewer rows it has.
     """
-    coarse = Coarse.of(it.two, place)
+    rows = sum(map(len, it.two.logs))
     same = all_ = 0
-    for k, each in enumerate(it.tables[place].slices):
+    for each in it.tables[place].slices:
+        size = sum(each.rows)
         if each.before is None or each.after is None:
             continue
-        first, second = (codes == k for codes in coarse.codes)
-        own = change(it.model.take((first, second)))
-        if own.error == own.error and abs(it.whole.value) > own.error:
-            all_ += sum(each.rows)
-            same += sum(each.rows) if own.value * it.whole.value > 0 else 0
-    rows = sum(map(len, it.two.logs))
-    return same / all_ if all_ >= rows / 2 else float(np.nan)
+        if abs(it.whole.value) > it.whole.error * math.sqrt(rows / size):
+            all_ += size
+            same += size if (each.after - each.before) * it.tables[place].change > 0 else 0
+    return same / all_ if all_ >= rows / 2 else math.nan

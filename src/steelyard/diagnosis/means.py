@@ -103,9 +103,13 @@ class RatioModel:
         return self.sides[0].value, self.sides[1].value
 
     def take(self, keep: tuple[Array, Array]) -> "RatioModel":
-        return RatioModel(self.two.take(keep), self.metric)
+        return RatioModel(self.two.without_codes().take(keep), self.metric)
 
     def influence(self) -> ClusterInfluence:
+        return self._influence
+
+    @cached_property
+    def _influence(self) -> ClusterInfluence:
         return self._difference([side.influence for side in self.sides])
 
     def _difference(self, rows: list[Floats]) -> ClusterInfluence:

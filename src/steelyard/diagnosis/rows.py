@@ -99,6 +99,10 @@ class TwoLogs:
     rounded: bool = False
     reading: Reading = PLAIN
 
+    def without_codes(self) -> "TwoLogs":
+        """The logs without their dimensions, of which a metric needs no copy."""
+        return self.of([replace(log, codes=(), control=None) for log in self.logs])
+
     def take(self, keep: Sequence[Array]) -> "TwoLogs":
         """Some rows of each log."""
         return self.of([log.take(rows) for log, rows in zip(self.logs, keep, strict=True)])
@@ -131,6 +135,8 @@ def read_logs(
         except errors.InputError as error:
             raise errors.IN_LOG(side=side, name=name, reason=errors.clause(error)) from error
         _check_classes(raw[-1], side, name, reader.roles.label)
+        if reader.clusters.texts is not None and len(reader.clusters.whole):
+            raise errors.CLUSTER_TYPES(name=job.roles.cluster)
     dimensions, orders = _dimensions(reader, job)
     by_row = job.roles.cluster == ROW
     if by_row:  # a row's number is its position: those of the second log come after the first's
@@ -144,6 +150,9 @@ def read_logs(
         for each, weight, groups in zip(raw, weights, numbered, strict=True)
     ]
     count = sum(map(len, logs)) if by_row else len(reader.clusters)
+    for log in logs:
+        if not log.weights[log.positive].sum() or not log.weights[~log.positive].sum():
+            raise errors.WEIGHTS_APART(name=job.roles.weight)
     if count < 2:
         raise errors.ONE_CLUSTER(name=job.roles.cluster)
     return TwoLogs(
