@@ -11,6 +11,7 @@ from steelyard.report.layout import Cell, Layout
 from steelyard.stats.differences import CANNOT_TELL
 from steelyard.stats.intervals import FEW_FREEDOM, LARGE_SHARE
 
+SAME_DIGITS = 4  # of values that do not differ
 FOUND = 0.1  # of q: slices at or below it come first
 LISTED = 5  # slices named in a note
 
@@ -134,7 +135,7 @@ def _numbers(row: ComparisonRow) -> list[Cell]:
     if row.difference is None:
         return [*values, Cell(display.DASH, row.why or "")]
     text = difference_text(row)
-    if row.low is not None and row.high is not None:
+    if row.low is not None and row.high is not None and (row.low or row.high):
         low, high = (display.signed(end, decimals) for end in (row.low, row.high))
         text += f" [{low}, {high}]"
     return [*values, Cell(text, repr(row.difference))]
@@ -144,12 +145,16 @@ def difference_text(row: ComparisonRow) -> str:
     """The difference with its sign, and as many decimals as its interval has."""
     if row.difference is None:
         return display.DASH
+    if row.low == row.high == 0:
+        return "0"
     return display.signed(row.difference, _decimals(row))
 
 
 def _decimals(row: ComparisonRow) -> int:
     if row.low is None or row.high is None:
         return display.DIGITS
+    if row.low == row.high == 0:  # the same values whichever clusters are drawn
+        return SAME_DIGITS
     return display.decimals((row.high - row.low) / 2)
 
 
