@@ -36,7 +36,7 @@ from steelyard.report.groups import GroupTable, group_table
 from steelyard.report.tables import TablesOnRequest
 from steelyard.result import Result
 from steelyard.rows import ResultRows
-from steelyard.sections import ColumnSection, MetricValues
+from steelyard.sections import ABSENT, ColumnSection, MetricValues
 from steelyard.stats.bootstrap import (
     Replicates,
     ResampledView,
@@ -205,8 +205,9 @@ class Evaluation:
             return without_replicates(found, bound.metric.interval.why)
         if bound.cluster_spec is None:
             return found
-        spread = spread_of(table.influences(bound, found.numbers)).take(table.table.slices)
-        ends = intervals(found.numbers, spread, bound.metric.scale, confidence)
+        numbers = _computed(found)
+        spread = spread_of(table.influences(bound, numbers)).take(table.table.slices)
+        ends = intervals(numbers, spread, bound.metric.scale, confidence)
         return with_intervals(found, ends, spread)
 
     def _replicates(self, table: Table) -> dict[str, Replicates]:
@@ -342,6 +343,14 @@ class Evaluation:
         values = {name: column[position] for name, column in found.class_means.items()}
         heads = {bound.name: bound.without("average").name for bound in found.metrics}
         return class_table(cells, values, heads, score=score, slice=slice_)
+
+
+def _computed(found: MetricValues) -> Floats:
+    """The values, without numbers that a preset shows where there is no value."""
+    filled = found.details.get("undefined")
+    if filled is None:
+        return found.numbers
+    return np.where([why is ABSENT for why in filled], found.numbers, np.nan)
 
 
 def _serves(held: Mapping[StateSpec, StateSpec], wanted: StateSpec) -> bool:

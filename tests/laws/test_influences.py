@@ -207,3 +207,10 @@ def test_a_missing_cluster_is_refused_or_dropped_and_counted() -> None:
     row = errors_of(log, ["auc"], SCORED, nan="drop")["auc"]
     assert row.dropped == 1
     assert row.low is not None
+
+
+def test_a_number_that_a_preset_fills_in_has_no_interval() -> None:
+    """scikit-learn's mcc is 0 where no row is called positive."""
+    log = {**LOG.columns, "score": LOG.columns["score"] / 4}
+    row = errors_of(log, ["mcc"], {"label": "click", "score": "score"}, preset="sklearn")["mcc"]
+    assert (row.value, row.low, row.high) == (0.0, None, None)
