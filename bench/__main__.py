@@ -3,14 +3,19 @@
 import sys
 from itertools import chain
 
-from bench import binary, catalogue, groups, log, slices
+from bench import binary, catalogue, groups, intervals, log, slices
 
 
 def main() -> int:
     print("        ratio  limit    what")
     missed = 0
     for line in chain(
-        log.lines(), binary.lines(), groups.lines(), catalogue.lines(), slices.lines()
+        log.lines(),
+        binary.lines(),
+        groups.lines(),
+        catalogue.lines(),
+        slices.lines(),
+        intervals.lines(),
     ):
         print(line, flush=True)
         missed += not line.kept
