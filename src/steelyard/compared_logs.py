@@ -26,7 +26,10 @@ def compared_logs(request: CompareRequest, read: Read) -> Comparison:
         raise errors.COMPARE_CLUSTER()
     if request.rows != "common":
         raise errors.COMPARE_COMMON_ROWS()
+    if request.bootstrap is not None:
+        raise errors.COMPARE_BOOTSTRAP(option=phrase("bootstrap=..."))
     first = read(_of_log(request, request.source))
+    _refuse_shapes(first)
     if request.after is None:
         return _of_scores(first, request)
     return _of_logs(first, read(_of_log(request, request.after)), request)
@@ -36,6 +39,11 @@ def _of_log(request: CompareRequest, source: object) -> Request:
     """The request of one log."""
     options = {each.name: getattr(request, each.name) for each in fields(Request)}
     return Request(**{**options, "source": source})
+
+
+def _refuse_shapes(tally: Tally) -> None:
+    """Refuse metrics that are more than one number: they have no difference."""
+    plan.numbers(list(tally.conventions.metrics), tally.conventions.preset, tally.plan.reads)
 
 
 def _of_scores(tally: Tally, request: CompareRequest) -> Comparison:

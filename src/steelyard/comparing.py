@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from steelyard.comparison_rows import ComparisonRow, SliceTest
-from steelyard.evaluation import EvaluatedTable, Evaluation
+from steelyard.evaluation import EvaluatedTable, Evaluation, computed
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.influence import Influences
 from steelyard.model import Array, Floats, Mask
@@ -16,8 +16,10 @@ from steelyard.reading.key_order import KeyTuple, key_order
 from steelyard.sections import MetricValues, or_none
 from steelyard.stats.corrections import benjamini_hochberg
 from steelyard.stats.differences import (
+    CANNOT_TELL,
     DEPENDS,
     TARGETS,
+    Goodness,
     TestedDifferences,
     combined,
     goodness,
@@ -31,7 +33,9 @@ from steelyard.stats.variance import Spread, spread_of
 
 FEWEST_CLUSTERS = 30  # of a slice that is tested
 NO_VALUES = "a value is missing"
-ONE_CLUSTER = "it has rows of fewer than two clusters"
+FEW_CLUSTERS = "a value rests on fewer than two clusters"
+AT_TARGET = "the interval of a value contains the target, so that neither is nearer to it"
+ROUNDING = 1e-12  # of the standard errors of both values
 
 
 @dataclass(frozen=True)
@@ -143,11 +147,11 @@ class _Measured(NamedTuple):
 
 
 def _measured(tables: _Tables, side: int, bound: BoundMetric) -> _Measured:
-    found = tables.values(side, bound)
-    values = tables.of_slices(side, found.numbers, np.nan)
+    numbers = computed(tables.values(side, bound))
+    values = tables.of_slices(side, numbers, np.nan)
     if bound.cluster_spec is None:
         return _Measured(values, None, None)
-    influences = tables.influences(side, bound, found.numbers)
+    influences = tables.influences(side, bound, numbers)
     return _Measured(values, influences, spread_of(influences))
 
 
@@ -163,13 +167,14 @@ def _compare(
         none = np.full(len(amount), np.nan)
         empty = Spread(none, none, np.zeros(len(amount), np.int64), none)
         told = TestedDifferences(amount, none, none, none, none)
-        found.rows.extend(_rows(tables, bound, both, told, empty, none, options))
+        judged = Judged(told, empty, none, np.zeros(len(amount), bool))
+        found.rows.extend(_rows(tables, bound, both, judged, options))
         return
     change = combined([both[1].influences, both[0].influences], [good[1].slope, -good[0].slope])
-    spread = spread_of(change)
+    unknown = _contains_target(bound, both, options.confidence)
+    spread = _spread(change, both, good, unknown)
     told = tested(amount, spread, options.confidence)
-    rows = tables.of_slices(1, tables.samples[1]["n"], 0)
-    tried = (rows >= options.min_rows) & (spread.clusters >= FEWEST_CLUSTERS)
+    tried = np.isfinite(amount) & _is_tested(tables, both, options) & (spread.error > 0)
     q = np.full(len(amount), np.nan)
     if tables.names:
         q = benjamini_hochberg(np.where(tried, told.p, np.nan))
@@ -177,21 +182,73 @@ def _compare(
         found.tests.append(
             slices_differ(bound.name, name, tables.names, amount, change, spread, tried)
         )
-    found.rows.extend(_rows(tables, bound, both, told, spread, q, options))
+    judged = Judged(told, spread, q, unknown)
+    found.rows.extend(_rows(tables, bound, both, judged, options))
+
+
+def _is_tested(tables: _Tables, both: Sequence[_Measured], options: ComparisonOptions) -> Mask:
+    """The slices with enough rows and clusters on both sides."""
+    enough = np.ones(len(tables.keys), bool)
+    for side, measured in enumerate(both):
+        assert measured.spread is not None
+        enough &= tables.of_slices(side, tables.samples[side]["n"], 0) >= options.min_rows
+        enough &= measured.spread.clusters >= FEWEST_CLUSTERS
+    return enough
+
+
+def _spread(
+    change: Influences, both: Sequence[_Measured], good: Sequence[Goodness], unknown: Mask
+) -> Spread:
+    """The spread of the differences; none where a side has none, or nothing can be told.
+
+    A standard error that is rounding alone is 0: both sides move alike on every resample.
+    """
+    spread = spread_of(change)
+    sizes = np.zeros(len(spread.error))
+    for measured, each in zip(both, good, strict=True):
+        assert measured.spread is not None
+        sizes += np.abs(each.slope) * measured.spread.error
+    error = np.where(spread.error <= ROUNDING * sizes, 0.0, spread.error)
+    freedom = np.where(error == 0, spread.clusters - 1.0, spread.freedom)
+    largest = np.where(error == 0, 0.0, spread.largest)
+    missing = ~np.isfinite(sizes) | (unknown & ~_are_equal(both))
+    return Spread(np.where(missing, np.nan, error), freedom, spread.clusters, largest)
+
+
+def _are_equal(both: Sequence[_Measured]) -> Mask:
+    """The slices in which both sides have the same value and the same influences."""
+    values = [measured.values for measured in both]
+    found = [measured.influences for measured in both if measured.influences is not None]
+    ones = np.ones(len(values[0]))
+    equal: Mask = values[0] == values[1]
+    equal &= spread_of(combined(found, [ones, -ones])).error == 0
+    return equal
+
+
+class Judged(NamedTuple):
+    """The differences of all slices, tested.
+
+    unknown: where a value's interval contains the metric's target
+    """
+
+    told: TestedDifferences
+    spread: Spread
+    q: Floats
+    unknown: Mask
 
 
 def _rows(
     tables: _Tables,
     bound: BoundMetric,
     both: Sequence[_Measured],
-    told: TestedDifferences,
-    spread: Spread,
-    q: Floats,
+    judged: Judged,
     options: ComparisonOptions,
 ) -> Iterator[ComparisonRow]:
     """The rows of one metric: of every slice."""
+    told, spread, q, unknown = judged
     margin = options.margins.get(bound.name, 0.0)
-    names = outcomes(told, margin, _contains_target(bound, both, options.confidence))
+    names = outcomes(told, margin)
+    before = tables.of_slices(0, tables.samples[0]["n"], 0)
     n, weight = (tables.of_slices(1, tables.samples[1][name], 0) for name in ("n", "weight"))
     total = weight.sum()
     columns = [or_none(each) for each in (both[0].values, both[1].values, *told[:4], q)]
@@ -199,6 +256,9 @@ def _rows(
     for place, (old, new, amount, low, high, p, corrected) in enumerate(numbers):
         known = low is not None and high is not None
         directed = bound.metric.better != DEPENDS
+        near_target = bool(unknown[place]) and not known and amount is not None
+        outcome = names[place] if known and directed else None
+        why = AT_TARGET if near_target else None if known else _why(bound, amount)
         yield ComparisonRow(
             bound.name,
             tables.sides[1].name,
@@ -210,11 +270,11 @@ def _rows(
             high,
             p,
             corrected,
-            names[place] if known and directed else None,
-            None if known else _why(bound, amount),
+            CANNOT_TELL if near_target else outcome,
+            why,
             int(n[place]),
             float(weight[place] / total) if total else None,
-            _details(told, spread, place) if known else {},
+            {"n_baseline": int(before[place])} | (_details(told, spread, place) if known else {}),
         )
 
 
@@ -222,7 +282,7 @@ def _why(bound: BoundMetric, amount: float | None) -> str:
     """The reason for no interval."""
     if amount is None:
         return NO_VALUES
-    return bound.metric.interval.why or ONE_CLUSTER
+    return bound.metric.interval.why or FEW_CLUSTERS
 
 
 def _details(told: TestedDifferences, spread: Spread, place: int) -> dict[str, Any]:

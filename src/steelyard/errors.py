@@ -400,6 +400,10 @@ COMPARE_COMMON_ROWS = Template(
     InputError,
     "a comparison is of the same rows, so that rows=own does not apply: leave it out.",
 )
+COMPARE_BOOTSTRAP = Template(
+    InputError,
+    "differences have no bootstrap: leave out {option}.",
+)
 NO_BASELINE = Template(
     InputError,
     "no score is called {name}: the baseline is one of {known}.",

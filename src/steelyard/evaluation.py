@@ -53,6 +53,7 @@ from steelyard.views.scores import ScoreView
 from steelyard.views.sums import CellsView, SumsView
 from steelyard.views.view_of import ClusterView, View
 
+OF_PRESET = "its number is the preset's, since there is no value"
 HELD_FOR_PICTURES = 20_000_000  # rows of all tables: about 240 MB while the result lives
 
 
@@ -205,9 +206,12 @@ class Evaluation:
             return without_replicates(found, bound.metric.interval.why)
         if bound.cluster_spec is None:
             return found
-        numbers = _computed(found)
+        numbers = computed(found)
         spread = spread_of(table.influences(bound, numbers)).take(table.table.slices)
         ends = intervals(numbers, spread, bound.metric.scale, confidence)
+        for place in np.flatnonzero(found.numbers != numbers).tolist():
+            if found.numbers[place] == found.numbers[place]:
+                ends.whys[place] = OF_PRESET
         return with_intervals(found, ends, spread)
 
     def _replicates(self, table: Table) -> dict[str, Replicates]:
@@ -345,7 +349,7 @@ class Evaluation:
         return class_table(cells, values, heads, score=score, slice=slice_)
 
 
-def _computed(found: MetricValues) -> Floats:
+def computed(found: MetricValues) -> Floats:
     """The values, without numbers that a preset shows where there is no value."""
     filled = found.details.get("undefined")
     if filled is None:

@@ -510,6 +510,10 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: sy.compare(label=Y, score={"a": S, "b": S}, cluster="row", rows="own"),
         "a comparison is of the same rows, so that rows=own does not apply: leave it out.",
     ),
+    "COMPARE_BOOTSTRAP": (
+        lambda: sy.compare(label=Y, score={"a": S, "b": S}, cluster="row", bootstrap=200),
+        "differences have no bootstrap: leave out bootstrap=....",
+    ),
     "NO_BASELINE": (
         lambda: sy.compare(label=Y, score={"a": S, "b": S}, cluster="row", baseline="c"),
         "no score is called 'c': the baseline is one of a, b.",
@@ -531,7 +535,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "GATE_NO_INTERVAL": (
         lambda: compared_with_gates(require="auc=2", by="user"),
         (
-            "auc of worst in user=1 has no interval (it has rows of fewer than two clusters), so "
+            "auc of worst in user=1 has no interval (a value rests on fewer than two clusters), so "
             "that the gate is missed."
         ),
     ),

@@ -72,8 +72,13 @@ class ComparisonGates(NamedTuple):
         confidence = found.conventions.confidence or 0.0
         for score in found.candidates:
             rows = [row for row in found.rows if (row.metric, row.score) == (gate.metric, score)]
-            rows = [row for row in rows if not row.slice or (self.each_slice and row.n >= min_rows)]
+            rows = [
+                row for row in rows if not row.slice or (self.each_slice and _rows(row) >= min_rows)
+            ]
             if gate.option == FAIL:
+                for row in rows:
+                    if row.candidate is None:  # a gate without a value must not pass
+                        yield errors.GATE_NO_INTERVAL(**_facts(row, gate))
                 for row in proven_worse(rows, gate.limit, confidence):
                     yield errors.GATE_WORSE(**_facts(row, gate))
             else:
@@ -103,6 +108,11 @@ def read(
         if bound.metric.interval.kind != INFLUENCE:
             raise errors.NO_GATE(metric=gate.metric, why=bound.metric.interval.why)
     return ComparisonGates(gates, each_slice)
+
+
+def _rows(row: "ComparisonRow") -> int:
+    """The rows of a slice, on the side that has more: one that was lost must not pass."""
+    return max(row.n, int(row.details.get("n_baseline", 0)))
 
 
 def _facts(row: "ComparisonRow", gate: Gate) -> dict[str, object]:

@@ -11,6 +11,7 @@ from steelyard.metrics.influence import (
     Influences,
     Quotient,
     SliceValues,
+    of_both_classes,
     of_lines,
     of_quotient,
 )
@@ -85,14 +86,16 @@ class CountMetric(Metric):
         )
         rest = {name: value for name, value in params.items() if name != "threshold"}
         value = view.lines.spread(values.numbers)
+        present = value == value
         with np.errstate(divide="ignore", invalid="ignore"):  # slices without a value
             if self.quotient is not None:
                 both = self.quotient(own, **rest), self.quotient(total, **rest)
                 column = of_quotient(*both, value)
-            else:
-                assert self.influence is not None
-                column = self.influence(own, total, value, **rest)
-        return of_lines(view.lines, column, value == value)
+                return of_lines(view.lines, column, present & (both[0][1] != 0))
+            assert self.influence is not None
+            column = self.influence(own, total, value, **rest)
+        found = of_lines(view.lines, column, present)
+        return found._replace(required=of_both_classes(view.own))
 
 
 def _cells(weight: Any, positives: Any, called: Any, hits: Any, power: int = 0) -> Counts:

@@ -51,11 +51,13 @@ class Influences(NamedTuple):
 
     columns: one column, or two that are added up: of positives and of negatives (AUC)
     present: for each column, the lines that have rows in it
+    required: further lines of which there must be two or more, such as those with positives
     """
 
     lines: ClusterLines
     columns: tuple[Floats, ...]
     present: tuple[Mask, ...]
+    required: tuple[Mask, ...] = ()
 
     @property
     def all(self) -> Floats:
@@ -77,15 +79,23 @@ def of_sums(
 ) -> Influences:
     """The influences of a metric of sums, from its quotient or from a function of its own."""
     value = view.lines.spread(values.numbers)
+    present = value == value
     with np.errstate(divide="ignore", invalid="ignore"):  # slices without a value
         if quotient is not None:
+            present &= quotient(view.own, **params)[1] != 0
             column = of_quotient(
                 quotient(view.own, **params), quotient(view.total, **params), value
             )
         else:
             assert influence is not None
             column = influence(view.own, view.total, value, **params)
-    return of_lines(view.lines, column, value == value)
+    return of_lines(view.lines, column, present)
+
+
+def of_both_classes(own: TermSums) -> tuple[Mask, Mask]:
+    """The lines with positives, and those with negatives: a metric of both needs two of each."""
+    positives = own["weighted_positives"]
+    return positives > 0, own["weight"] > positives
 
 
 def of_quotient(own: Any, total: Any, value: Floats) -> Floats:

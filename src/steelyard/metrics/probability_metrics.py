@@ -4,7 +4,14 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from steelyard.metrics.division import NO_ROWS
-from steelyard.metrics.influence import NEAR_ZERO, Influences, Interval, SliceValues, of_sums
+from steelyard.metrics.influence import (
+    NEAR_ZERO,
+    Influences,
+    Interval,
+    SliceValues,
+    of_both_classes,
+    of_sums,
+)
 from steelyard.metrics.parameter import Parameter, column
 from steelyard.metrics.record import Metric, StateSpec, metric_class, sums_of
 from steelyard.model import PROBABILITIES, Detailed, Floats, RequiredColumns, Undefined, Value
@@ -64,7 +71,10 @@ class SumMetric(ProbabilityMetric):
     def influences(
         self, view: ClusterSums, params: dict[str, Any], values: SliceValues
     ) -> Influences:
-        return of_sums(self.quotient, self.influence, view, params, values)
+        found = of_sums(self.quotient, self.influence, view, params, values)
+        # A quotient counts the lines of its denominator; the others read both classes.
+        more = of_both_classes(view.own) if self.quotient is None else ()
+        return found._replace(required=more)
 
 
 def negatives(sums: Mapping[str, Any] | SumLine) -> Any:

@@ -183,7 +183,7 @@ def row_notes(rows: Sequence[ComparisonRow]) -> Iterator[str]:
     """What the data could have shown, differences without an interval, and few clusters."""
     totals = [row for row in rows if not row.slice]
     for row in totals:
-        if row.outcome == CANNOT_TELL and row.details["detectable"] > 0:
+        if row.outcome == CANNOT_TELL and row.details.get("detectable", 0) > 0:
             least = f"{row.details['detectable']:.2g}"
             yield (
                 f"{_named(row, totals)}: cannot tell; a difference of {least} would be seen with "
@@ -209,9 +209,12 @@ def row_notes(rows: Sequence[ComparisonRow]) -> Iterator[str]:
 
 
 def test_notes(tests: Iterable[SliceTest]) -> Iterator[str]:
+    tests = list(tests)
+    several = len({test.score for test in tests}) > 1
     for test in tests:
         by = ", ".join(map(display.key, test.by))
-        head = f"do slices of {by} differ in {test.metric}?"
+        of = f" of {display.key(test.score)}" if several else ""
+        head = f"do slices of {by} differ in {test.metric}{of}?"
         if test.p is None or test.statistic is None:
             yield f"{head} no test: {test.why}"
         else:

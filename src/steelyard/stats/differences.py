@@ -43,9 +43,10 @@ def goodness(values: Floats, better: str, scale: str) -> Goodness:
     if better not in TARGETS:
         return Goodness(values, ones)
     if scale == LOG:  # ratios
-        with np.errstate(divide="ignore", invalid="ignore"):
-            logs = kernels.active().log(np.where(values > 0, values, np.nan))
-            return Goodness(-np.abs(logs), -np.sign(logs) / values)
+        positive = values > 0  # without a value, or at 0, there is no logarithm
+        sizes = np.where(positive, values, 1.0)
+        logs = np.where(positive, kernels.active().log(sizes), np.nan)
+        return Goodness(-np.abs(logs), -np.sign(logs) / sizes)
     gap = values - TARGETS[better]
     return Goodness(-np.abs(gap), -np.sign(gap))
 
@@ -54,6 +55,9 @@ def combined(found: Sequence[Influences], factors: Sequence[Floats]) -> Influenc
     """The sum of influences, each times a factor of its slice; lines are those of any of them.
 
     factors: for each, by slice number; all have the same numbers of slices and clusters
+
+    Each is scaled so that its variance has the factor I/(I − 1) of its own clusters, where those of
+    the sum are more.
     """
     ids = [_ids(each.lines) for each in found]
     if all(np.array_equal(ids[0], other) for other in ids[1:]):
@@ -63,12 +67,25 @@ def combined(found: Sequence[Influences], factors: Sequence[Floats]) -> Influenc
         places = [every.searchsorted(own) for own in ids]
     columns = [np.zeros(len(every)) for _ in found[0].columns]
     present = [np.zeros(len(every), bool) for _ in found[0].columns]
-    for each, factor, rows in zip(found, factors, places, strict=True):
-        scaled = each.lines.spread(factor)
-        for place, (column, mask) in enumerate(zip(each.columns, each.present, strict=True)):
-            columns[place][rows] += scaled * column
+    for each, rows in zip(found, places, strict=True):
+        for place, mask in enumerate(each.present):
             present[place][rows] |= mask
-    return Influences(_lines(every, found[0].lines), tuple(columns), tuple(present))
+    lines = _lines(every, found[0].lines)
+    for each, factor, rows in zip(found, factors, places, strict=True):
+        for place, (column, mask) in enumerate(zip(each.columns, each.present, strict=True)):
+            scale = factor * _scale(each.lines, mask, lines, present[place])
+            columns[place][rows] += each.lines.spread(scale) * column
+    return Influences(lines, tuple(columns), tuple(present))
+
+
+def _scale(own: ClusterLines, mask: Mask, all_: ClusterLines, of_all: Mask) -> Floats:
+    """√ of I/(I − 1) of some clusters over that of all, by slice; 1 where they are as many."""
+    count = len(own.starts) - 1
+    few = np.bincount(own.slices[mask], minlength=count).astype(np.float64)
+    many = np.bincount(all_.slices[of_all], minlength=count).astype(np.float64)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        scale = np.sqrt(few / (few - 1) * (many - 1) / many)
+    return np.where((few == many) | (few < 2), 1.0, scale)
 
 
 def renumbered(found: Influences, slices: Array, clusters: Array, count: int) -> Influences:
@@ -115,25 +132,13 @@ def tested(amount: Floats, spread: Spread, confidence: float) -> TestedDifferenc
     return TestedDifferences(amount, amount - half, amount + half, p, detectable)
 
 
-def outcomes(found: TestedDifferences, margin: float, unknown: Mask) -> list[str]:
-    """Worse by more than the margin, not worse than it, or neither is shown.
-
-    unknown: where neither is shown anyhow, since an interval contains the target
-    """
+def outcomes(found: TestedDifferences, margin: float) -> list[str]:
+    """Worse by more than the margin, not worse than it, or neither is shown."""
     worse = found.high < -margin
     equal = (found.low == found.high) & (found.low >= -margin)
     not_worse = (found.low > -margin) | equal
     told = np.where(worse, 0, np.where(not_worse, 1, 2))
-    return [OUTCOMES[each] for each in np.where(unknown & ~equal, 2, told).tolist()]
-
-
-def p_of_worse(found: TestedDifferences, spread: Spread, margin: float) -> Floats:
-    """Two-sided p-values of a difference of −margin where it is below that; 1 where it is not."""
-    below = found.amount < -margin
-    with np.errstate(all="ignore"):
-        p = t_two_sided((found.amount + margin) / spread.error, spread.freedom)
-    p = np.where(spread.error == 0, 0.0, p)
-    return np.where(below, p, 1.0)
+    return [OUTCOMES[each] for each in told.tolist()]
 
 
 def _ids(lines: ClusterLines) -> Array:

@@ -18,6 +18,7 @@ LARGE_SHARE = 0.1  # where one cluster has more than this share of the variance,
 
 AT_END = "it is at the end of its range"
 ONE_CLUSTER = "it has rows of fewer than two clusters"
+FEW_NEEDED = "fewer than two clusters have rows of a class that it needs"
 
 
 class Intervals(NamedTuple):
@@ -37,7 +38,9 @@ def intervals(values: Floats, spread: Spread, scale: str, confidence: float) -> 
     known = np.isfinite(low) & np.isfinite(high)
     whys = {}
     for place in np.flatnonzero(~known & (values == values)).tolist():
-        whys[place] = AT_END if spread.error[place] == spread.error[place] else ONE_CLUSTER
+        known_error = spread.error[place] == spread.error[place]
+        few = ONE_CLUSTER if spread.clusters[place] < 2 else FEW_NEEDED
+        whys[place] = AT_END if known_error else few
     return Intervals(np.where(known, low, np.nan), np.where(known, high, np.nan), whys)
 
 

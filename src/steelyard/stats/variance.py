@@ -49,7 +49,8 @@ def spread_of(found: Influences) -> Spread:
         fewer = 2.0 * every / np.maximum(kurtosis - 1.0, 0.0)
         largest = _most(found, together * together, count) / squares
     freedom = np.fmin(every - 1.0, fewer)  # NaN where every influence is 0
-    enough = np.min(np.stack([*clusters, every]), axis=0) > 1
+    required = [_counts(found, mask) for mask in found.required]
+    enough = np.min(np.stack([*clusters, *required, every]), axis=0) > 1
     return Spread(
         np.where(enough, error, np.nan),
         np.where(enough, freedom, np.nan),

@@ -151,13 +151,16 @@ class GroupRows:
         """The cluster of each group; an error where a group has rows of several."""
         if not len(self):
             return np.zeros(0, np.int64)
-        low, high = self._extremes(self.joined.slices[-1].astype(np.int64))
-        varies = np.flatnonzero(low != high)
-        if len(varies):
+        codes, of_rows = self._numbered.row_codes(), self.joined.slices[-1]
+        found = np.zeros(self._code_count, of_rows.dtype)
+        found[codes] = of_rows  # the cluster of any of its rows
+        if not np.array_equal(found[codes], of_rows):
+            low, high = self._extremes(of_rows.astype(np.int64))
+            varies = np.flatnonzero(low != high)
             first = int(varies[np.argmin(np.argsort(self.by_key)[varies])])
             group = ", ".join(map(repr, self.key(first)))
             raise errors.CLUSTER_VARIES(count=len(varies), group=group)
-        return low
+        return found[self._present]
 
     @cached_property
     def areas(self) -> Areas:

@@ -15,7 +15,7 @@ ENDINGS = {ending: name for ending, name in output.ENDINGS.items() if name in FO
 }
 METRICS = ("auc", "logloss", "copc")  # if none are named, of probabilities
 RANKING = ("auc", "ap")  # of other scores
-NOT_COMPARED = ("shapes", "rows")  # a comparison is of common rows and of numbers
+NOT_COMPARED = ("shapes", "rows", "bootstrap")  # common rows, numbers, no resampling
 
 
 @click.pass_context

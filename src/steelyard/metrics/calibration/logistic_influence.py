@@ -60,7 +60,8 @@ def _influences(
     both = zip(sides, terms, strict=True)
     above = _added([side.adder.add(term) for side, term in both])
     with np.errstate(divide="ignore", invalid="ignore"):
-        return of_lines(rows.lines, above / rows.lines.spread(below), value == value)
+        found = of_lines(rows.lines, above / rows.lines.spread(below), value == value)
+    return found._replace(required=(rows.positives.weights > 0, rows.negatives.weights > 0))
 
 
 def _sides(rows: ClusteredScores, intercepts: Floats, slopes: Floats) -> list[_Side]:

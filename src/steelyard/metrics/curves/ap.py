@@ -47,7 +47,8 @@ def influence(rows: ClusteredScores, value: Floats) -> Influences:
         total -= rows.negatives.add(down.to_rows(below))
     with np.errstate(divide="ignore", invalid="ignore"):  # slices without positives
         column = total / rows.positives.totals
-    return of_lines(rows.lines, column, value == value)
+    found = of_lines(rows.lines, column, value == value)
+    return found._replace(required=(rows.positives.weights > 0,))
 
 
 METRIC = CurveMetric(
