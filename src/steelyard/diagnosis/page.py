@@ -7,14 +7,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from steelyard.atomic_write import FilePath
 from steelyard.diagnosis import words
 from steelyard.diagnosis.lines import Answer
 from steelyard.diagnosis.parts import PartTable, SlicePart
 from steelyard.report import markdown, text
 from steelyard.report.fitting import wrapped
+from steelyard.report.line_table import written
 
 SCHEMA = "steelyard.diagnosis/1"
 WIDTH = 100
+SHOWN_AS = {"ne": "logloss"}  # a slice's part of NE is that of its loss, over one entropy for all
 SHOWN = 10  # slices of the table that text shows
 
 
@@ -79,8 +82,9 @@ class Diagnosis:
     def _grid(self) -> list[tuple[str, ...]]:
         table, metric = self.parts[self.shown], self.metric
         slices = sorted(table.slices, key=lambda each: -abs(each.part.total))
+        name = SHOWN_AS.get(metric, words.NAMES[metric])
         cells: list[tuple[str, ...]] = [
-            (table.dimension, "rows before", "after", words.NAMES[metric], "after", "own", "mix")
+            (table.dimension, "rows before", "after", name, "after", "own", "mix")
         ]
         cells += [_cells(metric, each) for each in slices[:SHOWN]]
         rest = slices[SHOWN:]
@@ -128,12 +132,12 @@ class Diagnosis:
         plain: dict[str, Any] = _plain(found)
         return plain
 
-    def to_json(self, indent: int | None = 2) -> str:
-        """Strict JSON of `to_dict`."""
-        return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
+    def to_json(self, path: FilePath | None = None, *, indent: int | None = 2) -> str:
+        """Strict JSON of `to_dict`, also written to `path` if one is given."""
+        return written(json.dumps(self.to_dict(), indent=indent, allow_nan=False), path)
 
     def __str__(self) -> str:
-        return self.to_text()
+        return text.encodable(self.to_text())
 
     def __repr__(self) -> str:
         return text.encodable(self.to_text())

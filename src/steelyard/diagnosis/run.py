@@ -10,7 +10,6 @@ from steelyard.diagnosis.page import Cause, Diagnosis
 from steelyard.diagnosis.reading import ReadLogs, read
 from steelyard.diagnosis.verdict import next_command, verdict
 from steelyard.phrases import phrase
-from steelyard.reading.clusters import is_row
 from steelyard.reading.options import checked_share
 
 
@@ -30,8 +29,7 @@ def diagnose(
     cluster = options.get("cluster")
     found = decide(logs.two, metric, share, tested=cluster is not None)
     ctx = Evidence(found, logs.score, logs.control, cluster)
-    named = cluster if cluster is not None and not is_row(cluster) else None
-    listed = [*lines(ctx), next_command(ctx, str(logs.request.label), named)]
+    listed = [*lines(ctx), next_command(ctx, logs.request, wheres[1])]
     before, after = found.model.values
     return Diagnosis(
         metric,
@@ -42,7 +40,7 @@ def diagnose(
         tuple(_causes(found)),
         tuple(found.tables),
         tuple(listed),
-        tuple(_notes(logs)),
+        tuple(_notes(logs, wheres)),
         _shown(found),
     )
 
@@ -69,8 +67,12 @@ def _shown(it: Findings) -> int:
     return spread.index(max(spread))
 
 
-def _notes(logs: ReadLogs) -> list[str]:
-    found = [f"before: {logs.two.names[0]} · after: {logs.two.names[1]}"]
+def _notes(logs: ReadLogs, wheres: Sequence[str | None]) -> list[str]:
+    named = [
+        f"{name} where {where}" if where else name
+        for name, where in zip(logs.two.names, wheres, strict=True)
+    ]
+    found = [f"before: {named[0]} · after: {named[1]}"]
     if logs.recognised:
         found.append(f"using {logs.recognised}")
     if logs.chosen is not None:

@@ -17,6 +17,7 @@ from steelyard.diagnosis.effects import Effect
 from steelyard.diagnosis.lines import Answer, Evidence, Moved
 from steelyard.diagnosis.parts import SlicePart
 from steelyard.diagnosis.rows import SIDES, Dimension
+from steelyard.request import Request
 
 NO_RANKING = 0.02  # an AUC as near to 0.5 as that: scores no longer rank
 
@@ -135,24 +136,40 @@ def _rest(it: Findings, found: Effect) -> str:
     return words.change(it.metric, found.without, it.confidence, tested=it.tested)
 
 
-def next_command(ctx: Evidence, label: str, cluster: str | None) -> Answer:
-    """The command that shows more of what was found."""
+def next_command(ctx: Evidence, request: Request, where: str | None) -> Answer:
+    """The command that shows more of what was found.
+
+    request: how both logs were read; where: the condition of the log after
+    """
     it = ctx.it
     log = it.two.names[1]
-    words_ = ["steelyard eval", shlex.quote(log) if "." in log else "AFTER.parquet"]
-    words_ += ["--label", shlex.quote(label), "--score", shlex.quote(ctx.score)]
-    words_ += ["--cluster", shlex.quote(cluster)] if cluster else []
+    typed = ["steelyard eval", shlex.quote(log) if "." in log else "AFTER.parquet"]
+    typed += ["--label", shlex.quote(str(request.label)), "--score", shlex.quote(ctx.score)]
+    for name in READ_ALIKE:
+        value = getattr(request, name)
+        if value is not None and value != getattr(Request, name, None):
+            typed += [f"--{name}", shlex.quote(str(value))]
+    conditions = [where] if where else []
     if it.kind == SLICES:
-        found = words.condition(it.two, [each.slice for each in it.causes])
-        words_ += ["--where", _quoted(found)]
+        conditions.append(words.condition(it.two, [each.slice for each in it.causes]))
+    if conditions:
+        joined = (
+            conditions[0] if len(conditions) == 1 else " AND ".join(f"({c})" for c in conditions)
+        )
+        typed += ["--where", _quoted(joined)]
     by = _by(ctx)
-    named = by.name if by.text == by.name else f"{by.name}={by.text}"
+    if by is not None:
+        named = by.name if by.text == by.name else f"{by.name}={by.text}"
+        typed += ["--by", shlex.quote(named)]
     metric = it.metric if it.metric != "ctr" else "prevalence"
-    return Answer("next", (" ".join([*words_, "--by", shlex.quote(named), "-m", metric]),))
+    return Answer("next", (" ".join([*typed, "-m", metric]),))
 
 
-def _by(ctx: Evidence) -> Dimension:
-    """The dimension to look at next: that of the time, of the mix, or another than the cause's."""
+def _by(ctx: Evidence) -> Dimension | None:
+    """The dimension to look at next: that of the time, of the mix, or another than the cause's.
+
+    None where the only one is the cause's own.
+    """
     it = ctx.it
     if it.mixed is not None:
         return it.two.dimensions[it.mixed]
@@ -160,7 +177,10 @@ def _by(ctx: Evidence) -> Dimension:
         return next(each for each in it.two.dimensions if each.name == ctx.since.dimension)
     own = {d for each in it.causes for d, _ in each.slice.values}
     others = [each for d, each in enumerate(it.two.dimensions) if d not in own]
-    return (others or it.two.dimensions)[0]
+    return others[0] if others else None
+
+
+READ_ALIKE = ("weight", "cluster", "positive", "nan", "downsampled", "clip")
 
 
 def _quoted(condition: str) -> str:

@@ -11,6 +11,7 @@ from steelyard.request import COLUMNS, MACHINE, NAN_CHOICES, NUMBERS, OUTPUT, RO
 from steelyard.spec import split_at_commas
 
 FORMATS = ("table", "json", "markdown")
+ENDINGS = {ending: name for ending, name in output.ENDINGS.items() if name in FORMATS}
 METRICS = ("auc", "copc", "ctr", "logloss", "ne")
 TYPED = ("label", "score", "cluster", "metric", "control_score", "weight", "confidence")
 READ = ("positive", "nan", "downsampled", "clip", "threads", "memory")
@@ -29,7 +30,7 @@ def diagnose_files(files: tuple[str, ...], **typed: Any) -> None:
         raise click.UsageError("name two logs, BEFORE and AFTER, or one and two --where")
     if len(typed["where"]) > 2:
         raise click.UsageError("--where is given once for both logs, or twice, for each of them")
-    sink = output.sink(typed["output"], typed["format"], read=files)
+    sink = output.sink(typed["output"], typed["format"], read=files, endings=ENDINGS)
     found = api.diagnose(
         files[0],
         files[1] if len(files) > 1 else None,
