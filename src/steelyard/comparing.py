@@ -34,7 +34,7 @@ from steelyard.stats.variance import Spread, spread_of
 FEWEST_CLUSTERS = 30  # of a slice that is tested
 NO_VALUES = "a value is missing"
 FEW_CLUSTERS = "a value rests on fewer than two clusters"
-AT_TARGET = "the interval of a value contains the target, so that neither is nearer to it"
+AT_TARGET = "the interval of a value contains the target, so that its distance is not known"
 ROUNDING = 1e-12  # of the standard errors of both values
 
 

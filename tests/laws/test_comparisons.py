@@ -147,7 +147,9 @@ def test_a_target_within_an_interval_cannot_be_told(name: str) -> None:
     inside = [r.low <= 1 <= r.high for r in both.rows]
     assert any(inside)
     assert (row.outcome, row.low, row.p) == ("cannot tell", None, None)
-    assert row.why == "the interval of a value contains the target, so that neither is nearer to it"
+    assert (
+        row.why == "the interval of a value contains the target, so that its distance is not known"
+    )
     assert proven_worse([row], 0.0, 0.95) == []
     assert not_shown([row], 10.0) == [row]
 
