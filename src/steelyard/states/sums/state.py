@@ -28,6 +28,7 @@ from steelyard.states.sums.terms import DROPPED, find
 SHORT_BLOCK, LONG_BLOCK = 1 << 16, 1 << 20  # rows, where lines are few and where they are many
 FEW_LINES = 1 << 13
 DENSE = 1 << 16  # so many pairs of slice and key may be codes, however few rows there are
+SPARE = 16  # rows per pair, from which pairs are codes: a column of pairs is made for each block
 
 
 class LineCodes(NamedTuple):
@@ -320,7 +321,7 @@ def _lines(slices: SliceCodes, coding: keys.Coding | None) -> LineCodes:
     if coding is None:
         return LineCodes(slices.codes, slices.size, None)
     width, rows = max(coding.size, 1), len(coding.codes)
-    if slices.size * width <= max(DENSE, rows):
+    if slices.size * width <= max(DENSE, rows // SPARE):
         codes = coding.codes
         if slices.codes is not None:
             codes = codes + slices.codes.astype(np.int64) * width
