@@ -271,3 +271,27 @@ def test_formats_hold_the_same_rows() -> None:
     assert "| auc |" in found.to_markdown()
     assert "<table>" in found._repr_html_()
     assert found.row("ks").why == "it is a maximum over thresholds, so its interval is optimistic"
+
+
+def test_the_test_of_slices_is_that_of_a_dense_covariance() -> None:
+    """Clusters have rows in all three countries."""
+    log = make_log(120, seed=6)
+    tally = sy.state(log.columns, **BOTH, by="country", metrics=["logloss"])
+    evaluation = tally.evaluation()
+    tables = [table for table in evaluation.tables if table.names]
+    (bound,) = evaluation.plan.metrics
+    columns = []
+    for table in tables:
+        numbers = evaluation.column(table, bound, evaluation.sample(table)).numbers
+        found = table.influences(bound, numbers)
+        dense = np.zeros((3, log.users))
+        dense[found.lines.slices, found.lines.clusters] = found.all
+        columns.append(dense[table.table.slices])
+    change = columns[0] - columns[1]  # lower is better
+    covariance = log.users / (log.users - 1) * change @ change.T
+    made = sy.compare(log.columns, **BOTH, by="country", metrics=["logloss"])
+    amounts = np.array([row.difference for row in made if row.slice])
+    contrast = np.array([[1.0, -1.0, 0.0], [1.0, 0.0, -1.0]])
+    gaps = contrast @ amounts
+    statistic = gaps @ np.linalg.solve(contrast @ covariance @ contrast.T, gaps)
+    assert made.tests[0].statistic == pytest.approx(statistic, rel=1e-9)

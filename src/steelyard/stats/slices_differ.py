@@ -2,17 +2,19 @@
 
 import numpy as np
 
+from steelyard import kernels
 from steelyard.comparison_rows import SliceTest
 from steelyard.metrics.influence import Influences
 from steelyard.model import Array, Floats, Mask
+from steelyard.states import exact_sums
 from steelyard.stats.variance import Spread
 from steelyard.stats.wald import wald
 
 SHARE = 10  # clusters per slice: with fewer, the covariance of so many slices is not known
-LARGEST = 20_000_000  # cells of the table of slices by clusters: 160 MB
+LARGEST = 1_000  # slices: their covariance is a matrix
 FEW = "fewer than two slices have enough rows and clusters"
 TOO_MANY = "there are more slices than a tenth of the clusters"
-TOO_LARGE = "there are too many slices and clusters"
+TOO_LARGE = "there are too many slices"
 
 
 def slices_differ(
@@ -29,35 +31,40 @@ def slices_differ(
     A cluster may have rows in several slices, so that their differences are correlated.
     """
     slices = np.flatnonzero(tried & (spread.error > 0))
-    chosen = np.isin(change.lines.slices, slices)
-    clusters, numbers = np.unique(change.lines.clusters[chosen], return_inverse=True)
-    test = SliceTest(metric, score, by, len(slices))
+    chosen = np.flatnonzero(np.isin(change.lines.slices, slices))
+    clusters = len(np.unique(change.lines.clusters[chosen]))
     why = None
     if len(slices) < 2:
         why = FEW
-    elif len(slices) * SHARE > len(clusters):
+    elif len(slices) * SHARE > clusters:
         why = TOO_MANY
-    elif len(slices) * len(clusters) > LARGEST:
+    elif len(slices) > LARGEST:
         why = TOO_LARGE
     if why is not None:
         return SliceTest(metric, score, by, len(slices), why=why)
-    covariance = _covariance(change, slices, chosen, numbers, len(clusters))
+    covariance = clusters / (clusters - 1) * _products(change, slices, chosen)
     statistic, freedom, p = wald(amounts[slices], covariance)
-    return SliceTest(metric, score, by, test.slices, statistic, freedom, p)
+    return SliceTest(metric, score, by, len(slices), statistic, freedom, p)
 
 
-def _covariance(
-    change: Influences, slices: Array, chosen: Mask, numbers: Array, clusters: int
-) -> Floats:
-    """I/(I−1)·Σ U_k·U_l over the clusters.
+def _products(change: Influences, slices: Array, chosen: Array) -> Floats:
+    """Σ U_k·U_l over the clusters, for each two slices.
 
-    Sums are taken in the order of falling influence, so that they do not depend on the order in
-    which clusters were numbered.
+    Lines of one cluster are brought together; most clusters have rows in few slices, so that few
+    steps reach all pairs of lines. Sums are exact, so that the order of clusters changes nothing.
     """
-    table = np.zeros((len(slices), clusters))
-    places = slices.searchsorted(change.lines.slices[chosen])
-    table[places, numbers] = change.all[chosen]
-    table = table[:, np.lexsort(table)]
-    found = np.stack([(table * line).sum(axis=1) for line in table])
-    factor: float = clusters / (clusters - 1)
-    return factor * found
+    place = slices.searchsorted(change.lines.slices[chosen])
+    order = np.lexsort((place, change.lines.clusters[chosen]))
+    place, influence = place[order], change.all[chosen][order]
+    cluster, count = change.lines.clusters[chosen][order], len(slices)
+    found = np.zeros((count, count))
+    for step in range(count):
+        first = np.arange(len(order) - step)
+        first = first[cluster[first] == cluster[first + step]]
+        if not len(first):
+            break
+        pairs = place[first] * count + place[first + step]
+        products = influence[first] * influence[first + step]
+        sums = kernels.active().sums_by_code(pairs, count * count, products)
+        found += exact_sums.floats(sums, np.arange(count * count)).reshape(count, count)
+    return found + np.triu(found, 1).T
