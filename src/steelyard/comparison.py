@@ -9,12 +9,13 @@ from steelyard import errors
 from steelyard.atomic_write import FilePath
 from steelyard.comparison_rows import ComparisonRow, SliceTest
 from steelyard.model import Conventions, Key
-from steelyard.report import csv, frames, html, markdown, text
+from steelyard.report import csv, html, markdown, text
 from steelyard.report.columns import INTEGER, NUMBER, TEXT, TypedColumn, free_name, key_column
 from steelyard.report.comparison_layout import heading, layouts
 from steelyard.report.display import unique
 from steelyard.report.drawn_comparison import DrawnComparison
 from steelyard.report.drawn_result import DrawnResult
+from steelyard.report.frames import ConvertsToFrames
 from steelyard.report.json_types import dump_any
 from steelyard.report.layout import Layout
 from steelyard.report.line_table import written
@@ -25,7 +26,7 @@ LIMIT = 60  # lines of slices that a prompt or a notebook shows
 NUMBERS = ("baseline", "candidate", "difference", "low", "high", "p", "q", "share")
 
 
-class Comparison(DrawnComparison):
+class Comparison(DrawnComparison, ConvertsToFrames):
     """The differences of one or more candidates from a baseline.
 
     rows: one for each metric, candidate and slice; tests: whether slices differ at all
@@ -102,7 +103,7 @@ class Comparison(DrawnComparison):
     __hash__ = None  # type: ignore[assignment]  # rows hold mappings, which have no hash
 
     # --- convert ---------------------------------------------------------------------------------
-    def _columns(self) -> dict[str, TypedColumn]:
+    def _frame_columns(self) -> dict[str, TypedColumn]:
         """A column for each field; the keys of slices have columns of their names."""
         names = unique(name for row in self.rows for name in row.slice)
         ours = {each.name for each in fields(ComparisonRow)} | {"by"}
@@ -122,21 +123,9 @@ class Comparison(DrawnComparison):
         details = [json_text.dumps(dump_any(dict(row.details))) for row in self.rows]
         return found | {"details": TypedColumn(TEXT, details)}
 
-    def to_polars(self) -> Any:
-        """A Polars DataFrame of the rows."""
-        return frames.polars(self._columns())
-
-    def to_pandas(self) -> Any:
-        """A pandas DataFrame of the rows."""
-        return frames.pandas(self._columns())
-
-    def to_arrow(self) -> Any:
-        """A PyArrow Table of the rows."""
-        return frames.arrow(self._columns())
-
     def to_csv(self, path: FilePath | None = None) -> str:
         """CSV with the columns of the data frames, also written to `path` if one is given."""
-        return written(csv.write(self._columns()), path)
+        return written(csv.write(self._frame_columns()), path)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data in the schema steelyard.comparison/1."""

@@ -25,10 +25,11 @@ from steelyard.model import (
     missing_shape,
 )
 from steelyard.presets import Preset
-from steelyard.report import csv, frames, groups, html, json, lookup, markdown, schema, text
+from steelyard.report import csv, groups, html, json, lookup, markdown, schema, text
 from steelyard.report.classes import ClassTable
 from steelyard.report.columns import TypedColumn, typed_columns
 from steelyard.report.display import unique
+from steelyard.report.frames import ConvertsToFrames
 from steelyard.report.groups import GroupTable
 from steelyard.report.line_table import written
 from steelyard.report.selecting import SORT_FIELDS, Order, select
@@ -43,7 +44,7 @@ CURVES = (Roc, PrecisionRecall, RocOfClasses, PrecisionRecallOfClasses, Calibrat
 EXAMPLES = {"groups": "gauc or ndcg", "classes": "f1 or recall of a prediction"}
 
 
-class Result(ResultPictures):
+class Result(ResultPictures, ConvertsToFrames):
     """The numbers of an evaluation, with their samples and conventions.
 
     >>> import steelyard as sy
@@ -323,19 +324,8 @@ class Result(ResultPictures):
         return mine == (other.rows, other.conventions, other.shapes)
 
     # --- convert ---------------------------------------------------------------------------------
-    def to_polars(self) -> Any:
-        """A Polars DataFrame of the rows; of the shapes, if there are no rows."""
-        return frames.polars(self._columns())
-
-    def to_pandas(self) -> Any:
-        """A pandas DataFrame of the rows."""
-        return frames.pandas(self._columns())
-
-    def to_arrow(self) -> Any:
-        """A PyArrow Table of the rows."""
-        return frames.arrow(self._columns())
-
-    def _columns(self) -> dict[str, TypedColumn]:
+    def _frame_columns(self) -> dict[str, TypedColumn]:
+        """The columns of the rows; of the shapes, if there are no rows."""
         shapes = printed(self.shapes, self.conventions)
         if self.rows or not shapes:
             return typed_columns(self.rows, self.conventions)

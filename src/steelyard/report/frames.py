@@ -1,5 +1,6 @@
 """Columns as a data frame of Polars, pandas or Arrow; the library is imported when used."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
@@ -8,6 +9,26 @@ from steelyard import errors
 from steelyard.report.columns import BOOLEAN, COUNTS, INTEGER, NUMBER, TEXT, UNSIGNED, TypedColumn
 
 TypedColumns = Mapping[str, TypedColumn]
+
+
+class ConvertsToFrames(ABC):
+    """What has columns, as a data frame of any library."""
+
+    @abstractmethod
+    def _frame_columns(self) -> TypedColumns:
+        """The columns of the frame."""
+
+    def to_polars(self) -> Any:
+        """A Polars DataFrame of the rows."""
+        return polars(self._frame_columns())
+
+    def to_pandas(self) -> Any:
+        """A pandas DataFrame of the rows."""
+        return pandas(self._frame_columns())
+
+    def to_arrow(self) -> Any:
+        """A PyArrow Table of the rows."""
+        return arrow(self._frame_columns())
 
 
 def polars(columns: TypedColumns) -> Any:

@@ -1,18 +1,19 @@
 """The base of group tables and class tables: columns to look up, convert and print."""
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterator
 from typing import Any
 
 from steelyard.atomic_write import FilePath, write_atomically
 from steelyard.cached import cached_property
-from steelyard.report import csv, display, frames, text
+from steelyard.report import csv, display, text
 from steelyard.report.columns import TypedColumn
+from steelyard.report.frames import ConvertsToFrames
 
 LIMIT = 20  # lines that a prompt shows
 
 
-class LineTable(ABC):
+class LineTable(ConvertsToFrames):
     """A table of columns: table["gauc"] is a list, with None where there is no value."""
 
     @abstractmethod
@@ -50,17 +51,8 @@ class LineTable(ABC):
         for line in zip(*(column.values for column in laid.values()), strict=True):
             yield dict(zip(laid, line, strict=True))
 
-    def to_polars(self) -> Any:
-        """A Polars DataFrame."""
-        return frames.polars(self._columns)
-
-    def to_pandas(self) -> Any:
-        """A pandas DataFrame."""
-        return frames.pandas(self._columns)
-
-    def to_arrow(self) -> Any:
-        """A PyArrow Table."""
-        return frames.arrow(self._columns)
+    def _frame_columns(self) -> dict[str, TypedColumn]:
+        return self._columns
 
     def to_csv(self, path: FilePath | None = None) -> str:
         """CSV, also written to `path` if one is given."""
