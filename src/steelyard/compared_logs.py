@@ -10,7 +10,9 @@ import numpy as np
 from steelyard import errors, plan
 from steelyard.comparing import ComparisonOptions, Side, common_clusters, compared
 from steelyard.comparison import Comparison
+from steelyard.model import Conventions
 from steelyard.phrases import listing, phrase
+from steelyard.reading import recognise
 from steelyard.reading.clusters import is_row
 from steelyard.request import CompareRequest, Request
 from steelyard.stats.intervals import DEFAULT_CONFIDENCE
@@ -28,8 +30,11 @@ def compared_logs(request: CompareRequest, read: Read) -> Comparison:
         raise errors.COMPARE_COMMON_ROWS()
     if request.bootstrap is not None:
         raise errors.COMPARE_BOOTSTRAP(option=phrase("bootstrap=..."))
-    first = read(_of_log(request, request.source))
-    _refuse_shapes(first)
+    log = _of_log(request, request.source)
+    if not recognise.is_needed(log):  # refused before the rows are read
+        _check(plan.make_job(plan.as_columns(log)).conventions, request)
+    first = read(log)
+    _check(first.conventions, request)
     if request.after is None:
         return _of_scores(first, request)
     return _of_logs(first, read(_of_log(request, request.after)), request)
@@ -41,19 +46,23 @@ def _of_log(request: CompareRequest, source: object) -> Request:
     return Request(**{**options, "source": source})
 
 
-def _refuse_shapes(tally: Tally) -> None:
-    """Refuse metrics that are more than one number: they have no difference."""
-    plan.numbers(list(tally.conventions.metrics), tally.conventions.preset, tally.plan.reads)
+def _check(conventions: Conventions, request: CompareRequest) -> None:
+    """Refuse scores, a baseline, metrics and margins that cannot be compared."""
+    scores = list(conventions.scores)
+    if request.after is not None and len(scores) > 1:
+        raise errors.COMPARE_ONE_SCORE(count=len(scores), scores=listing(scores))
+    if request.after is None and len(scores) < 2:
+        raise errors.COMPARE_SCORES(score=scores[0], example=phrase('score=["old", "new"]'))
+    if request.after is None and request.baseline not in (None, *scores):
+        raise errors.NO_BASELINE(name=repr(request.baseline), known=listing(scores))
+    plan.numbers(list(conventions.metrics), conventions.preset, conventions.reads)
+    _margins(request.margins or {}, conventions)
 
 
 def _of_scores(tally: Tally, request: CompareRequest) -> Comparison:
     """Every other score against the baseline, on the same rows."""
     scores = list(tally.conventions.scores)
-    if len(scores) < 2:
-        raise errors.COMPARE_SCORES(score=scores[0], example=phrase('score=["old", "new"]'))
     baseline = scores[0] if request.baseline is None else request.baseline
-    if baseline not in scores:
-        raise errors.NO_BASELINE(name=repr(baseline), known=listing(scores))
     evaluation = tally.evaluation()
     same = np.arange(len(tally.clusters))
     sides = {score: Side(score, evaluation, score, same) for score in scores}
@@ -70,9 +79,7 @@ def _of_scores(tally: Tally, request: CompareRequest) -> Comparison:
 
 def _of_logs(first: Tally, second: Tally, request: CompareRequest) -> Comparison:
     """The second log against the first."""
-    scores = list(first.conventions.scores)
-    if len(scores) > 1:
-        raise errors.COMPARE_ONE_SCORE(count=len(scores), scores=listing(scores))
+    (score,) = first.conventions.scores
     notes = []
     if is_row(request.cluster):  # rows of two logs are never the same
         numbers = (
@@ -84,7 +91,7 @@ def _of_logs(first: Tally, second: Tally, request: CompareRequest) -> Comparison
         both = len(np.intersect1d(*numbers))
         notes.append(f"{both:,} clusters are in both logs")
     sides = [
-        Side(name, tally.evaluation(), scores[0], own)
+        Side(name, tally.evaluation(), score, own)
         for name, tally, own in zip((BEFORE, AFTER), (first, second), numbers, strict=True)
     ]
     found = compared(sides[0], sides[1:], _options(request, first))
@@ -96,17 +103,17 @@ def _of_logs(first: Tally, second: Tally, request: CompareRequest) -> Comparison
 
 def _options(request: CompareRequest, tally: Tally) -> ComparisonOptions:
     confidence = tally.conventions.confidence or DEFAULT_CONFIDENCE
-    margins = _margins(request.margins or {}, tally)
+    margins = _margins(request.margins or {}, tally.conventions)
     return ComparisonOptions(confidence, request.min_rows, margins)
 
 
-def _margins(given: Mapping[str, float], tally: Tally) -> dict[str, float]:
+def _margins(given: Mapping[str, float], conventions: Conventions) -> dict[str, float]:
     """The margins by the printed name of the metric."""
     found = {}
     for name, value in given.items():
         number = isinstance(value, Real) and not isinstance(value, bool)
         if not number or not (isfinite(value) and value >= 0):
             raise errors.BAD_MARGIN(metric=name, value=value)
-        (bound,) = plan.numbers([name], tally.conventions.preset, tally.plan.reads)
+        (bound,) = plan.numbers([name], conventions.preset, conventions.reads)
         found[bound.name] = float(value)
     return found
