@@ -211,7 +211,9 @@ def _spread(
     error = np.where(spread.error <= ROUNDING * sizes, 0.0, spread.error)
     freedom = np.where(error == 0, spread.clusters - 1.0, spread.freedom)
     largest = np.where(error == 0, 0.0, spread.largest)
-    missing = ~np.isfinite(sizes) | (unknown & ~_are_equal(both))
+    missing = ~np.isfinite(sizes)
+    if unknown.any():  # only metrics with a target
+        missing |= unknown & ~_are_equal(both)
     return Spread(np.where(missing, np.nan, error), freedom, spread.clusters, largest)
 
 

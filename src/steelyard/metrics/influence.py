@@ -82,10 +82,9 @@ def of_sums(
     present = value == value
     with np.errstate(divide="ignore", invalid="ignore"):  # slices without a value
         if quotient is not None:
-            present &= quotient(view.own, **params)[1] != 0
-            column = of_quotient(
-                quotient(view.own, **params), quotient(view.total, **params), value
-            )
+            own = quotient(view.own, **params)
+            present &= own[1] != 0
+            column = of_quotient(own, quotient(view.total, **params), value)
         else:
             assert influence is not None
             column = influence(view.own, view.total, value, **params)

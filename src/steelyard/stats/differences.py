@@ -1,4 +1,4 @@
-"""TestedDifferences of two values, from the influences on both: paired, since clusters are shared.
+"""Differences of two values, from the influences on both: paired, since clusters are shared.
 
 A difference is D(candidate) − D(baseline), where D says how good a value is: the value itself if
 higher is better, its opposite if lower is, minus its distance from the target if it has one (for a
