@@ -1,6 +1,8 @@
 """Notes on intervals below a table: what they rest on, and which metrics have none."""
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import Any
 
 from steelyard import presets
 from steelyard.metrics.catalogue import resolve
@@ -10,8 +12,10 @@ from steelyard.presets import Preset
 from steelyard.report import display
 from steelyard.report.display import unique
 from steelyard.rows import Section
-from steelyard.sections import ABSENT
+from steelyard.sections import ABSENT, SliceKey
 from steelyard.stats.intervals import FEW_FREEDOM, LARGE_SHARE
+
+Place = tuple[str, tuple[str, ...], SliceKey]  # a metric, the columns of a `by`, and a slice of it
 
 LISTED = 5  # slices that a note names
 RESAMPLING = "with bootstrap=1000 (--bootstrap 1000) it has one"
@@ -23,17 +27,20 @@ def interval_notes(sections: Sequence[Section], conventions: Conventions) -> Ite
         return
     yield heading(conventions)
     metrics = unique(metric for section in sections for metric in section.metrics)
-    for why, names in _without(metrics, conventions).items():
+    without = _without(metrics, conventions)
+    for why, names in without.items():
         yield f"no interval: {', '.join(names)} ({why})"
-    without = [name for names in _without(metrics, conventions).values() for name in names]
-    others = [metric for metric in metrics if metric not in without]
-    for why, places in _whys(sections, others).items():
+    others = [metric for metric in metrics if metric not in chain(*without.values())]
+    whys: dict[str, list[Place]] = {}
+    for place, why in _details(sections, others, "no_interval"):
+        whys.setdefault(why, []).append(place)
+    for why, places in whys.items():
         yield f"no interval of {_listed(places)}: {why}"
-    few = _places(sections, metrics, "freedom", lambda found: found < FEW_FREEDOM)
-    if few:
+    freedoms = _details(sections, metrics, "freedom")
+    if few := [place for place, freedom in freedoms if freedom < FEW_FREEDOM]:
         yield f"fewer than {FEW_FREEDOM} degrees of freedom, so rough: {_listed(few)}"
-    large = _places(sections, metrics, "largest_cluster", lambda found: found > LARGE_SHARE)
-    if large:
+    shares = _details(sections, metrics, "largest_cluster")
+    if large := [place for place, share in shares if share > LARGE_SHARE]:
         yield f"one cluster has more than a tenth of the variance: {_listed(large)}"
 
 
@@ -58,37 +65,25 @@ def _without(metrics: Sequence[str], conventions: Conventions) -> dict[str, list
     return found
 
 
-def _whys(sections: Sequence[Section], metrics: Sequence[str]) -> dict[str, list[str]]:
-    """The metrics and slices without an interval, by the reason."""
-    found: dict[str, list[str]] = {}
+def _details(
+    sections: Sequence[Section], metrics: Sequence[str], name: str
+) -> Iterator[tuple[Place, Any]]:
+    """A detail of every metric and slice that has it."""
     for section in sections:
         for metric in metrics:
-            for place, why in enumerate(section.detail(metric, "no_interval")):
-                if why is not ABSENT:
-                    found.setdefault(why, []).append(_named(section, metric, place))
-    return found
+            for number, value in enumerate(section.detail(metric, name)):
+                if value is not ABSENT:
+                    yield (metric, section.names, section.keys[number]), value
 
 
-def _places(
-    sections: Sequence[Section], metrics: Sequence[str], detail: str, holds: object
-) -> list[str]:
-    """The metrics and slices for which a detail has some property."""
-    assert callable(holds)
-    return [
-        _named(section, metric, place)
-        for section in sections
-        for metric in metrics
-        for place, value in enumerate(section.detail(metric, detail))
-        if value is not ABSENT and holds(value)
-    ]
-
-
-def _named(section: Section, metric: str, place: int) -> str:
-    (slice_,) = display.slice_names(section.names, [section.keys[place]])
-    return f"{metric} in {slice_}" if section.names else metric
-
-
-def _listed(names: Sequence[str]) -> str:
-    some = unique(names)
+def _listed(places: Sequence[Place]) -> str:
+    """The first places by name; scores share them."""
+    some = list(dict.fromkeys(places))
     more = len(some) - LISTED
-    return ", ".join(some[:LISTED]) + (f" and {more:,} more" if more > 0 else "")
+    return ", ".join(map(_named, some[:LISTED])) + (f" and {more:,} more" if more > 0 else "")
+
+
+def _named(place: Place) -> str:
+    metric, names, keys = place
+    (slice_,) = display.slice_names(names, [keys])
+    return f"{metric} in {slice_}" if names else metric
