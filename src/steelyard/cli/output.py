@@ -3,7 +3,7 @@
 import errno
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from glob import glob
 from typing import Any, NamedTuple
 
@@ -18,21 +18,30 @@ ENDINGS = {".json": "json", ".jsonl": "jsonl", ".csv": "csv", ".md": "markdown",
 FORMATS = ("table", "json", "jsonl", "csv", "markdown")
 STDOUT = ("-", "/dev/stdout")  # else a file behind /dev/stdout would be replaced, not appended to
 WRITABLE = os.W_OK | os.X_OK
-FORMAT = Option(
-    "--format",
-    section=OUTPUT,
-    metavar="FORMAT",
-    type=click.Choice(FORMATS),
-    help=f"{', '.join(FORMATS)}; table if not given.",
-)
-FILE = Option(
-    "-o",
-    "--output",
-    section=OUTPUT,
-    metavar="FILE",
-    type=click.Path(),
-    help=f"Write to a file; its ending sets the format: {', '.join(ENDINGS)}.",
-)
+
+
+def options(formats: Sequence[str], endings: Iterable[str]) -> tuple[Option, Option]:
+    """`--format` and `--output` of a command that writes these formats."""
+    return (
+        Option(
+            "--format",
+            section=OUTPUT,
+            metavar="FORMAT",
+            type=click.Choice(formats),
+            help=f"{', '.join(formats)}; table if not given.",
+        ),
+        Option(
+            "-o",
+            "--output",
+            section=OUTPUT,
+            metavar="FILE",
+            type=click.Path(),
+            help=f"Write to a file; its ending sets the format: {', '.join(endings)}.",
+        ),
+    )
+
+
+FORMAT, FILE = options(FORMATS, ENDINGS)
 
 
 class Sink(NamedTuple):

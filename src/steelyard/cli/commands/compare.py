@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from steelyard.cli import comparison_gates, evaluating, output, request_options, terminal
-from steelyard.cli.option import Command, Option, debug
+from steelyard.cli.option import Command, debug
 from steelyard.request import CompareRequest
 
 FORMATS = ("table", "json", "csv", "markdown", "html")
@@ -52,21 +52,7 @@ def _rendered(found: Any, format: str, width: int | None) -> str:
 
 COMMAND_OPTIONS = (
     evaluating.NO_WEIGHT,
-    Option(
-        "--format",
-        section=output.FORMAT.section,
-        metavar="FORMAT",
-        type=click.Choice(FORMATS),
-        help=f"{', '.join(FORMATS)}; table if not given.",
-    ),
-    Option(
-        "-o",
-        "--output",
-        section=output.FILE.section,
-        metavar="FILE",
-        type=click.Path(),
-        help=f"Write to a file; its ending sets the format: {', '.join(ENDINGS)}.",
-    ),
+    *output.options(FORMATS, ENDINGS),
     evaluating.QUIET,
     *comparison_gates.OPTIONS,
     debug(),

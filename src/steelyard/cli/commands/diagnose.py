@@ -7,7 +7,7 @@ import click
 
 from steelyard.cli import complete, evaluating, output, parsing, terminal
 from steelyard.cli.option import Command, Option, debug
-from steelyard.request import COLUMNS, MACHINE, NAN_CHOICES, NUMBERS, OUTPUT, ROWS
+from steelyard.request import COLUMNS, MACHINE, NAN_CHOICES, NUMBERS, ROWS
 from steelyard.spec import split_at_commas
 
 FORMATS = ("table", "json", "markdown")
@@ -124,21 +124,7 @@ OPTIONS = (
         type=float,
         help="How often intervals cover the true change: 0.95 if not given.",
     ),
-    Option(
-        "--format",
-        section=OUTPUT,
-        metavar="FORMAT",
-        type=click.Choice(FORMATS),
-        help=f"{', '.join(FORMATS)}; table if not given.",
-    ),
-    Option(
-        "-o",
-        "--output",
-        section=OUTPUT,
-        metavar="FILE",
-        type=click.Path(),
-        help="Write to a file; its ending sets the format: .json, .md, .txt.",
-    ),
+    *output.options(FORMATS, ENDINGS),
     evaluating.QUIET,
     Option(
         "--threads",
