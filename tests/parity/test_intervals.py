@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 import steelyard
-from tests.paths import SHARED
+from tests.parity.peers import shared
 
 sy: Any = steelyard
-ROC = SHARED / "data" / "roc"
 NORMAL = NormalDist().inv_cdf(0.975)
 # pROC 1.18, var(roc(..., method = "delong")).
 VARIANCES = {
@@ -23,17 +22,15 @@ ENDS = {
     "wfns": (0.748534887819453, 0.898822835757783),
     "s100b": (0.630118211761623, 0.832618915609651),
 }
-needs_data = pytest.mark.skipif(not ROC.is_dir(), reason="the shared data are not here")
 
 
 def asah() -> tuple[list[int], dict[str, list[float]]]:
-    with (ROC / "aSAH.csv").open(encoding="utf-8") as file:
+    with shared("roc", "aSAH.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     scores = {name: [float(row[name]) for row in rows] for name in VARIANCES}
     return [int(row["outcome"] == "Poor") for row in rows], scores
 
 
-@needs_data
 @pytest.mark.parametrize("name", VARIANCES)
 def test_rows_as_clusters_give_the_variance_of_delong(name: str) -> None:
     label, scores = asah()
@@ -45,7 +42,6 @@ def test_rows_as_clusters_give_the_variance_of_delong(name: str) -> None:
         assert ends == pytest.approx(ENDS[name], rel=1e-13)
 
 
-@needs_data
 def test_the_paired_test_of_delong() -> None:
     label, scores = asah()
     both = {name: scores[name] for name in ("s100b", "wfns")}
@@ -59,9 +55,8 @@ def test_the_paired_test_of_delong() -> None:
     assert ends == pytest.approx((0.0104061769564846, 0.174214419249478), rel=1e-11)
 
 
-@needs_data
 def test_rocr_simple() -> None:
-    with (ROC / "ROCR_simple.csv").open(encoding="utf-8") as file:
+    with shared("roc", "ROCR_simple.csv").open(encoding="utf-8") as file:
         rows = list(csv.reader(file))[1:]
     score, label = zip(*((float(row[-2]), int(float(row[-1]))) for row in rows), strict=True)
     (row,) = sy.evaluate(label=list(label), score=list(score), cluster="row", metrics="auc").rows
