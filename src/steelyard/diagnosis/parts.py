@@ -152,12 +152,3 @@ def _sums(log: LogRows, codes: Array, count: int, values: Floats | None) -> list
 def _values(sums: MeanSums) -> list[Fraction | None]:
     pairs = zip(sums.tops, sums.bottoms, strict=True)
     return [top / bottom if bottom else None for top, bottom in pairs]
-
-
-def exact_value(two: TwoLogs, metric: str, place: int) -> Fraction | None:
-    """The exact value of a mean in one log."""
-    log = two.logs[place]
-    sums = mean_sums(two, metric, log, np.zeros(len(log), np.uint8), 1)
-    if not sums.bottoms[0]:
-        return None
-    return sums.value / base_entropy(log) if metric == "ne" else sums.value

@@ -115,11 +115,9 @@ def _dimensions(
         return
     wanted = [ColumnRequest(name, "key") for name in names]
     values: dict[str, set[Any]] = {name: set() for name in names}
-    rows = 0
     for block in _first_blocks(source.blocks(wanted, where)):
         for name, each in zip(names, wanted, strict=True):
             values[name].update(block.columns[each].keys or ())
-        rows += block.rows
     yield from (name for name, found in values.items() if 1 < len(found) <= FEW_VALUES)
 
 

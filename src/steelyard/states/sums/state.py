@@ -235,9 +235,10 @@ class Sums(State):
                 raise ValueError("keys of a state without a key")
             names = keys.plain_keys(header["keys"], self._rule)
             self.key_names.number(names)
-            within = isinstance(self._rule, keys.WithinCluster)
-            if within and any(key[0] >= slices[-1] for key in names):  # type: ignore[operator]
-                raise ValueError("a key of no cluster")
+            if isinstance(self._rule, keys.WithinCluster):
+                clusters = [key[0] for key in names if isinstance(key[0], int)]
+                if max(clusters, default=-1) >= slices[-1]:
+                    raise ValueError("a key of no cluster")
         stored = zip(header["powers"], slices[: self.tables], strict=True)
         key_count = self._key_count(slices[-1])
         for number, (powers, count) in enumerate(stored):
