@@ -1,1 +1,1 @@
-"""Intervals and tests from influence values; attribution of a change."""
+"""Intervals and tests from influence values."""
