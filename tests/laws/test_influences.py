@@ -9,6 +9,7 @@ import steelyard
 from steelyard import plan
 from steelyard.metrics import catalogue
 from steelyard.metrics.influence import BOOTSTRAP, INFLUENCE, INTERVAL_KINDS, NONE, SCALES
+from steelyard.metrics.record import Metric
 from tests.laws.clustered_log import Columns, make_log
 
 sy: Any = steelyard
@@ -163,6 +164,10 @@ def test_every_number_has_influence_values_a_bootstrap_or_a_reason() -> None:
             assert metric.interval.kind in INTERVAL_KINDS
             assert (metric.interval.kind == INFLUENCE) == (not metric.interval.why), metric.name
             assert metric.scale in SCALES
+            if metric.interval.kind == INFLUENCE:
+                assert type(metric).influences is not Metric.influences, metric.name
+                functions = [getattr(metric, n, None) for n in ("quotient", "influence")]
+                assert any(functions) or not hasattr(metric, "influence"), metric.name
 
 
 def test_metrics_without_influence_values_say_why() -> None:
