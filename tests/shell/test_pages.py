@@ -222,7 +222,7 @@ def test_the_metrics_that_contributing_shows() -> None:
         names: dict[str, Any] = {}
         exec(block, names)
         made[name] = replace(names["METRIC"], name=name, doc=names["__doc__"])
-    assert made["jaccard"].value(Counts(1, 1, 1, 1, 1)) == 1 / 3
+    assert made["jaccard"].quotient(Counts(1, 1, 1, 1, 1)) == (1, 3)
     for metric in made.values():
         page = Page(metric)
         test_no_field_is_empty(page)
