@@ -16,6 +16,7 @@ from steelyard.diagnosis.decide import BROAD, MIX, REPEATED, SLICES, Findings, d
 from steelyard.diagnosis.effects import change
 from steelyard.diagnosis.reading import read
 from steelyard.diagnosis.rows import TwoLogs
+from steelyard.request import DiagnoseRequest
 
 OVER = ["country", "device", "ad_type", "hour"]
 RIGHT = {"mix": MIX, "broad": BROAD, "repeated": REPEATED}
@@ -31,8 +32,9 @@ class Trial(NamedTuple):
 
 
 def logs_of(pair: Drop) -> TwoLogs:
-    options = {"label": "click", "score": "pctr", "cluster": "user_id", "over": OVER}
-    return read([pair.before, pair.after], [None, None], options, "auc").two
+    named: dict[str, Any] = {"label": "click", "score": "pctr", "over": OVER}
+    request = DiagnoseRequest(before=pair.before, after=pair.after, cluster="user_id", **named)
+    return read(request).two
 
 
 def findings(pair: Drop) -> Findings:

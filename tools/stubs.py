@@ -33,7 +33,7 @@ class _Array(Protocol):
 _Column: TypeAlias = _Sequence | _Array
 """
 WIDTH = 100
-REQUESTS = ("evaluate", "state", "compare")  # the functions of a request
+REQUESTS = ("evaluate", "state", "compare", "diagnose")  # the functions of a request
 
 
 def _written(type_: Any) -> str:

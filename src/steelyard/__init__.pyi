@@ -6,7 +6,6 @@ from typing import Any, Protocol, TypeAlias, overload
 from numpy.typing import NDArray
 
 from steelyard import plot as plot
-from steelyard.api import diagnose as diagnose
 from steelyard.api import load as load
 from steelyard.api import merge as merge
 from steelyard.comparison import Comparison as Comparison
@@ -342,6 +341,62 @@ def compare(
     >>> found = compare(log, label="click", score=["old", "new"], cluster="user", metrics="auc")
     >>> found.row("auc").difference
     0.25
+    """
+
+def diagnose(
+    before: Any = None,
+    after: Any = None,
+    *,
+    label: Any = None,
+    score: Any = None,
+    control_score: Any = None,
+    weight: Any = None,
+    group: Any = None,
+    cluster: Any = None,
+    over: Any = None,
+    where: Any = None,
+    metric: str = "auc",
+    confidence: float | None = None,
+    positive: str | int | float | bool | None = None,
+    nan: str = "error",
+    downsampled: float | None = None,
+    clip: float | None = None,
+    allow_files: bool = False,
+    threads: int | None = None,
+    memory: str | int | None = None,
+) -> Diagnosis:
+    """Why a metric changed from one log to another: is it real, where, since when?
+
+    before: the log before, as `evaluate` takes a source; alone, with two conditions in `where`
+    after: the log after
+    label: the true outcome: 0 and 1, -1 and +1, booleans, or two values with `positive`; ranking
+        metrics take grades of zero or more; in a source, a column of a usual name if not given
+    score: the model's score: a column or an SQL expression; a column of a usual name if not given
+    control_score: the score of another model on the same rows: if both moved, look at the data
+    weight: how much a row counts
+    group: the key of rows ranked together, such as the user or the query, for gauc and ndcg
+    cluster: the key of rows that depend on each other, such as the user; "row" if all rows are
+        independent. Without it nothing is tested: no intervals, and no slice is accused
+    over: the columns to look for a cause in, as in ["country", "device", "hour"]; those with few
+        values if not given
+    where: SQL that a row must satisfy, or a pair of conditions, one for each log, as in ("day = 1",
+        "day = 2")
+    metric: the metric that changed: auc, gauc, copc, ctr, logloss, ne, ndcg; ndcg may have a cut,
+        as in ndcg@10
+    confidence: the probability that an interval covers the value, 0.95 if not given; needs a
+        `cluster`
+    positive: the label that counts as positive
+    nan: "error" refuses missing values, "drop" leaves those rows out and counts them
+    downsampled: the share of negatives that the model was trained on; calibration metrics then read
+        p / (p + (1 - p) / downsampled)
+    clip: logarithms read probabilities limited to [clip, 1 - clip]
+    allow_files: whether SQL may read any file; else it reads those of the source and no others
+    threads: the largest number of threads of DuckDB; all processors if not given
+    memory: the memory of DuckDB, such as "4GB"; what the metrics keep of the rows comes on top
+
+    >>> log = {"click": [0, 1] * 50, "pctr": [0.2, 0.6] * 50, "device": ["tv"] * 50 + ["pc"] * 50}
+    >>> diagnose(log, log, label="click", score="pctr", over=["device"], cluster="row").kind
+    'within noise'
     """
 
 def accuracy(

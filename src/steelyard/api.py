@@ -16,18 +16,11 @@ from steelyard.diagnosis.page import Diagnosis
 from steelyard.engines.memory import ENGINE
 from steelyard.reading import group_sizes, recognise, roles
 from steelyard.reading.clusters import is_row
-from steelyard.request import (
-    CompareRequest,
-    Label,
-    Progress,
-    Request,
-    make_request,
-    takes_request,
-)
+from steelyard.request import CompareRequest, DiagnoseRequest, Progress, Request
+from steelyard.request_calls import make_request, takes_request
 from steelyard.result import Result
 from steelyard.sources.blocks import Block
 from steelyard.sources.opening import Source, open_source
-from steelyard.stats.intervals import DEFAULT_CONFIDENCE
 from steelyard.tally import Tally
 
 
@@ -42,7 +35,9 @@ def evaluate(source: Any = None, **options: Any) -> Result:
     >>> evaluate(label=[0, 0, 1, 1], score=[0.1, 0.4, 0.35, 0.8], metrics=["auc", "ks"])["auc"]
     0.75
     """
-    return _tally(group_sizes.with_keys(make_request("evaluate", source, options))).result()
+    return _tally(
+        group_sizes.with_keys(make_request("evaluate", {"source": source, **options}))
+    ).result()
 
 
 @takes_request
@@ -56,7 +51,7 @@ def state(source: Any = None, **options: Any) -> Tally:
     >>> merge(monday, tuesday).result()["auc"]
     1.0
     """
-    request = make_request("state", source, options)
+    request = make_request("state", {"source": source, **options})
     if request.group_sizes is not None:
         raise errors.SIZES_IN_STATE()
     if is_row(request.cluster):
@@ -82,7 +77,7 @@ def compare(source: Any = None, after: Any = None, **options: Any) -> Comparison
     >>> found.row("auc").difference
     0.25
     """
-    request = make_request("compare", source, {"after": after, **options}, CompareRequest)
+    request = make_request("compare", {"source": source, "after": after, **options}, CompareRequest)
     return compared_logs(request, _tally)
 
 
@@ -101,40 +96,11 @@ def load(path: str | os.PathLike[str]) -> Tally:
     return Tally.load(path)
 
 
-def diagnose(
-    before: Any,
-    after: Any = None,
-    *,
-    label: str | None = None,
-    score: str | None = None,
-    over: Any = None,
-    cluster: str | None = None,
-    metric: str = "auc",
-    control_score: str | None = None,
-    weight: str | None = None,
-    where: Any = None,
-    confidence: float = DEFAULT_CONFIDENCE,
-    positive: Label = None,
-    nan: str = "error",
-    downsampled: float | None = None,
-    clip: float | None = None,
-    threads: int | None = None,
-    memory: str | int | None = None,
-) -> Diagnosis:
+@partial(takes_request, kind=DiagnoseRequest, positional=("before", "after"))
+def diagnose(before: Any, after: Any = None, **options: Any) -> Diagnosis:
     """Why a metric changed from one log to another: is it real, where, since when?
 
-    before, after: two sources, as `evaluate` takes them; without `after`, one source and two
-        conditions, as in where=("day = 1", "day = 2")
-    label, score, weight: columns or SQL expressions; columns of usual names if not given
-    over: the columns to look for a cause in, as in ["country", "device", "hour"]; those with few
-        values if not given
-    cluster: the key of rows that depend on each other, such as the user; "row" if all rows are
-        independent. Without it nothing is tested: there are no intervals, and no slice is accused.
-    metric: auc, ctr, copc, logloss or ne
-    control_score: the score of another model on the same rows: if both moved, look at the data
-    where: SQL that a row must satisfy, or a pair of conditions: one for each log
-    confidence: the probability that an interval covers the change
-    positive, nan, downsampled, clip, threads, memory: as in `evaluate`
+    {options}
 
     >>> log = {"click": [0, 1] * 50, "pctr": [0.2, 0.6] * 50, "device": ["tv"] * 50 + ["pc"] * 50}
     >>> diagnose(log, log, label="click", score="pctr", over=["device"], cluster="row").kind
@@ -142,14 +108,8 @@ def diagnose(
     """
     from steelyard.diagnosis.run import diagnose as run
 
-    wheres = tuple(where) if isinstance(where, tuple | list) else (where, where)
-    if len(wheres) != 2 or (after is None and wheres[0] == wheres[1]):
-        raise errors.TWO_LOGS()
-    named = {"label": label, "score": score, "weight": weight, "cluster": cluster}
-    reading = {"positive": positive, "nan": nan, "downsampled": downsampled, "clip": clip}
-    options = {"over": over, "control_score": control_score, "threads": threads, "memory": memory}
-    sources = [before, before if after is None else after]
-    return run(sources, wheres, {**named, **reading, **options}, metric, confidence)
+    request = {"before": before, "after": after, **options}
+    return run(make_request("diagnose", request, DiagnoseRequest))
 
 
 def _tally(request: Request) -> Tally:

@@ -451,6 +451,21 @@ CLUSTER_TYPES = Template(
     "{name} holds whole numbers in one log and text in the other, so that no user is in both: "
     "convert one of them, as in cluster='CAST({name} AS VARCHAR)'.",
 )
+CLUSTER_IN_GROUPS = Template(
+    InputError,
+    "rows of one group have several values of {name}: the rows of a group must belong to one "
+    "cluster, or the interval of a mean over groups would be too short; use the key of the group "
+    "as cluster=..., or a coarser one.",
+)
+ROLE_AS_DIMENSION = Template(
+    InputError,
+    "{name} is the {role}, so that a cause cannot be looked for in it: leave it out of over=....",
+)
+VARYING_DIMENSION = Template(
+    InputError,
+    "{name} varies within a group, and the value of a list belongs to all of its rows: leave it "
+    "out of over=..., or diagnose gauc, which has parts by any column.",
+)
 NO_VALUE_IN_LOG = Template(
     InputError, "{metric} has no value in the log {side} ({name}), so it has no change: {why}."
 )

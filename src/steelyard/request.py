@@ -5,31 +5,24 @@ merging compares follow from the fields below. Shell completion reads this modul
 not import NumPy.
 """
 
-import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
-from numbers import Integral
-from textwrap import fill
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
-from steelyard import errors, presets
-from steelyard.phrases import phrase
+from steelyard import presets
 
 Label = str | int | float | bool | None
 Progress = Callable[[int, int | None], None]
-Function = TypeVar("Function", bound=Callable[..., Any])
 
 NAN_CHOICES = ("error", "drop")
 UNSCORED_CHOICES = ("error", "not_retrieved")
 ROWS_CHOICES = ("common", "own")
+DIAGNOSED = ("auc", "gauc", "copc", "ctr", "logloss", "ne", "ndcg")  # metrics of `diagnose`
 
 # The sections of `steelyard eval --help`, in this order.
 COLUMNS, ROWS, NUMBERS = "Columns", "Rows", "Numbers"
 COMPARING, OUTPUT, GATES, MACHINE = "Comparison", "Output", "Gates", "Machine"
 SECTIONS = (COLUMNS, ROWS, NUMBERS, COMPARING, OUTPUT, GATES, MACHINE)
-
-OPTIONS_PLACEHOLDER = "{options}"  # in a docstring, replaced by the list of options
-LINE_WIDTH = 96  # characters per line of that list
 
 
 class CliOption(NamedTuple):
@@ -365,85 +358,95 @@ class CompareRequest(Request):
     )
 
 
-# What the values of options are, by the type of the field; other options are checked when read.
-TYPES: dict[Any, tuple[Any, str]] = {
-    bool: (bool, "True or False"),
-    int: (Integral, "a whole number"),
-    int | None: (Integral, "a whole number"),
-    Mapping[str, float] | None: (Mapping, 'numbers by metric, as in {"auc": 0.001}'),
-    str | int | None: (str | Integral, 'a size, as in "4GB"'),
-    str: (str, "text"),
-    str | None: (str, "text"),
-    str | Iterable[str] | None: (Iterable, 'names, as in ["auc", "ks"]'),
-    Progress | None: (Callable, "a function of two numbers"),
-}
 OPTIONS: dict[str, OptionInfo] = {each.name: each.metadata["option"] for each in fields(Request)}
 EQUAL = tuple(name for name, info in OPTIONS.items() if info.equal)
 ROLES = tuple(name for name, info in OPTIONS.items() if info.role)
 
 
-def options_of(kind: type[Request]) -> dict[str, OptionInfo]:
+def of_evaluate(name: str) -> Any:
+    """A field of another request, as that of `evaluate` is."""
+    info = OPTIONS[name]
+    default = next(each.default for each in fields(Request) if each.name == name)
+    return option(info.help, info.cli, default=default)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DiagnoseRequest:
+    """What `diagnose` takes: two logs, their columns, and where to look for a cause."""
+
+    before: Any = option(
+        "the log before, as `evaluate` takes a source; alone, with two conditions in `where`"
+    )
+    after: Any = option("the log after")
+    label: Any = of_evaluate("label")
+    score: Any = option(
+        "the model's score: a column or an SQL expression; a column of a usual name if not given",
+        CliOption(COLUMNS, "column", "The model's score."),
+    )
+    control_score: Any = option(
+        "the score of another model on the same rows: if both moved, look at the data",
+        CliOption(COLUMNS, "column", "The score of another model: did both move?"),
+    )
+    weight: Any = of_evaluate("weight")
+    group: Any = option(
+        "the key of rows ranked together, such as the user or the query, for gauc and ndcg",
+        CliOption(
+            COLUMNS,
+            "columns",
+            "The key of rows ranked together, such as user_id, for gauc and ndcg.",
+        ),
+    )
+    cluster: Any = option(
+        'the key of rows that depend on each other, such as the user; "row" if all rows are '
+        "independent. Without it nothing is tested: no intervals, and no slice is accused",
+        CliOption(
+            COLUMNS,
+            "column",
+            "The key of rows that depend on each other, such as user_id; row if none do.",
+        ),
+    )
+    over: Any = option(
+        'the columns to look for a cause in, as in ["country", "device", "hour"]; those with few '
+        "values if not given",
+        CliOption(
+            COLUMNS,
+            "dimensions",
+            "Where to look for a cause, as in country,device,hour; repeatable. Without it, all "
+            "columns with few values.",
+            metavar="COLUMN,...",
+        ),
+    )
+    where: Any = option(
+        'SQL that a row must satisfy, or a pair of conditions, one for each log, as in ("day = 1", '
+        '"day = 2")',
+        CliOption(
+            ROWS,
+            "conditions",
+            "Use only these rows: one condition for both logs, or one for each.",
+            metavar="CONDITION",
+        ),
+    )
+    metric: str = option(
+        f"the metric that changed: {', '.join(DIAGNOSED)}; ndcg may have a cut, as in ndcg@10",
+        CliOption(
+            NUMBERS,
+            help="The metric that changed: " + ", ".join(DIAGNOSED) + "; auc if not given.",
+            metavar="METRIC",
+            names=("-m", "--metric"),
+            choices=DIAGNOSED,
+        ),
+        default=DIAGNOSED[0],
+    )
+    confidence: float | None = of_evaluate("confidence")
+    positive: Label = of_evaluate("positive")
+    nan: str = of_evaluate("nan")
+    downsampled: float | None = of_evaluate("downsampled")
+    clip: float | None = of_evaluate("clip")
+    allow_files: bool = of_evaluate("allow_files")
+    threads: int | None = of_evaluate("threads")
+    memory: str | int | None = of_evaluate("memory")
+
+
+def options_of(kind: type) -> dict[str, OptionInfo]:
     """The description of each option of a kind of request."""
     return {each.name: each.metadata["option"] for each in fields(kind)}
-
-
-def make_request(
-    function: str, source: Any, options: dict[str, Any], kind: type[Request] = Request
-) -> Any:
-    """The request of a call, of that kind; a wrong keyword is Python's error."""
-    known = options_of(kind)
-    for name in options:
-        if name not in known:
-            raise errors.unexpected_argument(function, name, known)
-    request = kind(source=source, **options)
-    if source is None and request.sql is None and request.label is None:
-        raise errors.missing_keyword(function, "label")
-    for each in fields(kind):
-        value, (type_, wanted) = getattr(request, each.name), TYPES.get(each.type, (object, ""))
-        if value is not each.default and not isinstance(value, type_):
-            name = phrase(each.name)
-            raise errors.OPTION_TYPE(name=name, type=type(value).__name__, wanted=wanted)
-    return request
-
-
-def takes_request(
-    function: Function, kind: type[Request] = Request, positional: tuple[str, ...] = ("source",)
-) -> Function:
-    """Decorator that gives a function the signature of a request and lists its options."""
-    text = options_text(kind)
-    function.__doc__ = (function.__doc__ or "").replace(OPTIONS_PLACEHOLDER, text)
-    returns = inspect.signature(function).return_annotation
-    # inspect reads this attribute; the type of functions does not have it.
-    function.__signature__ = signature(returns, kind, positional)  # type: ignore[attr-defined]
-    return function
-
-
-def signature(
-    returns: Any, kind: type[Request] = Request, positional: tuple[str, ...] = ("source",)
-) -> inspect.Signature:
-    """Some options by position or name, the others by name only."""
-    options = {each.name: each for each in fields(kind)}
-    ordered = [options[name] for name in dict.fromkeys((*positional, *options))]
-    return inspect.Signature(
-        [
-            inspect.Parameter(
-                each.name,
-                inspect.Parameter.POSITIONAL_OR_KEYWORD
-                if each.name in positional
-                else inspect.Parameter.KEYWORD_ONLY,
-                default=each.default,
-                annotation=each.type,
-            )
-            for each in ordered
-        ],
-        return_annotation=returns,
-    )
-
-
-def options_text(kind: type[Request] = Request) -> str:
-    """The list of options for a docstring."""
-    lines = (
-        fill(f"{name}: {info.help}", LINE_WIDTH, subsequent_indent=" " * 8, break_on_hyphens=False)
-        for name, info in options_of(kind).items()
-    )
-    return "\n    ".join(lines)

@@ -12,8 +12,9 @@ from bench.diagnosis import findings, jaccard, trials
 from bench.drops import drop
 from steelyard.diagnosis.areas import AreaModel
 from steelyard.diagnosis.effects import effect
-from steelyard.diagnosis.reading import METRICS, read
+from steelyard.diagnosis.reading import OF_GROUPS, read
 from steelyard.diagnosis.search import FoundSlice
+from steelyard.request import DIAGNOSED, DiagnoseRequest
 
 OVER = ["country", "device", "ad_type", "hour"]
 NAMED: dict[str, Any] = {"label": "click", "score": "pctr", "over": OVER}
@@ -40,19 +41,22 @@ def test_the_order_of_rows_changes_nothing(cluster: str | None) -> None:
     assert pages[0] == pages[1]
 
 
-@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("metric", DIAGNOSED)
 def test_parts_add_up_and_values_are_those_of_evaluate(metric: str) -> None:
     pair = drop("slice", 7)
     before, after = some(pair.before), some(pair.after, 5000)
-    found = sy.diagnose(before, after, metric=metric, cluster="user_id", **NAMED)
+    grouped: dict[str, Any] = {"group": "user_id"} if metric in OF_GROUPS else {}
+    named = NAMED | {"over": ["country"]} if metric == "ndcg" else NAMED
+    found = sy.diagnose(before, after, metric=metric, cluster="user_id", **named, **grouped)
     for table in found.parts:
         total = sum((each.part.total for each in table.slices), Fraction(0)) + table.base
         assert total == table.change
     name = "prevalence" if metric == "ctr" else metric
     values = [
-        sy.evaluate(log, label="click", score="pctr", metrics=name)[name] for log in (before, after)
+        sy.evaluate(log, label="click", score="pctr", metrics=name, **grouped)[name]
+        for log in (before, after)
     ]
-    assert [found.before, found.after] == pytest.approx(values, rel=1e-12)
+    assert [found.before, found.after] == values
     assert float(found.parts[0].change) == pytest.approx(values[1] - values[0], rel=1e-9)
 
 
@@ -73,7 +77,7 @@ def test_weights_count_as_copies() -> None:
 def test_the_change_without_a_slice_is_that_of_the_other_rows() -> None:
     pair = drop("slice", 7)
     options = {**NAMED, "cluster": "user_id"}
-    two = read([pair.before, pair.after], [None, None], options, "auc").two
+    two = read(DiagnoseRequest(before=pair.before, after=pair.after, **options)).two
     country = FoundSlice(((0, 3),))
     found = effect(AreaModel(two), country.masks(two))
     value = two.dimensions[0].keys[3]

@@ -1417,6 +1417,30 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
             "convert one of them, as in cluster='CAST(u AS VARCHAR)'."
         ),
     ),
+    "CLUSTER_IN_GROUPS": (
+        lambda: drop({}, {}, metric="gauc", group="d"),
+        (
+            "rows of one group have several values of u: the rows of a group must belong to one "
+            "cluster, or the interval of a mean over groups would be too short; use the key of the "
+            "group as cluster=..., or a coarser one."
+        ),
+    ),
+    "ROLE_AS_DIMENSION": (
+        lambda: drop({}, {}, over=["d", "u"]),
+        (
+            "u is the cluster, so that a cause cannot be looked for in it: leave it out of "
+            "over=...."
+        ),
+    ),
+    "VARYING_DIMENSION": (
+        lambda: drop(
+            {"q": [1, 1, 2, 2]}, {"q": [1, 1, 2, 2]}, metric="ndcg", group="q", cluster="q"
+        ),
+        (
+            "d varies within a group, and the value of a list belongs to all of its rows: leave "
+            "it out of over=..., or diagnose gauc, which has parts by any column."
+        ),
+    ),
     "NO_VALUE_IN_LOG": (
         lambda: drop({}, {"s": [0.0, 0.0, 0.0, 0.0]}, metric="copc"),
         (

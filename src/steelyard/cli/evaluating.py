@@ -159,7 +159,7 @@ def _arguments(
 
     needed: metrics that other options name; kind: of the request
     """
-    typed = typed | ({"weight": ""} if _unweighted(typed) else {})
+    typed = typed | ({"weight": ""} if unweighted(typed) else {})
     given = {role: typed[role] or None if role in REQUIRED_ROLES else typed[role] for role in ROLES}
     given["prediction"] = typed["prediction"]
     taken = recognise.recognise(list(columns), given, OPTION)
@@ -172,7 +172,7 @@ def _arguments(
     return arguments | _metrics(arguments, needed, reads(typed))
 
 
-def _unweighted(typed: TypedOptions) -> bool:
+def unweighted(typed: TypedOptions) -> bool:
     if typed["no_weight"] and typed["weight"]:
         raise click.UsageError("--weight and --no-weight exclude each other")
     return bool(typed["no_weight"])

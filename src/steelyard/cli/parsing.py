@@ -32,6 +32,16 @@ def slices(typed: Iterable[str], known: Collection[str]) -> list[Slicing]:
     return [parts[0] if len(parts) == 1 else parts for parts in found]
 
 
+def dimensions(typed: Iterable[str], known: Collection[str]) -> list[Slicing]:
+    """Columns or expressions, each alone: `--over country,device --over night=hour<6`."""
+    return slices([part for text in typed for part in split_at_commas(text)], known)
+
+
+def conditions(typed: tuple[str, ...], known: Collection[str]) -> str | tuple[str, ...]:
+    """One condition, or one for each of several logs."""
+    return typed[0] if len(typed) == 1 else typed
+
+
 def _slice(part: str, known: Collection[str]) -> str | dict[str, str]:
     """A column or expression, or one with a name; after a column's name, = compares."""
     name, text = _named(part)

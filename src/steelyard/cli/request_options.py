@@ -45,11 +45,13 @@ VALUE_KINDS: dict[str, ValueKind] = {
     "columns": ValueKind(COLUMN, parsing.columns),
     "scores": ValueKind(COLUMN | {"metavar": "[NAME=]COLUMN", "multiple": True}, parsing.scores),
     "slices": ValueKind(COLUMN | {"multiple": True}, parsing.slices),
+    "dimensions": ValueKind(COLUMN | {"multiple": True}, parsing.dimensions),
+    "conditions": ValueKind({"multiple": True}, parsing.conditions),
 }
 CLI_OPTIONS = {name: info.cli for name, info in request.OPTIONS.items() if info.cli is not None}
 
 
-def options(kind: type[request.Request] = request.Request) -> list[Option]:
+def options(kind: type = request.Request) -> list[Option]:
     """An option for each field of a kind of request that the command line has."""
     known = request.options_of(kind)
     return [_option(name, info) for name, info in known.items() if info.cli is not None]
@@ -58,7 +60,7 @@ def options(kind: type[request.Request] = request.Request) -> list[Option]:
 def arguments(
     typed: Mapping[str, Any],
     columns: ColumnNames,
-    kind: type[request.Request] = request.Request,
+    kind: type = request.Request,
 ) -> dict[str, Any]:
     """The arguments of a request: the options that were given; the others keep their defaults."""
     found = {name: info.cli for name, info in request.options_of(kind).items()}

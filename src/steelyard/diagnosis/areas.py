@@ -83,7 +83,52 @@ class PlacedLog:
         return [np.bincount(log.clusters[side], minlength=count) > 0 for side in sides]
 
 
-class AreaModel:
+class PlacementModel:
+    """A mean of placements before and after: how cells of rows moved."""
+
+    two: TwoLogs
+
+    @property
+    def _count(self) -> int:
+        return self.two.cluster_count
+
+    def _row_values(self, place: int) -> Floats:
+        """The placements of a log's rows; those that weigh more are farther from the mean."""
+        raise NotImplementedError
+
+    def cells(self, codes: tuple[Array, Array], count: int) -> CellChanges:
+        """π̄·Δ(mean placement) of both classes, over its standard error."""
+        sums = [self._cell_sums(place, codes[place], count) for place in (0, 1)]
+        within, variance = np.zeros(count), np.zeros(count)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            for side in (0, 1):
+                n, means, variances = zip(*(each[side::2].T for each in sums), strict=True)
+                share = sum(each / each.sum() for each in n) / 4
+                within += share * (means[1] - means[0])
+                variance += share**2 * sum(v / each for v, each in zip(variances, n, strict=True))
+            z = within / np.sqrt(variance)
+        least = np.min([each[:, 0].reshape(-1, 2).min(axis=1) for each in sums], axis=0)
+        rows = sum(each[:, 0].reshape(-1, 2).sum(axis=1) for each in sums)
+        return CellChanges(np.where(np.isfinite(z), z, 0.0), rows, least)
+
+    def _cell_sums(self, place: int, codes: Array, count: int) -> Floats:
+        """Rows, mean and variance of placements, by cell and class; negatives first."""
+        values, squares = self._grid[place]
+        side = 2 * codes.astype(np.intp) + self.two.logs[place].positive
+        n = np.bincount(side, minlength=2 * count)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            mean = np.bincount(side, values, minlength=2 * count) / n
+            variance = np.bincount(side, squares, minlength=2 * count) / n - mean**2
+        return np.stack([n, mean, np.maximum(variance, 1e-12)], axis=1)
+
+    @cached_property
+    def _grid(self) -> list[tuple[Floats, Floats]]:
+        """Placements and their squares, as the search adds them."""
+        values = [self._row_values(place) for place in (0, 1)]
+        return [(on_grid(each), on_grid(each**2)) for each in values]
+
+
+class AreaModel(PlacementModel):
     """AUC before and after."""
 
     def __init__(self, two: TwoLogs) -> None:
@@ -112,10 +157,6 @@ class AreaModel:
         either = [old | new for old, new in zip(*present, strict=True)]
         return ClusterInfluence((moved[0], moved[1]), (either[0], either[1]))
 
-    @property
-    def _count(self) -> int:
-        return self.two.cluster_count
-
     def within_influence(self, codes: tuple[Array, Array], count: int) -> ClusterInfluence:
         """Rows of both logs are weighted to the mean shares of slices, class by class."""
         ratios = self._ratios(codes, count)
@@ -143,42 +184,13 @@ class AreaModel:
         with np.errstate(divide="ignore", invalid="ignore"):
             return [np.where(known, (shares[0] + shares[1]) / 2 / each, 0.0) for each in shares]
 
-    def cells(self, codes: tuple[Array, Array], count: int) -> CellChanges:
-        """π̄·Δ(mean placement) of both classes, over its standard error."""
-        sums = [self._cell_sums(place, codes[place], count) for place in (0, 1)]
-        within, variance = np.zeros(count), np.zeros(count)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            for side in (0, 1):
-                n, means, variances = zip(*(each[side::2].T for each in sums), strict=True)
-                share = sum(each / each.sum() for each in n) / 4
-                within += share * (means[1] - means[0])
-                variance += share**2 * sum(v / each for v, each in zip(variances, n, strict=True))
-            z = within / np.sqrt(variance)
-        least = np.min([each[:, 0].reshape(-1, 2).min(axis=1) for each in sums], axis=0)
-        rows = sum(each[:, 0].reshape(-1, 2).sum(axis=1) for each in sums)
-        return CellChanges(np.where(np.isfinite(z), z, 0.0), rows, least)
-
-    def _cell_sums(self, place: int, codes: Array, count: int) -> Floats:
-        """Rows, mean and variance of placements, by cell and class; negatives first."""
-        side = 2 * codes.astype(np.intp) + self.placed[place].log.positive
-        values, squares = self._grid[place]
-        n = np.bincount(side, minlength=2 * count)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            mean = np.bincount(side, values, minlength=2 * count) / n
-            variance = np.bincount(side, squares, minlength=2 * count) / n - mean**2
-        return np.stack([n, mean, np.maximum(variance, 1e-12)], axis=1)
-
-    @cached_property
-    def _grid(self) -> list[tuple[Floats, Floats]]:
-        """Placements and their squares, as the search adds them; weights only scale them."""
-        found = []
-        for log in self.placed:
-            shares = log.shares
-            if log.log.weight is not None:
-                weight = log.log.weight / log.log.weight.mean()
-                shares = log.value + weight * (shares - log.value)
-            found.append((on_grid(shares), on_grid(shares**2)))
-        return found
+    def _row_values(self, place: int) -> Floats:
+        log = self.placed[place]
+        if log.log.weight is None:
+            return log.shares
+        weight = log.log.weight / log.log.weight.mean()
+        shares: Floats = log.value + weight * (log.shares - log.value)
+        return shares
 
 
 def _edges(score: Array) -> Array:

@@ -6,15 +6,20 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from steelyard import errors
-from steelyard.diagnosis import comparable, search
+from steelyard.diagnosis import comparable, search, words
 from steelyard.diagnosis.areas import AreaModel
 from steelyard.diagnosis.comparable import Heavy, Repeats
 from steelyard.diagnosis.effects import Effect, Estimate, Model, change, estimate
+from steelyard.diagnosis.group_areas import GroupAreaModel
+from steelyard.diagnosis.group_values import exact_values
 from steelyard.diagnosis.means import RatioModel
-from steelyard.diagnosis.parts import Coarse, PartTable, part_table
+from steelyard.diagnosis.parts import Coarse, PartTable, membership_table, part_table
+from steelyard.diagnosis.ranked_lists import ListModel
+from steelyard.diagnosis.reading import OF_GROUPS, metric_name
 from steelyard.diagnosis.rows import SIDES, TwoLogs, losses
 from steelyard.diagnosis.search import HALF_OF_IT, LEAST_CLUSTERS, Found
 from steelyard.metrics.calibration.logloss import infinite
+from steelyard.model import Undefined
 from steelyard.phrases import phrase
 
 REPEATED, ONE_CLUSTER, NOISE = "repeated rows", "one cluster", "within noise"
@@ -30,18 +35,23 @@ SURE_MIX = 0.99  # the confidence at which own changes at a constant mix are bey
 class Findings:
     """Everything that was found, before it is put into words.
 
+    values: before and after, as `evaluate` has them
     whole: the change; kind: what explains it; causes: the slices accused
     mixed: the dimension whose mix explains it; tested: whether there are clusters to test with
+    membership: of GAUC, the parts of groups in both logs, and in one of them
     same_way: the share of the rows in slices that moved as the total did, by dimension
     """
 
     two: TwoLogs
     metric: str
+    spec: str
     confidence: float
     tested: bool
     model: Model
     whole: Estimate
+    values: tuple[float, float]
     tables: list[PartTable] = field(default_factory=list)
+    membership: PartTable | None = None
     repeats: Repeats | None = None
     without_repeats: Effect | None = None
     heavy: Heavy | None = None
@@ -51,24 +61,56 @@ class Findings:
     same_way: list[float] = field(default_factory=list)
     kind: str = UNKNOWN
 
+    @property
+    def all_tables(self) -> list[PartTable]:
+        return [*self.tables, *([] if self.membership is None else [self.membership])]
+
+    @property
+    def name(self) -> str:
+        """The metric as pages write it."""
+        return words.name(self.spec)
+
 
 def make_model(two: TwoLogs, metric: str) -> Model:
-    return AreaModel(two) if metric == "auc" else RatioModel(two, metric)
+    if metric == "auc":
+        return AreaModel(two)
+    if metric == "gauc":
+        return GroupAreaModel(two)
+    return ListModel(two) if metric == "ndcg" else RatioModel(two, metric)
 
 
-def decide(two: TwoLogs, metric: str, confidence: float, *, tested: bool) -> Findings:
-    """What explains the change of a metric; tested: whether the clusters are the user's."""
+def decide(two: TwoLogs, spec: str, confidence: float, *, tested: bool) -> Findings:
+    """What explains the change of a metric.
+
+    spec: the metric as it was named, with its parameters
+    tested: whether the clusters are the user's
+    """
+    metric = metric_name(spec)
+    values = _group_values(two, metric) if metric in OF_GROUPS else None
     _check_values(two, metric)
     model = make_model(two, metric)
-    findings = Findings(two, metric, confidence, tested, model, change(model))
-    placed = model.placed if isinstance(model, AreaModel) else None
-    findings.tables = [part_table(two, metric, d, placed) for d in range(len(two.dimensions))]
+    tables = [part_table(two, metric, place, model) for place in range(len(two.dimensions))]
+    values = values or (float(tables[0].before), float(tables[0].after))
+    findings = Findings(two, metric, spec, confidence, tested, model, change(model), values, tables)
+    if metric == "gauc":
+        findings.membership = membership_table(two)
     findings.kind = _kind(findings)
     return findings
 
 
+def _group_values(two: TwoLogs, metric: str) -> tuple[float, float]:
+    """The values of a metric of groups; refuse a log in which it has none."""
+    found = []
+    for side, name, value in zip(SIDES, two.names, exact_values(two), strict=True):
+        if isinstance(value, Undefined):
+            named = phrase(metric)
+            raise errors.NO_VALUE_IN_LOG(metric=named, side=side, name=name, why=value.why)
+        found.append(value)
+    return found[0], found[1]
+
+
 def _check_values(two: TwoLogs, metric: str) -> None:
-    """Refuse a log in which the metric has no value."""
+    """Refuse a log in which the metric of rows has no value."""
     for side, name, log in zip(SIDES, two.names, two.logs, strict=True):
         why = ""
         if metric in ("logloss", "ne"):
@@ -156,7 +198,7 @@ def _same_way(it: Findings, place: int) -> float:
     same = all_ = 0
     for each in it.tables[place].slices:
         size = sum(each.rows)
-        if each.before is None or each.after is None:
+        if each.before is None or each.after is None or each.is_other:
             continue
         if abs(it.whole.value) > it.whole.error * math.sqrt(rows / size):
             all_ += size

@@ -17,10 +17,12 @@ from steelyard.diagnosis.decide import (
     REPEATED,
     SLICES,
     Findings,
+    make_model,
 )
 from steelyard.diagnosis.distribution import recalibrated, score_shift
 from steelyard.diagnosis.effects import Estimate, change
-from steelyard.diagnosis.means import RatioModel
+from steelyard.diagnosis.parts import PartTable
+from steelyard.diagnosis.reading import OF_PROBABILITIES
 from steelyard.diagnosis.rows import SIDES, LogRows
 from steelyard.diagnosis.search import FoundSlice
 from steelyard.diagnosis.since import Since, since, time_dimension
@@ -55,7 +57,8 @@ class Evidence:
     def __post_init__(self) -> None:
         model, two = self.it.model, self.it.two
         area = model if isinstance(model, AreaModel) else AreaModel(two)
-        self.area, self.placed = area, area.placed
+        self._models = {"auc": area, self.it.metric: model}
+        self.placed = area.placed
         self.since: Since | None = self._since()
 
     @property
@@ -75,10 +78,26 @@ class Evidence:
 
     def change(self, metric: str, rows: tuple[Mask, Mask] | None = None) -> "Moved":
         """The change of a metric in some rows."""
-        model: Any = self.area if metric == "auc" else RatioModel(self.it.two, metric)
+        model: Any = self._models.get(metric)
+        if model is None:
+            model = self._models[metric] = make_model(self.it.two, metric)
         model = model if rows is None else model.take(rows)
         before, after = model.values
         return Moved(metric, before, after, change(model), self.it)
+
+    def control_change(self, metric: str) -> "Moved":
+        """The change of a metric of the other score."""
+        two = self.it.two
+        model = make_model(two.of([log.by_control(two.reading) for log in two.logs]), metric)
+        return Moved(metric, *model.values, change(model), self.it)
+
+    @property
+    def has_groups(self) -> bool:
+        """Whether GAUC has a value and an interval in both logs."""
+        two = self.it.two
+        if self.it.metric == "ndcg" or not two.group_count or two.clusters_vary():
+            return False
+        return all(value == value for value in self.change("gauc").ends)
 
     @property
     def has_probabilities(self) -> bool:
@@ -95,10 +114,15 @@ class Moved:
     change: Estimate
     it: Findings
 
+    @property
+    def ends(self) -> tuple[float, float]:
+        return self.before, self.after
+
     def text(self) -> str:
         """`AUC 0.7123 → 0.6810, −0.0313 [−0.0352, −0.0274]`"""
         both = f"{words.value(self.metric, self.before)} → {words.value(self.metric, self.after)}"
-        return f"{words.NAMES[self.metric]} {both}, {self.difference()}"
+        name = self.it.name if self.metric == self.it.metric else words.NAMES[self.metric]
+        return f"{name} {both}, {self.difference()}"
 
     def difference(self) -> str:
         it = self.it
@@ -137,7 +161,9 @@ def is_comparable(ctx: Evidence) -> Answer:
     if it.repeats is not None:
         counts = it.repeats.counts
         evidence["repeated_rows"] = list(counts)
-        answers.append(f"{counts[0]:,} → {counts[1]:,} rows equal to another row")
+        answers.append(
+            f"{counts[0]:,} → {counts[1]:,} rows equal to another row in the columns read"
+        )
     if it.tested and not two.by_row:
         answers += _clusters(ctx, evidence)
     answers += _one_sided(ctx, evidence)
@@ -184,9 +210,9 @@ def _one_sided(ctx: Evidence, evidence: dict[str, Any]) -> Iterator[str]:
 
 def is_real(ctx: Evidence) -> Answer:
     it = ctx.it
-    moved = Moved(it.metric, *it.model.values, it.whole, it)
+    moved = Moved(it.metric, *it.values, it.whole, it)
     if not it.tested:
-        why = "no interval: name cluster=..., the key of rows that depend on each other"
+        why = "no interval: no cluster is named, the key of rows that depend on each other"
         return Answer("real?", (moved.text(), why), moved.evidence())
     beyond = it.whole.beyond_noise(it.confidence)
     said = "beyond sampling noise" if beyond else "within sampling noise"
@@ -201,18 +227,22 @@ def is_real(ctx: Evidence) -> Answer:
 
 
 def one_model(ctx: Evidence) -> Answer:
+    question = "one model or all?"
     if ctx.control is None:
-        return Answer("one model or all?", ("not asked: name another model's score as a control",))
-    two = ctx.it.two
-    other = AreaModel(two.of([log.by_control() for log in two.logs]))
-    moved = Moved("auc", *other.values, change(other), ctx.it)
-    own = ctx.change("auc")
+        return Answer(question, ("not asked: name another model's score as a control",))
+    metric = ctx.it.metric
+    if metric == "ctr":
+        return Answer(question, ("CTR does not depend on a score",))
+    logs = (log.by_control(ctx.it.two.reading) for log in ctx.it.two.logs)
+    if metric in OF_PROBABILITIES and any(log.probability is None for log in logs):
+        metric = "auc"  # the control is no probability
+    moved, own = ctx.control_change(metric), ctx.change(metric)
     both = moved.change.value * own.change.value > 0 and moved.change.beyond_noise(
         ctx.it.confidence
     )
     said = "both moved: look at the data first" if both else "the control did not move with it"
     return Answer(
-        "one model or all?",
+        question,
         (f"{ctx.control}: {moved.text()}", f"{ctx.score}: {own.text()}", said),
         {"control": moved.evidence(), "score": own.evidence(), "both": bool(both)},
     )
@@ -256,18 +286,17 @@ def _log_text(number: float) -> str:
 
 
 def ranking_or_level(ctx: Evidence) -> Answer:
-    moved = ctx.change("auc")
+    ranks = ["auc", *(["gauc"] if ctx.has_groups else [])]
+    ranks += [ctx.it.metric] if ctx.it.metric == "ndcg" else []
+    moved = [ctx.change(metric) for metric in ranks]
+    answers = [each.text() for each in moved]
+    evidence: dict[str, Any] = {each.metric: each.evidence() for each in moved}
     if not ctx.has_probabilities:
-        text = "scores are not probabilities, so they have no level"
-        return Answer("ranking or level?", (moved.text(), text), {"auc": moved.evidence()})
+        answers.append("scores are not probabilities, so they have no level")
+        return Answer("ranking or level?", tuple(answers), evidence)
     copc = ctx.change("copc")
-    answers, evidence = (
-        [moved.text(), copc.text()],
-        {
-            "auc": moved.evidence(),
-            "copc": copc.evidence(),
-        },
-    )
+    answers.append(copc.text())
+    evidence["copc"] = copc.evidence()
     fits = [recalibrated(log) for log in ctx.it.two.logs]
     if fits[0] is not None and fits[1] is not None:
         answers.append(
@@ -282,16 +311,21 @@ def ranking_or_level(ctx: Evidence) -> Answer:
 def mix_or_within(ctx: Evidence) -> Answer:
     it = ctx.it
     answers, evidence = [], {}
-    for place, table in enumerate(it.tables):
+    for place, table in enumerate(it.all_tables):
         within, mix = float(table.within), float(table.mix)
         base = f", base rate {words.signed(it.metric, float(table.base))}" if table.base else ""
         mark = ": the mix explains it" if it.kind == MIX and place == it.mixed else ""
         answers.append(
-            f"by {table.dimension}: own change {words.signed(it.metric, within)}, mix "
+            f"by {_dimension(it, table)}: own change {words.signed(it.metric, within)}, mix "
             f"{words.signed(it.metric, mix)}{base}{mark}"
         )
         evidence[table.dimension] = {"within": within, "mix": mix, "base": float(table.base)}
     return Answer("mix or within?", tuple(answers), evidence)
+
+
+def _dimension(it: Findings, table: PartTable) -> str:
+    said = f"whether {table.dimension} is in both logs"
+    return said if table is it.membership else table.dimension
 
 
 def which_slice(ctx: Evidence) -> Answer:

@@ -36,11 +36,18 @@ def loss_terms(two: TwoLogs, log: LogRows) -> RatioTerms:
     return RatioTerms(weight * losses(log, two.reading), weight)
 
 
+def mean_terms(two: TwoLogs, log: LogRows) -> RatioTerms:
+    """The rows of a log of groups, whose score is the value of the group."""
+    weight = log.weights.astype(np.float64)
+    return RatioTerms(weight * log.score, weight)
+
+
 TERMS: dict[str, Callable[[TwoLogs, LogRows], RatioTerms]] = {
     "ctr": ctr_terms,
     "copc": copc_terms,
     "logloss": loss_terms,
     "ne": loss_terms,
+    "mean": mean_terms,
 }
 
 

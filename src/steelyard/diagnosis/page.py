@@ -76,13 +76,13 @@ class Diagnosis:
 
     def _title(self) -> list[str]:
         change = words.signed(self.metric, float(self.parts[self.shown].change))
-        name = words.NAMES[self.metric]
+        name = words.name(self.metric)
         return [f"{name} {change}: what each slice adds, by its own change and by its share"]
 
     def _grid(self) -> list[tuple[str, ...]]:
         table, metric = self.parts[self.shown], self.metric
         slices = sorted(table.slices, key=lambda each: -abs(each.part.total))
-        name = SHOWN_AS.get(metric, words.NAMES[metric])
+        name = SHOWN_AS.get(metric, words.name(metric))
         cells: list[tuple[str, ...]] = [
             (table.dimension, "rows before", "after", name, "after", "own", "mix")
         ]

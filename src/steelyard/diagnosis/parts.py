@@ -2,11 +2,13 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
 from steelyard import kernels
-from steelyard.diagnosis.areas import PlacedLog
+from steelyard.diagnosis.areas import AreaModel
 from steelyard.diagnosis.attribution import (
     MeanSums,
     Part,
@@ -14,8 +16,12 @@ from steelyard.diagnosis.attribution import (
     parts_of_mean,
     parts_of_pairs,
 )
-from steelyard.diagnosis.means import TERMS
+from steelyard.diagnosis.effects import Model
+from steelyard.diagnosis.group_areas import GroupAreaModel
+from steelyard.diagnosis.group_parts import both_cells, group_sums, membership, parts_of_groups
+from steelyard.diagnosis.group_values import own_value, slice_parts
 from steelyard.diagnosis.pair_areas import pair_sums
+from steelyard.diagnosis.ranked_lists import sums_of_lists
 from steelyard.diagnosis.rows import LogRows, TwoLogs, losses
 from steelyard.metrics.entropy import entropy
 from steelyard.model import Array, Floats, Key
@@ -43,12 +49,20 @@ class SlicePart:
 
 @dataclass(frozen=True)
 class PartTable:
-    """The parts of one dimension; base: what the base rate adds, of NE alone."""
+    """The parts of one dimension; base: what the base rate adds, of NE alone.
+
+    before, after: the value of each log, exactly; of GAUC to 2**-52, because each group is rounded
+    """
 
     dimension: str
-    change: Fraction
+    before: Fraction
+    after: Fraction
     slices: list[SlicePart]
     base: Fraction = Fraction(0)
+
+    @property
+    def change(self) -> Fraction:
+        return self.after - self.before
 
     @property
     def within(self) -> Fraction:
@@ -80,21 +94,25 @@ class Coarse:
         return cls((number[codes[0]], number[codes[1]]), MOST_SLICES + 1, largest.tolist())
 
 
-def part_table(
-    two: TwoLogs, metric: str, dimension: int, placed: tuple[PlacedLog, PlacedLog] | None
-) -> PartTable:
-    """The parts of a change by the values of one dimension; placed: of AUC."""
-    coarse, base = Coarse.of(two, dimension), Fraction(0)
-    pairs = zip(two.logs, coarse.codes, strict=True)
-    if metric == "auc":
-        assert placed is not None
-        areas = [pair_sums(p, c, coarse.count) for p, c in zip(placed, coarse.codes, strict=True)]
-        parts, change = parts_of_pairs(*areas), areas[1].value - areas[0].value
-        own = [[each.own(k) for k in range(coarse.count)] for each in areas]
+class FoundParts(NamedTuple):
+    """The parts of a change, the values before and after, and each slice's own values."""
+
+    parts: list[Part]
+    before: Fraction
+    after: Fraction
+    own: list[list[Fraction | None]]
+    base: Fraction = Fraction(0)
+
+
+def part_table(two: TwoLogs, metric: str, dimension: int, model: Model) -> PartTable:
+    """The parts of a change by the values of one dimension; model: of the metric."""
+    coarse = Coarse.of(two, dimension)
+    if isinstance(model, AreaModel):
+        found = _area_parts(model, coarse)
+    elif isinstance(model, GroupAreaModel):
+        found = _group_parts(two, model, coarse)
     else:
-        sums = [mean_sums(two, metric, log, codes, coarse.count) for log, codes in pairs]
-        parts, change, base = _mean_parts(two, metric, sums)
-        own = [_values(each) for each in sums]
+        found = _mean_parts(two, metric, coarse)
     rows = [np.bincount(codes, minlength=coarse.count).tolist() for codes in coarse.codes]
     keys = [two.dimensions[dimension].keys[value] for value in coarse.values]
     listed = [
@@ -102,23 +120,51 @@ def part_table(
             keys[k] if k < len(keys) else OTHER,
             k >= len(keys),
             (rows[0][k], rows[1][k]),
-            own[0][k],
-            own[1][k],
+            found.own[0][k],
+            found.own[1][k],
             part,
         )
-        for k, part in enumerate(parts)
+        for k, part in enumerate(found.parts)
     ]
-    return PartTable(two.dimensions[dimension].name, change, listed, base)
+    name = two.dimensions[dimension].name
+    return PartTable(name, found.before, found.after, listed, found.base)
 
 
-def _mean_parts(
-    two: TwoLogs, metric: str, sums: list[MeanSums]
-) -> tuple[list[Part], Fraction, Fraction]:
+def _area_parts(model: AreaModel, coarse: Coarse) -> FoundParts:
+    areas = [pair_sums(p, c, coarse.count) for p, c in zip(model.placed, coarse.codes, strict=True)]
+    own = [[each.own(k) for k in range(coarse.count)] for each in areas]
+    return FoundParts(parts_of_pairs(*areas), areas[0].value, areas[1].value, own)
+
+
+def _group_parts(two: TwoLogs, model: GroupAreaModel, coarse: Coarse) -> FoundParts:
+    logs, count = model.placed, coarse.count
+    before, after = (group_sums(p, c, count) for p, c in zip(logs, coarse.codes, strict=True))
+    parts = parts_of_groups((before, after), both_cells(logs, coarse.codes, count))
+    slices = (slice_parts(two, *each, count) for each in zip(two.logs, coarse.codes, strict=True))
+    own = [[own_value(each) for each in found] for found in slices]
+    return FoundParts(parts, before.value, after.value, own)
+
+
+def _mean_parts(two: TwoLogs, metric: str, coarse: Coarse) -> FoundParts:
+    add = sums_of_lists if metric == "ndcg" else partial(mean_sums, metric=metric)
+    pairs = zip(two.logs, coarse.codes, strict=True)
+    before, after = (add(two, log, codes, coarse.count) for log, codes in pairs)
+    own = [_values(before), _values(after)]
     if metric != "ne":
-        return parts_of_mean(sums[0], sums[1]), sums[1].value - sums[0].value, Fraction(0)
+        return FoundParts(parts_of_mean(before, after), before.value, after.value, own)
     first, second = (base_entropy(log) for log in two.logs)
-    parts, base = parts_of_entropy((sums[0], sums[1]), (first, second))
-    return parts, sums[1].value / second - sums[0].value / first, base
+    parts, base = parts_of_entropy((before, after), (first, second))
+    return FoundParts(parts, before.value / first, after.value / second, own, base)
+
+
+def membership_table(two: TwoLogs) -> PartTable:
+    """The parts of groups that are in both logs, that left, and that joined."""
+    found = membership(two)
+    before, after = found.sums
+    own = [_values(before), _values(after)]
+    columns = zip(found.names, found.rows, *own, parts_of_mean(before, after), strict=True)
+    listed = [SlicePart(key, False, *each) for key, *each in columns if any(each[0])]
+    return PartTable(two.group_name, before.value, after.value, listed)
 
 
 def base_entropy(log: LogRows) -> Fraction:
@@ -127,18 +173,12 @@ def base_entropy(log: LogRows) -> Fraction:
     return entropy(up, int(log.weights.sum()) - up)
 
 
-def mean_sums(two: TwoLogs, metric: str, log: LogRows, codes: Array, count: int) -> MeanSums:
+def mean_sums(two: TwoLogs, log: LogRows, codes: Array, count: int, *, metric: str) -> MeanSums:
     """The exact numerator and denominator of each slice."""
-    if metric == "copc":
-        bottom: Floats | None = log.probability
-    else:
-        bottom = None
-    top = losses(log, two.reading) if TERMS[metric] is TERMS["logloss"] else None
-    if top is None:
-        tops = _sums(log, codes, count, log.positive.astype(np.float64))
-    else:
-        tops = _sums(log, codes, count, top)
-    return MeanSums(tops, _sums(log, codes, count, bottom))
+    bottom = log.probability if metric == "copc" else None
+    loses = metric in ("logloss", "ne")
+    top = losses(log, two.reading) if loses else log.positive.astype(np.float64)
+    return MeanSums(_sums(log, codes, count, top), _sums(log, codes, count, bottom))
 
 
 def _sums(log: LogRows, codes: Array, count: int, values: Floats | None) -> list[Fraction]:

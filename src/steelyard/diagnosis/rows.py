@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from steelyard import errors, kernels
+from steelyard.metrics.catalogue import BoundMetric
+from steelyard.metrics.group_metrics import GroupMetric
 from steelyard.model import Array, Floats, Key, Mask, Reading
 from steelyard.plan import Job
 from steelyard.reading.batch import Batch, clipped, probabilities
@@ -30,6 +32,7 @@ class LogRows:
     clusters, groups: numbers that both logs share; None where they are not given
     probability: None where some score is not between 0 and 1
     control: another score of the same rows, if one was given
+    grade: degrees of relevance, where the metric reads them
     """
 
     score: Array
@@ -40,6 +43,7 @@ class LogRows:
     groups: Array | None = None
     probability: Floats | None = None
     control: Array | None = None
+    grade: Array | None = None
 
     def __len__(self) -> int:
         return len(self.score)
@@ -55,11 +59,17 @@ class LogRows:
         """The weight of each row, as whole numbers."""
         return np.ones(len(self), np.int64) if self.weight is None else self.weight
 
-    def by_control(self) -> "LogRows":
+    def by_control(self, reading: Reading) -> "LogRows":
         """The rows with the other score, in its order."""
         assert self.control is not None
         moved = replace(self, score=self.control, probability=None, control=None)
-        return moved.take(np.argsort(self.control, kind="stable"))
+        return moved.take(np.argsort(self.control, kind="stable"))._with_probability(reading)
+
+    def _with_probability(self, reading: Reading) -> "LogRows":
+        """The rows with scores as probabilities, if all are between 0 and 1."""
+        if not (self.score[0] >= 0 and self.score[-1] <= 1):
+            return self
+        return replace(self, probability=probabilities(self.score, reading))
 
 
 def _taken(column: Any, rows: Array) -> Any:
@@ -86,6 +96,8 @@ class TwoLogs:
     logs: before and after; dropped: how many rows of each were left out
     names: what each is called; clusters: their keys; by_row: whether each row is a cluster
     unit: weights are multiples of 2**unit; rounded: whether they were finer than that
+    group_count: how many groups both have; group_name: the columns of their key
+    bound: the metric of groups, if there are any
     """
 
     logs: tuple[LogRows, LogRows]
@@ -98,6 +110,9 @@ class TwoLogs:
     unit: int = 0
     rounded: bool = False
     reading: Reading = PLAIN
+    group_count: int = 0
+    group_name: str = ""
+    bound: BoundMetric | None = None
 
     def without_codes(self) -> "TwoLogs":
         """The logs without their dimensions, of which a metric needs no copy."""
@@ -114,6 +129,32 @@ class TwoLogs:
     @property
     def clustered(self) -> bool:
         return self.logs[0].clusters is not None
+
+    @property
+    def dimension_names(self) -> tuple[str, ...]:
+        return tuple(each.name for each in self.dimensions)
+
+    def varies_in_groups(self, place: int) -> bool:
+        """Whether rows of one group differ in a dimension."""
+        return any(_varies(log, log.codes[place], self.group_count) for log in self.logs)
+
+    def clusters_vary(self) -> bool:
+        """Whether rows of one group are of several clusters."""
+        return any(_varies(log, log.clusters, self.group_count) for log in self.logs)
+
+    def without_dimensions(self, places: Sequence[int]) -> "TwoLogs":
+        kept = [place for place in range(len(self.dimensions)) if place not in places]
+        logs = [replace(log, codes=tuple(log.codes[place] for place in kept)) for log in self.logs]
+        dimensions = tuple(self.dimensions[place] for place in kept)
+        return replace(self.of(logs), dimensions=dimensions)
+
+
+def _varies(log: LogRows, codes: Array | None, count: int) -> bool:
+    assert log.groups is not None
+    assert codes is not None
+    found = np.zeros(count, codes.dtype)
+    found[log.groups] = codes  # that of any of its rows
+    return not np.array_equal(found[log.groups], codes)
 
 
 class RawLog(NamedTuple):
@@ -145,6 +186,7 @@ def read_logs(
         )
     weights, unit, rounded = _whole_weights([each.columns["weight"] for each in raw])
     numbered = _numbered_groups([each.columns["groups"] for each in raw])
+    groups = [1 + int(each.max()) for each in numbered if each is not None]
     logs = [
         _log(each, orders, weight, groups)
         for each, weight, groups in zip(raw, weights, numbered, strict=True)
@@ -166,6 +208,9 @@ def read_logs(
         unit,
         rounded,
         raw[0].reading,
+        max(groups, default=0),
+        ", ".join(job.roles.group),
+        next((each for each in job.plan.metrics if isinstance(each.metric, GroupMetric)), None),
     )
 
 
@@ -205,6 +250,7 @@ def _columns(batch: Batch, control: Batch | None) -> dict[str, Any]:
         "clusters": None if batch.clusters is None else batch.clusters.codes,
         "groups": group,
         "control": None if control is None else control.score,
+        "grade": batch.grade,
     }
 
 
@@ -263,7 +309,6 @@ def _log(
     """The rows of a log by rising score, with codes in the order of keys."""
     columns, score = raw.columns, raw.columns["score"]
     order = np.argsort(score, kind="stable")
-    chances = score.min() >= 0 and score.max() <= 1
     codes = [rank[each] for rank, each in zip(orders, columns["codes"], strict=True)]
     rows = LogRows(
         score,
@@ -274,9 +319,9 @@ def _log(
         groups,
         None,
         columns["control"],
+        columns["grade"],
     )
-    rows = rows.take(order)
-    return replace(rows, probability=probabilities(rows.score, raw.reading) if chances else None)
+    return rows.take(order)._with_probability(raw.reading)
 
 
 def losses(log: LogRows, reading: Reading) -> Floats:

@@ -25,7 +25,7 @@ NO_RANKING = 0.02  # an AUC as near to 0.5 as that: scores no longer rank
 def verdict(ctx: Evidence) -> str:
     """One sentence: the change, and what explains it."""
     it = ctx.it
-    moved = Moved(it.metric, *it.model.values, it.whole, it).text()
+    moved = Moved(it.metric, *it.values, it.whole, it).text()
     said = {
         REPEATED: _repeated,
         ONE_CLUSTER: _one_cluster,
@@ -92,8 +92,8 @@ def _slices(ctx: Evidence) -> str:
     own = ctx.change(it.metric, ctx.hit)
     rate = ctx.change("ctr", ctx.hit)
     level = words.value(it.metric, own.before), words.value(it.metric, own.after)
-    lost = it.metric == "auc" and abs(own.after - 0.5) < NO_RANKING
-    said = "scores no longer rank:" if lost else words.NAMES[it.metric]
+    lost = it.metric in ("auc", "gauc") and abs(own.after - 0.5) < NO_RANKING
+    said = "scores no longer rank:" if lost else it.name
     when = ""
     if ctx.since is not None:
         when = f" since {ctx.since.dimension} {words.key(ctx.since.key)}"
@@ -147,8 +147,11 @@ def next_command(ctx: Evidence, request: Request, where: str | None) -> Answer:
     typed += ["--label", shlex.quote(str(request.label)), "--score", shlex.quote(ctx.score)]
     for name in READ_ALIKE:
         value = getattr(request, name)
+        if name == "cluster" and not it.tested:  # it was not named
+            continue
         if value is not None and value != getattr(Request, name, None):
-            typed += [f"--{name}", shlex.quote(str(value))]
+            listed = value if isinstance(value, list | tuple) else [value]
+            typed += [f"--{name}", shlex.quote(",".join(map(str, listed)))]
     conditions = [where] if where else []
     if it.kind == SLICES:
         conditions.append(words.condition(it.two, [each.slice for each in it.causes]))
@@ -161,8 +164,8 @@ def next_command(ctx: Evidence, request: Request, where: str | None) -> Answer:
     if by is not None:
         named = by.name if by.text == by.name else f"{by.name}={by.text}"
         typed += ["--by", shlex.quote(named)]
-    metric = it.metric if it.metric != "ctr" else "prevalence"
-    return Answer("next", (" ".join([*typed, "-m", metric]),))
+    metric = it.spec if it.metric != "ctr" else "prevalence"
+    return Answer("next", (" ".join([*typed, "-m", shlex.quote(metric)]),))
 
 
 def _by(ctx: Evidence) -> Dimension | None:
@@ -180,7 +183,7 @@ def _by(ctx: Evidence) -> Dimension | None:
     return others[0] if others else None
 
 
-READ_ALIKE = ("weight", "cluster", "positive", "nan", "downsampled", "clip")
+READ_ALIKE = ("weight", "group", "cluster", "positive", "nan", "downsampled", "clip")
 
 
 def _quoted(condition: str) -> str:

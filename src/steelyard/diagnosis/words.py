@@ -9,7 +9,23 @@ from steelyard.diagnosis.search import FoundSlice
 from steelyard.model import Key
 from steelyard.report import display
 
-NAMES = {"auc": "AUC", "copc": "COPC", "ctr": "CTR", "logloss": "logloss", "ne": "NE"}
+NAMES = {
+    "auc": "AUC",
+    "gauc": "GAUC",
+    "copc": "COPC",
+    "ctr": "CTR",
+    "logloss": "logloss",
+    "ne": "NE",
+}
+
+
+def name(spec: str) -> str:
+    """A metric as pages write it.
+
+    >>> name("logloss"), name("ndcg(gain=exp2)@10")
+    ('logloss', 'NDCG(gain=exp2)@10')
+    """
+    return NAMES.get(spec) or spec.replace("ndcg", "NDCG", 1)
 
 
 def value(metric: str, number: float | None) -> str:

@@ -1,0 +1,94 @@
+"""A call as a request: the signature and docstring of a function, its arguments checked."""
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields
+from numbers import Integral
+from textwrap import fill
+from typing import Any, TypeVar
+
+from steelyard import errors
+from steelyard.phrases import phrase
+from steelyard.request import Progress, Request, options_of
+
+OPTIONS_PLACEHOLDER = "{options}"  # in a docstring, replaced by the list of options
+LINE_WIDTH = 96  # characters per line of that list
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+# What the values of options are, by the type of the field; other options are checked when read.
+TYPES: dict[Any, tuple[Any, str]] = {
+    bool: (bool, "True or False"),
+    int: (Integral, "a whole number"),
+    int | None: (Integral, "a whole number"),
+    Mapping[str, float] | None: (Mapping, 'numbers by metric, as in {"auc": 0.001}'),
+    str | int | None: (str | Integral, 'a size, as in "4GB"'),
+    str: (str, "text"),
+    str | None: (str, "text"),
+    str | Iterable[str] | None: (Iterable, 'names, as in ["auc", "ks"]'),
+    Progress | None: (Callable, "a function of two numbers"),
+}
+
+
+def make_request(function: str, options: dict[str, Any], kind: type = Request) -> Any:
+    """The request of a call, of that kind; a wrong keyword is Python's error."""
+    known = options_of(kind)
+    for name in options:
+        if name not in known:
+            raise errors.unexpected_argument(function, name, known)
+    request = kind(**options)
+    if isinstance(request, Request) and _is_empty(request):
+        raise errors.missing_keyword(function, "label")
+    for each in fields(kind):
+        value, (type_, wanted) = getattr(request, each.name), TYPES.get(each.type, (object, ""))
+        if value is not each.default and not isinstance(value, type_):
+            name = phrase(each.name)
+            raise errors.OPTION_TYPE(name=name, type=type(value).__name__, wanted=wanted)
+    return request
+
+
+def _is_empty(request: Request) -> bool:
+    """Whether there is neither a source nor arrays."""
+    return request.source is None and request.sql is None and request.label is None
+
+
+def takes_request(
+    function: Function, kind: type = Request, positional: tuple[str, ...] = ("source",)
+) -> Function:
+    """Decorator that gives a function the signature of a request and lists its options."""
+    text = options_text(kind)
+    function.__doc__ = (function.__doc__ or "").replace(OPTIONS_PLACEHOLDER, text)
+    returns = inspect.signature(function).return_annotation
+    # inspect reads this attribute; the type of functions does not have it.
+    function.__signature__ = signature(returns, kind, positional)  # type: ignore[attr-defined]
+    return function
+
+
+def signature(
+    returns: Any, kind: type = Request, positional: tuple[str, ...] = ("source",)
+) -> inspect.Signature:
+    """Some options by position or name, the others by name only."""
+    options = {each.name: each for each in fields(kind)}
+    ordered = [options[name] for name in dict.fromkeys((*positional, *options))]
+    return inspect.Signature(
+        [
+            inspect.Parameter(
+                each.name,
+                inspect.Parameter.POSITIONAL_OR_KEYWORD
+                if each.name in positional
+                else inspect.Parameter.KEYWORD_ONLY,
+                default=each.default,
+                annotation=each.type,
+            )
+            for each in ordered
+        ],
+        return_annotation=returns,
+    )
+
+
+def options_text(kind: type = Request) -> str:
+    """The list of options for a docstring."""
+    lines = (
+        fill(f"{name}: {info.help}", LINE_WIDTH, subsequent_indent=" " * 8, break_on_hyphens=False)
+        for name, info in options_of(kind).items()
+    )
+    return "\n    ".join(lines)
