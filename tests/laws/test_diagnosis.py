@@ -30,12 +30,21 @@ def shuffled(log: Log, seed: int) -> dict[str, Any]:
     return {name: column[order] for name, column in log.items()}
 
 
-@pytest.mark.parametrize("cluster", ["user_id", "row", None])
-def test_the_order_of_rows_changes_nothing(cluster: str | None) -> None:
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"cluster": "user_id"},
+        {"cluster": "row"},
+        {"cluster": None},
+        {"cluster": "user_id", "group": "user_id", "metric": "gauc"},
+        {"cluster": "user_id", "group": "user_id", "metric": "ndcg", "over": ["country"]},
+    ],
+)
+def test_the_order_of_rows_changes_nothing(options: dict[str, Any]) -> None:
     pair = drop("slice", 7)
     before, after = some(pair.before), some(pair.after)
     pages = [
-        sy.diagnose(*logs, cluster=cluster, **NAMED).to_json()
+        sy.diagnose(*logs, **NAMED | options).to_json()
         for logs in ((before, after), (shuffled(before, 1), shuffled(after, 2)))
     ]
     assert pages[0] == pages[1]
@@ -60,18 +69,24 @@ def test_parts_add_up_and_values_are_those_of_evaluate(metric: str) -> None:
     assert float(found.parts[0].change) == pytest.approx(values[1] - values[0], rel=1e-9)
 
 
-def test_weights_count_as_copies() -> None:
+@pytest.mark.parametrize("metric", ["auc", "gauc"])
+def test_weights_count_as_copies(metric: str) -> None:
     pair = drop("slice", 7)
     logs = []
     for log, seed in ((some(pair.before), 1), (some(pair.after), 2)):
         weight = np.random.default_rng(seed).integers(1, 4, len(log["click"]))
         copies = {name: np.repeat(column, weight) for name, column in log.items()}
         logs.append((log | {"w": weight}, copies))
-    weighted = sy.diagnose(logs[0][0], logs[1][0], weight="w", cluster="user_id", **NAMED)
-    copied = sy.diagnose(logs[0][1], logs[1][1], cluster="user_id", **NAMED)
+    named = NAMED | {"cluster": "user_id", "group": "user_id", "metric": metric}
+    weighted = sy.diagnose(logs[0][0], logs[1][0], weight="w", **named)
+    copied = sy.diagnose(logs[0][1], logs[1][1], **named)
     assert [weighted.before, weighted.after] == [copied.before, copied.after]
     for mine, theirs in zip(weighted.parts, copied.parts, strict=True):
-        assert [each.part for each in mine.slices] == [each.part for each in theirs.slices]
+        assert [each.part.total for each in mine.slices] == [
+            each.part.total for each in theirs.slices
+        ]
+        own, wanted = ([float(each.part.within) for each in t.slices] for t in (mine, theirs))
+        assert own == (wanted if metric == "auc" else pytest.approx(wanted, rel=1e-12))
 
 
 def test_the_change_without_a_slice_is_that_of_the_other_rows() -> None:

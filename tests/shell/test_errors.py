@@ -1427,10 +1427,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "ROLE_AS_DIMENSION": (
         lambda: drop({}, {}, over=["d", "u"]),
-        (
-            "u is the cluster, so that a cause cannot be looked for in it: leave it out of "
-            "over=...."
-        ),
+        ("u is the cluster, so that a cause cannot be looked for in it: leave it out of over=...."),
     ),
     "VARYING_DIMENSION": (
         lambda: drop(

@@ -10,7 +10,7 @@ import numpy as np
 
 from steelyard import kernels
 from steelyard.cached import cached_property
-from steelyard.diagnosis.effects import CellChanges, ClusterInfluence
+from steelyard.diagnosis.effects import CellChanges, ClusterInfluence, moved
 from steelyard.diagnosis.rows import LogRows, TwoLogs
 from steelyard.diagnosis.steady import on_grid, steady_sums
 from steelyard.model import Array, Floats, Mask
@@ -151,11 +151,7 @@ class AreaModel(PlacementModel):
         return self._difference(columns)
 
     def _difference(self, columns: list[list[Floats]]) -> ClusterInfluence:
-        """After minus before, over the clusters of either log."""
-        present = [log.present(self._count) for log in self.placed]
-        moved = [new - old for old, new in zip(*columns, strict=True)]
-        either = [old | new for old, new in zip(*present, strict=True)]
-        return ClusterInfluence((moved[0], moved[1]), (either[0], either[1]))
+        return moved(columns, [log.present(self._count) for log in self.placed])
 
     def within_influence(self, codes: tuple[Array, Array], count: int) -> ClusterInfluence:
         """Rows of both logs are weighted to the mean shares of slices, class by class."""

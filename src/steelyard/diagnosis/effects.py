@@ -1,5 +1,7 @@
 """The change of a metric between two logs, its standard error, and the change without some rows."""
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol, Self
 
@@ -31,6 +33,28 @@ class ClusterInfluence(NamedTuple):
     def all(self) -> Floats:
         found: Floats = np.sum(self.columns, axis=0)
         return found
+
+
+def moved(
+    columns: Sequence[Sequence[Floats]], present: Sequence[Sequence[Mask]]
+) -> ClusterInfluence:
+    """After minus before, over the clusters of either log.
+
+    A log is scaled so that its variance has the factor I/(I − 1) of its own clusters, as in a
+    comparison of two logs.
+    """
+    either = tuple(old | new for old, new in zip(*present, strict=True))
+    found = []
+    for place, all_ in enumerate(either):
+        old, new = (columns[side][place] * _scale(present[side][place], all_) for side in (0, 1))
+        found.append(new - old)
+    return ClusterInfluence(tuple(found), either)
+
+
+def _scale(own: Mask, either: Mask) -> float:
+    """√ of I/(I − 1) of one log's clusters over that of both; 1 where they are as many."""
+    few, many = int(np.count_nonzero(own)), int(np.count_nonzero(either))
+    return 1.0 if few == many or few < 2 else math.sqrt(few / (few - 1) * (many - 1) / many)
 
 
 class CellChanges(NamedTuple):

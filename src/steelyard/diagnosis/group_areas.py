@@ -9,7 +9,7 @@ import numpy as np
 from steelyard import kernels
 from steelyard.cached import cached_property
 from steelyard.diagnosis.areas import PlacementModel
-from steelyard.diagnosis.effects import ClusterInfluence
+from steelyard.diagnosis.effects import ClusterInfluence, moved
 from steelyard.diagnosis.group_pairs import PairPoints, cell_sums
 from steelyard.diagnosis.rows import LogRows, TwoLogs
 from steelyard.diagnosis.steady import on_grid, steady_sums, steady_total
@@ -149,16 +149,17 @@ class GroupAreaModel(PlacementModel):
     def _influence(self) -> ClusterInfluence:
         columns = []
         for log in self.placed:
-            moved = log.weights * (log.areas - log.value) / max(log.weights.sum(), 1)
-            columns.append(log.by_cluster(moved, self._count))
-        return self._moved(columns)
+            own = log.weights * (log.areas - log.value) / max(log.weights.sum(), 1)
+            columns.append(log.by_cluster(own, self._count))
+        return self._difference(columns)
 
-    def _moved(self, columns: list[Floats]) -> ClusterInfluence:
-        """After minus before, over the clusters of either log."""
-        present = np.zeros(self._count, bool)
+    def _difference(self, columns: list[Floats]) -> ClusterInfluence:
+        present = []
         for log in self.placed:
-            present[log.clusters[log.used]] = True
-        return ClusterInfluence((columns[1] - columns[0],), (present,))
+            seen = np.zeros(self._count, bool)
+            seen[log.clusters[log.used]] = True
+            present.append([seen])
+        return moved([[each] for each in columns], present)
 
     def within_influence(self, codes: tuple[Array, Array], count: int) -> ClusterInfluence:
         """Pairs of slices are weighted to their mean shares."""
@@ -173,7 +174,7 @@ class GroupAreaModel(PlacementModel):
                 scale /= each.weights.sum()
                 means = np.where(known, each.areas / each.weights, 0.0)
                 columns.append(log.by_cluster(own.deviations(means, scale), self._count))
-        return self._moved(columns)
+        return self._difference(columns)
 
     def _row_values(self, place: int) -> Floats:
         log = self.placed[place]

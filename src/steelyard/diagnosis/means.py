@@ -7,7 +7,7 @@ import numpy as np
 
 from steelyard import kernels
 from steelyard.cached import cached_property
-from steelyard.diagnosis.effects import CellChanges, ClusterInfluence
+from steelyard.diagnosis.effects import CellChanges, ClusterInfluence, moved
 from steelyard.diagnosis.rows import LogRows, TwoLogs, losses
 from steelyard.diagnosis.steady import on_grid, steady_sums, steady_total
 from steelyard.model import Array, Floats
@@ -120,13 +120,12 @@ class RatioModel:
         return self._difference([side.influence for side in self.sides])
 
     def _difference(self, rows: list[Floats]) -> ClusterInfluence:
-        """After minus before, over the clusters of either log."""
-        columns, present = [], np.zeros(self.two.cluster_count, bool)
+        count, columns, present = self.two.cluster_count, [], []
         for log, values in zip(self.two.logs, rows, strict=True):
             assert log.clusters is not None
-            columns.append(steady_sums(log.clusters, self.two.cluster_count, values))
-            present[log.clusters] = True
-        return ClusterInfluence((columns[1] - columns[0],), (present,))
+            columns.append([steady_sums(log.clusters, count, values)])
+            present.append([np.bincount(log.clusters, minlength=count) > 0])
+        return moved(columns, present)
 
     def within_influence(self, codes: tuple[Array, Array], count: int) -> ClusterInfluence:
         """π̄·(top − r·bottom)/bottom of the slice, r the slice's own value."""
