@@ -191,20 +191,26 @@ def with_options(message: str) -> str:
     'name the positive value with --positive VALUE.'
     >>> with_options("pass a file of group sizes with group_sizes=....")
     'pass a file of group sizes with --group-sizes FILE.'
+    >>> with_options("where=('day = 1', 'day = 2'), over={'band': 'price // 100'}")
+    "--where 'day = 1' --where 'day = 2', --over 'band=price // 100'"
     """
+    from steelyard.cli.commands import compare, diagnose, letor
     from steelyard.cli.commands import eval as evaluating
-    from steelyard.cli.commands import letor
     from steelyard.phrases import MARKED
 
-    known = (*letor.command.params, *evaluating.command.params)
+    others = (letor, compare, diagnose)  # where two commands have an option, eval's is taken
+    known = [p for each in (*others, evaluating) for p in each.command.params]
     options = {p.name or "": p for p in known if isinstance(p, click.Option)}
     del options["metric"]  # letor's name of metrics
 
     def option(match: re.Match[str]) -> str:
         one = options[match[1]]
         value = match[2].strip("\"'")
+        if value.startswith("("):
+            return " ".join(f"{one.opts[0]} {each}" for each in re.findall("'[^']*'", value))
         if value.startswith("{"):
-            return f"{one.opts[0]} {match[3]}=COLUMN"
+            named = f"'{match[3]}={match[4]}'" if match[4] else f"{match[3]}=COLUMN"
+            return f"{one.opts[0]} {named}"
         if one.is_flag:
             return one.opts[0]
         if not re.fullmatch(r"[\w.-]+", value):
@@ -214,5 +220,6 @@ def with_options(message: str) -> str:
     names = "|".join(sorted(options, key=len, reverse=True))
     # Not after "(": lift(q=...) is a parameter of a metric.
     simple = r"""-?\d+(?:\.\d+)?|True|\.\.\.|\[\.\.\.\]|""" + MARKED.pattern.replace("(", "(?:")
-    pattern = rf"""("[^"]*"|'[^']*'|{simple}|\{{'(\w+)': \.\.\.\}})"""
+    several = r"""\('[^']*', '[^']*'\)|\{'(\w+)': (?:\.\.\.|'([^']*)')\}"""
+    pattern = rf"""("[^"]*"|'[^']*'|{simple}|{several})"""
     return re.sub(rf"(?<![\w(]){'(' + names + ')'}={pattern}", option, message)
