@@ -79,6 +79,18 @@ def drop(cause: str, seed: int, strength: float = 1.0) -> Drop:
     return Drop(_named(before), _named(after), planted)
 
 
+def few_users(seed: int, *, planted: bool) -> Drop:
+    """Two logs of 100 users with many rows; planted: the scores on desktops are noise."""
+    random = np.random.default_rng(seed)
+    people = users(random, 100)
+    people["size"] *= 8
+    before, after = log(random, people), log(random, people)
+    hit = after["device"] == DEVICES.index("desktop")
+    if planted:
+        after["x"][hit] = _worse(random, after["x"][hit], 1.0)
+    return Drop(_named(before), _named(after), {"device": "desktop"} if planted else {})
+
+
 def _slice(random: np.random.Generator, rows: Log) -> tuple[dict[str, str], Any]:
     """A slice of 3 to 30 % of the rows: a value, or a pair of values."""
     while True:

@@ -9,7 +9,7 @@ import pytest
 
 import steelyard as sy
 from bench.diagnosis import findings, jaccard, trials
-from bench.drops import drop
+from bench.drops import drop, few_users
 from steelyard.diagnosis.areas import AreaModel
 from steelyard.diagnosis.effects import effect
 from steelyard.diagnosis.reading import OF_GROUPS, read
@@ -111,6 +111,17 @@ def test_planted_causes_are_found(cause: str) -> None:
     assert sum(trial.right for trial in found) >= 2
     if cause != "slice":
         assert not any(trial.accused for trial in found)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_few_users_are_tested_together(seed: int) -> None:
+    """Halves of 100 users have too few for a slice: single values are tested on all of them."""
+    pair = few_users(seed, planted=True)
+    found = sy.diagnose(pair.before, pair.after, cluster="user_id", **NAMED)
+    assert [cause.slice for cause in found.causes] == [pair.planted]
+    assert "tested on all clusters, which are few" in found.lines[6].answers[0]
+    pair = few_users(seed, planted=False)
+    assert sy.diagnose(pair.before, pair.after, cluster="user_id", **NAMED).causes == ()
 
 
 def test_jaccard_of_the_planted_slice() -> None:

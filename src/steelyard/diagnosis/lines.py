@@ -24,7 +24,7 @@ from steelyard.diagnosis.effects import Estimate, change
 from steelyard.diagnosis.parts import PartTable
 from steelyard.diagnosis.reading import OF_PROBABILITIES
 from steelyard.diagnosis.rows import SIDES, LogRows
-from steelyard.diagnosis.search import FoundSlice
+from steelyard.diagnosis.search import FEW_CLUSTERS, FoundSlice
 from steelyard.diagnosis.since import Since, since, time_dimension
 from steelyard.model import Mask
 from steelyard.stats.intervals import FEW_FREEDOM, LARGE_SHARE
@@ -362,9 +362,10 @@ def _is_clear(it: Findings) -> bool:
 def _status(it: Findings, found: Any, accused: list[FoundSlice]) -> str:
     if not it.tested:
         return "not tested"
-    if found.slice in accused:
-        return f"confirmed on other clusters, p = {found.p:.2g}"
-    return f"not confirmed on other clusters, p = {found.p:.2g}"
+    if it.whole.clusters < FEW_CLUSTERS:
+        return f"tested on all clusters, which are few, with all other values: q = {found.p:.2g}"
+    said = "confirmed" if found.slice in accused else "not confirmed"
+    return f"{said} on other clusters, p = {found.p:.2g}"
 
 
 def _no_slice(it: Findings) -> str:

@@ -4,6 +4,9 @@ Every value of a dimension, and every pair of values of two, is a cell. Cells ar
 of the clusters by how far their own value moved; of the first ones, the slice without which the
 change is gone at the smallest standard error wins. It is left out, and the search goes on while the
 other rows still show a change. The other half of the clusters tests the winners (Holm).
+
+Fewer clusters than FEW_CLUSTERS have no halves: single values are tested on all of them, and their
+p values adjusted for how many they are (Benjamini & Hochberg).
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -17,14 +20,15 @@ from steelyard.diagnosis.effects import Effect, Estimate, Model, change, effect
 from steelyard.diagnosis.halves import fewer, search_half
 from steelyard.diagnosis.rows import LogRows, TwoLogs
 from steelyard.model import Array, Mask
-from steelyard.stats.corrections import holm
+from steelyard.stats.corrections import benjamini_hochberg, holm
 
 LEAST_SHARE = 0.001  # of the rows of both logs
 LEAST_CLUSTERS = 30
+FEW_CLUSTERS = 4 * LEAST_CLUSTERS  # in halves of these, slices would have too few
 LEAST_OF_A_CLASS = 20  # positives and negatives in each log
 MOST_ROWS = 1_000_000  # of each log that the search reads: a cause of 6 standard errors is found
 MOST_CELLS = 1 << 20  # of a pair of dimensions, as a table of all pairs
-FIRST = 12  # cells whose effect is computed
+FIRST = 6  # cells whose effect is computed; 12 found the same causes in the acceptance logs
 MOST_CAUSES = 5
 LEVEL = 0.05
 HALF_OF_IT = 0.5  # a slice is accused if at least this share of the change is gone without it
@@ -56,7 +60,7 @@ class Found(NamedTuple):
     """A slice that the search found.
 
     effect: of leaving it out, on all rows; together: the same with those found before it
-    p: in the half that confirms, adjusted by Holm; NaN where nothing was tested
+    p: in the half that confirms, adjusted by Holm, or of few clusters, adjusted by their number
     """
 
     slice: FoundSlice
@@ -71,6 +75,8 @@ class Found(NamedTuple):
 
 def find(two: TwoLogs, make: MakeModel, whole: Estimate, confidence: float) -> list[Found]:
     """The slices that a change depends on, the most important first; none is accused yet."""
+    if whole.clusters < FEW_CLUSTERS:
+        return list(_single_values(two, make, whole))
     half = search_half(two)
     read = fewer(two, half, MOST_ROWS)
     winners = list(_winners(two.take(read), make, whole.value, confidence))
@@ -79,6 +85,25 @@ def find(two: TwoLogs, make: MakeModel, whole: Estimate, confidence: float) -> l
     other = two.take((~half[0], ~half[1]))
     tested = _tested(other, make, winners)
     return list(_described(two, make, whole, winners, tested))
+
+
+def _single_values(two: TwoLogs, make: MakeModel, whole: Estimate) -> Iterator[Found]:
+    """The values without which less of the change is left, of those with support, tested alone."""
+    model = make(two)
+    values = [
+        FoundSlice(((d, c),)) for d, each in enumerate(two.dimensions) for c in range(len(each))
+    ]
+    values = [one for one in values if _has_support(two, one.masks(two))]
+    effects = [effect(model, one.masks(two), whole) for one in values]
+    if not effects:
+        return
+    q = benjamini_hochberg(np.array([each.difference.p for each in effects]))
+    order = sorted(range(len(values)), key=lambda n: -abs(effects[n].difference.z))
+    toward = [n for n in order if effects[n].difference.value * whole.value > 0]
+    own = [n for n in toward if values[n].values[0][0] == values[toward[0]].values[0][0]]
+    own = own[:MOST_CAUSES]  # of one dimension: values of two overlap
+    chosen = [values[n] for n in own]
+    yield from _described(two, make, whole, chosen, [float(q[n]) for n in own])
 
 
 def _tested(two: TwoLogs, make: MakeModel, winners: Sequence[FoundSlice]) -> list[float]:
