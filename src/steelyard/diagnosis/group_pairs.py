@@ -74,36 +74,45 @@ class PairPoints:
             points = slice(int(firsts[group]), int(firsts[end]))
             if points.start == points.stop:
                 continue
-            events = self._events(group, end, hits[points])
-            step = max(CHUNK // len(events), 1)
+            found = hits[points]
+            places = self._places(group, end, found)
+            events = int(places[-1]) + 1
+            step = max(CHUNK // events, 1)
             for first in range(0, count, step):
                 size = min(step, count - first)
-                running = self._running(group, end, events, first, size)
-                yield Counted(points, first, *self._differences(hits[points], events, running))
+                running = self._running(group, end, places, first, size)
+                low, high, bottom, top = (
+                    running[places[edges - self.starts[group]]] for edges in self._edges(found)
+                )
+                yield Counted(points, first, low + high - 2 * bottom, 2 * (top - bottom))
 
-    def _events(self, group: int, end: int, hits: Array) -> Array:
-        """Where something starts or ends, rising."""
-        blocks = (edges[hits] for edges in self.blocks)
-        return np.unique(np.concatenate([self.starts[group : end + 1], *blocks]))
+    def _edges(self, hits: Array) -> list[Array]:
+        """Where the tied blocks of some positives start and end, and where their groups do."""
+        groups = self.starts.searchsorted(hits, side="right") - 1
+        return [
+            *(edges[hits] for edges in self.blocks),
+            self.starts[groups],
+            self.starts[groups + 1],
+        ]
 
-    def _running(self, group: int, end: int, events: Array, first: int, size: int) -> Floats:
+    def _places(self, group: int, end: int, hits: Array) -> Array:
+        """For each row of some groups, and the end, the number of the last event up to it."""
+        start = int(self.starts[group])
+        is_event = np.zeros(int(self.starts[end]) - start + 1, bool)
+        is_event[self.starts[group : end + 1] - start] = True
+        for edges in self.blocks:
+            is_event[edges[hits] - start] = True
+        return np.cumsum(is_event) - 1
+
+    def _running(self, group: int, end: int, places: Array, first: int, size: int) -> Floats:
         """The weight of negatives before each event, by slice."""
         rows = slice(int(self.starts[group]), int(self.starts[end]))
         codes = self.codes[rows] - first
-        chosen = ~self.positive[rows] & (codes >= 0) & (codes < size)
-        places = np.flatnonzero(chosen)
-        after = events.searchsorted(places + rows.start, side="right")
-        cells = after * size + codes[places]
-        weights = self.weights[rows][places].astype(np.float64)
-        counts = np.bincount(cells, weights, minlength=(len(events) + 1) * size)
-        return np.cumsum(counts.reshape(-1, size)[: len(events)], axis=0)
-
-    def _differences(self, hits: Array, events: Array, running: Floats) -> tuple[Floats, Floats]:
-        groups = self.starts.searchsorted(hits, side="right") - 1
-        low, high = (running[events.searchsorted(edges[hits])] for edges in self.blocks)
-        bottom = running[events.searchsorted(self.starts[groups])]
-        top = running[events.searchsorted(self.starts[groups + 1])]
-        return low + high - 2 * bottom, 2 * (top - bottom)
+        chosen = np.flatnonzero(~self.positive[rows] & (codes >= 0) & (codes < size))
+        cells = (places[chosen] + 1) * size + codes[chosen]
+        weights = self.weights[rows][chosen].astype(np.float64)
+        counts = np.bincount(cells, weights, minlength=(int(places[-1]) + 1) * size)
+        return np.cumsum(counts.reshape(-1, size), axis=0)
 
     def deviations(self, means: Floats, scale: Floats) -> Floats:
         """For each group Σ scale·c·w·(doubled − mean·total), by the slices of both rows."""
