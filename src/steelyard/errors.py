@@ -446,10 +446,10 @@ ONE_CLUSTER = Template(
     "{name} has one value in both logs, and an interval needs several: name another column with "
     "cluster=....",
 )
-CLUSTER_TYPES = Template(
+KEY_TYPES = Template(
     InputError,
     "{name} holds whole numbers in one log and text in the other, so that no user is in both: "
-    "convert one of them, as in cluster='CAST({name} AS VARCHAR)'.",
+    "convert one of them, as in {role}='CAST({name} AS VARCHAR)'.",
 )
 CLUSTER_IN_GROUPS = Template(
     InputError,

@@ -1410,7 +1410,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
             "with cluster=...."
         ),
     ),
-    "CLUSTER_TYPES": (
+    "KEY_TYPES": (
         lambda: drop({}, {"u": ["1", "2", "3", "4"]}),
         (
             "u holds whole numbers in one log and text in the other, so that no user is in both: "

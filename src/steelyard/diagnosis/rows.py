@@ -10,6 +10,7 @@ from steelyard import errors, kernels
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.group_metrics import GroupMetric
 from steelyard.model import Array, Floats, Key, Mask, Reading
+from steelyard.phrases import phrase
 from steelyard.plan import Job
 from steelyard.reading.batch import Batch, clipped, probabilities
 from steelyard.reading.clusters import ROW, ClusterNumbers
@@ -158,11 +159,15 @@ def _varies(log: LogRows, codes: Array | None, count: int) -> bool:
 
 
 class RawLog(NamedTuple):
-    """The columns of a log as they were read, block by block joined."""
+    """The columns of a log as they were read, block by block joined.
+
+    text_groups: for each column of the group key, whether it is text
+    """
 
     columns: dict[str, Any]
     reading: Reading
     dropped: int
+    text_groups: tuple[bool, ...] = ()
 
 
 def read_logs(
@@ -177,7 +182,8 @@ def read_logs(
             raise errors.IN_LOG(side=side, name=name, reason=errors.clause(error)) from error
         _check_classes(raw[-1], side, name, reader.roles.label)
         if reader.clusters.texts is not None and len(reader.clusters.whole):
-            raise errors.CLUSTER_TYPES(name=job.roles.cluster)
+            raise errors.KEY_TYPES(name=job.roles.cluster, role=phrase("cluster"))
+    _check_group_types(job, raw)
     dimensions, orders = _dimensions(reader, job)
     by_row = job.roles.cluster == ROW
     if by_row:  # a row's number is its position: those of the second log come after the first's
@@ -217,16 +223,22 @@ def read_logs(
 def _read(reader: Reader, blocks: Any) -> RawLog:
     """All batches of a log, joined."""
     parts: list[dict[str, Any]] = []
-    dropped, reading = 0, Reading()
+    dropped, reading, text_groups = 0, Reading(), ()
     for batches in reader.batches(blocks):
         batch = batches[0]
         dropped, reading = dropped + batch.dropped, batch.reading
         parts.append(_columns(batch, batches[1] if len(batches) > 1 else None))
-    if not parts:
-        return RawLog({}, reading, dropped)
-    return RawLog(
-        {name: _joined([part[name] for part in parts]) for name in parts[0]}, reading, dropped
-    )
+        if batch.groups is not None:
+            text_groups = tuple(keys.dictionary is not None for keys in batch.groups.group)
+    joined = {name: _joined([part[name] for part in parts]) for name in (parts or [{}])[0]}
+    return RawLog(joined, reading, dropped, text_groups)
+
+
+def _check_group_types(job: Job, raw: Sequence[RawLog]) -> None:
+    """Refuse keys of groups that are text in one log and numbers in the other."""
+    for name, old, new in zip(job.roles.group, *(log.text_groups for log in raw), strict=False):
+        if old != new:
+            raise errors.KEY_TYPES(name=name, role=phrase("group"))
 
 
 def _check_classes(raw: RawLog, side: str, name: str, label: str) -> None:
