@@ -223,7 +223,8 @@ def read_logs(
 def _read(reader: Reader, blocks: Any) -> RawLog:
     """All batches of a log, joined."""
     parts: list[dict[str, Any]] = []
-    dropped, reading, text_groups = 0, Reading(), ()
+    dropped, reading = 0, Reading()
+    text_groups: tuple[bool, ...] = ()
     for batches in reader.batches(blocks):
         batch = batches[0]
         dropped, reading = dropped + batch.dropped, batch.reading
