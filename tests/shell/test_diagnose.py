@@ -107,6 +107,18 @@ def test_a_slice_that_only_one_log_has() -> None:
     assert found.kind == "mix"
 
 
+def test_items_that_were_shown_elsewhere(pair: Any) -> None:
+    logs = []
+    for log, shift in ((pair.before, 0), (pair.after, 1)):
+        rows = np.arange(len(log["click"]))
+        logs.append(dict(log) | {"position": np.where(rows % 10 < 2 * shift, 9, rows % 4)})
+    found = sy.diagnose(*logs, over=["position"], **NAMED)
+    assert found.lines[0].evidence["moved_positions"]["position"] == pytest.approx(0.2, abs=0.01)
+    assert any("moved to another position" in text for text in found.lines[0].answers)
+    found = sy.diagnose(logs[0], logs[0], over=["position"], **NAMED)
+    assert found.lines[0].evidence["moved_positions"] == {}
+
+
 def test_equal_logs_are_within_noise(pair: Any) -> None:
     found = sy.diagnose(pair.before, pair.before, over=OVER, **NAMED)
     assert (found.kind, found.causes) == ("within noise", ())

@@ -1,5 +1,6 @@
 """Whether two logs can be compared: repeated rows, and clusters that outweigh all others."""
 
+import re
 from typing import NamedTuple
 
 import numpy as np
@@ -9,6 +10,10 @@ from steelyard.diagnosis.halves import row_hashes
 from steelyard.diagnosis.rows import TwoLogs
 from steelyard.model import Array, Mask
 
+POSITIONS = re.compile(
+    r"(^|_)(position|pos|rank|slot|policy|bucket|experiment)($|_)", re.IGNORECASE
+)
+MOVED_MIX = 0.05  # of the rows, in other positions than before: their clicks are not comparable
 MORE_REPEATS = 0.005  # of the rows: fewer repeated rows than that move no metric by much
 
 
@@ -87,3 +92,19 @@ def largest_share(two: TwoLogs, place: int) -> tuple[int, float]:
     assert codes is not None
     sizes = np.bincount(codes)
     return int(sizes.argmax()), float(sizes.max() / len(codes))
+
+
+def moved_positions(two: TwoLogs) -> dict[str, float]:
+    """Dimensions of positions or policies whose mix changed, and how much of it did.
+
+    The share is half of Σ |share after − share before|: the rows that would have to move.
+    """
+    found = {}
+    for place, dimension in enumerate(two.dimensions):
+        if POSITIONS.search(dimension.name):
+            counts = [np.bincount(log.codes[place], minlength=len(dimension)) for log in two.logs]
+            before, after = (each / each.sum() for each in counts)
+            moved = float(np.abs(after - before).sum() / 2)
+            if moved >= MOVED_MIX:
+                found[dimension.name] = moved
+    return found

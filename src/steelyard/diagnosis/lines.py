@@ -167,6 +167,12 @@ def is_comparable(ctx: Evidence) -> Answer:
     if it.tested and not two.by_row:
         answers += _clusters(ctx, evidence)
     answers += _one_sided(ctx, evidence)
+    evidence["moved_positions"] = comparable.moved_positions(two)
+    for name, share in evidence["moved_positions"].items():
+        answers.append(
+            f"{words.percent(share)} of the rows moved to another {name}: clicks depend on where "
+            "an item is shown, so a part of the change may be due to that"
+        )
     return Answer("comparable?", tuple(answers), evidence)
 
 
