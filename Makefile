@@ -64,7 +64,7 @@ $(STAMP): pyproject.toml
 	@$(BIN)/python -m pip install --quiet --editable . --group dev
 	@printf '%s\n' '$(CURDIR)' > $(STAMP)
 
-demo: $(STAMP) ## make a realistic ads log, evaluate it, and write a report on it
+demo: $(STAMP) ## make realistic ads logs, evaluate one, say why AUC fell between two, and write the pages
 	@$(BIN)/steelyard demo
 	@command -v steelyard >/dev/null || \
 	    printf '\n%s\n' 'The command steelyard is in $(BIN): to type it, run . $(BIN)/activate first.' >&2

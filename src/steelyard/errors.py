@@ -777,6 +777,9 @@ BY_OR_SLICE = Template(InputError, "by={by!r} and slice=... exclude each other: 
 NOT_A_BY = Template(
     SpecError, "this result has no slices by {by!r}, but by {known}: request them in by=[...]."
 )
+NOT_A_DIMENSION = Template(
+    SpecError, "this diagnosis has no parts by {by!r}, but by {known}: name others in over=[...]."
+)
 ONLY_TOTAL = Template(
     SpecError, "this result has the total alone, and no slices to draw: request them with by=...."
 )

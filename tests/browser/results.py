@@ -198,7 +198,23 @@ def hostile_comparison() -> Comparison:
     )
 
 
-RESULTS: dict[str, Callable[[], Result | Comparison]] = {
+@cache
+def diagnosis() -> sy.Diagnosis:
+    """Two halves of the log; the scores of one country are those of other rows in the second."""
+    before, after = (_with_campaigns(part) for part in (slice(1500), slice(1500, None)))
+    after["pctr"] = np.where(after["country"] == "DE", after["pctr"][::-1], after["pctr"])
+    over = ["country", "device", "campaign"]
+    return sy.diagnose(before, after, label="click", score="pctr", cluster="user", over=over)
+
+
+def _with_campaigns(part: slice) -> Columns:
+    """A part of the log, with names that are hostile or long."""
+    columns = {name: column[part] for name, column in clicks().items()}
+    names = np.array([*HOSTILE, *(f"campaign {place}" for place in range(80))], dtype=object)
+    return {**columns, "campaign": names[np.arange(1500) % len(names)]}
+
+
+RESULTS: dict[str, Callable[[], Result | Comparison | sy.Diagnosis]] = {
     "one score": one_score,
     "two scores": two_scores,
     "classes": classes,
@@ -208,4 +224,5 @@ RESULTS: dict[str, Callable[[], Result | Comparison]] = {
     "intervals": intervals,
     "comparison": comparison,
     "hostile comparison": hostile_comparison,
+    "diagnosis": diagnosis,
 }

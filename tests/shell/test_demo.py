@@ -1,17 +1,23 @@
 """The demo: the log has the troubles it promises, always the same, and is whole or not there."""
 
+import json
 import os
 import re
+import shlex
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from sklearn.metrics import average_precision_score, roc_auc_score
 
+import steelyard as sy
+from steelyard.cli import dropped
 from steelyard.cli.commands import demo
 from steelyard.errors import SourceError
 from steelyard.model import Array
 from steelyard.sources.ads_log import MISCALIBRATED, TOO_HIGH, ads_log
+from steelyard.sources.dropped_logs import DROPS
 from steelyard.sources.duck.connection import write_parquet
 from tests.shell.run import run
 from tests.sources.blocks import read
@@ -124,7 +130,8 @@ def test_nothing_is_half_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def test_only_its_own_name_is_written(folder: Path) -> None:
-    assert {path.name for path in folder.iterdir()} == {demo.NAME, demo.REPORT}
+    wanted = {demo.NAME, demo.REPORT, dropped.BEFORE, dropped.AFTER, dropped.PAGE}
+    assert {path.name for path in folder.iterdir()} == wanted
 
 
 def test_the_report_has_the_country_that_is_off(log: Log, folder: Path) -> None:
@@ -142,3 +149,63 @@ def test_a_log_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
         write_parquet(tmp_path / demo.NAME, {"x": np.arange(3)})
     assert run("demo", "--to", str(tmp_path)).exit_code == 2
     assert run("demo", "--to", str(tmp_path / "none")).exit_code == 2
+
+
+# --- a drop --------------------------------------------------------------------------------------
+def test_the_demo_ends_with_a_diagnosis(folder: Path) -> None:
+    """The verdict that it prints is that of its logs, and the page has it too."""
+    done = run("demo", "--to", str(folder))
+    drop = DROPS[dropped.NAMES[0]]
+    before, after = drop.logs()
+    columns = {"label": "click", "score": "pctr", "cluster": "user_id"}
+    options: dict[str, Any] = {**columns, "over": list(drop.over), "metric": drop.metric}
+    found = sy.diagnose(before, after, **options)
+    assert [cause.slice for cause in found.causes] == [{"country": "DE"}]
+    assert found.verdict in " ".join(done.stdout.split())
+    page = (folder / dropped.PAGE).read_text(encoding="utf-8")
+    assert "country = DE" in page
+    assert 'data-kind="waterfall"' in page
+
+
+def command_of(printed: str) -> list[str]:
+    (command,) = re.findall(r"steelyard diagnose .*\\\n.*", printed)
+    return shlex.split(command.replace("\\\n", " "))[1:]
+
+
+def test_the_names_of_drops_are_those_of_their_logs() -> None:
+    assert tuple(DROPS) == dropped.NAMES
+
+
+@pytest.mark.parametrize("name", dropped.NAMES)
+def test_a_drop_makes_two_logs_and_the_command_that_it_shows_runs(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(dropped.BEFORE).write_text("the one before")  # replaced, as the demo's own files are
+    done = run("demo", "--drop", name)
+    assert (done.exit_code, done.stdout) == (0, "")
+    assert {path.name for path in tmp_path.iterdir()} == {dropped.BEFORE, dropped.AFTER}
+    assert max(map(len, done.stderr.splitlines())) <= 90
+    for path, log in zip((dropped.BEFORE, dropped.AFTER), DROPS[name].logs(), strict=True):
+        for column, values in read(Path(path), list(log)).items():
+            np.testing.assert_array_equal(values, log[column])
+        assert f"{len(log['click']):,}" in done.stderr
+    found = run(*command_of(done.stderr), "--format", "json", "-q")
+    assert found.exit_code == 0
+    assert json.loads(found.stdout)["kind"] == KINDS[name]
+
+
+KINDS = {
+    "broken-feature": "slice",
+    "more-video": "mix",
+    "delayed-labels": "slice",
+    "new-type": "mix",
+    "repeated-user": "repeated rows",
+}
+
+
+def test_a_drop_that_is_not_known_is_refused(tmp_path: Path) -> None:
+    done = run("demo", "--drop", "broken", "--to", str(tmp_path))
+    assert done.exit_code == 2
+    assert "'broken' is not one of 'broken-feature', 'more-video'" in done.stderr
+    assert not list(tmp_path.iterdir())

@@ -131,7 +131,7 @@ def test_the_command(pair: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     done = run("diagnose", "mon.parquet", "tue.parquet", "--cluster", "user_id")
     assert done.exit_code == 0
     assert "without country = IN" in done.stdout
-    assert "looked for a cause in country, device, ad_type, hour" in done.stderr
+    assert "looked for a cause in country, device, ad_type, hour" in done.stdout
     done = run("diagnose", "mon.parquet", "tue.parquet", "--over", "country,device", "-o", "a.json")
     assert (done.exit_code, done.stdout) == (0, "")
     assert json.loads(Path("a.json").read_text())["kind"] == "not tested"

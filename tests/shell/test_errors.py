@@ -47,11 +47,11 @@ def in_folder(name: str, text: str) -> str:
     return name
 
 
-def drop(before: dict[str, Any], after: dict[str, Any], **options: Any) -> None:
+def drop(before: dict[str, Any], after: dict[str, Any], **options: Any) -> sy.Diagnosis:
     """A diagnosis of two logs with a label, a score, a dimension and users."""
     log = {"y": Y, "s": S, "d": ["a", "b", "a", "b"], "u": [1, 2, 3, 4]}
     options = {"label": "y", "score": "s", "over": ["d"], "cluster": "u"} | options
-    sy.diagnose(log | before, log | after, **options)
+    return sy.diagnose(log | before, log | after, **options)
 
 
 def many_values() -> dict[str, Any]:
@@ -1014,6 +1014,10 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "NOT_A_BY": (
         lambda: TWO.plot("roc", by="device"),
         "this result has no slices by 'device', but by country: request them in by=[...].",
+    ),
+    "NOT_A_DIMENSION": (
+        lambda: drop({}, {}).plot(by="device"),
+        "this diagnosis has no parts by 'device', but by d: name others in over=[...].",
     ),
     "ONLY_TOTAL": (
         lambda: sy.evaluate(label=Y, score=S).plot("slices"),

@@ -1,4 +1,4 @@
-"""A diagnosis: the verdict, the lines with their evidence, the parts; as text, Markdown or JSON."""
+"""A diagnosis: the verdict, the lines with their evidence, the parts; as text, pages or JSON."""
 
 import html
 import json
@@ -7,18 +7,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from steelyard import errors
 from steelyard.atomic_write import FilePath
 from steelyard.diagnosis import words
 from steelyard.diagnosis.lines import Answer
-from steelyard.diagnosis.parts import PartTable, SlicePart
+from steelyard.diagnosis.part_tables import chart_of, fitting_tables, short_table
+from steelyard.diagnosis.parts import PartTable
+from steelyard.phrases import listing
 from steelyard.report import markdown, text
-from steelyard.report.fitting import wrapped
+from steelyard.report.fitting import LEAST, wrapped
 from steelyard.report.line_table import written
 
 SCHEMA = "steelyard.diagnosis/1"
 WIDTH = 100
-SHOWN_AS = {"ne": "logloss"}  # a slice's part of NE is that of its loss, over one entropy for all
-SHOWN = 10  # slices of the table that text shows
+WATERFALL = "waterfall"
 
 
 @dataclass(frozen=True)
@@ -68,45 +70,61 @@ class Diagnosis:
                 if line.question == "next":  # a command is copied: it stays on one line
                     found.append(f"{head:<{space}}{answer}")
                     continue
-                rows = list(wrapped(answer, width - space, ""))
+                rows = wrapped(answer, max(width - space, LEAST), "")
                 found += [f"{head if n == 0 else '':<{space}}{row}" for n, row in enumerate(rows)]
         if self.parts:
-            found += ["", *self._title(), text.grid(self._grid(), left=(0,))]
-        return "\n".join([*found, *([""] if self.notes else []), *self.notes])
+            whole = short_table(self.parts[self.shown], self.metric)
+            drawn = text.draw(fitting_tables(whole, width), width)
+            found += ["", *wrapped(self._title(), width, ""), drawn]
+        notes = [row for note in self.notes for row in wrapped(note, width, "  ")]
+        return "\n".join([*found, *([""] if notes else []), *notes])
 
-    def _title(self) -> list[str]:
+    def _title(self) -> str:
         change = words.signed(self.metric, float(self.parts[self.shown].change))
         name = words.name(self.metric)
-        return [f"{name} {change}: what each slice adds, by its own change and by its share"]
+        return f"{name} {change}: what each slice adds, by its own change and by its share"
 
-    def _grid(self) -> list[tuple[str, ...]]:
-        table, metric = self.parts[self.shown], self.metric
-        slices = sorted(table.slices, key=lambda each: -abs(each.part.total))
-        name = SHOWN_AS.get(metric, words.name(metric))
-        cells: list[tuple[str, ...]] = [
-            (table.dimension, "rows before", "after", name, "after", "own", "mix")
-        ]
-        cells += [_cells(metric, each) for each in slices[:SHOWN]]
-        rest = slices[SHOWN:]
-        if rest:
-            own, mix = (float(sum(getattr(e.part, n) for e in rest)) for n in ("within", "mix"))
-            numbers = words.signed(metric, own), words.signed(metric, mix)
-            cells.append((f"{len(rest)} more", "", "", "", "", *numbers))
-        return cells
-
-    def to_markdown(self) -> str:
-        """The page in GitHub's Markdown."""
+    def to_markdown(self, path: FilePath | None = None) -> str:
+        """The page in GitHub's Markdown, also written to `path` if one is given."""
         found = [f"**{markdown.escaped(self.verdict)}**", "| question | answer |\n|:--|:--|"]
         for line in self.lines:
             answer = "<br>".join(markdown.escaped(each) for each in line.answers)
             found[-1] += f"\n| {markdown.escaped(line.question)} | {answer} |"
         if self.parts:
-            head, *cells = self._grid()
-            found.append(markdown.escaped(self._title()[0]))
-            rows = [head, (":--", *["--:"] * (len(head) - 1)), *cells]
-            escaped = (map(markdown.escaped, row) if row is not rows[1] else row for row in rows)
-            found.append("\n".join(f"| {' | '.join(row)} |" for row in escaped))
-        return "\n\n".join([*found, *(markdown.escaped(note) for note in self.notes)])
+            found.append(markdown.escaped(self._title()))
+            found.append(markdown.draw([short_table(self.parts[self.shown], self.metric)]))
+        notes = (markdown.escaped(note) for note in self.notes)
+        return written("\n\n".join([*found, *notes]), path)
+
+    def to_html(self, path: FilePath | None = None) -> str:
+        """One page for a browser, also written to `path` if one is given.
+
+        It has a waterfall of the parts of each dimension, and loads nothing.
+        """
+        from steelyard.diagnosis.html_page import page_of
+        from steelyard.report.report_page.render import render_diagnosis
+
+        return written(render_diagnosis(page_of(self)), path)
+
+    def plot(
+        self, kind: str = WATERFALL, *, by: str | None = None, ax: Any = None, **style: Any
+    ) -> Any:
+        """Draw the parts of the change with matplotlib and return the axes: `plot("waterfall")`.
+
+        by: the dimension, that of the table in the text if not given
+        ax: the axes to draw on; new ones if not given
+        style: properties of matplotlib for the bars, as in `linewidth=3`
+        """
+        from steelyard.report.charts import draw_matplotlib
+
+        if kind != WATERFALL:
+            raise errors.NO_PICTURE_KIND(kind=kind, hint="", known=WATERFALL)
+        names = [table.dimension for table in self.parts]
+        if (by is not None and by not in names) or not names:
+            raise errors.NOT_A_DIMENSION(by=by, known=listing(names))
+        table = self.parts[self.shown if by is None else names.index(by)]
+        chart = chart_of(table, self.metric)
+        return draw_matplotlib.draw(chart, ax, style)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data; numbers that do not exist are None."""
@@ -144,17 +162,6 @@ class Diagnosis:
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(self.to_text())}</pre>"
-
-
-def _cells(metric: str, each: SlicePart) -> tuple[str, ...]:
-    values = [None if v is None else float(v) for v in (each.before, each.after)]
-    return (
-        words.key(each.key),
-        *(f"{rows:,}" for rows in each.rows),
-        *(words.value(metric, v) for v in values),
-        words.signed(metric, float(each.part.within)),
-        words.signed(metric, float(each.part.mix)),
-    )
 
 
 def _table(table: PartTable) -> dict[str, Any]:

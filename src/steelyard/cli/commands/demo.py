@@ -1,4 +1,4 @@
-"""`steelyard demo`: makes an ads log, evaluates it, and shows where the model is wrong."""
+"""`steelyard demo`: makes logs, evaluates one, and shows where the model is wrong, and why."""
 
 import shlex
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from steelyard.cli import output, terminal
+from steelyard.cli import dropped, output, terminal
 from steelyard.cli.commands.eval import command as eval_command
 from steelyard.cli.commands.report import METRICS
 from steelyard.cli.option import Command, Option, debug
@@ -20,8 +20,15 @@ REPORT = "steelyard_demo.html"
 
 
 @click.pass_context
-def demo(ctx: click.Context, to: Path) -> None:
-    """Make a realistic ads log, evaluate it, compare countries, and write a report."""
+def demo(ctx: click.Context, to: Path, drop: str | None) -> None:
+    """Make a realistic ads log, evaluate it, compare countries, and write a report.
+
+    Then make the logs of two days between which AUC fell, and say why. With --drop only make the
+    logs of one drop, to be investigated with steelyard diagnose. Files of these names are replaced.
+    """
+    if drop is not None:
+        dropped.say_logs(drop, to)
+        return
     from steelyard.sources.ads_log import ads_log
     from steelyard.sources.duck.connection import write_parquet
 
@@ -40,6 +47,7 @@ def demo(ctx: click.Context, to: Path) -> None:
     report = str(to / REPORT)
     write_report(path, report)
     terminal.print_message(f"\nWrote {report}: the whole report, to open in a browser.")
+    dropped.say_diagnosis(to)
 
 
 def write_report(path: str, report: str) -> None:
@@ -90,13 +98,21 @@ def countries(path: str) -> Iterator[tuple[str, "Row", "Row"]]:
 command = Command(
     "demo",
     demo,
+    short_help="Make logs, evaluate them, and write a report.",
     params=[
+        Option(
+            "--drop",
+            metavar="NAME",
+            type=click.Choice(dropped.NAMES),
+            help=f"Only make {dropped.BEFORE} and {dropped.AFTER}, of a drop whose cause is known: "
+            f"{', '.join(dropped.NAMES)}.",
+        ),
         Option(
             "--to",
             metavar="FOLDER",
             type=click.Path(exists=True, file_okay=False, path_type=Path),
             default=".",
-            help=f"Where to write {NAME} and {REPORT}; the current folder if not given.",
+            help="Where to write the files; the current folder if not given.",
         ),
         debug(),
     ],

@@ -9,8 +9,10 @@ from steelyard.cli import evaluating, output, request_options, terminal
 from steelyard.cli.option import Command, debug
 from steelyard.request import DiagnoseRequest
 
-FORMATS = ("table", "json", "markdown")
-ENDINGS = {ending: name for ending, name in output.ENDINGS.items() if name in FORMATS}
+FORMATS = ("table", "json", "markdown", "html")
+ENDINGS = {ending: name for ending, name in output.ENDINGS.items() if name in FORMATS} | {
+    ".html": "html"
+}
 WIDTH = 100
 
 
@@ -32,12 +34,14 @@ def diagnose_files(files: tuple[str, ...], **typed: Any) -> None:
     if evaluating.unweighted(typed):
         options["weight"] = ""
     found = api.diagnose(*files, **options)
-    if not typed["quiet"]:
-        for note in found.notes[1:]:
+    if not typed["quiet"] and (sink.path is not None or sink.format != "table"):
+        for note in found.notes[1:]:  # the text ends with them
             terminal.print_message(note)
-    render = {"json": found.to_json, "markdown": found.to_markdown}
+    render = {"json": found.to_json, "markdown": found.to_markdown, "html": found.to_html}
     width = terminal.width(sys.stdout) if sink.path is None else None
     sink.write_text(render.get(sink.format, lambda: found.to_text(width or WIDTH))())
+    if sink.format == "html" and sink.path is not None and not typed["quiet"]:
+        terminal.print_message(f"wrote {sink.path}")
 
 
 OPTIONS = (
@@ -58,5 +62,6 @@ command = Command(
         "steelyard diagnose mon.parquet tue.parquet --over country,hour --cluster user",
         "steelyard diagnose mon.parquet tue.parquet --cluster user -m copc",
         "steelyard diagnose log.parquet --where day=1 --where day=2 --cluster user",
+        "steelyard diagnose mon.parquet tue.parquet --cluster user -o diagnosis.html",
     ),
 )

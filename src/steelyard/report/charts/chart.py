@@ -68,12 +68,14 @@ class Bars(Mark):
     """Bars from zero; between edges on one axis, and as long as their values on the other.
 
     low, high: the edges of each bar; lengths: signed; sideways: the bars are horizontal
+    starts: where each bar starts, if that is not zero
     """
 
     low: Floats
     high: Floats
     lengths: Floats
     sideways: bool = False
+    starts: Floats | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

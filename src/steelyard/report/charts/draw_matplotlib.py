@@ -141,9 +141,10 @@ def _bars(ax: Any, mark: Bars, chart: Chart) -> list[Any]:
         "label": _text(mark.name),
         "alpha": OVERLAID if chart.overlaid else ALONE,
     }
+    starts = 0.0 if mark.starts is None else mark.starts
     if mark.sideways:
-        return list(ax.barh(mark.low, mark.lengths, height=widths, **how))
-    return list(ax.bar(mark.low, mark.lengths, width=widths, **how))
+        return list(ax.barh(mark.low, mark.lengths, height=widths, left=starts, **how))
+    return list(ax.bar(mark.low, mark.lengths, width=widths, bottom=starts, **how))
 
 
 def _spans(ax: Any, mark: IntervalBars, chart: Chart) -> list[Any]:

@@ -164,15 +164,15 @@ def _points(mark: Points, frame: Frame) -> Iterator[str]:
 def _bars(mark: Bars, frame: Frame, opacity: float) -> str:
     """All bars as one path."""
     along, up = (frame.y, frame.x) if mark.sideways else (frame.x, frame.y)
-    zero, boxes = up(0.0), []
-    for low, high, length in zip(
-        mark.low.tolist(), mark.high.tolist(), mark.lengths.tolist(), strict=True
-    ):
-        start, end, tip = along(low), along(high), up(length)
+    starts = np.zeros(len(mark.low)) if mark.starts is None else mark.starts
+    columns = (each.tolist() for each in (mark.low, mark.high, mark.lengths, starts))
+    boxes = []
+    for low, high, length, base in zip(*columns, strict=True):
+        start, end, foot, tip = along(low), along(high), up(base), up(base + length)
         gap = 0.5 if abs(end - start) > 4 else 0.0
         start, end = min(start, end) + gap, max(start, end) - gap
         if length - length == 0 and length:
-            corners = (zero, start, tip, end) if mark.sideways else (start, zero, end, tip)
+            corners = (foot, start, tip, end) if mark.sideways else (start, foot, end, tip)
             boxes.append(_box(*corners))
     return f'<path d="{"".join(boxes)}"{fill(mark)} fill-opacity="{opacity}"{_role(mark)}/>'
 

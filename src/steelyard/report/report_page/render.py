@@ -1,4 +1,4 @@
-"""The page as HTML: one file, with a policy that allows its one style and its one script alone."""
+"""Pages as HTML: one file, with a policy that allows its one style and its one script alone."""
 
 import base64
 import hashlib
@@ -10,6 +10,7 @@ from typing import Any
 
 from steelyard.report.drawn_comparison import DrawnComparison
 from steelyard.report.drawn_result import DrawnResult
+from steelyard.report.report_page.diagnosis_page import DiagnosisPage
 from steelyard.report.report_page.operating_points import (
     RATIOS,
     count_text,
@@ -24,6 +25,7 @@ ESCAPED = {ord(each): f"\\u{ord(each):04x}" for each in "<>&\u2028\u2029"}
 # In this order; what intervals need is on pages that have some.
 STYLES, SCRIPTS = ("style.css",), ("script.js", "threshold.js", "slices.js")
 OF_INTERVALS = ("intervals.css",), ("intervals.js",)
+OF_DIAGNOSIS = ("diagnosis.css",)
 
 
 def render(result: DrawnResult, comparison: DrawnComparison | None = None) -> str:
@@ -35,9 +37,16 @@ def render_page(page: ReportPage) -> str:
     styles, scripts = OF_INTERVALS if page.intervals else ((), ())
     style, script = _style(STYLES + styles), _script(SCRIPTS + scripts)
     data = script_json(page.as_json)
-    made: str = _template().render(
+    made: str = _template("template.html").render(
         page=page, style=style, script=script, data=data, policy=_policy(style, script)
     )
+    return made.strip()
+
+
+def render_diagnosis(page: DiagnosisPage) -> str:
+    """The page of a diagnosis, which has no script."""
+    style = _style(STYLES + OF_DIAGNOSIS)
+    made: str = _template("diagnosis.html").render(page=page, style=style, policy=_policy(style))
     return made.strip()
 
 
@@ -47,10 +56,11 @@ def script_json(data: Any) -> str:
     return text.translate(ESCAPED)
 
 
-def _policy(style: str, script: str) -> str:
+def _policy(style: str, script: str = "") -> str:
     """Nothing is loaded from anywhere; the style and the script are allowed by their hashes."""
+    allowed = f"script-src '{_hash(script)}'; " if script else ""
     return (
-        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
+        f"default-src 'none'; style-src '{_hash(style)}'; {allowed}"
         "base-uri 'none'; form-action 'none'"
     )
 
@@ -76,12 +86,20 @@ def _text(name: str) -> str:
     return files(__package__).joinpath(name).read_text(encoding="utf-8").strip()
 
 
+def _template(name: str) -> Any:
+    return _environment().get_template(name)
+
+
 @cache
-def _template() -> Any:
-    from jinja2 import Environment, StrictUndefined
+def _environment() -> Any:
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
 
     environment = Environment(
-        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
+        loader=FunctionLoader(_text),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
     )
     environment.globals |= {
         "version": metadata.version("steelyard"),
@@ -91,4 +109,4 @@ def _template() -> Any:
         "percent": percent_text,
         "small_text": small_text,
     }
-    return environment.from_string(_text("template.html"))
+    return environment

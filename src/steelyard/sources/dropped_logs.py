@@ -1,11 +1,11 @@
-"""Pairs of made-up logs with a known cause of a drop: `python -m steelyard.diagnosis.examples`.
+"""Pairs of made-up logs with a known cause of a drop: `steelyard demo --drop NAME`.
 
 The cause is planted in the log after. Only uniform numbers are drawn, whose stream NumPy promises
 not to change, and scores are rounded, so that a page may show what a diagnosis prints.
 """
 
-import sys
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
@@ -44,7 +44,6 @@ def log(random: np.random.Generator, video: float = SHARES["ad_type"]["video"]) 
 
 
 def broken_feature(random: np.random.Generator) -> Log:
-    """From hour 9 on, the scores of one country are those of rows of other users."""
     after = log(random)
     hit = np.flatnonzero((after["country"] == "DE") & (after["hour"] >= 9))
     after["pctr"][hit] = after["pctr"][hit][np.argsort(random.random(len(hit)))]
@@ -52,12 +51,10 @@ def broken_feature(random: np.random.Generator) -> Log:
 
 
 def more_video(random: np.random.Generator) -> Log:
-    """More ads are of the type that scores never ranked well; no model changed."""
     return log(random, video=0.55)
 
 
 def delayed_labels(random: np.random.Generator) -> Log:
-    """Two thirds of the clicks from hour 20 on have not arrived yet."""
     after = log(random)
     late = (after["hour"] >= 20) & (random.random(ROWS) < 2 / 3)
     after["click"] = np.where(late, 0, after["click"]).astype(np.int8)
@@ -65,7 +62,6 @@ def delayed_labels(random: np.random.Generator) -> Log:
 
 
 def new_type(random: np.random.Generator) -> Log:
-    """A new ad type, whose predictions are twice as high as its clicks."""
     after = log(random)
     new = random.random(ROWS) < 0.15
     after["ad_type"] = np.where(new, "story", after["ad_type"])
@@ -74,7 +70,6 @@ def new_type(random: np.random.Generator) -> Log:
 
 
 def repeated_user(random: np.random.Generator) -> Log:
-    """The rows of one user, who clicks on what others do not, were written many times."""
     after = log(random)
     own = np.flatnonzero(after["user_id"] == 10_500)
     after["click"][own] = after["pctr"][own] < np.median(after["pctr"][own])
@@ -82,12 +77,44 @@ def repeated_user(random: np.random.Generator) -> Log:
     return {name: column[order] for name, column in after.items()}
 
 
-CAUSES: dict[str, Callable[[np.random.Generator], Log]] = {
-    "broken-feature": broken_feature,
-    "more-video": more_video,
-    "delayed-labels": delayed_labels,
-    "new-type": new_type,
-    "repeated-user": repeated_user,
+class DroppedLogs(NamedTuple):
+    """What was planted in the log after, and how a diagnosis finds it.
+
+    make: the log after; metric: the one that fell; over: where to look for the cause
+    """
+
+    cause: str
+    make: Callable[[np.random.Generator], Log]
+    metric: str = "auc"
+    over: tuple[str, ...] = ("country", "device", "ad_type", "hour")
+
+    def logs(self) -> tuple[Log, Log]:
+        """The log before and the log after, the same each time."""
+        return log(np.random.default_rng(2)), self.make(np.random.default_rng(3))
+
+
+DROPS = {
+    "broken-feature": DroppedLogs(
+        "from hour 9 on, the scores of one country are those of other rows", broken_feature
+    ),
+    "more-video": DroppedLogs(
+        "there are more video ads, which scores never ranked well; no model changed", more_video
+    ),
+    "delayed-labels": DroppedLogs(
+        "two thirds of the clicks from hour 20 on have not arrived yet",
+        delayed_labels,
+        "copc",
+        ("country", "device", "part=hour//4"),
+    ),
+    "new-type": DroppedLogs(
+        "there is a new ad type, whose predictions are twice as high as its clicks",
+        new_type,
+        "copc",
+    ),
+    "repeated-user": DroppedLogs(
+        "the rows of one user, who clicks on what others do not, are there many times",
+        repeated_user,
+    ),
 }
 
 
@@ -101,15 +128,3 @@ def _bell(uniform: Floats) -> Floats:
     """Nearly normal numbers: the sum of twelve uniform ones, less six."""
     bell: Floats = uniform.sum(axis=0) - 6
     return bell
-
-
-def main(name: str) -> None:
-    """Write before.parquet and after.parquet into this folder."""
-    from steelyard.sources.duck.connection import write_parquet
-
-    write_parquet("before.parquet", log(np.random.default_rng(2)))
-    write_parquet("after.parquet", CAUSES[name](np.random.default_rng(3)))
-
-
-if __name__ == "__main__":
-    main(sys.argv[1])

@@ -1,0 +1,91 @@
+"""The part of the demo on a drop: two logs, the command that compares them, and its verdict."""
+
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from steelyard.cli import output, terminal
+
+if TYPE_CHECKING:
+    from steelyard.diagnosis.page import Diagnosis
+    from steelyard.sources.dropped_logs import DroppedLogs
+
+BEFORE, AFTER = "steelyard_before.parquet", "steelyard_after.parquet"
+PAGE = "steelyard_diagnosis.html"
+# The names of `dropped_logs.DROPS`, in its order: the help needs them, and no NumPy.
+NAMES = ("broken-feature", "more-video", "delayed-labels", "new-type", "repeated-user")
+WIDTH = 80  # characters of a line of the verdict
+
+
+class WrittenLogs(NamedTuple):
+    """Two logs in files; drop: what is known about them."""
+
+    before: str
+    after: str
+    rows: tuple[int, int]
+    drop: "DroppedLogs"
+
+    @property
+    def command(self) -> str:
+        """The command that compares them, on two lines."""
+        files = f"{shlex.quote(self.before)} {shlex.quote(self.after)}"
+        metric = "" if self.drop.metric == "auc" else f"-m {self.drop.metric} "
+        options = f"--label click --score pctr --over {','.join(self.drop.over)}"
+        return f"  steelyard diagnose {files} {metric}\\\n      {options} --cluster user_id"
+
+
+def write_logs(name: str, to: Path) -> WrittenLogs:
+    """Write the logs before and after a drop; files of their names are replaced."""
+    from steelyard.sources.dropped_logs import DROPS
+    from steelyard.sources.duck.connection import write_parquet
+
+    drop = DROPS[name]
+    before, after = drop.logs()
+    paths = str(to / BEFORE), str(to / AFTER)
+    write_parquet(paths[0], before)
+    write_parquet(paths[1], after)
+    return WrittenLogs(*paths, (len(before["click"]), len(after["click"])), drop)
+
+
+def say_logs(name: str, to: Path) -> None:
+    """Write the logs of one drop, and say how to investigate it."""
+    made = write_logs(name, to)
+    before, after = made.rows
+    terminal.print_message(
+        f"Made {made.before} and {made.after}:\n"
+        f"{before:,} and {after:,} invented ad impressions. What happened between them:\n"
+        f"{made.drop.cause}.\nFind it with\n\n{made.command}"
+    )
+
+
+def say_diagnosis(to: Path) -> None:
+    """Make a drop, diagnose it, print the verdict and write the page."""
+    made, page = write_logs(NAMES[0], to), str(to / PAGE)
+    terminal.print_message(
+        f"\nMade {made.before} and {made.after}. Why did AUC fall?\n\n{made.command}\n"
+    )
+    found = diagnosis(made)
+    found.to_html(page)
+    output.write_stdout(verdict(found))
+    terminal.print_message(f"\nWrote {page}: the answers, and what each slice adds.")
+
+
+def diagnosis(made: WrittenLogs) -> "Diagnosis":
+    from steelyard.api import diagnose
+
+    over, metric = list(made.drop.over), made.drop.metric
+    return diagnose(
+        made.before,
+        made.after,
+        label="click",
+        score="pctr",
+        cluster="user_id",
+        over=over,
+        metric=metric,
+    )
+
+
+def verdict(found: "Diagnosis") -> str:
+    from steelyard.report.fitting import wrapped
+
+    return "\n".join(wrapped(found.verdict, WIDTH))
