@@ -186,6 +186,37 @@ class ClusterClasses(ClusterCells):
         cells = cells & (numbers != NOT_CHOSEN)
         return _sums_at(self._exact, cells, numbers[cells], len(self.of_slice))
 
+    def lines_with(self, kinds: Sequence[bool], among: Mask | None = None) -> Array:
+        """For each class, how many lines have weight in any of some cells.
+
+        kinds: for tp, fp, fn and tn of the class, whether it is one of these cells
+        among: the cells that are looked at, if not all are
+        """
+        *touching, elsewhere = kinds
+        has, wrong = self.shares > 0, ~self.is_hit
+        has = has if among is None else has & among
+        sides = [(self.true, has & ~wrong), (self.called, has & wrong), (self.true, has & wrong)]
+        ids = [self._line_and_class(*side) for side in sides]
+        found = [own for own, chosen in zip(ids, touching, strict=True) if chosen]
+        if not elsewhere:
+            return self._count_lines(np.concatenate(found))
+        every, cells = np.unique(np.concatenate(ids), return_counts=True)
+        of_line = np.bincount(self._codes[has], minlength=len(self.lines))
+        found.append(every[of_line[every // len(self.of_slice)] > cells])
+        lines = np.bincount(self.lines.slices[of_line > 0], minlength=self._count)
+        untouched: Array = lines[self.of_slice] - self._count_lines(every)
+        return untouched + self._count_lines(np.concatenate(found))
+
+    def _line_and_class(self, numbers: Array, cells: Mask) -> Array:
+        """The lines and classes of some cells, as one number each."""
+        cells = cells & (numbers != NOT_CHOSEN)
+        return self._codes[cells].astype(np.int64) * len(self.of_slice) + numbers[cells]
+
+    def _count_lines(self, ids: Array) -> Array:
+        """How many lines each class has among these."""
+        width = len(self.of_slice)
+        return np.bincount(np.unique(ids) % max(width, 1), minlength=width)
+
     def over_classes(self, column: Floats) -> Floats:
         """The exact sum over the classes of each slice."""
         sums = kernels.active().sums_by_code(self.of_slice, self._count, _finite(column))
