@@ -59,14 +59,39 @@ def finite(column: Floats) -> Floats:
 
 
 class TermColumns(dict[str, Floats]):
-    """A column for each term, made when it is first read."""
+    """A column for each term, made when it is first read; rounded once.
 
-    def __init__(self, make: Callable[[str], Floats]) -> None:
-        self._make = make
+    sums: gives the exact column of a term, of some places; spread: their column as one of lines
+    power: whole numbers are multiples of 2**power
+    """
+
+    def __init__(
+        self,
+        sums: Callable[[str], ExactSums],
+        spread: Callable[[Array], Array],
+        count: int,
+        power: int,
+    ) -> None:
+        self._sums, self._spread, self._power = sums, spread, power
+        self._every = np.arange(count)
 
     def __missing__(self, term: str) -> Floats:
-        self[term] = column = self._make(term)
+        self[term] = column = self._spread(exact_sums.floats(self._sums(term), self._every))
         return column
+
+    def difference(self, term: str, other: str) -> Floats:
+        """One term minus another, exactly, and then rounded."""
+        sums: ExactSums = {}
+        exact_sums.add(sums, self._sums(term), None, len(self._every))
+        less = {power: -digit for power, digit in self._sums(other).items()}
+        exact_sums.add(sums, less, None, len(self._every))
+        return self._spread(exact_sums.floats(sums, self._every))
+
+    def whole(self, term: str) -> Array:
+        """The column as whole numbers of any size."""
+        found = np.empty(len(self._every), object)
+        found[:] = exact_sums.integers(self._sums(term), self._power, self._every)
+        return self._spread(found)
 
 
 class ClusterSums:
@@ -79,20 +104,17 @@ class ClusterSums:
     def __init__(self, state: Sums, number: int, count: int) -> None:
         self._table = state.table(number)
         slices, clusters = self._table.line_keys()
-        self.lines = ClusterLines(slices, clusters, slices.searchsorted(np.arange(count + 1)))
+        self.lines = lines = ClusterLines(
+            slices, clusters, slices.searchsorted(np.arange(count + 1))
+        )
+        columns = self._table.columns
+        power = min((power for column in columns.values() for power in column), default=0)
+        self.own = TermColumns(columns.__getitem__, lambda column: column, len(lines), power)
+        self.total = TermColumns(self._of_slices, lines.spread, count, power)
 
-        self.own, self.total = TermColumns(self._own), TermColumns(self._total)
-
-    def _own(self, term: str) -> Floats:
-        """The sum of each line."""
-        every = np.arange(len(self.lines))
-        return exact_sums.floats(self._table.columns[term], every)
-
-    def _total(self, term: str) -> Floats:
-        """The sum of each line's slice."""
-        sums = exact_sums.by_slice(self._table.columns[term], self.lines.starts)
-        slices = np.arange(len(self.lines.starts) - 1)
-        return self.lines.spread(exact_sums.floats(sums, slices))
+    def _of_slices(self, term: str) -> ExactSums:
+        """The sum of each slice."""
+        return exact_sums.by_slice(self._table.columns[term], self.lines.starts)
 
 
 class LineAdder:
