@@ -15,7 +15,7 @@ from steelyard.kernels.interface import ExactSums
 from steelyard.model import Array, Floats, Key, Mask
 from steelyard.reading.key_order import KeyTuple, sort_key
 from steelyard.states import Sums, exact_sums
-from steelyard.views.clusters import lines_of
+from steelyard.views.clusters import lines_of, near_one
 
 NOT_CHOSEN = -1  # instead of the number of a class that is not averaged over
 
@@ -36,8 +36,11 @@ class ClusterCells:
         self._count = count
         self._exact: ExactSums = {}
         exact_sums.add(self._exact, table.columns["weight"], None, len(self.slices))
-        weights = exact_sums.floats(self._exact, np.arange(len(self.slices)))
-        self._totals = exact_sums.floats(self._by_slice(slice(None)), np.arange(count))
+        totals = self._by_slice(slice(None))
+        self._scale = near_one(totals, count)
+        own = self._scale[self.slices]
+        weights = exact_sums.floats(self._exact, np.arange(len(self.slices)), own)
+        self._totals = exact_sums.floats(totals, np.arange(count), self._scale)
         self.shares = weights / self._totals[self.slices]
 
     def by_key(self, function: Callable[[KeyTuple], float], kind: type = np.int64) -> Array:
@@ -178,7 +181,8 @@ class ClusterClasses(ClusterCells):
         exact_sums.add(tn, {p: d[self.of_slice] for p, d in of_slice.items()}, None, len(every))
         for column in (tp, fp, fn):
             exact_sums.add(tn, {p: -digit for p, digit in column.items()}, None, len(every))
-        found = (exact_sums.floats(column, every) for column in (tp, fp, fn, tn))
+        scale = self._scale[self.of_slice]
+        found = (exact_sums.floats(column, every, scale) for column in (tp, fp, fn, tn))
         return ClassColumns(*(column / self._totals[self.of_slice] for column in found))
 
     def _at(self, numbers: Array, cells: Mask) -> ExactSums:

@@ -20,15 +20,19 @@ NO_READING = Reading()
 class ClusteredScores:
     """One table; values of rows are added up by line, a cluster in a slice.
 
-    lines: the lines, where the table has the line of each row instead of its cluster
     reading: how scores are read as probabilities
+    all_rows: adds up the rows that this table has some of, where it has the line of each row
+        instead of its cluster: all tables of these rows have its lines and its unit of weight
     """
 
     def __init__(
-        self, table: SortedTable, lines: ClusterLines | None = None, reading: Reading = NO_READING
+        self,
+        table: SortedTable,
+        reading: Reading = NO_READING,
+        all_rows: LineAdder | None = None,
     ) -> None:
         self.table, self.reading = table, reading
-        self._given = lines
+        self._all_rows = all_rows
 
     @property
     def _rows(self) -> int:
@@ -39,8 +43,8 @@ class ClusteredScores:
         """The lines, and the line of each row, positives first."""
         assert self.table.clusters is not None
         codes = np.concatenate(self.table.clusters)
-        if self._given is not None:
-            return self._given, codes
+        if self._all_rows is not None:
+            return self._all_rows.lines, codes
         count = len(self.table.positives.starts) - 1
         return lines_of(np.concatenate(self.of_slices(np.arange(count))), codes, count)
 
@@ -62,7 +66,14 @@ class ClusteredScores:
         rows, count = self.table[:2][side], len(self.table.positives.scores)
         codes = self._numbered[1]
         own = codes[count:] if side else codes[:count]
-        return LineAdder(self.lines, own, rows.digits, self.table.unit)
+        return LineAdder(self.lines, own, rows.digits, self._scale)
+
+    @cached_property
+    def _scale(self) -> Array:
+        """The unit of the weights of each slice, which both classes share."""
+        if self._all_rows is not None:
+            return self._all_rows.scale
+        return np.array([-weight.bit_length() for weight in self.totals.all.tolist()], np.int64)
 
     def of_slices(self, column: Array) -> tuple[Array, Array]:
         """A column of slices, by slice number, for all positives and for all negatives."""
