@@ -22,6 +22,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 NAN_CHOICES = ("error", "drop")
 UNSCORED_CHOICES = ("error", "not_retrieved")
 ROWS_CHOICES = ("common", "own")
+FEWEST_REPLICATES = 100  # of a bootstrap: of fewer, the ends of a 95 % interval are single values
 
 # The sections of `steelyard eval --help`, in this order.
 COLUMNS, ROWS, NUMBERS = "Columns", "Rows", "Numbers"
@@ -142,7 +143,7 @@ class RoleOptions:
         "if all rows are independent of each other",
         CliOption(
             COLUMNS,
-            "column",
+            "named column",
             "The key of rows that depend on each other, such as user_id, for intervals; "
             "row if none do.",
         ),
@@ -151,7 +152,7 @@ class RoleOptions:
     )
     document: Any = option(
         "the document of each row, for metrics that break ties by it",
-        CliOption(COLUMNS, "column"),
+        CliOption(COLUMNS, "named column"),
         role=True,
     )
     by: Any = option(
@@ -277,7 +278,7 @@ class RecordedOptions:
         "formula for them",
         CliOption(
             NUMBERS,
-            "count",
+            "replicates",
             "Resample clusters so often, for intervals of ks, lift and others; 1000 is usual.",
             metavar="COUNT",
         ),
