@@ -208,11 +208,12 @@ class Evaluation:
             return found
         numbers = computed(found)
         spread = spread_of(table.influences(bound, numbers)).take(table.table.slices)
-        ends = intervals(numbers, spread, bound.metric.scale, confidence)
+        scale = bound.metric.scale
+        ends = intervals(numbers, spread, scale, confidence)
         for place in np.flatnonzero(found.numbers != numbers).tolist():
             if found.numbers[place] == found.numbers[place]:
                 ends.whys[place] = OF_PRESET
-        return with_intervals(found, ends, spread)
+        return with_intervals(found, ends, spread, scale)
 
     def _replicates(self, table: Table) -> dict[str, Replicates]:
         """The values of metrics in the replicates of a bootstrap, where one is requested."""

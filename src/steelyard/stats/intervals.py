@@ -70,7 +70,9 @@ def _log(values: Floats, half: Floats) -> tuple[Floats, Floats]:
 SHAPES = {LOGIT: _logit, LOG: _log}
 
 
-def with_intervals(found: MetricValues, ends: Intervals, spread: Spread) -> MetricValues:
+def with_intervals(
+    found: MetricValues, ends: Intervals, spread: Spread, scale: str
+) -> MetricValues:
     """The values of a metric with intervals, and with what these rest on as details."""
     known = ends.low == ends.low
     columns: dict[str, list[Any]] = {
@@ -78,6 +80,7 @@ def with_intervals(found: MetricValues, ends: Intervals, spread: Spread) -> Metr
         "freedom": spread.freedom.tolist(),
         "clusters": spread.clusters.tolist(),
         "largest_cluster": spread.largest.tolist(),
+        "scale": [scale] * len(known),
     }
     details = {
         name: [v if has else ABSENT for v, has in zip(column, known.tolist(), strict=True)]
