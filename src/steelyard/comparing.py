@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from steelyard.comparison_rows import ComparisonRow, SliceTest
-from steelyard.evaluation import EvaluatedTable, Evaluation, computed
+from steelyard.evaluation import EvaluatedTable, Evaluation
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.influence import Influences
 from steelyard.model import Array, Floats, Mask
 from steelyard.reading.clusters import ClusterNumbers
 from steelyard.reading.key_order import KeyTuple, key_order
-from steelyard.sections import MetricValues, or_none
+from steelyard.sections import MetricValues, computed, or_none
 from steelyard.stats.corrections import benjamini_hochberg
 from steelyard.stats.differences import (
     CANNOT_TELL,

@@ -69,7 +69,7 @@ class Plan:
 
     def with_clusters(self) -> "Plan":
         """The plan with the states of its metrics by cluster, for intervals."""
-        found = [bound.cluster_spec for bound in self.metrics]
+        found = [s for bound in self.metrics for s in (bound.cluster_spec, bound.details_spec)]
         specs = [*self.state_specs, *(spec for spec in found if spec is not None)]
         return replace(self, state_specs=combined(specs))
 

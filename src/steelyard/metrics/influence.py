@@ -20,10 +20,19 @@ INFLUENCE, BOOTSTRAP, NONE = INTERVAL_KINDS = ("influence", "bootstrap", "none")
 
 
 class Interval(NamedTuple):
-    """How a metric gets its interval; why: the reason where it has no influence values."""
+    """How a metric gets its interval; why: the reason where it has no influence values.
+
+    rows_taken_as: what its p-value takes rows as, also where a cluster is named
+    """
 
     kind: str
     why: str = ""
+    rows_taken_as: str = ""
+
+    @property
+    def note(self) -> str:
+        """What is said beside such a p-value."""
+        return f"rows taken as {self.rows_taken_as}" if self.rows_taken_as else ""
 
 
 BY_INFLUENCE = Interval(INFLUENCE)
@@ -31,7 +40,7 @@ DENSITY = Interval(BOOTSTRAP, "it depends on the density of scores at one point"
 MAXIMUM = Interval(BOOTSTRAP, "it is a maximum over thresholds, so its interval is optimistic")
 ORDER = Interval(BOOTSTRAP, "it depends on the order of all rows")
 NEAR_ZERO = Interval(NONE, "it is never below 0, and resampled values near 0 are too high")
-A_TEST = Interval(NONE, "it is a test statistic, with a p-value of its own")
+A_TEST = Interval(NONE, "it is a test statistic, with a p-value of its own", "independent")
 NOT_SMOOTH = Interval(NONE, "it is the value of one row, and moves in jumps")
 
 

@@ -21,6 +21,7 @@ DETAIL_LABELS = {
     "intercept": "intercept",
     "cost": "cost",
 }
+ROWS_TAKEN_AS = "rows_taken_as"
 COUNT_LABELS = {
     "skipped": "left out because the truth is 0",
     "fields_without_positives": "values of the field left out because they have no positives",
@@ -182,6 +183,8 @@ def details_text(row: Row, score_type: str | None = None) -> str:
             texts.append(f"{label} < {SMALLEST}")
         elif value is not None:
             texts.append(f"{label} {number(value)}")
+    if ROWS_TAKEN_AS in row.details:
+        texts.append(f"rows taken as {row.details[ROWS_TAKEN_AS]}")
     for name, label in COUNT_LABELS.items():
         if row.details.get(name):
             texts.append(f"{row.details[name]:,} {label}")
