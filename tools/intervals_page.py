@@ -33,9 +33,8 @@ def _lines() -> Iterator[str]:
 
 def _order(page: Page) -> tuple[int, int, str, bool]:
     """By kind, scale and reason; metrics of more than one number are last."""
-    kind, why = page.interval
-    scale = SCALES.index(page.metric.scale)
-    return INTERVAL_KINDS.index(kind), scale, why, page.metric.shape is not None
+    kind, scale = INTERVAL_KINDS.index(page.interval.kind), SCALES.index(page.metric.scale)
+    return kind, scale, page.interval.why, page.metric.shape is not None
 
 
 def _link(page: Page) -> str:

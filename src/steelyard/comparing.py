@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from steelyard.comparison_rows import ComparisonRow, SliceTest
-from steelyard.evaluation import EvaluatedTable, Evaluation, computed
+from steelyard.evaluation import EvaluatedTable, Evaluation
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.influence import Influences
 from steelyard.model import Array, Floats, Mask
 from steelyard.reading.clusters import ClusterNumbers
 from steelyard.reading.key_order import KeyTuple, key_order
-from steelyard.sections import MetricValues, or_none
+from steelyard.sections import MetricValues, computed, or_none
 from steelyard.stats.corrections import benjamini_hochberg
 from steelyard.stats.differences import (
     CANNOT_TELL,
@@ -34,6 +34,7 @@ from steelyard.stats.variance import Spread, spread_of
 FEWEST_CLUSTERS = 30  # of a slice that is tested
 NO_VALUES = "a value is missing"
 FEW_CLUSTERS = "a value rests on fewer than two clusters"
+FEW_OF_CLASS = "fewer than two clusters have rows of a class that a value needs"
 AT_TARGET = "the interval of a value contains the target, so that its distance is not known"
 ROUNDING = 1e-12  # of the standard errors of both values
 
@@ -260,7 +261,7 @@ def _rows(
         directed = bound.metric.better != DEPENDS
         near_target = bool(unknown[place]) and not known and amount is not None
         outcome = names[place] if known and directed else None
-        why = AT_TARGET if near_target else None if known else _why(bound, amount)
+        why = AT_TARGET if near_target else None if known else _why(bound, amount, both, place)
         yield ComparisonRow(
             bound.name,
             tables.sides[1].name,
@@ -280,11 +281,13 @@ def _rows(
         )
 
 
-def _why(bound: BoundMetric, amount: float | None) -> str:
+def _why(bound: BoundMetric, amount: float | None, both: Sequence[_Measured], place: int) -> str:
     """The reason for no interval."""
     if amount is None:
         return NO_VALUES
-    return bound.metric.interval.why or FEW_CLUSTERS
+    spreads = [measured.spread for measured in both if measured.spread is not None]
+    few = all(spread.clusters[place] > 1 for spread in spreads)
+    return bound.metric.interval.why or (FEW_OF_CLASS if few else FEW_CLUSTERS)
 
 
 def _details(told: TestedDifferences, spread: Spread, place: int) -> dict[str, Any]:

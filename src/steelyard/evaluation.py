@@ -29,14 +29,14 @@ from steelyard.model import (
     Value,
 )
 from steelyard.plan import Plan, Table
-from steelyard.reading.clusters import ClusterNumbers
+from steelyard.reading.clusters import ROW, ClusterNumbers
 from steelyard.reading.key_order import KeyTuple
 from steelyard.report.classes import ClassTable, class_table
 from steelyard.report.groups import GroupTable, group_table
 from steelyard.report.tables import TablesOnRequest
 from steelyard.result import Result
 from steelyard.rows import ResultRows
-from steelyard.sections import ABSENT, ColumnSection, MetricValues
+from steelyard.sections import ColumnSection, MetricValues, computed
 from steelyard.stats.bootstrap import (
     Replicates,
     ResampledView,
@@ -44,7 +44,7 @@ from steelyard.stats.bootstrap import (
     with_percentiles,
     without_replicates,
 )
-from steelyard.stats.intervals import intervals, with_intervals
+from steelyard.stats.intervals import intervals, with_cluster_details, with_intervals
 from steelyard.stats.poisson_weights import cluster_hashes
 from steelyard.stats.variance import spread_of
 from steelyard.views.classes import ClassCells
@@ -76,16 +76,24 @@ class EvaluatedTable:
 
     def influences(self, bound: BoundMetric, numbers: Floats) -> Influences:
         """The influence of each cluster on a metric; numbers: its value in each slice shown."""
-        spec = bound.cluster_spec
-        assert spec is not None
-        if spec.identity not in self.cluster_views:
-            made = ENGINE.exchange_clusters(self.table, spec)
-            self.cluster_views[spec.identity] = made
+        assert bound.cluster_spec is not None
         by_number = np.full(self.table.size, np.nan)
         by_number[self.table.slices] = numbers
         found = dict(zip(self.table.slices.tolist(), self.values[bound.name], strict=True))
-        view = self.cluster_views[spec.identity]
+        view = self._cluster_view(bound.cluster_spec)
         return bound.metric.influences(view, bound.params, SliceValues(by_number, found))
+
+    def cluster_details(self, bound: BoundMetric) -> dict[str, Floats]:
+        """Details of a metric that hold for rows of clusters, for each slice shown."""
+        if bound.details_spec is None:
+            return {}
+        found = bound.metric.cluster_details(self._cluster_view(bound.details_spec), bound.params)
+        return {name: column[self.table.slices] for name, column in found.items()}
+
+    def _cluster_view(self, spec: StateSpec) -> ClusterView:
+        if spec.identity not in self.cluster_views:
+            self.cluster_views[spec.identity] = ENGINE.exchange_clusters(self.table, spec)
+        return self.cluster_views[spec.identity]
 
     def position(self, slice_: Mapping[str, Key]) -> int:
         """The position of a slice in the order of keys."""
@@ -205,14 +213,17 @@ class Evaluation:
         if bound.is_resampled:
             return without_replicates(found, bound.metric.interval.why)
         if bound.cluster_spec is None:
-            return found
+            if self.conventions.cluster == ROW:
+                return found
+            return with_cluster_details(found, bound.metric.interval, table.cluster_details(bound))
         numbers = computed(found)
         spread = spread_of(table.influences(bound, numbers)).take(table.table.slices)
-        ends = intervals(numbers, spread, bound.metric.scale, confidence)
+        scale = bound.metric.scale
+        ends = intervals(numbers, spread, scale, confidence)
         for place in np.flatnonzero(found.numbers != numbers).tolist():
             if found.numbers[place] == found.numbers[place]:
                 ends.whys[place] = OF_PRESET
-        return with_intervals(found, ends, spread)
+        return with_intervals(found, ends, spread, scale)
 
     def _replicates(self, table: Table) -> dict[str, Replicates]:
         """The values of metrics in the replicates of a bootstrap, where one is requested."""
@@ -347,14 +358,6 @@ class Evaluation:
         values = {name: column[position] for name, column in found.class_means.items()}
         heads = {bound.name: bound.without("average").name for bound in found.metrics}
         return class_table(cells, values, heads, score=score, slice=slice_)
-
-
-def computed(found: MetricValues) -> Floats:
-    """The values, without numbers that a preset shows where there is no value."""
-    filled = found.details.get("undefined")
-    if filled is None:
-        return found.numbers
-    return np.where([why is ABSENT for why in filled], found.numbers, np.nan)
 
 
 def _serves(held: Mapping[StateSpec, StateSpec], wanted: StateSpec) -> bool:

@@ -30,7 +30,7 @@ from steelyard.reading.clusters import ClusterNumbers, is_row
 from steelyard.reading.options import checked_share
 from steelyard.reading.reader import Reader
 from steelyard.reading.slices import KeyNumbers
-from steelyard.request import ROLES, RecordedOptions, Request
+from steelyard.request import FEWEST_REPLICATES, ROLES, RecordedOptions, Request
 from steelyard.sources.blocks import Block
 from steelyard.spec import Spec, split_at_commas
 from steelyard.states import Groups, State
@@ -51,7 +51,6 @@ DEFAULT_METRICS = ("auc", "ap", "ks", "best_f1", "accuracy", "precision", "recal
 GROUP_METRICS = ("gauc",)  # added to the default metrics where there are groups
 CLASS_AVERAGES = ("precision(macro)", "recall(macro)", "f1(macro)")
 CLASS_METRICS = ("accuracy", "balanced_accuracy", *CLASS_AVERAGES, "auc")
-FEWEST_REPLICATES = 100  # of a bootstrap: of fewer, the ends of a 95 % interval are single values
 SCORE_OPTIONS = ("unscored", "downsampled")  # they do not apply to predictions
 
 
@@ -70,7 +69,7 @@ class Plan:
 
     def with_clusters(self) -> "Plan":
         """The plan with the states of its metrics by cluster, for intervals."""
-        found = [bound.cluster_spec for bound in self.metrics]
+        found = [s for bound in self.metrics for s in (bound.cluster_spec, bound.details_spec)]
         specs = [*self.state_specs, *(spec for spec in found if spec is not None)]
         return replace(self, state_specs=combined(specs))
 

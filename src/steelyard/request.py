@@ -18,6 +18,7 @@ NAN_CHOICES = ("error", "drop")
 UNSCORED_CHOICES = ("error", "not_retrieved")
 ROWS_CHOICES = ("common", "own")
 DIAGNOSED = ("auc", "gauc", "copc", "ctr", "logloss", "ne", "ndcg")  # metrics of `diagnose`
+FEWEST_REPLICATES = 100  # of a bootstrap: of fewer, the ends of a 95 % interval are single values
 
 # The sections of `steelyard eval --help`, in this order.
 COLUMNS, ROWS, NUMBERS = "Columns", "Rows", "Numbers"
@@ -135,7 +136,7 @@ class RoleOptions:
         "if all rows are independent of each other",
         CliOption(
             COLUMNS,
-            "column",
+            "named column",
             "The key of rows that depend on each other, such as user_id, for intervals; "
             "row if none do.",
         ),
@@ -144,7 +145,7 @@ class RoleOptions:
     )
     document: Any = option(
         "the document of each row, for metrics that break ties by it",
-        CliOption(COLUMNS, "column"),
+        CliOption(COLUMNS, "named column"),
         role=True,
     )
     by: Any = option(
@@ -270,7 +271,7 @@ class RecordedOptions:
         "formula for them",
         CliOption(
             NUMBERS,
-            "count",
+            "replicates",
             "Resample clusters so often, for intervals of ks, lift and others; 1000 is usual.",
             metavar="COUNT",
         ),
@@ -401,7 +402,7 @@ class DiagnoseRequest:
         "independent. Without it nothing is tested: no intervals, and no slice is accused",
         CliOption(
             COLUMNS,
-            "column",
+            "named column",
             "The key of rows that depend on each other, such as user_id; row if none do.",
         ),
     )

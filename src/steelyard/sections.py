@@ -275,6 +275,14 @@ def by_reason(missing: Iterable[tuple[int, str, str | None]]) -> dict[str | None
     return {why: Reason(list(places), list(metrics)) for why, (places, metrics) in found.items()}
 
 
+def computed(found: MetricValues) -> Floats:
+    """The values, without numbers that a preset shows where there is no value."""
+    filled = found.details.get("undefined")
+    if filled is None:
+        return found.numbers
+    return np.where([why is ABSENT for why in filled], found.numbers, np.nan)
+
+
 def or_none(numbers: Floats) -> list[float | None]:
     """The numbers as a list, with None instead of NaN."""
     return [None if number != number else number for number in numbers.tolist()]

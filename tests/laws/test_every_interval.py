@@ -1,8 +1,15 @@
 """How every metric gets its interval."""
 
+from dataclasses import replace
+
+import pytest
+
+import steelyard as sy
 from steelyard.metrics.catalogue import every
-from steelyard.metrics.influence import INFLUENCE, INTERVAL_KINDS, SCALES
+from steelyard.metrics.influence import INFLUENCE, INTERVAL_KINDS, LOG, LOGIT, PLAIN, SCALES
 from steelyard.metrics.record import Metric
+from steelyard.report import display
+from tests.laws.clustered_log import make_log
 
 
 def test_every_number_has_influence_values_or_says_why_not() -> None:
@@ -17,3 +24,32 @@ def test_every_number_has_influence_values_or_says_why_not() -> None:
             assert own == ["", "", ""] or any(own), metric.name
         else:
             assert metric.interval.why, metric.name
+
+
+def test_brackets_are_printed_on_every_scale_but_the_plain_one() -> None:
+    """An accuracy of exactly ½ has an interval that is symmetric on both scales."""
+    rows = {"y": [1, 0, 1, 0] * 6, "s": [0.75, 0.75, 0.25, 0.25] * 6, "u": [*range(12)] * 2}
+    found = sy.evaluate(
+        rows, label="y", score="s", cluster="u", metrics=["accuracy", "copc", "logloss", "gini"]
+    )
+    accuracy = found.rows[0]
+    assert accuracy.value == 0.5
+    assert accuracy.low is not None
+    assert accuracy.high is not None
+    assert accuracy.low + accuracy.high == pytest.approx(1.0, rel=1e-15)
+    scales = {row.metric: row.details["scale"] for row in found.rows}
+    assert scales == {"accuracy": LOGIT, "copc": LOG, "logloss": PLAIN, "gini": PLAIN}
+    for row in found.rows:
+        marks = "±" if scales[row.metric] == PLAIN else "["
+        assert display.bounds(row).startswith(marks), row.metric
+    again = sy.Result.from_json(found.to_json())
+    assert str(again) == str(found)
+
+
+def test_percentiles_are_printed_with_both_ends() -> None:
+    log = make_log(20).columns
+    (row,) = sy.evaluate(
+        log, label="click", score="score", cluster="user", metrics=["ks"], bootstrap=100
+    ).rows
+    middle = replace(row, value=0.5, low=0.25, high=0.75)
+    assert display.bounds(middle) == "[0.25, 0.75]"

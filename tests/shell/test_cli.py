@@ -103,6 +103,11 @@ def words_for(log: str) -> dict[str, tuple[list[str], str]]:
         "a folder that is not there": (["eval", log, *ROLES, "-o", "no/a.txt"], "no folder"),
         "output over the input": (["eval", log, *ROLES, "-o", log], "read from it"),
         "one name for two scores": (["eval", log, "--score", "a=w", "--score", "a=pctr"], "'a'"),
+        "a cluster without a name": (["eval", log, *ROLES, "--cluster", ""], "it is empty"),
+        "too few replicates": (
+            ["eval", log, *ROLES, "--cluster", "w", "--bootstrap", "99"],
+            "99 is not in the range x>=100",
+        ),
         "no thread": (["eval", log, *ROLES, "--threads", "0"], "--threads"),
         "nothing to explain": (["explain"], "NAME"),
         "an unknown metric to explain": (["explain", "aucc"], "did you mean auc"),

@@ -91,7 +91,8 @@ def test_the_page_as_data() -> None:
     assert page["pitfalls"] == list(about.pitfalls)
     assert page["chinese"] == "分组 AUC"
     assert (page["seed"], page["better"], page["gives"]) == ("000", "higher", "0.7")
-    assert page["interval"] == {"kind": "influence", "why": "", "scale": "logit"}
+    interval = {"kind": "influence", "why": "", "rows_taken_as": "", "scale": "logit"}
+    assert page["interval"] == interval
     assert page["example"].startswith("sy.gauc(")
     assert page["parameters"][2] == {
         "name": "min_rows",

@@ -36,12 +36,14 @@ VALUE_KINDS: dict[str, ValueKind] = {
     "flag": ValueKind({"is_flag": True}),
     "number": ValueKind({"type": float}),
     "count": ValueKind({"type": click.IntRange(min=1)}),
+    "replicates": ValueKind({"type": click.IntRange(min=request.FEWEST_REPLICATES)}),
     "list": ValueKind({}, lambda typed, columns: split_at_commas(typed)),
     "metrics": ValueKind(
         {"metavar": "METRIC", "multiple": True, "shell_complete": complete.metrics},
         lambda typed, columns: parsing.metrics(typed),
     ),
     "column": ValueKind(COLUMN),
+    "named column": ValueKind(COLUMN, blank=True),  # none is recognised that "" could turn off
     "columns": ValueKind(COLUMN, parsing.columns),
     "scores": ValueKind(COLUMN | {"metavar": "[NAME=]COLUMN", "multiple": True}, parsing.scores),
     "slices": ValueKind(COLUMN | {"multiple": True}, parsing.slices),

@@ -117,7 +117,7 @@ def _request(asked: DiagnoseRequest, metric: str) -> Request:
         score=asked.score,
         weight=asked.weight,
         group=group,
-        cluster=asked.cluster or first or ROW,
+        cluster=asked.cluster if asked.cluster is not None else first or ROW,
         metrics=list(dict.fromkeys(metrics)),
         allow_files=asked.allow_files,
         **{name: getattr(asked, name) for name in READ_ALIKE},

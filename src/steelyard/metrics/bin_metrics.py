@@ -1,6 +1,6 @@
 """Metrics of bins of probabilities, of equal mass or of equal width."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -8,8 +8,9 @@ from steelyard.metrics.division import NO_ROWS
 from steelyard.metrics.level_metrics import LevelMetric
 from steelyard.metrics.parameter import Parameter, choice, count
 from steelyard.metrics.record import StateSpec, metric_class, sums_of
-from steelyard.model import AnyValue, Undefined
+from steelyard.model import AnyValue, Floats, Undefined
 from steelyard.states import ScoreTable
+from steelyard.views.clustered_scores import ClusteredScores
 from steelyard.views.levels import Levels
 from steelyard.views.levels.bins import Bin
 from steelyard.views.scores import ScoreView
@@ -44,11 +45,13 @@ class BinMetric(LevelMetric):
     """A metric of bins.
 
     value: a function of the bins that have rows
+    of_clusters: details that hold for rows of clusters, a function of the rows and the parameters
     """
 
     part: Callable[..., Any] = mass_bins
     join: Callable[[Any, Any], Any] = add
     value: Callable[[list[Bin]], AnyValue]
+    of_clusters: Callable[..., Mapping[str, Floats]] | None = None
     parameters: tuple[Parameter, ...] = (BINS, KIND)
 
     def folds(self, params: dict[str, Any]) -> bool:
@@ -59,6 +62,14 @@ class BinMetric(LevelMetric):
         if params.get("kind") == "width":
             return sums_of(*TERMS, key=f"bin {params['bins']}")
         return StateSpec(ScoreTable)
+
+    def details_spec(self, params: dict[str, Any]) -> StateSpec | None:
+        return None if self.of_clusters is None else StateSpec(ScoreTable)
+
+    def cluster_details(
+        self, view: ClusteredScores, params: dict[str, Any]
+    ) -> Mapping[str, Floats]:
+        return {} if self.of_clusters is None else self.of_clusters(view, **params)
 
     def finish(
         self, view: ScoreView, number: int, part: Bins | None, params: dict[str, Any]

@@ -61,6 +61,11 @@ class BoundMetric:
         has_any = self.metric.shape is None and self.metric.interval.kind == INFLUENCE
         return self.metric.cluster_spec(self.params) if has_any else None
 
+    @cached_property
+    def details_spec(self) -> StateSpec | None:
+        """The state that its details by cluster are read from; None where it has none."""
+        return self.metric.details_spec(self.params)
+
     @property
     def is_resampled(self) -> bool:
         """Whether its intervals are by bootstrap."""

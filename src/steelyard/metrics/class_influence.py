@@ -10,7 +10,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from steelyard.metrics.influence import Influences, SliceValues, of_lines
+from steelyard.metrics.influence import (
+    TRUE,
+    Influences,
+    SliceValues,
+    needed_cells,
+    of_lines,
+)
 from steelyard.model import Array, ClassMean, Floats, Mask
 from steelyard.views.cluster_cells import NOT_CHOSEN, ClusterClasses
 
@@ -40,14 +46,72 @@ def influences(
     return of_lines(view.lines, view.add(slopes), present)
 
 
-def slopes_of_mean(
+def influences_of_mean(
     view: ClusterClasses, coefficients: Coefficients, values: SliceValues, average: str
-) -> Floats:
-    """The derivatives by cell of a mean over classes of a quotient.
+) -> Influences:
+    """The influences on a mean over classes of a quotient.
 
     average: binary, macro, micro or weighted
     """
     parts = _parts(view, coefficients, values, average)
+    slopes = _slopes_of_mean(view, coefficients, values, average, parts)
+    denominator = [below for _, below in coefficients]
+    used = (parts.shares > 0) & (parts.denominators > 0)
+    weighted = average == "weighted"
+    found = influences(view, slopes, values, _counting_cells(view, denominator, used, weighted))
+    if average == "micro":  # one quotient of all classes' cells
+        return found
+    return without_few(found, view, used & _of_one_cluster(view, denominator, weighted))
+
+
+def _counting_cells(
+    view: ClusterClasses, denominator: Sequence[float], used: Mask, weighted: bool
+) -> Mask:
+    """The cells that count for a class in use: in its quotient, or weighted as its true rows."""
+    tp, fp, fn, tn = _moving(denominator, weighted)
+    ones = used.astype(np.float64)
+    true, called = (_at(ones, side) > 0 for side in (view.true, view.called))
+    counts: Mask = np.where(view.is_hit, tp & true, (fn & true) | (fp & called))
+    if tn:
+        touched = true * 1.0 + (called & ~view.is_hit)
+        counts |= view.over_classes(ones)[view.slices] > touched
+    return counts
+
+
+def _of_one_cluster(view: ClusterClasses, denominator: Sequence[float], weighted: bool) -> Mask:
+    """The classes with a value that rests on the rows of one cluster.
+
+    A weighted mean counts a class by its true rows. If these are of the one cluster too, it adds
+    weight · value to a sum over clusters, as others do: that is an observation like any other.
+    """
+    few = np.zeros(len(view.of_slice), bool)
+    for kinds in needed_cells(denominator):
+        few |= view.lines_with(kinds) == 1  # 0: a class that is never true has an F1 of 0
+    if weighted:
+        few &= view.lines_with(_moving(denominator, weighted)) > 1
+    return few
+
+
+def _moving(denominator: Sequence[float], weighted: bool) -> list[bool]:
+    """The cells of a class that move its part of the mean."""
+    return [each != 0 or (weighted and true) for each, true in zip(denominator, TRUE, strict=True)]
+
+
+def without_few(found: Influences, view: ClusterClasses, few: Mask) -> Influences:
+    """The influences, of which slices with any of these classes have not enough lines."""
+    enough = np.ones(len(view.starts) - 1, bool)
+    enough[view.of_slice[few]] = False
+    return found._replace(required=(found.present[0] & view.lines.spread(enough),))
+
+
+def _slopes_of_mean(
+    view: ClusterClasses,
+    coefficients: Coefficients,
+    values: SliceValues,
+    average: str,
+    parts: Parts,
+) -> Floats:
+    """The derivatives by cell of a mean over classes of a quotient."""
     of_cells = [_of_class(parts, *each) for each in coefficients]
     rest = view.over_classes(of_cells[3])[view.slices]  # as if a cell were of no class
     tp, fp, fn = (each - of_cells[3] for each in of_cells[:3])

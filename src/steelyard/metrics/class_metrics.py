@@ -13,7 +13,7 @@ import numpy as np
 
 from steelyard.metrics import class_influence
 from steelyard.metrics.division import NO_ROWS, ratio
-from steelyard.metrics.influence import LOGIT, Influences, SliceValues
+from steelyard.metrics.influence import LOGIT, OTHERS, Influences, SliceValues
 from steelyard.metrics.influence import Quotient as Quotient
 from steelyard.metrics.parameter import Parameter, choice, one_of
 from steelyard.metrics.record import PREDICTION, Metric, StateSpec, metric_class, sums_of
@@ -130,7 +130,9 @@ class CellsMetric(ClassPredictionMetric):
         with np.errstate(divide="ignore", invalid="ignore"):  # slices without a value
             slopes = self.slopes(view, values.numbers, **params)
         counts = view.is_among_chosen if self.of_some else None
-        return class_influence.influences(view, slopes, values, counts)
+        found = class_influence.influences(view, slopes, values, counts)
+        # If only one cluster has rows of other classes than one, nothing shows how these vary.
+        return class_influence.without_few(found, view, view.lines_with(OTHERS, counts) < 2)
 
 
 @metric_class
@@ -192,8 +194,7 @@ class ClassMetric(ClassPredictionMetric):
         self, view: ClusterClasses, params: dict[str, Any], values: SliceValues
     ) -> Influences:
         average = params.get("average", "macro")
-        slopes = class_influence.slopes_of_mean(view, self._coefficients(params), values, average)
-        return class_influence.influences(view, slopes, values)
+        return class_influence.influences_of_mean(view, self._coefficients(params), values, average)
 
     def _coefficients(self, params: dict[str, Any]) -> class_influence.Coefficients:
         """What a weight of 1 in each cell adds to numerator and denominator."""

@@ -11,13 +11,14 @@ from steelyard.metrics.influence import (
     Influences,
     Quotient,
     SliceValues,
+    needed_cells,
     of_both_classes,
     of_lines,
     of_quotient,
 )
 from steelyard.metrics.parameter import THRESHOLD, Parameter
 from steelyard.metrics.record import Metric, StateSpec, metric_class, sums_of
-from steelyard.model import AnyValue, Floats
+from steelyard.model import AnyValue, Floats, Mask
 from steelyard.views.clusters import ClusterSums
 from steelyard.views.sums import SumLine
 
@@ -91,11 +92,24 @@ class CountMetric(Metric):
             if self.quotient is not None:
                 both = self.quotient(own, **rest), self.quotient(total, **rest)
                 column = of_quotient(*both, value)
-                return of_lines(view.lines, column, present & (both[0][1] != 0))
+                found = of_lines(view.lines, column, present & (both[0][1] != 0))
+                return found._replace(required=self._required(own, rest))
             assert self.influence is not None
             column = self.influence(own, total, value, **rest)
         found = of_lines(view.lines, column, present)
         return found._replace(required=of_both_classes(view.own))
+
+    def _required(self, own: Counts, rest: dict[str, Any]) -> tuple[Mask, ...]:
+        """The lines with rows in each of the cells that the quotient needs."""
+        assert self.quotient is not None
+        units = np.eye(4, dtype=int).tolist()
+        cells = [Counts(tp, fp, fn, tn, 0) for tp, fp, fn, tn in units]
+        denominator = [self.quotient(each, **rest)[1] for each in cells]
+        masks = []
+        for kinds in needed_cells(denominator):
+            chosen = [cell for cell, is_chosen in zip(own[:4], kinds, strict=True) if is_chosen]
+            masks.append(np.sum(chosen, axis=0) > 0)
+        return tuple(masks)
 
 
 def _cells(weight: Any, positives: Any, called: Any, hits: Any, power: int = 0) -> Counts:

@@ -28,7 +28,7 @@ from steelyard.metrics.parameter import (
 from steelyard.metrics.record import StateSpec, metric_class
 from steelyard.model import AnyValue, Array, Floats, RequiredColumns
 from steelyard.states import Groups, exact_sums
-from steelyard.views.clusters import finite, lines_of
+from steelyard.views.clusters import finite, lines_of, near_one
 from steelyard.views.group_rows import GroupRows, VaryingWeights, add_by_slice
 from steelyard.views.groups import GroupsView
 from steelyard.views.lists import Lists
@@ -113,8 +113,10 @@ class GroupMetric(RangeMetric):
             add_by_slice(codes, len(lines), found.weights[chosen], column)
             for column in (numerators, denominators)
         ]
-        above, below = (exact_sums.floats(each, np.arange(len(lines))) for each in sums)
-        total = exact_sums.floats(exact_sums.by_slice(sums[1], lines.starts), lines.slices)
+        of_slices = exact_sums.by_slice(sums[1], lines.starts)
+        scale = lines.spread(near_one(of_slices, rows.count))
+        above, below = (exact_sums.floats(each, np.arange(len(lines)), scale) for each in sums)
+        total = exact_sums.floats(of_slices, lines.slices, scale)
         with np.errstate(divide="ignore", invalid="ignore"):  # slices without a value
             column = of_quotient((above, below), (None, total), value)
         return of_lines(lines, column, value == value)

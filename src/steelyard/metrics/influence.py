@@ -4,7 +4,7 @@ A smooth metric θ is near a sum over rows: θ̂ − θ ≈ Σ u. The influence 
 its rows, and the variance of the metric follows from these sums (`steelyard.stats`).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,10 +20,19 @@ INFLUENCE, BOOTSTRAP, NONE = INTERVAL_KINDS = ("influence", "bootstrap", "none")
 
 
 class Interval(NamedTuple):
-    """How a metric gets its interval; why: the reason where it has no influence values."""
+    """How a metric gets its interval; why: the reason where it has no influence values.
+
+    rows_taken_as: what its p-value takes rows as, also where a cluster is named
+    """
 
     kind: str
     why: str = ""
+    rows_taken_as: str = ""
+
+    @property
+    def note(self) -> str:
+        """What is said beside such a p-value."""
+        return f"rows taken as {self.rows_taken_as}" if self.rows_taken_as else ""
 
 
 BY_INFLUENCE = Interval(INFLUENCE)
@@ -31,8 +40,13 @@ DENSITY = Interval(BOOTSTRAP, "it depends on the density of scores at one point"
 MAXIMUM = Interval(BOOTSTRAP, "it is a maximum over thresholds, so its interval is optimistic")
 ORDER = Interval(BOOTSTRAP, "it depends on the order of all rows")
 NEAR_ZERO = Interval(NONE, "it is never below 0, and resampled values near 0 are too high")
-A_TEST = Interval(NONE, "it is a test statistic, with a p-value of its own")
+A_TEST = Interval(NONE, "it is a test statistic, with a p-value of its own", "independent")
 NOT_SMOOTH = Interval(NONE, "it is the value of one row, and moves in jumps")
+
+
+# Some of the confusion cells of two classes: tp, fp, fn, tn
+CellKinds = tuple[bool, bool, bool, bool]
+TRUE, OTHERS = (True, False, True, False), (False, True, False, True)  # positives, negatives
 
 
 class SliceValues(NamedTuple):
@@ -95,6 +109,20 @@ def of_both_classes(own: TermSums) -> tuple[Mask, Mask]:
     """The lines with positives, and those with negatives: a metric of both needs two of each."""
     positives = own["weighted_positives"]
     return positives > 0, own["weight"] > positives
+
+
+def needed_cells(denominator: Sequence[float]) -> list[CellKinds]:
+    """The cells that must have rows of two clusters or more, each of them for itself.
+
+    A quotient whose denominator is of one cluster does not move with its weight, and nothing shows
+    how far it may be off. F-beta has false positives in its denominator: these alone do not show
+    how the recall varies, so that it needs the positives too.
+
+    denominator: what a weight of 1 in each cell adds to it
+    """
+    tp, fp, fn, tn = (each != 0 for each in denominator)
+    own = (tp, fp, fn, tn)
+    return [own, TRUE] if tp and fp and fn and not tn else [own]
 
 
 def of_quotient(own: Any, total: Any, value: Floats) -> Floats:

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, TypeVar, dataclass_transform
 from steelyard.metrics.about import About
 from steelyard.metrics.influence import BY_INFLUENCE, PLAIN, Influences, Interval, SliceValues
 from steelyard.metrics.parameter import REQUIRED, Parameter
-from steelyard.model import TWO_CLASSES, AnyValue, RequiredColumns, Shape
+from steelyard.model import TWO_CLASSES, AnyValue, Floats, RequiredColumns, Shape
 from steelyard.presets import Preset
 from steelyard.states import State, Sums
 from steelyard.states.sums.keys import CLUSTER
@@ -120,6 +120,14 @@ class Metric(About, ABC):
     def influences(self, view: Any, params: dict[str, Any], values: SliceValues) -> Influences:
         """The influence of each cluster in each slice, given the metric's values."""
         raise TypeError(f"{self.name} has no influence values")
+
+    def details_spec(self, params: dict[str, Any]) -> StateSpec | None:
+        """The state that details by cluster are read from; None where it has none."""
+        return None
+
+    def cluster_details(self, view: Any, params: dict[str, Any]) -> Mapping[str, Floats]:
+        """Details by slice number that hold for rows of clusters; NaN where there are none."""
+        return {}
 
     @abstractmethod
     def compute(self, view: Any, params: dict[str, Any]) -> AnyValue:

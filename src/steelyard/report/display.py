@@ -8,19 +8,20 @@ from typing import Any
 
 import numpy as np
 
+from steelyard.metrics.influence import PLAIN
 from steelyard.model import Key, Row
 from steelyard.phrases import shortened
 
 DIGITS = 6
 DASH = "–"
 SMALLEST = "1e-323"
-NEARLY = 1e-9  # of a half-width: what rounding may do to one of its ends
 DETAIL_LABELS = {
     "p_value": "p",
     "null_level": "expected by chance",
     "intercept": "intercept",
     "cost": "cost",
 }
+ROWS_TAKEN_AS = "rows_taken_as"
 COUNT_LABELS = {
     "skipped": "left out because the truth is 0",
     "fields_without_positives": "values of the field left out because they have no positives",
@@ -57,8 +58,8 @@ def bounds(row: Row) -> str:
     if "clusters" in row.details:
         half = (row.high - row.low) / 2
         places = decimals(half)
-        if row.value is not None and abs(row.high - row.value - half) < NEARLY * half:
-            return f"± {rounded(half, places)}"  # on a scale of its own it would not be symmetric
+        if row.details.get("scale") == PLAIN:
+            return f"± {rounded(half, places)}"
         return f"[{rounded(row.low, places)}, {rounded(row.high, places)}]"
     low, high = number(row.low), number(row.high)
     low = low if _read(low) <= row.low else repr(row.low)
@@ -182,6 +183,8 @@ def details_text(row: Row, score_type: str | None = None) -> str:
             texts.append(f"{label} < {SMALLEST}")
         elif value is not None:
             texts.append(f"{label} {number(value)}")
+    if ROWS_TAKEN_AS in row.details:
+        texts.append(f"rows taken as {row.details[ROWS_TAKEN_AS]}")
     for name, label in COUNT_LABELS.items():
         if row.details.get(name):
             texts.append(f"{row.details[name]:,} {label}")

@@ -9,6 +9,7 @@ from steelyard.metrics.catalogue import resolve
 from steelyard.metrics.influence import BOOTSTRAP
 from steelyard.model import Conventions
 from steelyard.presets import Preset
+from steelyard.reading.clusters import ROW
 from steelyard.report import display
 from steelyard.report.display import unique
 from steelyard.rows import Section
@@ -47,7 +48,7 @@ def interval_notes(sections: Sequence[Section], conventions: Conventions) -> Ite
 def heading(conventions: Conventions) -> str:
     """The probability of intervals, and the clusters they are made of."""
     share = f"{100 * (conventions.confidence or 0):g} % intervals"
-    if conventions.cluster == "row":
+    if conventions.cluster == ROW:
         return f"{share}, each row taken as independent of all others"
     return f"{share}, rows of one {display.key(conventions.cluster)} taken as dependent"
 
@@ -60,8 +61,9 @@ def _without(metrics: Sequence[str], conventions: Conventions) -> dict[str, list
         interval = resolve(name, preset, conventions.reads).metric.interval
         if not interval.why or (interval.kind == BOOTSTRAP and conventions.bootstrap):
             continue
-        more = f"; {RESAMPLING}" if interval.kind == BOOTSTRAP else ""
-        found.setdefault(f"{interval.why}{more}", []).append(name)
+        more = [RESAMPLING] if interval.kind == BOOTSTRAP else []
+        more += [interval.note] if interval.note and conventions.cluster != ROW else []
+        found.setdefault("; ".join([interval.why, *more]), []).append(name)
     return found
 
 

@@ -122,6 +122,17 @@ def optional(kind: JsonType) -> JsonType:
     )
 
 
+def word(text: str) -> JsonType:
+    """One word."""
+
+    def load(data: Any) -> str:
+        if data != text:
+            raise ValueError
+        return text
+
+    return JsonType(repr(text), _as_is, load)
+
+
 TEXT = JsonType("a string", _as_is, _of(str))
 FLAG = JsonType("true or false", _as_is, _of(bool))
 WHOLE = JsonType("a whole number", dump_number, _whole)

@@ -106,9 +106,11 @@ class Page(NamedTuple):
     @property
     def interval_phrase(self) -> str:
         """The same in words: "from influence values, on the logit scale"."""
-        kind, why = self.interval
+        interval = self.interval
         scale = f", on the {self.metric.scale} scale" if self.metric.scale != PLAIN else ""
-        return BY_KIND[kind] + (f", because {why}" if why else scale)
+        note = f" ({interval.note})" if interval.note else ""
+        because = f", because {interval.why}{note}" if interval.why else scale
+        return BY_KIND[interval.kind] + because
 
     @property
     def in_python(self) -> str:

@@ -6,8 +6,9 @@ from itertools import chain
 from typing import Any
 
 from steelyard import errors
+from steelyard.metrics.influence import A_TEST
 from steelyard.model import Conventions, Key, Label, Row, ShapeRow
-from steelyard.report.display import CLASS_LABELS, COUNT_LABELS, DETAIL_LABELS
+from steelyard.report.display import CLASS_LABELS, COUNT_LABELS, DETAIL_LABELS, ROWS_TAKEN_AS
 from steelyard.report.json_types import (
     ANY,
     ANY_MAPPING,
@@ -26,6 +27,7 @@ from steelyard.report.json_types import (
     counted,
     optional,
     selected,
+    word,
 )
 from steelyard.report.shape_json import KINDS, dump_shape, load_shape
 from steelyard.report.shape_json import NAMES as SHAPE_NAMES
@@ -78,7 +80,7 @@ DETAILS = (
     dict.fromkeys(COUNTS, WHOLE)
     | dict.fromkeys(DETAIL_LABELS, optional(REAL))
     | dict.fromkeys(CLASS_LABELS, COUNTED)
-    | {"threshold": REAL, "area": NUMBER}
+    | {"threshold": REAL, "area": NUMBER, ROWS_TAKEN_AS: word(A_TEST.rows_taken_as)}
 )
 
 PYTHON_TYPES: dict[str, set[type]] = {

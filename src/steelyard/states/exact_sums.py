@@ -100,11 +100,10 @@ def integers(column: ExactSums, power: int, lines: Array) -> list[int]:
     return list(whole)
 
 
-def floats(column: ExactSums, lines: Array) -> Floats:
-    """Some lines as float64, within one unit in the last place; infinite beyond float64.
+def floats(column: ExactSums, lines: Array, scale: Array | int = 0) -> Floats:
+    """Some lines as the nearest float64; infinite beyond the largest.
 
-    Each depends on its own sum alone: the digits of the size of a sum are unique, and are added
-    from the highest down.
+    scale: each is multiplied by 2**scale, before it is rounded
     """
     found = carried(column, lines)
     if found.negative.any():
@@ -113,12 +112,41 @@ def floats(column: ExactSums, lines: Array) -> Floats:
         found = carried(sizes, np.arange(len(lines)))
     else:
         sign = np.ones(1, np.int64)
-    numbers = np.zeros(len(lines))
+    numbers, power = _nearest(found.digits, len(lines))
     with np.errstate(over="ignore"):
-        for place in reversed(range(len(found.digits))):
-            digit = found.digits[place].astype(np.float64)
-            numbers += np.ldexp(digit, found.power + DIGIT * place)
-    return numbers * sign
+        return np.ldexp(numbers, power + found.power + scale) * sign
+
+
+def _nearest(digits: Sequence[Array], size: int) -> tuple[Floats, Array]:
+    """Numbers of 31-bit digits, the lowest first, as a float64 times a power of two.
+
+    The float is the number rounded once. It is of three digits, from the highest that is not 0 on:
+    these have 63 bits or more, and one more bit says whether anything is below them.
+    """
+    if len(digits) <= 2:
+        return _pair(digits, 0, size).astype(np.float64), np.zeros(size, np.int64)
+    first: Array = np.zeros(size, np.int64)
+    last: Array = np.zeros(size, np.int64)
+    for place, digit in enumerate(digits):
+        first = np.where((digit > 0) & (first == 0), place + 1, first)
+        last = np.where(digit > 0, place, last)
+    none = np.zeros(size, np.int64)
+    padded, lines = np.stack([none, none, *digits]), np.arange(size)
+    high = (padded[last + 2, lines] << DIGIT) | padded[last + 1, lines]
+    rounded = high.astype(np.float64)
+    rest = high - rounded.astype(np.int64)  # below 2**9
+    rest = (((rest << DIGIT) + padded[last, lines]) << 1) | (first < last - 1)
+    return rounded * 2.0 ** (DIGIT + 1) + rest, DIGIT * (last - 2) - 1
+
+
+def exponents(column: ExactSums, lines: Array) -> Array:
+    """For some lines, the e with 2**(e − 1) <= sum < 2**e; 0 where it is 0. No sum is below 0."""
+    found = carried(column, lines)
+    exponents: Array = np.zeros(len(lines), np.int64)
+    for place, digit in enumerate(found.digits):
+        _, bits = np.frexp(digit.astype(np.float64))
+        exponents = np.where(digit > 0, bits + found.power + DIGIT * place, exponents)
+    return exponents
 
 
 def by_slice(column: ExactSums, starts: Array) -> ExactSums:

@@ -100,7 +100,10 @@ def renumbered(found: Influences, slices: Array, clusters: Array, count: int) ->
     of_slice, of_cluster = new[order], clusters[found.lines.clusters[order]].astype(np.int64)
     lines = ClusterLines(of_slice, of_cluster, of_slice.searchsorted(np.arange(count + 1)))
     columns = tuple(column[order] for column in found.columns)
-    return Influences(lines, columns, tuple(mask[order] for mask in found.present))
+    present, required = (
+        tuple(mask[order] for mask in masks) for masks in (found.present, found.required)
+    )
+    return Influences(lines, columns, present, required)
 
 
 class TestedDifferences(NamedTuple):

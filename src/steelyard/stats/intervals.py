@@ -1,14 +1,15 @@
 """Intervals of values, on the scale of each metric."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from steelyard import kernels
-from steelyard.metrics.influence import LOG, LOGIT
+from steelyard.metrics.influence import LOG, LOGIT, Interval
 from steelyard.model import Floats
-from steelyard.sections import ABSENT, MetricValues
+from steelyard.sections import ABSENT, MetricValues, or_none
 from steelyard.stats.student import t_quantile
 from steelyard.stats.variance import Spread
 
@@ -70,7 +71,9 @@ def _log(values: Floats, half: Floats) -> tuple[Floats, Floats]:
 SHAPES = {LOGIT: _logit, LOG: _log}
 
 
-def with_intervals(found: MetricValues, ends: Intervals, spread: Spread) -> MetricValues:
+def with_intervals(
+    found: MetricValues, ends: Intervals, spread: Spread, scale: str
+) -> MetricValues:
     """The values of a metric with intervals, and with what these rest on as details."""
     known = ends.low == ends.low
     columns: dict[str, list[Any]] = {
@@ -78,6 +81,7 @@ def with_intervals(found: MetricValues, ends: Intervals, spread: Spread) -> Metr
         "freedom": spread.freedom.tolist(),
         "clusters": spread.clusters.tolist(),
         "largest_cluster": spread.largest.tolist(),
+        "scale": [scale] * len(known),
     }
     details = {
         name: [v if has else ABSENT for v, has in zip(column, known.tolist(), strict=True)]
@@ -87,3 +91,21 @@ def with_intervals(found: MetricValues, ends: Intervals, spread: Spread) -> Metr
         places = range(len(found.numbers))
         details["no_interval"] = [ends.whys.get(place, ABSENT) for place in places]
     return replace(found, details={**found.details, **details}, low=ends.low, high=ends.high)
+
+
+def with_cluster_details(
+    found: MetricValues, interval: Interval, of_clusters: Mapping[str, Floats]
+) -> MetricValues:
+    """The values of a metric without intervals, where a cluster is named.
+
+    of_clusters: details that hold for rows of clusters
+    """
+    columns: dict[str, list[Any]] = {name: or_none(each) for name, each in of_clusters.items()}
+    if interval.rows_taken_as:
+        columns["rows_taken_as"] = [interval.rows_taken_as] * len(found.numbers)
+    has = (found.numbers == found.numbers).tolist()
+    details = {
+        name: [value if known else ABSENT for value, known in zip(column, has, strict=True)]
+        for name, column in columns.items()
+    }
+    return replace(found, details={**found.details, **details})

@@ -15,7 +15,7 @@ from steelyard.kernels.interface import ExactSums
 from steelyard.model import Array, Floats, Key, Mask
 from steelyard.reading.key_order import KeyTuple, sort_key
 from steelyard.states import Sums, exact_sums
-from steelyard.views.clusters import lines_of
+from steelyard.views.clusters import lines_of, near_one
 
 NOT_CHOSEN = -1  # instead of the number of a class that is not averaged over
 
@@ -36,8 +36,11 @@ class ClusterCells:
         self._count = count
         self._exact: ExactSums = {}
         exact_sums.add(self._exact, table.columns["weight"], None, len(self.slices))
-        weights = exact_sums.floats(self._exact, np.arange(len(self.slices)))
-        self._totals = exact_sums.floats(self._by_slice(slice(None)), np.arange(count))
+        totals = self._by_slice(slice(None))
+        self._scale = near_one(totals, count)
+        own = self._scale[self.slices]
+        weights = exact_sums.floats(self._exact, np.arange(len(self.slices)), own)
+        self._totals = exact_sums.floats(totals, np.arange(count), self._scale)
         self.shares = weights / self._totals[self.slices]
 
     def by_key(self, function: Callable[[KeyTuple], float], kind: type = np.int64) -> Array:
@@ -178,13 +181,45 @@ class ClusterClasses(ClusterCells):
         exact_sums.add(tn, {p: d[self.of_slice] for p, d in of_slice.items()}, None, len(every))
         for column in (tp, fp, fn):
             exact_sums.add(tn, {p: -digit for p, digit in column.items()}, None, len(every))
-        found = (exact_sums.floats(column, every) for column in (tp, fp, fn, tn))
+        scale = self._scale[self.of_slice]
+        found = (exact_sums.floats(column, every, scale) for column in (tp, fp, fn, tn))
         return ClassColumns(*(column / self._totals[self.of_slice] for column in found))
 
     def _at(self, numbers: Array, cells: Mask) -> ExactSums:
         """The weight of some cells by the number of a class."""
         cells = cells & (numbers != NOT_CHOSEN)
         return _sums_at(self._exact, cells, numbers[cells], len(self.of_slice))
+
+    def lines_with(self, kinds: Sequence[bool], among: Mask | None = None) -> Array:
+        """For each class, how many lines have weight in any of some cells.
+
+        kinds: for tp, fp, fn and tn of the class, whether it is one of these cells
+        among: the cells that are looked at, if not all are
+        """
+        *touching, elsewhere = kinds
+        has, wrong = self.shares > 0, ~self.is_hit
+        has = has if among is None else has & among
+        sides = [(self.true, has & ~wrong), (self.called, has & wrong), (self.true, has & wrong)]
+        ids = [self._line_and_class(*side) for side in sides]
+        found = [own for own, chosen in zip(ids, touching, strict=True) if chosen]
+        if not elsewhere:
+            return self._count_lines(np.concatenate(found))
+        every, cells = np.unique(np.concatenate(ids), return_counts=True)
+        of_line = np.bincount(self._codes[has], minlength=len(self.lines))
+        found.append(every[of_line[every // len(self.of_slice)] > cells])
+        lines = np.bincount(self.lines.slices[of_line > 0], minlength=self._count)
+        untouched: Array = lines[self.of_slice] - self._count_lines(every)
+        return untouched + self._count_lines(np.concatenate(found))
+
+    def _line_and_class(self, numbers: Array, cells: Mask) -> Array:
+        """The lines and classes of some cells, as one number each."""
+        cells = cells & (numbers != NOT_CHOSEN)
+        return self._codes[cells].astype(np.int64) * len(self.of_slice) + numbers[cells]
+
+    def _count_lines(self, ids: Array) -> Array:
+        """How many lines each class has among these."""
+        width = len(self.of_slice)
+        return np.bincount(np.unique(ids) % max(width, 1), minlength=width)
 
     def over_classes(self, column: Floats) -> Floats:
         """The exact sum over the classes of each slice."""

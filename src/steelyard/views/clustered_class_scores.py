@@ -11,7 +11,7 @@ from steelyard.model import Array
 from steelyard.states.score_table import ClassScoreTable, SortedTable
 from steelyard.views.class_scores import ScoresOfRows, sorted_scores
 from steelyard.views.clustered_scores import ClusteredScores
-from steelyard.views.clusters import ClusterLines, lines_of
+from steelyard.views.clusters import ClusterLines, LineAdder, lines_of
 
 ScoredSide = tuple[KeyedRun, Array]  # the scores of some rows, and the line of each
 
@@ -71,4 +71,9 @@ class ClusteredClassScores:
     def _table(self, positives: ScoredSide, negatives: ScoredSide) -> ClusteredScores:
         (up, lines_up), (down, lines_down) = positives, negatives
         table = SortedTable(up, down, self._rows.weights.unit, (lines_up, lines_down))
-        return ClusteredScores(table, self.lines)
+        return ClusteredScores(table, all_rows=self._all_rows)
+
+    @cached_property
+    def _all_rows(self) -> LineAdder:
+        lines, codes = self._numbered
+        return LineAdder(lines, codes, self._rows.weights.digits)

@@ -12,6 +12,7 @@ from steelyard.reading.batch import clipped, probabilities
 from steelyard.states.score_table import SortedTable
 from steelyard.views.clusters import ClusterLines, LineAdder, finite, lines_of
 from steelyard.views.curve import CurveView, curve_views
+from steelyard.views.levels import level_views, mass_bins
 from steelyard.views.totals import Totals, totals
 
 NO_READING = Reading()
@@ -20,15 +21,19 @@ NO_READING = Reading()
 class ClusteredScores:
     """One table; values of rows are added up by line, a cluster in a slice.
 
-    lines: the lines, where the table has the line of each row instead of its cluster
     reading: how scores are read as probabilities
+    all_rows: adds up the rows that this table has some of, where it has the line of each row
+        instead of its cluster: all tables of these rows have its lines and its unit of weight
     """
 
     def __init__(
-        self, table: SortedTable, lines: ClusterLines | None = None, reading: Reading = NO_READING
+        self,
+        table: SortedTable,
+        reading: Reading = NO_READING,
+        all_rows: LineAdder | None = None,
     ) -> None:
         self.table, self.reading = table, reading
-        self._given = lines
+        self._all_rows = all_rows
 
     @property
     def _rows(self) -> int:
@@ -39,8 +44,8 @@ class ClusteredScores:
         """The lines, and the line of each row, positives first."""
         assert self.table.clusters is not None
         codes = np.concatenate(self.table.clusters)
-        if self._given is not None:
-            return self._given, codes
+        if self._all_rows is not None:
+            return self._all_rows.lines, codes
         count = len(self.table.positives.starts) - 1
         return lines_of(np.concatenate(self.of_slices(np.arange(count))), codes, count)
 
@@ -62,7 +67,14 @@ class ClusteredScores:
         rows, count = self.table[:2][side], len(self.table.positives.scores)
         codes = self._numbered[1]
         own = codes[count:] if side else codes[:count]
-        return LineAdder(self.lines, own, rows.digits, self.table.unit)
+        return LineAdder(self.lines, own, rows.digits, self.scale)
+
+    @cached_property
+    def scale(self) -> Array:
+        """The unit of the weights of each slice, which both classes share."""
+        if self._all_rows is not None:
+            return self._all_rows.scale
+        return np.array([-weight.bit_length() for weight in self.totals.all.tolist()], np.int64)
 
     def of_slices(self, column: Array) -> tuple[Array, Array]:
         """A column of slices, by slice number, for all positives and for all negatives."""
@@ -78,15 +90,32 @@ class ClusteredScores:
         """The same with the classes exchanged: a column of all negatives."""
         return _of_rows(curve_views(self._exchanged, totals(self._exchanged)), values)
 
+    def mass_bins(self, count: int) -> tuple[Array, Array]:
+        """Of `count` bins of equal mass of each slice, the bin of each positive and negative."""
+        found = [np.zeros(len(side.scores), np.int64) for side in self.table[:2]]
+        for view in level_views(self.table, self.totals, self.reading, self._rows + 1):
+            for number, levels in zip(view.slices.tolist(), view.levels, strict=True):
+                bounds = mass_bins.starts(levels.sides, count, levels.totals.all, 0)
+                for column, side, starts in zip(found, self.table[:2], bounds, strict=True):
+                    own = slice(*side.starts[number : number + 2].tolist())
+                    column[own] = np.repeat(np.arange(count), np.diff(starts))
+        return found[0], found[1]
+
+    @cached_property
+    def probabilities(self) -> tuple[Floats, Floats]:
+        """The predicted probabilities of all positives and of all negatives."""
+        up, down = (probabilities(side.scores, self.reading) for side in self.table[:2])
+        return up, down
+
     @cached_property
     def logits(self) -> tuple[Floats, Floats]:
         """ln(q/(1 − q)) of the probabilities of all positives and of all negatives."""
-        up, down = (self._logits(side.scores) for side in self.table[:2])
+        up, down = (self._logits(each) for each in self.probabilities)
         return up, down
 
-    def _logits(self, scores: Array) -> Floats:
+    def _logits(self, q: Floats) -> Floats:
         kernel = kernels.active()
-        q = clipped(probabilities(scores, self.reading), self.reading)
+        q = clipped(q, self.reading)
         found: Floats = kernel.log(q) - kernel.log_complement(q)
         return found
 

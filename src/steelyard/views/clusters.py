@@ -59,56 +59,109 @@ def finite(column: Floats) -> Floats:
 
 
 class TermColumns(dict[str, Floats]):
-    """A column for each term, made when it is first read."""
+    """A column for each term, made when it is first read; rounded once.
 
-    def __init__(self, make: Callable[[str], Floats]) -> None:
-        self._make = make
+    sums: gives the exact column of a term, of some places; spread: their column as one of lines
+    scale: the power of two by which each place is multiplied; power: whole numbers are multiples
+        of 2**power
+    """
+
+    def __init__(
+        self,
+        sums: Callable[[str], ExactSums],
+        spread: Callable[[Array], Array],
+        scale: Array,
+        power: int,
+    ) -> None:
+        self._sums, self._spread, self._scale, self._power = sums, spread, scale, power
+        self._every = np.arange(len(scale))
 
     def __missing__(self, term: str) -> Floats:
-        self[term] = column = self._make(term)
+        self[term] = column = self._rounded(self._sums(term))
         return column
+
+    def _rounded(self, sums: ExactSums) -> Floats:
+        found: Floats = self._spread(exact_sums.floats(sums, self._every, self._scale))
+        return found
+
+    def difference(self, term: str, other: str) -> Floats:
+        """One term minus another, exactly, and then rounded."""
+        sums: ExactSums = {}
+        exact_sums.add(sums, self._sums(term), None, len(self._every))
+        less = {power: -digit for power, digit in self._sums(other).items()}
+        exact_sums.add(sums, less, None, len(self._every))
+        return self._rounded(sums)
+
+    def whole(self, term: str) -> Array:
+        """The column as whole numbers of any size."""
+        found = np.empty(len(self._every), object)
+        found[:] = exact_sums.integers(self._sums(term), self._power, self._every)
+        return self._spread(found)
 
 
 class ClusterSums:
     """Sums of row terms by slice and cluster.
 
     count: how many slice numbers there are
-    own, total: for each term, the sum of each line, and that of its slice
+    own, total: for each term, the sum of each line, and that of its slice, in a unit of the slice
     """
 
     def __init__(self, state: Sums, number: int, count: int) -> None:
         self._table = state.table(number)
         slices, clusters = self._table.line_keys()
-        self.lines = ClusterLines(slices, clusters, slices.searchsorted(np.arange(count + 1)))
+        self.lines = lines = ClusterLines(
+            slices, clusters, slices.searchsorted(np.arange(count + 1))
+        )
+        columns = self._table.columns
+        power = min((power for column in columns.values() for power in column), default=0)
+        scale = near_one(self._of_slices("weight"), count)
+        self.own = TermColumns(
+            columns.__getitem__, lambda column: column, lines.spread(scale), power
+        )
+        self.total = TermColumns(self._of_slices, lines.spread, scale, power)
 
-        self.own, self.total = TermColumns(self._own), TermColumns(self._total)
+    def _of_slices(self, term: str) -> ExactSums:
+        """The sum of each slice."""
+        return exact_sums.by_slice(self._table.columns[term], self.lines.starts)
 
-    def _own(self, term: str) -> Floats:
-        """The sum of each line."""
-        every = np.arange(len(self.lines))
-        return exact_sums.floats(self._table.columns[term], every)
 
-    def _total(self, term: str) -> Floats:
-        """The sum of each line's slice."""
-        sums = exact_sums.by_slice(self._table.columns[term], self.lines.starts)
-        slices = np.arange(len(self.lines.starts) - 1)
-        return self.lines.spread(exact_sums.floats(sums, slices))
+def near_one(weights: ExactSums, count: int) -> Array:
+    """By slice number, the power of two that brings its weight to between ½ and 1.
+
+    Influences are quotients of sums of one slice, which a common factor does not change: with this
+    one, no sum of subnormal weights loses bits and no sum of the largest is infinite.
+    """
+    return -exact_sums.exponents(weights, np.arange(count))
 
 
 class LineAdder:
-    """Adds values of rows or groups by line, exactly.
+    """Adds values of rows by line, exactly.
 
-    codes: the line of each row; digits: its weight in multiples of 2**unit, None: 1 each
+    codes: the line of each row; digits: its weight in any unit, None: 1 each
+    scale: by slice number, the power of two by which sums are multiplied; without it, `near_one`
     """
 
-    def __init__(self, lines: ClusterLines, codes: Array, digits: Digits | None, unit: int) -> None:
+    def __init__(
+        self,
+        lines: ClusterLines,
+        codes: Array,
+        digits: Digits | None,
+        scale: Array | None = None,
+    ) -> None:
         self.lines = lines
-        self._codes, self._digits, self._unit = codes, digits, unit
+        self._codes, self._digits, self._given = codes, digits, scale
+
+    @cached_property
+    def scale(self) -> Array:
+        if self._given is not None:
+            return self._given
+        of_slices = exact_sums.by_slice(self._sums(None), self.lines.starts)
+        return near_one(of_slices, len(self.lines.starts) - 1)
 
     def add(self, values: Floats | None = None) -> Floats:
         """Σ weight · value of each line; Σ weight without values."""
-        sums = exact_sums.floats(self._sums(values), np.arange(len(self.lines)))
-        return np.ldexp(sums, self._unit)
+        every = np.arange(len(self.lines))
+        return exact_sums.floats(self._sums(values), every, self.lines.spread(self.scale))
 
     def _sums(self, values: Floats | None) -> ExactSums:
         kernel, count = kernels.active(), len(self.lines)
@@ -135,5 +188,4 @@ class LineAdder:
     def by_slice(self, values: Floats | None = None) -> Floats:
         """Σ weight · value of each slice; Σ weight without values."""
         sums = exact_sums.by_slice(self._sums(values), self.lines.starts)
-        slices = np.arange(len(self.lines.starts) - 1)
-        return np.ldexp(exact_sums.floats(sums, slices), self._unit)
+        return exact_sums.floats(sums, np.arange(len(self.scale)), self.scale)

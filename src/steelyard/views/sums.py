@@ -31,6 +31,10 @@ class SumLine:
     def __getitem__(self, name: str) -> int:
         return self._columns[name][self._place]
 
+    def difference(self, name: str, other: str) -> int:
+        """One sum minus another."""
+        return self[name] - self[other]
+
     def exact(self, name: str) -> Fraction:
         """A sum, with its unit."""
         return exact(self[name], self.power)

@@ -7,6 +7,7 @@ together.
 from fractions import Fraction
 
 from steelyard.metrics.bin_metrics import BinMetric
+from steelyard.metrics.calibration.clustered_null_level import of_clusters
 from steelyard.metrics.division import NO_ROWS, ratio, root, rounded
 from steelyard.metrics.influence import NEAR_ZERO
 from steelyard.model import Detailed
@@ -29,10 +30,11 @@ def null_level(bins: list[Bin], weight: Fraction) -> float:
 
 METRIC = BinMetric(
     value=ece,
+    of_clusters=of_clusters,
     interval=NEAR_ZERO,
     formula=(
         "Σ_b |Σ w·y − Σ w·q| / Σ w, the inner sums over bin b; null level Σ_b √(2V_b/π) / Σ w, V_b "
-        "= Σ w·q(1−q)"
+        "= Σ w·q(1−q); with clusters V_b = Σ_c (Σ w(y−q))², the inner sum over cluster c in bin b"
     ),
     tex=(
         r"\mathrm{ECE} = \frac{1}{W}\sum_{b}\Bigl|\sum_{i\in b} w_i(y_i - q_i)\Bigr|, \quad "
@@ -54,6 +56,10 @@ METRIC = BinMetric(
         (
             "With kind=width almost all rows of a click log are in the first bin; with kind=mass "
             "all bins have about the same number."
+        ),
+        (
+            "The null level takes rows as independent, unless a cluster is named: then it is "
+            "larger where the rows of a user err in the same direction."
         ),
         "Errors that cancel within a bin are invisible; ecce and mcb have no bins.",
     ),

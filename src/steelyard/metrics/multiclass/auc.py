@@ -4,7 +4,7 @@ One against the rest (ovr): the AUC of each class. One against one (ovo): for ea
 the mean of their two AUCs among the rows of the two.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -17,10 +17,11 @@ from steelyard.metrics.division import ratio
 from steelyard.metrics.influence import LOGIT, Influences, SliceValues, of_lines
 from steelyard.metrics.parameter import choice
 from steelyard.metrics.record import StateSpec, metric_class
-from steelyard.model import ClassMean, Floats, Value
+from steelyard.model import ClassMean, Floats, Mask, Value
 from steelyard.states import ClassScoreTable
 from steelyard.views.class_scores import Area, SliceAreas
 from steelyard.views.clustered_class_scores import ClusteredClassScores
+from steelyard.views.clusters import LineAdder
 
 COMPARED_WITH = (
     "what a class is compared with: ovr all others together, ovo each other class in turn"
@@ -54,15 +55,16 @@ class ClassAuc(ClassScoreMetric):
         self, view: ClusteredClassScores, params: dict[str, Any], values: SliceValues
     ) -> Influences:
         value = view.lines.spread(values.numbers)
+        present = value == value
         if not len(view.lines):
-            column = np.zeros(0)
-        elif params["average"] == "micro":
-            column = influence(view.pooled(), value).all
-        else:
-            pairs, weighted = params["multi_class"] == "ovo", params["average"] == "weighted"
-            members = _of_pairs(view, values) if pairs else _of_classes(view, values)
-            column = _of_mean(list(members), value, weighted)
-        return of_lines(view.lines, column, value == value)
+            return of_lines(view.lines, np.zeros(0), present)
+        if params["average"] == "micro":
+            return of_lines(view.lines, influence(view.pooled(), value).all, present)
+        pairs, weighted = params["multi_class"] == "ovo", params["average"] == "weighted"
+        members = list(_of_pairs(view, values) if pairs else _of_classes(view, values, weighted))
+        found = of_lines(view.lines, _of_mean(members, value, weighted), present)
+        few = [each.is_of_one_cluster & (each.value == each.value) for each in members]
+        return found._replace(required=(present & ~np.any(few, axis=0),))
 
 
 def _one_vs_one(view: SliceAreas, weighted: bool) -> ClassMean:
@@ -87,18 +89,27 @@ class _Member(NamedTuple):
 
     value: of the slice, NaN where it has none; influence: of the line on it
     weight, total: of the rows of the class or pair, in the line and in its slice
+    is_of_one_cluster: where all rows of a class that the value needs are of one cluster
     """
 
     value: Floats
     influence: Floats
     weight: Floats
     total: Floats
+    is_of_one_cluster: Mask
 
 
-def _of_classes(view: ClusteredClassScores, values: SliceValues) -> Iterator[_Member]:
+def _of_classes(
+    view: ClusteredClassScores, values: SliceValues, weighted: bool
+) -> Iterator[_Member]:
     for place, rows in enumerate(view.against_rest()):
         value, up = view.lines.spread(_values(values, place)), rows.positives
-        yield _Member(value, influence(rows, value).all, up.weights, up.totals)
+        # Weighted, the mean is one over rows, each with the share of others below it: positives of
+        # one cluster are an observation like any other.
+        needed = [rows.negatives] if weighted else [up, rows.negatives]
+        yield _Member(
+            value, influence(rows, value).all, up.weights, up.totals, _of_one_cluster(needed)
+        )
 
 
 def _of_pairs(view: ClusteredClassScores, values: SliceValues) -> Iterator[_Member]:
@@ -106,7 +117,23 @@ def _of_pairs(view: ClusteredClassScores, values: SliceValues) -> Iterator[_Memb
         value, up, down = view.lines.spread(_values(values, place)), one.positives, one.negatives
         # Both areas less the mean of them: the differences cancel in the sum.
         both = influence(one, value).all + influence(other, value).all
-        yield _Member(value, both / 2, up.weights + down.weights, up.totals + down.totals)
+        yield _Member(
+            value,
+            both / 2,
+            up.weights + down.weights,
+            up.totals + down.totals,
+            _of_one_cluster([up, down]),
+        )
+
+
+def _of_one_cluster(sides: Sequence[LineAdder]) -> Mask:
+    """The lines of slices in which all rows of one of these sides are of one cluster."""
+    found = np.zeros(len(sides[0].lines), bool)
+    for side in sides:
+        lines, slices = side.lines, len(side.lines.starts) - 1
+        clusters = np.bincount(lines.slices[side.weights > 0], minlength=slices)
+        found |= lines.spread(clusters < 2)
+    return found
 
 
 def _values(values: SliceValues, place: int) -> Floats:

@@ -8,7 +8,7 @@ from steelyard.views.sums import SumLine
 
 
 def quotient(sums: TermSums) -> Quotient:
-    return sums["prediction"] - sums["truth"], sums["weight"]
+    return sums.difference("prediction", "truth"), sums["weight"]
 
 
 def bias(sums: SumLine) -> Value:

@@ -1,6 +1,8 @@
 """R²: the share of the truth's variance that the predictions explain."""
 
-from steelyard.metrics.division import finite_ratio
+import numpy as np
+
+from steelyard.metrics.division import finite_ratio, ratios
 from steelyard.metrics.influence import TermSums
 from steelyard.metrics.regression_metrics import SAME_TRUTH, ErrorMetric
 from steelyard.model import Floats, Undefined, Value
@@ -17,13 +19,19 @@ def r2(sums: SumLine) -> Value:
 
 
 def influence(own: TermSums, total: TermSums, value: Floats) -> Floats:
-    """−w·[e² − (1 − R²)·(y − ȳ)²]/SST"""
-    mean = total["truth"] / total["weight"]
-    squares = [sums["truth_squared"] + sums["truth_squared_rest"] for sums in (own, total)]
-    around = squares[1] - mean * total["truth"]
-    distances = squares[0] - 2.0 * mean * own["truth"] + mean * mean * own["weight"]
-    column: Floats = ((1.0 - value) * distances - own["squared"]) / around
-    return column
+    """−w·[e² − (1 − R²)·(y − ȳ)²]/SST, from whole numbers: for truths of 1e8 ± 1 squares cancel.
+
+    With W = Σw and S = Σwy of the slice, W²·Σw(y − ȳ)² of a line is W²·Σwy² − 2WS·Σwy + S²·Σw.
+    """
+    weight, truth, errors = (total.whole(term) for term in ("weight", "truth", "squared"))
+    squares = [
+        sums.whole("truth_squared") + sums.whole("truth_squared_rest") for sums in (own, total)
+    ]
+    around = weight * squares[1] - truth * truth  # W·SST
+    distances = (squares[0] * weight - 2 * truth * own.whole("truth")) * weight
+    distances += truth * truth * own.whole("weight")
+    above = errors * distances - own.whole("squared") * around * weight
+    return ratios(above, np.where(around > 0, around * around, 1))
 
 
 METRIC = ErrorMetric(
