@@ -71,12 +71,12 @@ def drop(cause: str, seed: int, strength: float = 1.0) -> Drop:
     after = log(random, people, types)
     if cause == "slice":
         planted, hit = _slice(random, after)
-        after["x"][hit] = _worse(random, after["x"][hit], strength)
+        after["x"][hit] = worse(random, after["x"][hit], strength)
     if cause == "broad":
-        after["x"] = _worse(random, after["x"], 0.6 * strength)
+        after["x"] = worse(random, after["x"], 0.6 * strength)
     if cause == "repeated":
         after = _repeated(random, after)
-    return Drop(_named(before), _named(after), planted)
+    return Drop(named(before), named(after), planted)
 
 
 def few_users(seed: int, *, planted: bool) -> Drop:
@@ -87,8 +87,8 @@ def few_users(seed: int, *, planted: bool) -> Drop:
     before, after = log(random, people), log(random, people)
     hit = after["device"] == DEVICES.index("desktop")
     if planted:
-        after["x"][hit] = _worse(random, after["x"][hit], 1.0)
-    return Drop(_named(before), _named(after), {"device": "desktop"} if planted else {})
+        after["x"][hit] = worse(random, after["x"][hit], 1.0)
+    return Drop(named(before), named(after), {"device": "desktop"} if planted else {})
 
 
 def _slice(random: np.random.Generator, rows: Log) -> tuple[dict[str, str], Any]:
@@ -101,7 +101,7 @@ def _slice(random: np.random.Generator, rows: Log) -> tuple[dict[str, str], Any]
             return {name: NAMES[name][code] for name, code in chosen.items()}, hit
 
 
-def _worse(random: np.random.Generator, x: Any, strength: float) -> Any:
+def worse(random: np.random.Generator, x: Any, strength: float) -> Any:
     """Scores that rank worse: at 1 they are noise."""
     noise = random.normal(0, 1, len(x))
     return np.sqrt(max(1 - strength**2, 0)) * x + strength * noise
@@ -118,7 +118,7 @@ def _repeated(random: np.random.Generator, rows: Log) -> Log:
     return {name: column[order] for name, column in rows.items()}
 
 
-def _named(rows: Log) -> Log:
+def named(rows: Log) -> Log:
     """Columns as a log has them."""
     found = dict(rows)
     for name, values in NAMES.items():

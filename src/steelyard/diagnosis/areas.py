@@ -93,7 +93,19 @@ class PlacementModel:
         return self.two.cluster_count
 
     def _row_values(self, place: int) -> Floats:
-        """The placements of a log's rows; those that weigh more are farther from the mean."""
+        """The placements of a log's rows, less the mean of both logs, times their weight.
+
+        Both logs have one centre: a row that weighs nothing then adds nothing to a change.
+        """
+        raise NotImplementedError
+
+    @property
+    def _centre(self) -> float:
+        before, after = self.values
+        return (before + after) / 2
+
+    @property
+    def values(self) -> tuple[float, float]:
         raise NotImplementedError
 
     def cells(self, codes: tuple[Array, Array], count: int) -> CellChanges:
@@ -182,10 +194,9 @@ class AreaModel(PlacementModel):
 
     def _row_values(self, place: int) -> Floats:
         log = self.placed[place]
-        if log.log.weight is None:
-            return log.shares
-        weight = log.log.weight / log.log.weight.mean()
-        shares: Floats = log.value + weight * (log.shares - log.value)
+        shares: Floats = log.shares - self._centre
+        if log.log.weight is not None:
+            shares = shares * (log.log.weight / log.log.weight.mean())
         return shares
 
 

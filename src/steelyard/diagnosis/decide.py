@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -9,25 +10,35 @@ from steelyard import errors
 from steelyard.diagnosis import comparable, search, words
 from steelyard.diagnosis.areas import AreaModel
 from steelyard.diagnosis.comparable import Heavy, Repeats
-from steelyard.diagnosis.effects import Effect, Estimate, Model, change, estimate
+from steelyard.diagnosis.effects import Effect, Estimate, Model, change, effect, estimate
 from steelyard.diagnosis.group_areas import GroupAreaModel
 from steelyard.diagnosis.group_values import exact_values
 from steelyard.diagnosis.means import RatioModel
-from steelyard.diagnosis.parts import Coarse, PartTable, membership_table, part_table
+from steelyard.diagnosis.parts import (
+    Coarse,
+    PartTable,
+    base_entropy,
+    membership_table,
+    part_table,
+)
 from steelyard.diagnosis.ranked_lists import ListModel
 from steelyard.diagnosis.reading import OF_GROUPS, metric_name
 from steelyard.diagnosis.rows import SIDES, TwoLogs, losses
-from steelyard.diagnosis.search import HALF_OF_IT, LEAST_CLUSTERS, Found
+from steelyard.diagnosis.search import HALF_OF_IT, LEAST_CLUSTERS, Found, FoundSlice
 from steelyard.metrics.calibration.logloss import infinite
-from steelyard.model import Undefined
+from steelyard.model import Array, Floats, Undefined
 from steelyard.phrases import phrase
 
 REPEATED, ONE_CLUSTER, NOISE = "repeated rows", "one cluster", "within noise"
 MIX, SLICES, BROAD, UNKNOWN = "mix", "slice", "broad", "cannot tell"
 NO_PREDICTIONS = "all predictions are 0"
 NOT_TESTED = "not tested"  # without clusters
+LARGE_PART = 0.125  # of the change
+MOST_SMALL = 8
 MOSTLY_MIX = 0.8  # of the change: then own changes may be beyond noise, and are small all the same
 SAME_WAY = 0.8  # of the rows, in slices that moved in the direction of the change
+MOST_OF_IT = 2.0  # of the change: where more is gone, the other rows moved more than all did
+REPEATS_OF_IT = 1.5  # the same for repeated rows
 SURE_MIX = 0.99  # the confidence at which own changes at a constant mix are beyond noise
 
 
@@ -37,7 +48,9 @@ class Findings:
 
     values: before and after, as `evaluate` has them
     whole: the change; kind: what explains it; causes: the slices accused
-    mixed: the dimension whose mix explains it; tested: whether there are clusters to test with
+    small: a slice that explains it, but has too few clusters or clicks to be tested
+    mixed: the number, among all tables, of the one whose mix explains it
+    tested: whether there are clusters to test with
     membership: of GAUC, the parts of groups in both logs, and in one of them
     same_way: the share of the rows in slices that moved as the total did, by dimension
     """
@@ -57,6 +70,7 @@ class Findings:
     heavy: Heavy | None = None
     found: list[Found] = field(default_factory=list)
     causes: list[Found] = field(default_factory=list)
+    small: Found | None = None
     mixed: int | None = None
     same_way: list[float] = field(default_factory=list)
     kind: str = UNKNOWN
@@ -126,10 +140,14 @@ def _check_values(two: TwoLogs, metric: str) -> None:
 def _kind(it: Findings) -> str:
     """The first explanation that holds."""
     it.repeats = comparable.repeats(it.two)
-    it.without_repeats = comparable.effect_of_repeats(it.two, it.model, it.repeats)
-    if it.without_repeats is not None and _explains(it.without_repeats):
+    by_user = it.tested and not it.two.by_row  # without users, equal rows may be those of two
+    if by_user:
+        it.without_repeats = comparable.effect_of_repeats(it.two, it.model, it.repeats)
+    if it.without_repeats is not None and _explains(it.without_repeats, REPEATS_OF_IT):
         return REPEATED
-    if it.tested and not it.two.by_row:
+    if it.tested and not it.whole.has_interval:
+        return UNKNOWN
+    if by_user:
         it.heavy = comparable.heaviest(it.two, it.model)
         enough = it.whole.clusters >= LEAST_CLUSTERS and it.whole.largest > HALF_OF_IT
         if enough and _explains(it.heavy.effect):
@@ -142,8 +160,9 @@ def _kind(it: Findings) -> str:
     return _where(it)
 
 
-def _explains(found: Effect) -> bool:
-    return bool(found.share >= HALF_OF_IT)
+def _explains(found: Effect, most: float = MOST_OF_IT) -> bool:
+    """Whether at least half of the change is gone, and the rest is not a change of its own."""
+    return bool(HALF_OF_IT <= found.share <= most)
 
 
 def _mixed(it: Findings) -> int | None:
@@ -151,14 +170,50 @@ def _mixed(it: Findings) -> int | None:
     shares = [float(table.mix / table.change) if table.change else 0.0 for table in it.tables]
     for place in sorted(range(len(shares)), key=lambda d: -shares[d]):
         if shares[place] < HALF_OF_IT:
-            return None
+            break
         coarse = Coarse.of(it.two, place)
+        if not _rows_moved(it, coarse):
+            continue
         within = estimate(
             float(it.tables[place].within), it.model.within_influence(coarse.codes, coarse.count)
         )
         if shares[place] >= MOSTLY_MIX or not within.beyond_noise(SURE_MIX):
             return place
+    table = it.membership
+    if table is not None and table.change and table.mix / table.change >= MOSTLY_MIX:
+        return len(it.tables)
     return None
+
+
+def _rows_moved(it: Findings, coarse: Coarse) -> bool:
+    """Whether slices have other shares of the rows, or only of clicks or predicted clicks.
+
+    AUC and GAUC weigh slices by clicks and by other rows, COPC by predicted clicks: where labels or
+    scores of a slice break, its weight changes, and that is no change of mix.
+    """
+    rows = [_shares(codes, coarse.count) for codes in coarse.codes]
+    moved = _distance(*rows)
+    weighed = [moved]
+    columns: list[list[Any]] = []
+    if it.metric in ("auc", "gauc"):
+        columns = [[log.positive for log in it.two.logs], [~log.positive for log in it.two.logs]]
+    elif it.metric == "copc":
+        columns = [[log.probability for log in it.two.logs]]
+    for column in columns:
+        pairs = zip(coarse.codes, column, strict=True)
+        weighed.append(_distance(*(_shares(codes, coarse.count, each) for codes, each in pairs)))
+    return moved >= HALF_OF_IT * max(weighed)
+
+
+def _shares(codes: Array, count: int, column: Any = None) -> Floats:
+    sums = np.bincount(codes, column, minlength=count)
+    shares: Floats = sums / max(sums.sum(), 1e-300)
+    return shares
+
+
+def _distance(before: Floats, after: Floats) -> float:
+    """The share that would have to move to make both the same."""
+    return float(np.abs(after - before).sum() / 2)
 
 
 def _where(it: Findings) -> str:
@@ -170,6 +225,9 @@ def _where(it: Findings) -> str:
         return SLICES
     if not it.tested:
         return NOT_TESTED
+    it.small = _too_small(it)
+    if it.small is not None:
+        return UNKNOWN
     it.same_way = [_same_way(it, place) for place in range(len(it.tables))]
     known = [share for share in it.same_way if share == share]
     none_explains = not any(_explains(each.effect) and each.is_confirmed for each in it.found)
@@ -177,15 +235,30 @@ def _where(it: Findings) -> str:
 
 
 def _accused(found: list[Found]) -> list[Found]:
-    """The first slices, all confirmed, without which at least half of the change is gone."""
-    accused: list[Found] = []
-    for each in found:
-        if not each.is_confirmed:
-            break
-        accused.append(each)
-    if accused and accused[-1].together.share >= HALF_OF_IT:
-        return accused
-    return []
+    """The confirmed slices, if at least half of the change is gone without them."""
+    accused = [each for each in found if each.is_confirmed]
+    return accused if accused and _explains(accused[-1].together) else []
+
+
+def _too_small(it: Findings) -> Found | None:
+    """The value that explains most of the change, of those with large parts that were not found.
+
+    Parts understate a slice, so that those with an eighth of the change are computed.
+    """
+    known = {each.slice for each in it.found}
+    large = []
+    for place, table in enumerate(it.tables):
+        for value, each in zip(Coarse.of(it.two, place).values, table.slices, strict=False):
+            one = FoundSlice(((place, value),))
+            if table.change and one not in known and each.part.total / table.change >= LARGE_PART:
+                large.append((each.part.total / table.change, one))
+    large.sort(key=lambda each: -each[0])
+    found = []
+    for _, one in large[:MOST_SMALL]:
+        alone = effect(it.model, one.masks(it.two), it.whole)
+        if _explains(alone) and not search.has_support(it.two, one.masks(it.two), half=True):
+            found.append(Found(one, alone, alone, math.nan))
+    return max(found, key=lambda each: each.effect.share, default=None)
 
 
 def _same_way(it: Findings, place: int) -> float:
@@ -196,11 +269,15 @@ def _same_way(it: Findings, place: int) -> float:
     """
     rows = sum(map(len, it.two.logs))
     same = all_ = 0
+    scales = [1.0, 1.0]
+    if it.metric == "ne":  # the values of slices are their losses
+        scales = [float(base_entropy(log)) for log in it.two.logs]
     for each in it.tables[place].slices:
         size = sum(each.rows)
         if each.before is None or each.after is None or each.is_other:
             continue
         if abs(it.whole.value) > it.whole.error * math.sqrt(rows / size):
             all_ += size
-            same += size if (each.after - each.before) * it.tables[place].change > 0 else 0
+            moved = float(each.after) / scales[1] - float(each.before) / scales[0]
+            same += size if moved * it.whole.value > 0 else 0
     return same / all_ if all_ >= rows / 2 else math.nan

@@ -19,15 +19,18 @@ class ClusterInfluence(NamedTuple):
 
     columns: one column, or two that are added up: of positives and of negatives (AUC)
     present: for each column, the clusters that have rows in it
+    required: the clusters of each log: an error needs two of them in both
     """
 
     columns: tuple[Floats, ...]
     present: tuple[Mask, ...]
+    required: tuple[Mask, ...] = ()
 
     def minus(self, other: "ClusterInfluence") -> "ClusterInfluence":
         """The influence on a difference of two changes."""
         pairs = zip(self.columns, other.columns, strict=True)
-        return ClusterInfluence(tuple(mine - theirs for mine, theirs in pairs), self.present)
+        columns = tuple(mine - theirs for mine, theirs in pairs)
+        return ClusterInfluence(columns, self.present, self.required)
 
     @property
     def all(self) -> Floats:
@@ -48,7 +51,8 @@ def moved(
     for place, all_ in enumerate(either):
         old, new = (columns[side][place] * _scale(present[side][place], all_) for side in (0, 1))
         found.append(new - old)
-    return ClusterInfluence(tuple(found), either)
+    required = tuple(mask for side in present for mask in side)
+    return ClusterInfluence(tuple(found), either, required)
 
 
 def _scale(own: Mask, either: Mask) -> float:
@@ -115,6 +119,10 @@ class Estimate:
         found = t_two_sided(np.array([self.value / self.error]), np.array([self.freedom]))
         return float(found[0])
 
+    @property
+    def has_interval(self) -> bool:
+        return self.error == self.error
+
     def half(self, confidence: float) -> float:
         """Half of the width of its interval."""
         if self.error == 0:
@@ -130,7 +138,9 @@ def estimate(value: float, influence: ClusterInfluence) -> Estimate:
     """A number with the standard error that the influences of clusters give it."""
     count = len(influence.columns[0])
     lines = ClusterLines(np.zeros(count, np.intp), np.arange(count), np.array([0, count]))
-    spread = spread_of(Influences(lines, influence.columns, influence.present))
+    spread = spread_of(
+        Influences(lines, influence.columns, influence.present, required=influence.required)
+    )
     return Estimate(
         value,
         float(spread.error[0]),

@@ -182,7 +182,7 @@ class GroupAreaModel(PlacementModel):
         for side in (log.log.positive, ~log.log.positive):
             weight = log.row_weights[side]
             scale = weight / max(float(on_grid(weight).mean()), 1e-300)
-            shares[side] = log.value + scale * (log.shares[side] - log.value)
+            shares[side] = scale * (log.shares[side] - self._centre)
         return shares
 
 

@@ -20,7 +20,7 @@ from steelyard.diagnosis.decide import (
     make_model,
 )
 from steelyard.diagnosis.distribution import recalibrated, score_shift
-from steelyard.diagnosis.effects import Estimate, change
+from steelyard.diagnosis.effects import Estimate, Model, change, estimate
 from steelyard.diagnosis.parts import PartTable
 from steelyard.diagnosis.reading import OF_PROBABILITIES
 from steelyard.diagnosis.rows import SIDES, LogRows
@@ -57,7 +57,8 @@ class Evidence:
     def __post_init__(self) -> None:
         model, two = self.it.model, self.it.two
         area = model if isinstance(model, AreaModel) else AreaModel(two)
-        self._models = {"auc": area, self.it.metric: model}
+        self._models: dict[str, Model] = {"auc": area, self.it.metric: model}
+        self._control_model: Model | None = None
         self.placed = area.placed
         self.since: Since | None = self._since()
 
@@ -78,18 +79,35 @@ class Evidence:
 
     def change(self, metric: str, rows: tuple[Mask, Mask] | None = None) -> "Moved":
         """The change of a metric in some rows."""
-        model: Any = self._models.get(metric)
-        if model is None:
-            model = self._models[metric] = make_model(self.it.two, metric)
+        if metric not in self._models:
+            self._models[metric] = make_model(self.it.two, metric)
+        model = self._models[metric]
         model = model if rows is None else model.take(rows)
         before, after = model.values
         return Moved(metric, before, after, change(model), self.it)
 
     def control_change(self, metric: str) -> "Moved":
         """The change of a metric of the other score."""
-        two = self.it.two
-        model = make_model(two.of([log.by_control(two.reading) for log in two.logs]), metric)
+        model = self._control(metric)
         return Moved(metric, *model.values, change(model), self.it)
+
+    def control_gap(self, metric: str) -> Estimate:
+        """How much more a metric of the score changed than that of the other."""
+        own, other = self._models[metric], self._control(metric)
+        values = change(own).value - change(other).value
+        return estimate(values, own.influence().minus(other.influence()))
+
+    def _control(self, metric: str) -> Model:
+        two = self.it.two
+        if self._control_model is None:
+            logs = [log.by_control(two.reading) for log in two.logs]
+            self._control_model = make_model(two.of(logs), metric)
+        return self._control_model
+
+    @property
+    def graded(self) -> bool:
+        """Whether labels are grades: then there are no clicks."""
+        return any(log.grade is not None for log in self.it.two.logs)
 
     @property
     def has_groups(self) -> bool:
@@ -101,7 +119,7 @@ class Evidence:
 
     @property
     def has_probabilities(self) -> bool:
-        return all(log.probability is not None for log in self.it.two.logs)
+        return not self.graded and all(log.probability is not None for log in self.it.two.logs)
 
 
 @dataclass(frozen=True)
@@ -120,18 +138,20 @@ class Moved:
 
     def text(self) -> str:
         """`AUC 0.7123 → 0.6810, −0.0313 [−0.0352, −0.0274]`"""
-        both = f"{words.value(self.metric, self.before)} → {words.value(self.metric, self.after)}"
         name = self.it.name if self.metric == self.it.metric else words.NAMES[self.metric]
-        return f"{name} {both}, {self.difference()}"
+        return f"{name} {self.ends_text()}, {self.difference()}"
 
     def difference(self) -> str:
         it = self.it
         return words.change(self.metric, self.change, it.confidence, tested=it.tested)
 
+    def ends_text(self) -> str:
+        return f"{words.value(self.metric, self.before)} → {words.value(self.metric, self.after)}"
+
     def evidence(self) -> dict[str, Any]:
         found: dict[str, Any] = {"before": self.before, "after": self.after}
         found["change"] = self.change.value
-        if self.it.tested:
+        if self.it.tested and self.change.has_interval:
             half = self.change.half(self.it.confidence)
             found |= {"low": self.change.value - half, "high": self.change.value + half}
         return found
@@ -220,13 +240,19 @@ def is_real(ctx: Evidence) -> Answer:
     if not it.tested:
         why = "no interval: no cluster is named, the key of rows that depend on each other"
         return Answer("real?", (moved.text(), why), moved.evidence())
+    if not it.whole.has_interval:
+        why = "no interval: in one of the logs fewer than two clusters carry the value"
+        return Answer("real?", (moved.text(), why), moved.evidence())
     beyond = it.whole.beyond_noise(it.confidence)
     said = "beyond sampling noise" if beyond else "within sampling noise"
     unit = "rows taken as independent" if it.two.by_row else f"{ctx.cluster} as clusters"
     answers = [moved.text(), f"{said} ({100 * it.confidence:g} %, {unit})"]
     if it.whole.freedom < FEW_FREEDOM or it.whole.largest > LARGE_SHARE:
         share = words.percent(it.whole.largest)
-        answers.append(f"the interval is rough: one cluster has {share} of the variance")
+        why = f"one cluster has {share} of the variance"
+        if it.whole.largest <= LARGE_SHARE:
+            why = f"it rests on {it.whole.freedom:.0f} degrees of freedom"
+        answers.append(f"the interval is rough: {why}")
     answers.append("a change from day to day is not in the interval")
     evidence = moved.evidence() | {"p": it.whole.p, "beyond_noise": beyond}
     return Answer("real?", tuple(answers), evidence)
@@ -243,20 +269,33 @@ def one_model(ctx: Evidence) -> Answer:
     if metric in OF_PROBABILITIES and any(log.probability is None for log in logs):
         metric = "auc"  # the control is no probability
     moved, own = ctx.control_change(metric), ctx.change(metric)
-    both = moved.change.value * own.change.value > 0 and moved.change.beyond_noise(
-        ctx.it.confidence
-    )
-    said = "both moved: look at the data first" if both else "the control did not move with it"
+    gap = ctx.control_gap(metric)
+    sure = [each.beyond_noise(ctx.it.confidence) for each in (own.change, moved.change, gap)]
+    both = sure[0] and sure[1] and moved.change.value * own.change.value > 0
+    said = "cannot tell whether the control moved with it"
+    if both:
+        said = "both moved: look at the data first"
+    elif sure[0] and sure[2] and gap.value * own.change.value > 0:
+        said = "the control moved less, or not at all: look at the model first"
+    if not ctx.it.tested:
+        said = "not tested"
     return Answer(
         question,
         (f"{ctx.control}: {moved.text()}", f"{ctx.score}: {own.text()}", said),
-        {"control": moved.evidence(), "score": own.evidence(), "both": bool(both)},
+        {
+            "control": moved.evidence(),
+            "score": own.evidence(),
+            "gap": Moved(metric, math.nan, math.nan, gap, ctx.it).evidence(),
+            "both": bool(both),
+        },
     )
 
 
 def scores_or_labels(ctx: Evidence) -> Answer:
     rate = ctx.change("ctr")
-    answers = [rate.text()]
+    answers = [
+        rate.text() if not ctx.graded else f"rows with a grade of 1 or more: {rate.ends_text()}"
+    ]
     evidence: dict[str, Any] = {"ctr": rate.evidence()}
     if ctx.has_probabilities:
         copc = ctx.change("copc")
@@ -292,13 +331,14 @@ def _log_text(number: float) -> str:
 
 
 def ranking_or_level(ctx: Evidence) -> Answer:
-    ranks = ["auc", *(["gauc"] if ctx.has_groups else [])]
+    ranks = [*([] if ctx.graded else ["auc"]), *(["gauc"] if ctx.has_groups else [])]
     ranks += [ctx.it.metric] if ctx.it.metric == "ndcg" else []
     moved = [ctx.change(metric) for metric in ranks]
     answers = [each.text() for each in moved]
     evidence: dict[str, Any] = {each.metric: each.evidence() for each in moved}
     if not ctx.has_probabilities:
-        answers.append("scores are not probabilities, so they have no level")
+        why = "scores are not probabilities, so they have no level"
+        answers.append("labels are grades, so scores have no level" if ctx.graded else why)
         return Answer("ranking or level?", tuple(answers), evidence)
     copc = ctx.change("copc")
     answers.append(copc.text())
@@ -319,7 +359,10 @@ def mix_or_within(ctx: Evidence) -> Answer:
     answers, evidence = [], {}
     for place, table in enumerate(it.all_tables):
         within, mix = float(table.within), float(table.mix)
-        base = f", base rate {words.signed(it.metric, float(table.base))}" if table.base else ""
+        base = ""
+        if table.base:
+            moved = words.signed(it.metric, float(table.base))
+            base = f", base rate {moved} (it moves loss and entropy in opposite directions)"
         mark = ": the mix explains it" if it.kind == MIX and place == it.mixed else ""
         answers.append(
             f"by {_dimension(it, table)}: own change {words.signed(it.metric, within)}, mix "
@@ -342,6 +385,8 @@ def which_slice(ctx: Evidence) -> Answer:
         rest = words.change(it.metric, found.effect.without, it.confidence, tested=it.tested)
         share = found.effect.share
         of_it = f" ({words.percent(share)} of the change is gone)" if _is_clear(it) else ""
+        if _is_clear(it) and share < 0:
+            of_it = " (the change is larger)"
         answers.append(f"without {name}: {rest}{of_it}; {_status(it, found, accused)}")
         evidence.append(
             {
@@ -370,8 +415,10 @@ def _status(it: Findings, found: Any, accused: list[FoundSlice]) -> str:
         return "not tested"
     if it.whole.clusters < FEW_CLUSTERS:
         return f"tested on all clusters, which are few, with all other values: q = {found.p:.2g}"
-    said = "confirmed" if found.slice in accused else "not confirmed"
-    return f"{said} on other clusters, p = {found.p:.2g}"
+    said = f"confirmed on other clusters, p = {found.p:.2g}"
+    if not found.is_confirmed:
+        return f"not {said}"
+    return said if found.slice in accused else f"{said}, but it explains less than half"
 
 
 def _no_slice(it: Findings) -> str:
@@ -381,8 +428,13 @@ def _no_slice(it: Findings) -> str:
         return "not searched: the mix explains the change"
     if it.kind in (REPEATED, ONE_CLUSTER):
         return "not searched: the logs are not comparable"
+    if it.small is not None:
+        name = words.slice_name(it.two, it.small.slice)
+        return f"{name} has too few clusters or rows of a class to be tested"
+    if not it.whole.has_interval:
+        return "not searched: there is no interval"
     if it.found or it.kind == BROAD:
-        return "none explains half of the change"
+        return "none with enough clusters explains half of the change"
     return "none found"
 
 
@@ -411,6 +463,8 @@ def since_when(ctx: Evidence) -> Answer:
 
 
 def what_it_cost(ctx: Evidence) -> Answer:
+    if ctx.graded:
+        return Answer("what it cost", ("not counted: labels are grades, not clicks",))
     it, unit = ctx.it, math.ldexp(1.0, ctx.it.two.unit)
     before, after = (_clicks(log, rows) for log, rows in zip(it.two.logs, ctx.hit, strict=True))
     expected = before[0] / before[1] * after[1] if before[1] else float("nan")

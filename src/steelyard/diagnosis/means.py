@@ -1,5 +1,6 @@
 """Means and ratios of two logs: CTR, COPC, log loss and NE."""
 
+import math
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -70,7 +71,8 @@ class RatioLog:
     def base(self) -> float:
         """The share of positives."""
         weight = self.log.weights.astype(np.float64)
-        return steady_total(np.where(self.log.positive, weight, 0.0)) / steady_total(weight)
+        total = steady_total(weight)
+        return steady_total(np.where(self.log.positive, weight, 0.0)) / total if total else math.nan
 
     @cached_property
     def scale(self) -> float:
@@ -151,9 +153,10 @@ class RatioModel:
             for place, sign in ((0, -1.0), (1, 1.0)):
                 columns = [np.bincount(codes[place], c, minlength=count) for c in self._grid[place]]
                 top, bottom, tops, both, bottoms = columns
-                value = top / bottom
-                change += sign * value
-                variance += (tops - 2 * value * both + value**2 * bottoms) / bottom**2
+                value, scale = top / bottom, self.sides[place].scale
+                change += sign * value / scale
+                spread = tops - 2 * value * both + value**2 * bottoms
+                variance += spread / (bottom * scale) ** 2
                 n = np.bincount(codes[place], minlength=count)
                 up = np.bincount(codes[place], self.two.logs[place].positive, minlength=count)
                 rows += n

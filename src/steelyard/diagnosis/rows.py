@@ -16,6 +16,7 @@ from steelyard.reading.batch import Batch, clipped, probabilities
 from steelyard.reading.clusters import ROW, ClusterNumbers
 from steelyard.reading.key_order import key_order
 from steelyard.reading.reader import Reader
+from steelyard.reading.roles import Roles
 from steelyard.sources.blocks import Block
 
 MOST_VALUES = 10_000  # of a dimension: more are keys of users or ads, and no slice has enough rows
@@ -180,7 +181,7 @@ def read_logs(
             raw.append(_read(reader, reader.resolve(one)))
         except errors.InputError as error:
             raise errors.IN_LOG(side=side, name=name, reason=errors.clause(error)) from error
-        _check_classes(raw[-1], side, name, reader.roles.label)
+        _check_classes(raw[-1], side, name, reader.roles)
         if reader.clusters.texts is not None and len(reader.clusters.whole):
             raise errors.KEY_TYPES(name=job.roles.cluster, role=phrase("cluster"))
     _check_group_types(job, raw)
@@ -199,7 +200,8 @@ def read_logs(
     ]
     count = sum(map(len, logs)) if by_row else len(reader.clusters)
     for log in logs:
-        if not log.weights[log.positive].sum() or not log.weights[~log.positive].sum():
+        classes = [log.positive, ~log.positive] if job.roles.required_columns.binary else []
+        if not all(log.weights[each].sum() for each in classes):
             raise errors.WEIGHTS_APART(name=job.roles.weight)
     if count < 2:
         raise errors.ONE_CLUSTER(name=job.roles.cluster)
@@ -242,15 +244,15 @@ def _check_group_types(job: Job, raw: Sequence[RawLog]) -> None:
             raise errors.KEY_TYPES(name=name, role=phrase("group"))
 
 
-def _check_classes(raw: RawLog, side: str, name: str, label: str) -> None:
-    """Refuse a log without rows, or with rows of one class."""
+def _check_classes(raw: RawLog, side: str, name: str, roles: Roles) -> None:
+    """Refuse a log without rows, or with rows of one class where labels are two classes."""
     rows = len(raw.columns["score"]) if raw.columns else 0
     if not rows:
         raise errors.EMPTY_LOG(side=side, name=name)
     positives = int(raw.columns["positive"].sum())
-    if positives in (0, rows):
+    if positives in (0, rows) and roles.required_columns.binary:
         found = "negative" if not positives else "positive"
-        raise errors.ONE_CLASS_LOG(side=side, name=name, found=found, label=label)
+        raise errors.ONE_CLASS_LOG(side=side, name=name, found=found, label=roles.label)
 
 
 def _columns(batch: Batch, control: Batch | None) -> dict[str, Any]:

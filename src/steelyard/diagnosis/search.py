@@ -9,6 +9,7 @@ Fewer clusters than FEW_CLUSTERS have no halves: single values are tested on all
 p values adjusted for how many they are (Benjamini & Hochberg).
 """
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -32,6 +33,7 @@ FIRST = 6  # cells whose effect is computed; 12 found the same causes in the acc
 MOST_CAUSES = 5
 LEVEL = 0.05
 HALF_OF_IT = 0.5  # a slice is accused if at least this share of the change is gone without it
+ROUNDING = 1e-9
 
 MakeModel = Callable[[TwoLogs], Model]
 
@@ -59,7 +61,7 @@ class FoundSlice:
 class Found(NamedTuple):
     """A slice that the search found.
 
-    effect: of leaving it out, on all rows; together: the same with those found before it
+    effect: of leaving it out, on all rows; together: with those found before it and confirmed
     p: in the half that confirms, adjusted by Holm, or of few clusters, adjusted by their number
     """
 
@@ -83,7 +85,7 @@ def find(two: TwoLogs, make: MakeModel, whole: Estimate, confidence: float) -> l
     if not winners:
         return []
     other = two.take((~half[0], ~half[1]))
-    tested = _tested(other, make, winners)
+    tested = _tested(other, make, winners, whole.value)
     return list(_described(two, make, whole, winners, tested))
 
 
@@ -93,25 +95,30 @@ def _single_values(two: TwoLogs, make: MakeModel, whole: Estimate) -> Iterator[F
     values = [
         FoundSlice(((d, c),)) for d, each in enumerate(two.dimensions) for c in range(len(each))
     ]
-    values = [one for one in values if _has_support(two, one.masks(two))]
+    values = [one for one in values if has_support(two, one.masks(two))]
     effects = [effect(model, one.masks(two), whole) for one in values]
     if not effects:
         return
     q = benjamini_hochberg(np.array([each.difference.p for each in effects]))
-    order = sorted(range(len(values)), key=lambda n: -abs(effects[n].difference.z))
-    toward = [n for n in order if effects[n].difference.value * whole.value > 0]
+    toward = [n for n in range(len(values)) if _moves(effects[n], whole)]
+    toward.sort(key=lambda n: -abs(effects[n].difference.z))
     own = [n for n in toward if values[n].values[0][0] == values[toward[0]].values[0][0]]
     own = own[:MOST_CAUSES]  # of one dimension: values of two overlap
     chosen = [values[n] for n in own]
     yield from _described(two, make, whole, chosen, [float(q[n]) for n in own])
 
 
-def _tested(two: TwoLogs, make: MakeModel, winners: Sequence[FoundSlice]) -> list[float]:
-    """The adjusted p value of each winner: whether leaving it out changes the change."""
+def _tested(
+    two: TwoLogs, make: MakeModel, winners: Sequence[FoundSlice], moved: float
+) -> list[float]:
+    """The adjusted p value of each winner: whether less of the change is left without it."""
     found = []
     for one in winners:
         model = make(two)
-        found.append(effect(model, one.masks(two)).difference.p)
+        whole = change(model)
+        tested = effect(model, one.masks(two), whole)
+        same_way = tested.difference.value * moved > 0
+        found.append(tested.difference.p if same_way and _moves(tested, whole) else 1.0)
         two = two.take([~mask for mask in one.masks(two)])
     return [float(p) for p in holm(np.array(found))]
 
@@ -127,9 +134,13 @@ def _described(
     out = tuple(np.zeros(len(log), bool) for log in two.logs)
     for place, one in enumerate(winners):
         masks = one.masks(two)
-        out = out[0] | masks[0], out[1] | masks[1]
-        alone = effect(model, masks, whole)
-        together = alone if place == 0 else effect(model, out, whole)
+        alone = together = effect(model, masks, whole)
+        if alone.without.value != alone.without.value:  # all rows of a class are in it
+            continue
+        if p[place] <= LEVEL:
+            first = not (out[0].any() or out[1].any())
+            out = out[0] | masks[0], out[1] | masks[1]
+            together = alone if first else effect(model, out, whole)
         yield Found(one, alone, together, p[place])
 
 
@@ -154,11 +165,17 @@ def _winners(
 def _best(two: TwoLogs, model: Model, whole: Estimate) -> FoundSlice | None:
     """The slice without which most of the change is gone, for its standard error."""
     found = {one: effect(model, one.masks(two), whole) for one in _first(two, model, whole.value)}
-    found = {one: e for one, e in found.items() if e.difference.value * whole.value > 0}
+    found = {one: each for one, each in found.items() if _moves(each, whole)}
     if not found:
         return None
     best = max(found, key=lambda one: abs(found[one].difference.z))
     return _or_parent(two, model, best, whole)
+
+
+def _moves(found: Effect, whole: Estimate) -> bool:
+    """Whether some of the change is gone; less than ROUNDING of it is the error of float64."""
+    moved = found.difference.value * math.copysign(1.0, whole.value)
+    return moved > ROUNDING * abs(whole.value) and found.difference.error > 0
 
 
 def _or_parent(two: TwoLogs, model: Model, pair: FoundSlice, whole: Estimate) -> FoundSlice:
@@ -166,11 +183,12 @@ def _or_parent(two: TwoLogs, model: Model, pair: FoundSlice, whole: Estimate) ->
     moved = []
     for parent in pair.parents:
         rest = [p & ~own for p, own in zip(parent.masks(two), pair.masks(two), strict=True)]
-        if not _has_support(two, (rest[0], rest[1])):
+        if not has_support(two, (rest[0], rest[1])):
             continue
         others = change(model.take((rest[0], rest[1])))
-        if others.value * whole.value > 0 and others.p <= LEVEL:
-            moved.append((abs(effect(model, parent.masks(two), whole).difference.z), parent))
+        of_parent = effect(model, parent.masks(two), whole)
+        if others.value * whole.value > 0 and others.p <= LEVEL and _moves(of_parent, whole):
+            moved.append((abs(of_parent.difference.z), parent))
     return max(moved, key=lambda each: each[0])[1] if moved else pair
 
 
@@ -189,7 +207,7 @@ def _first(two: TwoLogs, model: Model, moved: float) -> list[FoundSlice]:
     listed.sort(key=lambda each: (-each[0], len(each[1].values), each[1].values))
     kept: list[FoundSlice] = []
     for _, one in listed:
-        if len(kept) < FIRST and _has_support(two, one.masks(two)):
+        if len(kept) < FIRST and has_support(two, one.masks(two)):
             kept.append(one)
     return kept
 
@@ -215,13 +233,17 @@ def _slice(two: TwoLogs, dimensions: tuple[int, ...], cell: int) -> FoundSlice:
     return FoundSlice(((dimensions[0], cell // size), (dimensions[1], cell % size)))
 
 
-def _has_support(two: TwoLogs, masks: tuple[Mask, Mask]) -> bool:
-    """Whether rows have enough clusters, and enough rows of each class in each log."""
+def has_support(two: TwoLogs, masks: tuple[Mask, Mask], *, half: bool = False) -> bool:
+    """Whether rows have enough clusters, and enough rows of each class in each log.
+
+    half: of all rows, whether a half of them would have enough
+    """
+    factor = 2 if half and two.cluster_count >= FEW_CLUSTERS else 1
     seen = np.zeros(two.cluster_count, bool)
     for log, mask in zip(two.logs, masks, strict=True):
         assert log.clusters is not None
         ups = int(np.count_nonzero(log.positive[mask]))
-        if min(ups, int(np.count_nonzero(mask)) - ups) < LEAST_OF_A_CLASS / 2:
+        if min(ups, int(np.count_nonzero(mask)) - ups) < factor * LEAST_OF_A_CLASS / 2:
             return False
         seen[log.clusters[mask]] = True
-    return int(np.count_nonzero(seen)) >= LEAST_CLUSTERS
+    return int(np.count_nonzero(seen)) >= factor * LEAST_CLUSTERS

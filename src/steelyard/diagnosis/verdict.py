@@ -15,7 +15,7 @@ from steelyard.diagnosis.decide import (
 )
 from steelyard.diagnosis.effects import Effect
 from steelyard.diagnosis.lines import Answer, Evidence, Moved
-from steelyard.diagnosis.parts import SlicePart
+from steelyard.diagnosis.parts import PartTable, SlicePart
 from steelyard.diagnosis.rows import SIDES, Dimension
 from steelyard.request import Request
 
@@ -69,8 +69,10 @@ def _one_cluster(ctx: Evidence) -> str:
 def _mix(ctx: Evidence) -> str:
     it = ctx.it
     assert it.mixed is not None
-    table = it.tables[it.mixed]
+    table = it.all_tables[it.mixed]
     within = words.signed(it.metric, float(table.within))
+    if table is it.membership:
+        return _membership(table, within)
     first = max(table.slices, key=lambda each: abs(each.part.mix))
     shares = [_row_share(it, first, place) for place in (0, 1)]
     return (
@@ -78,6 +80,16 @@ def _mix(ctx: Evidence) -> str:
         f"{words.key(first.key)} went from {words.percent(shares[0])} to "
         f"{words.percent(shares[1])} of the rows"
     )
+
+
+def _membership(table: PartTable, within: str) -> str:
+    """Groups that left or joined."""
+    others = []
+    for each in table.slices[1:]:
+        value = each.before if each.after is None else each.after
+        if value is not None:
+            others.append(f"those that {each.key} had {float(value):.4f}")
+    return f"; of {table.dimension} in both logs {within}; {', '.join(others)}"
 
 
 def _row_share(it: Findings, found: SlicePart, place: int) -> float:
@@ -93,11 +105,12 @@ def _slices(ctx: Evidence) -> str:
     rate = ctx.change("ctr", ctx.hit)
     level = words.value(it.metric, own.before), words.value(it.metric, own.after)
     lost = it.metric in ("auc", "gauc") and abs(own.after - 0.5) < NO_RANKING
+    lost = lost and own.before - own.after > NO_RANKING
     said = "scores no longer rank:" if lost else it.name
     when = ""
     if ctx.since is not None:
         when = f" since {ctx.since.dimension} {words.key(ctx.since.key)}"
-    clicks = "" if it.metric == "ctr" else f"; CTR in it {_rate(rate)}"
+    clicks = "" if it.metric == "ctr" or ctx.graded else f"; CTR in it {_rate(rate)}"
     return f"; without {name} {rest}; in it {said} {level[0]} → {level[1]}{when}{clicks}"
 
 
@@ -110,8 +123,8 @@ def _broad(ctx: Evidence) -> str:
     shares = [share for share in ctx.it.same_way if share == share]
     when = "" if ctx.since is None else f", since {ctx.since.dimension} {words.key(ctx.since.key)}"
     return (
-        f": broad{when}; no slice explains half of it, and slices with at least "
-        f"{words.percent(min(shares))} of the rows moved the same way"
+        f": broad{when}; no slice with enough clusters explains half of it, and slices with at "
+        f"least {words.percent(min(shares))} of the rows moved the same way"
     )
 
 
@@ -120,6 +133,13 @@ def _not_tested(ctx: Evidence) -> str:
 
 
 def _unknown(ctx: Evidence) -> str:
+    it = ctx.it
+    if not it.whole.has_interval:
+        return "; cannot tell: in one of the logs fewer than two clusters carry the value"
+    if it.small is not None:
+        name = words.slice_name(it.two, it.small.slice)
+        rest = _rest(it, it.small.effect)
+        return f"; cannot tell where; without {name}, which is too small to be tested, {rest}"
     return f"; cannot tell where{_nearest(ctx)}"
 
 
@@ -174,7 +194,7 @@ def _by(ctx: Evidence) -> Dimension | None:
     None where the only one is the cause's own.
     """
     it = ctx.it
-    if it.mixed is not None:
+    if it.mixed is not None and it.mixed < len(it.two.dimensions):
         return it.two.dimensions[it.mixed]
     if ctx.since is not None:
         return next(each for each in it.two.dimensions if each.name == ctx.since.dimension)

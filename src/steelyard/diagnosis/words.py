@@ -51,10 +51,13 @@ def percent(share: float) -> str:
     >>> percent(0.0213), percent(0.5), percent(1.0), percent(0.00012)
     ('2.13 %', '50.0 %', '100 %', '0.0120 %')
     """
+    if share != share:
+        return display.DASH
     number = 100.0 * share
-    if number == 0 or abs(number) >= 99.95:
-        return f"{number:.0f} %"
-    return f"{number:.{max(0, 2 - math.floor(math.log10(abs(number))))}f} %"
+    if abs(number) < 1e-6 or abs(number) >= 99.95:
+        return f"{number:.0f} %".replace("-0 ", "0 ").replace("-", "−")
+    digits = max(0, 2 - math.floor(math.log10(abs(number))))
+    return f"{number:.{digits}f} %".replace("-", "−")
 
 
 def interval(metric: str, found: Estimate, confidence: float) -> str:

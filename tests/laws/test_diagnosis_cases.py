@@ -1,0 +1,180 @@
+"""Logs that mislead a diagnosis: light rows, lost labels, equal rows, one user, grades."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import steelyard as sy
+from bench.drops import DEVICES, TYPES, log, users, worse
+from bench.drops import named as as_log
+
+OVER = ["country", "device", "ad_type"]
+NAMED: dict[str, Any] = {"label": "click", "score": "pctr", "cluster": "user_id", "over": OVER}
+GROUPED: dict[str, Any] = {**NAMED, "group": "user_id", "metric": "gauc"}
+DESKTOP, SEARCH = DEVICES.index("desktop"), TYPES.index("search")
+Log = dict[str, Any]
+
+
+class Pair:
+    """Two logs without a cause, before they have their scores."""
+
+    def __init__(self, seed: int, count: int = 1000) -> None:
+        self.random = np.random.default_rng(seed)
+        people = users(self.random, count)
+        self.before, self.after = log(self.random, people), log(self.random, people)
+
+    def spoil(self, rows: Any, strength: float = 1.0) -> None:
+        """The scores of some rows of the log after are noise."""
+        self.after["x"][rows] = worse(self.random, self.after["x"][rows], strength)
+
+    def diagnosis(self, **options: Any) -> sy.Diagnosis:
+        return sy.diagnose(as_log(self.before), as_log(self.after), **NAMED | options)
+
+
+def some(rows: Log, chosen: Any) -> Log:
+    return {name: column[chosen] for name, column in rows.items()}
+
+
+def test_users_of_one_class_hide_no_cause() -> None:
+    """A third of the users has one row: GAUC does not read them, and they cannot be a cause."""
+    pair, logs = Pair(0), []
+    for rows in (pair.before, pair.after):
+        rows["tenure"] = np.repeat("old", len(rows["click"]))
+        single = some(rows, np.arange(len(rows["click"]) // 3))
+        single |= {
+            "user_id": 10**6 + np.arange(len(single["click"])),
+            "tenure": np.repeat("new", len(single["click"])),
+        }
+        logs.append({name: np.concatenate([rows[name], single[name]]) for name in rows})
+    pair.before, pair.after = logs
+    pair.spoil(pair.after["device"] == DESKTOP)
+    found = pair.diagnosis(**GROUPED | {"over": ["tenure", *OVER]})
+    assert found.causes[0].slice["device"] == "desktop"
+
+
+def test_rows_of_little_weight_hide_no_cause() -> None:
+    pair = Pair(0, 1500)
+    hit = pair.after["country"] == 4
+    pair.after["x"][hit] *= -1
+    for rows in (pair.before, pair.after):
+        rows["w"] = np.where(pair.random.random(len(rows["click"])) < 0.3, 0.001, 1.0)
+    assert [cause.slice for cause in pair.diagnosis(weight="w").causes] == [{"country": "JP"}]
+
+
+@pytest.mark.parametrize("metric", ["auc", "gauc", "ne"])
+def test_all_clicks_are_in_one_slice(metric: str) -> None:
+    """Without it there is no value, so that nothing is said of the change without it."""
+    pair = Pair(0, 600)
+    for rows in (pair.before, pair.after):
+        rows["click"] = np.where(rows["device"] == 0, rows["click"], 0)
+    pair.spoil(pair.after["device"] == 0, 0.9)
+    found = pair.diagnosis(metric=metric, group="user_id")
+    assert "without device = mobile:" not in str(found)
+
+
+def test_a_log_of_a_part_of_the_day() -> None:
+    pair = Pair(3, 600)
+    pair.spoil(pair.after["device"] == DESKTOP)
+    pair.after = some(pair.after, pair.after["hour"] >= 6)
+    found = pair.diagnosis(metric="ne", over=["device", "hour"])
+    assert [cause.slice for cause in found.causes] == [{"device": "desktop"}]
+
+
+def test_lost_labels_are_no_mix() -> None:
+    """Nine of ten clicks of search ads are lost: it has other pairs, and as many rows."""
+    pair = Pair(1, 1500)
+    for rows in (pair.before, pair.after):
+        hit = rows["ad_type"] == SEARCH
+        rows["x"][hit] += 1.5
+        chance = 1 / (1 + np.exp(1.6 - 1.2 * rows["x"]))
+        clicked = (pair.random.random(len(hit)) < chance).astype(int)
+        rows["click"] = np.where(hit, clicked, rows["click"])
+    hit = pair.after["ad_type"] == SEARCH
+    pair.after["click"][hit] *= pair.random.random(hit.sum()) < 0.1
+    found = pair.diagnosis()
+    assert [cause.slice for cause in found.causes] == [{"ad_type": "search"}]
+    assert pair.diagnosis(**GROUPED).kind != "mix"
+
+
+@pytest.mark.parametrize("cluster", ["row", None])
+def test_equal_rows_of_unknown_users_are_no_repeats(cluster: str | None) -> None:
+    pair = Pair(1)
+    pair.after = some(pair.after, pair.random.random(len(pair.after["click"])) < 0.5)
+    logs = [as_log(rows) for rows in (pair.before, pair.after)]
+    logs = [rows | {"pctr": rows["pctr"].round(2)} for rows in logs]
+    found = sy.diagnose(*logs, **NAMED | {"cluster": cluster})
+    assert found.kind != "repeated rows"
+    assert "repeated" not in found.verdict
+
+
+def test_users_who_left_are_a_mix() -> None:
+    pair = Pair(0)
+    left = pair.before["user_id"] % 4 == 0
+    pair.before["x"] = np.where(left, -pair.before["x"], pair.before["x"])
+    pair.after = some(pair.after, pair.after["user_id"] % 4 != 0)
+    found = pair.diagnosis(**GROUPED)
+    assert found.kind == "mix"
+    assert "of user_id in both logs" in found.verdict
+
+
+def test_a_slice_with_too_few_users_is_said() -> None:
+    pair = Pair(3, 80)
+    pair.spoil(pair.after["country"] == 1)
+    verdict = pair.diagnosis().verdict
+    assert "without country = IN, which is too small to be tested" in verdict
+    assert "broad" not in verdict
+
+
+def test_a_base_rate_that_fell_hides_no_cause_from_ne() -> None:
+    pair = Pair(1, 1500)
+    pair.spoil(pair.after["device"] == DESKTOP)
+    logs = [as_log(rows) for rows in (pair.before, pair.after)]
+    kept = pair.random.random(len(logs[1]["click"])) < 0.3
+    odds = 0.3 * logs[1]["pctr"] / (1 - logs[1]["pctr"])
+    logs[1] |= {"click": logs[1]["click"] * kept, "pctr": odds / (1 + odds)}
+    found = sy.diagnose(*logs, **NAMED, metric="ne")
+    assert [cause.slice for cause in found.causes] == [{"device": "desktop"}]
+
+
+def test_a_log_of_one_user_has_no_interval() -> None:
+    pair = Pair(0, 600)
+    pair.before = some(pair.before, pair.before["user_id"] == 5)
+    found = pair.diagnosis(**GROUPED)
+    assert "fewer than two clusters carry the value" in found.verdict
+    assert "low" not in found.lines[1].evidence
+
+
+@pytest.mark.parametrize("least", [0, 1])
+def test_grades_are_no_clicks(least: int) -> None:
+    pair = Pair(0, 400)
+    for rows in (pair.before, pair.after):
+        noise = pair.random.normal(size=len(rows["x"]))
+        rows["grade"] = np.digitize(rows["x"] + noise, [-0.5, 1]) + least
+    found = pair.diagnosis(metric="ndcg@5", group="user_id", label="grade", over=["country"])
+    logs = [as_log(rows) for rows in (pair.before, pair.after)]
+    values = [
+        sy.evaluate(rows, label="grade", score="pctr", group="user_id", metrics="ndcg@5")["ndcg@5"]
+        for rows in logs
+    ]
+    assert [found.before, found.after] == values
+    assert not any(word in str(found) for word in ("CTR", "COPC", "clicks were predicted"))
+
+
+def test_a_control_that_may_have_moved() -> None:
+    """One whose change is not beyond noise did not stay: that cannot be told."""
+    pair = Pair(0, 400)
+    pair.spoil(pair.after["device"] == DESKTOP)
+    logs = [as_log(rows) for rows in (pair.before, pair.after)]
+    for rows, strength in zip(logs, (0.0, 0.35), strict=True):
+        rows["other"] = worse(pair.random, np.log(rows["pctr"]), strength)
+    line = sy.diagnose(*logs, **NAMED, control_score="other").lines[2]
+    moved, gap = line.evidence["control"], line.evidence["gap"]
+    said = {
+        "both moved: look at the data first": moved["high"] < 0,
+        "the control moved less, or not at all: look at the model first": gap["high"]
+        < 0
+        <= moved["high"],
+        "cannot tell whether the control moved with it": gap["high"] >= 0 and moved["high"] >= 0,
+    }
+    assert said[line.answers[-1]]
