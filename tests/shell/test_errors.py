@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import duckdb
 import numpy as np
@@ -174,19 +173,24 @@ TWO = Result(
 )
 
 
+def without(call: Callable[[], Any], *modules: str) -> None:
+    """A call without some modules; those that it loads stay, as patch.dict would not let them."""
+    with pytest.MonkeyPatch.context() as patched:
+        for name in modules:
+            patched.setitem(sys.modules, name, None)
+        call()
+
+
 def no_matplotlib() -> None:
-    with patch.dict(sys.modules, {"matplotlib.pyplot": None, "matplotlib": None}):
-        sy.plot.roc(Y, S)
+    without(lambda: sy.plot.roc(Y, S), "matplotlib.pyplot", "matplotlib")
 
 
 def uninstalled() -> None:
-    with patch.dict(sys.modules, polars=None):
-        TWO.to_polars()
+    without(TWO.to_polars, "polars")
 
 
 def without_ipython(call: Callable[[], Any]) -> None:
-    with patch.dict(sys.modules, {"IPython": None, "IPython.display": None}):
-        call()
+    without(call, "IPython", "IPython.display")
 
 
 ROWS: dict[str, tuple[Callable[[], Any], str]] = {
