@@ -347,6 +347,7 @@ def diagnose(
     before: Any = None,
     after: Any = None,
     *,
+    earlier: Any = None,
     label: Any = None,
     score: Any = None,
     control_score: Any = None,
@@ -367,8 +368,12 @@ def diagnose(
 ) -> Diagnosis:
     """Why a metric changed from one log to another: is it real, where, since when?
 
-    before: the log before, as `evaluate` takes a source; alone, with two conditions in `where`
+    before: the log before, as `evaluate` takes a source; alone, with two conditions in `where`; or
+        several logs in time order: a list of them, a pattern, or a folder. Logs may be tallies
+        that `state` made, whose values then have a trend but no causes
     after: the log after
+    earlier: logs of usual days, to say whether the log after is unusual: a list, a pattern or a
+        folder of five or more
     label: the true outcome: 0 and 1, -1 and +1, booleans, or two values with `positive`; ranking
         metrics take grades of zero or more; in a source, a column of a usual name if not given
     score: the model's score: a column or an SQL expression; a column of a usual name if not given

@@ -1,6 +1,6 @@
 """evaluate, state, merge and load: a request becomes a job, a job a tally, a tally a result.
 
-diagnose reads two logs, and says what changed between them.
+diagnose reads two logs or more, and says what changed between them.
 """
 
 import os
@@ -106,10 +106,10 @@ def diagnose(before: Any, after: Any = None, **options: Any) -> Diagnosis:
     >>> diagnose(log, log, label="click", score="pctr", over=["device"], cluster="row").kind
     'within noise'
     """
-    from steelyard.diagnosis.run import diagnose as run
+    from steelyard.diagnosis.several import diagnose_logs
 
     request = {"before": before, "after": after, **options}
-    return run(make_request("diagnose", request, DiagnoseRequest))
+    return diagnose_logs(make_request("diagnose", request, DiagnoseRequest), _tally)
 
 
 def _tally(request: Request) -> Tally:

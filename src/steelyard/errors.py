@@ -429,8 +429,8 @@ ROW_CLUSTERS_IN_STATE = Template(
 )
 TWO_LOGS = Template(
     InputError,
-    "a diagnosis compares two logs: pass both, or one and a pair of conditions, as in "
-    "where=('day = 1', 'day = 2').",
+    "a diagnosis compares two logs or more: pass them in the order of time, or one and a pair of "
+    "conditions, as in where=('day = 1', 'day = 2').",
 )
 IN_LOG = Template(InputError, "in the log {side} ({name}): {reason}.")
 EMPTY_LOG = Template(
@@ -465,6 +465,32 @@ VARYING_DIMENSION = Template(
     InputError,
     "{name} varies within a group, and the value of a list belongs to all of its rows: leave it "
     "out of over=..., or diagnose gauc, which has parts by any column.",
+)
+IN_TREND = Template(InputError, "in the log {name}: {reason}.")
+LOG_TWICE = Template(
+    SourceError,
+    "{path!r} is given twice, the second time as {other!r}, so that its value would count twice in "
+    "the trend: name it once.",
+)
+TALLY_MADE_WITH = Template(
+    InputError,
+    "the tally was made with {option}={found!r}, and its rows cannot be read again with "
+    "{option}={wanted!r}: leave {option} out, or name the log itself.",
+)
+TREND_DIFFERS = Template(
+    InputError,
+    "the logs {first} and {name} were read differently, so that their values are not comparable: "
+    "{field} is {left!r} in one and {right!r} in the other; make both tallies with the same "
+    "options.",
+)
+FEW_VALUES = Template(
+    InputError,
+    "{metric} has a value in {known} of {logs} logs, and a trend needs two: {why}.",
+)
+ONE_CONDITION = Template(
+    InputError,
+    "where=... is a pair of conditions, which is for two logs without tallies and without "
+    "earlier=...: give one condition for all logs.",
 )
 NO_VALUE_IN_LOG = Template(
     InputError, "{metric} has no value in the log {side} ({name}), so it has no change: {why}."

@@ -376,9 +376,22 @@ class DiagnoseRequest:
     """What `diagnose` takes: two logs, their columns, and where to look for a cause."""
 
     before: Any = option(
-        "the log before, as `evaluate` takes a source; alone, with two conditions in `where`"
+        "the log before, as `evaluate` takes a source; alone, with two conditions in `where`; or "
+        "several logs in time order: a list of them, a pattern, or a folder. Logs may be tallies "
+        "that `state` made, whose values then have a trend but no causes"
     )
     after: Any = option("the log after")
+    earlier: Any = option(
+        "logs of usual days, to say whether the log after is unusual: a list, a pattern or a "
+        "folder of five or more",
+        CliOption(
+            ROWS,
+            "logs",
+            "A log of a usual day, or a quoted pattern of several; repeatable. Five are needed "
+            "to call the last log unusual.",
+            metavar="LOG",
+        ),
+    )
     label: Any = of_evaluate("label")
     score: Any = option(
         "the model's score: a column or an SQL expression; a column of a usual name if not given",

@@ -207,6 +207,18 @@ def diagnosis() -> sy.Diagnosis:
     return sy.diagnose(before, after, label="click", score="pctr", cluster="user", over=over)
 
 
+@cache
+def trend() -> sy.Diagnosis:
+    """The tenths of the log in time order; the scores of the last rank badly."""
+    logs = [
+        {name: column[start : start + 300] for name, column in clicks().items()}
+        for start in range(0, 3000, 300)
+    ]
+    logs[-1]["pctr"] = 1 - logs[-1]["pctr"]
+    over = ["country", "device"]
+    return sy.diagnose(logs, label="click", score="pctr", cluster="user", over=over)
+
+
 def _with_campaigns(part: slice) -> Columns:
     """A part of the log, with names that are hostile or long."""
     columns = {name: column[part] for name, column in clicks().items()}
@@ -225,4 +237,5 @@ RESULTS: dict[str, Callable[[], Result | Comparison | sy.Diagnosis]] = {
     "comparison": comparison,
     "hostile comparison": hostile_comparison,
     "diagnosis": diagnosis,
+    "trend": trend,
 }

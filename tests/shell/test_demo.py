@@ -195,6 +195,19 @@ def test_a_drop_makes_two_logs_and_the_command_that_it_shows_runs(
     assert json.loads(found.stdout)["kind"] == KINDS[name]
 
 
+def test_a_week_is_ten_logs_and_the_command_that_it_shows_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = run("demo", "--drop", "week")
+    assert (done.exit_code, done.stdout) == (0, "")
+    assert {path.name for path in tmp_path.iterdir()} == {f"day={n}.parquet" for n in range(4, 14)}
+    assert max(map(len, done.stderr.splitlines())) <= 90
+    found = run(*command_of(done.stderr), "--format", "json", "-q")
+    assert json.loads(found.stdout)["trend"]["change_point"] == "day=12"
+    assert json.loads(found.stdout)["causes"][0]["slice"] == {"country": "DE"}
+
+
 KINDS = {
     "broken-feature": "slice",
     "more-video": "mix",

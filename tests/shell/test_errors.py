@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import duckdb
 import numpy as np
@@ -52,6 +51,16 @@ def drop(before: dict[str, Any], after: dict[str, Any], **options: Any) -> sy.Di
     log = {"y": Y, "s": S, "d": ["a", "b", "a", "b"], "u": [1, 2, 3, 4]}
     options = {"label": "y", "score": "s", "over": ["d"], "cluster": "u"} | options
     return sy.diagnose(log | before, log | after, **options)
+
+
+def trend(*changed: dict[str, Any]) -> None:
+    """A diagnosis of several logs."""
+    log = {"y": Y, "s": S, "d": ["a", "b", "a", "b"]}
+    sy.diagnose([log | each for each in changed], label="y", score="s", over=["d"])
+
+
+def tally_of(**options: Any) -> Any:
+    return sy.state({"y": Y, "s": S}, label="y", score="s", metrics="auc", **options)
 
 
 def many_values() -> dict[str, Any]:
@@ -164,19 +173,24 @@ TWO = Result(
 )
 
 
+def without(call: Callable[[], Any], *modules: str) -> None:
+    """A call without some modules; those that it loads stay, as patch.dict would not let them."""
+    with pytest.MonkeyPatch.context() as patched:
+        for name in modules:
+            patched.setitem(sys.modules, name, None)
+        call()
+
+
 def no_matplotlib() -> None:
-    with patch.dict(sys.modules, {"matplotlib.pyplot": None, "matplotlib": None}):
-        sy.plot.roc(Y, S)
+    without(lambda: sy.plot.roc(Y, S), "matplotlib.pyplot", "matplotlib")
 
 
 def uninstalled() -> None:
-    with patch.dict(sys.modules, polars=None):
-        TWO.to_polars()
+    without(TWO.to_polars, "polars")
 
 
 def without_ipython(call: Callable[[], Any]) -> None:
-    with patch.dict(sys.modules, {"IPython": None, "IPython.display": None}):
-        call()
+    without(call, "IPython", "IPython.display")
 
 
 ROWS: dict[str, tuple[Callable[[], Any], str]] = {
@@ -1385,8 +1399,48 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "TWO_LOGS": (
         lambda: sy.diagnose({"y": Y, "s": S}, label="y", score="s", over=["y"]),
         (
-            "a diagnosis compares two logs: pass both, or one and a pair of conditions, as in "
-            "where=('day = 1', 'day = 2')."
+            "a diagnosis compares two logs or more: pass them in the order of time, or one and a "
+            "pair of conditions, as in where=('day = 1', 'day = 2')."
+        ),
+    ),
+    "IN_TREND": (
+        lambda: trend({}, {"s": [0.1, NAN, 0.3, 0.4]}, {}),
+        (
+            "in the log log 2: s has 1 missing value (NaN, None or masked), the first at row 1: "
+            'fill them, or leave those rows out with nan="drop".'
+        ),
+    ),
+    "LOG_TWICE": (
+        lambda: sy.diagnose(["a.csv", "b.csv", "./a.csv"]),
+        (
+            "'a.csv' is given twice, the second time as './a.csv', so that its value would count "
+            "twice in the trend: name it once."
+        ),
+    ),
+    "TALLY_MADE_WITH": (
+        lambda: sy.diagnose([tally_of(), tally_of()], clip=0.01),
+        (
+            "in the log log 1: the tally was made with clip=None, and its rows cannot be read "
+            "again with clip=0.01: leave clip out, or name the log itself."
+        ),
+    ),
+    "TREND_DIFFERS": (
+        lambda: sy.diagnose([tally_of(), tally_of(clip=0.01)]),
+        (
+            "the logs log 1 and log 2 were read differently, so that their values are not "
+            "comparable: clip is None in one and 0.01 in the other; make both tallies with the "
+            "same options."
+        ),
+    ),
+    "FEW_VALUES": (
+        lambda: trend({}, {"y": [0, 0, 0, 0]}, {"y": [1, 1, 1, 1]}),
+        ("auc has a value in 1 of 3 logs, and a trend needs two: there are no positives."),
+    ),
+    "ONE_CONDITION": (
+        lambda: drop({}, {}, where=("s > 0", "s < 1"), earlier=[{"y": Y, "s": S}]),
+        (
+            "where=... is a pair of conditions, which is for two logs without tallies and without "
+            "earlier=...: give one condition for all logs."
         ),
     ),
     "IN_LOG": (

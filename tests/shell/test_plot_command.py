@@ -3,7 +3,6 @@
 import sys
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -105,9 +104,12 @@ def test_mistakes_are_found_before_the_rows_are_read() -> None:
     assert not Path("a.png").exists()
 
 
-def test_matplotlib_is_asked_for_before_the_rows_are_read() -> None:
-    with patch.dict(sys.modules, {"matplotlib": None, "matplotlib.figure": None}):
-        done = run("plot", "roc", "no_such_file.csv", "-o", "a.png")
+def test_matplotlib_is_asked_for_before_the_rows_are_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("matplotlib", "matplotlib.figure"):  # patch.dict would unload what is loaded here
+        monkeypatch.setitem(sys.modules, name, None)
+    done = run("plot", "roc", "no_such_file.csv", "-o", "a.png")
     assert "pip install matplotlib" in done.stderr
 
 

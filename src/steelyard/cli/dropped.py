@@ -14,6 +14,7 @@ BEFORE, AFTER = "steelyard_before.parquet", "steelyard_after.parquet"
 PAGE = "steelyard_diagnosis.html"
 # The names of `dropped_logs.DROPS`, in its order: the help needs them, and no NumPy.
 NAMES = ("broken-feature", "more-video", "delayed-labels", "new-type", "repeated-user")
+WEEK = "week"  # ten days, of which the last two are worse
 WIDTH = 80  # characters of a line of the verdict
 
 
@@ -49,12 +50,33 @@ def write_logs(name: str, to: Path) -> WrittenLogs:
 
 def say_logs(name: str, to: Path) -> None:
     """Write the logs of one drop, and say how to investigate it."""
+    if name == WEEK:
+        say_week(to)
+        return
     made = write_logs(name, to)
     before, after = made.rows
     terminal.print_message(
         f"Made {made.before} and {made.after}:\n"
         f"{before:,} and {after:,} invented ad impressions. What happened between them:\n"
         f"{made.drop.cause}.\nFind it with\n\n{made.command}"
+    )
+
+
+def say_week(to: Path) -> None:
+    """Write the logs of ten days, and say how to find the day from which on AUC is lower."""
+    from steelyard.sources.dropped_logs import week
+    from steelyard.sources.duck.connection import write_parquet
+
+    logs = week()
+    for name, rows in logs.items():
+        write_parquet(str(to / f"{name}.parquet"), rows)
+    names = list(logs)
+    pattern = shlex.quote(str(to / "day=*.parquet"))
+    terminal.print_message(
+        f"Made {names[0]}.parquet to {names[-1]}.parquet, invented ad impressions of ten days.\n"
+        "From day 12 on, the scores of one country are those of other rows. Find it with\n\n"
+        f"  steelyard diagnose {pattern} \\\n"
+        "      --label click --score pctr --over country,device,ad_type,hour --cluster user_id"
     )
 
 

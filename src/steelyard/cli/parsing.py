@@ -37,6 +37,11 @@ def dimensions(typed: Iterable[str], known: Collection[str]) -> list[Slicing]:
     return slices([part for text in typed for part in split_at_commas(text)], known)
 
 
+def logs(typed: tuple[str, ...], known: Collection[str]) -> list[str]:
+    """Paths and patterns of logs."""
+    return list(typed)
+
+
 def conditions(typed: tuple[str, ...], known: Collection[str]) -> str | tuple[str, ...]:
     """One condition, or one for each of several logs."""
     return typed[0] if len(typed) == 1 else typed

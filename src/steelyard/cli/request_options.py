@@ -48,6 +48,7 @@ VALUE_KINDS: dict[str, ValueKind] = {
     "scores": ValueKind(COLUMN | {"metavar": "[NAME=]COLUMN", "multiple": True}, parsing.scores),
     "slices": ValueKind(COLUMN | {"multiple": True}, parsing.slices),
     "dimensions": ValueKind(COLUMN | {"multiple": True}, parsing.dimensions),
+    "logs": ValueKind({"multiple": True}, parsing.logs),
     "conditions": ValueKind({"multiple": True}, parsing.conditions),
 }
 CLI_OPTIONS = {name: info.cli for name, info in request.OPTIONS.items() if info.cli is not None}

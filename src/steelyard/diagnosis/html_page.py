@@ -7,6 +7,7 @@ from steelyard.diagnosis import words
 from steelyard.diagnosis.page import Cause, Diagnosis
 from steelyard.diagnosis.part_tables import chart_of, whole_table
 from steelyard.diagnosis.parts import PartTable
+from steelyard.diagnosis.trend_words import change_text, layout, metric_name, value_text
 from steelyard.phrases import shortened
 from steelyard.report import display
 from steelyard.report.charts.chart_table import ChartTable
@@ -26,6 +27,7 @@ def page_of(found: Diagnosis) -> DiagnosisPage:
         title=shortened(found.verdict, NAME),
         verdict=_unbroken(found.verdict),
         facts=tuple(_facts(found)),
+        trend=None if found.trend is None else _shortened(layout(found.trend)),
         questions=tuple(
             (question, tuple(map(_unbroken, texts)))
             for question, texts in answers.items()
@@ -45,11 +47,11 @@ def _unbroken(text: str) -> str:
 
 
 def _facts(found: Diagnosis) -> list[tuple[str, str]]:
-    name, metric = words.name(found.metric), found.metric
+    name, metric = metric_name(found.metric), found.metric
     return [
-        (f"{name} before", words.value(metric, found.before)),
-        ("after", words.value(metric, found.after)),
-        ("change", words.signed(metric, found.after - found.before)),
+        (f"{name} before", value_text(metric, found.before)),
+        ("after", value_text(metric, found.after)),
+        ("change", change_text(metric, found.after - found.before)),
         ("explanation", found.kind),
     ]
 

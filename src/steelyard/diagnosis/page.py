@@ -13,6 +13,8 @@ from steelyard.diagnosis import words
 from steelyard.diagnosis.lines import Answer
 from steelyard.diagnosis.part_tables import chart_of, fitting_tables, short_table
 from steelyard.diagnosis.parts import PartTable
+from steelyard.diagnosis.trend import Trend
+from steelyard.diagnosis.trend_words import layout
 from steelyard.phrases import listing
 from steelyard.report import markdown, text
 from steelyard.report.fitting import LEAST, wrapped
@@ -47,6 +49,7 @@ class Diagnosis:
     verdict: one sentence with its numbers; kind: the explanation in a word or two
     causes: the slices accused, none where no slice is; parts: exact fractions, by dimension
     lines: the questions on call, each with its answer and evidence
+    trend: of several logs in time order, from which the two were chosen
     """
 
     metric: str
@@ -59,10 +62,13 @@ class Diagnosis:
     lines: tuple[Answer, ...]
     notes: tuple[str, ...] = ()
     shown: int = 0  # the place of the table that text shows
+    trend: Trend | None = None
 
     def to_text(self, width: int = WIDTH) -> str:
         """The page for a terminal."""
         found = [*wrapped(self.verdict, width, ""), ""]
+        if self.trend is not None:
+            found += [text.draw([layout(self.trend)], width), ""]
         space = max(len(line.question) for line in self.lines) + 2
         for line in self.lines:
             for place, answer in enumerate(line.answers):
@@ -86,7 +92,10 @@ class Diagnosis:
 
     def to_markdown(self, path: FilePath | None = None) -> str:
         """The page in GitHub's Markdown, also written to `path` if one is given."""
-        found = [f"**{markdown.escaped(self.verdict)}**", "| question | answer |\n|:--|:--|"]
+        found = [f"**{markdown.escaped(self.verdict)}**"]
+        if self.trend is not None:
+            found.append(markdown.draw([layout(self.trend)]))
+        found.append("| question | answer |\n|:--|:--|")
         for line in self.lines:
             answer = "<br>".join(markdown.escaped(each) for each in line.answers)
             found[-1] += f"\n| {markdown.escaped(line.question)} | {answer} |"
@@ -135,6 +144,7 @@ class Diagnosis:
             "after": self.after,
             "verdict": self.verdict,
             "kind": self.kind,
+            "trend": None if self.trend is None else self.trend.to_dict(),
             "causes": [vars(cause) for cause in self.causes],
             "parts": [_table(table) for table in self.parts],
             "lines": [

@@ -92,9 +92,18 @@ def conditions(asked: DiagnoseRequest) -> tuple[str | None, str | None]:
     return wheres
 
 
-def metric_name(asked: str) -> str:
+def is_diagnosed(asked: str) -> bool:
+    return _without_parameters(asked) in DIAGNOSED
+
+
+def _without_parameters(asked: str) -> str:
     """The name of a metric without its parameters, which NDCG alone may have."""
-    name = asked.partition("(")[0].partition("@")[0] if asked.startswith("ndcg") else asked
+    return asked.partition("(")[0].partition("@")[0] if asked.startswith("ndcg") else asked
+
+
+def metric_name(asked: str) -> str:
+    """The name of a metric that can be diagnosed."""
+    name = _without_parameters(asked)
     if name not in DIAGNOSED:
         choices = ", ".join(DIAGNOSED)
         raise errors.BAD_CHOICE(name=phrase("metric"), value=asked, choices=choices)

@@ -10,11 +10,15 @@ from steelyard.request import DiagnoseRequest
 from steelyard.stats.intervals import DEFAULT_CONFIDENCE
 
 
+def checked_confidence(request: DiagnoseRequest) -> float:
+    wanted = "a number above 0 and below 1"
+    given = request.confidence
+    return checked_share("confidence", given, wanted, below=1.0) or DEFAULT_CONFIDENCE
+
+
 def diagnose(request: DiagnoseRequest) -> Diagnosis:
     """The diagnosis of two logs."""
-    wanted = "a number above 0 and below 1"
-    confidence = request.confidence
-    share = checked_share("confidence", confidence, wanted, below=1.0) or DEFAULT_CONFIDENCE
+    share = checked_confidence(request)
     logs = read(request)
     found = decide(logs.two, request.metric, share, tested=request.cluster is not None)
     ctx = Evidence(found, logs.score, logs.control, request.cluster)

@@ -77,6 +77,22 @@ def repeated_user(random: np.random.Generator) -> Log:
     return {name: column[order] for name, column in after.items()}
 
 
+def week() -> dict[str, Log]:
+    """Logs of ten days; the scores of a few rows are mixed up each day, from day 12 on all of DE.
+
+    So days differ by more than users explain.
+    """
+    found = {}
+    for day in range(4, 14):
+        random = np.random.default_rng(day)
+        rows = {name: column[: ROWS // 3] for name, column in log(random).items()}
+        mixed = random.random(ROWS // 3) < 0.04 * random.random()
+        hit = np.flatnonzero(mixed | ((rows["country"] == "DE") & (day >= 12)))
+        rows["pctr"][hit] = rows["pctr"][hit][np.argsort(random.random(len(hit)))]
+        found[f"day={day}"] = rows
+    return found
+
+
 class DroppedLogs(NamedTuple):
     """What was planted in the log after, and how a diagnosis finds it.
 

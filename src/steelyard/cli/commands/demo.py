@@ -103,9 +103,9 @@ command = Command(
         Option(
             "--drop",
             metavar="NAME",
-            type=click.Choice(dropped.NAMES),
+            type=click.Choice((*dropped.NAMES, dropped.WEEK)),
             help=f"Only make {dropped.BEFORE} and {dropped.AFTER}, of a drop whose cause is known: "
-            f"{', '.join(dropped.NAMES)}.",
+            f"{', '.join(dropped.NAMES)}; or the logs of ten days: {dropped.WEEK}.",
         ),
         Option(
             "--to",

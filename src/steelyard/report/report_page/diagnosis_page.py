@@ -25,6 +25,7 @@ class DiagnosisPage:
     """Everything that the page shows.
 
     title: of the window; verdict: the heading; facts: of the change, below it
+    trend: the table of several logs in time order, if there are several
     questions: each with its answers; next: commands to run
     parts: the first is open, the others unfold; causes: None where no slice is accused
     no_cause: why there is none
@@ -33,6 +34,7 @@ class DiagnosisPage:
     title: str
     verdict: str
     facts: tuple[tuple[str, str], ...]
+    trend: Layout | None
     questions: tuple[tuple[str, tuple[str, ...]], ...]
     parts: tuple[PartsFigure, ...]
     causes: Layout | None
@@ -43,7 +45,8 @@ class DiagnosisPage:
     @property
     def contents(self) -> list[tuple[str, str]]:
         """The sections that the page has: the id and a short name of each."""
-        found = [("questions", "Questions")]
+        found = [("trend", "Trend")] if self.trend else []
+        found += [("questions", "Questions")]
         found += [("parts", "Parts")] if self.parts else []
         found += [("causes", "Causes")]
         return [*found, ("next", "Next")] if self.next else found

@@ -1,0 +1,190 @@
+"""A trend in words, and as a table."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from steelyard.diagnosis import words
+from steelyard.diagnosis.log_cuts import FEWEST_EARLIER, LogCut, Unusual
+from steelyard.diagnosis.reading import is_diagnosed
+from steelyard.diagnosis.trend import Trend, TrendLog, tested
+from steelyard.report import display
+from steelyard.report.layout import Cell, Layout
+
+NEEDED = f"to call a log unusual, {FEWEST_EARLIER} earlier logs are needed"
+NAMED = 4  # logs in a sentence
+
+
+def make_trend(metric: str, logs: Sequence[TrendLog], confidence: float) -> Trend:
+    """The trend of logs in time order."""
+    found = tested(metric, logs, confidence)
+    return replace(found, verdict=_verdict(found))
+
+
+def _verdict(it: Trend) -> str:
+    if it.cut is None:
+        said = _few(it)
+    elif it.change_point is None:
+        said = _usual(it, it.cut)
+    else:
+        said = _line(it, it.cut) if it.cut.is_line else _step(it, it.cut)
+    missing = [log for log in it.logs if log.value is None]
+    if missing:
+        said += f"; no value in {listed(missing)}"
+    return f"{metric_name(it.metric)} {said}"
+
+
+def _step(it: Trend, cut: LogCut) -> str:
+    later = len(it.known) - cut.place
+    first = log_name(it.known[cut.place])
+    when = f"from {first} on" if later > 1 else f"at {first}"
+    before, after = (value_text(it.metric, each) for each in (cut.before, cut.after))
+    before += f" (mean of {cut.place} logs)" if cut.place > 1 else ""
+    after += f" (mean of {later})" if later > 1 else ""
+    change = change_text(it.metric, cut.change)
+    return f"{_moved(cut.change)} {when}, {before} → {after}, {change}: {_against(it, cut)}"
+
+
+def _against(it: Trend, cut: LogCut) -> str:
+    p = f"p = {cut.adjusted:.2g}"
+    if cut.place < FEWEST_EARLIER:
+        return f"more than logs differ on either side of it, {p}"
+    earlier = _span(it.metric, it.known[: cut.place])
+    return f"unusual against {cut.place} earlier logs ({earlier}), {p}"
+
+
+def _line(it: Trend, cut: LogCut) -> str:
+    a_log = change_text(it.metric, cut.drift)
+    return (
+        f"{_moved(cut.drift)} steadily over {len(it.known)} logs, {a_log} a log: a line fits "
+        f"better than a step, p = {cut.adjusted:.2g}"
+    )
+
+
+def _usual(it: Trend, cut: LogCut) -> str:
+    """No change point: what the largest difference is."""
+    change, first = change_text(it.metric, cut.change), log_name(it.known[cut.place])
+    largest = f"the largest difference, {change} from {first} on"
+    if cut.is_line:
+        largest = f"the drift, {change_text(it.metric, cut.drift)} a log"
+    why = "within sampling noise" if it.is_unusual else f"not unusual, p = {cut.adjusted:.2g}"
+    return (
+        f"has no change point in {len(it.known)} logs ({_span(it.metric, it.known)}): {largest}, "
+        f"is {why}"
+    )
+
+
+def _few(it: Trend) -> str:
+    """Fewer than six logs: only sampling noise can be tested."""
+    step = it.largest_step
+    if all(each.p is None for each in it.steps):
+        return f"of {len(it.known)} logs ({_span(it.metric, it.known)}), not tested; {NEEDED}"
+    if step is None:
+        return f"moved within sampling noise from log to log; {NEEDED}"
+    names = f"from {log_name(step.before)} to {log_name(step.after)}"
+    change = change_text(it.metric, step.change)
+    return f"{_moved(step.change)} beyond sampling noise {names}, {change}; {NEEDED}"
+
+
+def test_text(it: Trend, cut: LogCut) -> str:
+    """The numbers behind a change point, or behind there being none."""
+    first = log_name(it.known[cut.place])
+    what = (
+        "a line through all logs" if cut.is_line else f"logs from {first} on against those before"
+    )
+    said = (
+        f"{what}: t = {_signed(cut.t)} with {cut.freedom} degrees of freedom, "
+        f"p = {cut.adjusted:.2g} as the largest of {len(it.known)} tests"
+    )
+    if it.noise is None:
+        return said
+    return f"{said}; sampling noise alone: p = {it.noise.p:.2g}"
+
+
+def unusual_text(metric: str, found: Unusual, confidence: float) -> str:
+    """Whether the log after is unusual against earlier logs, with its numbers."""
+    count = f"{found.earlier} earlier log{'' if found.earlier == 1 else 's'}"
+    if not found.is_tested:
+        return f"whether it is unusual cannot be told from {count}: {NEEDED}"
+    is_so = "unusual" if found.p <= 1 - confidence else "not unusual"
+    span = f"{value_text(metric, found.low)} to {value_text(metric, found.high)}"
+    return (
+        f"{is_so} against {count}: {span}, mean {value_text(metric, found.mean)}, "
+        f"t = {_signed(found.t)}, p = {found.p:.2g}"
+    )
+
+
+def layout(it: Trend) -> Layout:
+    """The table of the logs; columns in which nothing would stand are left out."""
+    is_line = it.cut is not None and it.cut.is_line
+    marked = None if is_line else it.change_point
+    columns: list[tuple[str, list[Cell]]] = [
+        ("log", [Cell(log_name(log)) for log in it.logs]),
+        ("rows", [Cell(f"{log.rows:,}") for log in it.logs]),
+        (metric_name(it.metric), [_value(it.metric, log) for log in it.logs]),
+        ("interval", [Cell(_interval(it.metric, log)) for log in it.logs]),
+        ("", [Cell("change point" if log is marked else log.why or "") for log in it.logs]),
+    ]
+    kept = [(name, cells) for name, cells in columns if any(cell.text for cell in cells)]
+    lines = list(zip(*(cells for _, cells in kept), strict=True))
+    names = tuple(name for name, _ in kept)
+    left = frozenset(place for place, name in enumerate(names) if name in ("log", ""))
+    return Layout(names, left, [lines], 1, ())
+
+
+def _value(metric: str, log: TrendLog) -> Cell:
+    return Cell(value_text(metric, log.value), "" if log.value is None else repr(log.value))
+
+
+def _interval(metric: str, log: TrendLog) -> str:
+    if log.low is None or log.high is None:
+        return ""
+    return f"[{value_text(metric, log.low)}, {value_text(metric, log.high)}]"
+
+
+def _span(metric: str, logs: Sequence[TrendLog]) -> str:
+    values = [log.value for log in logs if log.value is not None]
+    return f"{value_text(metric, min(values))} to {value_text(metric, max(values))}"
+
+
+def log_name(log: TrendLog) -> str:
+    return display.key(log.name)
+
+
+def listed(logs: Sequence[TrendLog]) -> str:
+    """The names of some logs, the first ones of many."""
+    more = "" if len(logs) <= NAMED else f" and {len(logs) - NAMED} more"
+    return ", ".join(map(log_name, logs[:NAMED])) + more
+
+
+def in_order(logs: Sequence[TrendLog]) -> str:
+    """The names of logs in time order, the first ones and the last."""
+    names = [log_name(log) for log in logs]
+    shown = names if len(names) <= NAMED else [*names[:2], "…", names[-1]]
+    return f"{len(names)} logs in this order: {', '.join(shown)}"
+
+
+def _moved(change: float) -> str:
+    return "rose" if change > 0 else "fell"
+
+
+def _signed(number: float) -> str:
+    return f"{number:+.2f}".replace("-", "−").replace("inf", "∞")
+
+
+def metric_name(metric: str) -> str:
+    """The name in a sentence."""
+    return words.name(metric) if is_diagnosed(metric) else metric
+
+
+def value_text(metric: str, number: float | None) -> str:
+    """A value; those of metrics that a diagnosis does not know may have any size."""
+    if number is None or is_diagnosed(metric):
+        return words.value(metric, number)
+    return display.number(number)
+
+
+def change_text(metric: str, number: float) -> str:
+    if is_diagnosed(metric):
+        return words.signed(metric, number)
+    sign = "−" if number < 0 else "+" if number > 0 else ""
+    return sign + display.number(abs(number))
