@@ -128,11 +128,11 @@ def test_a_slice_with_too_few_users_is_said() -> None:
 
 def test_a_base_rate_that_fell_hides_no_cause_from_ne() -> None:
     pair = Pair(1, 1500)
-    pair.spoil(pair.after["device"] == DESKTOP)
-    logs = [as_log(rows) for rows in (pair.before, pair.after)]
-    kept = pair.random.random(len(logs[1]["click"])) < 0.3
-    odds = 0.3 * logs[1]["pctr"] / (1 - logs[1]["pctr"])
-    logs[1] |= {"click": logs[1]["click"] * kept, "pctr": odds / (1 + odds)}
+    pair.spoil(pair.after["device"] == DESKTOP, 0.8)
+    kept = (pair.after["click"] == 0) | (pair.random.random(len(pair.after["click"])) < 0.3)
+    logs = [as_log(rows) for rows in (pair.before, some(pair.after, kept))]
+    odds = 0.3 * logs[1]["pctr"] / (1 - logs[1]["pctr"])  # the model knows the lower rate
+    logs[1] |= {"pctr": odds / (1 + odds)}
     found = sy.diagnose(*logs, **NAMED, metric="ne")
     assert [cause.slice for cause in found.causes] == [{"device": "desktop"}]
 
