@@ -137,27 +137,31 @@ def _check_values(two: TwoLogs, metric: str) -> None:
             raise errors.NO_VALUE_IN_LOG(metric=named, side=side, name=name, why=why)
 
 
-def _kind(it: Findings) -> str:
+def _kind(findings: Findings) -> str:
     """The first explanation that holds."""
-    it.repeats = comparable.repeats(it.two)
-    by_user = it.tested and not it.two.by_row  # without users, equal rows may be those of two
+    findings.repeats = comparable.repeats(findings.two)
+    by_user = (
+        findings.tested and not findings.two.by_row
+    )  # without users, equal rows may be those of two
     if by_user:
-        it.without_repeats = comparable.effect_of_repeats(it.two, it.model, it.repeats)
-    if it.without_repeats is not None and _explains(it.without_repeats, REPEATS_OF_IT):
+        findings.without_repeats = comparable.effect_of_repeats(
+            findings.two, findings.model, findings.repeats
+        )
+    if findings.without_repeats is not None and _explains(findings.without_repeats, REPEATS_OF_IT):
         return REPEATED
-    if it.tested and not it.whole.has_interval:
+    if findings.tested and not findings.whole.has_interval:
         return UNKNOWN
     if by_user:
-        it.heavy = comparable.heaviest(it.two, it.model)
-        enough = it.whole.clusters >= LEAST_CLUSTERS and it.whole.largest > HALF_OF_IT
-        if enough and _explains(it.heavy.effect):
+        findings.heavy = comparable.heaviest(findings.two, findings.model)
+        enough = findings.whole.clusters >= LEAST_CLUSTERS and findings.whole.largest > HALF_OF_IT
+        if enough and _explains(findings.heavy.effect):
             return ONE_CLUSTER
-    if it.tested and not it.whole.beyond_noise(it.confidence):
+    if findings.tested and not findings.whole.beyond_noise(findings.confidence):
         return NOISE
-    it.mixed = _mixed(it)
-    if it.mixed is not None:
+    findings.mixed = _mixed(findings)
+    if findings.mixed is not None:
         return MIX
-    return _where(it)
+    return _where(findings)
 
 
 def _explains(found: Effect, most: float = MOST_OF_IT) -> bool:
@@ -165,27 +169,28 @@ def _explains(found: Effect, most: float = MOST_OF_IT) -> bool:
     return bool(HALF_OF_IT <= found.share <= most)
 
 
-def _mixed(it: Findings) -> int | None:
+def _mixed(findings: Findings) -> int | None:
     """The dimension whose mix explains the change, if its slices' own values hardly do."""
-    shares = [float(table.mix / table.change) if table.change else 0.0 for table in it.tables]
+    shares = [float(table.mix / table.change) if table.change else 0.0 for table in findings.tables]
     for place in sorted(range(len(shares)), key=lambda d: -shares[d]):
         if shares[place] < HALF_OF_IT:
             break
-        coarse = Coarse.of(it.two, place)
-        if not _rows_moved(it, coarse):
+        coarse = Coarse.of(findings.two, place)
+        if not _rows_moved(findings, coarse):
             continue
         within = estimate(
-            float(it.tables[place].within), it.model.within_influence(coarse.codes, coarse.count)
+            float(findings.tables[place].within),
+            findings.model.within_influence(coarse.codes, coarse.count),
         )
         if shares[place] >= MOSTLY_MIX or not within.beyond_noise(SURE_MIX):
             return place
-    table = it.membership
+    table = findings.membership
     if table is not None and table.change and table.mix / table.change >= MOSTLY_MIX:
-        return len(it.tables)
+        return len(findings.tables)
     return None
 
 
-def _rows_moved(it: Findings, coarse: Coarse) -> bool:
+def _rows_moved(findings: Findings, coarse: Coarse) -> bool:
     """Whether slices have other shares of the rows, or only of clicks or predicted clicks.
 
     AUC and GAUC weigh slices by clicks and by other rows, COPC by predicted clicks: where labels or
@@ -195,10 +200,13 @@ def _rows_moved(it: Findings, coarse: Coarse) -> bool:
     moved = _distance(*rows)
     weighed = [moved]
     columns: list[list[Any]] = []
-    if it.metric in ("auc", "gauc"):
-        columns = [[log.positive for log in it.two.logs], [~log.positive for log in it.two.logs]]
-    elif it.metric == "copc":
-        columns = [[log.probability for log in it.two.logs]]
+    if findings.metric in ("auc", "gauc"):
+        columns = [
+            [log.positive for log in findings.two.logs],
+            [~log.positive for log in findings.two.logs],
+        ]
+    elif findings.metric == "copc":
+        columns = [[log.probability for log in findings.two.logs]]
     for column in columns:
         pairs = zip(coarse.codes, column, strict=True)
         weighed.append(_distance(*(_shares(codes, coarse.count, each) for codes, each in pairs)))
@@ -216,21 +224,23 @@ def _distance(before: Floats, after: Floats) -> float:
     return float(np.abs(after - before).sum() / 2)
 
 
-def _where(it: Findings) -> str:
+def _where(findings: Findings) -> str:
     """The slices that the change depends on, or whether it is everywhere."""
-    metric = it.metric
-    it.found = search.find(it.two, lambda two: make_model(two, metric), it.whole, it.confidence)
-    it.causes = _accused(it.found) if it.tested else []
-    if it.causes:
+    metric = findings.metric
+    findings.found = search.find(
+        findings.two, lambda two: make_model(two, metric), findings.whole, findings.confidence
+    )
+    findings.causes = _accused(findings.found) if findings.tested else []
+    if findings.causes:
         return SLICES
-    if not it.tested:
+    if not findings.tested:
         return NOT_TESTED
-    it.small = _too_small(it)
-    if it.small is not None:
+    findings.small = _too_small(findings)
+    if findings.small is not None:
         return UNKNOWN
-    it.same_way = [_same_way(it, place) for place in range(len(it.tables))]
-    known = [share for share in it.same_way if share == share]
-    none_explains = not any(_explains(each.effect) and each.is_confirmed for each in it.found)
+    findings.same_way = [_same_way(findings, place) for place in range(len(findings.tables))]
+    known = [share for share in findings.same_way if share == share]
+    none_explains = not any(_explains(each.effect) and each.is_confirmed for each in findings.found)
     return BROAD if none_explains and known and min(known) >= SAME_WAY else UNKNOWN
 
 
@@ -240,44 +250,46 @@ def _accused(found: list[Found]) -> list[Found]:
     return accused if accused and _explains(accused[-1].together) else []
 
 
-def _too_small(it: Findings) -> Found | None:
+def _too_small(findings: Findings) -> Found | None:
     """The value that explains most of the change, of those with large parts that were not found.
 
     Parts understate a slice, so that those with an eighth of the change are computed.
     """
-    known = {each.slice for each in it.found}
+    known = {each.slice for each in findings.found}
     large = []
-    for place, table in enumerate(it.tables):
-        for value, each in zip(Coarse.of(it.two, place).values, table.slices, strict=False):
+    for place, table in enumerate(findings.tables):
+        for value, each in zip(Coarse.of(findings.two, place).values, table.slices, strict=False):
             one = FoundSlice(((place, value),))
             if table.change and one not in known and each.part.total / table.change >= LARGE_PART:
                 large.append((each.part.total / table.change, one))
     large.sort(key=lambda each: -each[0])
     found = []
     for _, one in large[:MOST_SMALL]:
-        alone = effect(it.model, one.masks(it.two), it.whole)
-        if _explains(alone) and not search.has_support(it.two, one.masks(it.two), half=True):
+        alone = effect(findings.model, one.masks(findings.two), findings.whole)
+        if _explains(alone) and not search.has_support(
+            findings.two, one.masks(findings.two), half=True
+        ):
             found.append(Found(one, alone, alone, math.nan))
     return max(found, key=lambda each: each.effect.share, default=None)
 
 
-def _same_way(it: Findings, place: int) -> float:
+def _same_way(findings: Findings, place: int) -> float:
     """The share of rows in slices that moved as the total did; NaN where slices are too small.
 
     A slice counts if the change of the total is above the standard error of its own change, which
     is about that of the total times the root of how many times fewer rows it has.
     """
-    rows = sum(map(len, it.two.logs))
+    rows = sum(map(len, findings.two.logs))
     same = all_ = 0
     scales = [1.0, 1.0]
-    if it.metric == "ne":  # the values of slices are their losses
-        scales = [float(base_entropy(log)) for log in it.two.logs]
-    for each in it.tables[place].slices:
+    if findings.metric == "ne":  # the values of slices are their losses
+        scales = [float(base_entropy(log)) for log in findings.two.logs]
+    for each in findings.tables[place].slices:
         size = sum(each.rows)
         if each.before is None or each.after is None or each.is_other:
             continue
-        if abs(it.whole.value) > it.whole.error * math.sqrt(rows / size):
+        if abs(findings.whole.value) > findings.whole.error * math.sqrt(rows / size):
             all_ += size
             moved = float(each.after) / scales[1] - float(each.before) / scales[0]
-            same += size if moved * it.whole.value > 0 else 0
+            same += size if moved * findings.whole.value > 0 else 0
     return same / all_ if all_ >= rows / 2 else math.nan

@@ -10,7 +10,7 @@ from typing import Any
 from steelyard import errors
 from steelyard.atomic_write import FilePath
 from steelyard.diagnosis import words
-from steelyard.diagnosis.lines import Answer
+from steelyard.diagnosis.facts import Answer
 from steelyard.diagnosis.part_tables import chart_of, fitting_tables, short_table
 from steelyard.diagnosis.parts import PartTable
 from steelyard.diagnosis.trend import Trend

@@ -1,7 +1,8 @@
 """From two sources to a diagnosis."""
 
 from steelyard.diagnosis.decide import SLICES, Findings, decide
-from steelyard.diagnosis.lines import Evidence, lines
+from steelyard.diagnosis.facts import Facts
+from steelyard.diagnosis.lines import lines
 from steelyard.diagnosis.page import Cause, Diagnosis
 from steelyard.diagnosis.reading import ReadLogs, read
 from steelyard.diagnosis.verdict import next_command, verdict
@@ -21,14 +22,14 @@ def diagnose(request: DiagnoseRequest) -> Diagnosis:
     share = checked_confidence(request)
     logs = read(request)
     found = decide(logs.two, request.metric, share, tested=request.cluster is not None)
-    ctx = Evidence(found, logs.score, logs.control, request.cluster)
-    listed = [*lines(ctx), next_command(ctx, logs.request, logs.wheres[1])]
+    facts = Facts(found, logs.score, logs.control, request.cluster)
+    listed = [*lines(facts), next_command(facts, logs.request, logs.wheres[1])]
     before, after = found.values
     return Diagnosis(
         request.metric,
         before,
         after,
-        verdict(ctx),
+        verdict(facts),
         found.kind,
         tuple(_causes(found)),
         tuple(found.all_tables),
@@ -38,27 +39,30 @@ def diagnose(request: DiagnoseRequest) -> Diagnosis:
     )
 
 
-def _causes(it: Findings) -> list[Cause]:
+def _causes(findings: Findings) -> list[Cause]:
     found = []
-    for each in it.causes:
-        own = it.model.take(each.slice.masks(it.two))
+    for each in findings.causes:
+        own = findings.model.take(each.slice.masks(findings.two))
         named = {
-            it.two.dimensions[d].name: it.two.dimensions[d].keys[c] for d, c in each.slice.values
+            findings.two.dimensions[d].name: findings.two.dimensions[d].keys[c]
+            for d, c in each.slice.values
         }
         rest, share = each.effect.without.value, each.effect.share
         found.append(Cause(named, *own.values, rest, share, each.p))
     return found
 
 
-def _shown(it: Findings) -> int:
+def _shown(findings: Findings) -> int:
     """The dimension of the cause; without one, that whose slices differ most."""
-    if it.kind == SLICES:
-        return it.causes[0].slice.values[0][0]
-    if it.mixed is not None:
-        return it.mixed
-    if it.found:
-        return it.found[0].slice.values[0][0]
-    spread = [max((abs(s.part.total) for s in table.slices), default=0) for table in it.tables]
+    if findings.kind == SLICES:
+        return findings.causes[0].slice.values[0][0]
+    if findings.mixed is not None:
+        return findings.mixed
+    if findings.found:
+        return findings.found[0].slice.values[0][0]
+    spread = [
+        max((abs(s.part.total) for s in table.slices), default=0) for table in findings.tables
+    ]
     return spread.index(max(spread))
 
 

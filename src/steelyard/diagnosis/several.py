@@ -8,7 +8,7 @@ from typing import Any
 from steelyard import errors
 from steelyard.compared_logs import Read
 from steelyard.diagnosis import log_names
-from steelyard.diagnosis.lines import Answer
+from steelyard.diagnosis.facts import Answer
 from steelyard.diagnosis.log_cuts import unusual
 from steelyard.diagnosis.page import Diagnosis
 from steelyard.diagnosis.reading import READ_ALIKE, is_diagnosed

@@ -20,84 +20,84 @@ def make_trend(metric: str, logs: Sequence[TrendLog], confidence: float) -> Tren
     return replace(found, verdict=_verdict(found))
 
 
-def _verdict(it: Trend) -> str:
-    if it.cut is None:
-        said = _few(it)
-    elif it.change_point is None:
-        said = _usual(it, it.cut)
+def _verdict(trend: Trend) -> str:
+    if trend.cut is None:
+        said = _few(trend)
+    elif trend.change_point is None:
+        said = _usual(trend, trend.cut)
     else:
-        said = _line(it, it.cut) if it.cut.is_line else _step(it, it.cut)
-    missing = [log for log in it.logs if log.value is None]
+        said = _line(trend, trend.cut) if trend.cut.is_line else _step(trend, trend.cut)
+    missing = [log for log in trend.logs if log.value is None]
     if missing:
         said += f"; no value in {listed(missing)}"
-    return f"{metric_name(it.metric)} {said}"
+    return f"{metric_name(trend.metric)} {said}"
 
 
-def _step(it: Trend, cut: LogCut) -> str:
-    later = len(it.known) - cut.place
-    first = log_name(it.known[cut.place])
+def _step(trend: Trend, cut: LogCut) -> str:
+    later = len(trend.known) - cut.place
+    first = log_name(trend.known[cut.place])
     when = f"from {first} on" if later > 1 else f"at {first}"
-    before, after = (value_text(it.metric, each) for each in (cut.before, cut.after))
+    before, after = (value_text(trend.metric, each) for each in (cut.before, cut.after))
     before += f" (mean of {cut.place} logs)" if cut.place > 1 else ""
     after += f" (mean of {later})" if later > 1 else ""
-    change = change_text(it.metric, cut.change)
-    return f"{_moved(cut.change)} {when}, {before} → {after}, {change}: {_against(it, cut)}"
+    change = change_text(trend.metric, cut.change)
+    return f"{_moved(cut.change)} {when}, {before} → {after}, {change}: {_against(trend, cut)}"
 
 
-def _against(it: Trend, cut: LogCut) -> str:
+def _against(trend: Trend, cut: LogCut) -> str:
     p = f"p = {cut.adjusted:.2g}"
     if cut.place < FEWEST_EARLIER:
         return f"more than logs differ on either side of it, {p}"
-    earlier = _span(it.metric, it.known[: cut.place])
+    earlier = _span(trend.metric, trend.known[: cut.place])
     return f"unusual against {cut.place} earlier logs ({earlier}), {p}"
 
 
-def _line(it: Trend, cut: LogCut) -> str:
-    a_log = change_text(it.metric, cut.drift)
+def _line(trend: Trend, cut: LogCut) -> str:
+    a_log = change_text(trend.metric, cut.drift)
     return (
-        f"{_moved(cut.drift)} steadily over {len(it.known)} logs, {a_log} a log: a line fits "
+        f"{_moved(cut.drift)} steadily over {len(trend.known)} logs, {a_log} a log: a line fits "
         f"better than a step, p = {cut.adjusted:.2g}"
     )
 
 
-def _usual(it: Trend, cut: LogCut) -> str:
+def _usual(trend: Trend, cut: LogCut) -> str:
     """No change point: what the largest difference is."""
-    change, first = change_text(it.metric, cut.change), log_name(it.known[cut.place])
+    change, first = change_text(trend.metric, cut.change), log_name(trend.known[cut.place])
     largest = f"the largest difference, {change} from {first} on"
     if cut.is_line:
-        largest = f"the drift, {change_text(it.metric, cut.drift)} a log"
-    why = "within sampling noise" if it.is_unusual else f"not unusual, p = {cut.adjusted:.2g}"
-    return (
-        f"has no change point in {len(it.known)} logs ({_span(it.metric, it.known)}): {largest}, "
-        f"is {why}"
-    )
+        largest = f"the drift, {change_text(trend.metric, cut.drift)} a log"
+    why = "within sampling noise" if trend.is_unusual else f"not unusual, p = {cut.adjusted:.2g}"
+    span = _span(trend.metric, trend.known)
+    return f"has no change point in {len(trend.known)} logs ({span}): {largest}, is {why}"
 
 
-def _few(it: Trend) -> str:
+def _few(trend: Trend) -> str:
     """Fewer than six logs: only sampling noise can be tested."""
-    step = it.largest_step
-    if all(each.p is None for each in it.steps):
-        return f"of {len(it.known)} logs ({_span(it.metric, it.known)}), not tested; {NEEDED}"
+    step = trend.largest_step
+    if all(each.p is None for each in trend.steps):
+        return (
+            f"of {len(trend.known)} logs ({_span(trend.metric, trend.known)}), not tested; {NEEDED}"
+        )
     if step is None:
         return f"moved within sampling noise from log to log; {NEEDED}"
     names = f"from {log_name(step.before)} to {log_name(step.after)}"
-    change = change_text(it.metric, step.change)
+    change = change_text(trend.metric, step.change)
     return f"{_moved(step.change)} beyond sampling noise {names}, {change}; {NEEDED}"
 
 
-def test_text(it: Trend, cut: LogCut) -> str:
+def test_text(trend: Trend, cut: LogCut) -> str:
     """The numbers behind a change point, or behind there being none."""
-    first = log_name(it.known[cut.place])
+    first = log_name(trend.known[cut.place])
     what = (
         "a line through all logs" if cut.is_line else f"logs from {first} on against those before"
     )
     said = (
         f"{what}: t = {_signed(cut.t)} with {cut.freedom} degrees of freedom, "
-        f"p = {cut.adjusted:.2g} as the largest of {len(it.known)} tests"
+        f"p = {cut.adjusted:.2g} as the largest of {len(trend.known)} tests"
     )
-    if it.noise is None:
+    if trend.noise is None:
         return said
-    return f"{said}; sampling noise alone: p = {it.noise.p:.2g}"
+    return f"{said}; sampling noise alone: p = {trend.noise.p:.2g}"
 
 
 def unusual_text(metric: str, found: Unusual, confidence: float) -> str:
@@ -113,16 +113,16 @@ def unusual_text(metric: str, found: Unusual, confidence: float) -> str:
     )
 
 
-def layout(it: Trend) -> Layout:
+def layout(trend: Trend) -> Layout:
     """The table of the logs; columns in which nothing would stand are left out."""
-    is_line = it.cut is not None and it.cut.is_line
-    marked = None if is_line else it.change_point
+    is_line = trend.cut is not None and trend.cut.is_line
+    marked = None if is_line else trend.change_point
     columns: list[tuple[str, list[Cell]]] = [
-        ("log", [Cell(log_name(log)) for log in it.logs]),
-        ("rows", [Cell(f"{log.rows:,}") for log in it.logs]),
-        (metric_name(it.metric), [_value(it.metric, log) for log in it.logs]),
-        ("interval", [Cell(_interval(it.metric, log)) for log in it.logs]),
-        ("", [Cell("change point" if log is marked else log.why or "") for log in it.logs]),
+        ("log", [Cell(log_name(log)) for log in trend.logs]),
+        ("rows", [Cell(f"{log.rows:,}") for log in trend.logs]),
+        (metric_name(trend.metric), [_value(trend.metric, log) for log in trend.logs]),
+        ("interval", [Cell(_interval(trend.metric, log)) for log in trend.logs]),
+        ("", [Cell("change point" if log is marked else log.why or "") for log in trend.logs]),
     ]
     kept = [(name, cells) for name, cells in columns if any(cell.text for cell in cells)]
     lines = list(zip(*(cells for _, cells in kept), strict=True))

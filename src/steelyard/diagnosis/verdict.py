@@ -14,7 +14,7 @@ from steelyard.diagnosis.decide import (
     Findings,
 )
 from steelyard.diagnosis.effects import Effect
-from steelyard.diagnosis.lines import Answer, Evidence, Moved
+from steelyard.diagnosis.facts import Answer, Facts, Moved
 from steelyard.diagnosis.parts import PartTable, SlicePart
 from steelyard.diagnosis.rows import SIDES, Dimension
 from steelyard.request import Request
@@ -22,10 +22,10 @@ from steelyard.request import Request
 NO_RANKING = 0.02  # an AUC as near to 0.5 as that: scores no longer rank
 
 
-def verdict(ctx: Evidence) -> str:
+def verdict(facts: Facts) -> str:
     """One sentence: the change, and what explains it."""
-    it = ctx.it
-    moved = Moved(it.metric, *it.values, it.whole, it).text()
+    findings = facts.findings
+    moved = Moved(findings.metric, *findings.values, findings.whole, findings).text()
     said = {
         REPEATED: _repeated,
         ONE_CLUSTER: _one_cluster,
@@ -34,47 +34,47 @@ def verdict(ctx: Evidence) -> str:
         SLICES: _slices,
         BROAD: _broad,
         NOT_TESTED: _not_tested,
-    }.get(it.kind, _unknown)(ctx)
+    }.get(findings.kind, _unknown)(facts)
     return f"{moved}{said}."
 
 
-def _noise(ctx: Evidence) -> str:
+def _noise(facts: Facts) -> str:
     return ": within sampling noise"
 
 
-def _repeated(ctx: Evidence) -> str:
-    it = ctx.it
-    assert it.repeats is not None
-    assert it.without_repeats is not None
-    counts = it.repeats.counts
-    side = int(counts[1] / len(it.two.logs[1]) >= counts[0] / len(it.two.logs[0]))
-    share = words.percent(counts[side] / len(it.two.logs[side]))
+def _repeated(facts: Facts) -> str:
+    findings = facts.findings
+    assert findings.repeats is not None
+    assert findings.without_repeats is not None
+    counts = findings.repeats.counts
+    side = int(counts[1] / len(findings.two.logs[1]) >= counts[0] / len(findings.two.logs[0]))
+    share = words.percent(counts[side] / len(findings.two.logs[side]))
     whose = ""
-    if it.repeats.cluster is not None and it.repeats.share >= 0.5:
-        key = words.key(it.two.clusters.key(it.repeats.cluster))
-        whose = f", {words.percent(it.repeats.share)} of them of {ctx.cluster} = {key}"
-    rest = _rest(it, it.without_repeats)
+    if findings.repeats.cluster is not None and findings.repeats.share >= 0.5:
+        key = words.key(findings.two.clusters.key(findings.repeats.cluster))
+        whose = f", {words.percent(findings.repeats.share)} of them of {facts.cluster} = {key}"
+    rest = _rest(findings, findings.without_repeats)
     return f"; {share} of the rows {SIDES[side]} are repeated rows{whose}; without them {rest}"
 
 
-def _one_cluster(ctx: Evidence) -> str:
-    it = ctx.it
-    assert it.heavy is not None
-    key = words.key(it.two.clusters.key(it.heavy.cluster))
-    shares = " → ".join(words.percent(share) for share in it.heavy.share)
-    rest = _rest(it, it.heavy.effect)
-    return f"; without {ctx.cluster} = {key} ({shares} of the rows) {rest}"
+def _one_cluster(facts: Facts) -> str:
+    findings = facts.findings
+    assert findings.heavy is not None
+    key = words.key(findings.two.clusters.key(findings.heavy.cluster))
+    shares = " → ".join(words.percent(share) for share in findings.heavy.share)
+    rest = _rest(findings, findings.heavy.effect)
+    return f"; without {facts.cluster} = {key} ({shares} of the rows) {rest}"
 
 
-def _mix(ctx: Evidence) -> str:
-    it = ctx.it
-    assert it.mixed is not None
-    table = it.all_tables[it.mixed]
-    within = words.signed(it.metric, float(table.within))
-    if table is it.membership:
+def _mix(facts: Facts) -> str:
+    findings = facts.findings
+    assert findings.mixed is not None
+    table = findings.all_tables[findings.mixed]
+    within = words.signed(findings.metric, float(table.within))
+    if table is findings.membership:
         return _membership(table, within)
     first = max(table.slices, key=lambda each: abs(each.part.mix))
-    shares = [_row_share(it, first, place) for place in (0, 1)]
+    shares = [_row_share(findings, first, place) for place in (0, 1)]
     return (
         f"; at a constant mix of {table.dimension} {within}: the share of {table.dimension} = "
         f"{words.key(first.key)} went from {words.percent(shares[0])} to "
@@ -92,25 +92,25 @@ def _membership(table: PartTable, within: str) -> str:
     return f"; of {table.dimension} in both logs {within}; {', '.join(others)}"
 
 
-def _row_share(it: Findings, found: SlicePart, place: int) -> float:
-    return found.rows[place] / len(it.two.logs[place])
+def _row_share(findings: Findings, found: SlicePart, place: int) -> float:
+    return found.rows[place] / len(findings.two.logs[place])
 
 
-def _slices(ctx: Evidence) -> str:
-    it = ctx.it
-    causes = [each.slice for each in it.causes]
-    name = words.slices_name(it.two, causes)
-    rest = _rest(it, it.causes[-1].together)
-    own = ctx.change(it.metric, ctx.hit)
-    rate = ctx.change("ctr", ctx.hit)
-    level = words.value(it.metric, own.before), words.value(it.metric, own.after)
-    lost = it.metric in ("auc", "gauc") and abs(own.after - 0.5) < NO_RANKING
+def _slices(facts: Facts) -> str:
+    findings = facts.findings
+    causes = [each.slice for each in findings.causes]
+    name = words.slices_name(findings.two, causes)
+    rest = _rest(findings, findings.causes[-1].together)
+    own = facts.change(findings.metric, facts.accused_rows)
+    rate = facts.change("ctr", facts.accused_rows)
+    level = words.value(findings.metric, own.before), words.value(findings.metric, own.after)
+    lost = findings.metric in ("auc", "gauc") and abs(own.after - 0.5) < NO_RANKING
     lost = lost and own.before - own.after > NO_RANKING
-    said = "scores no longer rank:" if lost else it.name
+    said = "scores no longer rank:" if lost else findings.name
     when = ""
-    if ctx.since is not None:
-        when = f" since {ctx.since.dimension} {words.key(ctx.since.key)}"
-    clicks = "" if it.metric == "ctr" or ctx.graded else f"; CTR in it {_rate(rate)}"
+    if facts.since is not None:
+        when = f" since {facts.since.dimension} {words.key(facts.since.key)}"
+    clicks = "" if findings.metric == "ctr" or facts.graded else f"; CTR in it {_rate(rate)}"
     return f"; without {name} {rest}; in it {said} {level[0]} → {level[1]}{when}{clicks}"
 
 
@@ -119,87 +119,91 @@ def _rate(rate: Moved) -> str:
     return f"{both}, {rate.difference()}"
 
 
-def _broad(ctx: Evidence) -> str:
-    shares = [share for share in ctx.it.same_way if share == share]
-    when = "" if ctx.since is None else f", since {ctx.since.dimension} {words.key(ctx.since.key)}"
+def _broad(facts: Facts) -> str:
+    shares = [share for share in facts.findings.same_way if share == share]
+    when = (
+        ""
+        if facts.since is None
+        else f", since {facts.since.dimension} {words.key(facts.since.key)}"
+    )
     return (
         f": broad{when}; no slice with enough clusters explains half of it, and slices with at "
         f"least {words.percent(min(shares))} of the rows moved the same way"
     )
 
 
-def _not_tested(ctx: Evidence) -> str:
-    return f"; not tested, because no cluster is named{_nearest(ctx)}"
+def _not_tested(facts: Facts) -> str:
+    return f"; not tested, because no cluster is named{_nearest(facts)}"
 
 
-def _unknown(ctx: Evidence) -> str:
-    it = ctx.it
-    if not it.whole.has_interval:
+def _unknown(facts: Facts) -> str:
+    findings = facts.findings
+    if not findings.whole.has_interval:
         return "; cannot tell: in one of the logs fewer than two clusters carry the value"
-    if it.small is not None:
-        name = words.slice_name(it.two, it.small.slice)
-        rest = _rest(it, it.small.effect)
+    if findings.small is not None:
+        name = words.slice_name(findings.two, findings.small.slice)
+        rest = _rest(findings, findings.small.effect)
         return f"; cannot tell where; without {name}, which is too small to be tested, {rest}"
-    return f"; cannot tell where{_nearest(ctx)}"
+    return f"; cannot tell where{_nearest(facts)}"
 
 
-def _nearest(ctx: Evidence) -> str:
-    it = ctx.it
-    if not it.found:
+def _nearest(facts: Facts) -> str:
+    findings = facts.findings
+    if not findings.found:
         return ""
-    name = words.slice_name(it.two, it.found[0].slice)
-    return f"; without {name} {_rest(it, it.found[0].effect)}"
+    name = words.slice_name(findings.two, findings.found[0].slice)
+    return f"; without {name} {_rest(findings, findings.found[0].effect)}"
 
 
-def _rest(it: Findings, found: Effect) -> str:
+def _rest(findings: Findings, found: Effect) -> str:
     """The change without some rows."""
-    return words.change(it.metric, found.without, it.confidence, tested=it.tested)
+    return words.change(findings.metric, found.without, findings.confidence, tested=findings.tested)
 
 
-def next_command(ctx: Evidence, request: Request, where: str | None) -> Answer:
+def next_command(facts: Facts, request: Request, where: str | None) -> Answer:
     """The command that shows more of what was found.
 
     request: how both logs were read; where: the condition of the log after
     """
-    it = ctx.it
-    log = it.two.names[1]
+    findings = facts.findings
+    log = findings.two.names[1]
     typed = ["steelyard eval", shlex.quote(log) if "." in log else "AFTER.parquet"]
-    typed += ["--label", shlex.quote(str(request.label)), "--score", shlex.quote(ctx.score)]
+    typed += ["--label", shlex.quote(str(request.label)), "--score", shlex.quote(facts.score)]
     for name in READ_ALIKE:
         value = getattr(request, name)
-        if name == "cluster" and not it.tested:  # it was not named
+        if name == "cluster" and not findings.tested:  # it was not named
             continue
         if value is not None and value != getattr(Request, name, None):
             listed = value if isinstance(value, list | tuple) else [value]
             typed += [f"--{name}", shlex.quote(",".join(map(str, listed)))]
     conditions = [where] if where else []
-    if it.kind == SLICES:
-        conditions.append(words.condition(it.two, [each.slice for each in it.causes]))
+    if findings.kind == SLICES:
+        conditions.append(words.condition(findings.two, [each.slice for each in findings.causes]))
     if conditions:
         joined = (
             conditions[0] if len(conditions) == 1 else " AND ".join(f"({c})" for c in conditions)
         )
         typed += ["--where", _quoted(joined)]
-    by = _by(ctx)
+    by = _by(facts)
     if by is not None:
         named = by.name if by.text == by.name else f"{by.name}={by.text}"
         typed += ["--by", shlex.quote(named)]
-    metric = it.spec if it.metric != "ctr" else "prevalence"
+    metric = findings.spec if findings.metric != "ctr" else "prevalence"
     return Answer("next", (" ".join([*typed, "-m", shlex.quote(metric)]),))
 
 
-def _by(ctx: Evidence) -> Dimension | None:
+def _by(facts: Facts) -> Dimension | None:
     """The dimension to look at next: that of the time, of the mix, or another than the cause's.
 
     None where the only one is the cause's own.
     """
-    it = ctx.it
-    if it.mixed is not None and it.mixed < len(it.two.dimensions):
-        return it.two.dimensions[it.mixed]
-    if ctx.since is not None:
-        return next(each for each in it.two.dimensions if each.name == ctx.since.dimension)
-    own = {d for each in it.causes for d, _ in each.slice.values}
-    others = [each for d, each in enumerate(it.two.dimensions) if d not in own]
+    findings = facts.findings
+    if findings.mixed is not None and findings.mixed < len(findings.two.dimensions):
+        return findings.two.dimensions[findings.mixed]
+    if facts.since is not None:
+        return next(each for each in findings.two.dimensions if each.name == facts.since.dimension)
+    own = {d for each in findings.causes for d, _ in each.slice.values}
+    others = [each for d, each in enumerate(findings.two.dimensions) if d not in own]
     return others[0] if others else None
 
 
