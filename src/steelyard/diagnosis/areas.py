@@ -32,8 +32,8 @@ class PlacedLog:
         self.down = int(alls[-1]) - self.up
         self._ups, self._downs = ups[self.edges], alls[self.edges] - ups[self.edges]
 
-    @cached_property
-    def doubled(self) -> Array:
+    @property
+    def _doubled(self) -> Array:
         """The doubled placement of each row, in the weight of the other class."""
         below = self._downs[:-1] + self._downs[1:]
         above = 2 * self.up - self._ups[:-1] - self._ups[1:]
@@ -61,7 +61,7 @@ class PlacedLog:
         """The placement of each row."""
         totals = np.where(self.log.positive, 2.0 * self.down, 2.0 * self.up)
         with np.errstate(divide="ignore", invalid="ignore"):
-            shares: Floats = self.doubled / totals
+            shares: Floats = self._doubled / totals
         return shares
 
     def columns(self, shares: Floats, centres: Array | float, count: int) -> list[Floats]:

@@ -228,7 +228,11 @@ def _where(findings: Findings) -> str:
     """The slices that the change depends on, or whether it is everywhere."""
     metric = findings.metric
     findings.found = search.find(
-        findings.two, lambda two: make_model(two, metric), findings.whole, findings.confidence
+        findings.two,
+        findings.model,
+        lambda two: make_model(two, metric),
+        findings.whole,
+        findings.confidence,
     )
     findings.causes = _accused(findings.found) if findings.tested else []
     if findings.causes:

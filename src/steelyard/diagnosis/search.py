@@ -75,10 +75,15 @@ class Found(NamedTuple):
         return self.p <= LEVEL
 
 
-def find(two: TwoLogs, make: MakeModel, whole: Estimate, confidence: float) -> list[Found]:
-    """The slices that a change depends on, the most important first; none is accused yet."""
+def find(
+    two: TwoLogs, model: Model, make: MakeModel, whole: Estimate, confidence: float
+) -> list[Found]:
+    """The slices that a change depends on, the most important first; none is accused yet.
+
+    model: of all rows; make: the model of some; whole: the change
+    """
     if whole.clusters < FEW_CLUSTERS:
-        return list(_single_values(two, make, whole))
+        return list(_single_values(two, model, whole))
     half = search_half(two)
     read = fewer(two, half, MOST_ROWS)
     winners = list(_winners(two.take(read), make, whole.value, confidence))
@@ -86,12 +91,11 @@ def find(two: TwoLogs, make: MakeModel, whole: Estimate, confidence: float) -> l
         return []
     other = two.take((~half[0], ~half[1]))
     tested = _tested(other, make, winners, whole.value)
-    return list(_described(two, make, whole, winners, tested))
+    return list(_described(two, model, whole, winners, tested))
 
 
-def _single_values(two: TwoLogs, make: MakeModel, whole: Estimate) -> Iterator[Found]:
+def _single_values(two: TwoLogs, model: Model, whole: Estimate) -> Iterator[Found]:
     """The values without which less of the change is left, of those with support, tested alone."""
-    model = make(two)
     values = [
         FoundSlice(((d, c),)) for d, each in enumerate(two.dimensions) for c in range(len(each))
     ]
@@ -105,7 +109,7 @@ def _single_values(two: TwoLogs, make: MakeModel, whole: Estimate) -> Iterator[F
     own = [n for n in toward if values[n].values[0][0] == values[toward[0]].values[0][0]]
     own = own[:MOST_CAUSES]  # of one dimension: values of two overlap
     chosen = [values[n] for n in own]
-    yield from _described(two, make, whole, chosen, [float(q[n]) for n in own])
+    yield from _described(two, model, whole, chosen, [float(q[n]) for n in own])
 
 
 def _tested(
@@ -125,12 +129,11 @@ def _tested(
 
 def _described(
     two: TwoLogs,
-    make: MakeModel,
+    model: Model,
     whole: Estimate,
     winners: Sequence[FoundSlice],
     p: Sequence[float],
 ) -> Iterator[Found]:
-    model = make(two)
     out = tuple(np.zeros(len(log), bool) for log in two.logs)
     for place, one in enumerate(winners):
         masks = one.masks(two)
