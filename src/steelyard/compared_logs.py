@@ -64,8 +64,7 @@ def _of_scores(tally: Tally, request: CompareRequest) -> Comparison:
     scores = list(tally.conventions.scores)
     baseline = scores[0] if request.baseline is None else request.baseline
     evaluation = tally.evaluation()
-    same = np.arange(len(tally.clusters))
-    sides = {score: Side(score, evaluation, score, same) for score in scores}
+    sides = {score: Side(score, evaluation, score) for score in scores}
     others = [side for score, side in sides.items() if score != baseline]
     found = compared(sides[baseline], others, _options(request, tally))
     return Comparison(

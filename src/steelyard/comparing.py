@@ -7,13 +7,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from steelyard.comparison_rows import ComparisonRow, SliceTest
-from steelyard.evaluation import EvaluatedTable, Evaluation, computed
+from steelyard.evaluated_table import EvaluatedTable
+from steelyard.evaluation import Evaluation, computed
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.influence import Influences
 from steelyard.model import Array, Floats, Mask
 from steelyard.reading.clusters import ClusterNumbers
 from steelyard.reading.key_order import KeyTuple, key_order
-from steelyard.sections import MetricValues, or_none
+from steelyard.sections import or_none
 from steelyard.stats.corrections import benjamini_hochberg
 from steelyard.stats.differences import (
     CANNOT_TELL,
@@ -30,12 +31,14 @@ from steelyard.stats.differences import (
 from steelyard.stats.intervals import intervals
 from steelyard.stats.slices_differ import slices_differ
 from steelyard.stats.variance import Spread, spread_of
+from steelyard.views.group_rows import GroupNumbers
 
 FEWEST_CLUSTERS = 30  # of a slice that is tested
 NO_VALUES = "a value is missing"
 FEW_CLUSTERS = "a value rests on fewer than two clusters"
 AT_TARGET = "the interval of a value contains the target, so that its distance is not known"
 ROUNDING = 1e-12  # of the standard errors of both values
+NO_SPREAD = (np.nan, np.nan, 0, 0.0)  # of a slice without rows
 
 
 @dataclass(frozen=True)
@@ -43,18 +46,22 @@ class Side:
     """A score of an evaluation, and the numbers of its clusters.
 
     name: as it is shown; clusters: the numbers that the clusters of both sides have in common, by
-        the number they have here
+        the number they have here; None: they are the same, as both are of one log
     """
 
     name: str
     evaluation: Evaluation
     score: str
-    clusters: Array
+    clusters: Array | None = None
 
     @property
     def tables(self) -> list[EvaluatedTable]:
         """The tables of the score: of the total, and of each `by`."""
         return [table for table in self.evaluation.tables if table.score == self.score]
+
+    def table(self, names: tuple[str, ...]) -> EvaluatedTable:
+        """The table of the total, or of the `by` with these columns."""
+        return next(table for table in self.tables if table.names == names)
 
 
 class Compared(NamedTuple):
@@ -79,55 +86,104 @@ def common_clusters(left: ClusterNumbers, right: ClusterNumbers) -> tuple[Array,
 
 
 def compared(baseline: Side, candidates: Sequence[Side], options: ComparisonOptions) -> Compared:
-    """Every candidate against the baseline: metric by metric, the total and then its slices."""
-    found = Compared([], [])
-    for candidate in candidates:
-        pairs = [
-            _Tables(baseline, candidate, *both)
-            for both in zip(baseline.tables, candidate.tables, strict=True)
-        ]
-        for bound in baseline.evaluation.plan.metrics:
-            if bound.metric.shape is None:
-                for tables in pairs:
-                    _compare(tables, bound, options, found)
-    return found
+    """Every candidate against the baseline: metric by metric, the total and then its slices.
+
+    Tables are read one after the other: what was sorted for one is released before the next, since
+    new memory takes longer than memory that is used again.
+    """
+    metrics = [bound for bound in baseline.evaluation.plan.metrics if bound.metric.shape is None]
+    found: dict[tuple[int, int], list[Compared]] = {}
+    for own in baseline.tables:
+        old = MeasuredTable(baseline, own, metrics)
+        for number, candidate in enumerate(candidates):
+            new = MeasuredTable(candidate, candidate.table(own.names), metrics, old.groups)
+            tables = _Tables(old, new)
+            for place, bound in enumerate(metrics):
+                found.setdefault((number, place), []).append(_compare(tables, bound, options))
+    ordered = [each for place in sorted(found) for each in found[place]]
+    return Compared(
+        [row for each in ordered for row in each.rows],
+        [test for each in ordered for test in each.tests],
+    )
+
+
+class Measured(NamedTuple):
+    """The values of one metric, with influences and their spread if it has them.
+
+    In a `MeasuredTable` values are those of the slices shown, influences and spread those of slice
+    numbers; in `_Tables` all are by place among the slices of both sides.
+    """
+
+    values: Floats
+    influences: Influences | None
+    spread: Spread | None
+
+
+class MeasuredTable:
+    """One table of a side: the values of all metrics, measured once for all candidates.
+
+    groups: their numbers, which rows with the same keys share
+    """
+
+    def __init__(
+        self,
+        side: Side,
+        table: EvaluatedTable,
+        metrics: Sequence[BoundMetric],
+        groups: GroupNumbers | None = None,
+    ) -> None:
+        self.side, self.table = side, table
+        table.number_groups_as(groups)
+        self.sample = side.evaluation.sample(table)
+        self.metrics = {bound.name: self._measured(bound) for bound in metrics}
+        self.groups = table.group_numbers
+        table.cluster_views.clear()
+
+    def _measured(self, bound: BoundMetric) -> Measured:
+        values = computed(self.side.evaluation.column(self.table, bound, self.sample))
+        if bound.cluster_spec is None:
+            return Measured(values, None, None)
+        influences = self.table.influences(bound, values)
+        return Measured(values, influences, spread_of(influences))
 
 
 class _Tables:
     """The tables of two sides for the total or one `by`, and the slices of either."""
 
-    def __init__(
-        self, baseline: Side, candidate: Side, left: EvaluatedTable, right: EvaluatedTable
-    ) -> None:
-        self.sides, self.tables = (baseline, candidate), (left, right)
+    def __init__(self, baseline: MeasuredTable, candidate: MeasuredTable) -> None:
+        self.sides = (baseline, candidate)
+        self.candidate = candidate.side.name
+        left, right = (each.table for each in self.sides)
         self.names = left.names
         self.keys = _union(left.keys, right.keys)
         places = {key: place for place, key in enumerate(self.keys)}
         self._places = [
-            np.array([places[key] for key in table.keys], np.int64) for table in self.tables
-        ]
-        self.samples = [
-            side.evaluation.sample(table)
-            for side, table in zip(self.sides, self.tables, strict=True)
+            np.array([places[key] for key in table.keys], np.int64) for table in (left, right)
         ]
 
-    def of_slices(self, side: int, column: Any, none: float) -> Array:
+    def sample(self, side: int, name: str) -> Array:
+        """A column of the sample of one side; 0 where it has no such slice."""
+        return self._of_slices(side, self.sides[side].sample[name], 0)
+
+    def _of_slices(self, side: int, column: Any, none: float) -> Array:
         """A column of one side as a column of all slices; `none` where it has no such slice."""
         found = np.full(len(self.keys), none)
         found[self._places[side]] = column
         return found
 
-    def values(self, side: int, bound: BoundMetric) -> MetricValues:
-        evaluation = self.sides[side].evaluation
-        return evaluation.column(self.tables[side], bound, self.samples[side])
-
-    def influences(self, side: int, bound: BoundMetric, numbers: Floats) -> Influences:
-        """The influences of one side under the numbers that both have in common."""
-        table = self.tables[side]
-        slices = np.full(table.table.size, -1)
-        slices[table.table.slices] = self._places[side]
-        found = table.influences(bound, numbers)
-        return renumbered(found, slices, self.sides[side].clusters, len(self.keys))
+    def measured(self, side: int, bound: BoundMetric) -> Measured:
+        """What was measured on one side, for the slices and clusters of both."""
+        own, table = self.sides[side], self.sides[side].table.table
+        values, influences, spread = own.metrics[bound.name]
+        values = self._of_slices(side, values, np.nan)
+        if influences is None or spread is None:
+            return Measured(values, None, None)
+        slices = np.full(table.size, -1)
+        slices[table.slices] = self._places[side]
+        moved = renumbered(influences, slices, own.side.clusters, len(self.keys))
+        columns = zip(spread.take(table.slices), NO_SPREAD, strict=True)
+        placed = Spread(*(self._of_slices(side, column, none) for column, none in columns))
+        return Measured(values, moved, placed)
 
 
 def _union(left: Sequence[KeyTuple], right: Sequence[KeyTuple]) -> Sequence[KeyTuple]:
@@ -138,29 +194,10 @@ def _union(left: Sequence[KeyTuple], right: Sequence[KeyTuple]) -> Sequence[KeyT
     return [keys[place] for place in key_order(keys)]
 
 
-class _Measured(NamedTuple):
-    """The values of one metric on one side, for all slices, with their spread."""
-
-    values: Floats
-    influences: Influences | None
-    spread: Spread | None
-
-
-def _measured(tables: _Tables, side: int, bound: BoundMetric) -> _Measured:
-    numbers = computed(tables.values(side, bound))
-    values = tables.of_slices(side, numbers, np.nan)
-    if bound.cluster_spec is None:
-        return _Measured(values, None, None)
-    influences = tables.influences(side, bound, numbers)
-    return _Measured(values, influences, spread_of(influences))
-
-
-def _compare(
-    tables: _Tables, bound: BoundMetric, options: ComparisonOptions, found: Compared
-) -> None:
-    """Add the rows of one metric and one `by`."""
+def _compare(tables: _Tables, bound: BoundMetric, options: ComparisonOptions) -> Compared:
+    """The rows of one metric and one `by`, and the test of its slices."""
     metric = bound.metric
-    both = [_measured(tables, side, bound) for side in (0, 1)]
+    both = [tables.measured(side, bound) for side in (0, 1)]
     good = [goodness(each.values, metric.better, metric.scale) for each in both]
     amount = good[1].amount - good[0].amount
     if both[0].influences is None or both[1].influences is None:
@@ -168,36 +205,33 @@ def _compare(
         empty = Spread(none, none, np.zeros(len(amount), np.int64), none)
         told = TestedDifferences(amount, none, none, none, none)
         judged = Judged(told, empty, none, np.zeros(len(amount), bool))
-        found.rows.extend(_rows(tables, bound, both, judged, options))
-        return
+        return Compared(list(_rows(tables, bound, both, judged, options)), [])
     change = combined([both[1].influences, both[0].influences], [good[1].slope, -good[0].slope])
     unknown = _contains_target(bound, both, options.confidence)
     spread = _spread(change, both, good, unknown)
     told = tested(amount, spread, options.confidence)
     tried = np.isfinite(amount) & _is_tested(tables, both, options) & (spread.error > 0)
-    q = np.full(len(amount), np.nan)
+    q, tests = np.full(len(amount), np.nan), []
     if tables.names:
         q = benjamini_hochberg(np.where(tried, told.p, np.nan))
-        name = tables.sides[1].name
-        found.tests.append(
-            slices_differ(bound.name, name, tables.names, amount, change, spread, tried)
-        )
+        name = tables.candidate
+        tests = [slices_differ(bound.name, name, tables.names, amount, change, spread, tried)]
     judged = Judged(told, spread, q, unknown)
-    found.rows.extend(_rows(tables, bound, both, judged, options))
+    return Compared(list(_rows(tables, bound, both, judged, options)), tests)
 
 
-def _is_tested(tables: _Tables, both: Sequence[_Measured], options: ComparisonOptions) -> Mask:
+def _is_tested(tables: _Tables, both: Sequence[Measured], options: ComparisonOptions) -> Mask:
     """The slices with enough rows and clusters on both sides."""
     enough = np.ones(len(tables.keys), bool)
     for side, measured in enumerate(both):
         assert measured.spread is not None
-        enough &= tables.of_slices(side, tables.samples[side]["n"], 0) >= options.min_rows
+        enough &= tables.sample(side, "n") >= options.min_rows
         enough &= measured.spread.clusters >= FEWEST_CLUSTERS
     return enough
 
 
 def _spread(
-    change: Influences, both: Sequence[_Measured], good: Sequence[Goodness], unknown: Mask
+    change: Influences, both: Sequence[Measured], good: Sequence[Goodness], unknown: Mask
 ) -> Spread:
     """The spread of the differences; none where a side has none, or nothing can be told.
 
@@ -217,9 +251,11 @@ def _spread(
     return Spread(np.where(missing, np.nan, error), freedom, spread.clusters, largest)
 
 
-def _are_equal(both: Sequence[_Measured]) -> Mask:
+def _are_equal(both: Sequence[Measured]) -> Mask:
     """The slices in which both sides have the same value and the same influences."""
     values = [measured.values for measured in both]
+    if not (values[0] == values[1]).any():
+        return np.zeros(len(values[0]), bool)
     found = [measured.influences for measured in both if measured.influences is not None]
     ones = np.ones(len(values[0]))
     equal: Mask = values[0] == values[1]
@@ -242,7 +278,7 @@ class Judged(NamedTuple):
 def _rows(
     tables: _Tables,
     bound: BoundMetric,
-    both: Sequence[_Measured],
+    both: Sequence[Measured],
     judged: Judged,
     options: ComparisonOptions,
 ) -> Iterator[ComparisonRow]:
@@ -250,8 +286,8 @@ def _rows(
     told, spread, q, unknown = judged
     margin = options.margins.get(bound.name, 0.0)
     names = outcomes(told, margin)
-    before = tables.of_slices(0, tables.samples[0]["n"], 0)
-    n, weight = (tables.of_slices(1, tables.samples[1][name], 0) for name in ("n", "weight"))
+    before = tables.sample(0, "n")
+    n, weight = (tables.sample(1, name) for name in ("n", "weight"))
     total = weight.sum()
     columns = [or_none(each) for each in (both[0].values, both[1].values, *told[:4], q)]
     numbers = zip(*columns, strict=True)
@@ -263,7 +299,7 @@ def _rows(
         why = AT_TARGET if near_target else None if known else _why(bound, amount)
         yield ComparisonRow(
             bound.name,
-            tables.sides[1].name,
+            tables.candidate,
             dict(zip(tables.names, tables.keys[place], strict=True)),
             old,
             new,
@@ -297,7 +333,7 @@ def _details(told: TestedDifferences, spread: Spread, place: int) -> dict[str, A
     }
 
 
-def _contains_target(bound: BoundMetric, both: Sequence[_Measured], confidence: float) -> Mask:
+def _contains_target(bound: BoundMetric, both: Sequence[Measured], confidence: float) -> Mask:
     """Whether an interval of either side contains the metric's target, if it has one."""
     found = np.zeros(len(both[0].values), bool)
     target = TARGETS.get(bound.metric.better)

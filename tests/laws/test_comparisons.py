@@ -178,6 +178,10 @@ def test_positives_of_one_cluster_prove_nothing() -> None:
     for row in sy.evaluate(only, label="click", score="score", cluster="user", metrics=names).rows:
         assert row.value is not None
         assert row.low is None, row.metric
+    both = {**only, "other": only["score"] * 0.9}
+    for row in sy.compare(both, label="click", score=BOTH["score"], cluster="user", metrics=names):
+        assert row.difference is not None
+        assert row.low is None, row.metric
 
 
 def test_a_constant_factor_differs_on_every_resample() -> None:
