@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import steelyard
-from steelyard.comparison_rows import ComparisonRow
+from steelyard.comparison.rows import ComparisonRow
 from steelyard.stats.gates import not_shown, proven_worse
 from steelyard.stats.student import t_quantile
 from tests.laws.clustered_log import Columns, make_log

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from steelyard.comparison import Comparison
+from steelyard.comparison.page import Comparison
 from steelyard.report import display
 from steelyard.report.report_page.comparison_section import MOST, comparison_section
 from steelyard.report.report_page.page import page_of

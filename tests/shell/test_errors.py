@@ -19,7 +19,7 @@ from matplotlib.figure import Figure
 import steelyard
 from steelyard import errors
 from steelyard.cli import comparison_gates, gates, main, trec_names
-from steelyard.comparison import Comparison
+from steelyard.comparison.page import Comparison
 from steelyard.errors import Template
 from steelyard.model import Conventions, Row
 from steelyard.reading.arrays import read_arrays

@@ -9,7 +9,7 @@ import pytest
 from matplotlib.figure import Figure
 
 import steelyard as sy
-from steelyard.comparison_rows import ComparisonRow
+from steelyard.comparison.rows import ComparisonRow
 from steelyard.errors import SteelyardError
 from steelyard.report.charts import forest, slices
 from steelyard.report.charts.chart import Axis, Bars, Chart, IntervalBars, Points, Rule

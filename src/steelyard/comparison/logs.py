@@ -8,8 +8,9 @@ from numbers import Real
 import numpy as np
 
 from steelyard import errors, plan
-from steelyard.comparing import ComparisonOptions, Side, common_clusters, compared
-from steelyard.comparison import Comparison
+from steelyard.comparison.judging import ComparisonOptions, compared
+from steelyard.comparison.page import Comparison
+from steelyard.comparison.sides import Side, common_clusters
 from steelyard.model import Conventions
 from steelyard.phrases import listing, phrase
 from steelyard.reading import recognise

@@ -1,19 +1,15 @@
-"""Two evaluations → the rows of their comparison."""
+"""Differences → the rows of a comparison: intervals, tests and outcomes."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from steelyard.comparison_rows import ComparisonRow, SliceTest
-from steelyard.evaluated_table import EvaluatedTable
-from steelyard.evaluation import Evaluation, computed
+from steelyard.comparison.rows import ComparisonRow, SliceTest
+from steelyard.comparison.sides import Measured, MeasuredTable, PairedTables, Side
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.influence import Influences
-from steelyard.model import Array, Floats, Mask
-from steelyard.reading.clusters import ClusterNumbers
-from steelyard.reading.key_order import KeyTuple, key_order
+from steelyard.model import Floats, Mask
 from steelyard.sections import or_none
 from steelyard.stats.corrections import benjamini_hochberg
 from steelyard.stats.differences import (
@@ -25,43 +21,17 @@ from steelyard.stats.differences import (
     combined,
     goodness,
     outcomes,
-    renumbered,
     tested,
 )
 from steelyard.stats.intervals import intervals
 from steelyard.stats.slices_differ import slices_differ
 from steelyard.stats.variance import Spread, spread_of
-from steelyard.views.group_rows import GroupNumbers
 
 FEWEST_CLUSTERS = 30  # of a slice that is tested
 NO_VALUES = "a value is missing"
 FEW_CLUSTERS = "a value rests on fewer than two clusters"
 AT_TARGET = "the interval of a value contains the target, so that its distance is not known"
 ROUNDING = 1e-12  # of the standard errors of both values
-NO_SPREAD = (np.nan, np.nan, 0, 0.0)  # of a slice without rows
-
-
-@dataclass(frozen=True)
-class Side:
-    """A score of an evaluation, and the numbers of its clusters.
-
-    name: as it is shown; clusters: the numbers that the clusters of both sides have in common, by
-        the number they have here; None: they are the same, as both are of one log
-    """
-
-    name: str
-    evaluation: Evaluation
-    score: str
-    clusters: Array | None = None
-
-    @property
-    def tables(self) -> list[EvaluatedTable]:
-        """The tables of the score: of the total, and of each `by`."""
-        return [table for table in self.evaluation.tables if table.score == self.score]
-
-    def table(self, names: tuple[str, ...]) -> EvaluatedTable:
-        """The table of the total, or of the `by` with these columns."""
-        return next(table for table in self.tables if table.names == names)
 
 
 class Compared(NamedTuple):
@@ -79,12 +49,6 @@ class ComparisonOptions(NamedTuple):
     margins: Mapping[str, float]
 
 
-def common_clusters(left: ClusterNumbers, right: ClusterNumbers) -> tuple[Array, Array]:
-    """Common numbers of the clusters of two logs, by the number they have in each."""
-    both = ClusterNumbers()
-    return both.add(left), both.add(right)
-
-
 def compared(baseline: Side, candidates: Sequence[Side], options: ComparisonOptions) -> Compared:
     """Every candidate against the baseline: metric by metric, the total and then its slices.
 
@@ -97,7 +61,7 @@ def compared(baseline: Side, candidates: Sequence[Side], options: ComparisonOpti
         old = MeasuredTable(baseline, own, metrics)
         for number, candidate in enumerate(candidates):
             new = MeasuredTable(candidate, candidate.table(own.names), metrics, old.groups)
-            tables = _Tables(old, new)
+            tables = PairedTables(old, new)
             for place, bound in enumerate(metrics):
                 found.setdefault((number, place), []).append(_compare(tables, bound, options))
     ordered = [each for place in sorted(found) for each in found[place]]
@@ -107,94 +71,7 @@ def compared(baseline: Side, candidates: Sequence[Side], options: ComparisonOpti
     )
 
 
-class Measured(NamedTuple):
-    """The values of one metric, with influences and their spread if it has them.
-
-    In a `MeasuredTable` values are those of the slices shown, influences and spread those of slice
-    numbers; in `_Tables` all are by place among the slices of both sides.
-    """
-
-    values: Floats
-    influences: Influences | None
-    spread: Spread | None
-
-
-class MeasuredTable:
-    """One table of a side: the values of all metrics, measured once for all candidates.
-
-    groups: their numbers, which rows with the same keys share
-    """
-
-    def __init__(
-        self,
-        side: Side,
-        table: EvaluatedTable,
-        metrics: Sequence[BoundMetric],
-        groups: GroupNumbers | None = None,
-    ) -> None:
-        self.side, self.table = side, table
-        table.number_groups_as(groups)
-        self.sample = side.evaluation.sample(table)
-        self.metrics = {bound.name: self._measured(bound) for bound in metrics}
-        self.groups = table.group_numbers
-        table.cluster_views.clear()
-
-    def _measured(self, bound: BoundMetric) -> Measured:
-        values = computed(self.side.evaluation.column(self.table, bound, self.sample))
-        if bound.cluster_spec is None:
-            return Measured(values, None, None)
-        influences = self.table.influences(bound, values)
-        return Measured(values, influences, spread_of(influences))
-
-
-class _Tables:
-    """The tables of two sides for the total or one `by`, and the slices of either."""
-
-    def __init__(self, baseline: MeasuredTable, candidate: MeasuredTable) -> None:
-        self.sides = (baseline, candidate)
-        self.candidate = candidate.side.name
-        left, right = (each.table for each in self.sides)
-        self.names = left.names
-        self.keys = _union(left.keys, right.keys)
-        places = {key: place for place, key in enumerate(self.keys)}
-        self._places = [
-            np.array([places[key] for key in table.keys], np.int64) for table in (left, right)
-        ]
-
-    def sample(self, side: int, name: str) -> Array:
-        """A column of the sample of one side; 0 where it has no such slice."""
-        return self._of_slices(side, self.sides[side].sample[name], 0)
-
-    def _of_slices(self, side: int, column: Any, none: float) -> Array:
-        """A column of one side as a column of all slices; `none` where it has no such slice."""
-        found = np.full(len(self.keys), none)
-        found[self._places[side]] = column
-        return found
-
-    def measured(self, side: int, bound: BoundMetric) -> Measured:
-        """What was measured on one side, for the slices and clusters of both."""
-        own, table = self.sides[side], self.sides[side].table.table
-        values, influences, spread = own.metrics[bound.name]
-        values = self._of_slices(side, values, np.nan)
-        if influences is None or spread is None:
-            return Measured(values, None, None)
-        slices = np.full(table.size, -1)
-        slices[table.slices] = self._places[side]
-        moved = renumbered(influences, slices, own.side.clusters, len(self.keys))
-        columns = zip(spread.take(table.slices), NO_SPREAD, strict=True)
-        placed = Spread(*(self._of_slices(side, column, none) for column, none in columns))
-        return Measured(values, moved, placed)
-
-
-def _union(left: Sequence[KeyTuple], right: Sequence[KeyTuple]) -> Sequence[KeyTuple]:
-    """The keys of both, in order."""
-    if list(left) == list(right):
-        return left
-    keys = list(dict.fromkeys([*left, *right]))
-    return [keys[place] for place in key_order(keys)]
-
-
-def _compare(tables: _Tables, bound: BoundMetric, options: ComparisonOptions) -> Compared:
+def _compare(tables: PairedTables, bound: BoundMetric, options: ComparisonOptions) -> Compared:
     """The rows of one metric and one `by`, and the test of its slices."""
     metric = bound.metric
     both = [tables.measured(side, bound) for side in (0, 1)]
@@ -220,7 +97,7 @@ def _compare(tables: _Tables, bound: BoundMetric, options: ComparisonOptions) ->
     return Compared(list(_rows(tables, bound, both, judged, options)), tests)
 
 
-def _is_tested(tables: _Tables, both: Sequence[Measured], options: ComparisonOptions) -> Mask:
+def _is_tested(tables: PairedTables, both: Sequence[Measured], options: ComparisonOptions) -> Mask:
     """The slices with enough rows and clusters on both sides."""
     enough = np.ones(len(tables.keys), bool)
     for side, measured in enumerate(both):
@@ -276,7 +153,7 @@ class Judged(NamedTuple):
 
 
 def _rows(
-    tables: _Tables,
+    tables: PairedTables,
     bound: BoundMetric,
     both: Sequence[Measured],
     judged: Judged,

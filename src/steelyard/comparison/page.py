@@ -7,7 +7,7 @@ from typing import Any
 
 from steelyard import errors
 from steelyard.atomic_write import FilePath
-from steelyard.comparison_rows import ComparisonRow, SliceTest
+from steelyard.comparison.rows import ComparisonRow, SliceTest
 from steelyard.model import Conventions, Key
 from steelyard.report import csv, html, markdown, text
 from steelyard.report.columns import INTEGER, NUMBER, TEXT, TypedColumn, free_name, key_column
