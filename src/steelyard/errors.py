@@ -408,6 +408,11 @@ NO_BASELINE = Template(
     InputError,
     "no score is called {name}: the baseline is one of {known}.",
 )
+BASELINE_OF_LOGS = Template(
+    InputError,
+    "{option} names a score, but two logs are compared, of which the first is the baseline: leave "
+    "it out, or give the logs in the other order.",
+)
 BAD_MARGIN = Template(
     InputError,
     "the margin of {metric} is {value}, but a number of 0 or more is expected.",
@@ -1043,6 +1048,11 @@ GATE_NOT_SHOWN = Template(
 GATE_NO_INTERVAL = Template(
     InputError,
     "{metric} of {score}{where} has no interval ({why}), so that the gate is missed.",
+)
+EACH_SLICE_UNUSED = Template(
+    InputError,
+    "--each-slice applies gates to slices, but there is no {missing}: add {options}, or leave it "
+    "out.",
 )
 NO_DIRECTION = Template(
     InputError,

@@ -518,6 +518,24 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: sy.compare(label=Y, score={"a": S, "b": S}, cluster="row", baseline="c"),
         "no score is called 'c': the baseline is one of a, b.",
     ),
+    "BASELINE_OF_LOGS": (
+        lambda: sy.compare(
+            *[{"y": Y, "a": S}] * 2, label="y", score="a", cluster="row", baseline="a"
+        ),
+        (
+            "baseline=... names a score, but two logs are compared, of which the first is the "
+            "baseline: leave it out, or give the logs in the other order."
+        ),
+    ),
+    "EACH_SLICE_UNUSED": (
+        lambda: gates.refuse_unused_each_slice(
+            {"each_slice": True, "fail_under": (), "fail_over": ()}, gates.OPTIONS
+        ),
+        (
+            "--each-slice applies gates to slices, but there is no gate: add --fail-under or "
+            "--fail-over, or leave it out."
+        ),
+    ),
     "BAD_MARGIN": (
         lambda: sy.compare(
             label=Y, score={"a": S, "b": S}, cluster="row", margins={"auc": -1}, metrics="auc"

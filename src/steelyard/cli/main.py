@@ -192,11 +192,11 @@ def with_options(message: str) -> str:
     >>> with_options("pass a file of group sizes with group_sizes=....")
     'pass a file of group sizes with --group-sizes FILE.'
     """
+    from steelyard.cli.commands import compare, letor
     from steelyard.cli.commands import eval as evaluating
-    from steelyard.cli.commands import letor
     from steelyard.phrases import MARKED
 
-    known = (*letor.command.params, *evaluating.command.params)
+    known = (*compare.command.params, *letor.command.params, *evaluating.command.params)
     options = {p.name or "": p for p in known if isinstance(p, click.Option)}
     del options["metric"]  # letor's name of metrics
 

@@ -31,6 +31,8 @@ def compared_logs(request: CompareRequest, read: Read) -> Comparison:
         raise errors.COMPARE_COMMON_ROWS()
     if request.bootstrap is not None:
         raise errors.COMPARE_BOOTSTRAP(option=phrase("bootstrap=..."))
+    if request.after is not None and request.baseline is not None:
+        raise errors.BASELINE_OF_LOGS(option=phrase("baseline=..."))
     log = _of_log(request, request.source)
     if not recognise.is_needed(log):  # refused before the rows are read
         _check(plan.make_job(plan.as_columns(log)).conventions, request)
@@ -54,7 +56,7 @@ def _check(conventions: Conventions, request: CompareRequest) -> None:
         raise errors.COMPARE_ONE_SCORE(count=len(scores), scores=listing(scores))
     if request.after is None and len(scores) < 2:
         raise errors.COMPARE_SCORES(score=scores[0], example=phrase('score=["old", "new"]'))
-    if request.after is None and request.baseline not in (None, *scores):
+    if request.baseline not in (None, *scores):
         raise errors.NO_BASELINE(name=repr(request.baseline), known=listing(scores))
     plan.numbers(list(conventions.metrics), conventions.preset, conventions.reads)
     _margins(request.margins or {}, conventions)

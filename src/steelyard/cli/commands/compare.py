@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from steelyard.cli import comparison_gates, evaluating, output, request_options, terminal
+from steelyard.cli.gates import refuse_unused_each_slice
 from steelyard.cli.option import Command, debug
 from steelyard.request import CompareRequest
 
@@ -35,6 +36,7 @@ def compare_files(ctx: click.Context, /, files: tuple[str, ...], **typed: Any) -
         typed["preset"],
         reads,
     )
+    refuse_unused_each_slice(typed, comparison_gates.OPTIONS)
     sink = output.sink(typed["output"], typed["format"], read=files, endings=ENDINGS)
     found = evaluating.compared(files, typed, gates, METRICS, RANKING)
     width = terminal.width(sys.stdout) if sink.path is None else None

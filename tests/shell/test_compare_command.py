@@ -1,0 +1,50 @@
+"""`steelyard compare`: options that have no effect are refused, and what a missing value says."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.laws.clustered_log import make_log
+from tests.shell.run import run
+
+LOG = make_log(30, seed=5)
+SCORES = ("--label", "click", "--score", "score", "--score", "other", "--cluster", "user")
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> str:
+    path = tmp_path / "log.csv"
+    names = list(LOG.columns)
+    rows = zip(*(LOG.columns[name].tolist() for name in names), strict=True)
+    path.write_text("\n".join([",".join(names), *(",".join(map(str, row)) for row in rows)]))
+    return str(path)
+
+
+def test_the_baseline_of_two_logs_is_the_first(log: str) -> None:
+    done = run("compare", log, log, *SCORES[:4], "--cluster", "user", "--baseline", "score")
+    assert done.exit_code == 2
+    assert "--baseline SCORE names a score, but two logs are compared" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--by", "country"), "there is no gate: add --fail-if-worse or --require-not-worse"),
+        (("--fail-if-worse", "auc=0.5"), "there is no slice: add --by"),
+    ],
+)
+def test_each_slice_needs_a_gate_and_slices(log: str, words: tuple[str, ...], told: str) -> None:
+    done = run("compare", log, *SCORES, "-m", "auc", "--each-slice", *words)
+    assert done.exit_code == 2
+    assert told in done.stderr
+    both = run("compare", log, *SCORES, "-m", "auc", "--each-slice", "--by", "country", *words)
+    assert both.exit_code == (2 if "gate" in told else 0)
+
+
+def test_each_slice_of_eval_needs_a_gate_and_slices(log: str) -> None:
+    words = ("eval", log, *SCORES[:4], "-m", "auc", "--each-slice")
+    for more, told in (((), "no gate: add --fail-under"), (("--fail-under", "auc=0"), "no slice")):
+        done = run(*words, *more)
+        assert done.exit_code == 2
+        assert told in done.stderr
+    assert run(*words, "--fail-under", "auc=0", "--by", "country").exit_code == 0
