@@ -707,6 +707,10 @@ SEVERAL_SCORES = Template(
     "this result has several scores ({known}): name one, as in result.value({metric!r}, "
     "score={first!r}).",
 )
+NOT_COMPARED = Template(
+    SpecError, "{metric} was not compared: there is {known}; request it in metrics=[...]."
+)
+NO_CANDIDATE = Template(SpecError, "no candidate is called {score!r}: there is {known}.")
 NO_SCORE = Template(SpecError, "this result has no score {score!r}: it has {known}.")
 NOT_SLICED = Template(
     SpecError, "this result is not sliced by {names}: {known}; request it in by=[...]."

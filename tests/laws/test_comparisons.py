@@ -133,6 +133,26 @@ def test_slices_on_one_side_only_have_no_difference() -> None:
     assert row.why == "a value is missing"
 
 
+def test_a_row_that_is_not_there_says_what_is_missing() -> None:
+    found = compare(LOG.columns, by=["country", ("country", "list % 2")], metrics=["auc", "gauc"])
+    assert found.row("auc", country="DE").slice == {"country": "DE"}
+    two = {"country": "DE", "list % 2": "1"}  # a number, written as text
+    assert found.row("auc", slice=two).slice == {"country": "DE", "list % 2": 1}
+    for wanted, told in (
+        (("ap",), "ap was not compared: there is auc, gauc"),
+        (("auc", "old"), "no candidate is called 'old': there is new."),
+    ):
+        with pytest.raises(sy.SpecError, match=told):
+            found.row(*wanted)
+    for keys, told in (
+        ({"country": "de"}, "did you mean country='DE'"),
+        ({"country": "Spain"}, "there are country='DE' · country='FR' · country='US'"),
+        ({"device": "tv"}, "not sliced by device: it is sliced by country and by country, list"),
+    ):
+        with pytest.raises(sy.SpecError, match=told):
+            found.row("auc", slice=keys)
+
+
 def test_what_the_log_could_have_shown() -> None:
     row = compare(LOG.columns, confidence=0.9).row("auc")
     freedom = np.array([row.details["freedom"]])

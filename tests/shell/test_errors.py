@@ -136,6 +136,10 @@ def compared_with_gates(fail: str = "", require: str = "", by: str | None = None
     raise next(found.missed(sy.compare(log, **roles, metrics=found.metrics), 1))
 
 
+def compare_three() -> Any:
+    return sy.compare(label=Y, score={"a": S, "b": S, "c": S}, cluster="row", metrics="auc")
+
+
 def merge_unlike() -> None:
     left, right = Sums(["weight"]), Sums(["weight"])
     left.update(read_arrays([0, 1], [0.1, 0.2]))
@@ -517,6 +521,14 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "NO_BASELINE": (
         lambda: sy.compare(label=Y, score={"a": S, "b": S}, cluster="row", baseline="c"),
         "no score is called 'c': the baseline is one of a, b.",
+    ),
+    "NOT_COMPARED": (
+        lambda: compare_three().row("ap"),
+        "ap was not compared: there is auc; request it in metrics=[...].",
+    ),
+    "NO_CANDIDATE": (
+        lambda: compare_three().row("auc", "a"),
+        "no candidate is called 'a': there is b, c.",
     ),
     "BASELINE_OF_LOGS": (
         lambda: sy.compare(
