@@ -274,6 +274,12 @@ def computed(found: MetricValues) -> Floats:
     return np.where([why is ABSENT for why in filled], found.numbers, np.nan)
 
 
+def reasons(found: MetricValues) -> dict[int, str]:
+    """The reasons for no value by place, also where a preset shows a number."""
+    filled = enumerate(found.details.get("undefined", ()))
+    return {**found.whys, **{place: why for place, why in filled if why is not ABSENT}}
+
+
 def _serves(held: Mapping[StateSpec, StateSpec], wanted: StateSpec) -> bool:
     """Whether the states, by identity, have what a metric reads, with every term of its sums."""
     found = held.get(wanted.identity)

@@ -130,7 +130,38 @@ def test_slices_on_one_side_only_have_no_difference() -> None:
     row = sy.compare(*logs, **roles).row("auc", country="FR")
     assert (row.baseline, row.difference, row.low, row.outcome) == (None, None, None, None)
     assert row.candidate is not None
-    assert row.why == "a value is missing"
+    assert row.why == "the baseline has no value, since there are no rows"
+
+
+def test_a_missing_value_has_the_reason_of_its_side() -> None:
+    """In DE only the second log has no positives, in FR neither has negatives."""
+    country, click = LOG.columns["country"], LOG.columns["click"]
+    one = {**LOG.columns, "click": np.where(country == "FR", 1, click)}
+    two = {**one, "click": np.where(country == "DE", 0, one["click"])}
+    roles = {**ROLES, "score": "score", "metrics": ["auc"], "by": "country"}
+    found = sy.compare(one, two, **roles)
+    whys = {row.slice.get("country"): row.why for row in found}
+    reasons = {
+        name: sy.evaluate(two, **{**roles, "cluster": None}).row("auc", country=name).why
+        for name in ("DE", "FR")
+    }
+    assert whys == {
+        None: None,
+        "US": None,
+        "DE": f"the candidate has no value, since {reasons['DE']}",
+        "FR": f"neither side has a value, since {reasons['FR']}",
+    }
+    for text in (str(found), found.to_markdown(), found.to_json(), found.to_html(), found.to_csv()):
+        assert all(why in text for why in whys.values() if why is not None)
+
+
+def test_a_number_of_a_preset_is_no_value_of_a_side() -> None:
+    none = {**LOG.columns, "click": np.zeros_like(LOG.columns["click"])}
+    roles = {"label": "click", "cluster": "user", "score": "score", "metrics": ["recall(0.5)"]}
+    row = sy.compare(LOG.columns, none, **roles, preset="sklearn").row("recall")
+    why = sy.evaluate(none, **{**roles, "cluster": None}).row("recall").why
+    assert row.candidate is None
+    assert row.why == f"the candidate has no value, since {why}"
 
 
 def test_a_row_that_is_not_there_says_what_is_missing() -> None:
@@ -180,6 +211,9 @@ def test_clicks_of_zero_have_no_logarithm() -> None:
     for logs in ((none, LOG.columns), (LOG.columns, none)):
         for row in sy.compare(*logs, **roles):
             assert (row.difference, row.low, row.p, row.outcome) == (None, None, None, None)
+            assert row.why is not None
+            zero = row.metric == "copc"  # its value is 0; that of pcoc is a division by 0
+            assert ("logarithm" in row.why) == zero
 
 
 def test_one_cluster_on_a_side_is_not_known_without_error() -> None:

@@ -28,7 +28,9 @@ from steelyard.stats.slices_differ import slices_differ
 from steelyard.stats.variance import Spread, spread_of
 
 FEWEST_CLUSTERS = 30  # of a slice that is tested
-NO_VALUES = "a value is missing"
+NO_VALUE, NEITHER = "{side} has no value, since {why}", "neither side has a value, since {why}"
+SIDES = ("the baseline", "the candidate")
+AT_ZERO = "a value of 0 has no logarithm, so that its distance from the target is not known"
 FEW_CLUSTERS = "a value rests on fewer than two clusters"
 AT_TARGET = "the interval of a value contains the target, so that its distance is not known"
 ROUNDING = 1e-12  # of the standard errors of both values
@@ -173,7 +175,7 @@ def _rows(
         directed = bound.metric.better != DEPENDS
         near_target = bool(unknown[place]) and not known and amount is not None
         outcome = names[place] if known and directed else None
-        why = AT_TARGET if near_target else None if known else _why(bound, amount)
+        why = AT_TARGET if near_target else None if known else _why(bound, both, place, amount)
         yield ComparisonRow(
             bound.name,
             tables.candidate,
@@ -193,10 +195,17 @@ def _rows(
         )
 
 
-def _why(bound: BoundMetric, amount: float | None) -> str:
-    """The reason for no interval."""
+def _why(bound: BoundMetric, both: Sequence[Measured], place: int, amount: float | None) -> str:
+    """The reason for no difference, or for no interval."""
+    missing = {
+        side: each.whys[place] for side, each in zip(SIDES, both, strict=True) if place in each.whys
+    }
+    if missing:
+        if len(missing) == len(both) and len(set(missing.values())) == 1:
+            return NEITHER.format(why=both[0].whys[place])
+        return "; ".join(NO_VALUE.format(side=side, why=why) for side, why in missing.items())
     if amount is None:
-        return NO_VALUES
+        return AT_ZERO
     return bound.metric.interval.why or FEW_CLUSTERS
 
 

@@ -1,14 +1,15 @@
 """The two sides of a comparison: what was measured, for the slices and clusters of both."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from steelyard.evaluated_table import EvaluatedTable
-from steelyard.evaluation import Evaluation, computed
+from steelyard.evaluation import Evaluation, computed, reasons
 from steelyard.metrics.catalogue import BoundMetric
+from steelyard.metrics.division import NO_ROWS
 from steelyard.metrics.influence import Influences
 from steelyard.model import Array, Floats
 from steelyard.reading.clusters import ClusterNumbers
@@ -52,13 +53,16 @@ def common_clusters(left: ClusterNumbers, right: ClusterNumbers) -> tuple[Array,
 class Measured(NamedTuple):
     """The values of one metric, with influences and their spread if it has them.
 
+    whys: the reason for no value, by place
+
     In a `MeasuredTable` values are those of the slices shown, influences and spread those of slice
     numbers; in `PairedTables` all are by place among the slices of both sides.
     """
 
     values: Floats
-    influences: Influences | None
-    spread: Spread | None
+    whys: Mapping[int, str]
+    influences: Influences | None = None
+    spread: Spread | None = None
 
 
 class MeasuredTable:
@@ -82,11 +86,12 @@ class MeasuredTable:
         table.cluster_views.clear()
 
     def _measured(self, bound: BoundMetric) -> Measured:
-        values = computed(self.side.evaluation.column(self.table, bound, self.sample))
+        shown = self.side.evaluation.column(self.table, bound, self.sample)
+        values, whys = computed(shown), reasons(shown)
         if bound.cluster_spec is None:
-            return Measured(values, None, None)
+            return Measured(values, whys)
         influences = self.table.influences(bound, values)
-        return Measured(values, influences, spread_of(influences))
+        return Measured(values, whys, influences, spread_of(influences))
 
 
 class PairedTables:
@@ -116,16 +121,23 @@ class PairedTables:
     def measured(self, side: int, bound: BoundMetric) -> Measured:
         """What was measured on one side, for the slices and clusters of both."""
         own, table = self.sides[side], self.sides[side].table.table
-        values, influences, spread = own.metrics[bound.name]
+        values, whys, influences, spread = own.metrics[bound.name]
         values = self._of_slices(side, values, np.nan)
+        whys = self._of_places(side, whys)
         if influences is None or spread is None:
-            return Measured(values, None, None)
+            return Measured(values, whys)
         slices = np.full(table.size, -1)
         slices[table.slices] = self._places[side]
         moved = renumbered(influences, slices, own.side.clusters, len(self.keys))
         columns = zip(spread.take(table.slices), NO_SPREAD, strict=True)
         placed = Spread(*(self._of_slices(side, column, none) for column, none in columns))
-        return Measured(values, moved, placed)
+        return Measured(values, whys, moved, placed)
+
+    def _of_places(self, side: int, whys: Mapping[int, str]) -> dict[int, str]:
+        """The reasons of one side by place among all slices; others of it have no rows."""
+        places = self._places[side].tolist()
+        absent = set(range(len(self.keys))).difference(places)
+        return {places[own]: why for own, why in whys.items()} | dict.fromkeys(absent, NO_ROWS)
 
 
 def _union(left: Sequence[KeyTuple], right: Sequence[KeyTuple]) -> Sequence[KeyTuple]:
