@@ -408,6 +408,11 @@ NO_BASELINE = Template(
     InputError,
     "no score is called {name}: the baseline is one of {known}.",
 )
+COMPARE_KEYS = Template(
+    InputError,
+    "{name} is {left} in one log and {right} in the other, so that no {what} of one would be found "
+    "in the other: name the type for both, as in {example}.",
+)
 BASELINE_OF_LOGS = Template(
     InputError,
     "{option} names a score, but two logs are compared, of which the first is the baseline: leave "

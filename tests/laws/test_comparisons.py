@@ -164,6 +164,21 @@ def test_a_number_of_a_preset_is_no_value_of_a_side() -> None:
     assert row.why == f"the candidate has no value, since {why}"
 
 
+@pytest.mark.parametrize(("role", "what"), [("by", "slice"), ("cluster", "cluster")])
+def test_keys_that_are_text_in_one_log_are_refused_until_both_have_a_type(
+    role: str, what: str
+) -> None:
+    texts = {**LOG.columns, "user": LOG.columns["user"].astype(str)}
+    logs = (LOG.columns, texts)
+    roles = {"label": "click", "score": "score", "metrics": ["logloss"], "cluster": "list"}
+    told = f"user is .*numbers in one log and text in the other, so that no {what} of one"
+    with pytest.raises(sy.InputError, match=told) as error:
+        sy.compare(*logs, **{**roles, role: "user"})
+    typed = str(error.value).rpartition("as in ")[2].rstrip(".")
+    for row in sy.compare(*logs, **{**roles, role: typed}):
+        assert (row.difference, row.baseline) == (0, row.candidate)
+
+
 def test_a_row_that_is_not_there_says_what_is_missing() -> None:
     found = compare(LOG.columns, by=["country", ("country", "list % 2")], metrics=["auc", "gauc"])
     assert found.row("auc", country="DE").slice == {"country": "DE"}

@@ -136,6 +136,12 @@ def compared_with_gates(fail: str = "", require: str = "", by: str | None = None
     raise next(found.missed(sy.compare(log, **roles, metrics=found.metrics), 1))
 
 
+def compare_keys(role: str) -> Any:
+    logs = [{"y": Y, "s": S, "k": keys} for keys in ([1, 2, 3, 4], ["1", "2", "3", "4"])]
+    roles = {"cluster": "row", role: "k"}
+    return sy.compare(*logs, label="y", score="s", **roles, metrics="auc")
+
+
 def compare_three() -> Any:
     return sy.compare(label=Y, score={"a": S, "b": S, "c": S}, cluster="row", metrics="auc")
 
@@ -529,6 +535,13 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "NO_CANDIDATE": (
         lambda: compare_three().row("auc", "a"),
         "no candidate is called 'a': there is b, c.",
+    ),
+    "COMPARE_KEYS": (
+        lambda: compare_keys("cluster"),
+        (
+            "k is whole numbers in one log and text in the other, so that no cluster of one would "
+            "be found in the other: name the type for both, as in k::VARCHAR."
+        ),
     ),
     "BASELINE_OF_LOGS": (
         lambda: sy.compare(

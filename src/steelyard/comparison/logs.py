@@ -15,6 +15,7 @@ from steelyard.model import Conventions
 from steelyard.phrases import listing, phrase
 from steelyard.reading import recognise
 from steelyard.reading.clusters import is_row
+from steelyard.reading.key_forms import UnlikeForms, unlike_forms
 from steelyard.request import CompareRequest, Request
 from steelyard.stats.intervals import DEFAULT_CONFIDENCE
 from steelyard.tally import Tally
@@ -82,6 +83,7 @@ def _of_scores(tally: Tally, request: CompareRequest) -> Comparison:
 def _of_logs(first: Tally, second: Tally, request: CompareRequest) -> Comparison:
     """The second log against the first."""
     (score,) = first.conventions.scores
+    _refuse_unlike_keys(first, second, score)
     notes = []
     if is_row(request.cluster):  # rows of two logs are never the same
         numbers = (
@@ -101,6 +103,19 @@ def _of_logs(first: Tally, second: Tally, request: CompareRequest) -> Comparison
     return Comparison(
         found.rows, found.tests, BEFORE, after.conventions, notes, evaluated=after.result
     )
+
+
+def _refuse_unlike_keys(first: Tally, second: Tally, score: str) -> None:
+    """Refuse slices and clusters that are text in one log and numbers in the other."""
+    for place, names in enumerate(first.conventions.by):
+        keys = [tally.slices[score][place].keys for tally in (first, second)]
+        for found in unlike_forms(names, keys):
+            raise errors.COMPARE_KEYS(**found._asdict(), what="slice", example=found.typed)
+    forms = [tally.clusters.form for tally in (first, second)]
+    if None not in forms and forms[0] != forms[1]:
+        name = first.conventions.cluster
+        unlike = UnlikeForms(str(name), str(forms[0]), str(forms[1]))
+        raise errors.COMPARE_KEYS(**unlike._asdict(), what="cluster", example=unlike.typed)
 
 
 def _options(request: CompareRequest, tally: Tally) -> ComparisonOptions:
