@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from steelyard.report import text
 from tests.laws.clustered_log import make_log
 from tests.shell.run import run
 
@@ -48,3 +49,18 @@ def test_each_slice_of_eval_needs_a_gate_and_slices(log: str) -> None:
         assert done.exit_code == 2
         assert told in done.stderr
     assert run(*words, "--fail-under", "auc=0", "--by", "country").exit_code == 0
+
+
+def test_one_minus_in_all_that_is_read_and_ascii_in_data(log: str) -> None:
+    """mcc at 0.9 is below 0 for the reversed score, and the difference too."""
+    words = ("compare", log, *SCORES[:4], "--score", "worse=1 - score", "--cluster", "user")
+    shown = run(*words, "-m", "mcc", "--by", "country").stdout
+    assert "  −0." in shown
+    assert "[−0." in shown
+    assert "-0." not in shown
+    assert "  -0." in shown.translate(text.SIGNS)  # where a terminal has only ASCII
+    assert "-0." not in run(*words, "-m", "mcc", "--format", "markdown").stdout
+    for format in ("json", "csv"):
+        data = run(*words, "-m", "mcc", "--format", format).stdout
+        assert "-0." in data
+        assert "−" not in data

@@ -127,7 +127,7 @@ def _numbers(row: ComparisonRow) -> list[Cell]:
     decimals = _decimals(row)
     values = [
         Cell(
-            display.DASH if v is None else display.rounded(v, decimals),
+            display.DASH if v is None else display.with_minus(display.rounded(v, decimals)),
             "" if v is None else repr(v),
         )
         for v in (row.baseline, row.candidate)

@@ -21,7 +21,6 @@ MOST = 30  # slices that are shown
 LONGEST = 60  # characters of a name
 ROOM = 0.04  # of the axis, beyond the longest interval
 TIMES = 4  # an interval longer than so many times the usual one is cut off
-MINUS = "−"  # as on the axis
 TOTAL_SIZE, SLICE_SIZE = 1.0, 0.6  # the areas of points
 
 # The lines of one kind: entry of the legend, colour, role, area of points, first and last place.
@@ -56,7 +55,7 @@ def chart(total: ComparisonRow | None, slicing: SlicingRows, baseline: str) -> C
         y=Axis(
             label="",
             names=(*("total" for _ in first), *map(slice_name, shown)),
-            beside=tuple(difference_text(row).replace("-", MINUS) for row in rows),
+            beside=tuple(difference_text(row) for row in rows),
         ),
         marks=tuple(marks),
         notes=_notes(rows, low, high),

@@ -129,10 +129,7 @@ def _without(table: Layout, places: Set[int]) -> Layout:
 def _for_page(table: Layout) -> Layout:
     """The table with keys that are not endless, since a page may have them many times."""
     blocks = [
-        [
-            [*map(_key_cell, line[: table.fixed]), *map(_number_cell, line[table.fixed :])]
-            for line in block
-        ]
+        [[*map(_key_cell, line[: table.fixed]), *line[table.fixed :]] for line in block]
         for block in table.blocks
     ]
     header = tuple(shortened(name, NAME) for name in table.header)
@@ -141,9 +138,3 @@ def _for_page(table: Layout) -> Layout:
 
 def _key_cell(cell: Cell) -> Cell:
     return cell._replace(text=shortened(cell.text, NAME))
-
-
-def _number_cell(cell: Cell) -> Cell:
-    """A difference with the sign that the page has everywhere."""
-    signed = cell.text[:1] in ("+", "-")
-    return cell._replace(text=cell.text.replace("-", forest.MINUS)) if signed else cell
