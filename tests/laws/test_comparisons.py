@@ -368,3 +368,22 @@ def test_the_test_of_slices_is_that_of_a_dense_covariance() -> None:
     gaps = contrast @ amounts
     statistic = gaps @ np.linalg.solve(contrast @ covariance @ contrast.T, gaps)
     assert made.tests[0].statistic == pytest.approx(statistic, rel=1e-9)
+
+
+def test_notes_of_many_reasons_are_few() -> None:
+    """Each slice has its own number of rows whose loss is infinite."""
+    slices = np.repeat(np.arange(12), 12)
+    sure = np.concatenate([np.arange(12) < count for count in range(1, 13)])
+    log = {
+        "y": np.ones(144, int),
+        "old": np.where(sure, 0.0, 0.5),
+        "new": np.full(144, 0.5),
+        "k": slices,
+        "user": np.arange(144) % 40,
+    }
+    roles = {"label": "y", "score": ["old", "new"], "cluster": "user", "metrics": ["logloss"]}
+    found = sy.compare(log, **roles, by="k")
+    assert len({row.why for row in found}) == 13
+    notes = [line for line in str(found).splitlines() if line.startswith("–")]
+    assert len(notes) == 6
+    assert notes[-1].startswith("– other reasons, which JSON and CSV have: logloss in k=4, ")

@@ -14,6 +14,7 @@ from steelyard.stats.intervals import FEW_FREEDOM, LARGE_SHARE
 SAME_DIGITS = 4  # of values that do not differ
 FOUND = 0.1  # of q: slices at or below it come first
 LISTED = 5  # slices named in a note
+REASONS = 5  # for no difference, that notes have: a reason may have the numbers of its slice
 
 
 class SlicingRows(NamedTuple):
@@ -193,8 +194,12 @@ def row_notes(rows: Sequence[ComparisonRow]) -> Iterator[str]:
     for row in rows:
         if row.why is not None:
             missing.setdefault(row.why, []).append(_named(row, totals))
-    for why, names in missing.items():
+    reasons = list(missing.items())
+    for why, names in reasons[:REASONS]:
         yield f"{display.DASH} {why}: {_listed(unique(names))}"
+    if reasons[REASONS:]:
+        others = unique(name for _, names in reasons[REASONS:] for name in names)
+        yield f"{display.DASH} other reasons, which JSON and CSV have: {_listed(others)}"
     for row in rows:
         if row.p is None and row.low is not None and row.low == row.high and row.difference:
             yield f"{_named(row, totals)}: differs on every resample, so that there is no p"

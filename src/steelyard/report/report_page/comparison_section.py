@@ -1,6 +1,6 @@
 """The comparison on the page: what is compared, the totals, and a forest plot for each metric."""
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from steelyard.comparison.rows import ComparisonRow
@@ -111,18 +111,19 @@ def _forest(comparison: DrawnComparison, slicing: SlicingRows, place: int) -> Fo
     drawn = replace(drawn, notes=(*drawn.notes, *test_notes(tests)), table=ChartTable((), ()))
     table = _for_page(slices_table(slicing, comparison.baseline, forest.MOST))
     keys = table.fixed
-    table = _without(table, {keys + 1, keys + 5})  # the share of rows; p, since q is there
-    return ForestFigure(drawn, table, narrow=frozenset(range(keys, keys + 3)))
+    # Without the share of rows, and p, since q is there; what is judged first, values later.
+    difference, q, outcome, before, after, rows = (keys + place for place in (4, 6, 7, 2, 3, 0))
+    table = _chosen(table, [*range(keys), outcome, difference, q, before, after, rows])
+    return ForestFigure(drawn, table, narrow=frozenset(range(keys + 3, keys + 6)))
 
 
-def _without(table: Layout, places: Set[int]) -> Layout:
-    """The table without some of its columns."""
-    kept = [place for place in range(len(table.header)) if place not in places]
+def _chosen(table: Layout, places: Sequence[int]) -> Layout:
+    """The table with some of its columns, in this order."""
     return replace(
         table,
-        header=tuple(table.header[place] for place in kept),
-        left=frozenset(new for new, place in enumerate(kept) if place in table.left),
-        blocks=[[[line[place] for place in kept] for line in block] for block in table.blocks],
+        header=tuple(table.header[place] for place in places),
+        left=frozenset(new for new, place in enumerate(places) if place in table.left),
+        blocks=[[[line[place] for place in places] for line in block] for block in table.blocks],
     )
 
 
