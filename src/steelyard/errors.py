@@ -402,7 +402,8 @@ COMPARE_COMMON_ROWS = Template(
 )
 COMPARE_BOOTSTRAP = Template(
     InputError,
-    "differences have no bootstrap: leave out {option}.",
+    "rows of two logs are never the same, so that they are not resampled together: leave out "
+    "{option}, or name the key of rows that depend on each other in cluster=....",
 )
 NO_BASELINE = Template(
     InputError,

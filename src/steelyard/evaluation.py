@@ -97,7 +97,7 @@ class Evaluation:
 
     def _section(self, table: EvaluatedTable) -> ColumnSection:
         """The columns of one table."""
-        sample, resampled = self.sample(table), self._replicates(table.table)
+        sample, resampled = self.sample(table), self.replicates(table.table)
         values = {}
         for bound in self.plan.metrics:
             if bound.metric.shape is None:
@@ -131,7 +131,7 @@ class Evaluation:
                 ends.whys[place] = OF_PRESET
         return with_intervals(found, ends, spread)
 
-    def _replicates(self, table: Table) -> dict[str, Replicates]:
+    def replicates(self, table: Table) -> dict[str, Replicates]:
         """The values of metrics in the replicates of a bootstrap, where one is requested."""
         count = self.conventions.bootstrap
         found: dict[str, Replicates] = {}

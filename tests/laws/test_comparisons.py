@@ -343,7 +343,10 @@ def test_formats_hold_the_same_rows() -> None:
     assert len(found.to_csv().splitlines()) == len(found) + 1
     assert "| auc |" in found.to_markdown()
     assert "<table>" in found._repr_html_()
-    assert found.row("ks").why == "it is a maximum over thresholds, so its interval is optimistic"
+    assert found.row("ks").why == (
+        "its interval needs resampled clusters, with bootstrap=...: it is a maximum over "
+        "thresholds, so its interval is optimistic"
+    )
 
 
 def test_the_test_of_slices_is_that_of_a_dense_covariance() -> None:

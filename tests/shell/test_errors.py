@@ -521,8 +521,13 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         "a comparison is of the same rows, so that rows=own does not apply: leave it out.",
     ),
     "COMPARE_BOOTSTRAP": (
-        lambda: sy.compare(label=Y, score={"a": S, "b": S}, cluster="row", bootstrap=200),
-        "differences have no bootstrap: leave out bootstrap=....",
+        lambda: sy.compare(
+            *[{"y": Y, "a": S}] * 2, label="y", score="a", cluster="row", bootstrap=200
+        ),
+        (
+            "rows of two logs are never the same, so that they are not resampled together: leave "
+            "out bootstrap=..., or name the key of rows that depend on each other in cluster=...."
+        ),
     ),
     "NO_BASELINE": (
         lambda: sy.compare(label=Y, score={"a": S, "b": S}, cluster="row", baseline="c"),

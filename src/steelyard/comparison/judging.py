@@ -1,6 +1,7 @@
 """Differences → the rows of a comparison: intervals, tests and outcomes."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.influence import Influences
 from steelyard.model import Floats, Mask
 from steelyard.sections import or_none
+from steelyard.stats.bootstrap import NOT_REQUESTED, Replicates, percentiles
 from steelyard.stats.corrections import benjamini_hochberg
 from steelyard.stats.differences import (
     CANNOT_TELL,
@@ -80,10 +82,7 @@ def _compare(tables: PairedTables, bound: BoundMetric, options: ComparisonOption
     good = [goodness(each.values, metric.better, metric.scale) for each in both]
     amount = good[1].amount - good[0].amount
     if both[0].influences is None or both[1].influences is None:
-        none = np.full(len(amount), np.nan)
-        empty = Spread(none, none, np.zeros(len(amount), np.int64), none)
-        told = TestedDifferences(amount, none, none, none, none)
-        judged = Judged(told, empty, none, np.zeros(len(amount), bool))
+        judged = _of_replicates(bound, both, amount, options.confidence)
         return Compared(list(_rows(tables, bound, both, judged, options)), [])
     change = combined([both[1].influences, both[0].influences], [good[1].slope, -good[0].slope])
     unknown = _contains_target(bound, both, options.confidence)
@@ -95,7 +94,7 @@ def _compare(tables: PairedTables, bound: BoundMetric, options: ComparisonOption
         q = benjamini_hochberg(np.where(tried, told.p, np.nan))
         name = tables.candidate
         tests = [slices_differ(bound.name, name, tables.names, amount, change, spread, tried)]
-    judged = Judged(told, spread, q, unknown)
+    judged = Judged(told, q, unknown, partial(_details, told, spread), {})
     return Compared(list(_rows(tables, bound, both, judged, options)), tests)
 
 
@@ -146,12 +145,46 @@ class Judged(NamedTuple):
     """The differences of all slices, tested.
 
     unknown: where a value's interval contains the metric's target
+    details: of the slice at a place; whys: the reason for no interval, where both have a value
     """
 
     told: TestedDifferences
-    spread: Spread
     q: Floats
     unknown: Mask
+    details: Callable[[int], dict[str, Any]]
+    whys: Mapping[int, str]
+
+
+def _of_replicates(
+    bound: BoundMetric, both: Sequence[Measured], amount: Floats, confidence: float
+) -> Judged:
+    """The differences of a metric without influences: percentiles of those of replicates.
+
+    A cluster has the same weight on both sides in each replicate, so that they are paired. No p is
+    computed from so few replicates.
+    """
+    none = np.full(len(amount), np.nan)
+    unknown = np.zeros(len(amount), bool)
+    old, new = (each.replicates for each in both)
+    if old is None or new is None:
+        why = bound.metric.interval.why
+        why = f"{NOT_REQUESTED}: {why}" if bound.is_resampled else why
+        whys = dict.fromkeys(range(len(amount)), why)
+        told = TestedDifferences(amount, none, none, none, none)
+        return Judged(told, none, unknown, lambda _: {}, whys)
+    metric, shape = bound.metric, old.values.shape
+    good = [
+        goodness(each.values.ravel(), metric.better, metric.scale).amount for each in (old, new)
+    ]
+    made = Replicates((good[1] - good[0]).reshape(shape), np.minimum(old.clusters, new.clusters))
+    ends = percentiles(amount, made, confidence)
+    counts = np.count_nonzero(made.values == made.values, axis=1)
+
+    def details(place: int) -> dict[str, Any]:
+        return {"clusters": int(made.clusters[place]), "replicates": int(counts[place])}
+
+    told = TestedDifferences(amount, ends.low, ends.high, none, none)
+    return Judged(told, none, unknown, details, ends.whys)
 
 
 def _rows(
@@ -162,7 +195,7 @@ def _rows(
     options: ComparisonOptions,
 ) -> Iterator[ComparisonRow]:
     """The rows of one metric: of every slice."""
-    told, spread, q, unknown = judged
+    told, q, unknown, details, whys = judged
     margin = options.margins.get(bound.name, 0.0)
     names = outcomes(told, margin)
     before = tables.sample(0, "n")
@@ -175,7 +208,7 @@ def _rows(
         directed = bound.metric.better != DEPENDS
         near_target = bool(unknown[place]) and not known and amount is not None
         outcome = names[place] if known and directed else None
-        why = AT_TARGET if near_target else None if known else _why(bound, both, place, amount)
+        why = AT_TARGET if near_target else None if known else _why(both, whys, place, amount)
         yield ComparisonRow(
             bound.name,
             tables.candidate,
@@ -191,11 +224,13 @@ def _rows(
             why,
             int(n[place]),
             float(weight[place] / total) if total else None,
-            {"n_baseline": int(before[place])} | (_details(told, spread, place) if known else {}),
+            {"n_baseline": int(before[place])} | (details(place) if known else {}),
         )
 
 
-def _why(bound: BoundMetric, both: Sequence[Measured], place: int, amount: float | None) -> str:
+def _why(
+    both: Sequence[Measured], whys: Mapping[int, str], place: int, amount: float | None
+) -> str:
     """The reason for no difference, or for no interval."""
     missing = {
         side: each.whys[place] for side, each in zip(SIDES, both, strict=True) if place in each.whys
@@ -206,7 +241,7 @@ def _why(bound: BoundMetric, both: Sequence[Measured], place: int, amount: float
         return "; ".join(NO_VALUE.format(side=side, why=why) for side, why in missing.items())
     if amount is None:
         return AT_ZERO
-    return bound.metric.interval.why or FEW_CLUSTERS
+    return whys.get(place, FEW_CLUSTERS)
 
 
 def _details(told: TestedDifferences, spread: Spread, place: int) -> dict[str, Any]:

@@ -30,7 +30,8 @@ def compared_logs(request: CompareRequest, read: Read) -> Comparison:
         raise errors.COMPARE_CLUSTER()
     if request.rows != "common":
         raise errors.COMPARE_COMMON_ROWS()
-    if request.bootstrap is not None:
+    rows_of_logs = request.after is not None and is_row(request.cluster)
+    if request.bootstrap is not None and rows_of_logs:
         raise errors.COMPARE_BOOTSTRAP(option=phrase("bootstrap=..."))
     if request.after is not None and request.baseline is not None:
         raise errors.BASELINE_OF_LOGS(option=phrase("baseline=..."))

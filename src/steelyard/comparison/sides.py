@@ -14,6 +14,7 @@ from steelyard.metrics.influence import Influences
 from steelyard.model import Array, Floats
 from steelyard.reading.clusters import ClusterNumbers
 from steelyard.reading.key_order import KeyTuple, key_order
+from steelyard.stats.bootstrap import Replicates
 from steelyard.stats.differences import renumbered
 from steelyard.stats.variance import Spread, spread_of
 from steelyard.views.group_rows import GroupNumbers
@@ -54,6 +55,7 @@ class Measured(NamedTuple):
     """The values of one metric, with influences and their spread if it has them.
 
     whys: the reason for no value, by place
+    replicates: its values in the replicates of a bootstrap, where it has no influences
 
     In a `MeasuredTable` values are those of the slices shown, influences and spread those of slice
     numbers; in `PairedTables` all are by place among the slices of both sides.
@@ -63,6 +65,7 @@ class Measured(NamedTuple):
     whys: Mapping[int, str]
     influences: Influences | None = None
     spread: Spread | None = None
+    replicates: Replicates | None = None
 
 
 class MeasuredTable:
@@ -81,6 +84,7 @@ class MeasuredTable:
         self.side, self.table = side, table
         table.number_groups_as(groups)
         self.sample = side.evaluation.sample(table)
+        self._resampled = side.evaluation.replicates(table.table)
         self.metrics = {bound.name: self._measured(bound) for bound in metrics}
         self.groups = table.group_numbers
         table.cluster_views.clear()
@@ -89,7 +93,7 @@ class MeasuredTable:
         shown = self.side.evaluation.column(self.table, bound, self.sample)
         values, whys = computed(shown), reasons(shown)
         if bound.cluster_spec is None:
-            return Measured(values, whys)
+            return Measured(values, whys, replicates=self._resampled.get(bound.name))
         influences = self.table.influences(bound, values)
         return Measured(values, whys, influences, spread_of(influences))
 
@@ -121,17 +125,24 @@ class PairedTables:
     def measured(self, side: int, bound: BoundMetric) -> Measured:
         """What was measured on one side, for the slices and clusters of both."""
         own, table = self.sides[side], self.sides[side].table.table
-        values, whys, influences, spread = own.metrics[bound.name]
+        values, whys, influences, spread, made = own.metrics[bound.name]
         values = self._of_slices(side, values, np.nan)
         whys = self._of_places(side, whys)
         if influences is None or spread is None:
-            return Measured(values, whys)
+            placed_replicates = None if made is None else self._replicates(side, made)
+            return Measured(values, whys, replicates=placed_replicates)
         slices = np.full(table.size, -1)
         slices[table.slices] = self._places[side]
         moved = renumbered(influences, slices, own.side.clusters, len(self.keys))
         columns = zip(spread.take(table.slices), NO_SPREAD, strict=True)
         placed = Spread(*(self._of_slices(side, column, none) for column, none in columns))
         return Measured(values, whys, moved, placed)
+
+    def _replicates(self, side: int, made: Replicates) -> Replicates:
+        """The replicates of one side for all slices."""
+        values = np.full((len(self.keys), made.values.shape[1]), np.nan)
+        values[self._places[side]] = made.values
+        return Replicates(values, self._of_slices(side, made.clusters, 0))
 
     def _of_places(self, side: int, whys: Mapping[int, str]) -> dict[int, str]:
         """The reasons of one side by place among all slices; others of it have no rows."""

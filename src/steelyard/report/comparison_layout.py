@@ -201,8 +201,13 @@ def row_notes(rows: Sequence[ComparisonRow]) -> Iterator[str]:
         others = unique(name for _, names in reasons[REASONS:] for name in names)
         yield f"{display.DASH} other reasons, which JSON and CSV have: {_listed(others)}"
     for row in rows:
-        if row.p is None and row.low is not None and row.low == row.high and row.difference:
+        constant = row.low is not None and row.low == row.high and row.difference
+        if row.p is None and constant and "replicates" not in row.details:
             yield f"{_named(row, totals)}: differs on every resample, so that there is no p"
+    resampled = [row for row in rows if "replicates" in row.details]
+    if resampled:
+        which = _listed(unique(_named(row, totals) for row in resampled if not row.slice))
+        yield f"intervals of bootstrap replicates, without p: {which}"
     few = [row for row in rows if 0 < row.details.get("freedom", FEW_FREEDOM) < FEW_FREEDOM]
     if few:
         which = _listed(unique(_named(row, totals) for row in few))

@@ -16,7 +16,7 @@ ENDINGS = {ending: name for ending, name in output.ENDINGS.items() if name in FO
 }
 METRICS = ("auc", "logloss", "copc")  # if none are named, of probabilities
 RANKING = ("auc", "ap")  # of other scores
-NOT_COMPARED = ("shapes", "rows", "bootstrap")  # common rows, numbers, no resampling
+NOT_COMPARED = ("shapes", "rows")  # numbers, common rows
 
 
 @click.pass_context
