@@ -12,7 +12,7 @@ from steelyard.kernels import numpy as kernel
 from steelyard.metrics.influence import Influences, of_lines
 from steelyard.states.sums import state as sums_state
 from steelyard.stats.differences import renumbered
-from steelyard.views.clusters import ClusterLines
+from steelyard.views.clusters import ClusterLines, lines_of
 from tests.laws.clustered_log import make_log
 
 sy: Any = steelyard
@@ -102,3 +102,16 @@ def test_lines_under_other_numbers(clusters: Any) -> None:
     columns = (lines.slices, lines.clusters, moved.columns[0], moved.present[0])
     assert list(zip(*(each.tolist() for each in columns), strict=True)) == wanted
     assert lines.starts.tolist() == [0, 2, 2, 2, 5, 5]
+
+
+@pytest.mark.parametrize(("count", "width"), [(3, 50), (50, 1_000), (70_000, 70_000), (3, 2**31)])
+def test_lines_are_the_pairs_of_slice_and_cluster_in_order(count: int, width: int) -> None:
+    """Ids of 32 bits and of 64, in a table of all and hashed."""
+    random = np.random.default_rng(4)
+    slices, clusters = random.integers(0, count, 500), random.integers(0, width, 500)
+    slices[0], clusters[0] = count - 1, width - 1
+    lines, codes = lines_of(slices, clusters.astype(np.uint32), count)
+    rows = list(zip(slices.tolist(), clusters.tolist(), strict=True))
+    wanted = sorted(set(rows))
+    assert list(zip(lines.slices.tolist(), lines.clusters.tolist(), strict=True)) == wanted
+    assert [wanted[code] for code in codes.tolist()] == rows

@@ -42,7 +42,8 @@ class ClusteredScores:
         if self._given is not None:
             return self._given, codes
         count = len(self.table.positives.starts) - 1
-        return lines_of(np.concatenate(self.of_slices(np.arange(count))), codes, count)
+        slices = np.concatenate(self.of_slices(np.arange(count, dtype=np.uint32)))
+        return lines_of(slices, codes, count)
 
     @property
     def lines(self) -> ClusterLines:

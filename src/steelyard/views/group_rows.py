@@ -276,13 +276,14 @@ class GroupRows:
     @cached_property
     def numbers(self) -> GroupNumbers:
         """The group of each row; groups of two slices are different groups."""
-        keys = self.joined.keys
-        if self.slicing is not None:
-            keys = (self.joined.slices[self.slicing].astype(np.int64), *keys)
-        if self._known is not None and self._known.are_of(keys):
+        keys, slices = self.joined.keys, self.joined.slices
+        columns = keys if self.slicing is None else (slices[self.slicing], *keys)
+        if self._known is not None and self._known.are_of(columns):
             return self._known
+        if self.slicing is not None:
+            keys = (columns[0].astype(np.int64), *keys)
         codes = kernels.active().number_groups(keys)
-        return GroupNumbers(keys, codes, codes.sizes())
+        return GroupNumbers(columns, codes, codes.sizes())
 
     @property
     def _numbered(self) -> GroupCodes:
