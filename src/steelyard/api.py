@@ -10,8 +10,8 @@ from functools import partial
 from typing import Any
 
 from steelyard import errors, plan
-from steelyard.compared_logs import compared_logs
-from steelyard.comparison import Comparison
+from steelyard.comparison.logs import compared_logs
+from steelyard.comparison.page import Comparison
 from steelyard.diagnosis.page import Diagnosis
 from steelyard.engines.memory import ENGINE
 from steelyard.reading import group_sizes, recognise, roles

@@ -69,18 +69,24 @@ def _sorted(words: UnsignedWords) -> tuple[Indices, Indices]:
     return numbers, order[starts]
 
 
-def ranked(words: UnsignedWords, bound: int) -> tuple[Array, Array]:
+def ranked(words: Array, bound: int) -> tuple[Array, Array]:
     """The rank of each word among the distinct ones, and these in rising order.
 
+    words: of any unsigned type
     bound: all words are below it; up to a few times their number a table of all is fastest
     """
     if bound <= DENSE * max(len(words), 1):
         present = np.zeros(bound, bool)
-        present[words] = True
+        for block in blocks(len(words)):  # an index is made a 64-bit number: no column of those
+            present[words[block]] = True
         found = np.flatnonzero(present)
         ranks = np.zeros(bound, np.int32 if len(found) < 1 << 31 else np.int64)
         ranks[found] = np.arange(len(found))
-        return ranks[words], found
+        of_words = np.empty(len(words), ranks.dtype)
+        for block in blocks(len(words)):
+            of_words[block] = ranks[words[block]]
+        return of_words, found
+    words = words.astype(np.uint64, copy=False)
     numbers, places = distinct(words)
     order = np.argsort(words[places])
     rank = np.empty(len(order), np.intp)

@@ -402,11 +402,22 @@ COMPARE_COMMON_ROWS = Template(
 )
 COMPARE_BOOTSTRAP = Template(
     InputError,
-    "differences have no bootstrap: leave out {option}.",
+    "rows of two logs are never the same, so that they are not resampled together: leave out "
+    "{option}, or name the key of rows that depend on each other in cluster=....",
 )
 NO_BASELINE = Template(
     InputError,
     "no score is called {name}: the baseline is one of {known}.",
+)
+COMPARE_KEYS = Template(
+    InputError,
+    "{name} is {left} in one log and {right} in the other, so that no {what} of one would be found "
+    "in the other: name the type for both, as in {example}.",
+)
+BASELINE_OF_LOGS = Template(
+    InputError,
+    "{option} names a score, but two logs are compared, of which the first is the baseline: leave "
+    "it out, or give the logs in the other order.",
 )
 BAD_MARGIN = Template(
     InputError,
@@ -743,6 +754,10 @@ SEVERAL_SCORES = Template(
     "this result has several scores ({known}): name one, as in result.value({metric!r}, "
     "score={first!r}).",
 )
+NOT_COMPARED = Template(
+    SpecError, "{metric} was not compared: there is {known}; request it in metrics=[...]."
+)
+NO_CANDIDATE = Template(SpecError, "no candidate is called {score!r}: there is {known}.")
 NO_SCORE = Template(SpecError, "this result has no score {score!r}: it has {known}.")
 NOT_SLICED = Template(
     SpecError, "this result is not sliced by {names}: {known}; request it in by=[...]."
@@ -1087,6 +1102,11 @@ GATE_NOT_SHOWN = Template(
 GATE_NO_INTERVAL = Template(
     InputError,
     "{metric} of {score}{where} has no interval ({why}), so that the gate is missed.",
+)
+EACH_SLICE_UNUSED = Template(
+    InputError,
+    "--each-slice applies gates to slices, but there is no {missing}: add {options}, or leave it "
+    "out.",
 )
 NO_DIRECTION = Template(
     InputError,

@@ -1,7 +1,6 @@
 """The values of a plan's metrics in every table, as the columns of a Result."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -9,12 +8,11 @@ import numpy as np
 from steelyard import plan
 from steelyard.cached import cached_property
 from steelyard.engines.memory import ENGINE
+from steelyard.evaluated_table import EvaluatedTable
 from steelyard.metrics.catalogue import BoundMetric
-from steelyard.metrics.class_metrics import CELLS
 from steelyard.metrics.division import of_no_weight
 from steelyard.metrics.fold import passes
 from steelyard.metrics.group_metrics import GroupMetric
-from steelyard.metrics.influence import Influences, SliceValues
 from steelyard.metrics.record import SCORE, StateSpec
 from steelyard.model import (
     AnyValue,
@@ -22,7 +20,6 @@ from steelyard.model import (
     ClassMean,
     Conventions,
     Detailed,
-    Floats,
     Key,
     ShapeRow,
     Undefined,
@@ -47,95 +44,11 @@ from steelyard.stats.bootstrap import (
 from steelyard.stats.intervals import intervals, with_cluster_details, with_intervals
 from steelyard.stats.poisson_weights import cluster_hashes
 from steelyard.stats.variance import spread_of
-from steelyard.views.classes import ClassCells
-from steelyard.views.groups import GroupsView
 from steelyard.views.scores import ScoreView
-from steelyard.views.sums import CellsView, SumsView
-from steelyard.views.view_of import ClusterView, View
+from steelyard.views.sums import SumsView
 
 OF_PRESET = "its number is the preset's, since there is no value"
 HELD_FOR_PICTURES = 20_000_000  # rows of all tables: about 240 MB while the result lives
-
-
-@dataclass(frozen=True)
-class EvaluatedTable:
-    """The values of one table: that of a score, and of the total or one `by`.
-
-    names: the columns of the `by`; keys: the keys of its slices, in order
-    values: of each metric, its value in every slice; shapes are added when pictures ask for them
-    cluster_views: states by cluster, each sorted and numbered once for all metrics
-    """
-
-    score: str
-    names: tuple[str, ...]
-    keys: Sequence[KeyTuple]
-    table: Table
-    metrics: Sequence[BoundMetric]
-    values: dict[str, list[AnyValue]]
-    cluster_views: dict[StateSpec, ClusterView] = field(default_factory=dict)
-
-    def influences(self, bound: BoundMetric, numbers: Floats) -> Influences:
-        """The influence of each cluster on a metric; numbers: its value in each slice shown."""
-        assert bound.cluster_spec is not None
-        by_number = np.full(self.table.size, np.nan)
-        by_number[self.table.slices] = numbers
-        found = dict(zip(self.table.slices.tolist(), self.values[bound.name], strict=True))
-        view = self._cluster_view(bound.cluster_spec)
-        return bound.metric.influences(view, bound.params, SliceValues(by_number, found))
-
-    def cluster_details(self, bound: BoundMetric) -> dict[str, Floats]:
-        """Details of a metric that hold for rows of clusters, for each slice shown."""
-        if bound.details_spec is None:
-            return {}
-        found = bound.metric.cluster_details(self._cluster_view(bound.details_spec), bound.params)
-        return {name: column[self.table.slices] for name, column in found.items()}
-
-    def _cluster_view(self, spec: StateSpec) -> ClusterView:
-        if spec.identity not in self.cluster_views:
-            self.cluster_views[spec.identity] = ENGINE.exchange_clusters(self.table, spec)
-        return self.cluster_views[spec.identity]
-
-    def position(self, slice_: Mapping[str, Key]) -> int:
-        """The position of a slice in the order of keys."""
-        return self._positions[tuple(slice_[name] for name in self.names)]
-
-    @cached_property
-    def _positions(self) -> dict[KeyTuple, int]:
-        return {key: position for position, key in enumerate(self.keys)}
-
-    @property
-    def class_means(self) -> dict[str, list[Any]]:
-        """The values of metrics that are means over classes."""
-        return {
-            name: column
-            for name, column in self.values.items()
-            if column and isinstance(column[0], ClassMean)
-        }
-
-    @cached_property
-    def groups(self) -> GroupsView:
-        """The groups of all slices, sorted once for all tables of groups."""
-        view = ENGINE.exchange(self.table, plan.GROUPS)
-        assert isinstance(view, GroupsView)
-        return view
-
-    @cached_property
-    def group_values(self) -> dict[str, Array]:
-        """The value of each group, for the metrics that are means over groups."""
-        return {
-            bound.name: bound.metric.measure(self.groups.rows, bound.params).shown
-            for bound in self.metrics
-            if isinstance(bound.metric, GroupMetric)
-        }
-
-    @cached_property
-    def cells(self) -> list[ClassCells] | None:
-        """The class cells of each slice, if some metric reads them."""
-        if CELLS.identity not in self.table.states:
-            return None
-        view = ENGINE.exchange(self.table, CELLS)
-        assert isinstance(view, CellsView)
-        return view.cells
 
 
 class Evaluation:
@@ -176,19 +89,14 @@ class Evaluation:
         for score, number, keys, table in self._unevaluated:
             drawn = [] if number else [p for p in self.plan.pictures if self._is_drawn(p, table)]
             metrics = (*self.plan.metrics, *drawn)
-            views: dict[StateSpec, View] = {}
-            columns = plan.values(metrics, table, ENGINE, views)
-            values = {bound.name: column for bound, column in zip(metrics, columns, strict=True)}
-            shared: dict[StateSpec, ClusterView] = {}
-            if self.conventions.cluster is not None:  # groups are sorted already
-                shared = {spec: v for spec, v in views.items() if isinstance(v, GroupsView)}
-            each = EvaluatedTable(score, names[number], keys, table, metrics, values, shared)
+            clustered = self.conventions.cluster is not None
+            each = EvaluatedTable(score, names[number], keys, table, metrics, clustered)
             found.append(each)
         return found
 
     def _section(self, table: EvaluatedTable) -> ColumnSection:
         """The columns of one table."""
-        sample, resampled = self.sample(table), self._replicates(table.table)
+        sample, resampled = self.sample(table), self.replicates(table.table)
         values = {}
         for bound in self.plan.metrics:
             if bound.metric.shape is None:
@@ -225,7 +133,7 @@ class Evaluation:
                 ends.whys[place] = OF_PRESET
         return with_intervals(found, ends, spread, scale)
 
-    def _replicates(self, table: Table) -> dict[str, Replicates]:
+    def replicates(self, table: Table) -> dict[str, Replicates]:
         """The values of metrics in the replicates of a bootstrap, where one is requested."""
         count = self.conventions.bootstrap
         found: dict[str, Replicates] = {}

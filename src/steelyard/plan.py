@@ -410,13 +410,15 @@ def values(
 ) -> list[list[AnyValue]]:
     """For each metric its value in every slice; metrics that read the same ranges share a pass.
 
-    views: the views that were read are added to it
+    views: the views that were read already; the others are added to it
     """
     metrics = list(metrics)
     groups = passes(metrics)
     found: dict[str, list[AnyValue]] = {}
     views = {} if views is None else views
-    views |= {identity: engine.exchange(table, identity) for identity, _ in groups}
+    for identity, _ in groups:
+        if identity not in views:
+            views[identity] = engine.exchange(table, identity)
     for (identity, _), bounds in groups.items():
         each = engine.fold(views[identity], bounds)
         found |= {bound.name: column for bound, column in zip(bounds, each, strict=True)}

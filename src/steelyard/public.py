@@ -22,7 +22,7 @@ MODULES = {
     "read_letor": "steelyard.sources.letor",
     "from_lists": "steelyard.sources.ranked_lists",
     "from_qrels": "steelyard.sources.qrels",
-    "Comparison": "steelyard.comparison",
+    "Comparison": "steelyard.comparison.page",
     "Tally": "steelyard.tally",
     "Result": "steelyard.result",
     "Diagnosis": "steelyard.diagnosis.page",

@@ -343,7 +343,9 @@ class CompareRequest(Request):
     baseline: str | None = option(
         "the score that others are compared with: the first if not given",
         CliOption(
-            COMPARING, help="The score that others are compared with; the first if not given."
+            COMPARING,
+            metavar="SCORE",
+            help="The score that others are compared with; the first if not given.",
         ),
     )
     margins: Mapping[str, float] | None = option(

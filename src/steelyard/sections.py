@@ -283,6 +283,12 @@ def computed(found: MetricValues) -> Floats:
     return np.where([why is ABSENT for why in filled], found.numbers, np.nan)
 
 
+def reasons(found: MetricValues) -> dict[int, str]:
+    """The reasons for no value by place, also where a preset shows a number."""
+    filled = enumerate(found.details.get("undefined", ()))
+    return {**found.whys, **{place: why for place, why in filled if why is not ABSENT}}
+
+
 def or_none(numbers: Floats) -> list[float | None]:
     """The numbers as a list, with None instead of NaN."""
     return [None if number != number else number for number in numbers.tolist()]

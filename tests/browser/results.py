@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import steelyard as sy
-from steelyard.comparison import Comparison
+from steelyard.comparison.page import Comparison
 from steelyard.model import Array
 from steelyard.result import Result
 

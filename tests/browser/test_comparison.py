@@ -57,6 +57,18 @@ def test_forests_and_tables_are_there(script: bool, open_page: Open) -> None:
     assert "the first 30 of 40 slices" in (hours.locator("svg").text_content() or "")
 
 
+@pytest.mark.parametrize("width", [1500, 1300, 1160, 1000, 840, 600, 400])
+def test_no_table_of_a_comparison_scrolls_and_outcomes_are_seen(
+    width: int, open_page: Open
+) -> None:
+    page = open_page(comparison().to_html(), viewport={"width": width, "height": 900}).page
+    wide = "(all) => all.filter((e) => e.scrollWidth > e.clientWidth).length"
+    assert page.locator("#comparison .scroll").evaluate_all(wide) == 0
+    outcomes = page.locator("#comparison .forest").first.locator("tbody tr td:nth-of-type(1)")
+    assert {"worse", "not worse", "cannot tell"} & set(outcomes.all_inner_texts())
+    assert outcomes.first.is_visible()
+
+
 def test_points_stand_at_the_differences(open_page: Open) -> None:
     page = open_page(comparison().to_html()).page
     plot = Panel(page).plot("forest-0")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import steelyard
-from steelyard.comparison_rows import ComparisonRow
+from steelyard.comparison.rows import ComparisonRow
 from steelyard.stats.gates import not_shown, proven_worse
 from steelyard.stats.student import t_quantile
 from tests.laws.clustered_log import Columns, make_log
@@ -130,7 +130,73 @@ def test_slices_on_one_side_only_have_no_difference() -> None:
     row = sy.compare(*logs, **roles).row("auc", country="FR")
     assert (row.baseline, row.difference, row.low, row.outcome) == (None, None, None, None)
     assert row.candidate is not None
-    assert row.why == "a value is missing"
+    assert row.why == "the baseline has no value, since there are no rows"
+
+
+def test_a_missing_value_has_the_reason_of_its_side() -> None:
+    """In DE only the second log has no positives, in FR neither has negatives."""
+    country, click = LOG.columns["country"], LOG.columns["click"]
+    one = {**LOG.columns, "click": np.where(country == "FR", 1, click)}
+    two = {**one, "click": np.where(country == "DE", 0, one["click"])}
+    roles = {**ROLES, "score": "score", "metrics": ["auc"], "by": "country"}
+    found = sy.compare(one, two, **roles)
+    whys = {row.slice.get("country"): row.why for row in found}
+    reasons = {
+        name: sy.evaluate(two, **{**roles, "cluster": None}).row("auc", country=name).why
+        for name in ("DE", "FR")
+    }
+    assert whys == {
+        None: None,
+        "US": None,
+        "DE": f"the candidate has no value, since {reasons['DE']}",
+        "FR": f"neither side has a value, since {reasons['FR']}",
+    }
+    for text in (str(found), found.to_markdown(), found.to_json(), found.to_html(), found.to_csv()):
+        assert all(why in text for why in whys.values() if why is not None)
+
+
+def test_a_number_of_a_preset_is_no_value_of_a_side() -> None:
+    none = {**LOG.columns, "click": np.zeros_like(LOG.columns["click"])}
+    roles = {"label": "click", "cluster": "user", "score": "score", "metrics": ["recall(0.5)"]}
+    row = sy.compare(LOG.columns, none, **roles, preset="sklearn").row("recall")
+    why = sy.evaluate(none, **{**roles, "cluster": None}).row("recall").why
+    assert row.candidate is None
+    assert row.why == f"the candidate has no value, since {why}"
+
+
+@pytest.mark.parametrize(("role", "what"), [("by", "slice"), ("cluster", "cluster")])
+def test_keys_that_are_text_in_one_log_are_refused_until_both_have_a_type(
+    role: str, what: str
+) -> None:
+    texts = {**LOG.columns, "user": LOG.columns["user"].astype(str)}
+    logs = (LOG.columns, texts)
+    roles = {"label": "click", "score": "score", "metrics": ["logloss"], "cluster": "list"}
+    told = f"user is .*numbers in one log and text in the other, so that no {what} of one"
+    with pytest.raises(sy.InputError, match=told) as error:
+        sy.compare(*logs, **{**roles, role: "user"})
+    typed = str(error.value).rpartition("as in ")[2].rstrip(".")
+    for row in sy.compare(*logs, **{**roles, role: typed}):
+        assert (row.difference, row.baseline) == (0, row.candidate)
+
+
+def test_a_row_that_is_not_there_says_what_is_missing() -> None:
+    found = compare(LOG.columns, by=["country", ("country", "list % 2")], metrics=["auc", "gauc"])
+    assert found.row("auc", country="DE").slice == {"country": "DE"}
+    two = {"country": "DE", "list % 2": "1"}  # a number, written as text
+    assert found.row("auc", slice=two).slice == {"country": "DE", "list % 2": 1}
+    for wanted, told in (
+        (("ap",), "ap was not compared: there is auc, gauc"),
+        (("auc", "old"), "no candidate is called 'old': there is new."),
+    ):
+        with pytest.raises(sy.SpecError, match=told):
+            found.row(*wanted)
+    for keys, told in (
+        ({"country": "de"}, "did you mean country='DE'"),
+        ({"country": "Spain"}, "there are country='DE' · country='FR' · country='US'"),
+        ({"device": "tv"}, "not sliced by device: it is sliced by country and by country, list"),
+    ):
+        with pytest.raises(sy.SpecError, match=told):
+            found.row("auc", slice=keys)
 
 
 def test_what_the_log_could_have_shown() -> None:
@@ -160,6 +226,9 @@ def test_clicks_of_zero_have_no_logarithm() -> None:
     for logs in ((none, LOG.columns), (LOG.columns, none)):
         for row in sy.compare(*logs, **roles):
             assert (row.difference, row.low, row.p, row.outcome) == (None, None, None, None)
+            assert row.why is not None
+            zero = row.metric == "copc"  # its value is 0; that of pcoc is a division by 0
+            assert ("logarithm" in row.why) == zero
 
 
 def test_one_cluster_on_a_side_is_not_known_without_error() -> None:
@@ -177,6 +246,10 @@ def test_positives_of_one_cluster_prove_nothing() -> None:
     names = ["recall(0.3)", "ap", "ne", "mcc(0.3)", "balanced_accuracy(0.3)", "pcoc", "auc"]
     for row in sy.evaluate(only, label="click", score="score", cluster="user", metrics=names).rows:
         assert row.value is not None
+        assert row.low is None, row.metric
+    both = {**only, "other": only["score"] * 0.9}
+    for row in sy.compare(both, label="click", score=BOTH["score"], cluster="user", metrics=names):
+        assert row.difference is not None
         assert row.low is None, row.metric
 
 
@@ -270,7 +343,10 @@ def test_formats_hold_the_same_rows() -> None:
     assert len(found.to_csv().splitlines()) == len(found) + 1
     assert "| auc |" in found.to_markdown()
     assert "<table>" in found._repr_html_()
-    assert found.row("ks").why == "it is a maximum over thresholds, so its interval is optimistic"
+    assert found.row("ks").why == (
+        "its interval needs resampled clusters, with bootstrap=...: it is a maximum over "
+        "thresholds, so its interval is optimistic"
+    )
 
 
 def test_the_test_of_slices_is_that_of_a_dense_covariance() -> None:
@@ -295,3 +371,22 @@ def test_the_test_of_slices_is_that_of_a_dense_covariance() -> None:
     gaps = contrast @ amounts
     statistic = gaps @ np.linalg.solve(contrast @ covariance @ contrast.T, gaps)
     assert made.tests[0].statistic == pytest.approx(statistic, rel=1e-9)
+
+
+def test_notes_of_many_reasons_are_few() -> None:
+    """Each slice has its own number of rows whose loss is infinite."""
+    slices = np.repeat(np.arange(12), 12)
+    sure = np.concatenate([np.arange(12) < count for count in range(1, 13)])
+    log = {
+        "y": np.ones(144, int),
+        "old": np.where(sure, 0.0, 0.5),
+        "new": np.full(144, 0.5),
+        "k": slices,
+        "user": np.arange(144) % 40,
+    }
+    roles = {"label": "y", "score": ["old", "new"], "cluster": "user", "metrics": ["logloss"]}
+    found = sy.compare(log, **roles, by="k")
+    assert len({row.why for row in found}) == 13
+    notes = [line for line in str(found).splitlines() if line.startswith("–")]
+    assert len(notes) == 6
+    assert notes[-1].startswith("– other reasons, which JSON and CSV have: logloss in k=4, ")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from steelyard.comparing import FEW_OF_CLASS
+from steelyard.comparison.judging import FEW_OF_CLASS
 from steelyard.stats.intervals import FEW_NEEDED, ONE_CLUSTER
 from tests.laws.clustered_log import make_log
 

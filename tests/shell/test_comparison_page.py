@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from steelyard.comparison import Comparison
+from steelyard.comparison.page import Comparison
 from steelyard.report import display
 from steelyard.report.report_page.comparison_section import MOST, comparison_section
 from steelyard.report.report_page.page import page_of
@@ -118,7 +118,7 @@ def test_the_section_has_the_totals_and_a_forest_for_each_metric_with_intervals(
         "logloss by country",
     ]
     table = section.forests[0].table
-    assert table.header == ("country", "rows", "old", "new", "difference", "q", "outcome")
+    assert table.header == ("country", "outcome", "difference", "q", "old", "new", "rows")
     assert sorted(line[0].text for block in table.blocks for line in block) == ["DE", "FR", "US"]
     assert any("do slices of country differ in auc?" in n for n in section.forests[0].figure.notes)
 
@@ -165,8 +165,8 @@ def test_several_candidates_and_several_bys() -> None:
     assert section.totals.header[:3] == ("metric", "score", "new")
     assert len(section.forests) == 2 * 2 * 2
     crossed = next(e for e in section.forests if e.figure.title == "auc by country, device: other")
-    assert crossed.table.header[:4] == ("country", "device", "rows", "new")
-    assert crossed.narrow == {2, 3, 4}
+    assert crossed.table.header[:3] == ("country", "device", "outcome")
+    assert crossed.narrow == {5, 6, 7}
     assert "country=DE device=0" in crossed.figure.svg
     found.to_html()
 

@@ -18,7 +18,7 @@ from matplotlib.figure import Figure
 import steelyard
 from steelyard import errors
 from steelyard.cli import comparison_gates, gates, main, trec_names
-from steelyard.comparison import Comparison
+from steelyard.comparison.page import Comparison
 from steelyard.errors import Template
 from steelyard.model import Conventions, Row
 from steelyard.reading.arrays import read_arrays
@@ -143,6 +143,16 @@ def compared_with_gates(fail: str = "", require: str = "", by: str | None = None
     found = comparison_gates.read(fails, requires, by is not None, None, "score")
     roles: Any = {"label": "y", "score": ["best", "worst"], "cluster": "user", "by": by}
     raise next(found.missed(sy.compare(log, **roles, metrics=found.metrics), 1))
+
+
+def compare_keys(role: str) -> Any:
+    logs = [{"y": Y, "s": S, "k": keys} for keys in ([1, 2, 3, 4], ["1", "2", "3", "4"])]
+    roles = {"cluster": "row", role: "k"}
+    return sy.compare(*logs, label="y", score="s", **roles, metrics="auc")
+
+
+def compare_three() -> Any:
+    return sy.compare(label=Y, score={"a": S, "b": S, "c": S}, cluster="row", metrics="auc")
 
 
 def merge_unlike() -> None:
@@ -525,12 +535,50 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         "a comparison is of the same rows, so that rows=own does not apply: leave it out.",
     ),
     "COMPARE_BOOTSTRAP": (
-        lambda: sy.compare(label=Y, score={"a": S, "b": S}, cluster="row", bootstrap=200),
-        "differences have no bootstrap: leave out bootstrap=....",
+        lambda: sy.compare(
+            *[{"y": Y, "a": S}] * 2, label="y", score="a", cluster="row", bootstrap=200
+        ),
+        (
+            "rows of two logs are never the same, so that they are not resampled together: leave "
+            "out bootstrap=..., or name the key of rows that depend on each other in cluster=...."
+        ),
     ),
     "NO_BASELINE": (
         lambda: sy.compare(label=Y, score={"a": S, "b": S}, cluster="row", baseline="c"),
         "no score is called 'c': the baseline is one of a, b.",
+    ),
+    "NOT_COMPARED": (
+        lambda: compare_three().row("ap"),
+        "ap was not compared: there is auc; request it in metrics=[...].",
+    ),
+    "NO_CANDIDATE": (
+        lambda: compare_three().row("auc", "a"),
+        "no candidate is called 'a': there is b, c.",
+    ),
+    "COMPARE_KEYS": (
+        lambda: compare_keys("cluster"),
+        (
+            "k is whole numbers in one log and text in the other, so that no cluster of one would "
+            "be found in the other: name the type for both, as in k::VARCHAR."
+        ),
+    ),
+    "BASELINE_OF_LOGS": (
+        lambda: sy.compare(
+            *[{"y": Y, "a": S}] * 2, label="y", score="a", cluster="row", baseline="a"
+        ),
+        (
+            "baseline=... names a score, but two logs are compared, of which the first is the "
+            "baseline: leave it out, or give the logs in the other order."
+        ),
+    ),
+    "EACH_SLICE_UNUSED": (
+        lambda: gates.refuse_unused_each_slice(
+            {"each_slice": True, "fail_under": (), "fail_over": ()}, gates.OPTIONS
+        ),
+        (
+            "--each-slice applies gates to slices, but there is no gate: add --fail-under or "
+            "--fail-over, or leave it out."
+        ),
     ),
     "BAD_MARGIN": (
         lambda: sy.compare(

@@ -6,10 +6,11 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure
 
 import steelyard as sy
-from steelyard.comparison_rows import ComparisonRow
+from steelyard.comparison.rows import ComparisonRow
 from steelyard.errors import SteelyardError
 from steelyard.report.charts import forest, slices
 from steelyard.report.charts.chart import Axis, Bars, Chart, IntervalBars, Points, Rule
@@ -101,6 +102,14 @@ def test_one_wide_interval_does_not_hide_the_others() -> None:
     assert chart.x.high < 0.2
     assert "an interval goes on beyond the edge" in chart.notes[0]
     assert not drawn(*rows).notes
+
+
+def test_the_intervals_of_slices_found_are_shown_whole() -> None:
+    rows = [row(name, 0.01, 0.01) for name in "abcde"]
+    chart = drawn(*rows, row("few", -0.4, 0.35, q=0.01), row("tiny", 0.02, 5.0))
+    assert chart.x.low < -0.75
+    assert chart.x.high < 1
+    assert "an interval goes on beyond the edge" in chart.notes[0]
 
 
 def test_slices_without_a_difference_or_an_interval_keep_their_line() -> None:
@@ -224,12 +233,17 @@ def test_intervals_are_lines_with_caps_and_one_beyond_the_axis_is_cut_off() -> N
     svg = ElementTree.fromstring(draw(FOUR))
     left, _, right, _ = map(float, svg.attrib["data-frame"].split())
     (path,) = svg.findall(".//*[@data-role='spans']")
-    first, cap, other, second, last = path.attrib["d"].split("M")[1:]
+    first, cap, other, second, arrow, last = path.attrib["d"].split("M")[1:]
     assert float(first.split()[0]) == pytest.approx(left + 0.2 * (right - left), abs=0.006)
     assert float(first.split("H")[1]) == pytest.approx(left + 0.6 * (right - left), abs=0.006)
     assert cap.endswith("v6")
     assert other.endswith("v6")
-    assert float(second.split()[0]) == left  # of -1 to 0.5 on an axis from 0: no cap at the left
+    assert float(second.split()[0]) == left  # of -1 to 0.5 on an axis from 0: an arrow to the left
+    (back, above), (tip, middle), (again, below) = (
+        map(float, point.split()) for point in arrow.split("L")
+    )
+    assert tip == left < back == again
+    assert above < middle < below
     assert last.endswith("v6")
     assert [text.text for text in svg.iter("text")][4:8] == list("1234")
 
@@ -238,4 +252,8 @@ def test_matplotlib_draws_the_same_intervals() -> None:
     ax = draw_with_matplotlib(FOUR, Figure().subplots())
     ends = [line.tolist() for line in ax.collections[0].get_segments()]
     assert ends == [[[0.2, 0], [0.6, 0]], [[-1, 1], [0.5, 1]], [[2, 3], [3, 3]]]
+    (arrows,) = (each for each in ax.collections if isinstance(each, PathCollection))
+    assert np.asarray(arrows.get_offsets()).tolist() == [
+        [0, 1]
+    ]  # to the left; none of what is not on the axis
     assert [text.get_text() for text in ax.texts] == list("1234")

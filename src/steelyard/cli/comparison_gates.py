@@ -12,8 +12,8 @@ from steelyard.cli.option import Option
 from steelyard.request import GATES
 
 if TYPE_CHECKING:
-    from steelyard.comparison import Comparison  # imports NumPy, which the help does not need
-    from steelyard.comparison_rows import ComparisonRow
+    from steelyard.comparison.page import Comparison  # imports NumPy, which the help does not need
+    from steelyard.comparison.rows import ComparisonRow
 
 FAIL, REQUIRE = "--fail-if-worse", "--require-not-worse"
 OPTIONS = (

@@ -16,7 +16,7 @@ from steelyard.request import COLUMNS, OUTPUT, SECTIONS, CompareRequest, Request
 
 if TYPE_CHECKING:
     from steelyard.cli.comparison_gates import ComparisonGates
-    from steelyard.comparison import Comparison
+    from steelyard.comparison.page import Comparison
     from steelyard.result import Result  # imports NumPy, which the help does not need
 
 FILES = click.Argument(["files"], nargs=-1, metavar="[FILES]...", type=click.Path())

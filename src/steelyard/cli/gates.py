@@ -1,8 +1,8 @@
 """Gates: limits that the total of every score must keep, or the command exits with 1."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from math import isfinite
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -73,6 +73,18 @@ def read(
     """
     gates = [read_gate(text, "--fail-under", preset, reads, meaning) for text in under]
     return gates + [read_gate(text, "--fail-over", preset, reads, meaning) for text in over]
+
+
+def refuse_unused_each_slice(typed: Mapping[str, Any], options: Iterable[Option]) -> None:
+    """Refuse --each-slice without a gate or without slices; options: those of gates."""
+    if not typed["each_slice"]:
+        return
+    limits = [option for option in options if option is not EACH_SLICE]
+    if not any(typed[str(option.name)] for option in limits):
+        names = " or ".join(option.opts[0] for option in limits)
+        raise errors.EACH_SLICE_UNUSED(missing="gate", options=names)
+    if not typed["by"] and not typed["by_file"]:
+        raise errors.EACH_SLICE_UNUSED(missing="slice", options="--by")
 
 
 def name_of(text: str) -> str:

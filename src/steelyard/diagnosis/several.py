@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from steelyard import errors
-from steelyard.compared_logs import Read
+from steelyard.comparison.logs import Read
 from steelyard.diagnosis import log_names
 from steelyard.diagnosis.facts import Answer
 from steelyard.diagnosis.log_cuts import unusual

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from steelyard import errors, plan
-from steelyard.compared_logs import Read
+from steelyard.comparison.logs import Read
 from steelyard.diagnosis import log_names
 from steelyard.diagnosis.trend import TrendLog
 from steelyard.model import Conventions

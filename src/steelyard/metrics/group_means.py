@@ -14,8 +14,9 @@ from steelyard.kernels.interface import ExactSums
 from steelyard.metrics.division import NO_ROWS, ratio
 from steelyard.model import Array, Detailed, Floats, Mask, Undefined, Value
 from steelyard.states import exact_sums
-from steelyard.views.group_rows import GroupRows, VaryingWeights, add_by_slice
+from steelyard.views.group_rows import GroupRows, add_by_slice
 from steelyard.views.sums import fractions
+from steelyard.views.varying_weights import VaryingWeights
 
 NO_WEIGHT = "the groups that count have no weight"
 NONE_RELEVANT = "no group has a relevant row"

@@ -29,9 +29,10 @@ from steelyard.metrics.record import StateSpec, metric_class
 from steelyard.model import AnyValue, Array, Floats, RequiredColumns
 from steelyard.states import Groups, exact_sums
 from steelyard.views.clusters import finite, lines_of, near_one
-from steelyard.views.group_rows import GroupRows, VaryingWeights, add_by_slice
+from steelyard.views.group_rows import GroupRows, add_by_slice
 from steelyard.views.groups import GroupsView
 from steelyard.views.lists import Lists
+from steelyard.views.varying_weights import VaryingWeights
 
 WEIGHTS = ("rows", "positives", "pairs", "equal")
 

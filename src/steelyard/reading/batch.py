@@ -4,8 +4,8 @@ The columns of a batch are one-dimensional, in native byte order and without mis
 are never written to. Rows of weight zero are left out.
 """
 
-from dataclasses import dataclass
-from typing import TypeVar
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -28,6 +28,7 @@ class Batch:
     count: of aggregated rows, the number of rows that each represents; `weight` includes it
     dropped: the number of rows left out because of a missing value; slices: one for each `by`
     clusters: the cluster of each row, where intervals are requested
+    shared: what states computed of slices and clusters, for other scores on the same rows
 
     Rows with a score have `score`, `positive`, the label of the other rows (None where there are
     none) and `grade`, which is None where `positive` says the same. Rows with a prediction have
@@ -50,6 +51,7 @@ class Batch:
     numbers: NumericPredictions | None = None
     classes: ClassPredictions | None = None
     class_scores: ClassScores | None = None
+    shared: dict[Any, Any] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return self.size

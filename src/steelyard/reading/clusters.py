@@ -81,6 +81,13 @@ class ClusterNumbers:
         return None if self._dictionary is None else self._dictionary.strings
 
     @property
+    def form(self) -> str | None:
+        """Whether keys are text or whole numbers; None where there are none."""
+        if not len(self):
+            return None
+        return "whole numbers" if self.texts is None else "text"
+
+    @property
     def whole(self) -> Array:
         """The keys by number, where they are whole numbers."""
         return self._keys
@@ -106,8 +113,8 @@ class ClusterNumbers:
 
     def add(self, other: "ClusterNumbers") -> Array:
         """The numbers of another's clusters, by the number they have there."""
-        if len(self) and len(other) and (self.texts is None) != (other.texts is None):
-            forms = ["whole numbers" if each.texts is None else "text" for each in (self, other)]
+        forms = [self.form, other.form]
+        if None not in forms and forms[0] != forms[1]:
             raise errors.merge_differs(field="the keys of clusters", left=forms[0], right=forms[1])
         if other.texts is not None:
             return self._known_texts().number(other.texts).astype(np.uint32)

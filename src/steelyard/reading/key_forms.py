@@ -5,8 +5,9 @@ only if they have one form, since equal values would otherwise be two slices.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
+from typing import NamedTuple
 
 from steelyard import errors
 from steelyard.model import Key
@@ -40,6 +41,29 @@ def form_of(keys: Iterable[Key]) -> str | None:
     return next((name for name, form in FORMS.items() if all(map(form.fullmatch, texts))), TEXT)
 
 
+class UnlikeForms(NamedTuple):
+    """A column, and its forms in two places; typed: the column with one form in both."""
+
+    name: str
+    left: str
+    right: str
+
+    @property
+    def typed(self) -> str:
+        return f"{self.name}::VARCHAR"
+
+
+def unlike_forms(
+    names: Sequence[str], places: Sequence[Sequence[KeyTuple]]
+) -> Iterator[UnlikeForms]:
+    """The columns whose keys have different forms; names: of the columns of each key."""
+    for place, name in enumerate(names):
+        forms = [form_of(key[place] for key in keys) for keys in places]
+        for left, right in combinations(dict.fromkeys(forms), 2):
+            if left is not None and right is not None and _differ(left, right):
+                yield UnlikeForms(name, left, right)
+
+
 def refuse_unlike(
     names: Sequence[str], tallies: Sequence[Sequence[KeyTuple]], metric: str = ""
 ) -> None:
@@ -47,13 +71,9 @@ def refuse_unlike(
 
     names: of the columns of each key; metric: the one that has the column as its parameter, if any
     """
-    for place, name in enumerate(names):
-        forms = [form_of(key[place] for key in keys) for keys in tallies]
-        for left, right in combinations(dict.fromkeys(forms), 2):
-            if left is not None and right is not None and _differ(left, right):
-                typed = f"{name}::VARCHAR"
-                example = f'{metric}("{typed}")' if metric else typed
-                raise errors.KEYS_UNLIKE(name=name, left=left, right=right, example=example)
+    for found in unlike_forms(names, tallies):
+        example = f'{metric}("{found.typed}")' if metric else found.typed
+        raise errors.KEYS_UNLIKE(**found._asdict(), example=example)
 
 
 def _differ(left: str, right: str) -> bool:

@@ -5,7 +5,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -20,11 +20,8 @@ from steelyard.reading.roles import Roles
 from steelyard.reading.rows import KeptRows, NamedColumn
 from steelyard.reading.score_rows import ScoreRowReader
 from steelyard.reading.selection import ColumnsByRole, Selection, select
-from steelyard.reading.slices import KeyNumbers, slice_codes, slices
+from steelyard.reading.slices import KeyNumbers, Slices, slice_codes, slices
 from steelyard.sources.blocks import Block, ColumnRequest, SourceColumn
-
-# By the mask of kept rows: scores with the same rows have the same clusters.
-KnownClusters = dict[int, ClusterCodes | None]
 
 
 class RowReader(Protocol):
@@ -45,6 +42,19 @@ class RowReader(Protocol):
 
     def read(self, columns: ColumnsByRole, selection: Selection) -> dict[str, Any]:
         """The fields of a batch that only this kind of rows has, checked."""
+
+
+class SharedColumns(NamedTuple):
+    """What the scores of a block have in common that keep the same rows.
+
+    keep: these rows, which no other mask can have the place of while it is held
+    derived: what states compute of slices and clusters, for all of these scores
+    """
+
+    keep: Mask | None
+    slices: tuple[Slices, ...]
+    clusters: ClusterCodes | None
+    derived: dict[Any, Any]
 
 
 class Reader:
@@ -107,7 +117,7 @@ class Reader:
     def read_block(self, block: Block) -> list[Batch]:
         """One batch for each score or prediction."""
         codes = self._slice_codes(block)
-        known: KnownClusters = {}
+        known: dict[int, SharedColumns] = {}
         return [self._batch(block, text, codes, keep, known) for text, keep in self._kept(block)]
 
     def _batch(
@@ -116,21 +126,24 @@ class Reader:
         text: str,
         codes: Sequence[Array],
         keep: Mask | None,
-        known: KnownClusters,
+        known: dict[int, SharedColumns],
     ) -> Batch:
         columns = self._columns(block, text)
         size = block.rows if keep is None else int(np.count_nonzero(keep))
         selection = select(columns, KeptRows(block.start, keep), size)
-        by = zip(self.slice_keys, codes, strict=True)
         if id(keep) not in known:
-            known[id(keep)] = self._clusters(block, selection)
+            by = zip(self.slice_keys, codes, strict=True)
+            sliced = tuple(slices(keys, each, keep, selection.chosen) for keys, each in by)
+            known[id(keep)] = SharedColumns(keep, sliced, self._clusters(block, selection), {})
+        shared = known[id(keep)]
         return Batch(
             size=selection.size,
             weight=selection.weight,
             count=selection.count,
             dropped=block.rows - size,
-            slices=tuple(slices(keys, each, keep, selection.chosen) for keys, each in by),
-            clusters=known[id(keep)],
+            slices=shared.slices,
+            clusters=shared.clusters,
+            shared=shared.derived,
             **self._row_reader.read(columns, selection),
         )
 

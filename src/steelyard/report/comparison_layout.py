@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from steelyard.comparison_rows import ComparisonRow, SliceTest
+from steelyard.comparison.rows import ComparisonRow, SliceTest
 from steelyard.model import Conventions
 from steelyard.report import display
 from steelyard.report.display import unique
@@ -14,6 +14,7 @@ from steelyard.stats.intervals import FEW_FREEDOM, LARGE_SHARE
 SAME_DIGITS = 4  # of values that do not differ
 FOUND = 0.1  # of q: slices at or below it come first
 LISTED = 5  # slices named in a note
+REASONS = 5  # for no difference, that notes have: a reason may have the numbers of its slice
 
 
 class SlicingRows(NamedTuple):
@@ -127,7 +128,7 @@ def _numbers(row: ComparisonRow) -> list[Cell]:
     decimals = _decimals(row)
     values = [
         Cell(
-            display.DASH if v is None else display.rounded(v, decimals),
+            display.DASH if v is None else display.with_minus(display.rounded(v, decimals)),
             "" if v is None else repr(v),
         )
         for v in (row.baseline, row.candidate)
@@ -193,11 +194,20 @@ def row_notes(rows: Sequence[ComparisonRow]) -> Iterator[str]:
     for row in rows:
         if row.why is not None:
             missing.setdefault(row.why, []).append(_named(row, totals))
-    for why, names in missing.items():
+    reasons = list(missing.items())
+    for why, names in reasons[:REASONS]:
         yield f"{display.DASH} {why}: {_listed(unique(names))}"
+    if reasons[REASONS:]:
+        others = unique(name for _, names in reasons[REASONS:] for name in names)
+        yield f"{display.DASH} other reasons, which JSON and CSV have: {_listed(others)}"
     for row in rows:
-        if row.p is None and row.low is not None and row.low == row.high and row.difference:
+        constant = row.low is not None and row.low == row.high and row.difference
+        if row.p is None and constant and "replicates" not in row.details:
             yield f"{_named(row, totals)}: differs on every resample, so that there is no p"
+    resampled = [row for row in rows if "replicates" in row.details]
+    if resampled:
+        which = _listed(unique(_named(row, totals) for row in resampled if not row.slice))
+        yield f"intervals of bootstrap replicates, without p: {which}"
     few = [row for row in rows if 0 < row.details.get("freedom", FEW_FREEDOM) < FEW_FREEDOM]
     if few:
         which = _listed(unique(_named(row, totals) for row in few))

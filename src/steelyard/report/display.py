@@ -13,6 +13,7 @@ from steelyard.model import Key, Row
 from steelyard.phrases import shortened
 
 DIGITS = 6
+MINUS = "−"
 DASH = "–"
 SMALLEST = "1e-323"
 DETAIL_LABELS = {
@@ -107,12 +108,21 @@ def signed(value: float, places: int) -> str:
     """A difference with its sign.
 
     >>> signed(0.01234, 3), signed(-0.5, 2), signed(0.0, 2), signed(-3e-9, 6)
-    ('+0.012', '-0.50', '0.00', '-3e-09')
+    ('+0.012', '−0.50', '0.00', '−3e-09')
     """
     if places == DIGITS and 0 < abs(value) < 10.0**-DIGITS:
-        return f"{value:+.2g}"
+        return with_minus(f"{value:+.2g}")
     text = f"{value:+,.{places}f}"
-    return text[1:] if float(text.replace(",", "")) == 0 else text
+    return text[1:] if float(text.replace(",", "")) == 0 else with_minus(text)
+
+
+def with_minus(text: str) -> str:
+    """A number whose minus is as wide as the plus of others; an exponent keeps its own.
+
+    >>> with_minus("-1e-09"), with_minus("+0.50")
+    ('−1e-09', '+0.50')
+    """
+    return MINUS + text[1:] if text.startswith("-") else text
 
 
 def amount(value: int | float) -> str:

@@ -1,10 +1,12 @@
 """The row of a metric and a slice, or an error that says which slices there are."""
 
+import operator
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import islice
 
 from steelyard import errors
+from steelyard.comparison.rows import ComparisonRow
 from steelyard.model import Key, Row
 from steelyard.report import display
 from steelyard.report.display import unique
@@ -31,8 +33,41 @@ def find_row(rows: ResultRows, metric: str, score: str, wanted: Mapping[str, Key
         known = unique(name for section in rows.sections for name in section.metrics)
         raise errors.NOT_IN_RESULT(metric=metric, known=", ".join(known))
     if not sections:
-        raise errors.NOT_SLICED(names=", ".join(wanted), known=_sliced(rows))
-    raise errors.NO_SLICE(slice=_slice_text(wanted), hint=_hint(wanted, metric, sections))
+        bys = unique(", ".join(section.names) for section in rows.sections if section.names)
+        raise errors.NOT_SLICED(names=", ".join(wanted), known=_sliced(bys))
+    slices = (
+        dict(zip(section.names, keys, strict=True))
+        for section in sections
+        for keys in section.keys_of(metric)
+    )
+    raise errors.NO_SLICE(slice=_slice_text(wanted), hint=_hint(wanted, slices))
+
+
+def find_comparison_row(
+    rows: Sequence[ComparisonRow], metric: str, score: str | None, wanted: Mapping[str, Key]
+) -> ComparisonRow:
+    """The row of a metric and a candidate: of the total, or of the slice with these keys.
+
+    score: None: the first candidate
+    """
+    of_metric = [row for row in rows if row.metric == metric]
+    if not of_metric:
+        known = ", ".join(unique(row.metric for row in rows))
+        raise errors.NOT_COMPARED(metric=metric, known=known)
+    of_score = [row for row in of_metric if score in (None, row.score)]
+    if not of_score:
+        known = ", ".join(unique(row.score for row in of_metric))
+        raise errors.NO_CANDIDATE(score=score, known=known)
+    sliced = [row for row in of_score if row.slice.keys() == wanted.keys()]
+    for same in (operator.eq, _equal_text):
+        for row in sliced:
+            if all(same(row.slice[name], key) for name, key in wanted.items()):
+                return row
+    if not sliced:
+        bys = unique(", ".join(row.slice) for row in of_score if row.slice)
+        raise errors.NOT_SLICED(names=", ".join(wanted), known=_sliced(bys))
+    hint = _hint(wanted, (row.slice for row in sliced))
+    raise errors.NO_SLICE(slice=_slice_text(wanted), hint=hint)
 
 
 def has_sections(rows: ResultRows, metric: str, score: str, wanted: Mapping[str, Key]) -> bool:
@@ -53,8 +88,7 @@ def _sections(
     ]
 
 
-def _sliced(rows: ResultRows) -> str:
-    bys = unique(", ".join(section.names) for section in rows.sections if section.names)
+def _sliced(bys: Sequence[str]) -> str:
     return "it is sliced by " + " and by ".join(bys) if bys else "it has only the total"
 
 
@@ -78,14 +112,12 @@ def _slice_text(slice_: Mapping[str, Key]) -> str:
     return ", ".join(f"{name}={key!r}" for name, key in slice_.items())
 
 
-def _hint(wanted: Mapping[str, Key], metric: str, sections: Sequence[Section]) -> str:
+def _hint(wanted: Mapping[str, Key], known: Iterable[Mapping[str, Key]]) -> str:
     """A suggestion: slices with similar keys, else the first slices."""
     slices: dict[str, Mapping[str, Key]] = {}
-    for section in sections:
-        order = [section.names.index(name) for name in wanted]
-        for keys in section.keys_of(metric):
-            here = [keys[place] for place in order]
-            slices[_text(here)] = dict(zip(wanted, here, strict=True))
+    for slice_ in known:
+        here = {name: slice_[name] for name in wanted}
+        slices[_text(here.values())] = here
     text = _text(wanted.values())
     close = get_close_matches(text, _comparable(text, slices), n=3)
     if close:

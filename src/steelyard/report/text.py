@@ -11,7 +11,7 @@ from steelyard.report.layout import Layout
 from steelyard.report.shape_layout import layouts
 
 # Replacements of characters that cannot be printed.
-SIGNS = str.maketrans({"─": "-", "–": "-", "·": "|", "…": "~"})
+SIGNS = str.maketrans({"─": "-", "–": "-", "−": "-", "·": "|", "…": "~"})
 
 
 def render(

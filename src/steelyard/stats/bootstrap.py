@@ -71,7 +71,7 @@ def _number(value: AnyValue) -> float:
 
 def with_percentiles(found: MetricValues, made: Replicates, confidence: float) -> MetricValues:
     """The values of a metric with percentile intervals, and with what these rest on as details."""
-    ends = _percentiles(found.numbers, made, confidence)
+    ends = percentiles(found.numbers, made, confidence)
     columns = {
         "clusters": made.clusters.tolist(),
         "replicates": np.count_nonzero(made.values == made.values, axis=1).tolist(),
@@ -93,7 +93,7 @@ def without_replicates(found: MetricValues, why: str) -> MetricValues:
     return replace(found, details={**found.details, "no_interval": shown})
 
 
-def _percentiles(numbers: Floats, made: Replicates, confidence: float) -> Intervals:
+def percentiles(numbers: Floats, made: Replicates, confidence: float) -> Intervals:
     """The interval of each slice, or the reason why it has none."""
     low, high = np.full((2, len(numbers)), np.nan)
     whys = {}

@@ -16,6 +16,7 @@ from steelyard import kernels
 from steelyard.metrics.about import BETTER
 from steelyard.metrics.influence import LOG, Influences
 from steelyard.model import Array, Floats, Mask
+from steelyard.ragged import running_sums
 from steelyard.stats.student import t_quantile, t_two_sided
 from steelyard.stats.variance import Spread
 from steelyard.views.clusters import ClusterLines
@@ -81,6 +82,8 @@ def combined(found: Sequence[Influences], factors: Sequence[Floats]) -> Influenc
 def _scale(own: ClusterLines, mask: Mask, all_: ClusterLines, of_all: Mask) -> Floats:
     """√ of I/(I − 1) of some clusters over that of all, by slice; 1 where they are as many."""
     count = len(own.starts) - 1
+    if np.array_equal(mask, of_all):  # they have every line that the sum has
+        return np.ones(count)
     few = np.bincount(own.slices[mask], minlength=count).astype(np.float64)
     many = np.bincount(all_.slices[of_all], minlength=count).astype(np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -88,22 +91,34 @@ def _scale(own: ClusterLines, mask: Mask, all_: ClusterLines, of_all: Mask) -> F
     return np.where((few == many) | (few < 2), 1.0, scale)
 
 
-def renumbered(found: Influences, slices: Array, clusters: Array, count: int) -> Influences:
+def renumbered(found: Influences, slices: Array, clusters: Array | None, count: int) -> Influences:
     """The same influences under other numbers of slices and clusters.
 
-    slices: the new number of each slice, below 0: it is left out; count: how many new numbers
+    slices: the new number of each slice, below 0: it is left out; clusters: that of each cluster,
+        None: they keep theirs; count: how many new numbers of slices
     """
-    new = slices[found.lines.slices]
-    kept = np.flatnonzero(new >= 0)
-    of_cluster = clusters[found.lines.clusters[kept]].astype(np.int64)
-    order = kept[np.lexsort((of_cluster, new[kept]))]
-    of_slice, of_cluster = new[order], clusters[found.lines.clusters[order]].astype(np.int64)
-    lines = ClusterLines(of_slice, of_cluster, of_slice.searchsorted(np.arange(count + 1)))
+    lines = found.lines
+    order, starts = _blocks(lines.starts, slices, count)
+    of_slice, of_cluster = np.repeat(np.arange(count), np.diff(starts)), lines.clusters[order]
+    if clusters is not None:
+        of_cluster = clusters[of_cluster].astype(np.int64)
+        again = np.lexsort((of_cluster, of_slice))
+        order, of_cluster = order[again], of_cluster[again]
     columns = tuple(column[order] for column in found.columns)
     present, required = (
         tuple(mask[order] for mask in masks) for masks in (found.present, found.required)
     )
+    lines = ClusterLines(of_slice, of_cluster, starts)
     return Influences(lines, columns, present, required)
+
+
+def _blocks(starts: Array, slices: Array, count: int) -> tuple[Array, Array]:
+    """The lines by the new numbers of their slices, and where these start."""
+    sizes, firsts = np.zeros((2, count), np.int64)
+    kept = np.flatnonzero(slices >= 0)
+    sizes[slices[kept]], firsts[slices[kept]] = np.diff(starts)[kept], starts[kept]
+    new = running_sums(sizes)
+    return np.arange(new[-1]) + np.repeat(firsts - new[:-1], sizes), new
 
 
 class TestedDifferences(NamedTuple):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from steelyard.comparison_rows import ComparisonRow
+from steelyard.comparison.rows import ComparisonRow
 from steelyard.model import Floats
 from steelyard.stats.corrections import holm
 from steelyard.stats.student import t_two_sided

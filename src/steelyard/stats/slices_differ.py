@@ -3,7 +3,7 @@
 import numpy as np
 
 from steelyard import kernels
-from steelyard.comparison_rows import SliceTest
+from steelyard.comparison.rows import SliceTest
 from steelyard.metrics.influence import Influences
 from steelyard.model import Array, Floats, Mask
 from steelyard.states import exact_sums
@@ -30,9 +30,9 @@ def slices_differ(
 
     A cluster may have rows in several slices, so that their differences are correlated.
     """
-    slices = np.flatnonzero(tried & (spread.error > 0))
-    chosen = np.flatnonzero(np.isin(change.lines.slices, slices))
-    clusters = len(np.unique(change.lines.clusters[chosen]))
+    tried = tried & (spread.error > 0)
+    slices, chosen = np.flatnonzero(tried), np.flatnonzero(change.lines.spread(tried))
+    clusters = _distinct(change.lines.clusters[chosen])
     why = None
     if len(slices) < 2:
         why = FEW
@@ -45,6 +45,13 @@ def slices_differ(
     covariance = clusters / (clusters - 1) * _products(change, slices, chosen)
     statistic, freedom, p = wald(amounts[slices], covariance)
     return SliceTest(metric, score, by, len(slices), statistic, freedom, p)
+
+
+def _distinct(clusters: Array) -> int:
+    """How many different numbers there are."""
+    present = np.zeros(int(clusters.max(initial=-1)) + 1, bool)
+    present[clusters] = True
+    return int(np.count_nonzero(present))
 
 
 def _products(change: Influences, slices: Array, chosen: Array) -> Floats:

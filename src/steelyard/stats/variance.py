@@ -36,18 +36,20 @@ class Spread(NamedTuple):
 
 def spread_of(found: Influences) -> Spread:
     """The spread of every slice."""
-    count = len(found.lines.starts) - 1
-    scale = _largest(found, count)
+    scale = _largest(found)
     columns = [_scaled(column, found, scale) for column in found.columns]
     clusters = [_counts(found, mask) for mask in found.present]
     together, every = sum(columns, np.zeros(len(found.lines))), _counts(found, _any(found.present))
-    squares, fourths = (_sums(found, together**power) for power in (2, 4))
+    square = together * together
+    squares, fourths = _sums(found, square), _sums(found, square * square)
     with np.errstate(divide="ignore", invalid="ignore"):  # slices of fewer than two clusters
-        variance = _variance(found, columns, [*clusters, every])
+        variance = _factor(every) * squares
+        if len(columns) == 2:
+            variance = _obuchowski(found, columns, [*clusters, every])
         error = scale * np.sqrt(np.maximum(variance, 0.0))
         kurtosis = every * fourths / (squares * squares)
         fewer = 2.0 * every / np.maximum(kurtosis - 1.0, 0.0)
-        largest = _most(found, together * together, count) / squares
+        largest = _most(found, square) / squares
     freedom = np.fmin(every - 1.0, fewer)  # NaN where every influence is 0
     required = [_counts(found, mask) for mask in found.required]
     enough = np.min(np.stack([*clusters, *required, every]), axis=0) > 1
@@ -59,23 +61,20 @@ def spread_of(found: Influences) -> Spread:
     )
 
 
-def _variance(found: Influences, columns: Sequence[Floats], clusters: Sequence[Floats]) -> Floats:
-    """The variance of each slice; clusters: how many each column has, and how many there are."""
-    every = clusters[-1]
-    if len(columns) == 1:
-        return _factor(every) * _sums(found, columns[0] * columns[0])
+def _obuchowski(found: Influences, columns: Sequence[Floats], clusters: Sequence[Floats]) -> Floats:
+    """The variance of two columns; clusters: how many each has, and how many there are."""
     up, down = columns
     variance = _factor(clusters[0]) * _sums(found, up * up)
     variance += _factor(clusters[1]) * _sums(found, down * down)
-    return variance + 2.0 * _factor(every) * _sums(found, up * down)
+    variance += 2.0 * _factor(clusters[2]) * _sums(found, up * down)
+    return variance
 
 
-def _largest(found: Influences, count: int) -> Floats:
+def _largest(found: Influences) -> Floats:
     """The largest influence of each slice: sums are of shares of it, so that none underflows."""
-    sizes = np.abs(np.concatenate(found.columns))
-    slices = np.tile(found.lines.slices, len(found.columns))
-    largest = np.zeros(count)
-    np.maximum.at(largest, slices[sizes == sizes], sizes[sizes == sizes])
+    sizes = [np.abs(column) for column in found.columns]
+    found_sizes = [_most(found, np.where(size == size, size, 0.0)) for size in sizes]
+    largest: Floats = np.max(found_sizes, axis=0)
     return largest
 
 
@@ -103,9 +102,13 @@ def _any(masks: tuple[Mask, ...]) -> Mask:
     return masks[0] if len(masks) == 1 else masks[0] | masks[1]
 
 
-def _most(found: Influences, column: Floats, count: int) -> Floats:
-    most = np.zeros(count)
-    np.maximum.at(most, found.lines.slices, column)
+def _most(found: Influences, column: Floats) -> Floats:
+    """The largest entry of each slice, none below 0; lines are in the order of slices."""
+    starts = found.lines.starts
+    most = np.zeros(len(starts) - 1)
+    some = np.flatnonzero(np.diff(starts))
+    if len(some):
+        most[some] = np.maximum.reduceat(column, starts[some])
     return most
 
 

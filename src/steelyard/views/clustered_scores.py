@@ -47,7 +47,8 @@ class ClusteredScores:
         if self._all_rows is not None:
             return self._all_rows.lines, codes
         count = len(self.table.positives.starts) - 1
-        return lines_of(np.concatenate(self.of_slices(np.arange(count))), codes, count)
+        slices = np.concatenate(self.of_slices(np.arange(count, dtype=np.uint32)))
+        return lines_of(slices, codes, count)
 
     @property
     def lines(self) -> ClusterLines:

@@ -1,6 +1,6 @@
 """The sorted rows of every group, and the columns by group that metrics read."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from steelyard.states import exact_sums
 from steelyard.states.groups.key_order import KeyColumn, key_order, text_ranks
 from steelyard.states.groups.rows import JoinedGroups
 from steelyard.views.lists import Lists
+from steelyard.views.varying_weights import VaryingWeights
 
 ORDERED = ("stable", "trec")  # tie rules that need more than score and grade
 
@@ -29,49 +30,38 @@ class Areas(NamedTuple):
     negatives: Array
 
 
-class VaryingWeights(NamedTuple):
-    """The groups in which a group-weight column has several values.
+class GroupNumbers(NamedTuple):
+    """The group of each row, which rows of another score may have too.
 
-    groups: how many; key, low, high: of the first of them by key, with its range of values
+    columns: the key columns of the rows, that of slices first; sizes: how many rows a number has
     """
 
-    column: str
-    groups: int
-    key: tuple[Key, ...]
-    low: float
-    high: float
+    columns: tuple[Array, ...]
+    codes: GroupCodes
+    sizes: Array
 
-    def join(self, other: "VaryingWeights | None") -> "VaryingWeights":
-        """The groups of both parts."""
-        if other is None:
-            return self
-        first = min(self, other, key=lambda each: [_key_rank(part) for part in each.key])
-        return first._replace(groups=self.groups + other.groups)
-
-    def error(self) -> errors.SteelyardError:
-        return errors.GROUP_WEIGHT_VARIES(
-            name=self.column,
-            count=self.groups,
-            group=", ".join(map(repr, self.key)),
-            low=self.low,
-            high=self.high,
-        )
-
-
-def _key_rank(part: Key) -> tuple[int, Any]:
-    """The sort key of a part of a group's key: numbers by value, text by its UTF-8 bytes."""
-    return (1, part.encode("utf-8", "surrogateescape")) if isinstance(part, str) else (0, part)
+    def are_of(self, columns: tuple[Array, ...]) -> bool:
+        """Whether rows with these keys have the same groups."""
+        pairs = zip(self.columns, columns, strict=False)
+        return len(self.columns) == len(columns) and all(np.array_equal(*pair) for pair in pairs)
 
 
 class GroupRows:
     """Rows by slice, group and falling score; groups are in any order, `by_key` gives theirs.
 
     slicing: the number of the `by` whose slices split the groups; None: the total
-    count: how many slice numbers there are
+    count: how many slice numbers there are; known: used if its rows have the same keys
     """
 
-    def __init__(self, joined: JoinedGroups, slicing: int | None = None, count: int = 1) -> None:
+    def __init__(
+        self,
+        joined: JoinedGroups,
+        slicing: int | None = None,
+        count: int = 1,
+        known: GroupNumbers | None = None,
+    ) -> None:
         self.joined = joined
+        self._known = known
         self.slicing = slicing
         self.count = count
         self._lists: dict[str, Lists] = {}
@@ -133,7 +123,7 @@ class GroupRows:
         kernel = kernels.active()
         return kernel.integers(kernel.sum_groups(ordered, starts))
 
-    def weight_of(self, column: str) -> tuple[Array, "VaryingWeights | None"]:
+    def weight_of(self, column: str) -> tuple[Array, VaryingWeights | None]:
         """A group-weight column's value in each group, and the groups where it has several."""
         if not len(self):  # without rows the state does not know its columns
             return np.zeros(0), None
@@ -284,20 +274,28 @@ class GroupRows:
         return rows if unscored is None else np.flatnonzero(~unscored)[rows]
 
     @cached_property
-    def _numbered(self) -> GroupCodes:
+    def numbers(self) -> GroupNumbers:
         """The group of each row; groups of two slices are different groups."""
-        keys = self.joined.keys
+        keys, slices = self.joined.keys, self.joined.slices
+        columns = keys if self.slicing is None else (slices[self.slicing], *keys)
+        if self._known is not None and self._known.are_of(columns):
+            return self._known
         if self.slicing is not None:
-            keys = (self.joined.slices[self.slicing].astype(np.int64), *keys)
-        return kernels.active().number_groups(keys)
+            keys = (columns[0].astype(np.int64), *keys)
+        codes = kernels.active().number_groups(keys)
+        return GroupNumbers(columns, codes, codes.sizes())
+
+    @property
+    def _numbered(self) -> GroupCodes:
+        return self.numbers.codes
 
     @property
     def _code_count(self) -> int:
         return len(self._numbered.keys[0])
 
-    @cached_property
+    @property
     def _all_sizes(self) -> Array:
-        return self._numbered.sizes()
+        return self.numbers.sizes
 
     @cached_property
     def _present(self) -> Array:

@@ -9,20 +9,22 @@ from steelyard.cached import cached_property
 from steelyard.model import Array
 from steelyard.states import Groups
 from steelyard.states.groups.rows import JoinedGroups
-from steelyard.views.group_rows import GroupRows
+from steelyard.views.group_rows import GroupNumbers, GroupRows
 from steelyard.views.table_view import TableView
 
 
 class GroupsView(TableView[Groups]):
-    """One table of groups."""
+    """One table of groups; known: the numbers of groups, where another score's rows have some."""
+
+    known: GroupNumbers | None = None
 
     @cached_property
     def rows(self) -> GroupRows:
         """The rows by slice, group and falling score."""
-        return self._group_rows(self._state.joined())
+        return self._group_rows(self._state.joined(), self.known)
 
-    def _group_rows(self, joined: JoinedGroups) -> GroupRows:
-        return GroupRows(joined, self._number - 1 if self._number else None, self._count)
+    def _group_rows(self, joined: JoinedGroups, known: GroupNumbers | None = None) -> GroupRows:
+        return GroupRows(joined, self._number - 1 if self._number else None, self._count, known)
 
     def ranges(self) -> Iterator[GroupRows]:
         """The rows in ranges, each of some whole groups; one range where no size was given."""

@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from steelyard.cli import comparison_gates, evaluating, output, request_options, terminal
+from steelyard.cli.gates import refuse_unused_each_slice
 from steelyard.cli.option import Command, debug
 from steelyard.request import CompareRequest
 
@@ -15,7 +16,7 @@ ENDINGS = {ending: name for ending, name in output.ENDINGS.items() if name in FO
 }
 METRICS = ("auc", "logloss", "copc")  # if none are named, of probabilities
 RANKING = ("auc", "ap")  # of other scores
-NOT_COMPARED = ("shapes", "rows", "bootstrap")  # common rows, numbers, no resampling
+NOT_COMPARED = ("shapes", "rows")  # numbers, common rows
 
 
 @click.pass_context
@@ -35,6 +36,7 @@ def compare_files(ctx: click.Context, /, files: tuple[str, ...], **typed: Any) -
         typed["preset"],
         reads,
     )
+    refuse_unused_each_slice(typed, comparison_gates.OPTIONS)
     sink = output.sink(typed["output"], typed["format"], read=files, endings=ENDINGS)
     found = evaluating.compared(files, typed, gates, METRICS, RANKING)
     width = terminal.width(sys.stdout) if sink.path is None else None

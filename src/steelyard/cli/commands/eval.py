@@ -60,6 +60,7 @@ def evaluate_files(ctx: click.Context, /, files: tuple[str, ...], **typed: Any) 
     """
     reads = evaluating.reads(typed)
     limits = gates.read(typed["fail_under"], typed["fail_over"], typed["preset"], reads)
+    gates.refuse_unused_each_slice(typed, gates.OPTIONS)
     chosen = shown_slices.read(typed, reads)
     needed = [*(gate.metric for gate in limits), *chosen.metrics]
     sink = output.sink(typed["output"], typed["format"], read=files)

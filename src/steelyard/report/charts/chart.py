@@ -82,7 +82,8 @@ class Bars(Mark):
 class IntervalBars(Mark):
     """Intervals: horizontal lines from low to high, each at a place of the y axis.
 
-    An end that is not on the axis is cut off there, and has no cap. NaN: there is no interval.
+    An end that is not on the axis is cut off there, and has an arrow instead of a cap. NaN: there
+    is no interval.
     over: whether they are drawn over bars, and so in the colour of text
     """
 

@@ -148,13 +148,20 @@ def _bars(ax: Any, mark: Bars, chart: Chart) -> list[Any]:
 
 
 def _spans(ax: Any, mark: IntervalBars, chart: Chart) -> list[Any]:
-    """Lines, and at their ends caps; the axes cut off what is outside."""
+    """Lines, and at their ends caps; an arrow where the axes cut off what is outside."""
     known = ~(np.isnan(mark.low) | np.isnan(mark.high))
     low, high, y = mark.low[known], mark.high[known], mark.y[known]
     colour = OVER if mark.over else _colour(mark)
     how = {"color": colour, "linewidth": 1.3, "zorder": 2.7}
     lines = [ax.hlines(y, low, high, label=_text(mark.name), **how)]
-    return lines + [ax.vlines(ends, y - CAP, y + CAP, **how) for ends in (low, high)]
+    lines += [ax.vlines(ends, y - CAP, y + CAP, **how) for ends in (low, high)]
+    left, right, _, _ = chart.ends
+    for edge, cut, marker in ((left, low < left, "<"), (right, high > right, ">")):
+        shown = cut & (high >= left) & (low <= right)
+        if shown.any():
+            where = (np.full(int(shown.sum()), edge), y[shown])
+            lines.append(ax.scatter(*where, 16, marker=marker, color=colour, zorder=2.8))
+    return lines
 
 
 def _cells(ax: Any, mark: Cells, chart: Chart) -> list[Any]:

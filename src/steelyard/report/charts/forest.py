@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from steelyard.comparison_rows import ComparisonRow
+from steelyard.comparison.rows import ComparisonRow
 from steelyard.model import Floats
 from steelyard.phrases import shortened
 from steelyard.report import display
@@ -21,7 +21,6 @@ MOST = 30  # slices that are shown
 LONGEST = 60  # characters of a name
 ROOM = 0.04  # of the axis, beyond the longest interval
 TIMES = 4  # an interval longer than so many times the usual one is cut off
-MINUS = "−"  # as on the axis
 TOTAL_SIZE, SLICE_SIZE = 1.0, 0.6  # the areas of points
 
 # The lines of one kind: entry of the legend, colour, role, area of points, first and last place.
@@ -47,7 +46,7 @@ def chart(total: ComparisonRow | None, slicing: SlicingRows, baseline: str) -> C
     marks += [mark for kind in kinds if kind[4] < kind[5] for mark in _marks(rows, kind)]
     if len(shown) < len(slicing.rows):
         marks.append(remark(f"the first {len(shown)} of {len(slicing.rows):,} slices"))
-    low, high = _ends(rows, first)
+    low, high = _ends(rows, rows[:other])
     return Chart(
         kind="forest",
         title=f"{slicing.title}, {_short(slicing.score)} against {_short(baseline)}",
@@ -56,7 +55,7 @@ def chart(total: ComparisonRow | None, slicing: SlicingRows, baseline: str) -> C
         y=Axis(
             label="",
             names=(*("total" for _ in first), *map(slice_name, shown)),
-            beside=tuple(difference_text(row).replace("-", MINUS) for row in rows),
+            beside=tuple(difference_text(row) for row in rows),
         ),
         marks=tuple(marks),
         notes=_notes(rows, low, high),
@@ -94,14 +93,25 @@ def _column(rows: Sequence[ComparisonRow], field: str) -> Floats:
     return np.array([getattr(row, field) for row in rows], float)
 
 
-def _ends(rows: Sequence[ComparisonRow], first: Sequence[ComparisonRow]) -> tuple[float, float]:
-    """The ends of the axis: all points and 0 are on it; an interval of few rows may be cut off."""
+def _ends(
+    rows: Sequence[ComparisonRow], whole_rows: Sequence[ComparisonRow]
+) -> tuple[float, float]:
+    """The ends of the axis: all points and 0 are on it; an interval of few rows may be cut off.
+
+    whole_rows: the total and the slices found, whose intervals are shown whole; such an interval
+        does not contain 0, so that it is at most about as long as the axis is anyway
+    """
     point, low, high = (_column(rows, field) for field in ("difference", "low", "high"))
     both = np.concatenate([low, high])
     known = both[np.isfinite(both)]
     limit = TIMES * float(np.median(np.abs(known))) if len(known) else 0.0
     whole = np.concatenate(
-        [point, _column(first, "low"), _column(first, "high"), known.clip(-limit, limit), [0.0]]
+        [
+            point,
+            *(_column(whole_rows, field) for field in ("low", "high")),
+            known.clip(-limit, limit),
+            [0.0],
+        ]
     )
     whole = whole[np.isfinite(whole)]
     least, most = float(whole.min()), float(whole.max())
@@ -123,7 +133,7 @@ def _notes(rows: Sequence[ComparisonRow], low: float, high: float) -> tuple[str,
     if not beyond:
         return ()
     which = "an interval goes" if beyond == 1 else f"{beyond} intervals go"
-    return (f"{which} on beyond the edge of the picture, where there is no cap",)
+    return (f"{which} on beyond the edge of the picture, at the arrow",)
 
 
 def _summary(total: ComparisonRow | None, slicing: SlicingRows, found: int) -> str:

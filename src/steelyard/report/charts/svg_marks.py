@@ -24,6 +24,7 @@ from steelyard.report.charts.scale import Scale, cut, pixel
 SIZE = 12  # of letters
 SHADES = 24  # of cells; more are not told apart
 CAP = 3  # half the height of the end of an interval
+ARROW = 5  # pixels of its head
 DASHES = ("", "7 3", "2 3")  # of a palette's first, second and third round
 
 
@@ -182,7 +183,7 @@ def _box(x1: float, y1: float, x2: float, y2: float) -> str:
 
 
 def _spans(mark: IntervalBars, frame: Frame) -> str:
-    """All intervals as one path: each a line, and a cap at an end that is on the axis."""
+    """All intervals as one path: each a line, with a cap at an end, or an arrow where it is cut."""
     parts = []
     low_end, high_end = sorted((frame.x.low, frame.x.high))
     columns = (mark.low.tolist(), mark.high.tolist(), mark.y.tolist())
@@ -193,11 +194,18 @@ def _spans(mark: IntervalBars, frame: Frame) -> str:
         parts.append(f"M{pixel(frame.x(low))} {pixel(y)}H{pixel(frame.x(high))}")
         parts += [
             f"M{pixel(frame.x(end))} {pixel(y - CAP)}v{2 * CAP}"
-            for end in (low, high)
             if low_end <= end <= high_end
+            else _arrow(frame.x(end), y, ARROW if end < low_end else -ARROW)
+            for end in (low, high)
         ]
     look = ' class="over" stroke="currentColor" fill="none"' if mark.over else stroke(mark)
     return f'<path d="{"".join(parts)}" stroke-width="1.5"{look}{_role(mark)}/>'
+
+
+def _arrow(x: float, y: float, back: float) -> str:
+    """The head of an arrow at the edge of the picture; back: to where its sides go."""
+    start, end = (f"{pixel(x + back)} {pixel(y + side)}" for side in (-CAP, CAP))
+    return f"M{start}L{pixel(x)} {pixel(y)}L{end}"
 
 
 def _cells(mark: Cells, frame: Frame) -> Iterator[str]:

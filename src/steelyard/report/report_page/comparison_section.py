@@ -1,9 +1,9 @@
 """The comparison on the page: what is compared, the totals, and a forest plot for each metric."""
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from steelyard.comparison_rows import ComparisonRow
+from steelyard.comparison.rows import ComparisonRow
 from steelyard.phrases import shortened
 from steelyard.report import display
 from steelyard.report.charts import forest
@@ -111,28 +111,26 @@ def _forest(comparison: DrawnComparison, slicing: SlicingRows, place: int) -> Fo
     drawn = replace(drawn, notes=(*drawn.notes, *test_notes(tests)), table=ChartTable((), ()))
     table = _for_page(slices_table(slicing, comparison.baseline, forest.MOST))
     keys = table.fixed
-    table = _without(table, {keys + 1, keys + 5})  # the share of rows; p, since q is there
-    return ForestFigure(drawn, table, narrow=frozenset(range(keys, keys + 3)))
+    # Without the share of rows, and p, since q is there; what is judged first, values later.
+    difference, q, outcome, before, after, rows = (keys + place for place in (4, 6, 7, 2, 3, 0))
+    table = _chosen(table, [*range(keys), outcome, difference, q, before, after, rows])
+    return ForestFigure(drawn, table, narrow=frozenset(range(keys + 3, keys + 6)))
 
 
-def _without(table: Layout, places: Set[int]) -> Layout:
-    """The table without some of its columns."""
-    kept = [place for place in range(len(table.header)) if place not in places]
+def _chosen(table: Layout, places: Sequence[int]) -> Layout:
+    """The table with some of its columns, in this order."""
     return replace(
         table,
-        header=tuple(table.header[place] for place in kept),
-        left=frozenset(new for new, place in enumerate(kept) if place in table.left),
-        blocks=[[[line[place] for place in kept] for line in block] for block in table.blocks],
+        header=tuple(table.header[place] for place in places),
+        left=frozenset(new for new, place in enumerate(places) if place in table.left),
+        blocks=[[[line[place] for place in places] for line in block] for block in table.blocks],
     )
 
 
 def _for_page(table: Layout) -> Layout:
     """The table with keys that are not endless, since a page may have them many times."""
     blocks = [
-        [
-            [*map(_key_cell, line[: table.fixed]), *map(_number_cell, line[table.fixed :])]
-            for line in block
-        ]
+        [[*map(_key_cell, line[: table.fixed]), *line[table.fixed :]] for line in block]
         for block in table.blocks
     ]
     header = tuple(shortened(name, NAME) for name in table.header)
@@ -141,9 +139,3 @@ def _for_page(table: Layout) -> Layout:
 
 def _key_cell(cell: Cell) -> Cell:
     return cell._replace(text=shortened(cell.text, NAME))
-
-
-def _number_cell(cell: Cell) -> Cell:
-    """A difference with the sign that the page has everywhere."""
-    signed = cell.text[:1] in ("+", "-")
-    return cell._replace(text=cell.text.replace("-", forest.MINUS)) if signed else cell

@@ -108,7 +108,7 @@ class Sums(State):
     def _add_rows(self, batch: Batch, slices: Sequence[SliceCodes]) -> None:
         coding = self._coding(batch)
         chosen = range(1, self.tables) if self.tables > 1 else range(1)
-        lines = {number: _lines(slices[number], coding) for number in chosen}
+        lines = {number: self._lines(batch, number, slices, coding) for number in chosen}
         sums = self._sums_of(batch, lines)
         for number, found in sums.items():
             if DROPPED in self.terms:
@@ -116,6 +116,17 @@ class Sums(State):
             line = lines[number]
             taken = {name: line.taken(column) for name, column in found.items()}
             self._tables[number].add(taken, line.ids, line.size, len(batch))
+
+    def _lines(
+        self, batch: Batch, number: int, slices: Sequence[SliceCodes], coding: keys.Coding | None
+    ) -> LineCodes:
+        """The line of each row; those of clusters are the same for all scores on the same rows."""
+        if not isinstance(self._rule, keys.ClusterKey):
+            return _lines(slices[number], coding)
+        known: dict[int, LineCodes] = batch.shared.setdefault(keys.CLUSTER, {})
+        if number not in known:
+            known[number] = _lines(slices[number], coding)
+        return known[number]
 
     def _coding(self, batch: Batch) -> keys.Coding | None:
         """The second key of each row, under this state's key numbers."""

@@ -8,12 +8,14 @@ from numbers import Real
 import numpy as np
 
 from steelyard import errors, plan
-from steelyard.comparing import ComparisonOptions, Side, common_clusters, compared
-from steelyard.comparison import Comparison
+from steelyard.comparison.judging import ComparisonOptions, compared
+from steelyard.comparison.page import Comparison
+from steelyard.comparison.sides import Side, common_clusters
 from steelyard.model import Conventions
 from steelyard.phrases import listing, phrase
 from steelyard.reading import recognise
 from steelyard.reading.clusters import is_row
+from steelyard.reading.key_forms import UnlikeForms, unlike_forms
 from steelyard.request import CompareRequest, Request
 from steelyard.stats.intervals import DEFAULT_CONFIDENCE
 from steelyard.tally import Tally
@@ -28,8 +30,11 @@ def compared_logs(request: CompareRequest, read: Read) -> Comparison:
         raise errors.COMPARE_CLUSTER()
     if request.rows != "common":
         raise errors.COMPARE_COMMON_ROWS()
-    if request.bootstrap is not None:
+    rows_of_logs = request.after is not None and is_row(request.cluster)
+    if request.bootstrap is not None and rows_of_logs:
         raise errors.COMPARE_BOOTSTRAP(option=phrase("bootstrap=..."))
+    if request.after is not None and request.baseline is not None:
+        raise errors.BASELINE_OF_LOGS(option=phrase("baseline=..."))
     log = _of_log(request, request.source)
     if not recognise.is_needed(log):  # refused before the rows are read
         _check(plan.make_job(plan.as_columns(log)).conventions, request)
@@ -53,7 +58,7 @@ def _check(conventions: Conventions, request: CompareRequest) -> None:
         raise errors.COMPARE_ONE_SCORE(count=len(scores), scores=listing(scores))
     if request.after is None and len(scores) < 2:
         raise errors.COMPARE_SCORES(score=scores[0], example=phrase('score=["old", "new"]'))
-    if request.after is None and request.baseline not in (None, *scores):
+    if request.baseline not in (None, *scores):
         raise errors.NO_BASELINE(name=repr(request.baseline), known=listing(scores))
     plan.numbers(list(conventions.metrics), conventions.preset, conventions.reads)
     _margins(request.margins or {}, conventions)
@@ -64,8 +69,7 @@ def _of_scores(tally: Tally, request: CompareRequest) -> Comparison:
     scores = list(tally.conventions.scores)
     baseline = scores[0] if request.baseline is None else request.baseline
     evaluation = tally.evaluation()
-    same = np.arange(len(tally.clusters))
-    sides = {score: Side(score, evaluation, score, same) for score in scores}
+    sides = {score: Side(score, evaluation, score) for score in scores}
     others = [side for score, side in sides.items() if score != baseline]
     found = compared(sides[baseline], others, _options(request, tally))
     return Comparison(
@@ -80,6 +84,7 @@ def _of_scores(tally: Tally, request: CompareRequest) -> Comparison:
 def _of_logs(first: Tally, second: Tally, request: CompareRequest) -> Comparison:
     """The second log against the first."""
     (score,) = first.conventions.scores
+    _refuse_unlike_keys(first, second, score)
     notes = []
     if is_row(request.cluster):  # rows of two logs are never the same
         numbers = (
@@ -99,6 +104,19 @@ def _of_logs(first: Tally, second: Tally, request: CompareRequest) -> Comparison
     return Comparison(
         found.rows, found.tests, BEFORE, after.conventions, notes, evaluated=after.result
     )
+
+
+def _refuse_unlike_keys(first: Tally, second: Tally, score: str) -> None:
+    """Refuse slices and clusters that are text in one log and numbers in the other."""
+    for place, names in enumerate(first.conventions.by):
+        keys = [tally.slices[score][place].keys for tally in (first, second)]
+        for found in unlike_forms(names, keys):
+            raise errors.COMPARE_KEYS(**found._asdict(), what="slice", example=found.typed)
+    forms = [tally.clusters.form for tally in (first, second)]
+    if None not in forms and forms[0] != forms[1]:
+        name = first.conventions.cluster
+        unlike = UnlikeForms(str(name), str(forms[0]), str(forms[1]))
+        raise errors.COMPARE_KEYS(**unlike._asdict(), what="cluster", example=unlike.typed)
 
 
 def _options(request: CompareRequest, tally: Tally) -> ComparisonOptions:

@@ -7,7 +7,7 @@ from typing import Any
 
 from steelyard import errors
 from steelyard.atomic_write import FilePath
-from steelyard.comparison_rows import ComparisonRow, SliceTest
+from steelyard.comparison.rows import ComparisonRow, SliceTest
 from steelyard.model import Conventions, Key
 from steelyard.report import csv, html, markdown, text
 from steelyard.report.columns import INTEGER, NUMBER, TEXT, TypedColumn, free_name, key_column
@@ -19,6 +19,7 @@ from steelyard.report.frames import ConvertsToFrames
 from steelyard.report.json_types import dump_any
 from steelyard.report.layout import Layout
 from steelyard.report.line_table import written
+from steelyard.report.lookup import find_comparison_row
 from steelyard.report.schema import CONVENTION_FIELDS
 
 SCHEMA = "steelyard.comparison/1"
@@ -82,12 +83,11 @@ class Comparison(DrawnComparison, ConvertsToFrames):
         slice: Mapping[str, Key] | None = None,
         **keys: Key,
     ) -> ComparisonRow:
-        """The row of a metric: of the total, or of the slice whose keys are all given."""
-        wanted = {**(slice or {}), **keys}
-        for row in self.rows:
-            if row.metric == metric and score in (None, row.score) and row.slice == wanted:
-                return row
-        raise errors.NOT_IN_RESULT(metric=metric, known=", ".join(self.metrics))
+        """The row of a metric: of the total, or of the slice whose keys are all given.
+
+        score: the candidate, the first if not given
+        """
+        return find_comparison_row(self.rows, metric, score, {**(slice or {}), **keys})
 
     def __iter__(self) -> Iterator[ComparisonRow]:
         return iter(self.rows)

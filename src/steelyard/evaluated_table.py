@@ -1,0 +1,134 @@
+"""The values of one table, and the influences of its clusters."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from steelyard import plan
+from steelyard.cached import cached_property
+from steelyard.engines.memory import ENGINE
+from steelyard.metrics.catalogue import BoundMetric
+from steelyard.metrics.class_metrics import CELLS
+from steelyard.metrics.group_metrics import GroupMetric
+from steelyard.metrics.influence import Influences, SliceValues
+from steelyard.metrics.record import StateSpec
+from steelyard.model import AnyValue, Array, ClassMean, Floats, Key
+from steelyard.plan import Table
+from steelyard.reading.key_order import KeyTuple
+from steelyard.views.classes import ClassCells
+from steelyard.views.group_rows import GroupNumbers
+from steelyard.views.groups import GroupsView
+from steelyard.views.sums import CellsView
+from steelyard.views.view_of import ClusterView, View
+
+
+@dataclass(frozen=True)
+class EvaluatedTable:
+    """The values of one table: that of a score, and of the total or one `by`.
+
+    names: the columns of the `by`; keys: the keys of its slices, in order
+    clustered: whether influences are read
+    cluster_views: states by cluster, each sorted and numbered once for all metrics
+    """
+
+    score: str
+    names: tuple[str, ...]
+    keys: Sequence[KeyTuple]
+    table: Table
+    metrics: Sequence[BoundMetric]
+    clustered: bool = False
+    cluster_views: dict[StateSpec, ClusterView] = field(default_factory=dict)
+
+    @cached_property
+    def values(self) -> dict[str, list[AnyValue]]:
+        """Of each metric, its value in every slice; shapes are added when pictures ask for them."""
+        views: dict[StateSpec, View] = {**self._groups_view()}
+        columns = plan.values(self.metrics, self.table, ENGINE, views)
+        if self.clustered:  # groups are sorted already
+            groups = {spec: v for spec, v in views.items() if isinstance(v, GroupsView)}
+            self.cluster_views.update(groups)
+        return {bound.name: column for bound, column in zip(self.metrics, columns, strict=True)}
+
+    def influences(self, bound: BoundMetric, numbers: Floats) -> Influences:
+        """The influence of each cluster on a metric; numbers: its value in each slice shown."""
+        assert bound.cluster_spec is not None
+        values = self.values[bound.name]
+        by_number = np.full(self.table.size, np.nan)
+        by_number[self.table.slices] = numbers
+        found = dict(zip(self.table.slices.tolist(), values, strict=True))
+        view = self._cluster_view(bound.cluster_spec)
+        return bound.metric.influences(view, bound.params, SliceValues(by_number, found))
+
+    def cluster_details(self, bound: BoundMetric) -> dict[str, Floats]:
+        """Details of a metric that hold for rows of clusters, for each slice shown."""
+        if bound.details_spec is None:
+            return {}
+        found = bound.metric.cluster_details(self._cluster_view(bound.details_spec), bound.params)
+        return {name: column[self.table.slices] for name, column in found.items()}
+
+    def _cluster_view(self, spec: StateSpec) -> ClusterView:
+        if spec.identity not in self.cluster_views:
+            self.cluster_views[spec.identity] = ENGINE.exchange_clusters(self.table, spec)
+        return self.cluster_views[spec.identity]
+
+    def _groups_view(self) -> dict[StateSpec, GroupsView]:
+        """The view of groups by cluster, if there is one: it serves values too."""
+        view = self.cluster_views.get(plan.GROUPS.identity)
+        return {plan.GROUPS.identity: view} if isinstance(view, GroupsView) else {}
+
+    def number_groups_as(self, known: GroupNumbers | None) -> None:
+        """Let the groups have the numbers of another score's, if its rows have the same keys."""
+        if known is not None and plan.GROUPS.identity in self.table.states:
+            view = ENGINE.exchange(self.table, plan.GROUPS.identity)
+            assert isinstance(view, GroupsView)
+            view.known = known
+            self.cluster_views[plan.GROUPS.identity] = view
+
+    @property
+    def group_numbers(self) -> GroupNumbers | None:
+        """The numbers of the groups, while there is a view by cluster."""
+        return next((view.rows.numbers for view in self._groups_view().values()), None)
+
+    def position(self, slice_: Mapping[str, Key]) -> int:
+        """The position of a slice in the order of keys."""
+        return self._positions[tuple(slice_[name] for name in self.names)]
+
+    @cached_property
+    def _positions(self) -> dict[KeyTuple, int]:
+        return {key: position for position, key in enumerate(self.keys)}
+
+    @property
+    def class_means(self) -> dict[str, list[Any]]:
+        """The values of metrics that are means over classes."""
+        return {
+            name: column
+            for name, column in self.values.items()
+            if column and isinstance(column[0], ClassMean)
+        }
+
+    @cached_property
+    def groups(self) -> GroupsView:
+        """The groups of all slices, sorted once for all tables of groups."""
+        view = ENGINE.exchange(self.table, plan.GROUPS)
+        assert isinstance(view, GroupsView)
+        return view
+
+    @cached_property
+    def group_values(self) -> dict[str, Array]:
+        """The value of each group, for the metrics that are means over groups."""
+        return {
+            bound.name: bound.metric.measure(self.groups.rows, bound.params).shown
+            for bound in self.metrics
+            if isinstance(bound.metric, GroupMetric)
+        }
+
+    @cached_property
+    def cells(self) -> list[ClassCells] | None:
+        """The class cells of each slice, if some metric reads them."""
+        if CELLS.identity not in self.table.states:
+            return None
+        view = ENGINE.exchange(self.table, CELLS)
+        assert isinstance(view, CellsView)
+        return view.cells

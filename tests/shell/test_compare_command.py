@@ -1,0 +1,66 @@
+"""`steelyard compare`: options that have no effect are refused, and what a missing value says."""
+
+from pathlib import Path
+
+import pytest
+
+from steelyard.report import text
+from tests.laws.clustered_log import make_log
+from tests.shell.run import run
+
+LOG = make_log(30, seed=5)
+SCORES = ("--label", "click", "--score", "score", "--score", "other", "--cluster", "user")
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> str:
+    path = tmp_path / "log.csv"
+    names = list(LOG.columns)
+    rows = zip(*(LOG.columns[name].tolist() for name in names), strict=True)
+    path.write_text("\n".join([",".join(names), *(",".join(map(str, row)) for row in rows)]))
+    return str(path)
+
+
+def test_the_baseline_of_two_logs_is_the_first(log: str) -> None:
+    done = run("compare", log, log, *SCORES[:4], "--cluster", "user", "--baseline", "score")
+    assert done.exit_code == 2
+    assert "--baseline SCORE names a score, but two logs are compared" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--by", "country"), "there is no gate: add --fail-if-worse or --require-not-worse"),
+        (("--fail-if-worse", "auc=0.5"), "there is no slice: add --by"),
+    ],
+)
+def test_each_slice_needs_a_gate_and_slices(log: str, words: tuple[str, ...], told: str) -> None:
+    done = run("compare", log, *SCORES, "-m", "auc", "--each-slice", *words)
+    assert done.exit_code == 2
+    assert told in done.stderr
+    both = run("compare", log, *SCORES, "-m", "auc", "--each-slice", "--by", "country", *words)
+    assert both.exit_code == (2 if "gate" in told else 0)
+
+
+def test_each_slice_of_eval_needs_a_gate_and_slices(log: str) -> None:
+    words = ("eval", log, *SCORES[:4], "-m", "auc", "--each-slice")
+    for more, told in (((), "no gate: add --fail-under"), (("--fail-under", "auc=0"), "no slice")):
+        done = run(*words, *more)
+        assert done.exit_code == 2
+        assert told in done.stderr
+    assert run(*words, "--fail-under", "auc=0", "--by", "country").exit_code == 0
+
+
+def test_one_minus_in_all_that_is_read_and_ascii_in_data(log: str) -> None:
+    """mcc at 0.9 is below 0 for the reversed score, and the difference too."""
+    words = ("compare", log, *SCORES[:4], "--score", "worse=1 - score", "--cluster", "user")
+    shown = run(*words, "-m", "mcc", "--by", "country").stdout
+    assert "  −0." in shown
+    assert "[−0." in shown
+    assert "-0." not in shown
+    assert "  -0." in shown.translate(text.SIGNS)  # where a terminal has only ASCII
+    assert "-0." not in run(*words, "-m", "mcc", "--format", "markdown").stdout
+    for format in ("json", "csv"):
+        data = run(*words, "-m", "mcc", "--format", format).stdout
+        assert "-0." in data
+        assert "−" not in data
