@@ -37,10 +37,6 @@ def logs_of(pair: Drop) -> TwoLogs:
     return read(request).two
 
 
-def findings(pair: Drop) -> Findings:
-    return decide(logs_of(pair), "auc", 0.95, tested=True)
-
-
 def trials(cause: str, times: int) -> Iterator[Trial]:
     """Diagnoses of pairs of logs with one cause; drops of fewer than 6 standard errors are not."""
     seed, done = 1000 * sorted(TIMES).index(cause), 0

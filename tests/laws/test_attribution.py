@@ -14,7 +14,6 @@ from steelyard.diagnosis.attribution import (
     parts_of_entropy,
     parts_of_mean,
     parts_of_pairs,
-    without,
 )
 from steelyard.metrics.entropy import entropy
 
@@ -82,12 +81,6 @@ def test_the_parts_of_normalized_entropy_add_up(before: Rows, after: Rows) -> No
     parts, base = parts_of_entropy(losses, (bases[0], bases[1]))
     change = losses[1].value / bases[1] - losses[0].value / bases[0]
     assert sum(part.total for part in parts) + base == change
-
-
-@given(LOG, st.integers(0, SLICES - 1))
-def test_without_a_slice_is_the_auc_of_the_other_rows(rows: Rows, k: int) -> None:
-    assert without(pair_sums(rows), k) == auc([row for row in rows if row[0] != k])
-    assert pair_sums(rows).own(k) == auc([row for row in rows if row[0] == k])
 
 
 def test_equal_logs_have_no_parts() -> None:

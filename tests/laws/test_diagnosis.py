@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from bench.diagnosis import findings, jaccard, trials
+from bench.diagnosis import trials
 from bench.drops import drop, few_users
+from steelyard.diagnosis import search
 from steelyard.diagnosis.areas import AreaModel
 from steelyard.diagnosis.effects import effect
 from steelyard.diagnosis.reading import OF_GROUPS, read
@@ -38,9 +39,15 @@ def shuffled(log: Log, seed: int) -> dict[str, Any]:
         {"cluster": None},
         {"cluster": "user_id", "group": "user_id", "metric": "gauc"},
         {"cluster": "user_id", "group": "user_id", "metric": "ndcg", "over": ["country"]},
+        {"cluster": "CAST(user_id AS VARCHAR)"},
     ],
 )
-def test_the_order_of_rows_changes_nothing(options: dict[str, Any]) -> None:
+@pytest.mark.parametrize("most", [search.MOST_ROWS, 2000])
+def test_the_order_of_rows_changes_nothing(
+    options: dict[str, Any], most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither do text keys of users, and a search of fewer rows."""
+    monkeypatch.setattr(search, "MOST_ROWS", most)
     pair = drop("slice", 7)
     before, after = some(pair.before), some(pair.after)
     pages = [
@@ -122,8 +129,3 @@ def test_few_users_are_tested_together(seed: int) -> None:
     assert "tested on all clusters, which are few" in found.lines[6].answers[0]
     pair = few_users(seed, planted=False)
     assert sy.diagnose(pair.before, pair.after, cluster="user_id", **NAMED).causes == ()
-
-
-def test_jaccard_of_the_planted_slice() -> None:
-    pair = drop("slice", 7)
-    assert jaccard(pair, findings(pair)) == 1.0

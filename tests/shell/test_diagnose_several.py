@@ -140,6 +140,24 @@ def test_tallies_have_a_trend_without_causes(folder: Path) -> None:
     assert sy.diagnose("day=*.sy", metric="ks").trend.change_point.name == "day=12"
 
 
+def test_the_command_for_tallies_of_groups(folder: Path) -> None:
+    grouped = {"group": "user_id", "metrics": "gauc"}
+    made = [
+        sy.state(f"day={day}.parquet", **NAMED, cluster="user_id", **grouped)
+        for day in (10, 11, 12)
+    ]
+    found = sy.diagnose(made, metric="gauc")
+    (command,) = found.lines[-1].answers
+    assert "--group user_id" in command
+    assert run(*command.split()[1:]).exit_code == 0
+
+
+def test_a_pair_of_which_one_is_a_tally(days: Any) -> None:
+    first, *_, last = days.values()
+    found = sy.diagnose([tally(first), last], **FULL)
+    assert found.lines[1].answers == ("not searched: a tally has no rows",)
+
+
 def test_tallies_of_arrays_do_not_know_where_their_rows_are(days: Any) -> None:
     found = sy.diagnose([tally(rows) for rows in days.values()])
     assert found.lines[-1].answers == (

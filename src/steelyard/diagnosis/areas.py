@@ -10,7 +10,7 @@ import numpy as np
 
 from steelyard import kernels
 from steelyard.cached import cached_property
-from steelyard.diagnosis.effects import CellChanges, ClusterInfluence, moved
+from steelyard.diagnosis.effects import ClusterInfluence, moved
 from steelyard.diagnosis.rows import LogRows, TwoLogs
 from steelyard.diagnosis.steady import on_grid, steady_sums
 from steelyard.model import Array, Floats, Mask
@@ -27,7 +27,7 @@ class PlacedLog:
         self.log = log
         self.edges = _edges(log.score)
         weight = log.weights
-        ups, alls = _running(np.where(log.positive, weight, 0)), _running(weight)
+        ups, alls = running(np.where(log.positive, weight, 0)), running(weight)
         self.up = int(ups[-1])
         self.down = int(alls[-1]) - self.up
         self._ups, self._downs = ups[self.edges], alls[self.edges] - ups[self.edges]
@@ -108,7 +108,7 @@ class PlacementModel:
     def values(self) -> tuple[float, float]:
         raise NotImplementedError
 
-    def cells(self, codes: tuple[Array, Array], count: int) -> CellChanges:
+    def cells(self, codes: tuple[Array, Array], count: int) -> Floats:
         """π̄·Δ(mean placement) of both classes, over its standard error."""
         sums = [self._cell_sums(place, codes[place], count) for place in (0, 1)]
         within, variance = np.zeros(count), np.zeros(count)
@@ -119,9 +119,7 @@ class PlacementModel:
                 within += share * (means[1] - means[0])
                 variance += share**2 * sum(v / each for v, each in zip(variances, n, strict=True))
             z = within / np.sqrt(variance)
-        least = np.min([each[:, 0].reshape(-1, 2).min(axis=1) for each in sums], axis=0)
-        rows = sum(each[:, 0].reshape(-1, 2).sum(axis=1) for each in sums)
-        return CellChanges(np.where(np.isfinite(z), z, 0.0), rows, least)
+        return np.where(np.isfinite(z), z, 0.0)
 
     def _cell_sums(self, place: int, codes: Array, count: int) -> Floats:
         """Rows, mean and variance of placements, by cell and class; negatives first."""
@@ -207,7 +205,7 @@ def _edges(score: Array) -> Array:
     return np.flatnonzero(new) if len(score) else np.zeros(1, np.intp)
 
 
-def _running(weights: Array) -> Array:
+def running(weights: Array) -> Array:
     """The weight before each row, and of all."""
     sums: Array = np.zeros(len(weights) + 1, np.int64)
     np.cumsum(weights, out=sums[1:])

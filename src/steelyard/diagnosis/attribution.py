@@ -139,14 +139,6 @@ def parts_of_entropy(
     return parts, (before.value + after.value) * HALF * (scales[1] - scales[0])
 
 
-def without(sums: PairSums, k: int) -> Fraction | None:
-    """The AUC without one slice, in a time that does not depend on the rows; None without pairs."""
-    area = sum(sum(row) for row in sums.areas)
-    area -= sum(sums.areas[k]) + sum(row[k] for row in sums.areas) - sums.areas[k][k]
-    up, down = sum(sums.positives) - sums.positives[k], sum(sums.negatives) - sums.negatives[k]
-    return _quotient(area, 2 * up * down)
-
-
 def _quotient(top: int | Fraction, bottom: int | Fraction) -> Fraction | None:
     return None if bottom == 0 else Fraction(top) / bottom
 

@@ -1,6 +1,7 @@
 """Whether two logs can be compared: repeated rows, and clusters that outweigh all others."""
 
 import re
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -94,17 +95,23 @@ def largest_share(two: TwoLogs, place: int) -> tuple[int, float]:
     return int(sizes.argmax()), float(sizes.max() / len(codes))
 
 
-def moved_positions(two: TwoLogs) -> dict[str, float]:
-    """Dimensions of positions or policies whose mix changed, and how much of it did.
+def mix_distance(columns: Iterable[tuple[Array, Array | None]], count: int) -> float:
+    """The share that would have to move to another slice to make two logs the same.
 
-    The share is half of Σ |share after − share before|: the rows that would have to move.
+    columns: for each log the slice of every row, and how much the row counts
     """
+    sums = (np.bincount(codes, weights, minlength=count) for codes, weights in columns)
+    before, after = (each / max(each.sum(), 1e-300) for each in sums)
+    return float(np.abs(after - before).sum() / 2)
+
+
+def moved_positions(two: TwoLogs) -> dict[str, float]:
+    """Dimensions of positions or policies whose mix changed, and how much of it did."""
     found = {}
     for place, dimension in enumerate(two.dimensions):
         if POSITIONS.search(dimension.name):
-            counts = [np.bincount(log.codes[place], minlength=len(dimension)) for log in two.logs]
-            before, after = (each / each.sum() for each in counts)
-            moved = float(np.abs(after - before).sum() / 2)
+            pairs = ((log.codes[place], None) for log in two.logs)
+            moved = mix_distance(pairs, len(dimension))
             if moved >= MOVED_MIX:
                 found[dimension.name] = moved
     return found

@@ -26,7 +26,7 @@ from steelyard.diagnosis.reading import OF_GROUPS, metric_name
 from steelyard.diagnosis.rows import SIDES, TwoLogs, losses
 from steelyard.diagnosis.search import HALF_OF_IT, LEAST_CLUSTERS, Found, FoundSlice
 from steelyard.metrics.calibration.logloss import infinite
-from steelyard.model import Array, Floats, Undefined
+from steelyard.model import Undefined
 from steelyard.phrases import phrase
 
 REPEATED, ONE_CLUSTER, NOISE = "repeated rows", "one cluster", "within noise"
@@ -83,6 +83,10 @@ class Findings:
     def name(self) -> str:
         """The metric as pages write it."""
         return words.name(self.spec)
+
+    def change_text(self, found: Estimate, metric: str = "") -> str:
+        """A change, with its interval where there are clusters; metric: another than its own."""
+        return words.change(metric or self.metric, found, self.confidence, tested=self.tested)
 
 
 def make_model(two: TwoLogs, metric: str) -> Model:
@@ -196,32 +200,17 @@ def _rows_moved(findings: Findings, coarse: Coarse) -> bool:
     AUC and GAUC weigh slices by clicks and by other rows, COPC by predicted clicks: where labels or
     scores of a slice break, its weight changes, and that is no change of mix.
     """
-    rows = [_shares(codes, coarse.count) for codes in coarse.codes]
-    moved = _distance(*rows)
-    weighed = [moved]
-    columns: list[list[Any]] = []
+    logs = findings.two.logs
+    columns: list[Any] = [(None, None)]
     if findings.metric in ("auc", "gauc"):
-        columns = [
-            [log.positive for log in findings.two.logs],
-            [~log.positive for log in findings.two.logs],
-        ]
+        columns += [[log.positive for log in logs], [~log.positive for log in logs]]
     elif findings.metric == "copc":
-        columns = [[log.probability for log in findings.two.logs]]
-    for column in columns:
-        pairs = zip(coarse.codes, column, strict=True)
-        weighed.append(_distance(*(_shares(codes, coarse.count, each) for codes, each in pairs)))
-    return moved >= HALF_OF_IT * max(weighed)
-
-
-def _shares(codes: Array, count: int, column: Any = None) -> Floats:
-    sums = np.bincount(codes, column, minlength=count)
-    shares: Floats = sums / max(sums.sum(), 1e-300)
-    return shares
-
-
-def _distance(before: Floats, after: Floats) -> float:
-    """The share that would have to move to make both the same."""
-    return float(np.abs(after - before).sum() / 2)
+        columns.append([log.probability for log in logs])
+    moved, *weighed = (
+        comparable.mix_distance(zip(coarse.codes, each, strict=True), coarse.count)
+        for each in columns
+    )
+    return moved >= HALF_OF_IT * max(weighed, default=0.0)
 
 
 def _where(findings: Findings) -> str:

@@ -61,18 +61,6 @@ def _scale(own: Mask, either: Mask) -> float:
     return 1.0 if few == many or few < 2 else math.sqrt(few / (few - 1) * (many - 1) / many)
 
 
-class CellChanges(NamedTuple):
-    """What each cell of a dimension, or of two, shows of a change.
-
-    z: the change of its own value over a standard error that takes rows as independent
-    rows, least: the rows of both logs; the fewest positives or negatives in either
-    """
-
-    z: Floats
-    rows: Array
-    least: Array
-
-
 class Model(Protocol):
     """A metric of two logs."""
 
@@ -89,7 +77,7 @@ class Model(Protocol):
     def within_influence(self, codes: tuple[Array, Array], count: int) -> ClusterInfluence:
         """What each cluster adds to the change at a constant mix of slices."""
 
-    def cells(self, codes: tuple[Array, Array], count: int) -> CellChanges:
+    def cells(self, codes: tuple[Array, Array], count: int) -> Floats:
         """What each of these cells shows."""
 
 

@@ -57,6 +57,12 @@ class Facts:
             return None
         return since(self.findings.two, self.findings.model, self.accused_rows, place)
 
+    @property
+    def moved(self) -> "Moved":
+        """The change that is diagnosed."""
+        findings = self.findings
+        return Moved(findings.metric, *findings.values, findings.whole, findings)
+
     def change(self, metric: str, rows: tuple[Mask, Mask] | None = None) -> "Moved":
         """The change of a metric in some rows."""
         if metric not in self._models:
@@ -125,8 +131,7 @@ class Moved:
         return f"{name} {self.ends_text()}, {self.difference()}"
 
     def difference(self) -> str:
-        findings = self.findings
-        return words.change(self.metric, self.change, findings.confidence, tested=findings.tested)
+        return self.findings.change_text(self.change, self.metric)
 
     def ends_text(self) -> str:
         return f"{words.value(self.metric, self.before)} → {words.value(self.metric, self.after)}"

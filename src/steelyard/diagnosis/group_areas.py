@@ -8,7 +8,7 @@ import numpy as np
 
 from steelyard import kernels
 from steelyard.cached import cached_property
-from steelyard.diagnosis.areas import PlacementModel
+from steelyard.diagnosis.areas import PlacementModel, running
 from steelyard.diagnosis.effects import ClusterInfluence, moved
 from steelyard.diagnosis.group_pairs import PairPoints, cell_sums
 from steelyard.diagnosis.rows import LogRows, TwoLogs
@@ -29,8 +29,8 @@ class PlacedGroups:
         self.log, self.count = log, count
         self.order, self.starts = kernels.active().bring_together(log.groups, count)
         weight = log.weights[self.order]
-        self._ups = _running(np.where(log.positive[self.order], weight, 0))
-        self._downs = _running(weight) - self._ups
+        self._ups = running(np.where(log.positive[self.order], weight, 0))
+        self._downs = running(weight) - self._ups
         self.up, self.down = (np.diff(each[self.starts]) for each in (self._ups, self._downs))
         pairs = 2.0 * self.up * self.down
         both = pairs > 0
@@ -184,10 +184,3 @@ class GroupAreaModel(PlacementModel):
             scale = weight / max(float(on_grid(weight).mean()), 1e-300)
             shares[side] = scale * (log.shares[side] - self._centre)
         return shares
-
-
-def _running(weights: Array) -> Array:
-    """The weight before each row, and of all."""
-    sums: Array = np.zeros(len(weights) + 1, np.int64)
-    np.cumsum(weights, out=sums[1:])
-    return sums

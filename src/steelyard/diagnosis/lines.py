@@ -19,7 +19,6 @@ from steelyard.diagnosis.decide import (
 from steelyard.diagnosis.distribution import recalibrated, score_shift
 from steelyard.diagnosis.facts import Answer, Facts, Moved
 from steelyard.diagnosis.parts import PartTable
-from steelyard.diagnosis.reading import OF_PROBABILITIES
 from steelyard.diagnosis.rows import SIDES, LogRows
 from steelyard.diagnosis.search import FEW_CLUSTERS, FoundSlice
 from steelyard.diagnosis.since import time_dimension
@@ -112,7 +111,7 @@ def _one_sided(facts: Facts, evidence: dict[str, Any]) -> Iterator[str]:
 
 def is_real(facts: Facts) -> Answer:
     findings = facts.findings
-    moved = Moved(findings.metric, *findings.values, findings.whole, findings)
+    moved = facts.moved
     if not findings.tested:
         why = "no interval: no cluster is named, the key of rows that depend on each other"
         return Answer("real?", (moved.text(), why), moved.evidence())
@@ -141,9 +140,6 @@ def one_model(facts: Facts) -> Answer:
     metric = facts.findings.metric
     if metric == "ctr":
         return Answer(question, ("CTR does not depend on a score",))
-    logs = (log.by_control(facts.findings.two.reading) for log in facts.findings.two.logs)
-    if metric in OF_PROBABILITIES and any(log.probability is None for log in logs):
-        metric = "auc"  # the control is no probability
     moved, own = facts.control_change(metric), facts.change(metric)
     gap = facts.control_gap(metric)
     sure = [
@@ -258,9 +254,7 @@ def which_slice(facts: Facts) -> Answer:
     accused = [each.slice for each in findings.causes]
     for found in findings.found:
         name = words.slice_name(findings.two, found.slice)
-        rest = words.change(
-            findings.metric, found.effect.without, findings.confidence, tested=findings.tested
-        )
+        rest = findings.change_text(found.effect.without)
         share = found.effect.share
         of_it = f" ({words.percent(share)} of the change is gone)" if _is_clear(findings) else ""
         if _is_clear(findings) and share < 0:
@@ -268,10 +262,7 @@ def which_slice(facts: Facts) -> Answer:
         answers.append(f"without {name}: {rest}{of_it}; {_status(findings, found, accused)}")
         evidence.append(
             {
-                "slice": {
-                    findings.two.dimensions[d].name: findings.two.dimensions[d].keys[c]
-                    for d, c in found.slice.values
-                },
+                "slice": found.slice.named(findings.two),
                 "without": found.effect.without.value,
                 "share": share,
                 "p": found.p if findings.tested else None,

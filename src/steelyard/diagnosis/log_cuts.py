@@ -84,13 +84,13 @@ def best_cut(values: Sequence[float]) -> LogCut | None:
     """
     if len(values) < FEWEST_LOGS:
         return None
-    findings = _Squares.of(values)
+    squares = _Squares.of(values)
     # What a cut or the line explains of one sum of squares: the largest has the largest |t|.
-    place = max(range(1, findings.size), key=findings.between)
-    (before, after), step = findings.means(place), findings.between(place)
-    slope, line = findings.line()
+    place = max(range(1, squares.size), key=squares.between)
+    (before, after), step = squares.means(place), squares.between(place)
+    slope, line = squares.line()
     is_line = line > step
-    t, p = findings.test(line if is_line else step, slope if is_line else after - before)
+    t, p = squares.test(line if is_line else step, slope if is_line else after - before)
     return LogCut(
         place,
         _number(before),
@@ -99,9 +99,9 @@ def best_cut(values: Sequence[float]) -> LogCut | None:
         _number(slope),
         is_line,
         t,
-        findings.size - 2,
+        squares.size - 2,
         p,
-        min(1.0, p * findings.size),
+        min(1.0, p * squares.size),
     )
 
 
@@ -118,9 +118,9 @@ def unusual(earlier: Sequence[float], value: float) -> Unusual:
     mean = _number(sum(map(Fraction, earlier), Fraction(0)) / count) if count else math.nan
     t = p = math.nan
     if count >= FEWEST_EARLIER:
-        findings = _Squares.of([*earlier, value])
-        before, after = findings.means(count)
-        t, p = findings.test(findings.between(count), after - before)
+        squares = _Squares.of([*earlier, value])
+        before, after = squares.means(count)
+        t, p = squares.test(squares.between(count), after - before)
     low, high = min(earlier, default=math.nan), max(earlier, default=math.nan)
     return Unusual(count, mean, low, high, t, count - 1, p)
 

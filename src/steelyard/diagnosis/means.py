@@ -8,7 +8,7 @@ import numpy as np
 
 from steelyard import kernels
 from steelyard.cached import cached_property
-from steelyard.diagnosis.effects import CellChanges, ClusterInfluence, moved
+from steelyard.diagnosis.effects import ClusterInfluence, moved
 from steelyard.diagnosis.rows import LogRows, TwoLogs, losses
 from steelyard.diagnosis.steady import on_grid, steady_sums, steady_total
 from steelyard.model import Array, Floats
@@ -145,10 +145,9 @@ class RatioModel:
         terms = self.sides[place].terms
         return steady_sums(codes, count, terms.top), steady_sums(codes, count, terms.bottom)
 
-    def cells(self, codes: tuple[Array, Array], count: int) -> CellChanges:
+    def cells(self, codes: tuple[Array, Array], count: int) -> Floats:
         """Δr of each cell, r its own value, over its standard error."""
         change, variance = np.zeros(count), np.zeros(count)
-        rows, least = np.zeros(count, np.int64), np.full(count, 1 << 62)
         with np.errstate(divide="ignore", invalid="ignore"):
             for place, sign in ((0, -1.0), (1, 1.0)):
                 columns = [np.bincount(codes[place], c, minlength=count) for c in self._grid[place]]
@@ -157,12 +156,8 @@ class RatioModel:
                 change += sign * value / scale
                 spread = tops - 2 * value * both + value**2 * bottoms
                 variance += spread / (bottom * scale) ** 2
-                n = np.bincount(codes[place], minlength=count)
-                up = np.bincount(codes[place], self.two.logs[place].positive, minlength=count)
-                rows += n
-                least = np.minimum(least, np.minimum(up, n - up).astype(np.int64))
             z = change / np.sqrt(variance)
-        return CellChanges(np.where(np.isfinite(z), z, 0.0), rows, least)
+        return np.where(np.isfinite(z), z, 0.0)
 
     @cached_property
     def _grid(self) -> list[list[Floats]]:

@@ -64,8 +64,9 @@ class Diagnosis:
     shown: int = 0  # the place of the table that text shows
     trend: Trend | None = None
 
-    def to_text(self, width: int = WIDTH) -> str:
+    def to_text(self, width: int | None = None) -> str:
         """The page for a terminal."""
+        width = width or WIDTH
         found = [*wrapped(self.verdict, width, ""), ""]
         if self.trend is not None:
             found += [text.draw([layout(self.trend)], width), ""]

@@ -25,7 +25,7 @@ from steelyard.diagnosis.ranked_lists import sums_of_lists
 from steelyard.diagnosis.rows import LogRows, TwoLogs, losses
 from steelyard.metrics.entropy import entropy
 from steelyard.model import Array, Floats, Key
-from steelyard.states import exact_sums
+from steelyard.views.sums import fractions
 
 MOST_SLICES = 64  # a table has one more line for all others
 OTHER = "other values"
@@ -183,10 +183,7 @@ def mean_sums(two: TwoLogs, log: LogRows, codes: Array, count: int, *, metric: s
 
 def _sums(log: LogRows, codes: Array, count: int, values: Floats | None) -> list[Fraction]:
     weights = None if log.weight is None else log.weight.astype(np.float64)
-    sums = kernels.active().sums_by_code(codes, count, values, weights)
-    power = min(sums, default=0)
-    scale = Fraction(2) ** power
-    return [each * scale for each in exact_sums.integers(sums, power, np.arange(count))]
+    return fractions(kernels.active().sums_by_code(codes, count, values, weights), count)
 
 
 def _values(sums: MeanSums) -> list[Fraction | None]:

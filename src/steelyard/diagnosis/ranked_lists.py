@@ -1,20 +1,18 @@
 """NDCG of two logs: a mean over lists, whose rows all belong to one slice of every dimension."""
 
-import numpy as np
-
 from steelyard.diagnosis.attribution import MeanSums
-from steelyard.diagnosis.effects import CellChanges, ClusterInfluence
+from steelyard.diagnosis.effects import ClusterInfluence
 from steelyard.diagnosis.group_values import MeasuredLog, mean_model, slice_parts
 from steelyard.diagnosis.rows import LogRows, TwoLogs
-from steelyard.model import Array
+from steelyard.model import Array, Floats
 
 
 class ListModel:
     """NDCG before and after."""
 
-    def __init__(self, two: TwoLogs, lists: tuple[MeasuredLog, MeasuredLog] | None = None) -> None:
+    def __init__(self, two: TwoLogs) -> None:
         self.two = two
-        self.lists = lists or (MeasuredLog(two, two.logs[0]), MeasuredLog(two, two.logs[1]))
+        self.lists = MeasuredLog(two, two.logs[0]), MeasuredLog(two, two.logs[1])
         self._means = mean_model(two, self.lists)
 
     @property
@@ -30,16 +28,9 @@ class ListModel:
     def within_influence(self, codes: tuple[Array, Array], count: int) -> ClusterInfluence:
         return self._means.within_influence(self._of_lists(codes), count)
 
-    def cells(self, codes: tuple[Array, Array], count: int) -> CellChanges:
+    def cells(self, codes: tuple[Array, Array], count: int) -> Floats:
         """The change of the mean of each cell's lists; rows and classes are those of all rows."""
-        found = self._means.cells(self._of_lists(codes), count)
-        rows, least = np.zeros(count, np.int64), np.full(count, 1 << 62)
-        for log, of_rows in zip(self.two.logs, codes, strict=True):
-            all_ = np.bincount(of_rows, minlength=count)
-            up = np.bincount(of_rows[log.positive], minlength=count)
-            rows += all_
-            least = np.minimum(least, np.minimum(up, all_ - up))
-        return CellChanges(found.z, rows, least)
+        return self._means.cells(self._of_lists(codes), count)
 
     def _of_lists(self, codes: tuple[Array, Array]) -> tuple[Array, Array]:
         """The code of each list, which is that of any of its rows."""

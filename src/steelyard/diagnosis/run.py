@@ -1,11 +1,12 @@
 """From two sources to a diagnosis."""
 
+from steelyard.diagnosis.commands import next_command
 from steelyard.diagnosis.decide import SLICES, Findings, decide
 from steelyard.diagnosis.facts import Facts
 from steelyard.diagnosis.lines import lines
 from steelyard.diagnosis.page import Cause, Diagnosis
 from steelyard.diagnosis.reading import ReadLogs, read
-from steelyard.diagnosis.verdict import next_command, verdict
+from steelyard.diagnosis.verdict import verdict
 from steelyard.reading.options import checked_share
 from steelyard.request import DiagnoseRequest
 from steelyard.stats.intervals import DEFAULT_CONFIDENCE
@@ -43,10 +44,7 @@ def _causes(findings: Findings) -> list[Cause]:
     found = []
     for each in findings.causes:
         own = findings.model.take(each.slice.masks(findings.two))
-        named = {
-            findings.two.dimensions[d].name: findings.two.dimensions[d].keys[c]
-            for d, c in each.slice.values
-        }
+        named = each.slice.named(findings.two)
         rest, share = each.effect.without.value, each.effect.share
         found.append(Cause(named, *own.values, rest, share, each.p))
     return found

@@ -20,7 +20,7 @@ import numpy as np
 from steelyard.diagnosis.effects import Effect, Estimate, Model, change, effect
 from steelyard.diagnosis.halves import fewer, search_half
 from steelyard.diagnosis.rows import LogRows, TwoLogs
-from steelyard.model import Array, Mask
+from steelyard.model import Array, Key, Mask
 from steelyard.stats.corrections import benjamini_hochberg, holm
 
 LEAST_SHARE = 0.001  # of the rows of both logs
@@ -49,6 +49,10 @@ class FoundSlice:
         for dimension, code in self.values:
             found &= log.codes[dimension] == code
         return found
+
+    def named(self, two: TwoLogs) -> dict[str, Key]:
+        """Its values by the names of their dimensions."""
+        return {two.dimensions[d].name: two.dimensions[d].keys[code] for d, code in self.values}
 
     def masks(self, two: TwoLogs) -> tuple[Mask, Mask]:
         return self.mask(two.logs[0]), self.mask(two.logs[1])
@@ -138,8 +142,6 @@ def _described(
     for place, one in enumerate(winners):
         masks = one.masks(two)
         alone = together = effect(model, masks, whole)
-        if alone.without.value != alone.without.value:  # all rows of a class are in it
-            continue
         if p[place] <= LEVEL:
             first = not (out[0].any() or out[1].any())
             out = out[0] | masks[0], out[1] | masks[1]
@@ -200,10 +202,9 @@ def _first(two: TwoLogs, model: Model, moved: float) -> list[FoundSlice]:
     rows = sum(map(len, two.logs))
     listed: list[tuple[float, FoundSlice]] = []
     for dimensions, codes, count in _tables(two):
-        cells = model.cells(codes, count)
-        z = cells.z * np.sign(moved)
-        enough = (cells.rows >= LEAST_SHARE * rows) & (cells.least >= LEAST_OF_A_CLASS / 2)
-        enough &= cells.rows < rows
+        z = model.cells(codes, count) * np.sign(moved)
+        own, least = _sizes(two, codes, count)
+        enough = (own >= LEAST_SHARE * rows) & (own < rows) & (least >= LEAST_OF_A_CLASS / 2)
         chosen = np.flatnonzero(enough & (z > 0))
         chosen = chosen[np.argsort(-z[chosen], kind="stable")[: 2 * FIRST]]
         listed += [(float(z[c]), _slice(two, dimensions, c)) for c in chosen.tolist()]
@@ -213,6 +214,15 @@ def _first(two: TwoLogs, model: Model, moved: float) -> list[FoundSlice]:
         if len(kept) < FIRST and has_support(two, one.masks(two)):
             kept.append(one)
     return kept
+
+
+def _sizes(two: TwoLogs, codes: tuple[Array, Array], count: int) -> tuple[Array, Array]:
+    """Of each cell, the rows of both logs, and the fewest positives or negatives in either."""
+    sides = [
+        np.bincount(2 * each.astype(np.intp) + log.positive, minlength=2 * count).reshape(-1, 2)
+        for log, each in zip(two.logs, codes, strict=True)
+    ]
+    return sides[0].sum(axis=1) + sides[1].sum(axis=1), np.minimum(*sides).min(axis=1)
 
 
 def _tables(two: TwoLogs) -> Iterator[tuple[tuple[int, ...], tuple[Array, Array], int]]:

@@ -8,13 +8,14 @@ from typing import Any
 from steelyard import errors
 from steelyard.comparison.logs import Read
 from steelyard.diagnosis import log_names
+from steelyard.diagnosis.commands import typed
 from steelyard.diagnosis.facts import Answer
 from steelyard.diagnosis.log_cuts import unusual
 from steelyard.diagnosis.page import Diagnosis
 from steelyard.diagnosis.reading import READ_ALIKE, is_diagnosed
 from steelyard.diagnosis.run import checked_confidence, diagnose
 from steelyard.diagnosis.trend import Trend, TrendLog
-from steelyard.diagnosis.trend_reading import ReadLog, read_logs
+from steelyard.diagnosis.trend_reading import GIVEN, ReadTrendLog, read_trend
 from steelyard.diagnosis.trend_words import (
     in_order,
     listed,
@@ -27,8 +28,6 @@ from steelyard.model import Conventions
 from steelyard.request import DiagnoseRequest, Request
 
 TREND = "trend"  # what kind of diagnosis it is, if rows cannot be read
-READ_WITH = ("cluster", "positive", "nan", "downsampled", "clip")
-DEFAULTS = Request()
 
 
 def diagnose_logs(asked: DiagnoseRequest, read: Read) -> Diagnosis:
@@ -66,7 +65,7 @@ def _against(
 ) -> Diagnosis:
     """A diagnosis that says whether the log after is unusual."""
     request, share = _request(asked)
-    logs = [log.shown for log in read_logs(earlier, request, asked.metric, read)]
+    logs = [log.shown for log in read_trend(earlier, request, asked.metric, read)]
     values = [log.value for log in logs if log.value is not None]
     tested = unusual(values, found.after)
     text = unusual_text(found.metric, tested, share)
@@ -95,7 +94,7 @@ def _request(asked: DiagnoseRequest) -> tuple[Request, float]:
 def _of_several(sources: Sequence[Any], asked: DiagnoseRequest, read: Read) -> Diagnosis:
     """The trend of a metric, and the diagnosis of two logs if their rows can be read."""
     request, share = _request(asked)
-    found = read_logs(sources, request, asked.metric, read)
+    found = read_trend(sources, request, asked.metric, read)
     shown = [log.shown for log in found]
     known = [log for log in shown if log.value is not None]
     if len(known) < 2:
@@ -137,13 +136,15 @@ def with_answer(lines: Sequence[Answer], text: str, evidence: dict[str, Any]) ->
     )
 
 
-def _of_trend(trend: Trend, two: Sequence[ReadLog], order: str) -> Diagnosis:
+def _of_trend(trend: Trend, two: Sequence[ReadTrendLog], order: str) -> Diagnosis:
     """A page without causes: of tallies, or of a metric that no diagnosis knows."""
     before, after = (log.shown for log in two)
     assert before.value is not None
     assert after.value is not None
     text, evidence = _tested(trend)
-    why = "a tally has no rows" if after.is_tally else f"{trend.metric} is not diagnosed"
+    why = (
+        "a tally has no rows" if is_diagnosed(trend.metric) else f"{trend.metric} is not diagnosed"
+    )
     lines = [
         Answer("real?", (text,), evidence),
         Answer("which slice?", (f"not searched: {why}",)),
@@ -167,19 +168,19 @@ def _compared(before: TrendLog, after: TrendLog) -> str:
     return f"before: {log_name(before)} · after: {log_name(after)}"
 
 
-def _next(metric: str, two: Sequence[ReadLog]) -> Answer:
+def _next(metric: str, two: Sequence[ReadTrendLog]) -> Answer:
     """The command that diagnoses both logs, if it is known where their rows are."""
     paths = [_rows_of(log) for log in two]
     names = " and ".join(log_name(log.shown) for log in two)
     if None in paths:
         return Answer("next", (f"steelyard diagnose with the logs that {names} were made of",))
-    typed = ["steelyard diagnose", *(shlex.quote(str(path)) for path in paths)]
-    typed += _options(two[1].conventions)
-    typed += ["-m", metric] if is_diagnosed(metric) else []  # else AUC, by default
-    return Answer("next", (" ".join(typed),))
+    line = ["steelyard diagnose", *(shlex.quote(str(path)) for path in paths)]
+    line += _options(two[1].conventions)
+    line += ["-m", shlex.quote(metric)] if is_diagnosed(metric) else []  # else AUC, by default
+    return Answer("next", (" ".join(line),))
 
 
-def _rows_of(log: ReadLog) -> str | None:
+def _rows_of(log: ReadTrendLog) -> str | None:
     """The path of the rows of a log: a tally has the name of its source."""
     if not log.shown.is_tally:
         return log.shown.source
@@ -189,11 +190,6 @@ def _rows_of(log: ReadLog) -> str | None:
 
 def _options(had: Conventions) -> list[str]:
     """The options that a log was read with, as they are typed."""
-    given = {name: had.roles.get(name) for name in ("label", "weight", "where")}
-    given["score"] = next(iter(had.scores.values()))
-    given |= {name: getattr(had, name) for name in READ_WITH}
-    found = []
-    for name in ("label", "score", "weight", "where", *READ_WITH):
-        if given[name] is not None and given[name] != getattr(DEFAULTS, name):
-            found += [f"--{name}", shlex.quote(str(given[name]))]
-    return found
+    roles = {name: had.roles.get(name) for name in ("label", "weight", "where")}
+    read = {name: getattr(had, name) for name in (*GIVEN, "group")}
+    return typed({**roles, "score": next(iter(had.scores.values())), **read})

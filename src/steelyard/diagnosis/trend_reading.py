@@ -22,26 +22,28 @@ ALIKE = ("reads", "preset", "classes", "positive", "nan", "unscored", "downsampl
 GIVEN = ("positive", "nan", "downsampled", "clip", "cluster")
 
 
-class ReadLog(NamedTuple):
+class ReadTrendLog(NamedTuple):
     """A log, and how it was read."""
 
     shown: TrendLog
     conventions: Conventions
 
 
-def read_logs(sources: Sequence[Any], request: Request, metric: str, read: Read) -> list[ReadLog]:
+def read_trend(
+    sources: Sequence[Any], request: Request, metric: str, read: Read
+) -> list[ReadTrendLog]:
     """The value of a metric in each log; request: how logs are read; read: makes a tally of one."""
     log_names.refuse_a_log_twice(sources)
     metric = EVALUATED_AS.get(metric, metric)
     request = replace(request, metrics=[metric])
-    logs: list[ReadLog] = []
+    logs: list[ReadTrendLog] = []
     for source, name in zip(sources, log_names.names(sources), strict=True):
         try:
             tally = _tally(source, request, read)
             found = _log(tally, name, source, request.score, metric)
         except errors.SteelyardError as error:
             raise errors.IN_TREND(name=name, reason=errors.clause(error)) from error
-        logs.append(ReadLog(found, tally.conventions))
+        logs.append(ReadTrendLog(found, tally.conventions))
         _refuse_different(logs[0], logs[-1], grouped=_is_grouped(tally, metric))
         if not found.is_tally:
             request = _with_roles(request, tally.conventions)
@@ -104,7 +106,7 @@ def _is_grouped(tally: Tally, metric: str) -> bool:
     return bound.required_columns.group
 
 
-def _refuse_different(first: ReadLog, log: ReadLog, *, grouped: bool) -> None:
+def _refuse_different(first: ReadTrendLog, log: ReadTrendLog, *, grouped: bool) -> None:
     """Refuse tallies whose values mean different things."""
     mine, theirs = first.conventions, log.conventions
     pairs = {field: (getattr(mine, field), getattr(theirs, field)) for field in ALIKE}

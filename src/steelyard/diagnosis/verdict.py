@@ -1,6 +1,4 @@
-"""The verdict in one sentence with its numbers, and the command to run next."""
-
-import shlex
+"""The verdict: one sentence with its numbers."""
 
 from steelyard.diagnosis import words
 from steelyard.diagnosis.decide import (
@@ -14,10 +12,9 @@ from steelyard.diagnosis.decide import (
     Findings,
 )
 from steelyard.diagnosis.effects import Effect
-from steelyard.diagnosis.facts import Answer, Facts, Moved
+from steelyard.diagnosis.facts import Facts, Moved
 from steelyard.diagnosis.parts import PartTable, SlicePart
-from steelyard.diagnosis.rows import SIDES, Dimension
-from steelyard.request import Request
+from steelyard.diagnosis.rows import SIDES
 
 NO_RANKING = 0.02  # an AUC as near to 0.5 as that: scores no longer rank
 
@@ -25,7 +22,7 @@ NO_RANKING = 0.02  # an AUC as near to 0.5 as that: scores no longer rank
 def verdict(facts: Facts) -> str:
     """One sentence: the change, and what explains it."""
     findings = facts.findings
-    moved = Moved(findings.metric, *findings.values, findings.whole, findings).text()
+    moved = facts.moved.text()
     said = {
         REPEATED: _repeated,
         ONE_CLUSTER: _one_cluster,
@@ -157,60 +154,4 @@ def _nearest(facts: Facts) -> str:
 
 def _rest(findings: Findings, found: Effect) -> str:
     """The change without some rows."""
-    return words.change(findings.metric, found.without, findings.confidence, tested=findings.tested)
-
-
-def next_command(facts: Facts, request: Request, where: str | None) -> Answer:
-    """The command that shows more of what was found.
-
-    request: how both logs were read; where: the condition of the log after
-    """
-    findings = facts.findings
-    log = findings.two.names[1]
-    typed = ["steelyard eval", shlex.quote(log) if "." in log else "AFTER.parquet"]
-    typed += ["--label", shlex.quote(str(request.label)), "--score", shlex.quote(facts.score)]
-    for name in READ_ALIKE:
-        value = getattr(request, name)
-        if name == "cluster" and not findings.tested:  # it was not named
-            continue
-        if value is not None and value != getattr(Request, name, None):
-            listed = value if isinstance(value, list | tuple) else [value]
-            typed += [f"--{name}", shlex.quote(",".join(map(str, listed)))]
-    conditions = [where] if where else []
-    if findings.kind == SLICES:
-        conditions.append(words.condition(findings.two, [each.slice for each in findings.causes]))
-    if conditions:
-        joined = (
-            conditions[0] if len(conditions) == 1 else " AND ".join(f"({c})" for c in conditions)
-        )
-        typed += ["--where", _quoted(joined)]
-    by = _by(facts)
-    if by is not None:
-        named = by.name if by.text == by.name else f"{by.name}={by.text}"
-        typed += ["--by", shlex.quote(named)]
-    metric = findings.spec if findings.metric != "ctr" else "prevalence"
-    return Answer("next", (" ".join([*typed, "-m", shlex.quote(metric)]),))
-
-
-def _by(facts: Facts) -> Dimension | None:
-    """The dimension to look at next: that of the time, of the mix, or another than the cause's.
-
-    None where the only one is the cause's own.
-    """
-    findings = facts.findings
-    if findings.mixed is not None and findings.mixed < len(findings.two.dimensions):
-        return findings.two.dimensions[findings.mixed]
-    if facts.since is not None:
-        return next(each for each in findings.two.dimensions if each.name == facts.since.dimension)
-    own = {d for each in findings.causes for d, _ in each.slice.values}
-    others = [each for d, each in enumerate(findings.two.dimensions) if d not in own]
-    return others[0] if others else None
-
-
-READ_ALIKE = ("weight", "group", "cluster", "positive", "nan", "downsampled", "clip")
-
-
-def _quoted(condition: str) -> str:
-    """A condition in double quotes, as people write it, or in those of the shell."""
-    plain = not set('"$`\\!') & set(condition)
-    return f'"{condition}"' if plain else shlex.quote(condition)
+    return findings.change_text(found.without)

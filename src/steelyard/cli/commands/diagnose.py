@@ -14,7 +14,6 @@ FORMATS = ("table", "json", "markdown", "html")
 ENDINGS = {ending: name for ending, name in output.ENDINGS.items() if name in FORMATS} | {
     ".html": "html"
 }
-WIDTH = 100
 
 
 def diagnose_files(files: tuple[str, ...], **typed: Any) -> None:
@@ -42,7 +41,7 @@ def diagnose_files(files: tuple[str, ...], **typed: Any) -> None:
             terminal.print_message(note)
     render = {"json": found.to_json, "markdown": found.to_markdown, "html": found.to_html}
     width = terminal.width(sys.stdout) if sink.path is None else None
-    sink.write_text(render.get(sink.format, lambda: found.to_text(width or WIDTH))())
+    sink.write_text(render.get(sink.format, lambda: found.to_text(width))())
     if sink.format == "html" and sink.path is not None and not typed["quiet"]:
         terminal.print_message(f"wrote {sink.path}")
 
