@@ -13,7 +13,7 @@ from steelyard.diagnosis.comparable import Heavy, Repeats
 from steelyard.diagnosis.effects import Effect, Estimate, Model, change, effect, estimate
 from steelyard.diagnosis.group_areas import GroupAreaModel
 from steelyard.diagnosis.group_values import exact_values
-from steelyard.diagnosis.means import RatioModel
+from steelyard.diagnosis.means import RatioModel, losses
 from steelyard.diagnosis.parts import (
     Coarse,
     PartTable,
@@ -23,7 +23,7 @@ from steelyard.diagnosis.parts import (
 )
 from steelyard.diagnosis.ranked_lists import ListModel
 from steelyard.diagnosis.reading import OF_GROUPS, metric_name
-from steelyard.diagnosis.rows import SIDES, TwoLogs, losses
+from steelyard.diagnosis.rows import SIDES, TwoLogs
 from steelyard.diagnosis.search import HALF_OF_IT, LEAST_CLUSTERS, Found, FoundSlice
 from steelyard.metrics.calibration.logloss import infinite
 from steelyard.model import Undefined

@@ -9,9 +9,16 @@ import numpy as np
 from steelyard import kernels
 from steelyard.cached import cached_property
 from steelyard.diagnosis.effects import ClusterInfluence, moved
-from steelyard.diagnosis.rows import LogRows, TwoLogs, losses
+from steelyard.diagnosis.rows import LogRows, TwoLogs
 from steelyard.diagnosis.steady import on_grid, steady_sums, steady_total
-from steelyard.model import Array, Floats
+from steelyard.model import Array, Floats, Reading
+from steelyard.reading.batch import clipped
+
+
+def losses(log: LogRows, reading: Reading) -> Floats:
+    """The log loss of each row."""
+    assert log.probability is not None
+    return -kernels.active().log_chance(clipped(log.probability, reading), log.positive)
 
 
 class RatioTerms(NamedTuple):

@@ -20,9 +20,10 @@ from steelyard.diagnosis.effects import Model
 from steelyard.diagnosis.group_areas import GroupAreaModel
 from steelyard.diagnosis.group_parts import both_cells, group_sums, membership, parts_of_groups
 from steelyard.diagnosis.group_values import own_value, slice_parts
+from steelyard.diagnosis.means import losses
 from steelyard.diagnosis.pair_areas import pair_sums
 from steelyard.diagnosis.ranked_lists import sums_of_lists
-from steelyard.diagnosis.rows import LogRows, TwoLogs, losses
+from steelyard.diagnosis.rows import LogRows, TwoLogs
 from steelyard.metrics.entropy import entropy
 from steelyard.model import Array, Floats, Key
 from steelyard.views.sums import fractions

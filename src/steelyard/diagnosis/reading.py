@@ -7,7 +7,8 @@ from itertools import islice
 from typing import Any
 
 from steelyard import errors, plan
-from steelyard.diagnosis.rows import SIDES, TwoLogs, read_logs
+from steelyard.diagnosis.log_reading import read_two_logs
+from steelyard.diagnosis.rows import SIDES, TwoLogs
 from steelyard.phrases import phrase
 from steelyard.reading import recognise, roles
 from steelyard.reading.clusters import ROW
@@ -185,7 +186,7 @@ def _read(
             blocks.append(source.blocks(job.roles.column_requests(), where))
         except errors.SteelyardError as error:
             raise errors.IN_LOG(side=side, name=source.name, reason=errors.clause(error)) from error
-    return read_logs(job, reader, blocks, (opened[0].name, opened[1].name))
+    return read_two_logs(job, reader, blocks, (opened[0].name, opened[1].name))
 
 
 def _dimensions(
