@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bench.drops import Drop, drop
+from steelyard.diagnose_request import DiagnoseRequest
 from steelyard.diagnosis.areas import AreaModel
 from steelyard.diagnosis.decide import BROAD, MIX, REPEATED, SLICES, Findings, decide
 from steelyard.diagnosis.effects import change
 from steelyard.diagnosis.reading import read
 from steelyard.diagnosis.rows import TwoLogs
-from steelyard.request import DiagnoseRequest
 
 OVER = ["country", "device", "ad_type", "hour"]
 RIGHT = {"mix": MIX, "broad": BROAD, "repeated": REPEATED}

@@ -12,11 +12,12 @@ from typing import Any
 from steelyard import errors, plan
 from steelyard.comparison.logs import compared_logs
 from steelyard.comparison.page import Comparison
+from steelyard.diagnose_request import DiagnoseRequest
 from steelyard.diagnosis.page import Diagnosis
 from steelyard.engines.memory import ENGINE
 from steelyard.reading import group_sizes, recognise, roles
 from steelyard.reading.clusters import is_row
-from steelyard.request import CompareRequest, DiagnoseRequest, Progress, Request
+from steelyard.request import CompareRequest, Progress, Request
 from steelyard.request_calls import make_request, takes_request
 from steelyard.result import Result
 from steelyard.sources.blocks import Block

@@ -1,4 +1,4 @@
-"""A request: every option of `evaluate` and `state`, defined once.
+"""A request: every option of `evaluate`, `state` and `compare`, defined once.
 
 Signature, docstring, type stub, command line, the conventions of a result and the options that
 merging compares follow from the fields below. Shell completion reads this module, so that it does
@@ -17,7 +17,6 @@ Progress = Callable[[int, int | None], None]
 NAN_CHOICES = ("error", "drop")
 UNSCORED_CHOICES = ("error", "not_retrieved")
 ROWS_CHOICES = ("common", "own")
-DIAGNOSED = ("auc", "gauc", "copc", "ctr", "logloss", "ne", "ndcg")  # metrics of `diagnose`
 FEWEST_REPLICATES = 100  # of a bootstrap: of fewer, the ends of a 95 % interval are single values
 
 # The sections of `steelyard eval --help`, in this order.
@@ -361,108 +360,11 @@ class CompareRequest(Request):
     )
 
 
-OPTIONS: dict[str, OptionInfo] = {each.name: each.metadata["option"] for each in fields(Request)}
-EQUAL = tuple(name for name, info in OPTIONS.items() if info.equal)
-ROLES = tuple(name for name, info in OPTIONS.items() if info.role)
-
-
-def of_evaluate(name: str) -> Any:
-    """A field of another request, as that of `evaluate` is."""
-    info = OPTIONS[name]
-    default = next(each.default for each in fields(Request) if each.name == name)
-    return option(info.help, info.cli, default=default)
-
-
-@dataclass(frozen=True, kw_only=True)
-class DiagnoseRequest:
-    """What `diagnose` takes: two logs, their columns, and where to look for a cause."""
-
-    before: Any = option(
-        "the log before, as `evaluate` takes a source; alone, with two conditions in `where`; or "
-        "several logs in time order: a list of them, a pattern, or a folder. Logs may be tallies "
-        "that `state` made, whose values then have a trend but no causes"
-    )
-    after: Any = option("the log after")
-    earlier: Any = option(
-        "logs of usual days, to say whether the log after is unusual: a list, a pattern or a "
-        "folder of five or more",
-        CliOption(
-            ROWS,
-            "logs",
-            "A log of a usual day, or a quoted pattern of several; repeatable. Five are needed "
-            "to call the last log unusual.",
-            metavar="LOG",
-        ),
-    )
-    label: Any = of_evaluate("label")
-    score: Any = option(
-        "the model's score: a column or an SQL expression; a column of a usual name if not given",
-        CliOption(COLUMNS, "column", "The model's score."),
-    )
-    control_score: Any = option(
-        "the score of another model on the same rows: if both moved, look at the data",
-        CliOption(COLUMNS, "column", "The score of another model: did both move?"),
-    )
-    weight: Any = of_evaluate("weight")
-    group: Any = option(
-        "the key of rows ranked together, such as the user or the query, for gauc and ndcg",
-        CliOption(
-            COLUMNS,
-            "columns",
-            "The key of rows ranked together, such as user_id, for gauc and ndcg.",
-        ),
-    )
-    cluster: Any = option(
-        'the key of rows that depend on each other, such as the user; "row" if all rows are '
-        "independent. Without it nothing is tested: no intervals, and no slice is accused",
-        CliOption(
-            COLUMNS,
-            "named column",
-            "The key of rows that depend on each other, such as user_id; row if none do.",
-        ),
-    )
-    over: Any = option(
-        'the columns to look for a cause in, as in ["country", "device", "hour"]; those with few '
-        "values if not given",
-        CliOption(
-            COLUMNS,
-            "dimensions",
-            "Where to look for a cause, as in country,device,hour; repeatable. Without it, all "
-            "columns with few values.",
-            metavar="COLUMN,...",
-        ),
-    )
-    where: Any = option(
-        'SQL that a row must satisfy, or a pair of conditions, one for each log, as in ("day = 1", '
-        '"day = 2")',
-        CliOption(
-            ROWS,
-            "conditions",
-            "Use only these rows: one condition for both logs, or one for each.",
-            metavar="CONDITION",
-        ),
-    )
-    metric: str = option(
-        f"the metric that changed: {', '.join(DIAGNOSED)}; ndcg may have a cut, as in ndcg@10",
-        CliOption(
-            NUMBERS,
-            help="The metric that changed: " + ", ".join(DIAGNOSED) + "; auc if not given.",
-            metavar="METRIC",
-            names=("-m", "--metric"),
-            choices=DIAGNOSED,
-        ),
-        default=DIAGNOSED[0],
-    )
-    confidence: float | None = of_evaluate("confidence")
-    positive: Label = of_evaluate("positive")
-    nan: str = of_evaluate("nan")
-    downsampled: float | None = of_evaluate("downsampled")
-    clip: float | None = of_evaluate("clip")
-    allow_files: bool = of_evaluate("allow_files")
-    threads: int | None = of_evaluate("threads")
-    memory: str | int | None = of_evaluate("memory")
-
-
 def options_of(kind: type) -> dict[str, OptionInfo]:
     """The description of each option of a kind of request."""
     return {each.name: each.metadata["option"] for each in fields(kind)}
+
+
+OPTIONS = options_of(Request)
+EQUAL = tuple(name for name, info in OPTIONS.items() if info.equal)
+ROLES = tuple(name for name, info in OPTIONS.items() if info.role)

@@ -10,12 +10,12 @@ import pytest
 import steelyard as sy
 from bench.diagnosis import trials
 from bench.drops import drop, few_users
+from steelyard.diagnose_request import DIAGNOSED, DiagnoseRequest
 from steelyard.diagnosis import search
 from steelyard.diagnosis.areas import AreaModel
 from steelyard.diagnosis.effects import effect
 from steelyard.diagnosis.reading import OF_GROUPS, read
 from steelyard.diagnosis.search import FoundSlice
-from steelyard.request import DIAGNOSED, DiagnoseRequest
 
 OVER = ["country", "device", "ad_type", "hour"]
 NAMED: dict[str, Any] = {"label": "click", "score": "pctr", "over": OVER}

@@ -12,12 +12,12 @@ import pytest
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 import steelyard as sy
-from steelyard.cli import dropped
+from steelyard.cli import drop_demo
 from steelyard.cli.commands import demo
 from steelyard.errors import SourceError
 from steelyard.model import Array
 from steelyard.sources.ads_log import MISCALIBRATED, TOO_HIGH, ads_log
-from steelyard.sources.dropped_logs import DROPS
+from steelyard.sources.drop_examples import DROPS
 from steelyard.sources.duck.connection import write_parquet
 from tests.shell.run import run
 from tests.sources.blocks import read
@@ -130,7 +130,7 @@ def test_nothing_is_half_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def test_only_its_own_name_is_written(folder: Path) -> None:
-    wanted = {demo.NAME, demo.REPORT, dropped.BEFORE, dropped.AFTER, dropped.PAGE}
+    wanted = {demo.NAME, demo.REPORT, drop_demo.BEFORE, drop_demo.AFTER, drop_demo.PAGE}
     assert {path.name for path in folder.iterdir()} == wanted
 
 
@@ -155,14 +155,14 @@ def test_a_log_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
 def test_the_demo_ends_with_a_diagnosis(folder: Path) -> None:
     """The verdict that it prints is that of its logs, and the page has it too."""
     done = run("demo", "--to", str(folder))
-    drop = DROPS[dropped.NAMES[0]]
+    drop = DROPS[drop_demo.NAMES[0]]
     before, after = drop.logs()
     columns = {"label": "click", "score": "pctr", "cluster": "user_id"}
     options: dict[str, Any] = {**columns, "over": list(drop.over), "metric": drop.metric}
     found = sy.diagnose(before, after, **options)
     assert [cause.slice for cause in found.causes] == [{"country": "DE"}]
     assert found.verdict in " ".join(done.stdout.split())
-    page = (folder / dropped.PAGE).read_text(encoding="utf-8")
+    page = (folder / drop_demo.PAGE).read_text(encoding="utf-8")
     assert "country = DE" in page
     assert 'data-kind="waterfall"' in page
 
@@ -173,20 +173,20 @@ def command_of(printed: str) -> list[str]:
 
 
 def test_the_names_of_drops_are_those_of_their_logs() -> None:
-    assert tuple(DROPS) == dropped.NAMES
+    assert tuple(DROPS) == drop_demo.NAMES
 
 
-@pytest.mark.parametrize("name", dropped.NAMES)
+@pytest.mark.parametrize("name", drop_demo.NAMES)
 def test_a_drop_makes_two_logs_and_the_command_that_it_shows_runs(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    Path(dropped.BEFORE).write_text("the one before")  # replaced, as the demo's own files are
+    Path(drop_demo.BEFORE).write_text("the one before")  # replaced, as the demo's own files are
     done = run("demo", "--drop", name)
     assert (done.exit_code, done.stdout) == (0, "")
-    assert {path.name for path in tmp_path.iterdir()} == {dropped.BEFORE, dropped.AFTER}
+    assert {path.name for path in tmp_path.iterdir()} == {drop_demo.BEFORE, drop_demo.AFTER}
     assert max(map(len, done.stderr.splitlines())) <= 90
-    for path, log in zip((dropped.BEFORE, dropped.AFTER), DROPS[name].logs(), strict=True):
+    for path, log in zip((drop_demo.BEFORE, drop_demo.AFTER), DROPS[name].logs(), strict=True):
         for column, values in read(Path(path), list(log)).items():
             np.testing.assert_array_equal(values, log[column])
         assert f"{len(log['click']):,}" in done.stderr

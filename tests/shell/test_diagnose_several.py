@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import steelyard
-from steelyard.sources.dropped_logs import week
+from steelyard.sources.drop_examples import week
 from steelyard.sources.duck.connection import write_parquet
 from tests.shell.run import run
 

@@ -15,14 +15,14 @@ from steelyard.diagnosis.group_areas import GroupAreaModel
 from steelyard.diagnosis.group_values import exact_values
 from steelyard.diagnosis.means import RatioModel, losses
 from steelyard.diagnosis.parts import (
-    Coarse,
+    LargestSlices,
     PartTable,
     base_entropy,
     membership_table,
     part_table,
 )
 from steelyard.diagnosis.ranked_lists import ListModel
-from steelyard.diagnosis.reading import OF_GROUPS, metric_name
+from steelyard.diagnosis.reading import OF_GROUPS, checked_metric
 from steelyard.diagnosis.rows import SIDES, TwoLogs
 from steelyard.diagnosis.search import HALF_OF_IT, LEAST_CLUSTERS, Found, FoundSlice
 from steelyard.metrics.calibration.logloss import infinite
@@ -103,7 +103,7 @@ def decide(two: TwoLogs, spec: str, confidence: float, *, tested: bool) -> Findi
     spec: the metric as it was named, with its parameters
     tested: whether the clusters are the user's
     """
-    metric = metric_name(spec)
+    metric = checked_metric(spec)
     values = _group_values(two, metric) if metric in OF_GROUPS else None
     _check_values(two, metric)
     model = make_model(two, metric)
@@ -179,7 +179,7 @@ def _mixed(findings: Findings) -> int | None:
     for place in sorted(range(len(shares)), key=lambda d: -shares[d]):
         if shares[place] < HALF_OF_IT:
             break
-        coarse = Coarse.of(findings.two, place)
+        coarse = LargestSlices.of(findings.two, place)
         if not _rows_moved(findings, coarse):
             continue
         within = estimate(
@@ -194,7 +194,7 @@ def _mixed(findings: Findings) -> int | None:
     return None
 
 
-def _rows_moved(findings: Findings, coarse: Coarse) -> bool:
+def _rows_moved(findings: Findings, coarse: LargestSlices) -> bool:
     """Whether slices have other shares of the rows, or only of clicks or predicted clicks.
 
     AUC and GAUC weigh slices by clicks and by other rows, COPC by predicted clicks: where labels or
@@ -251,7 +251,9 @@ def _too_small(findings: Findings) -> Found | None:
     known = {each.slice for each in findings.found}
     large = []
     for place, table in enumerate(findings.tables):
-        for value, each in zip(Coarse.of(findings.two, place).values, table.slices, strict=False):
+        for value, each in zip(
+            LargestSlices.of(findings.two, place).values, table.slices, strict=False
+        ):
             one = FoundSlice(((place, value),))
             if table.change and one not in known and each.part.total / table.change >= LARGE_PART:
                 large.append((each.part.total / table.change, one))

@@ -12,7 +12,7 @@ import numpy as np
 from steelyard.diagnosis.rows import LogRows, TwoLogs
 from steelyard.model import Array, Mask
 
-MIX = (0xBF58476D1CE4E5B9, 0x94D049BB133111EB)  # of splitmix64 (Steele, Lea & Flood, 2014)
+FACTORS = (0xBF58476D1CE4E5B9, 0x94D049BB133111EB)  # of splitmix64 (Steele, Lea & Flood, 2014)
 GOLDEN = 0x9E3779B97F4A7C15
 
 
@@ -23,7 +23,7 @@ def mixed(words: Array) -> Array:
     [16294208416658607535, 10451216379200822465]
     """
     found = words.astype(np.uint64) + np.uint64(GOLDEN)
-    for shift, factor in zip((30, 27), MIX, strict=True):
+    for shift, factor in zip((30, 27), FACTORS, strict=True):
         found ^= found >> np.uint64(shift)
         found *= np.uint64(factor)
     found ^= found >> np.uint64(31)

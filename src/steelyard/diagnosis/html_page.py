@@ -7,7 +7,7 @@ from steelyard.diagnosis import words
 from steelyard.diagnosis.page import Cause, Diagnosis
 from steelyard.diagnosis.part_tables import chart_of, whole_table
 from steelyard.diagnosis.parts import PartTable
-from steelyard.diagnosis.trend_words import change_text, layout, metric_name, value_text
+from steelyard.diagnosis.trend_words import change_text, layout, name_in_sentence, value_text
 from steelyard.phrases import shortened
 from steelyard.report import display
 from steelyard.report.charts.chart_table import ChartTable
@@ -47,7 +47,7 @@ def _unbroken(text: str) -> str:
 
 
 def _facts(found: Diagnosis) -> list[tuple[str, str]]:
-    name, metric = metric_name(found.metric), found.metric
+    name, metric = name_in_sentence(found.metric), found.metric
     return [
         (f"{name} before", value_text(metric, found.before)),
         ("after", value_text(metric, found.after)),

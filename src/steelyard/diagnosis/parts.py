@@ -75,7 +75,7 @@ class PartTable:
 
 
 @dataclass(frozen=True)
-class Coarse:
+class LargestSlices:
     """The values of a dimension, with those beyond the largest as one: a code for each row."""
 
     codes: tuple[Array, Array]
@@ -83,7 +83,7 @@ class Coarse:
     values: list[int]  # the value of each code, without that of the others
 
     @classmethod
-    def of(cls, two: TwoLogs, dimension: int) -> "Coarse":
+    def of(cls, two: TwoLogs, dimension: int) -> "LargestSlices":
         size = len(two.dimensions[dimension])
         codes = two.logs[0].codes[dimension], two.logs[1].codes[dimension]
         if size <= MOST_SLICES:
@@ -107,7 +107,7 @@ class FoundParts(NamedTuple):
 
 def part_table(two: TwoLogs, metric: str, dimension: int, model: Model) -> PartTable:
     """The parts of a change by the values of one dimension; model: of the metric."""
-    coarse = Coarse.of(two, dimension)
+    coarse = LargestSlices.of(two, dimension)
     if isinstance(model, AreaModel):
         found = _area_parts(model, coarse)
     elif isinstance(model, GroupAreaModel):
@@ -131,13 +131,13 @@ def part_table(two: TwoLogs, metric: str, dimension: int, model: Model) -> PartT
     return PartTable(name, found.before, found.after, listed, found.base)
 
 
-def _area_parts(model: AreaModel, coarse: Coarse) -> FoundParts:
+def _area_parts(model: AreaModel, coarse: LargestSlices) -> FoundParts:
     areas = [pair_sums(p, c, coarse.count) for p, c in zip(model.placed, coarse.codes, strict=True)]
     own = [[each.own(k) for k in range(coarse.count)] for each in areas]
     return FoundParts(parts_of_pairs(*areas), areas[0].value, areas[1].value, own)
 
 
-def _group_parts(two: TwoLogs, model: GroupAreaModel, coarse: Coarse) -> FoundParts:
+def _group_parts(two: TwoLogs, model: GroupAreaModel, coarse: LargestSlices) -> FoundParts:
     logs, count = model.placed, coarse.count
     before, after = (group_sums(p, c, count) for p, c in zip(logs, coarse.codes, strict=True))
     parts = parts_of_groups((before, after), both_cells(logs, coarse.codes, count))
@@ -146,7 +146,7 @@ def _group_parts(two: TwoLogs, model: GroupAreaModel, coarse: Coarse) -> FoundPa
     return FoundParts(parts, before.value, after.value, own)
 
 
-def _mean_parts(two: TwoLogs, metric: str, coarse: Coarse) -> FoundParts:
+def _mean_parts(two: TwoLogs, metric: str, coarse: LargestSlices) -> FoundParts:
     add = sums_of_lists if metric == "ndcg" else partial(mean_sums, metric=metric)
     pairs = zip(two.logs, coarse.codes, strict=True)
     before, after = (add(two, log, codes, coarse.count) for log, codes in pairs)

@@ -7,12 +7,13 @@ from itertools import islice
 from typing import Any
 
 from steelyard import errors, plan
+from steelyard.diagnose_request import DIAGNOSED, DiagnoseRequest
 from steelyard.diagnosis.log_reading import read_two_logs
 from steelyard.diagnosis.rows import SIDES, TwoLogs
 from steelyard.phrases import phrase
 from steelyard.reading import recognise, roles
 from steelyard.reading.clusters import ROW
-from steelyard.request import DIAGNOSED, DiagnoseRequest, Request
+from steelyard.request import Request
 from steelyard.sources.blocks import Block, ColumnRequest
 from steelyard.sources.opening import Source, open_source
 
@@ -24,7 +25,7 @@ FIRST_ROWS = 100_000
 
 
 @dataclass(frozen=True)
-class ReadLogs:
+class ReadPair:
     """Two logs and what they were read as.
 
     metric: its name, without parameters; wheres: the condition of each log
@@ -44,10 +45,10 @@ class ReadLogs:
     recognised: str
 
 
-def read(asked: DiagnoseRequest) -> ReadLogs:
+def read(asked: DiagnoseRequest) -> ReadPair:
     """The rows of both logs."""
     wheres = conditions(asked)
-    metric = metric_name(asked.metric)
+    metric = checked_metric(asked.metric)
     request = _request(asked, metric)
     control, over = asked.control_score, asked.over
     with ExitStack() as stack:
@@ -71,7 +72,7 @@ def read(asked: DiagnoseRequest) -> ReadLogs:
     left: tuple[str, ...] = ()
     if metric == "ndcg":
         two, left = _constant(two, named=chosen is None)
-    return ReadLogs(
+    return ReadPair(
         two,
         metric,
         request,
@@ -102,7 +103,7 @@ def _without_parameters(asked: str) -> str:
     return asked.partition("(")[0].partition("@")[0] if asked.startswith("ndcg") else asked
 
 
-def metric_name(asked: str) -> str:
+def checked_metric(asked: str) -> str:
     """The name of a metric that can be diagnosed."""
     name = _without_parameters(asked)
     if name not in DIAGNOSED:

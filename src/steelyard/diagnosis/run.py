@@ -1,14 +1,14 @@
 """From two sources to a diagnosis."""
 
+from steelyard.diagnose_request import DiagnoseRequest
 from steelyard.diagnosis.commands import next_command
 from steelyard.diagnosis.decide import SLICES, Findings, decide
 from steelyard.diagnosis.facts import Facts
 from steelyard.diagnosis.lines import lines
 from steelyard.diagnosis.page import Cause, Diagnosis
-from steelyard.diagnosis.reading import ReadLogs, read
+from steelyard.diagnosis.reading import ReadPair, read
 from steelyard.diagnosis.verdict import verdict
 from steelyard.reading.options import checked_share
-from steelyard.request import DiagnoseRequest
 from steelyard.stats.intervals import DEFAULT_CONFIDENCE
 
 
@@ -64,7 +64,7 @@ def _shown(findings: Findings) -> int:
     return spread.index(max(spread))
 
 
-def _notes(logs: ReadLogs) -> list[str]:
+def _notes(logs: ReadPair) -> list[str]:
     named = [
         f"{name} where {where}" if where else name
         for name, where in zip(logs.two.names, logs.wheres, strict=True)

@@ -7,6 +7,7 @@ from typing import Any
 
 from steelyard import errors
 from steelyard.comparison.logs import Read
+from steelyard.diagnose_request import DiagnoseRequest
 from steelyard.diagnosis import log_names
 from steelyard.diagnosis.commands import typed
 from steelyard.diagnosis.facts import Answer
@@ -25,7 +26,7 @@ from steelyard.diagnosis.trend_words import (
     unusual_text,
 )
 from steelyard.model import Conventions
-from steelyard.request import DiagnoseRequest, Request
+from steelyard.request import Request
 
 TREND = "trend"  # what kind of diagnosis it is, if rows cannot be read
 

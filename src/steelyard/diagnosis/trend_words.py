@@ -30,7 +30,7 @@ def _verdict(trend: Trend) -> str:
     missing = [log for log in trend.logs if log.value is None]
     if missing:
         said += f"; no value in {listed(missing)}"
-    return f"{metric_name(trend.metric)} {said}"
+    return f"{name_in_sentence(trend.metric)} {said}"
 
 
 def _step(trend: Trend, cut: LogCut) -> str:
@@ -120,7 +120,7 @@ def layout(trend: Trend) -> Layout:
     columns: list[tuple[str, list[Cell]]] = [
         ("log", [Cell(log_name(log)) for log in trend.logs]),
         ("rows", [Cell(f"{log.rows:,}") for log in trend.logs]),
-        (metric_name(trend.metric), [_value(trend.metric, log) for log in trend.logs]),
+        (name_in_sentence(trend.metric), [_value(trend.metric, log) for log in trend.logs]),
         ("interval", [Cell(_interval(trend.metric, log)) for log in trend.logs]),
         ("", [Cell("change point" if log is marked else log.why or "") for log in trend.logs]),
     ]
@@ -171,7 +171,7 @@ def _signed(number: float) -> str:
     return f"{number:+.2f}".replace("-", "−").replace("inf", "∞")
 
 
-def metric_name(metric: str) -> str:
+def name_in_sentence(metric: str) -> str:
     """The name in a sentence."""
     return words.name(metric) if is_diagnosed(metric) else metric
 

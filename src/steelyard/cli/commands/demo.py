@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from steelyard.cli import dropped, output, terminal
+from steelyard.cli import drop_demo, output, terminal
 from steelyard.cli.commands.eval import command as eval_command
 from steelyard.cli.commands.report import METRICS
 from steelyard.cli.option import Command, Option, debug
@@ -27,7 +27,7 @@ def demo(ctx: click.Context, to: Path, drop: str | None) -> None:
     logs of one drop, to be investigated with steelyard diagnose. Files of these names are replaced.
     """
     if drop is not None:
-        dropped.say_logs(drop, to)
+        drop_demo.say_logs(drop, to)
         return
     from steelyard.sources.ads_log import ads_log
     from steelyard.sources.duck.connection import write_parquet
@@ -47,7 +47,7 @@ def demo(ctx: click.Context, to: Path, drop: str | None) -> None:
     report = str(to / REPORT)
     write_report(path, report)
     terminal.print_message(f"\nWrote {report}: the whole report, to open in a browser.")
-    dropped.say_diagnosis(to)
+    drop_demo.say_diagnosis(to)
 
 
 def write_report(path: str, report: str) -> None:
@@ -103,9 +103,9 @@ command = Command(
         Option(
             "--drop",
             metavar="NAME",
-            type=click.Choice((*dropped.NAMES, dropped.WEEK)),
-            help=f"Only make {dropped.BEFORE} and {dropped.AFTER}, of a drop whose cause is known: "
-            f"{', '.join(dropped.NAMES)}; or the logs of ten days: {dropped.WEEK}.",
+            type=click.Choice((*drop_demo.NAMES, drop_demo.WEEK)),
+            help=f"Only make {drop_demo.BEFORE} and {drop_demo.AFTER}, of a drop whose cause is "
+            f"known: {', '.join(drop_demo.NAMES)}; or the logs of ten days: {drop_demo.WEEK}.",
         ),
         Option(
             "--to",

@@ -8,11 +8,11 @@ from steelyard.cli import output, terminal
 
 if TYPE_CHECKING:
     from steelyard.diagnosis.page import Diagnosis
-    from steelyard.sources.dropped_logs import DroppedLogs
+    from steelyard.sources.drop_examples import DropExample
 
 BEFORE, AFTER = "steelyard_before.parquet", "steelyard_after.parquet"
 PAGE = "steelyard_diagnosis.html"
-# The names of `dropped_logs.DROPS`, in its order: the help needs them, and no NumPy.
+# The names of `drop_examples.DROPS`, in its order: the help needs them, and no NumPy.
 NAMES = ("broken-feature", "more-video", "delayed-labels", "new-type", "repeated-user")
 WEEK = "week"  # ten days, of which the last two are worse
 WIDTH = 80  # characters of a line of the verdict
@@ -24,7 +24,7 @@ class WrittenLogs(NamedTuple):
     before: str
     after: str
     rows: tuple[int, int]
-    drop: "DroppedLogs"
+    drop: "DropExample"
 
     @property
     def command(self) -> str:
@@ -37,7 +37,7 @@ class WrittenLogs(NamedTuple):
 
 def write_logs(name: str, to: Path) -> WrittenLogs:
     """Write the logs before and after a drop; files of their names are replaced."""
-    from steelyard.sources.dropped_logs import DROPS
+    from steelyard.sources.drop_examples import DROPS
     from steelyard.sources.duck.connection import write_parquet
 
     drop = DROPS[name]
@@ -64,7 +64,7 @@ def say_logs(name: str, to: Path) -> None:
 
 def say_week(to: Path) -> None:
     """Write the logs of ten days, and say how to find the day from which on AUC is lower."""
-    from steelyard.sources.dropped_logs import week
+    from steelyard.sources.drop_examples import week
     from steelyard.sources.duck.connection import write_parquet
 
     logs = week()

@@ -93,7 +93,7 @@ def week() -> dict[str, Log]:
     return found
 
 
-class DroppedLogs(NamedTuple):
+class DropExample(NamedTuple):
     """What was planted in the log after, and how a diagnosis finds it.
 
     make: the log after; metric: the one that fell; over: where to look for the cause
@@ -110,24 +110,24 @@ class DroppedLogs(NamedTuple):
 
 
 DROPS = {
-    "broken-feature": DroppedLogs(
+    "broken-feature": DropExample(
         "from hour 9 on, the scores of one country are those of other rows", broken_feature
     ),
-    "more-video": DroppedLogs(
+    "more-video": DropExample(
         "there are more video ads, which scores never ranked well; no model changed", more_video
     ),
-    "delayed-labels": DroppedLogs(
+    "delayed-labels": DropExample(
         "two thirds of the clicks from hour 20 on have not arrived yet",
         delayed_labels,
         "copc",
         ("country", "device", "part=hour//4"),
     ),
-    "new-type": DroppedLogs(
+    "new-type": DropExample(
         "there is a new ad type, whose predictions are twice as high as its clicks",
         new_type,
         "copc",
     ),
-    "repeated-user": DroppedLogs(
+    "repeated-user": DropExample(
         "the rows of one user, who clicks on what others do not, are there many times",
         repeated_user,
     ),
