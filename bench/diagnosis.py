@@ -12,11 +12,11 @@ import numpy as np
 
 from bench.drops import Drop, drop
 from steelyard.diagnose_request import DiagnoseRequest
-from steelyard.diagnosis.areas import AreaModel
-from steelyard.diagnosis.decide import BROAD, MIX, REPEATED, SLICES, Findings, decide
-from steelyard.diagnosis.effects import change
-from steelyard.diagnosis.reading import read
-from steelyard.diagnosis.rows import TwoLogs
+from steelyard.diagnosis.causes.decide import BROAD, MIX, REPEATED, SLICES, Findings, decide
+from steelyard.diagnosis.models.areas import AreaModel
+from steelyard.diagnosis.models.effects import change
+from steelyard.diagnosis.two_logs.reading import read
+from steelyard.diagnosis.two_logs.rows import TwoLogs
 
 OVER = ["country", "device", "ad_type", "hour"]
 RIGHT = {"mix": MIX, "broad": BROAD, "repeated": REPEATED}

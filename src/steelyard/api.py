@@ -13,7 +13,7 @@ from steelyard import errors, plan
 from steelyard.comparison.logs import compared_logs
 from steelyard.comparison.page import Comparison
 from steelyard.diagnose_request import DiagnoseRequest
-from steelyard.diagnosis.page import Diagnosis
+from steelyard.diagnosis.page.diagnosis import Diagnosis
 from steelyard.engines.memory import ENGINE
 from steelyard.reading import group_sizes, recognise, roles
 from steelyard.reading.clusters import is_row

@@ -25,7 +25,7 @@ MODULES = {
     "Comparison": "steelyard.comparison.page",
     "Tally": "steelyard.tally",
     "Result": "steelyard.result",
-    "Diagnosis": "steelyard.diagnosis.page",
+    "Diagnosis": "steelyard.diagnosis.page.diagnosis",
     "SteelyardError": "steelyard.errors",
     "InputError": "steelyard.errors",
     "SpecError": "steelyard.errors",

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steelyard.diagnosis.attribution import (
+from steelyard.diagnosis.parts.attribution import (
     MeanSums,
     PairSums,
     parts_of_entropy,

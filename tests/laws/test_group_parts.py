@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 import steelyard as sy
 from bench.drops import drop
 from steelyard.diagnose_request import DiagnoseRequest
-from steelyard.diagnosis import effects, group_pairs
-from steelyard.diagnosis.group_areas import GroupAreaModel, PlacedGroups
-from steelyard.diagnosis.group_pairs import cell_sums
-from steelyard.diagnosis.group_parts import both_cells, group_sums, parts_of_groups
-from steelyard.diagnosis.reading import read
-from steelyard.diagnosis.rows import LogRows
+from steelyard.diagnosis.models import effects, group_pairs
+from steelyard.diagnosis.models.group_areas import GroupAreaModel, PlacedGroups
+from steelyard.diagnosis.models.group_pairs import cell_sums
+from steelyard.diagnosis.parts.group_parts import both_cells, group_sums, parts_of_groups
+from steelyard.diagnosis.two_logs.reading import read
+from steelyard.diagnosis.two_logs.rows import LogRows
 
 Rows = Sequence[tuple[int, int, int, int, int]]  # group, slice, label, score, weight
 

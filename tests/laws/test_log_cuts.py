@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.trends import called
-from steelyard.diagnosis.log_cuts import best_cut, noise, noise_of_cut, unusual
+from steelyard.diagnosis.trends.log_cuts import best_cut, noise, noise_of_cut, unusual
 from tests.oracles.student import t_tail
 
 VALUES = st.lists(

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steelyard.diagnosis import pair_areas
-from steelyard.diagnosis.areas import PlacedLog
-from steelyard.diagnosis.pair_areas import pair_sums
-from steelyard.diagnosis.rows import LogRows
+from steelyard.diagnosis.models.areas import PlacedLog
+from steelyard.diagnosis.parts import pair_areas
+from steelyard.diagnosis.parts.pair_areas import pair_sums
+from steelyard.diagnosis.two_logs.rows import LogRows
 from tests.laws.test_attribution import LOG, SLICES, Rows
 from tests.laws.test_attribution import pair_sums as by_definition
 

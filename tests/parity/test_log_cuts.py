@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from steelyard.diagnosis.log_cuts import best_cut, noise
+from steelyard.diagnosis.trends.log_cuts import best_cut, noise
 from tests.parity.peers import package
 
 stats = package("scipy.stats", "scipy")

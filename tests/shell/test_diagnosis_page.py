@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from steelyard.diagnosis.attribution import Part
-from steelyard.diagnosis.html_page import page_of
-from steelyard.diagnosis.part_tables import chart_of, largest_first, waterfall_of
-from steelyard.diagnosis.parts import PartTable, SlicePart
+from steelyard.diagnosis.page.html_page import page_of
+from steelyard.diagnosis.page.part_tables import chart_of, largest_first, waterfall_of
+from steelyard.diagnosis.parts.attribution import Part
+from steelyard.diagnosis.parts.part_table import PartTable, SlicePart
 from steelyard.report.charts import waterfall
 from steelyard.report.charts.chart import Bars, Chart
 from steelyard.report.charts.draw_svg import draw

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from steelyard.diagnosis.log_cuts import unusual
-from steelyard.diagnosis.log_names import expanded, from_a_shell, in_time_order, names
-from steelyard.diagnosis.trend import Trend, TrendLog
-from steelyard.diagnosis.trend_words import layout, make_trend, unusual_text
+from steelyard.diagnosis.page.trend_words import layout, make_trend, unusual_text
+from steelyard.diagnosis.trends.log_cuts import unusual
+from steelyard.diagnosis.trends.log_names import expanded, from_a_shell, in_time_order, names
+from steelyard.diagnosis.trends.trend import Trend, TrendLog
 from steelyard.report import text
 
 STEADY = [0.710, 0.712, 0.708, 0.711, 0.709, 0.710, 0.712, 0.708]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from steelyard.cli import output, terminal
 
 if TYPE_CHECKING:
-    from steelyard.diagnosis.page import Diagnosis
+    from steelyard.diagnosis.page.diagnosis import Diagnosis
     from steelyard.sources.drop_examples import DropExample
 
 BEFORE, AFTER = "steelyard_before.parquet", "steelyard_after.parquet"

@@ -1,13 +1,13 @@
 """From two sources to a diagnosis."""
 
 from steelyard.diagnose_request import DiagnoseRequest
-from steelyard.diagnosis.commands import next_command
-from steelyard.diagnosis.decide import SLICES, Findings, decide
-from steelyard.diagnosis.facts import Facts
-from steelyard.diagnosis.lines import lines
-from steelyard.diagnosis.page import Cause, Diagnosis
-from steelyard.diagnosis.reading import ReadPair, read
-from steelyard.diagnosis.verdict import verdict
+from steelyard.diagnosis.causes.decide import SLICES, Findings, decide
+from steelyard.diagnosis.page.commands import next_command
+from steelyard.diagnosis.page.diagnosis import Cause, Diagnosis
+from steelyard.diagnosis.page.facts import Facts
+from steelyard.diagnosis.page.lines import lines
+from steelyard.diagnosis.page.verdict import verdict
+from steelyard.diagnosis.two_logs.reading import ReadPair, read
 from steelyard.reading.options import checked_share
 from steelyard.stats.intervals import DEFAULT_CONFIDENCE
 

@@ -8,16 +8,10 @@ from typing import Any
 from steelyard import errors
 from steelyard.comparison.logs import Read
 from steelyard.diagnose_request import DiagnoseRequest
-from steelyard.diagnosis import log_names
-from steelyard.diagnosis.commands import typed
-from steelyard.diagnosis.facts import Answer
-from steelyard.diagnosis.log_cuts import unusual
-from steelyard.diagnosis.page import Diagnosis
-from steelyard.diagnosis.reading import READ_ALIKE, is_diagnosed
-from steelyard.diagnosis.run import checked_confidence, diagnose
-from steelyard.diagnosis.trend import Trend, TrendLog
-from steelyard.diagnosis.trend_reading import GIVEN, ReadTrendLog, read_trend
-from steelyard.diagnosis.trend_words import (
+from steelyard.diagnosis.page.commands import typed
+from steelyard.diagnosis.page.diagnosis import Diagnosis
+from steelyard.diagnosis.page.facts import Answer
+from steelyard.diagnosis.page.trend_words import (
     in_order,
     listed,
     log_name,
@@ -25,6 +19,12 @@ from steelyard.diagnosis.trend_words import (
     test_text,
     unusual_text,
 )
+from steelyard.diagnosis.run import checked_confidence, diagnose
+from steelyard.diagnosis.trends import log_names
+from steelyard.diagnosis.trends.log_cuts import unusual
+from steelyard.diagnosis.trends.trend import Trend, TrendLog
+from steelyard.diagnosis.trends.trend_reading import GIVEN, ReadTrendLog, read_trend
+from steelyard.diagnosis.two_logs.reading import READ_ALIKE, is_diagnosed
 from steelyard.model import Conventions
 from steelyard.request import Request
 

@@ -48,7 +48,7 @@ def diagnose_files(files: tuple[str, ...], **typed: Any) -> None:
 
 def _logs(files: tuple[str, ...]) -> Iterable[Any]:
     """Two logs, or a list of several in time order: a shell puts day=10 before day=9."""
-    from steelyard.diagnosis.log_names import from_a_shell, in_time_order
+    from steelyard.diagnosis.trends.log_names import from_a_shell, in_time_order
 
     if len(files) <= 2:
         return files

@@ -1,0 +1,1 @@
+"""What explains a change: repeated rows, mix, slices, a time."""

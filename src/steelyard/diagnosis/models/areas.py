@@ -1,0 +1,234 @@
+"""AUC of two logs: placements of rows in their own log, and what follows from them.
+
+The placement of a positive is the share of the negatives below it, that of a negative the share of
+the positives above it; ties count half. Doubled, it is a whole number over the weight of a class.
+"""
+
+from fractions import Fraction
+
+import numpy as np
+
+from steelyard import kernels
+from steelyard.cached import cached_property
+from steelyard.diagnosis.models.effects import ClusterInfluence, moved
+from steelyard.diagnosis.two_logs.rows import LogRows, TwoLogs
+from steelyard.diagnosis.two_logs.steady import on_grid, steady_sums
+from steelyard.model import Array, Floats, Mask
+from steelyard.states import exact_sums
+
+
+class PlacedLog:
+    """The rows of a log, by rising score, with their placements.
+
+    up, down: the weight of positives and of negatives
+    """
+
+    def __init__(self, log: LogRows) -> None:
+        self.log = log
+        self.edges = _edges(log.score)
+        weight = log.weights
+        ups, alls = running(np.where(log.positive, weight, 0)), running(weight)
+        self.up = int(ups[-1])
+        self.down = int(alls[-1]) - self.up
+        self._ups, self._downs = ups[self.edges], alls[self.edges] - ups[self.edges]
+
+    @property
+    def _doubled(self) -> Array:
+        """The doubled placement of each row, in the weight of the other class."""
+        below = self._downs[:-1] + self._downs[1:]
+        above = 2 * self.up - self._ups[:-1] - self._ups[1:]
+        if len(below) < len(self.log):
+            sizes = np.diff(self.edges)
+            below, above = np.repeat(below, sizes), np.repeat(above, sizes)
+        return np.where(self.log.positive, below, above)
+
+    @cached_property
+    def area(self) -> int:
+        """Twice the weight of the pairs in order; a tied pair counts once."""
+        return weighted_sum(np.diff(self._ups), self._downs[:-1] + self._downs[1:])
+
+    @property
+    def exact(self) -> Fraction | None:
+        pairs = 2 * self.up * self.down
+        return Fraction(self.area, pairs) if pairs else None
+
+    @property
+    def value(self) -> float:
+        return float("nan") if self.exact is None else float(self.exact)
+
+    @cached_property
+    def shares(self) -> Floats:
+        """The placement of each row."""
+        totals = np.where(self.log.positive, 2.0 * self.down, 2.0 * self.up)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            shares: Floats = self._doubled / totals
+        return shares
+
+    def columns(self, shares: Floats, centres: Array | float, count: int) -> list[Floats]:
+        """Σ w·(V − centre)/W of each cluster: of positives, of negatives; count: of clusters."""
+        log = self.log
+        assert log.clusters is not None
+        values = log.weights * (shares - centres)
+        found = []
+        for side, total in ((log.positive, self.up), (~log.positive, self.down)):
+            sums = steady_sums(log.clusters[side], count, values[side])
+            found.append(sums / max(total, 1))
+        return found
+
+    def present(self, count: int) -> list[Mask]:
+        """The clusters with positives, and those with negatives."""
+        log = self.log
+        assert log.clusters is not None
+        sides = (log.positive, ~log.positive)
+        return [np.bincount(log.clusters[side], minlength=count) > 0 for side in sides]
+
+
+class PlacementModel:
+    """A mean of placements before and after: how cells of rows moved."""
+
+    two: TwoLogs
+
+    @property
+    def _count(self) -> int:
+        return self.two.cluster_count
+
+    def _row_values(self, place: int) -> Floats:
+        """The placements of a log's rows, less the mean of both logs, times their weight.
+
+        Both logs have one centre: a row that weighs nothing then adds nothing to a change.
+        """
+        raise NotImplementedError
+
+    @property
+    def _centre(self) -> float:
+        before, after = self.values
+        return (before + after) / 2
+
+    @property
+    def values(self) -> tuple[float, float]:
+        raise NotImplementedError
+
+    def cells(self, codes: tuple[Array, Array], count: int) -> Floats:
+        """π̄·Δ(mean placement) of both classes, over its standard error."""
+        sums = [self._cell_sums(place, codes[place], count) for place in (0, 1)]
+        within, variance = np.zeros(count), np.zeros(count)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            for side in (0, 1):
+                n, means, variances = zip(*(each[side::2].T for each in sums), strict=True)
+                share = sum(each / each.sum() for each in n) / 4
+                within += share * (means[1] - means[0])
+                variance += share**2 * sum(v / each for v, each in zip(variances, n, strict=True))
+            z = within / np.sqrt(variance)
+        return np.where(np.isfinite(z), z, 0.0)
+
+    def _cell_sums(self, place: int, codes: Array, count: int) -> Floats:
+        """Rows, mean and variance of placements, by cell and class; negatives first."""
+        values, squares = self._grid[place]
+        side = 2 * codes.astype(np.intp) + self.two.logs[place].positive
+        n = np.bincount(side, minlength=2 * count)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            mean = np.bincount(side, values, minlength=2 * count) / n
+            variance = np.bincount(side, squares, minlength=2 * count) / n - mean**2
+        return np.stack([n, mean, np.maximum(variance, 1e-12)], axis=1)
+
+    @cached_property
+    def _grid(self) -> list[tuple[Floats, Floats]]:
+        """Placements and their squares, as the search adds them."""
+        values = [self._row_values(place) for place in (0, 1)]
+        return [(on_grid(each), on_grid(each**2)) for each in values]
+
+
+class AreaModel(PlacementModel):
+    """AUC before and after."""
+
+    def __init__(self, two: TwoLogs) -> None:
+        self.two = two
+        self.placed = (PlacedLog(two.logs[0]), PlacedLog(two.logs[1]))
+
+    @property
+    def values(self) -> tuple[float, float]:
+        return self.placed[0].value, self.placed[1].value
+
+    def take(self, keep: tuple[Array, Array]) -> "AreaModel":
+        return AreaModel(self.two.without_codes().take(keep))
+
+    def influence(self) -> ClusterInfluence:
+        return self._influence
+
+    @cached_property
+    def _influence(self) -> ClusterInfluence:
+        columns = [log.columns(log.shares, log.value, self._count) for log in self.placed]
+        return self._difference(columns)
+
+    def _difference(self, columns: list[list[Floats]]) -> ClusterInfluence:
+        return moved(columns, [log.present(self._count) for log in self.placed])
+
+    def within_influence(self, codes: tuple[Array, Array], count: int) -> ClusterInfluence:
+        """Rows of both logs are weighted to the mean shares of slices, class by class."""
+        ratios = self._ratios(codes, count)
+        columns = []
+        for log, slices, ratio in zip(self.placed, codes, ratios, strict=True):
+            side = 2 * slices.astype(np.intp) + log.log.positive
+            weighted = ratio[side] * log.log.weights
+            shares = _shares(log, weighted)
+            sums = steady_sums(side, 2 * count, weighted * shares)
+            totals = steady_sums(side, 2 * count, weighted)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                means = sums / totals
+            values = ratio[side] * (shares - means[side])
+            columns.append(log.columns(values, 0.0, self._count))
+        return self._difference(columns)
+
+    def _ratios(self, codes: tuple[Array, Array], count: int) -> list[Floats]:
+        """The mean share of each slice and class, over its share in each log."""
+        shares = []
+        for log, slices in zip(self.placed, codes, strict=True):
+            side = 2 * slices.astype(np.intp) + log.log.positive
+            sums = np.bincount(side, log.log.weights, minlength=2 * count)
+            shares.append(sums / np.tile([log.down, log.up], count))
+        known = np.minimum(*shares) > 0
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return [np.where(known, (shares[0] + shares[1]) / 2 / each, 0.0) for each in shares]
+
+    def _row_values(self, place: int) -> Floats:
+        log = self.placed[place]
+        shares: Floats = log.shares - self._centre
+        if log.log.weight is not None:
+            shares = shares * (log.log.weight / log.log.weight.mean())
+        return shares
+
+
+def _edges(score: Array) -> Array:
+    """Where each tied block starts, and the end."""
+    new = np.ones(len(score) + 1, bool)
+    np.not_equal(score[1:], score[:-1], out=new[1:-1])
+    return np.flatnonzero(new) if len(score) else np.zeros(1, np.intp)
+
+
+def running(weights: Array) -> Array:
+    """The weight before each row, and of all."""
+    sums: Array = np.zeros(len(weights) + 1, np.int64)
+    np.cumsum(weights, out=sums[1:])
+    return sums
+
+
+def _shares(log: PlacedLog, weights: Floats) -> Floats:
+    """Placements with other weights; for standard errors alone."""
+    weights = on_grid(weights)
+    ups = np.append(0.0, np.cumsum(np.where(log.log.positive, weights, 0.0)))[log.edges]
+    downs = np.append(0.0, np.cumsum(np.where(log.log.positive, 0.0, weights)))[log.edges]
+    sizes = np.diff(log.edges)
+    below = np.repeat(downs[:-1] + downs[1:], sizes) / (2 * downs[-1])
+    above = 1.0 - np.repeat(ups[:-1] + ups[1:], sizes) / (2 * ups[-1])
+    shares: Floats = np.where(log.log.positive, below, above)
+    return shares
+
+
+def weighted_sum(weights: Array, values: Array) -> int:
+    """The exact Σ weight·value of whole numbers below 2**53."""
+    bound = int(weights.max(initial=0)) * int(values.max(initial=0)) * max(len(values), 1)
+    if bound < 2**62:
+        return int(weights @ values)
+    kernel = kernels.active()
+    sums = kernel.sums_by_code(None, 1, values.astype(np.float64), weights.astype(np.float64))
+    return exact_sums.integers(sums, 0, np.zeros(1, np.intp))[0]

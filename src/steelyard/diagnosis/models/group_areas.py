@@ -1,0 +1,186 @@
+"""GAUC of two logs: placements of rows within their own group, and what follows from them.
+
+GAUC is a mean over pairs of a positive and a negative of one group. A pair counts as much as its
+group's rows, over the group's pairs; this quotient, c below, is rounded once, to a float64.
+"""
+
+import numpy as np
+
+from steelyard import kernels
+from steelyard.cached import cached_property
+from steelyard.diagnosis.models.areas import PlacementModel, running
+from steelyard.diagnosis.models.effects import ClusterInfluence, moved
+from steelyard.diagnosis.models.group_pairs import PairPoints, cell_sums
+from steelyard.diagnosis.two_logs.rows import LogRows, TwoLogs
+from steelyard.diagnosis.two_logs.steady import on_grid, steady_sums, steady_total
+from steelyard.model import Array, Floats, Mask
+
+
+class PlacedGroups:
+    """The rows of a log with their placements in their groups.
+
+    order, starts: the rows by group and rising score, and where each group starts
+    up, down: the weight of positives and of negatives of each group
+    pair_weight: c of each group, 0 where it lacks a class
+    """
+
+    def __init__(self, log: LogRows, count: int) -> None:
+        assert log.groups is not None
+        self.log, self.count = log, count
+        self.order, self.starts = kernels.active().bring_together(log.groups, count)
+        weight = log.weights[self.order]
+        self._ups = running(np.where(log.positive[self.order], weight, 0))
+        self._downs = running(weight) - self._ups
+        self.up, self.down = (np.diff(each[self.starts]) for each in (self._ups, self._downs))
+        pairs = 2.0 * self.up * self.down
+        both = pairs > 0
+        self.pair_weight = np.divide(self.up + self.down, pairs, np.zeros(count), where=both)
+
+    @cached_property
+    def blocks(self) -> tuple[Array, Array]:
+        """Of each row by group and score, where its tied block starts and ends."""
+        scores, groups = self.log.score[self.order], self._groups
+        new = np.ones(len(scores), bool)
+        new[1:] = (scores[1:] != scores[:-1]) | (groups[1:] != groups[:-1])
+        edges = np.append(np.flatnonzero(new), len(scores))
+        block = np.cumsum(new) - 1
+        return edges[block], edges[block + 1]
+
+    @property
+    def _groups(self) -> Array:
+        """The group of each row, by group and score."""
+        return np.repeat(np.arange(self.count), np.diff(self.starts))
+
+    @cached_property
+    def doubled(self) -> Floats:
+        """The doubled placement of each row, in the weight of the other class of its group."""
+        (first, last), groups = self.blocks, self._groups
+        bottom, top = self._downs[self.starts[:-1]], self._ups[self.starts[1:]]
+        below = self._downs[first] + self._downs[last] - 2 * bottom[groups]
+        above = 2 * top[groups] - self._ups[first] - self._ups[last]
+        found = np.empty(len(self.order))
+        found[self.order] = np.where(self.log.positive[self.order], below, above)
+        return found
+
+    @property
+    def others(self) -> Floats:
+        """For each row, twice the weight of the other class of its group."""
+        side = np.where(self.log.positive, self.down[self.log.groups], self.up[self.log.groups])
+        return 2.0 * side
+
+    @cached_property
+    def shares(self) -> Floats:
+        """The placement of each row; 0 in groups of one class."""
+        others = self.others
+        return np.divide(self.doubled, others, np.zeros(len(others)), where=others > 0)
+
+    @cached_property
+    def row_weights(self) -> Floats:
+        """How much the placement of each row counts: its weight times c times the other class."""
+        found: Floats = self.log.weights * self.pair_weight[self.log.groups] * self.others
+        return found
+
+    @cached_property
+    def areas(self) -> Floats:
+        """The AUC of each group; 0 where it lacks a class."""
+        up = self.log.positive
+        assert self.log.groups is not None
+        values = self.row_weights[up] * self.shares[up]
+        sums = steady_sums(self.log.groups[up], self.count, values)
+        return np.divide(sums, self.weights, np.zeros(self.count), where=self.used)
+
+    @property
+    def used(self) -> Mask:
+        return np.asarray(self.pair_weight > 0, bool)
+
+    @cached_property
+    def weights(self) -> Floats:
+        """The weight of each group that counts."""
+        return np.where(self.used, self.up + self.down, 0).astype(np.float64)
+
+    @cached_property
+    def value(self) -> float:
+        total = steady_total(self.weights)
+        return steady_total(self.weights * self.areas) / total if total else float("nan")
+
+    @cached_property
+    def clusters(self) -> Array:
+        """The cluster of each group."""
+        assert self.log.clusters is not None
+        found = np.zeros(self.count, self.log.clusters.dtype)
+        found[self.log.groups] = self.log.clusters
+        return found
+
+    def by_cluster(self, of_groups: Floats, count: int) -> Floats:
+        """Sums over the groups of each cluster."""
+        return steady_sums(self.clusters[self.used], count, of_groups[self.used])
+
+    def points(self, codes: Array) -> PairPoints:
+        """The positives against the negatives of their groups, by the slices of both."""
+        return PairPoints(
+            self.log.positive[self.order],
+            self.log.weights[self.order],
+            codes[self.order].astype(np.intp),
+            self.blocks,
+            self.starts,
+            self.pair_weight,
+        )
+
+
+class GroupAreaModel(PlacementModel):
+    """GAUC before and after."""
+
+    def __init__(self, two: TwoLogs) -> None:
+        self.two = two
+        first, second = (PlacedGroups(log, two.group_count) for log in two.logs)
+        self.placed = first, second
+
+    @property
+    def values(self) -> tuple[float, float]:
+        return self.placed[0].value, self.placed[1].value
+
+    def take(self, keep: tuple[Array, Array]) -> "GroupAreaModel":
+        return GroupAreaModel(self.two.without_codes().take(keep))
+
+    def influence(self) -> ClusterInfluence:
+        return self._influence
+
+    @cached_property
+    def _influence(self) -> ClusterInfluence:
+        columns = []
+        for log in self.placed:
+            own = log.weights * (log.areas - log.value) / max(log.weights.sum(), 1)
+            columns.append(log.by_cluster(own, self._count))
+        return self._difference(columns)
+
+    def _difference(self, columns: list[Floats]) -> ClusterInfluence:
+        present = []
+        for log in self.placed:
+            seen = np.zeros(self._count, bool)
+            seen[log.clusters[log.used]] = True
+            present.append([seen])
+        return moved([[each] for each in columns], present)
+
+    def within_influence(self, codes: tuple[Array, Array], count: int) -> ClusterInfluence:
+        """Pairs of slices are weighted to their mean shares."""
+        points = [log.points(each) for log, each in zip(self.placed, codes, strict=True)]
+        sums = [cell_sums(each, count) for each in points]
+        known = np.minimum(sums[0].weights, sums[1].weights) > 0
+        shares = [each.weights / each.weights.sum() for each in sums]
+        columns = []
+        with np.errstate(divide="ignore", invalid="ignore"):
+            for log, own, each, share in zip(self.placed, points, sums, shares, strict=True):
+                scale = np.where(known, (shares[0] + shares[1]) / 2 / share, 0.0)
+                scale /= each.weights.sum()
+                means = np.where(known, each.areas / each.weights, 0.0)
+                columns.append(log.by_cluster(own.deviations(means, scale), self._count))
+        return self._difference(columns)
+
+    def _row_values(self, place: int) -> Floats:
+        log = self.placed[place]
+        shares = np.empty(len(log.log))
+        for side in (log.log.positive, ~log.log.positive):
+            weight = log.row_weights[side]
+            scale = weight / max(float(on_grid(weight).mean()), 1e-300)
+            shares[side] = scale * (log.shares[side] - self._centre)
+        return shares

@@ -1,0 +1,106 @@
+"""The values of groups: the users of GAUC, the lists of NDCG, and means over them.
+
+A log of groups has one row for each group that counts: its score is the group's value, its weight
+the group's weight. The mean over groups is then a mean over rows, with all that follows from it.
+"""
+
+from fractions import Fraction
+
+import numpy as np
+
+from steelyard import kernels
+from steelyard.diagnosis.models.means import RatioModel
+from steelyard.diagnosis.two_logs.rows import LogRows, TwoLogs
+from steelyard.metrics import group_means
+from steelyard.metrics.group_means import GroupPart
+from steelyard.metrics.group_metrics import GroupMetric
+from steelyard.model import Array, Value
+from steelyard.states.groups.rows import JoinedGroups
+from steelyard.views.group_rows import GroupRows
+
+
+class MeasuredLog:
+    """The groups of a log that count.
+
+    rows: one row for each of them; firsts: the number of a row of each, among the rows of the log
+    numbers: of the groups, the same in both logs
+    """
+
+    def __init__(self, two: TwoLogs, log: LogRows) -> None:
+        assert log.groups is not None
+        assert log.clusters is not None
+        rows, metric, params = group_rows(two, log)
+        found = metric.measure(rows, params)
+        used = np.flatnonzero(found.used)
+        numbers = rows.key_columns[0][0][used]
+        order = np.argsort(numbers)
+        used, self.numbers = used[order], numbers[order]
+        of_group = np.zeros(two.group_count, np.intp)
+        of_group[log.groups] = np.arange(len(log))
+        self.firsts = of_group[self.numbers]
+        self.rows = LogRows(
+            found.values[used],
+            np.ones(len(used), bool),
+            (),
+            found.weights[used].astype(np.int64),
+            log.clusters[self.firsts],
+        )
+
+
+def group_rows(
+    two: TwoLogs, log: LogRows, codes: Array | None = None, count: int = 1
+) -> tuple[GroupRows, GroupMetric, dict[str, object]]:
+    """The rows by group, as metrics read them, the metric and its parameters; codes: of slices."""
+    assert two.bound is not None
+    assert log.groups is not None
+    metric = two.bound.metric
+    assert isinstance(metric, GroupMetric)
+    digits = None
+    if log.weight is not None and not metric.ranks:
+        digits = kernels.active().to_digits(log.weight.astype(np.float64), 0)
+    grade = log.positive.astype(np.uint8) if log.grade is None else log.grade
+    joined = JoinedGroups(
+        (log.groups.astype(np.int64),),
+        (None,),
+        grade,
+        log.score,
+        digits,
+        0,
+        None,
+        None,
+        None,
+        {},
+        None,
+        () if codes is None else (codes,),
+    )
+    slicing = None if codes is None else 0
+    return GroupRows(joined, slicing, count), metric, two.bound.params
+
+
+def exact_values(two: TwoLogs) -> list[Value]:
+    """The value of each log, with the bits of `evaluate`."""
+    return [group_means.mean(_parts(two, log)[0]).value for log in two.logs]
+
+
+def slice_parts(two: TwoLogs, log: LogRows, codes: Array, count: int) -> list[GroupPart]:
+    """The exact sums over the groups of each slice; groups of two slices are different groups."""
+    return _parts(two, log, codes, count)
+
+
+def own_value(part: GroupPart) -> Fraction | None:
+    """The exact mean of a part; None where no group counts."""
+    if not part.used or not part.below:
+        return None
+    return sum(part.above.values(), Fraction(0)) / part.below
+
+
+def _parts(
+    two: TwoLogs, log: LogRows, codes: Array | None = None, count: int = 1
+) -> list[GroupPart]:
+    rows, metric, params = group_rows(two, log, codes, count)
+    return group_means.parts(rows, metric.measure(rows, params))
+
+
+def mean_model(two: TwoLogs, groups: tuple[MeasuredLog, MeasuredLog]) -> RatioModel:
+    """The mean over the groups of both logs."""
+    return RatioModel(two.of([each.rows for each in groups]), "mean")

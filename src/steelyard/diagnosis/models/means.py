@@ -1,0 +1,175 @@
+"""Means and ratios of two logs: CTR, COPC, log loss and NE."""
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from steelyard import kernels
+from steelyard.cached import cached_property
+from steelyard.diagnosis.models.effects import ClusterInfluence, moved
+from steelyard.diagnosis.two_logs.rows import LogRows, TwoLogs
+from steelyard.diagnosis.two_logs.steady import on_grid, steady_sums, steady_total
+from steelyard.model import Array, Floats, Reading
+from steelyard.reading.batch import clipped
+
+
+def losses(log: LogRows, reading: Reading) -> Floats:
+    """The log loss of each row."""
+    assert log.probability is not None
+    return -kernels.active().log_chance(clipped(log.probability, reading), log.positive)
+
+
+class RatioTerms(NamedTuple):
+    """What each row adds to the numerator and the denominator of a mean."""
+
+    top: Floats
+    bottom: Floats
+
+
+def ctr_terms(two: TwoLogs, log: LogRows) -> RatioTerms:
+    weight = log.weights.astype(np.float64)
+    return RatioTerms(np.where(log.positive, weight, 0.0), weight)
+
+
+def copc_terms(two: TwoLogs, log: LogRows) -> RatioTerms:
+    assert log.probability is not None
+    weight = log.weights.astype(np.float64)
+    return RatioTerms(np.where(log.positive, weight, 0.0), weight * log.probability)
+
+
+def loss_terms(two: TwoLogs, log: LogRows) -> RatioTerms:
+    weight = log.weights.astype(np.float64)
+    return RatioTerms(weight * losses(log, two.reading), weight)
+
+
+def mean_terms(two: TwoLogs, log: LogRows) -> RatioTerms:
+    """The rows of a log of groups, whose score is the value of the group."""
+    weight = log.weights.astype(np.float64)
+    return RatioTerms(weight * log.score, weight)
+
+
+TERMS: dict[str, Callable[[TwoLogs, LogRows], RatioTerms]] = {
+    "ctr": ctr_terms,
+    "copc": copc_terms,
+    "logloss": loss_terms,
+    "ne": loss_terms,
+    "mean": mean_terms,
+}
+
+
+class RatioLog:
+    """A mean of one log: Σ top / Σ bottom; NE divides it by the entropy of the base rate."""
+
+    def __init__(self, two: TwoLogs, log: LogRows, metric: str) -> None:
+        self.log, self.metric = log, metric
+        self.terms = TERMS[metric](two, log)
+
+    @cached_property
+    def bottom(self) -> float:
+        return steady_total(self.terms.bottom)
+
+    @cached_property
+    def mean(self) -> float:
+        return steady_total(self.terms.top) / self.bottom if self.bottom else float("nan")
+
+    @cached_property
+    def base(self) -> float:
+        """The share of positives."""
+        weight = self.log.weights.astype(np.float64)
+        total = steady_total(weight)
+        return steady_total(np.where(self.log.positive, weight, 0.0)) / total if total else math.nan
+
+    @cached_property
+    def scale(self) -> float:
+        """1, or the entropy of the base rate."""
+        if self.metric != "ne":
+            return 1.0
+        log = kernels.active().log
+        up, down = log(np.array([self.base, 1.0 - self.base])).tolist()
+        return float(-self.base * up - (1.0 - self.base) * down)
+
+    @property
+    def value(self) -> float:
+        return self.mean / self.scale if self.scale else float("nan")
+
+    @cached_property
+    def influence(self) -> Floats:
+        """What each row adds to the value."""
+        rows = self.terms.top - self.mean * self.terms.bottom
+        if self.metric == "ne":
+            log = kernels.active().log
+            up, down = log(np.array([self.base, 1.0 - self.base])).tolist()
+            clicks = (self.log.positive - self.base) * self.terms.bottom
+            rows = rows - self.value * (down - up) * clicks
+        column: Floats = rows / (self.bottom * self.scale)
+        return column
+
+
+class RatioModel:
+    """A mean before and after."""
+
+    def __init__(self, two: TwoLogs, metric: str) -> None:
+        self.two, self.metric = two, metric
+        self.sides = [RatioLog(two, log, metric) for log in two.logs]
+
+    @property
+    def values(self) -> tuple[float, float]:
+        return self.sides[0].value, self.sides[1].value
+
+    def take(self, keep: tuple[Array, Array]) -> "RatioModel":
+        return RatioModel(self.two.without_codes().take(keep), self.metric)
+
+    def influence(self) -> ClusterInfluence:
+        return self._influence
+
+    @cached_property
+    def _influence(self) -> ClusterInfluence:
+        return self._difference([side.influence for side in self.sides])
+
+    def _difference(self, rows: list[Floats]) -> ClusterInfluence:
+        count, columns, present = self.two.cluster_count, [], []
+        for log, values in zip(self.two.logs, rows, strict=True):
+            assert log.clusters is not None
+            columns.append([steady_sums(log.clusters, count, values)])
+            present.append([np.bincount(log.clusters, minlength=count) > 0])
+        return moved(columns, present)
+
+    def within_influence(self, codes: tuple[Array, Array], count: int) -> ClusterInfluence:
+        """π̄·(top − r·bottom)/bottom of the slice, r the slice's own value."""
+        sums = [self._sums(place, codes[place], count) for place in (0, 1)]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            share = sum(bottom / bottom.sum() for _, bottom in sums) / 2
+            rows = []
+            for side, slices, (top, bottom) in zip(self.sides, codes, sums, strict=True):
+                value, scale = (top / bottom)[slices], (share / bottom)[slices] / side.scale
+                column = scale * (side.terms.top - value * side.terms.bottom)
+                rows.append(np.where(np.isfinite(column), column, 0.0))
+        return self._difference(rows)
+
+    def _sums(self, place: int, codes: Array, count: int) -> tuple[Floats, Floats]:
+        terms = self.sides[place].terms
+        return steady_sums(codes, count, terms.top), steady_sums(codes, count, terms.bottom)
+
+    def cells(self, codes: tuple[Array, Array], count: int) -> Floats:
+        """Δr of each cell, r its own value, over its standard error."""
+        change, variance = np.zeros(count), np.zeros(count)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            for place, sign in ((0, -1.0), (1, 1.0)):
+                columns = [np.bincount(codes[place], c, minlength=count) for c in self._grid[place]]
+                top, bottom, tops, both, bottoms = columns
+                value, scale = top / bottom, self.sides[place].scale
+                change += sign * value / scale
+                spread = tops - 2 * value * both + value**2 * bottoms
+                variance += spread / (bottom * scale) ** 2
+            z = change / np.sqrt(variance)
+        return np.where(np.isfinite(z), z, 0.0)
+
+    @cached_property
+    def _grid(self) -> list[list[Floats]]:
+        """The terms and their products, as the search adds them."""
+        return [
+            [on_grid(c) for c in (t.top, t.bottom, t.top**2, t.top * t.bottom, t.bottom**2)]
+            for t in (side.terms for side in self.sides)
+        ]

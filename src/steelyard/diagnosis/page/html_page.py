@@ -1,0 +1,102 @@
+"""The page of a diagnosis for a browser: its tables and pictures."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from steelyard.diagnosis.page import words
+from steelyard.diagnosis.page.diagnosis import Cause, Diagnosis
+from steelyard.diagnosis.page.part_tables import chart_of, whole_table
+from steelyard.diagnosis.page.trend_words import change_text, layout, name_in_sentence, value_text
+from steelyard.diagnosis.parts.part_table import PartTable
+from steelyard.phrases import shortened
+from steelyard.report import display
+from steelyard.report.charts.chart_table import ChartTable
+from steelyard.report.layout import Cell, Layout
+from steelyard.report.report_page.diagnosis_page import DiagnosisPage, PartsFigure
+from steelyard.report.report_page.figures import figure
+
+NEXT, SLICE = "next", "which slice?"  # questions with a section of their own
+NAME = 200  # characters of a key in a table
+
+
+def page_of(found: Diagnosis) -> DiagnosisPage:
+    """The page as data; the dimension that text shows is the first."""
+    answers = {line.question: line.answers for line in found.lines}
+    order = sorted(range(len(found.parts)), key=lambda place: place != found.shown)
+    return DiagnosisPage(
+        title=shortened(found.verdict, NAME),
+        verdict=_unbroken(found.verdict),
+        facts=tuple(_facts(found)),
+        trend=None if found.trend is None else _shortened(layout(found.trend)),
+        questions=tuple(
+            (question, tuple(map(_unbroken, texts)))
+            for question, texts in answers.items()
+            if question != NEXT
+        ),
+        parts=tuple(_parts(found, found.parts[place], place) for place in order),
+        causes=_causes(found.metric, found.causes) if found.causes else None,
+        no_cause=answers.get(SLICE, ("",))[0],
+        next=answers.get(NEXT, ()),
+        notes=found.notes,
+    )
+
+
+def _unbroken(text: str) -> str:
+    """A text whose lines do not end between a number and its sign of per cent."""
+    return text.replace(" %", "\u00a0%")
+
+
+def _facts(found: Diagnosis) -> list[tuple[str, str]]:
+    name, metric = name_in_sentence(found.metric), found.metric
+    return [
+        (f"{name} before", value_text(metric, found.before)),
+        ("after", value_text(metric, found.after)),
+        ("change", change_text(metric, found.after - found.before)),
+        ("explanation", found.kind),
+    ]
+
+
+def _parts(found: Diagnosis, table: PartTable, place: int) -> PartsFigure:
+    metric = found.metric
+    chart = chart_of(table, metric)
+    drawn = replace(figure(chart, id_=f"waterfall-{place}"), table=ChartTable((), ()))
+    own, mix = (words.signed(metric, float(each)) for each in (table.within, table.mix))
+    base = f", base rate {words.signed(metric, float(table.base))}" if table.base else ""
+    return PartsFigure(
+        by=display.key(table.dimension),
+        sums=f"own change {own}, mix {mix}{base}",
+        figure=drawn,
+        table=_shortened(whole_table(table, metric)),
+        narrow=frozenset((1, 2)),
+    )
+
+
+def _causes(metric: str, causes: Sequence[Cause]) -> Layout:
+    """The slices accused: their values, and what is left of the change without them."""
+    name = words.name(metric)
+    header = ("slice", f"{name} before", "after", "change without it", "share that is gone", "p")
+    lines = [
+        [
+            Cell(shortened(_name(each), NAME)),
+            *(Cell(words.value(metric, v), repr(v)) for v in (each.before, each.after)),
+            Cell(words.signed(metric, each.without), repr(each.without)),
+            Cell(words.percent(each.share), repr(each.share)),
+            Cell(f"{each.p:.2g}", repr(each.p)),
+        ]
+        for each in causes
+    ]
+    return Layout(header, frozenset((0,)), [lines], 1, ())
+
+
+def _name(cause: Cause) -> str:
+    return " and ".join(f"{name} = {words.key(key)}" for name, key in cause.slice.items())
+
+
+def _shortened(table: Layout) -> Layout:
+    """The table with keys that are not endless."""
+    blocks = [
+        [[line[0]._replace(text=shortened(line[0].text, NAME)), *line[1:]] for line in block]
+        for block in table.blocks
+    ]
+    header = tuple(shortened(name, NAME) for name in table.header)
+    return replace(table, header=header, blocks=blocks)

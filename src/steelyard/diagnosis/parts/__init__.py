@@ -1,0 +1,1 @@
+"""What each slice adds to a change, as exact fractions."""

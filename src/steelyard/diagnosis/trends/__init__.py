@@ -1,0 +1,1 @@
+"""Several logs in time order: their values, and the change point."""

@@ -1,0 +1,89 @@
+"""Two halves of the clusters: one to search a cause in, one to confirm it in.
+
+The half of a cluster is a bit of a hash of its key, so that it does not depend on the order of the
+rows, nor on the other clusters. Where each row is a cluster, rows are sorted by a hash of their
+values and taken in turn: equal rows are shared between the halves.
+"""
+
+from hashlib import blake2b
+
+import numpy as np
+
+from steelyard.diagnosis.two_logs.rows import LogRows, TwoLogs
+from steelyard.model import Array, Mask
+
+FACTORS = (0xBF58476D1CE4E5B9, 0x94D049BB133111EB)  # of splitmix64 (Steele, Lea & Flood, 2014)
+GOLDEN = 0x9E3779B97F4A7C15
+
+
+def mixed(words: Array) -> Array:
+    """A hash of each 64-bit word.
+
+    >>> mixed(np.array([0, 1], np.uint64)).tolist()
+    [16294208416658607535, 10451216379200822465]
+    """
+    found = words.astype(np.uint64) + np.uint64(GOLDEN)
+    for shift, factor in zip((30, 27), FACTORS, strict=True):
+        found ^= found >> np.uint64(shift)
+        found *= np.uint64(factor)
+    found ^= found >> np.uint64(31)
+    return found
+
+
+def cluster_hashes(two: TwoLogs) -> Array:
+    """A hash of the key of each cluster, by its number."""
+    texts = two.clusters.texts
+    if texts is None:
+        return mixed(two.clusters.whole.view(np.uint64))
+    digests = (
+        blake2b(text.encode("utf-8", "surrogateescape"), digest_size=8).digest() for text in texts
+    )
+    return np.frombuffer(b"".join(digests), "<u8").astype(np.uint64)
+
+
+def row_hashes(log: LogRows, *, clusters: bool) -> Array:
+    """A hash of the values of each row; equal rows have equal hashes."""
+    columns = [(log.score.astype(np.float64) + 0.0).view(np.uint64), log.positive, *log.codes]
+    columns += [] if log.weight is None else [log.weight]
+    columns += [] if log.clusters is None or not clusters else [log.clusters]
+    found = np.zeros(len(log), np.uint64)
+    for column in columns:
+        found = mixed(found ^ mixed(column))
+    return found
+
+
+def search_half(two: TwoLogs) -> tuple[Mask, Mask]:
+    """The rows of each log that the search reads; the others confirm what it finds."""
+    if not two.by_row:
+        half = (cluster_hashes(two) & np.uint64(1)).astype(bool)
+        first, second = (half[_clusters(log)] for log in two.logs)
+        return first, second
+    first, second = map(_alternate, two.logs)
+    return first, second
+
+
+def fewer(two: TwoLogs, half: tuple[Mask, Mask], most: int) -> tuple[Mask, Mask]:
+    """The half with at most about `most` rows of each log: whole clusters, by their hash."""
+    size = max(int(rows.sum()) for rows in half)
+    if size <= most:
+        return half
+    limit = np.uint64(int(2.0**63 * (most / size)))
+    if two.by_row:
+        kept = [row_hashes(log, clusters=False) >> np.uint64(1) < limit for log in two.logs]
+    else:
+        small = cluster_hashes(two) >> np.uint64(1) < limit
+        kept = [small[_clusters(log)] for log in two.logs]
+    return half[0] & kept[0], half[1] & kept[1]
+
+
+def _alternate(log: LogRows) -> Mask:
+    """Every other row, in the order of the hashes of their values."""
+    order = np.argsort(row_hashes(log, clusters=False), kind="stable")
+    half = np.zeros(len(log), bool)
+    half[order[::2]] = True
+    return half
+
+
+def _clusters(log: LogRows) -> Array:
+    assert log.clusters is not None
+    return log.clusters

@@ -1,0 +1,202 @@
+"""The blocks of two sources → the rows of two logs, read by one reader."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from steelyard import errors, kernels
+from steelyard.diagnosis.two_logs.rows import SIDES, Dimension, LogRows, TwoLogs
+from steelyard.metrics.group_metrics import GroupMetric
+from steelyard.model import Array, Reading
+from steelyard.phrases import phrase
+from steelyard.plan import Job
+from steelyard.reading.batch import Batch
+from steelyard.reading.clusters import ROW
+from steelyard.reading.key_order import key_order
+from steelyard.reading.reader import Reader
+from steelyard.reading.roles import Roles
+from steelyard.sources.blocks import Block
+
+MOST_VALUES = 10_000  # of a dimension: more are keys of users or ads, and no slice has enough rows
+WEIGHT_BITS = 52  # of the sum of weights, so that float64 holds it
+
+
+class RawLog(NamedTuple):
+    """The columns of a log as they were read, block by block joined.
+
+    text_groups: for each column of the group key, whether it is text
+    """
+
+    columns: dict[str, Any]
+    reading: Reading
+    dropped: int
+    text_groups: tuple[bool, ...] = ()
+
+
+def read_two_logs(
+    job: Job, reader: Reader, blocks: Sequence[Iterator[Block]], names: tuple[str, str]
+) -> TwoLogs:
+    """The rows of both logs; an error says which log it is about."""
+    raw = []
+    for side, name, one in zip(SIDES, names, blocks, strict=True):
+        try:
+            raw.append(_read(reader, reader.resolve(one)))
+        except errors.InputError as error:
+            raise errors.IN_LOG(side=side, name=name, reason=errors.clause(error)) from error
+        _check_classes(raw[-1], side, name, reader.roles)
+        if reader.clusters.texts is not None and len(reader.clusters.whole):
+            raise errors.KEY_TYPES(name=job.roles.cluster, role=phrase("cluster"))
+    _check_group_types(job, raw)
+    dimensions, orders = _dimensions(reader, job)
+    by_row = job.roles.cluster == ROW
+    if by_row:  # a row's number is its position: those of the second log come after the first's
+        raw[1].columns["clusters"] = raw[1].columns["clusters"] + np.int64(
+            len(raw[0].columns["score"])
+        )
+    weights, unit, rounded = _whole_weights([each.columns["weight"] for each in raw])
+    numbered = _numbered_groups([each.columns["groups"] for each in raw])
+    groups = [1 + int(each.max()) for each in numbered if each is not None]
+    logs = [
+        _log(each, orders, weight, groups)
+        for each, weight, groups in zip(raw, weights, numbered, strict=True)
+    ]
+    count = sum(map(len, logs)) if by_row else len(reader.clusters)
+    for log in logs:
+        classes = [log.positive, ~log.positive] if job.roles.required_columns.binary else []
+        if not all(log.weights[each].sum() for each in classes):
+            raise errors.WEIGHTS_APART(name=job.roles.weight)
+    if count < 2:
+        raise errors.ONE_CLUSTER(name=job.roles.cluster)
+    return TwoLogs(
+        (logs[0], logs[1]),
+        dimensions,
+        names,
+        (raw[0].dropped, raw[1].dropped),
+        reader.clusters,
+        by_row,
+        count,
+        unit,
+        rounded,
+        raw[0].reading,
+        max(groups, default=0),
+        ", ".join(job.roles.group),
+        next((each for each in job.plan.metrics if isinstance(each.metric, GroupMetric)), None),
+    )
+
+
+def _read(reader: Reader, blocks: Any) -> RawLog:
+    """All batches of a log, joined."""
+    parts: list[dict[str, Any]] = []
+    dropped, reading = 0, Reading()
+    text_groups: tuple[bool, ...] = ()
+    for batches in reader.batches(blocks):
+        batch = batches[0]
+        dropped, reading = dropped + batch.dropped, batch.reading
+        parts.append(_columns(batch, batches[1] if len(batches) > 1 else None))
+        if batch.groups is not None:
+            text_groups = tuple(keys.dictionary is not None for keys in batch.groups.group)
+    joined = {name: _joined([part[name] for part in parts]) for name in (parts or [{}])[0]}
+    return RawLog(joined, reading, dropped, text_groups)
+
+
+def _check_group_types(job: Job, raw: Sequence[RawLog]) -> None:
+    """Refuse keys of groups that are text in one log and numbers in the other."""
+    for name, old, new in zip(job.roles.group, *(log.text_groups for log in raw), strict=False):
+        if old != new:
+            raise errors.KEY_TYPES(name=name, role=phrase("group"))
+
+
+def _check_classes(raw: RawLog, side: str, name: str, roles: Roles) -> None:
+    """Refuse a log without rows, or with rows of one class where labels are two classes."""
+    rows = len(raw.columns["score"]) if raw.columns else 0
+    if not rows:
+        raise errors.EMPTY_LOG(side=side, name=name)
+    positives = int(raw.columns["positive"].sum())
+    if positives in (0, rows) and roles.required_columns.binary:
+        found = "negative" if not positives else "positive"
+        raise errors.ONE_CLASS_LOG(side=side, name=name, found=found, label=roles.label)
+
+
+def _columns(batch: Batch, control: Batch | None) -> dict[str, Any]:
+    group = None if batch.groups is None else [keys.values for keys in batch.groups.group]
+    return {
+        "score": batch.score,
+        "positive": batch.positive,
+        "weight": batch.weight,
+        "codes": [each.codes for each in batch.slices],
+        "clusters": None if batch.clusters is None else batch.clusters.codes,
+        "groups": group,
+        "control": None if control is None else control.score,
+        "grade": batch.grade,
+    }
+
+
+def _joined(parts: list[Any]) -> Any:
+    if parts[0] is None:
+        return None
+    if isinstance(parts[0], list):
+        return [np.concatenate(columns) for columns in zip(*parts, strict=True)]
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+
+def _dimensions(reader: Reader, job: Job) -> tuple[tuple[Dimension, ...], list[Array]]:
+    """The dimensions, and for each the place of every number in the order of keys."""
+    found, places = [], []
+    for names, keys in zip(job.roles.slicings.names, reader.slice_keys, strict=True):
+        if len(keys) > MOST_VALUES:
+            raise errors.MANY_VALUES(name=names[0], count=len(keys), most=MOST_VALUES)
+        order = np.array(key_order(keys.keys), np.intp)
+        values = [keys.keys[place][0] for place in order.tolist()]
+        (column,) = job.roles.slicings.requests(names)
+        found.append(Dimension(names[0], values, column.text))
+        rank = np.empty(len(order), np.min_scalar_type(max(len(order) - 1, 0)))
+        rank[order] = np.arange(len(order))
+        places.append(rank)
+    return tuple(found), places
+
+
+def _whole_weights(columns: Sequence[Array | None]) -> tuple[list[Array | None], int, bool]:
+    """Weights as whole multiples of one unit, the unit, and whether they had to be rounded."""
+    known = [column for column in columns if column is not None]
+    if not known:
+        return list(columns), 0, False
+    largest = max(float(column.sum(dtype=np.float64)) for column in known)
+    coarse = int(np.frexp(largest)[1]) - WEIGHT_BITS
+    exact = min(kernels.active().lowest_bit(column) for column in known)
+    unit = max(exact, coarse)
+    whole: list[Array | None] = [
+        np.rint(np.ldexp(column.astype(np.float64), -unit)).astype(np.int64) for column in known
+    ]
+    return whole, unit, exact < unit
+
+
+def _numbered_groups(columns: Sequence[Any]) -> list[Array | None]:
+    """One number for each group key, the same in both logs."""
+    if columns[0] is None:
+        return [None, None]
+    both = tuple(np.concatenate(pair) for pair in zip(*columns, strict=True))
+    codes = kernels.active().number_groups(both).row_codes()
+    size = len(columns[0][0])
+    return [codes[:size], codes[size:]]
+
+
+def _log(
+    raw: RawLog, orders: Sequence[Array], weight: Array | None, groups: Array | None
+) -> LogRows:
+    """The rows of a log by rising score, with codes in the order of keys."""
+    columns, score = raw.columns, raw.columns["score"]
+    order = np.argsort(score, kind="stable")
+    codes = [rank[each] for rank, each in zip(orders, columns["codes"], strict=True)]
+    rows = LogRows(
+        score,
+        columns["positive"],
+        tuple(codes),
+        weight,
+        columns["clusters"],
+        groups,
+        None,
+        columns["control"],
+        columns["grade"],
+    )
+    return rows.take(order).with_probability(raw.reading)
