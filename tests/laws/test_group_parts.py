@@ -1,6 +1,7 @@
 """The parts of a change of GAUC and NDCG add up to it; oracles on rows, one pair at a time."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -61,7 +62,7 @@ def gauc(rows: Rows) -> Fraction:
 def placed(rows: Rows) -> tuple[PlacedGroups, Any]:
     ordered = sorted(rows, key=lambda row: row[3])
     group, code, label, score, weight = (np.array(c) for c in zip(*ordered, strict=True))
-    log = LogRows(score.astype(float), label == 1, (code,), weight, groups=group)
+    log = LogRows(score.astype(float), label == 1, (code,), group, weight, group)
     return PlacedGroups(log, GROUPS), code
 
 
@@ -168,7 +169,7 @@ def test_the_influence_at_a_constant_mix() -> None:
         for log in two.logs:
             assert log.clusters is not None
             weight = np.where(log.clusters == cluster, 1000 + step, 1000)
-            logs.append(LogRows(log.score, log.positive, log.codes, weight, None, log.groups))
+            logs.append(replace(log, weight=weight))
         before, after = both_cells(GroupAreaModel(two.of(logs)).placed, codes, 3)
         return float((share * (after.areas / after.weights - before.areas / before.weights)).sum())
 

@@ -19,7 +19,7 @@ from tests.laws.test_attribution import pair_sums as by_definition
 def placed(rows: Rows) -> tuple[PlacedLog, np.ndarray]:
     ordered = sorted(rows, key=lambda row: row[2])
     codes, labels, scores, weights = (np.array(column) for column in zip(*ordered, strict=True))
-    log = LogRows(scores.astype(float), labels == 1, (codes,), weights)
+    log = LogRows(scores.astype(float), labels == 1, (codes,), np.arange(len(codes)), weights)
     return PlacedLog(log), codes
 
 

@@ -34,7 +34,7 @@ class Repeats(NamedTuple):
 
 def repeats(two: TwoLogs) -> Repeats:
     """The repeated rows of both logs."""
-    clusters = two.clustered and not two.by_row
+    clusters = not two.by_row
     masks = [_repeated(row_hashes(log, clusters=clusters)) for log in two.logs]
     counts = int(masks[0].sum()), int(masks[1].sum())
     cluster, share = None, 0.0
@@ -42,8 +42,7 @@ def repeats(two: TwoLogs) -> Repeats:
         shares = [count / len(log) for count, log in zip(counts, two.logs, strict=True)]
         more = int(shares[1] >= shares[0])
         codes = two.logs[more].clusters
-        assert codes is not None
-        if counts[more]:
+            if counts[more]:
             sizes = np.bincount(codes[masks[more]])
             cluster = int(sizes.argmax())
             share = float(sizes[cluster] / counts[more])
@@ -79,10 +78,7 @@ def heaviest(two: TwoLogs, model: Model) -> Heavy:
     """The cluster without which most of the change may be gone."""
     influence = model.influence().all
     cluster = int(np.abs(influence).argmax())
-    masks = []
-    for log in two.logs:
-        assert log.clusters is not None
-        masks.append(log.clusters == cluster)
+    masks = [log.clusters == cluster for log in two.logs]
     shares = [float(mask.mean()) for mask in masks]
     return Heavy(cluster, (shares[0], shares[1]), effect(model, (masks[0], masks[1])))
 
@@ -90,7 +86,6 @@ def heaviest(two: TwoLogs, model: Model) -> Heavy:
 def largest_share(two: TwoLogs, place: int) -> tuple[int, float]:
     """The cluster with most rows of a log, and its share of them."""
     codes = two.logs[place].clusters
-    assert codes is not None
     sizes = np.bincount(codes)
     return int(sizes.argmax()), float(sizes.max() / len(codes))
 

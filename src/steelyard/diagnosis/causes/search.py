@@ -254,7 +254,6 @@ def has_support(two: TwoLogs, masks: tuple[Mask, Mask], *, half: bool = False) -
     factor = 2 if half and two.cluster_count >= FEW_CLUSTERS else 1
     seen = np.zeros(two.cluster_count, bool)
     for log, mask in zip(two.logs, masks, strict=True):
-        assert log.clusters is not None
         ups = int(np.count_nonzero(log.positive[mask]))
         if min(ups, int(np.count_nonzero(mask)) - ups) < factor * LEAST_OF_A_CLASS / 2:
             return False

@@ -67,7 +67,6 @@ class PlacedLog:
     def columns(self, shares: Floats, centres: Array | float, count: int) -> list[Floats]:
         """Σ w·(V − centre)/W of each cluster: of positives, of negatives; count: of clusters."""
         log = self.log
-        assert log.clusters is not None
         values = log.weights * (shares - centres)
         found = []
         for side, total in ((log.positive, self.up), (~log.positive, self.down)):
@@ -78,7 +77,6 @@ class PlacedLog:
     def present(self, count: int) -> list[Mask]:
         """The clusters with positives, and those with negatives."""
         log = self.log
-        assert log.clusters is not None
         sides = (log.positive, ~log.positive)
         return [np.bincount(log.clusters[side], minlength=count) > 0 for side in sides]
 

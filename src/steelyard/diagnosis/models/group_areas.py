@@ -106,7 +106,6 @@ class PlacedGroups:
     @cached_property
     def clusters(self) -> Array:
         """The cluster of each group."""
-        assert self.log.clusters is not None
         found = np.zeros(self.count, self.log.clusters.dtype)
         found[self.log.groups] = self.log.clusters
         return found

@@ -28,7 +28,6 @@ class MeasuredLog:
 
     def __init__(self, two: TwoLogs, log: LogRows) -> None:
         assert log.groups is not None
-        assert log.clusters is not None
         rows, metric, params = group_rows(two, log)
         found = metric.measure(rows, params)
         used = np.flatnonzero(found.used)
@@ -42,8 +41,8 @@ class MeasuredLog:
             found.values[used],
             np.ones(len(used), bool),
             (),
-            found.weights[used].astype(np.int64),
             log.clusters[self.firsts],
+            found.weights[used].astype(np.int64),
         )
 
 

@@ -131,7 +131,6 @@ class RatioModel:
     def _difference(self, rows: list[Floats]) -> ClusterInfluence:
         count, columns, present = self.two.cluster_count, [], []
         for log, values in zip(self.two.logs, rows, strict=True):
-            assert log.clusters is not None
             columns.append([steady_sums(log.clusters, count, values)])
             present.append([np.bincount(log.clusters, minlength=count) > 0])
         return moved(columns, present)

@@ -72,7 +72,7 @@ def is_comparable(facts: Facts) -> Answer:
 def _clusters(facts: Facts, evidence: dict[str, Any]) -> Iterator[str]:
     """How many clusters, and one with many rows."""
     two = facts.findings.two
-    counts = [len(np.unique(_clusters_of(log))) for log in two.logs]
+    counts = [len(np.unique(log.clusters)) for log in two.logs]
     evidence["clusters"] = counts
     yield f"{counts[0]:,} → {counts[1]:,} values of {facts.cluster}"
     for place, side in enumerate(SIDES):
@@ -81,11 +81,6 @@ def _clusters(facts: Facts, evidence: dict[str, Any]) -> Iterator[str]:
         if share >= LARGE_CLUSTER:
             key = words.key(two.clusters.key(number))
             yield f"{facts.cluster} = {key} has {words.percent(share)} of the rows {side}"
-
-
-def _clusters_of(log: LogRows) -> Any:
-    assert log.clusters is not None
-    return log.clusters
 
 
 def _one_sided(facts: Facts, evidence: dict[str, Any]) -> Iterator[str]:

@@ -45,7 +45,7 @@ def row_hashes(log: LogRows, *, clusters: bool) -> Array:
     """A hash of the values of each row; equal rows have equal hashes."""
     columns = [(log.score.astype(np.float64) + 0.0).view(np.uint64), log.positive, *log.codes]
     columns += [] if log.weight is None else [log.weight]
-    columns += [] if log.clusters is None or not clusters else [log.clusters]
+    columns += [log.clusters] if clusters else []
     found = np.zeros(len(log), np.uint64)
     for column in columns:
         found = mixed(found ^ mixed(column))
@@ -56,7 +56,7 @@ def search_half(two: TwoLogs) -> tuple[Mask, Mask]:
     """The rows of each log that the search reads; the others confirm what it finds."""
     if not two.by_row:
         half = (cluster_hashes(two) & np.uint64(1)).astype(bool)
-        first, second = (half[_clusters(log)] for log in two.logs)
+        first, second = (half[log.clusters] for log in two.logs)
         return first, second
     first, second = map(_alternate, two.logs)
     return first, second
@@ -72,7 +72,7 @@ def fewer(two: TwoLogs, half: tuple[Mask, Mask], most: int) -> tuple[Mask, Mask]
         kept = [row_hashes(log, clusters=False) >> np.uint64(1) < limit for log in two.logs]
     else:
         small = cluster_hashes(two) >> np.uint64(1) < limit
-        kept = [small[_clusters(log)] for log in two.logs]
+        kept = [small[log.clusters] for log in two.logs]
     return half[0] & kept[0], half[1] & kept[1]
 
 
@@ -82,8 +82,3 @@ def _alternate(log: LogRows) -> Mask:
     half = np.zeros(len(log), bool)
     half[order[::2]] = True
     return half
-
-
-def _clusters(log: LogRows) -> Array:
-    assert log.clusters is not None
-    return log.clusters

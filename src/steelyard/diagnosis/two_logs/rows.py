@@ -21,7 +21,7 @@ class LogRows:
 
     weight: whole multiples of a unit that both logs share; None: each row counts 1
     codes: for each dimension, the number of the row's value in the order of keys
-    clusters, groups: numbers that both logs share; None where they are not given
+    clusters, groups: numbers that both logs share; groups: None where they are not given
     probability: None where some score is not between 0 and 1
     control: another score of the same rows, if one was given
     grade: degrees of relevance, where the metric reads them
@@ -30,8 +30,8 @@ class LogRows:
     score: Array
     positive: Mask
     codes: tuple[Array, ...]
+    clusters: Array
     weight: Array | None = None
-    clusters: Array | None = None
     groups: Array | None = None
     probability: Floats | None = None
     control: Array | None = None
@@ -119,10 +119,6 @@ class TwoLogs:
         return replace(self, logs=(logs[0], logs[1]))
 
     @property
-    def clustered(self) -> bool:
-        return self.logs[0].clusters is not None
-
-    @property
     def dimension_names(self) -> tuple[str, ...]:
         return tuple(each.name for each in self.dimensions)
 
@@ -141,9 +137,8 @@ class TwoLogs:
         return replace(self.of(logs), dimensions=dimensions)
 
 
-def _varies(log: LogRows, codes: Array | None, count: int) -> bool:
+def _varies(log: LogRows, codes: Array, count: int) -> bool:
     assert log.groups is not None
-    assert codes is not None
     found = np.zeros(count, codes.dtype)
     found[log.groups] = codes  # that of any of its rows
     return not np.array_equal(found[log.groups], codes)
