@@ -42,7 +42,7 @@ def repeats(two: TwoLogs) -> Repeats:
         shares = [count / len(log) for count, log in zip(counts, two.logs, strict=True)]
         more = int(shares[1] >= shares[0])
         codes = two.logs[more].clusters
-            if counts[more]:
+        if counts[more]:
             sizes = np.bincount(codes[masks[more]])
             cluster = int(sizes.argmax())
             share = float(sizes[cluster] / counts[more])
