@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import steelyard
+from steelyard.diagnosis.page.html_page import trend_picture
 from steelyard.sources.drop_examples import week
 from steelyard.sources.duck.connection import write_parquet
 from tests.shell.run import run
@@ -138,6 +139,17 @@ def test_tallies_have_a_trend_without_causes(folder: Path) -> None:
     assert "change point" in found.to_markdown()
     assert "not searched: a tally has no rows" in found.to_html()
     assert sy.diagnose("day=*.sy", metric="ks").trend.change_point.name == "day=12"
+
+
+def test_the_picture_of_a_trend(found: Any) -> None:
+    """A point and an interval for each log, and a rule above the log of the change point."""
+    marks: Any = trend_picture(found.trend).marks
+    bars, line, points, rule = marks
+    values = [log.value for log in found.trend.logs]
+    assert points.x.tolist() == line.x.tolist() == values
+    assert bars.low.tolist() == [log.low for log in found.trend.logs]
+    assert rule.y == found.trend.logs.index(found.trend.change_point) - 0.5
+    assert "trend-chart" in found.to_html()
 
 
 def test_the_command_for_tallies_of_groups(folder: Path) -> None:

@@ -8,11 +8,15 @@ from steelyard.diagnosis.page.diagnosis import Cause, Diagnosis
 from steelyard.diagnosis.page.part_tables import chart_of, whole_table
 from steelyard.diagnosis.page.trend_words import change_text, layout, name_in_sentence, value_text
 from steelyard.diagnosis.parts.part_table import PartTable
+from steelyard.diagnosis.trends.trend import Trend
 from steelyard.phrases import shortened
 from steelyard.report import display
+from steelyard.report.charts import trend as trend_chart
+from steelyard.report.charts.chart import Chart
 from steelyard.report.charts.chart_table import ChartTable
+from steelyard.report.charts.trend import TrendPoint
 from steelyard.report.layout import Cell, Layout
-from steelyard.report.report_page.diagnosis_page import DiagnosisPage, PartsFigure
+from steelyard.report.report_page.diagnosis_page import DiagnosisPage, PartsFigure, TrendFigure
 from steelyard.report.report_page.figures import figure
 
 NEXT, SLICE = "next", "which slice?"  # questions with a section of their own
@@ -27,7 +31,7 @@ def page_of(found: Diagnosis) -> DiagnosisPage:
         title=shortened(found.verdict, NAME),
         verdict=_unbroken(found.verdict),
         facts=tuple(_facts(found)),
-        trend=None if found.trend is None else _shortened(layout(found.trend)),
+        trend=None if found.trend is None else _trend(found.trend),
         questions=tuple(
             (question, tuple(map(_unbroken, texts)))
             for question, texts in answers.items()
@@ -39,6 +43,24 @@ def page_of(found: Diagnosis) -> DiagnosisPage:
         next=answers.get(NEXT, ()),
         notes=found.notes,
     )
+
+
+def trend_picture(trend: Trend) -> Chart:
+    """The values of several logs; a change point has a rule, a steady drift has none."""
+    marked = trend.change_point
+    is_line = trend.cut is not None and trend.cut.is_line
+    first = None if marked is None or is_line else trend.logs.index(marked)
+    points = [
+        TrendPoint(log.name, log.value, log.low, log.high, value_text(trend.metric, log.value))
+        for log in trend.logs
+    ]
+    return trend_chart.chart(name_in_sentence(trend.metric), points, first, f"{trend.verdict}.")
+
+
+def _trend(trend: Trend) -> TrendFigure:
+    drawn = figure(trend_picture(trend), id_="trend-chart")
+    without_table = replace(drawn, table=ChartTable((), ()))  # it is beside the picture
+    return TrendFigure(without_table, _shortened(layout(trend)))
 
 
 def _unbroken(text: str) -> str:

@@ -21,11 +21,19 @@ class PartsFigure:
 
 
 @dataclass(frozen=True)
+class TrendFigure:
+    """Several logs in time order: a picture, and the table beside it."""
+
+    figure: Figure
+    table: Layout
+
+
+@dataclass(frozen=True)
 class DiagnosisPage:
     """Everything that the page shows.
 
     title: of the window; verdict: the heading; facts: of the change, below it
-    trend: the table of several logs in time order, if there are several
+    trend: several logs in time order, if there are several
     questions: each with its answers; next: commands to run
     parts: the first is open, the others unfold; causes: None where no slice is accused
     no_cause: why there is none
@@ -34,7 +42,7 @@ class DiagnosisPage:
     title: str
     verdict: str
     facts: tuple[tuple[str, str], ...]
-    trend: Layout | None
+    trend: TrendFigure | None
     questions: tuple[tuple[str, tuple[str, ...]], ...]
     parts: tuple[PartsFigure, ...]
     causes: Layout | None
