@@ -470,12 +470,25 @@ CLUSTER_IN_GROUPS = Template(
 )
 ROLE_AS_DIMENSION = Template(
     InputError,
-    "{name} is the {role}, so that a cause cannot be looked for in it: leave it out of over=....",
+    "{name} is the {role}, so that a cause cannot be looked for in it: leave it out.",
 )
 VARYING_DIMENSION = Template(
     InputError,
-    "{name} varies within a group, and the value of a list belongs to all of its rows: leave it "
-    "out of over=..., or diagnose gauc, which has parts by any column.",
+    "within groups these vary, and the value of a list belongs to all of its rows: {names}. Leave "
+    "them out, or diagnose gauc, which has parts by any column.",
+)
+APART_DIMENSIONS = Template(
+    InputError,
+    "the logs have no value of {names} in common, so that nothing can be compared in it: look for "
+    "a cause in other columns, with over=....",
+)
+DIMENSION_TYPES = Template(
+    InputError,
+    "{name} holds numbers in one log and text in the other, so that no value is in both: convert "
+    "one of them, as in over='CAST({name} AS VARCHAR)'.",
+)
+NOT_DIAGNOSED = Template(
+    InputError, "{metric!r} has no diagnosis{hint}; metrics that have one are {choices}."
 )
 IN_TREND = Template(InputError, "in the log {name}: {reason}.")
 LOG_TWICE = Template(

@@ -1,13 +1,17 @@
 """Logs that mislead a diagnosis: light rows, lost labels, equal rows, one user, grades."""
 
+import shlex
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import steelyard as sy
-from bench.drops import DEVICES, TYPES, log, users, worse
+from bench.drops import DEVICES, TYPES, drop, log, users, worse
 from bench.drops import named as as_log
+from steelyard.sources.duck.connection import write_parquet
+from tests.shell.run import run
 
 OVER = ["country", "device", "ad_type"]
 NAMED: dict[str, Any] = {"label": "click", "score": "pctr", "cluster": "user_id", "over": OVER}
@@ -232,3 +236,59 @@ def test_values_that_sql_must_quote() -> None:
     found = sy.diagnose(*logs, **NAMED | {"over": ["country", "the device"]})
     assert [cause.slice for cause in found.causes] == [{"the device": None}]
     assert '"the device" IS NULL' in found.lines[-1].answers[0]
+
+
+def test_a_date_tells_logs_apart_and_explains_nothing() -> None:
+    pair = Pair(0)
+    pair.spoil(pair.after["device"] == DESKTOP)
+    logs = [as_log(rows) for rows in (pair.before, pair.after)]
+    logs = [rows | {"date": np.repeat(day, len(rows["click"]))} for day, rows in enumerate(logs)]
+    named = {name: value for name, value in NAMED.items() if name != "over"}
+    found = sy.diagnose(*logs, **named)
+    assert [cause.slice for cause in found.causes] == [{"device": "desktop"}]
+    assert "not in date: the logs have no value in common" in found.notes
+
+
+def test_hours_that_are_causes_have_a_time() -> None:
+    """All clicks from hour 20 on are late: the hours are the causes, and say since when."""
+    pair = Pair(0, 1500)
+    late = pair.after["hour"] >= 20
+    pair.after["click"][late] *= pair.random.random(late.sum()) < 0.2
+    found = pair.diagnosis(metric="ctr", over=["device", "hour"])
+    assert all(list(cause.slice) == ["hour"] for cause in found.causes)
+    assert found.lines[7].evidence["value"] == 20
+
+
+def test_more_rows_of_a_slice_are_a_mix_for_ne_too() -> None:
+    """A slice with fewer clicks grows: the base rate is a part of the mix."""
+    pair = Pair(0, 1500)
+    for rows, share in ((pair.before, 0.2), (pair.after, 0.6)):
+        rows["kind"] = (pair.random.random(len(rows["click"])) < share).astype(int)
+        chance = 1 / (1 + np.exp(1.0 + 2.0 * rows["kind"] - 0.2 * rows["x"]))
+        rows["click"] = (pair.random.random(len(chance)) < chance).astype(int)
+    found = pair.diagnosis(metric="ne", over=["kind", "device"])
+    assert found.kind in ("mix", "within noise")
+    assert found.causes == ()
+
+
+def test_the_next_command_leaves_a_repeated_user_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    pair = drop("repeated", 3)
+    write_parquet("mon.parquet", pair.before)
+    write_parquet("tue.parquet", pair.after)
+    found = sy.diagnose("mon.parquet", "tue.parquet", **NAMED)
+    assert found.kind == "repeated rows"
+    (command,) = found.lines[-1].answers
+    assert command.startswith("steelyard diagnose mon.parquet tue.parquet")
+    assert '--where "user_id <> ' in command
+    again = run(*shlex.split(command)[1:])
+    assert again.exit_code == 0
+    assert "repeated rows" not in again.stdout
+
+
+def test_lists_of_clicks_have_a_cost() -> None:
+    pair = Pair(0, 400)
+    found = pair.diagnosis(metric="ndcg@5", group="user_id", over=["country"])
+    assert "clicks were predicted there" in str(found)

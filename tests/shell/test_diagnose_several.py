@@ -198,7 +198,7 @@ def test_a_metric_that_no_diagnosis_knows_has_a_trend(days: Any, folder: Path) -
     assert found.kind == "trend"
     assert "ks fell from day=12 on" in found.verdict
     assert found.lines[-1].answers[0].startswith("steelyard diagnose day=11.parquet day=12")
-    with pytest.raises(steelyard.InputError, match="metric='ks'"):
+    with pytest.raises(steelyard.InputError, match="'ks' has no diagnosis"):
         sy.diagnose("day=11.parquet", "day=12.parquet", metric="ks", **FULL)
 
 

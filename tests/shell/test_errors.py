@@ -1533,15 +1533,36 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "ROLE_AS_DIMENSION": (
         lambda: drop({}, {}, over=["d", "u"]),
-        ("u is the cluster, so that a cause cannot be looked for in it: leave it out of over=...."),
+        "u is the cluster, so that a cause cannot be looked for in it: leave it out.",
     ),
     "VARYING_DIMENSION": (
         lambda: drop(
             {"q": [1, 1, 2, 2]}, {"q": [1, 1, 2, 2]}, metric="ndcg", group="q", cluster="q"
         ),
         (
-            "d varies within a group, and the value of a list belongs to all of its rows: leave "
-            "it out of over=..., or diagnose gauc, which has parts by any column."
+            "within groups these vary, and the value of a list belongs to all of its rows: d. "
+            "Leave them out, or diagnose gauc, which has parts by any column."
+        ),
+    ),
+    "APART_DIMENSIONS": (
+        lambda: drop({}, {"d": ["c", "e", "c", "e"]}),
+        (
+            "the logs have no value of d in common, so that nothing can be compared in it: look "
+            "for a cause in other columns, with over=...."
+        ),
+    ),
+    "DIMENSION_TYPES": (
+        lambda: drop({}, {"d": [1, 2, 1, 2]}),
+        (
+            "d holds numbers in one log and text in the other, so that no value is in both: "
+            "convert one of them, as in over='CAST(d AS VARCHAR)'."
+        ),
+    ),
+    "NOT_DIAGNOSED": (
+        lambda: drop({}, {}, metric="aucc"),
+        (
+            "'aucc' has no diagnosis: did you mean auc; metrics that have one are auc, gauc, copc, "
+            "ctr, logloss, ne, ndcg."
         ),
     ),
     "NO_VALUE_IN_LOG": (

@@ -208,6 +208,8 @@ def with_options(message: str) -> str:
         value = match[2].strip("\"'")
         if value.startswith("("):
             return " ".join(f"{one.opts[0]} {each}" for each in re.findall("'[^']*'", value))
+        if value.startswith("[") and value != "[...]":
+            return " ".join(f"{one.opts[0]} {each}" for each in re.findall('"([^"]*)"', value))
         if value.startswith("{"):
             named = f"'{match[3]}={match[4]}'" if match[4] else f"{match[3]}=COLUMN"
             return f"{one.opts[0]} {named}"
@@ -219,7 +221,9 @@ def with_options(message: str) -> str:
 
     names = "|".join(sorted(options, key=len, reverse=True))
     # Not after "(": lift(q=...) is a parameter of a metric.
-    simple = r"""-?\d+(?:\.\d+)?|True|\.\.\.|\[\.\.\.\]|""" + MARKED.pattern.replace("(", "(?:")
-    several = r"""\('[^']*', '[^']*'\)|\{'(\w+)': (?:\.\.\.|'([^']*)')\}"""
+    simple = r"""-?\d+(?:\.\d+)?(?:e-?\d+)?|True|\.\.\.|\[\.\.\.\]|""" + MARKED.pattern.replace(
+        "(", "(?:"
+    )
+    several = r"""\('[^']*', '[^']*'\)|\["[^"]*", "[^"]*"\]|\{'(\w+)': (?:\.\.\.|'([^']*)')\}"""
     pattern = rf"""("[^"]*"|'[^']*'|{simple}|{several})"""
     return re.sub(rf"(?<![\w(]){'(' + names + ')'}={pattern}", option, message)

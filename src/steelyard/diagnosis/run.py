@@ -74,8 +74,7 @@ def _notes(logs: ReadPair) -> list[str]:
         found.append(f"using {logs.recognised}")
     if logs.chosen is not None:
         found.append(f"looked for a cause in {', '.join(logs.chosen)}: columns with few values")
-    if logs.left:
-        found.append(f"not in {', '.join(logs.left)}: they vary within groups")
+    found += logs.notes
     if logs.two.rounded:
         found.append("weights are rounded to 2⁻⁵² of their sum")
     return found

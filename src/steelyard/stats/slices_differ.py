@@ -12,7 +12,7 @@ from steelyard.stats.wald import wald
 
 SHARE = 10  # clusters per slice: with fewer, the covariance of so many slices is not known
 LARGEST = 1_000  # slices: their covariance is a matrix
-FEW = "fewer than two slices have enough rows and clusters"
+FEW = "fewer than two slices have a difference with an interval, and enough rows and clusters"
 TOO_MANY = "there are more slices than a tenth of the clusters"
 TOO_LARGE = "there are too many slices"
 

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -166,7 +167,7 @@ def _explains(found: Effect, most: float = MOST_OF_IT) -> bool:
 
 def _mixed(findings: Findings) -> int | None:
     """The dimension whose mix explains the change, if its slices' own values hardly do."""
-    shares = [float(table.mix / table.change) if table.change else 0.0 for table in findings.tables]
+    shares = [_mix_share(findings, place) for place in range(len(findings.tables))]
     for place in sorted(range(len(shares)), key=lambda d: -shares[d]):
         if shares[place] < HALF_OF_IT:
             break
@@ -183,6 +184,20 @@ def _mixed(findings: Findings) -> int | None:
     if table is not None and table.change and table.mix / table.change >= MOSTLY_MIX:
         return len(findings.tables)
     return None
+
+
+def _mix_share(findings: Findings, place: int) -> float:
+    """The share of the change that is mix; of NE with the base rate, where many rows moved."""
+    table = findings.tables[place]
+    if not table.change:
+        return 0.0
+    base = Fraction(0)
+    if findings.metric == "ne":
+        coarse = LargestSlices.of(findings.two, place)
+        columns = ((codes, None) for codes in coarse.codes)
+        if comparable.mix_distance(columns, coarse.count) >= comparable.MOVED_MIX:
+            base = table.base
+    return float((table.mix + base) / table.change)
 
 
 def _rows_moved(findings: Findings, coarse: LargestSlices) -> bool:

@@ -216,8 +216,9 @@ def _shares(log: PlacedLog, weights: Floats) -> Floats:
     ups = np.append(0.0, np.cumsum(np.where(log.log.positive, weights, 0.0)))[log.edges]
     downs = np.append(0.0, np.cumsum(np.where(log.log.positive, 0.0, weights)))[log.edges]
     sizes = np.diff(log.edges)
-    below = np.repeat(downs[:-1] + downs[1:], sizes) / (2 * downs[-1])
-    above = 1.0 - np.repeat(ups[:-1] + ups[1:], sizes) / (2 * ups[-1])
+    with np.errstate(divide="ignore", invalid="ignore"):  # no row may count
+        below = np.repeat(downs[:-1] + downs[1:], sizes) / (2 * downs[-1])
+        above = 1.0 - np.repeat(ups[:-1] + ups[1:], sizes) / (2 * ups[-1])
     shares: Floats = np.where(log.log.positive, below, above)
     return shares
 

@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Mapping
 from typing import Any
 
-from steelyard.diagnosis.causes.decide import SLICES
+from steelyard.diagnosis.causes.decide import ONE_CLUSTER, REPEATED, SLICES
 from steelyard.diagnosis.page import words
 from steelyard.diagnosis.page.facts import Answer, Facts
 from steelyard.diagnosis.two_logs.rows import Dimension
@@ -12,6 +12,7 @@ from steelyard.request import Request
 
 READ_ALIKE = ("weight", "group", "cluster", "positive", "nan", "downsampled", "clip")
 DEFAULTS = Request()
+MOST_OF_THEM = 0.5  # of the repeated rows: those of one user
 
 
 def typed(options: Mapping[str, Any]) -> list[str]:
@@ -35,6 +36,8 @@ def next_command(facts: Facts, request: Request, where: str | None) -> Answer:
     """
     findings = facts.findings
     log = findings.two.names[1]
+    if _without_user(facts) is not None and where is None:
+        return _again(facts, request)
     options = {name: getattr(request, name) for name in READ_ALIKE}
     if not findings.tested:  # no cluster was named
         del options["cluster"]
@@ -52,6 +55,31 @@ def next_command(facts: Facts, request: Request, where: str | None) -> Answer:
         line += ["--by", shlex.quote(named)]
     metric = findings.spec if findings.metric != "ctr" else "prevalence"
     return Answer("next", (" ".join([*line, "-m", shlex.quote(metric)]),))
+
+
+def _without_user(facts: Facts) -> str | None:
+    """A condition without the rows of the user that the change is due to, if it is one."""
+    findings, number = facts.findings, None
+    if findings.kind == REPEATED and findings.repeats is not None:
+        number = findings.repeats.cluster if findings.repeats.share >= MOST_OF_THEM else None
+    elif findings.kind == ONE_CLUSTER and findings.heavy is not None:
+        number = findings.heavy.cluster
+    if number is None or not all("." in name for name in findings.two.names):
+        return None
+    key = findings.two.clusters.key(number)
+    text = "'" + key.replace("'", "''") + "'" if isinstance(key, str) else str(key)
+    return f"{facts.cluster} <> {text}"
+
+
+def _again(facts: Facts, request: Request) -> Answer:
+    """The same diagnosis without the rows of a user."""
+    findings = facts.findings
+    line = ["steelyard diagnose", *map(shlex.quote, findings.two.names)]
+    options = {name: getattr(request, name) for name in READ_ALIKE}
+    line += typed({"label": request.label, "score": facts.score, **options})
+    over = [d.name if d.text == d.name else f"{d.name}={d.text}" for d in findings.two.dimensions]
+    line += ["--over", shlex.quote(",".join(over)), "--where", _quoted(_without_user(facts) or "")]
+    return Answer("next", (" ".join([*line, "-m", shlex.quote(findings.spec)]),))
 
 
 def _by(facts: Facts) -> Dimension | None:

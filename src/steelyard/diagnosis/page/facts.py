@@ -47,15 +47,23 @@ class Facts:
         """The rows of the causes; all rows where there are none."""
         two, causes = self.findings.two, [each.slice for each in self.findings.causes]
         if not causes:
-            return np.ones(len(two.logs[0]), bool), np.ones(len(two.logs[1]), bool)
+            return self.all_rows
         first, second = (np.any([each.mask(log) for each in causes], axis=0) for log in two.logs)
+        return first, second
+
+    @property
+    def all_rows(self) -> tuple[Mask, Mask]:
+        first, second = (np.ones(len(log), bool) for log in self.findings.two.logs)
         return first, second
 
     def _since(self) -> Since | None:
         place = time_dimension(self.findings.two)
         if place is None or self.findings.kind not in (SLICES, BROAD):
             return None
-        return since(self.findings.two, self.findings.model, self.accused_rows, place)
+        rows = self.accused_rows
+        if any(d == place for each in self.findings.causes for d, _ in each.slice.values):
+            rows = self.all_rows  # the causes are times themselves
+        return since(self.findings.two, self.findings.model, rows, place)
 
     @property
     def moved(self) -> "Moved":

@@ -109,7 +109,7 @@ def is_real(facts: Facts) -> Answer:
     findings = facts.findings
     moved = facts.moved
     if not findings.tested:
-        why = "no interval: no cluster is named, the key of rows that depend on each other"
+        why = "no interval: name a cluster, the key of rows that depend on each other (--cluster)"
         return Answer("real?", (moved.text(), why), moved.evidence())
     if not findings.whole.has_interval:
         why = "no interval: in one of the logs fewer than two clusters carry the value"
@@ -132,7 +132,7 @@ def is_real(facts: Facts) -> Answer:
 def one_model(facts: Facts) -> Answer:
     question = "one model or all?"
     if facts.control is None:
-        return Answer(question, ("not asked: name another model's score as a control",))
+        return Answer(question, ("not asked: name another model's score (--control-score)",))
     metric = facts.findings.metric
     if metric == "ctr":
         return Answer(question, ("CTR does not depend on a score",))
@@ -281,8 +281,9 @@ def _status(findings: Findings, found: Any, accused: list[FoundSlice]) -> str:
     if not findings.tested:
         return "not tested"
     if findings.whole.clusters < FEW_CLUSTERS:
-        return f"tested on all clusters, which are few, with all other values: q = {found.p:.2g}"
-    said = f"confirmed on other clusters, p = {found.p:.2g}"
+        few = f"tested on all {words.units(findings)}, which are few"
+        return f"{few}, with all other values: q = {found.p:.2g}"
+    said = f"confirmed on other {words.units(findings)}, p = {found.p:.2g}"
     if not found.is_confirmed:
         return f"not {said}"
     return said if found.slice in accused else f"{said}, but it explains less than half"

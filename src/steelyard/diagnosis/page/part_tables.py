@@ -35,6 +35,8 @@ def short_table(table: PartTable, metric: str) -> Layout:
         own, mix = (sum(getattr(e.part, n) for e in rest) for n in ("within", "mix"))
         numbers = [_change(metric, own), _change(metric, mix)]
         lines.append([Cell(f"{len(rest)} more"), *[Cell("")] * 4, *numbers])
+    if table.base:
+        lines.append([Cell(BASE), *[Cell("")] * 5, _change(metric, table.base)])
     counts = (display.key(table.dimension), "rows before", "after")
     header = (*counts, value_name(metric), "after", f"own{_unit(metric)}", f"mix{_unit(metric)}")
     return Layout(header, frozenset((0,)), [lines], 1, ())

@@ -49,12 +49,14 @@ def read_two_logs(
             raise errors.KEY_TYPES(name=job.roles.cluster, role=phrase("cluster"))
     _check_group_types(job, raw)
     dimensions, orders = _dimensions(reader, job)
+    _check_value_types(reader, raw, dimensions)
     by_row = job.roles.cluster == ROW
     if by_row:  # a row's number is its position: those of the second log come after the first's
         raw[1].columns["clusters"] = raw[1].columns["clusters"] + np.int64(
             len(raw[0].columns["score"])
         )
     weights, unit, rounded = _whole_weights([each.columns["weight"] for each in raw])
+    _without_plain_grades(raw)
     numbered = _numbered_groups([each.columns["groups"] for each in raw])
     groups = [1 + int(each.max()) for each in numbered if each is not None]
     logs = [
@@ -98,6 +100,28 @@ def _read(reader: Reader, blocks: Any) -> RawLog:
             text_groups = tuple(keys.dictionary is not None for keys in batch.groups.group)
     joined = {name: _joined([part[name] for part in parts]) for name in (parts or [{}])[0]}
     return RawLog(joined, reading, dropped, text_groups)
+
+
+def _check_value_types(
+    reader: Reader, raw: Sequence[RawLog], dimensions: Sequence[Dimension]
+) -> None:
+    """Refuse a dimension that is text in one log and numbers in the other."""
+    for place, dimension in enumerate(dimensions):
+        keys = reader.slice_keys[place].keys
+        kinds = []
+        for log in raw:
+            seen = (keys[code][0] for code in np.unique(log.columns["codes"][place]).tolist())
+            kinds.append({isinstance(key, str) for key in seen if key is not None})
+        if kinds[0] and kinds[1] and not kinds[0] & kinds[1]:
+            raise errors.DIMENSION_TYPES(name=dimension.name)
+
+
+def _without_plain_grades(raw: Sequence[RawLog]) -> None:
+    """Forget grades where all are 0 or 1: then they are two classes."""
+    grades = [log.columns["grade"] for log in raw]
+    if all(grade is None or ((grade == 0) | (grade == 1)).all() for grade in grades):
+        for log in raw:
+            log.columns["grade"] = None
 
 
 def _check_group_types(job: Job, raw: Sequence[RawLog]) -> None:

@@ -29,8 +29,8 @@ class ReadPair:
     """Two logs and what they were read as.
 
     metric: its name, without parameters; wheres: the condition of each log
-    chosen: the dimensions that were chosen because none were named; left: those that vary within
-        groups, and could not be used
+    chosen: the dimensions that were chosen because none were named
+    notes: which were left out, and why
     recognised: columns that were recognised by their names; score, control: their names
     """
 
@@ -41,7 +41,7 @@ class ReadPair:
     score: str
     control: str | None
     chosen: tuple[str, ...] | None
-    left: tuple[str, ...]
+    notes: tuple[str, ...]
     recognised: str
 
 
@@ -69,9 +69,10 @@ def read(asked: DiagnoseRequest) -> ReadPair:
         two = _read(request, opened, wheres, named_rows=asked.cluster == ROW)
     if metric in OF_GROUPS and two.clusters_vary():
         raise errors.CLUSTER_IN_GROUPS(name=request.cluster)
-    left: tuple[str, ...] = ()
+    two, notes = _shared(two)
     if metric == "ndcg":
-        two, left = _constant(two, named=chosen is None)
+        two, more = _constant(two, named=chosen is None)
+        notes += more
     return ReadPair(
         two,
         metric,
@@ -80,7 +81,7 @@ def read(asked: DiagnoseRequest) -> ReadPair:
         score,
         control,
         chosen and two.dimension_names,
-        left,
+        notes,
         recognised,
     )
 
@@ -107,8 +108,9 @@ def checked_metric(asked: str) -> str:
     """The name of a metric that can be diagnosed."""
     name = _without_parameters(asked)
     if name not in DIAGNOSED:
-        choices = ", ".join(DIAGNOSED)
-        raise errors.BAD_CHOICE(name=phrase("metric"), value=asked, choices=choices)
+        close = errors.nearest(asked, DIAGNOSED)
+        hint = phrase(": did you mean {close}", close=close) if close else ""
+        raise errors.NOT_DIAGNOSED(metric=asked, choices=", ".join(DIAGNOSED), hint=hint)
     return name
 
 
@@ -215,15 +217,32 @@ def _first_blocks(blocks: Iterator[Block]) -> Iterator[Block]:
             return
 
 
+def _shared(two: TwoLogs) -> tuple[TwoLogs, tuple[str, ...]]:
+    """The logs without dimensions that tell them apart, such as the date, and a note on these.
+
+    No value of such a dimension can be compared, and all of any change would be its mix.
+    """
+    apart = [place for place in range(len(two.dimensions)) if not two.shares_values(place)]
+    if not apart:
+        return two, ()
+    kept = two.without_dimensions(apart)
+    names = ", ".join(two.dimensions[place].name for place in apart)
+    if not kept.dimensions:
+        raise errors.APART_DIMENSIONS(names=names)
+    return kept, (f"not in {names}: the logs have no value in common",)
+
+
 def _constant(two: TwoLogs, *, named: bool) -> tuple[TwoLogs, tuple[str, ...]]:
-    """The logs with the dimensions that are constant within each group, and the names of others.
+    """The logs with the dimensions that are constant within each group, and a note on others.
 
     The value of a list belongs to all of its rows, so that a part of them is no slice of it.
     """
     varies = [place for place in range(len(two.dimensions)) if two.varies_in_groups(place)]
-    names = tuple(two.dimensions[place].name for place in varies)
-    if named and names:
-        raise errors.VARYING_DIMENSION(name=names[0])
+    if not varies:
+        return two, ()
+    names = ", ".join(two.dimensions[place].name for place in varies)
+    if named:
+        raise errors.VARYING_DIMENSION(names=names)
     if len(varies) == len(two.dimensions):
         raise errors.NO_DIMENSIONS()
-    return two.without_dimensions(varies), names
+    return two.without_dimensions(varies), (f"not in {names}: they vary within groups",)

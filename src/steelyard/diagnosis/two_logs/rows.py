@@ -126,6 +126,13 @@ class TwoLogs:
         """Whether rows of one group differ in a dimension."""
         return any(_varies(log, log.codes[place], self.group_count) for log in self.logs)
 
+    def shares_values(self, place: int) -> bool:
+        """Whether both logs have rows with one value of a dimension."""
+        seen = np.zeros((2, len(self.dimensions[place])), bool)
+        for side, log in enumerate(self.logs):
+            seen[side, log.codes[place]] = True
+        return bool(seen.all(axis=0).any())
+
     def clusters_vary(self) -> bool:
         """Whether rows of one group are of several clusters."""
         return any(_varies(log, log.clusters, self.group_count) for log in self.logs)
