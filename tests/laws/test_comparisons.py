@@ -8,6 +8,7 @@ import pytest
 
 import steelyard
 from steelyard.comparison.rows import ComparisonRow
+from steelyard.stats import slices_differ
 from steelyard.stats.gates import not_shown, proven_worse
 from steelyard.stats.student import t_quantile
 from tests.laws.clustered_log import Columns, make_log
@@ -312,7 +313,7 @@ def test_q_values_count_the_slices_that_are_tested() -> None:
     few = compare(log.columns, by="country", metrics=["auc"], min_rows=10**6)
     assert all(row.q is None for row in few)
     (test,) = few.tests
-    assert test.why == "fewer than two slices have enough rows and clusters"
+    assert test.why == slices_differ.FEW
     (test,) = found.tests
     assert test.freedom == 2
     assert 0 <= test.p <= 1

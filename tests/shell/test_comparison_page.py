@@ -15,6 +15,7 @@ from steelyard.comparison.page import Comparison
 from steelyard.report import display
 from steelyard.report.report_page.comparison_section import MOST, comparison_section
 from steelyard.report.report_page.page import page_of
+from steelyard.sources.duck.connection import write_parquet
 from tests.shell.run import run
 from tests.shell.test_report_page import Reader, data_of
 
@@ -192,6 +193,18 @@ def test_two_logs_have_the_page_of_the_second() -> None:
     assert "after is compared with before." in re.sub("<[^>]*>", "", page)
     assert data_of(page) == data_of(sy.evaluate(after, score="new", **ROLES).to_html())
     assert "clusters are in both logs" in page
+
+
+def test_two_logs_are_named(tmp_path: Path) -> None:
+    half = ROWS // 2
+    paths = [str(tmp_path / name) for name in ("mon.parquet", "tue.parquet")]
+    for path, part in zip(paths, (slice(half), slice(half, None)), strict=True):
+        write_parquet(path, {name: column[part] for name, column in LOG.items()})
+    found = sy.compare(*paths, score="new", **ROLES)
+    named = f"before: {paths[0]} · after: {paths[1]}"
+    assert named in str(found)
+    assert "tue.parquet" in found.to_html()
+    assert "mon.parquet" in found.to_html()
 
 
 def test_a_negative_key_keeps_its_sign() -> None:

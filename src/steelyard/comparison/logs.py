@@ -85,7 +85,10 @@ def _of_logs(first: Tally, second: Tally, request: CompareRequest) -> Comparison
     """The second log against the first."""
     (score,) = first.conventions.scores
     _refuse_unlike_keys(first, second, score)
+    sources = [tally.conventions.roles.get("source", "") for tally in (first, second)]
     notes = []
+    if all(sources) and sources[0] != sources[1]:  # arrays have no names
+        notes.append(f"{BEFORE}: {sources[0]} · {AFTER}: {sources[1]}")
     if is_row(request.cluster):  # rows of two logs are never the same
         numbers = (
             np.arange(len(first.clusters)),
