@@ -30,7 +30,7 @@ from steelyard.reading.clusters import ClusterNumbers, is_row
 from steelyard.reading.options import checked_share
 from steelyard.reading.reader import Reader
 from steelyard.reading.slices import KeyNumbers
-from steelyard.request import FEWEST_REPLICATES, ROLES, RecordedOptions, Request
+from steelyard.request import FEWEST_REPLICATES, MOST_REPLICATES, ROLES, RecordedOptions, Request
 from steelyard.sources.blocks import Block
 from steelyard.spec import Spec, split_at_commas
 from steelyard.states import Groups, State
@@ -189,14 +189,16 @@ def _with_confidence(request: Request) -> Request:
         return request
     if is_row(request.cluster) and request.trials is not None:
         raise errors.CLUSTER_OF_TRIALS()
-    share = checked_share(
-        "confidence", request.confidence, "a number above 0 and below 1", below=1.0
-    )
-    count = request.bootstrap
-    if count is not None and count < FEWEST_REPLICATES:
-        wanted = f"a whole number from {FEWEST_REPLICATES} on"
-        raise errors.OUT_OF_RANGE(name=phrase("bootstrap"), value=count, wanted=wanted)
+    share = checked_confidence(request.confidence, request.bootstrap)
     return replace(request, confidence=DEFAULT_CONFIDENCE if share is None else share)
+
+
+def checked_confidence(confidence: float | None, replicates: int | None) -> float | None:
+    """The confidence of intervals, within its limits, as is the number of replicates."""
+    wanted = f"a whole number from {FEWEST_REPLICATES} to {MOST_REPLICATES:,}"
+    if replicates is not None and not FEWEST_REPLICATES <= replicates <= MOST_REPLICATES:
+        raise errors.OUT_OF_RANGE(name=phrase("bootstrap"), value=replicates, wanted=wanted)
+    return checked_share("confidence", confidence, "a number above 0 and below 1", below=1.0)
 
 
 def _refuse_unused(request: Request, todo: Plan) -> None:

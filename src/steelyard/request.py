@@ -18,6 +18,7 @@ NAN_CHOICES = ("error", "drop")
 UNSCORED_CHOICES = ("error", "not_retrieved")
 ROWS_CHOICES = ("common", "own")
 FEWEST_REPLICATES = 100  # of a bootstrap: of fewer, the ends of a 95 % interval are single values
+MOST_REPLICATES = 1_000_000  # of more, the values of one slice would take 8 MB and hours
 
 # The sections of `steelyard eval --help`, in this order.
 COLUMNS, ROWS, NUMBERS = "Columns", "Rows", "Numbers"

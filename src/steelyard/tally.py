@@ -221,8 +221,13 @@ def _checked_plan(stored: Conventions) -> Plan:
     todo = plan.make(list(stored.metrics), stored.preset, stored.reads)
     if parameters(todo) != stored.metrics:
         raise ValueError("parameters that the metrics do not have")
+    plan.checked_confidence(stored.confidence, stored.bootstrap)
     if stored.cluster is not None:
         todo = todo.with_clusters()
+    if (stored.cluster is None) != (stored.confidence is None):
+        raise ValueError("intervals without clusters, or clusters without intervals")
+    if stored.cluster is None and stored.bootstrap is not None:
+        raise ValueError("replicates without clusters")
     if stored.pictures:
         todo = todo.with_pictures()
         if stored.pictures != tuple(bound.name for bound in todo.pictures):

@@ -282,3 +282,10 @@ def test_replicates_vary_as_influence_values_say() -> None:
     # The 20th of 800 values from an end has a standard error of 0.1 of theirs.
     assert row.low == pytest.approx(auc.low, abs=0.35 * error)
     assert row.high == pytest.approx(auc.high, abs=0.35 * error)
+
+
+@pytest.mark.parametrize("count", [99, 1_000_001, 10**300])
+def test_replicates_are_from_a_hundred_to_a_million(count: int) -> None:
+    log = {"y": [0, 1, 0, 1], "s": [0.1, 0.2, 0.3, 0.4], "u": [1, 2, 3, 4]}
+    with pytest.raises(sy.InputError, match="a whole number from 100 to 1,000,000"):
+        sy.evaluate(log, label="y", score="s", cluster="u", metrics="ks", bootstrap=count)
