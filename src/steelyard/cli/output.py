@@ -30,15 +30,14 @@ def options(formats: Sequence[str], endings: Iterable[str]) -> tuple[Option, Opt
             type=click.Choice(formats),
             help=f"{', '.join(formats)}; table if not given.",
         ),
-        Option(
-            "-o",
-            "--output",
-            section=OUTPUT,
-            metavar="FILE",
-            type=click.Path(),
-            help=f"Write to a file; its ending sets the format: {', '.join(endings)}.",
-        ),
+        file_option(f"Write to a file; its ending sets the format: {', '.join(endings)}."),
     )
+
+
+def file_option(help: str, **settings: Any) -> Option:
+    """`--output` of a command; settings: further ones of click."""
+    names = ("-o", "--output")
+    return Option(*names, section=OUTPUT, metavar="FILE", type=click.Path(), help=help, **settings)
 
 
 FORMAT, FILE = options(FORMATS, ENDINGS)

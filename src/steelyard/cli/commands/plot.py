@@ -24,14 +24,8 @@ COMMAND_OPTIONS = (
         shell_complete=complete.metrics,
         help='What to show: of slices "ap", of groups "ndcg@10", or "confusion(0.3)".',
     ),
-    Option(
-        "-o",
-        "--output",
-        section=OUTPUT,
-        metavar="FILE",
-        type=click.Path(),
-        required=True,
-        help=f"The file to write; its ending sets the format: {', '.join(ENDINGS)}.",
+    output.file_option(
+        f"The file to write; its ending sets the format: {', '.join(ENDINGS)}.", required=True
     ),
     Option("--title", section=OUTPUT, metavar="TEXT", help="A title above the picture."),
     evaluating.QUIET,

@@ -6,8 +6,7 @@ from typing import Any
 import click
 
 from steelyard.cli import evaluating, output, request_options, terminal
-from steelyard.cli.option import Command, Option, debug
-from steelyard.request import OUTPUT
+from steelyard.cli.option import Command, debug
 
 NAME = "report.html"
 ENDINGS = (".html", ".htm", "")  # - and /dev/null have none
@@ -46,15 +45,7 @@ def _compares(arguments: dict[str, Any]) -> bool:
 
 COMMAND_OPTIONS = (
     evaluating.NO_WEIGHT,
-    Option(
-        "-o",
-        "--output",
-        section=OUTPUT,
-        metavar="FILE",
-        type=click.Path(),
-        default=NAME,
-        help=f"Where to write the page; {NAME} if not given, - is stdout.",
-    ),
+    output.file_option(f"Where to write the page; {NAME} if not given, - is stdout.", default=NAME),
     evaluating.QUIET,
     debug(),
 )
