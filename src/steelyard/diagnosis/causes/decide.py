@@ -111,17 +111,22 @@ def decide(two: TwoLogs, spec: str, confidence: float, *, tested: bool) -> Findi
 def _group_values(two: TwoLogs, metric: str) -> tuple[float, float]:
     """The values of a metric of groups; refuse a log in which it has none."""
     found = []
-    for side, name, value in zip(SIDES, two.names, exact_values(two), strict=True):
+    for place, value in enumerate(exact_values(two)):
         if isinstance(value, Undefined):
-            named = phrase(metric)
-            raise errors.NO_VALUE_IN_LOG(metric=named, side=side, name=name, why=value.why)
+            raise _no_value(two, metric, place, value.why)
         found.append(value)
     return found[0], found[1]
 
 
+def _no_value(two: TwoLogs, metric: str, place: int, why: str) -> errors.SteelyardError:
+    """The error for a log in which the metric has no value."""
+    named = phrase(metric)
+    return errors.NO_VALUE_IN_LOG(metric=named, side=SIDES[place], name=two.names[place], why=why)
+
+
 def _check_values(two: TwoLogs, metric: str) -> None:
     """Refuse a log in which the metric of rows has no value."""
-    for side, name, log in zip(SIDES, two.names, two.logs, strict=True):
+    for place, log in enumerate(two.logs):
         why = ""
         if metric in ("logloss", "ne"):
             count = int(np.count_nonzero(np.isinf(losses(log, two.reading))))
@@ -129,16 +134,14 @@ def _check_values(two: TwoLogs, metric: str) -> None:
         elif metric == "copc" and log.probability is not None and not log.probability.any():
             why = NO_PREDICTIONS
         if why:
-            named = phrase(metric)
-            raise errors.NO_VALUE_IN_LOG(metric=named, side=side, name=name, why=why)
+            raise _no_value(two, metric, place, why)
 
 
 def _kind(findings: Findings) -> str:
     """The first explanation that holds."""
     findings.repeats = comparable.repeats(findings.two)
-    by_user = (
-        findings.tested and not findings.two.by_row
-    )  # without users, equal rows may be those of two
+    # Where users are not known, equal rows may be those of two of them.
+    by_user = findings.tested and not findings.two.by_row
     if by_user:
         findings.without_repeats = comparable.effect_of_repeats(
             findings.two, findings.model, findings.repeats
@@ -257,9 +260,8 @@ def _too_small(findings: Findings) -> Found | None:
     known = {each.slice for each in findings.found}
     large = []
     for place, table in enumerate(findings.tables):
-        for value, each in zip(
-            LargestSlices.of(findings.two, place).values, table.slices, strict=False
-        ):
+        values = LargestSlices.of(findings.two, place).values
+        for value, each in zip(values, table.slices, strict=False):  # the last may be all others
             one = FoundSlice(((place, value),))
             if table.change and one not in known and each.part.total / table.change >= LARGE_PART:
                 large.append((each.part.total / table.change, one))

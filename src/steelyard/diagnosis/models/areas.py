@@ -4,6 +4,7 @@ The placement of a positive is the share of the negatives below it, that of a ne
 the positives above it; ties count half. Doubled, it is a whole number over the weight of a class.
 """
 
+from abc import ABC, abstractmethod
 from fractions import Fraction
 
 import numpy as np
@@ -81,7 +82,7 @@ class PlacedLog:
         return [np.bincount(log.clusters[side], minlength=count) > 0 for side in sides]
 
 
-class PlacementModel:
+class PlacementModel(ABC):
     """A mean of placements before and after: how cells of rows moved."""
 
     two: TwoLogs
@@ -90,12 +91,12 @@ class PlacementModel:
     def _count(self) -> int:
         return self.two.cluster_count
 
+    @abstractmethod
     def _row_values(self, place: int) -> Floats:
         """The placements of a log's rows, less the mean of both logs, times their weight.
 
         Both logs have one centre: a row that weighs nothing then adds nothing to a change.
         """
-        raise NotImplementedError
 
     @property
     def _centre(self) -> float:
@@ -103,8 +104,9 @@ class PlacementModel:
         return (before + after) / 2
 
     @property
+    @abstractmethod
     def values(self) -> tuple[float, float]:
-        raise NotImplementedError
+        """The value before and after; NaN where there is none."""
 
     def cells(self, codes: tuple[Array, Array], count: int) -> Floats:
         """π̄·Δ(mean placement) of both classes, over its standard error."""
