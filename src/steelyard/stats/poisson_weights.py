@@ -46,7 +46,7 @@ def cluster_hashes(clusters: ClusterNumbers) -> Array:
     """
     if clusters.texts is not None:
         return text_hashes(clusters.texts)
-    return _whole_hashes(clusters.whole if len(clusters.whole) else np.arange(len(clusters)))
+    return whole_hashes(clusters.whole if len(clusters.whole) else np.arange(len(clusters)))
 
 
 def text_hashes(texts: list[str]) -> Array:
@@ -59,11 +59,12 @@ def text_hashes(texts: list[str]) -> Array:
     held = [(place, n % 2**64) for place, n in numbers if -(2**63) <= n < 2**64]
     if held:
         places, words = zip(*held, strict=True)
-        hashes[list(places)] = _whole_hashes(np.array(words, np.uint64))
+        hashes[list(places)] = whole_hashes(np.array(words, np.uint64))
     return hashes
 
 
-def _whole_hashes(keys: Array) -> Array:
+def whole_hashes(keys: Array) -> Array:
+    """A hash of each whole number of up to 64 bits."""
     return mixed(keys.astype(np.uint64) + np.uint64(STEP))
 
 
@@ -75,7 +76,7 @@ def _byte_hashes(texts: list[str]) -> Array:
     padded = (each.ljust(WORD * -(-len(each) // WORD), b"\0") for each in encoded)
     words = np.frombuffer(b"".join(padded), "<u8")
     places = np.cumsum(counts) - counts
-    hashes = _whole_hashes(lengths)
+    hashes = whole_hashes(lengths)
     longest_first = np.argsort(-counts, kind="stable")
     rising = counts[longest_first[::-1]]
     for place in range(int(counts.max(initial=0))):

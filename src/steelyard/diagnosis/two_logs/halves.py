@@ -5,40 +5,11 @@ rows, nor on the other clusters. Where each row is a cluster, rows are sorted by
 values and taken in turn: equal rows are shared between the halves.
 """
 
-from hashlib import blake2b
-
 import numpy as np
 
 from steelyard.diagnosis.two_logs.rows import LogRows, TwoLogs
 from steelyard.model import Array, Mask
-
-FACTORS = (0xBF58476D1CE4E5B9, 0x94D049BB133111EB)  # of splitmix64 (Steele, Lea & Flood, 2014)
-GOLDEN = 0x9E3779B97F4A7C15
-
-
-def mixed(words: Array) -> Array:
-    """A hash of each 64-bit word.
-
-    >>> mixed(np.array([0, 1], np.uint64)).tolist()
-    [16294208416658607535, 10451216379200822465]
-    """
-    found = words.astype(np.uint64) + np.uint64(GOLDEN)
-    for shift, factor in zip((30, 27), FACTORS, strict=True):
-        found ^= found >> np.uint64(shift)
-        found *= np.uint64(factor)
-    found ^= found >> np.uint64(31)
-    return found
-
-
-def cluster_hashes(two: TwoLogs) -> Array:
-    """A hash of the key of each cluster, by its number."""
-    texts = two.clusters.texts
-    if texts is None:
-        return mixed(two.clusters.whole.view(np.uint64))
-    digests = (
-        blake2b(text.encode("utf-8", "surrogateescape"), digest_size=8).digest() for text in texts
-    )
-    return np.frombuffer(b"".join(digests), "<u8").astype(np.uint64)
+from steelyard.stats.poisson_weights import cluster_hashes, whole_hashes
 
 
 def row_hashes(log: LogRows, *, clusters: bool) -> Array:
@@ -48,14 +19,14 @@ def row_hashes(log: LogRows, *, clusters: bool) -> Array:
     columns += [log.clusters] if clusters else []
     found = np.zeros(len(log), np.uint64)
     for column in columns:
-        found = mixed(found ^ mixed(column))
+        found = whole_hashes(found ^ whole_hashes(column))
     return found
 
 
 def search_half(two: TwoLogs) -> tuple[Mask, Mask]:
     """The rows of each log that the search reads; the others confirm what it finds."""
     if not two.by_row:
-        half = (cluster_hashes(two) & np.uint64(1)).astype(bool)
+        half = (cluster_hashes(two.clusters) & np.uint64(1)).astype(bool)
         first, second = (half[log.clusters] for log in two.logs)
         return first, second
     first, second = map(_alternate, two.logs)
@@ -71,7 +42,7 @@ def fewer(two: TwoLogs, half: tuple[Mask, Mask], most: int) -> tuple[Mask, Mask]
     if two.by_row:
         kept = [row_hashes(log, clusters=False) >> np.uint64(1) < limit for log in two.logs]
     else:
-        small = cluster_hashes(two) >> np.uint64(1) < limit
+        small = cluster_hashes(two.clusters) >> np.uint64(1) < limit
         kept = [small[log.clusters] for log in two.logs]
     return half[0] & kept[0], half[1] & kept[1]
 
