@@ -96,6 +96,16 @@ def test_weights_count_as_copies(metric: str) -> None:
         assert own == (wanted if metric == "auc" else pytest.approx(wanted, rel=1e-12))
 
 
+def test_the_calibration_slope_is_that_of_evaluate() -> None:
+    """Its fit reads cells of rows, that of the metric every row."""
+    pair = drop("slice", 7)
+    found = sy.diagnose(pair.before, pair.after, cluster="user_id", **NAMED)
+    fits = found.lines[4].evidence["recalibration"]
+    for side, log in (("before", pair.before), ("after", pair.after)):
+        slope = sy.calibration_slope(log["click"], log["pctr"])
+        assert fits[side]["slope"] == pytest.approx(slope, rel=1e-6)
+
+
 def test_the_change_without_a_slice_is_that_of_the_other_rows() -> None:
     pair = drop("slice", 7)
     options = {**NAMED, "cluster": "user_id"}

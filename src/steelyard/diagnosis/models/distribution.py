@@ -11,7 +11,8 @@ from steelyard.diagnosis.two_logs.steady import steady_total
 from steelyard.model import Array, Floats
 
 BINS = 10  # of PSI: tenths of the log before
-CELLS = 4096  # of rows with neighbouring scores, for the fit of a recalibration
+# Rows with neighbouring scores are one cell of a fit: its slope is then right to 2e-6.
+CELLS = 1 << 16
 STEPS = 12  # of Newton's method; 6 are usual
 SMALLEST = 1e-12  # a logit is that of a probability from here to 1 minus it
 
