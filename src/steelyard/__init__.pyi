@@ -326,8 +326,8 @@ def compare(
     after: a second log, whose rows are compared with those of `source`; without one, the scores of
         `source` are compared with each other
     baseline: the score that others are compared with: the first if not given
-    margins: by metric, how much worse still counts as not worse, such as {"auc": 0.001}; 0 if not
-        given
+    margins: by metric, how much worse is accepted, such as {"auc": 0.001}; without one, outcomes
+        are better, worse or no difference seen
     min_rows: slices of fewer rows are shown but not tested
 
     A positive difference is an improvement; a `cluster` is needed, for intervals.

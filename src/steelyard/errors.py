@@ -423,6 +423,11 @@ BAD_MARGIN = Template(
     InputError,
     "the margin of {metric} is {value}, but a number of 0 or more is expected.",
 )
+TWO_MARGINS = Template(
+    InputError,
+    "{metric} has the margins {margins}, but a comparison has one margin for each metric: give "
+    "both gates the same.",
+)
 CLUSTER_OF_TRIALS = Template(
     InputError,
     'cluster="row" does not apply to trials=...: the rows that were added up cannot be told '

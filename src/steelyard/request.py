@@ -349,8 +349,8 @@ class CompareRequest(Request):
         ),
     )
     margins: Mapping[str, float] | None = option(
-        'by metric, how much worse still counts as not worse, such as {"auc": 0.001}; 0 if not '
-        "given"
+        'by metric, how much worse is accepted, such as {"auc": 0.001}; without one, outcomes are '
+        "better, worse or no difference seen"
     )
     min_rows: int = option(
         "slices of fewer rows are shown but not tested",

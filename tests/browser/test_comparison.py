@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import Page
 
 from steelyard.report import display
+from steelyard.stats.outcomes import OUTCOMES
 from tests.browser.conftest import Open
 from tests.browser.panel import Panel
 from tests.browser.results import HOSTILE, comparison, hostile_comparison, intervals
@@ -65,7 +66,7 @@ def test_no_table_of_a_comparison_scrolls_and_outcomes_are_seen(
     wide = "(all) => all.filter((e) => e.scrollWidth > e.clientWidth).length"
     assert page.locator("#comparison .scroll").evaluate_all(wide) == 0
     outcomes = page.locator("#comparison .forest").first.locator("tbody tr td:nth-of-type(1)")
-    assert {"worse", "not worse", "cannot tell"} & set(outcomes.all_inner_texts())
+    assert set(OUTCOMES) & set(outcomes.all_inner_texts())
     assert outcomes.first.is_visible()
 
 

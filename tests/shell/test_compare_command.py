@@ -1,12 +1,19 @@
 """`steelyard compare`: options that have no effect are refused, and what a missing value says."""
 
+from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import steelyard
+from steelyard.cli.comparison_gates import ComparisonGates
+from steelyard.cli.gates import Gate
 from steelyard.report import text
 from tests.laws.clustered_log import make_log
 from tests.shell.run import run
+
+sy: Any = steelyard
 
 LOG = make_log(30, seed=5)
 SCORES = ("--label", "click", "--score", "score", "--score", "other", "--cluster", "user")
@@ -64,3 +71,35 @@ def test_one_minus_in_all_that_is_read_and_ascii_in_data(log: str) -> None:
         data = run(*words, "-m", "mcc", "--format", format).stdout
         assert "-0." in data
         assert "−" not in data
+
+
+@pytest.mark.parametrize("candidate", ["other", "score * 0.9", "score + 0", "(score + other) / 2"])
+@pytest.mark.parametrize("margin", [0.0, 0.001, 0.02, 0.2])
+def test_gates_and_outcomes_agree(margin: float, candidate: str) -> None:
+    """A gate is missed if and only if the word in the table says so."""
+    metrics = ("auc", "logloss", "copc")
+    roles = {"label": "click", "cluster": "user", "by": "country", "metrics": metrics}
+    scores = {"old": "score", "new": candidate}
+    found = sy.compare(LOG.columns, **roles, score=scores, margins=dict.fromkeys(metrics, margin))
+    limits = (("--fail-if-worse", {"worse"}), ("--require-not-worse", {"worse", "cannot tell"}))
+    for metric, each_slice, (option, missing) in product(metrics, (False, True), limits):
+        rows = [r for r in found if r.metric == metric and (each_slice or not r.slice)]
+        gates = ComparisonGates([Gate(metric, margin, option)], each_slice)
+        assert len(list(gates.missed(found, 1))) == sum(row.outcome in missing for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("gate", "code"),
+    [("--fail-if-worse copc=0.05", 1), ("--require-not-worse copc=0.05", 1), ("", 0)],
+)
+def test_a_candidate_that_predicts_a_fifth_fails_its_gate(gate: str, code: int, log: str) -> None:
+    scores = ("--score", "old=score", "--score", "new=score / 5", "--cluster", "user")
+    done = run("compare", log, *SCORES[:2], *scores, "-m", "copc", *gate.split())
+    assert done.exit_code == code
+
+
+def test_a_metric_has_one_margin(log: str) -> None:
+    gates = ("--fail-if-worse", "auc=0.01", "--require-not-worse", "auc=0.001")
+    done = run("compare", log, *SCORES, "-m", "auc", *gates)
+    assert done.exit_code == 2
+    assert "auc has the margins 0.001, 0.01" in done.stderr

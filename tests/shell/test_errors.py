@@ -142,7 +142,8 @@ def compared_with_gates(fail: str = "", require: str = "", by: str | None = None
     fails, requires = ([text] if text else [] for text in (fail, require))
     found = comparison_gates.read(fails, requires, by is not None, None, "score")
     roles: Any = {"label": "y", "score": ["best", "worst"], "cluster": "user", "by": by}
-    raise next(found.missed(sy.compare(log, **roles, metrics=found.metrics), 1))
+    compared = sy.compare(log, **roles, metrics=found.metrics, margins=found.margins)
+    raise next(found.missed(compared, 1))
 
 
 def compare_keys(role: str) -> Any:
@@ -585,6 +586,13 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
             label=Y, score={"a": S, "b": S}, cluster="row", margins={"auc": -1}, metrics="auc"
         ),
         "the margin of auc is -1, but a number of 0 or more is expected.",
+    ),
+    "TWO_MARGINS": (
+        lambda: compared_with_gates(fail="auc=0.5", require="auc=0.1"),
+        (
+            "auc has the margins 0.1, 0.5, but a comparison has one margin for each metric: give "
+            "both gates the same."
+        ),
     ),
     "GATE_WORSE": (
         lambda: compared_with_gates(fail="auc=0.01"),

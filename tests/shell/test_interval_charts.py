@@ -48,6 +48,7 @@ def row(
         "high": difference + half if known and difference is not None else None,
         "p": 0.5,
         "q": None if name is None else 0.5,
+        "margin": None,
         "outcome": "cannot tell",
         "why": None,
         "n": 100,

@@ -9,6 +9,7 @@ from steelyard import errors
 from steelyard.cli import terminal
 from steelyard.cli.gates import EACH_SLICE, MISSED, Gate, read_gate
 from steelyard.cli.option import Option
+from steelyard.phrases import listing
 from steelyard.request import GATES
 
 if TYPE_CHECKING:
@@ -47,9 +48,8 @@ class ComparisonGates(NamedTuple):
 
     @property
     def margins(self) -> dict[str, float]:
-        """The margin of each metric, that outcomes are judged by; that of a requirement first."""
-        ordered = sorted(self.gates, key=lambda gate: gate.option == REQUIRE)
-        return {gate.metric: gate.limit for gate in ordered}
+        """The margin of each metric, that outcomes are judged by."""
+        return {gate.metric: gate.limit for gate in self.gates}
 
     def enforce(self, ctx: click.Context, found: "Comparison", min_rows: int) -> None:
         """Print an error for each gate that was missed; if there is one, exit."""
@@ -67,26 +67,22 @@ class ComparisonGates(NamedTuple):
     def _missed(
         self, gate: Gate, found: "Comparison", min_rows: int
     ) -> Iterator[errors.SteelyardError]:
-        from steelyard.stats.gates import not_shown, proven_worse
+        from steelyard.stats.outcomes import NOT_WORSE, WORSE
 
-        confidence = found.conventions.confidence or 0.0
         for score in found.candidates:
             rows = [row for row in found.rows if (row.metric, row.score) == (gate.metric, score)]
             rows = [
                 row for row in rows if not row.slice or (self.each_slice and _rows(row) >= min_rows)
             ]
-            if gate.option == FAIL:
-                for row in rows:
-                    if row.candidate is None:  # a gate without a value must not pass
-                        yield errors.GATE_NO_INTERVAL(**_facts(row, gate))
-                for row in proven_worse(rows, gate.limit, confidence):
+            for row in rows:
+                if gate.option == FAIL and row.outcome == WORSE:
                     yield errors.GATE_WORSE(**_facts(row, gate))
-            else:
-                for row in not_shown(rows, gate.limit):
-                    template = errors.GATE_NOT_SHOWN
-                    if row.low is None:
-                        template = errors.GATE_NO_INTERVAL
-                    yield template(**_facts(row, gate))
+                elif gate.option == FAIL and row.candidate is None:
+                    yield errors.GATE_NO_INTERVAL(**_facts(row, gate))  # must not pass
+                elif gate.option == REQUIRE and row.low is None:
+                    yield errors.GATE_NO_INTERVAL(**_facts(row, gate))
+                elif gate.option == REQUIRE and row.outcome not in NOT_WORSE:
+                    yield errors.GATE_NOT_SHOWN(**_facts(row, gate))
 
 
 def read(
@@ -103,6 +99,11 @@ def read(
         (bound,) = plan.numbers([gate.metric], preset, reads)
         if gate.limit < 0:
             raise errors.BAD_MARGIN(metric=gate.metric, value=gate.limit)
+        limits = {other.limit for other in gates if other.metric == gate.metric}
+        if len(limits) > 1:  # one outcome is printed, and gates read it
+            raise errors.TWO_MARGINS(
+                metric=gate.metric, margins=listing([str(each) for each in sorted(limits)])
+            )
         if bound.metric.better == DEPENDS:
             raise errors.NO_DIRECTION(metric=gate.metric)
         if bound.metric.interval.kind != INFLUENCE:

@@ -9,24 +9,24 @@ import numpy as np
 from steelyard.comparison.rows import ComparisonRow, SliceTest
 from steelyard.comparison.sides import Measured, MeasuredTable, PairedTables, Side
 from steelyard.metrics.catalogue import BoundMetric
-from steelyard.metrics.influence import Influences
+from steelyard.metrics.influence import LOG, Influences
 from steelyard.model import Floats, Mask
 from steelyard.sections import or_none
 from steelyard.stats.bootstrap import NOT_REQUESTED, Replicates, percentiles
 from steelyard.stats.corrections import benjamini_hochberg
 from steelyard.stats.differences import (
-    CANNOT_TELL,
     DEPENDS,
     TARGETS,
-    Goodness,
+    Limits,
     TestedDifferences,
     combined,
     goodness,
-    outcomes,
+    signed_distances,
     tested,
 )
-from steelyard.stats.intervals import intervals
+from steelyard.stats.outcomes import CANNOT_TELL, FOUND, outcomes
 from steelyard.stats.slices_differ import slices_differ
+from steelyard.stats.targets import Combination, tested_distances
 from steelyard.stats.variance import Spread, spread_of
 
 FEWEST_CLUSTERS = 30  # of a slice that is tested
@@ -35,7 +35,6 @@ SIDES = ("the baseline", "the candidate")
 AT_ZERO = "a value of 0 has no logarithm, so that its distance from the target is not known"
 FEW_CLUSTERS = "a value rests on fewer than two clusters"
 FEW_OF_CLASS = "fewer than two clusters have rows of a class that a value needs"
-AT_TARGET = "the interval of a value contains the target, so that its distance is not known"
 ROUNDING = 1e-12  # of the standard errors of both values
 
 
@@ -78,25 +77,74 @@ def compared(baseline: Side, candidates: Sequence[Side], options: ComparisonOpti
 
 def _compare(tables: PairedTables, bound: BoundMetric, options: ComparisonOptions) -> Compared:
     """The rows of one metric and one `by`, and the test of its slices."""
-    metric = bound.metric
     both = [tables.measured(side, bound) for side in (0, 1)]
-    good = [goodness(each.values, metric.better, metric.scale) for each in both]
-    amount = good[1].amount - good[0].amount
+    limits = Limits(options.confidence, options.margins.get(bound.name))
     if both[0].influences is None or both[1].influences is None:
-        judged = _of_replicates(bound, both, amount, options.confidence)
-        return Compared(list(_rows(tables, bound, both, judged, options)), [])
-    change = combined([both[1].influences, both[0].influences], [good[1].slope, -good[0].slope])
-    unknown = _contains_target(bound, both, options.confidence)
-    spread = _spread(change, both, good, unknown)
-    told = tested(amount, spread, options.confidence)
-    tried = np.isfinite(amount) & _is_tested(tables, both, options) & (spread.error > 0)
-    q, tests = np.full(len(amount), np.nan), []
+        judged = _of_replicates(bound, both, limits, bool(tables.names))
+        return Compared(list(_rows(tables, bound, both, judged)), [])
+    of_metric = _with_target if bound.metric.better in TARGETS else _directed
+    told, change, spread = of_metric(bound, both, limits)
+    tests, q, q_worse = [], *np.full((2, len(told.p)), np.nan)
+    claimed = spread.error == 0  # exact
     if tables.names:
-        q = benjamini_hochberg(np.where(tried, told.p, np.nan))
+        known = np.isfinite(told.amount) & _is_tested(tables, both, options)
+        tried = np.where(known & (spread.error > 0), (told.p, told.p_worse), np.nan)
+        q, q_worse = map(benjamini_hochberg, tried)
         name = tables.candidate
-        tests = [slices_differ(bound.name, name, tables.names, amount, change, spread, tried)]
-    judged = Judged(told, q, unknown, partial(_details, told, spread), {})
-    return Compared(list(_rows(tables, bound, both, judged, options)), tests)
+        tests = [slices_differ(bound.name, name, tables.names, told.amount, change, spread, known)]
+    else:
+        claimed = np.ones(len(told.p), bool)
+    names = outcomes(told, limits.margin, claimed | (q <= FOUND), claimed | (q_worse <= FOUND))
+    judged = Judged(told, q, limits, names, partial(_details, bound, told, spread), {})
+    return Compared(list(_rows(tables, bound, both, judged)), tests)
+
+
+class TestedChange(NamedTuple):
+    """The differences of a metric, tested; the influences on them and their spread."""
+
+    told: TestedDifferences
+    change: Influences
+    spread: Spread
+
+
+def _directed(bound: BoundMetric, both: Sequence[Measured], limits: Limits) -> TestedChange:
+    """The differences of a metric that is better if it is higher, or if it is lower."""
+    good = [goodness(each.values, bound.metric.better, bound.metric.scale) for each in both]
+    change = _combined(both, [good[1].slope, -good[0].slope])
+    spread = _spread(change, both, [each.slope for each in good])
+    return TestedChange(tested(good[1].amount - good[0].amount, spread, limits), change, spread)
+
+
+def _with_target(bound: BoundMetric, both: Sequence[Measured], limits: Limits) -> TestedChange:
+    """The differences of a metric that is best at its target, such as COPC at 1."""
+    old, new = (signed_distances(m.values, bound.metric.better, bound.metric.scale) for m in both)
+    minus, plus = (_combined(both, [new.slope, sign * old.slope]) for sign in (-1.0, 1.0))
+    amounts = new.amount - old.amount, new.amount + old.amount
+    spreads = [_spread(each, both, [old.slope, new.slope]) for each in (minus, plus)]
+    # |a| − |b| is one of both combinations, times a sign.
+    alike = old.amount * new.amount >= 0
+    sign = -np.where(new.amount == 0, np.sign(old.amount), np.sign(new.amount))
+    spread = Spread(*(np.where(alike, *columns) for columns in zip(*spreads, strict=True)))
+    change = _chosen(minus, plus, alike, sign)
+    both_ways = Combination(amounts[0], spreads[0]), Combination(amounts[1], spreads[1])
+    amount = np.abs(old.amount) - np.abs(new.amount)
+    return TestedChange(tested_distances(amount, spread, both_ways, limits), change, spread)
+
+
+def _combined(both: Sequence[Measured], factors: Sequence[Floats]) -> Influences:
+    """The influences on the candidate and on the baseline, each times its factor, added up."""
+    found = [each.influences for each in reversed(both) if each.influences is not None]
+    return combined(found, factors)
+
+
+def _chosen(minus: Influences, plus: Influences, alike: Mask, sign: Floats) -> Influences:
+    """For each slice one of two influences, times its sign; both have the same lines."""
+    lines = minus.lines
+    first, signs = lines.spread(alike), lines.spread(sign)
+    columns = (
+        signs * np.where(first, *each) for each in zip(minus.columns, plus.columns, strict=True)
+    )
+    return minus._replace(columns=tuple(columns))
 
 
 def _is_tested(tables: PairedTables, both: Sequence[Measured], options: ComparisonOptions) -> Mask:
@@ -109,107 +157,90 @@ def _is_tested(tables: PairedTables, both: Sequence[Measured], options: Comparis
     return enough
 
 
-def _spread(
-    change: Influences, both: Sequence[Measured], good: Sequence[Goodness], unknown: Mask
-) -> Spread:
-    """The spread of the differences; none where a side has none, or nothing can be told.
+def _spread(change: Influences, both: Sequence[Measured], slopes: Sequence[Floats]) -> Spread:
+    """The spread of a combination of both sides; none where a side has none.
 
     A standard error that is rounding alone is 0: both sides move alike on every resample.
     """
     spread = spread_of(change)
     sizes = np.zeros(len(spread.error))
-    for measured, each in zip(both, good, strict=True):
+    for measured, slope in zip(both, slopes, strict=True):
         assert measured.spread is not None
-        sizes += np.abs(each.slope) * measured.spread.error
+        sizes += np.abs(slope) * measured.spread.error
     error = np.where(spread.error <= ROUNDING * sizes, 0.0, spread.error)
     freedom = np.where(error == 0, spread.clusters - 1.0, spread.freedom)
     largest = np.where(error == 0, 0.0, spread.largest)
-    missing = ~np.isfinite(sizes)
-    if unknown.any():  # only metrics with a target
-        missing |= unknown & ~_are_equal(both)
-    return Spread(np.where(missing, np.nan, error), freedom, spread.clusters, largest)
-
-
-def _are_equal(both: Sequence[Measured]) -> Mask:
-    """The slices in which both sides have the same value and the same influences."""
-    values = [measured.values for measured in both]
-    if not (values[0] == values[1]).any():
-        return np.zeros(len(values[0]), bool)
-    found = [measured.influences for measured in both if measured.influences is not None]
-    ones = np.ones(len(values[0]))
-    equal: Mask = values[0] == values[1]
-    equal &= spread_of(combined(found, [ones, -ones])).error == 0
-    return equal
+    error = np.where(np.isfinite(sizes), error, np.nan)
+    return Spread(error, freedom, spread.clusters, largest)
 
 
 class Judged(NamedTuple):
-    """The differences of all slices, tested.
+    """The differences of all slices, tested, with their outcomes.
 
-    unknown: where a value's interval contains the metric's target
     details: of the slice at a place; whys: the reason for no interval, where both have a value
     """
 
     told: TestedDifferences
     q: Floats
-    unknown: Mask
+    limits: Limits
+    outcomes: Sequence[str]
     details: Callable[[int], dict[str, Any]]
     whys: Mapping[int, str]
 
 
 def _of_replicates(
-    bound: BoundMetric, both: Sequence[Measured], amount: Floats, confidence: float
+    bound: BoundMetric, both: Sequence[Measured], limits: Limits, slices: bool
 ) -> Judged:
     """The differences of a metric without influences: percentiles of those of replicates.
 
     A cluster has the same weight on both sides in each replicate, so that they are paired. No p is
-    computed from so few replicates.
+    computed from so few replicates; without one, the number of slices cannot be corrected for, so
+    that no slice is called better or worse.
     """
+    metric = bound.metric
+    values = [goodness(each.values, metric.better, metric.scale).amount for each in both]
+    amount = values[1] - values[0]
     none = np.full(len(amount), np.nan)
-    unknown = np.zeros(len(amount), bool)
     old, new = (each.replicates for each in both)
     if old is None or new is None:
-        why = bound.metric.interval.why
+        why = metric.interval.why
         why = f"{NOT_REQUESTED}: {why}" if bound.is_resampled else why
         whys = dict.fromkeys(range(len(amount)), why)
-        told = TestedDifferences(amount, none, none, none, none)
-        return Judged(told, none, unknown, lambda _: {}, whys)
-    metric, shape = bound.metric, old.values.shape
+        told = TestedDifferences(amount, none, none, none, none, none)
+        return Judged(told, none, limits, [CANNOT_TELL] * len(amount), lambda _: {}, whys)
     good = [
         goodness(each.values.ravel(), metric.better, metric.scale).amount for each in (old, new)
     ]
-    made = Replicates((good[1] - good[0]).reshape(shape), np.minimum(old.clusters, new.clusters))
-    ends = percentiles(amount, made, confidence)
+    changes = (good[1] - good[0]).reshape(old.values.shape)
+    made = Replicates(changes, np.minimum(old.clusters, new.clusters))
+    ends = percentiles(amount, made, limits.confidence)
     counts = np.count_nonzero(made.values == made.values, axis=1)
 
     def details(place: int) -> dict[str, Any]:
         return {"clusters": int(made.clusters[place]), "replicates": int(counts[place])}
 
-    told = TestedDifferences(amount, ends.low, ends.high, none, none)
-    return Judged(told, none, unknown, details, ends.whys)
+    told = TestedDifferences(amount, ends.low, ends.high, none, none, none)
+    may_be = np.full(len(amount), not slices)
+    names = outcomes(told, limits.margin, may_be, may_be)
+    if slices and limits.margin is None:
+        differs = ((ends.low > 0) | (ends.high < 0)).tolist()
+        names = [CANNOT_TELL if seen else name for name, seen in zip(names, differs, strict=True)]
+    return Judged(told, none, limits, names, details, ends.whys)
 
 
 def _rows(
-    tables: PairedTables,
-    bound: BoundMetric,
-    both: Sequence[Measured],
-    judged: Judged,
-    options: ComparisonOptions,
+    tables: PairedTables, bound: BoundMetric, both: Sequence[Measured], judged: Judged
 ) -> Iterator[ComparisonRow]:
     """The rows of one metric: of every slice."""
-    told, q, unknown, details, whys = judged
-    margin = options.margins.get(bound.name, 0.0)
-    names = outcomes(told, margin)
+    told = judged.told
     before = tables.sample(0, "n")
     n, weight = (tables.sample(1, name) for name in ("n", "weight"))
     total = weight.sum()
-    columns = [or_none(each) for each in (both[0].values, both[1].values, *told[:4], q)]
+    columns = [or_none(each) for each in (both[0].values, both[1].values, *told[:4], judged.q)]
     numbers = zip(*columns, strict=True)
+    directed = bound.metric.better != DEPENDS
     for place, (old, new, amount, low, high, p, corrected) in enumerate(numbers):
         known = low is not None and high is not None
-        directed = bound.metric.better != DEPENDS
-        near_target = bool(unknown[place]) and not known and amount is not None
-        outcome = names[place] if known and directed else None
-        why = AT_TARGET if near_target else None if known else _why(both, whys, place, amount)
         yield ComparisonRow(
             bound.name,
             tables.candidate,
@@ -221,11 +252,12 @@ def _rows(
             high,
             p,
             corrected,
-            CANNOT_TELL if near_target else outcome,
-            why,
+            judged.limits.margin if directed else None,
+            judged.outcomes[place] if directed else None,
+            None if known else _why(both, judged.whys, place, amount),
             int(n[place]),
             float(weight[place] / total) if total else None,
-            {"n_baseline": int(before[place])} | (details(place) if known else {}),
+            {"n_baseline": int(before[place])} | (judged.details(place) if known else {}),
         )
 
 
@@ -247,22 +279,15 @@ def _why(
     return whys.get(place, FEW_OF_CLASS if enough else FEW_CLUSTERS)
 
 
-def _details(told: TestedDifferences, spread: Spread, place: int) -> dict[str, Any]:
-    return {
+def _details(
+    bound: BoundMetric, told: TestedDifferences, spread: Spread, place: int
+) -> dict[str, Any]:
+    target = TARGETS.get(bound.metric.better)
+    of_target = {"target": target, "logarithms": bound.metric.scale == LOG}
+    return ({} if target is None else of_target) | {
         "standard_error": float(spread.error[place]),
         "freedom": float(spread.freedom[place]),
         "clusters": int(spread.clusters[place]),
         "largest_cluster": float(spread.largest[place]),
         "detectable": float(told.detectable[place]),
     }
-
-
-def _contains_target(bound: BoundMetric, both: Sequence[Measured], confidence: float) -> Mask:
-    """Whether an interval of either side contains the metric's target, if it has one."""
-    found = np.zeros(len(both[0].values), bool)
-    target = TARGETS.get(bound.metric.better)
-    for side in both:
-        if target is not None and side.spread is not None:
-            ends = intervals(side.values, side.spread, bound.metric.scale, confidence)
-            found |= (ends.low <= target) & (target <= ends.high)
-    return found

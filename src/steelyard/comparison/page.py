@@ -24,7 +24,7 @@ from steelyard.report.schema import CONVENTION_FIELDS
 
 SCHEMA = "steelyard.comparison/1"
 LIMIT = 60  # lines of slices that a prompt or a notebook shows
-NUMBERS = ("baseline", "candidate", "difference", "low", "high", "p", "q", "share")
+NUMBERS = ("baseline", "candidate", "difference", "low", "high", "p", "q", "margin", "share")
 
 
 class Comparison(DrawnComparison, ConvertsToFrames):

@@ -15,8 +15,9 @@ class ComparisonRow:
     baseline, candidate: both values; difference: how much better the candidate is, + is better
     low, high: the interval of the difference; p: that there is no difference; q: p corrected for
         the number of slices, of the slices that are tested
-    outcome: "worse", "not worse" or "cannot tell"; None where there is no interval, for the reason
-        `why`, and where neither direction is better
+    margin: how much worse is accepted, None if it was not said
+    outcome: "better", "worse", "no worse than the margin", "no difference seen" or "cannot tell";
+        None where neither direction is better; why: the reason for no interval
     n: the rows of the candidate; share: of the slice in the weight of all rows
     details: the standard error, degrees of freedom, clusters, the smallest difference that the data
         could show (detectable)
@@ -32,6 +33,7 @@ class ComparisonRow:
     high: float | None
     p: float | None
     q: float | None
+    margin: float | None
     outcome: str | None
     why: str | None
     n: int

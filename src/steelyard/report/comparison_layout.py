@@ -8,12 +8,12 @@ from steelyard.model import Conventions
 from steelyard.report import display
 from steelyard.report.display import unique
 from steelyard.report.layout import Cell, Layout
-from steelyard.stats.differences import CANNOT_TELL
 from steelyard.stats.intervals import FEW_FREEDOM, LARGE_SHARE
+from steelyard.stats.outcomes import BETTER, CANNOT_TELL, FOUND, NO_DIFFERENCE, WORSE, remark
 
 SAME_DIGITS = 4  # of values that do not differ
-FOUND = 0.1  # of q: slices at or below it come first
 LISTED = 5  # slices named in a note
+AGAINST_SLICES = ((WORSE, True, False), (BETTER, False, True))  # the total; are all slices up, down
 REASONS = 5  # for no difference, that notes have: a reason may have the numbers of its slice
 
 
@@ -32,7 +32,9 @@ class SlicingRows(NamedTuple):
     @property
     def title(self) -> str:
         of = f": {display.key(self.score)}" if self.several else ""
-        return f"{self.metric} by {', '.join(map(display.key, self.by))}{of}"
+        margin = next((row.margin for row in self.rows if row.margin is not None), None)
+        within = "" if margin is None else f", margin {margin:g}"
+        return f"{self.metric} by {', '.join(map(display.key, self.by))}{of}{within}"
 
 
 def layouts(
@@ -45,7 +47,7 @@ def layouts(
     """A table of the totals, one for each metric and `by`, and the notes below the last."""
     tables = [totals_table(rows, baseline)]
     tables += [slices_table(found, baseline, limit) for found in by_slicing(rows)]
-    below = [*notes, *row_notes(rows), *test_notes(tests)]
+    below = [*notes, *row_notes(rows), *slicing_notes(rows), *test_notes(tests)]
     return [*tables, Layout((), frozenset(), [], 0, below)]
 
 
@@ -69,13 +71,16 @@ def totals_table(rows: Sequence[ComparisonRow], baseline: str) -> Layout:
     several = len(names) > 1
     values = (baseline, "candidate" if several else next(iter(names), "candidate"))
     keys = ("metric", *(("score",) if several else ()))
-    header = (*keys, *map(display.key, values), "difference", "p", "outcome")
+    margins = any(row.margin is not None for row in rows)
+    header = (*keys, *map(display.key, values), "difference", "p")
+    header = (*header, *(("margin",) if margins else ()), "outcome")
     lines = [
         [
             Cell(display.key(row.metric)),
             *([Cell(display.key(row.score))] if several else []),
             *_numbers(row),
             Cell(_p(row.p)),
+            *([Cell(_margin(row))] if margins else []),
             Cell(row.outcome or display.DASH),
         ]
         for row in rows
@@ -170,6 +175,10 @@ def _p(value: float | None) -> str:
     return display.DASH if value is None else f"{value:.2g}"
 
 
+def _margin(row: ComparisonRow) -> str:
+    return display.DASH if row.margin is None else f"{row.margin:g}"
+
+
 # --- notes ---------------------------------------------------------------------------------------
 def heading(conventions: Conventions) -> str:
     """How to read the numbers."""
@@ -184,12 +193,9 @@ def row_notes(rows: Sequence[ComparisonRow]) -> Iterator[str]:
     """What the data could have shown, differences without an interval, and few clusters."""
     totals = [row for row in rows if not row.slice]
     for row in totals:
-        if row.outcome == CANNOT_TELL and row.details.get("detectable", 0) > 0:
-            least = f"{row.details['detectable']:.2g}"
-            yield (
-                f"{_named(row, totals)}: cannot tell; a difference of {least} would be seen with "
-                f"a probability of 80 %, and one of d takes ({least}/d)² times the clusters"
-            )
+        said = [each for each in (_distance(row), *_left_open(row)) if each]
+        if said:
+            yield f"{_named(row, totals)}: {'; '.join(said)}"
     missing: dict[str, list[str]] = {}
     for row in rows:
         if row.why is not None:
@@ -218,6 +224,54 @@ def row_notes(rows: Sequence[ComparisonRow]) -> Iterator[str]:
         yield f"one cluster has more than a tenth of the variance: {which}"
 
 
+def _distance(row: ComparisonRow) -> str:
+    """How much nearer to its target, or farther from it, a value is shown to be."""
+    target, difference = row.details.get("target"), row.difference
+    if target is None or difference is None or row.outcome not in (BETTER, WORSE):
+        return ""
+    assert row.low is not None
+    assert row.high is not None
+    ends = sorted((abs(row.low), abs(row.high)))
+    sizes = [display.rounded(each, _decimals(row)) for each in (abs(difference), *ends)]
+    how = "nearer to" if difference > 0 else "farther from"
+    unit = ", in logarithms" if row.details.get("logarithms") else ""
+    return f"{how} {target:g} by {sizes[0]} ({sizes[1]} to {sizes[2]}{unit})"
+
+
+def _left_open(row: ComparisonRow) -> Iterator[str]:
+    """What is not shown, and what the data could have shown."""
+    if row.low is None or row.high is None:
+        return
+    least = f"{row.details.get('detectable', 0):.2g}"
+    if row.outcome == NO_DIFFERENCE and row.low < row.high:
+        worse, better = (display.rounded(abs(end), _decimals(row)) for end in (row.low, row.high))
+        yield f"no difference seen: it may be worse by {worse} or better by {better}"
+    elif said := remark(row.outcome, row.high, row.margin):
+        yield said
+    if row.outcome in (NO_DIFFERENCE, CANNOT_TELL) and row.details.get("detectable", 0) > 0:
+        yield (
+            f"a difference of {least} would be seen with a probability of 80 %, and one of d takes "
+            f"({least}/d)² times the clusters"
+        )
+
+
+def slicing_notes(rows: Sequence[ComparisonRow]) -> Iterator[str]:
+    """Totals that moved against all of their slices (Simpson's paradox)."""
+    totals = {(row.metric, row.score): row for row in rows if not row.slice}
+    for slicing in by_slicing(rows):
+        total = totals[slicing.metric, slicing.score]
+        differences = [row.difference for row in slicing.rows if row.difference is not None]
+        up, down = (all(sign * each > 0 for each in differences) for sign in (1, -1))
+        if len(differences) < 2 or (total.outcome, up, down) not in AGAINST_SLICES:
+            continue
+        by, every = ", ".join(map(display.key, slicing.by)), BETTER if up else WORSE
+        yield (
+            f"{_named(total, list(totals.values()))}: {every} in every slice of {by}, "
+            f"{total.outcome} in total (Simpson's paradox): the shares of the slices changed, or "
+            "their scores against each other"
+        )
+
+
 def test_notes(tests: Iterable[SliceTest]) -> Iterator[str]:
     tests = list(tests)
     several = len({test.score for test in tests}) > 1
@@ -228,7 +282,8 @@ def test_notes(tests: Iterable[SliceTest]) -> Iterator[str]:
         if test.p is None or test.statistic is None:
             yield f"{head} no test: {test.why}"
         else:
-            how = f"χ² = {test.statistic:.4g} with {test.freedom} degrees of freedom"
+            degrees = "degree" if test.freedom == 1 else "degrees"
+            how = f"χ² = {test.statistic:.4g} with {test.freedom} {degrees} of freedom"
             yield f"{head} p = {_p(test.p)} ({how}, {test.slices} slices)"
 
 

@@ -26,8 +26,6 @@ TARGETS = {NEARER_ONE: 1.0, NEARER_ZERO: 0.0}
 POWER = 0.8  # the chance to see a difference as large as the detectable one
 KEY_BITS = 32
 
-WORSE, NOT_WORSE, CANNOT_TELL = OUTCOMES = ("worse", "not worse", "cannot tell")
-
 
 class Goodness(NamedTuple):
     """How good values are, D, and its derivative D'."""
@@ -38,18 +36,20 @@ class Goodness(NamedTuple):
 
 def goodness(values: Floats, better: str, scale: str) -> Goodness:
     """How good each value is; better: one of `BETTER`, scale: that of its interval."""
-    ones = np.ones(len(values))
-    if better == LOWER:
-        return Goodness(-values, -ones)
-    if better not in TARGETS:
-        return Goodness(values, ones)
-    if scale == LOG:  # ratios
+    if better in TARGETS:
+        signed = signed_distances(values, better, scale)
+        return Goodness(-np.abs(signed.amount), -np.sign(signed.amount) * signed.slope)
+    sign = -1.0 if better == LOWER else 1.0
+    return Goodness(sign * values, np.full(len(values), sign))
+
+
+def signed_distances(values: Floats, better: str, scale: str) -> Goodness:
+    """How far each value is above its target; of a ratio, its logarithm."""
+    if scale == LOG:
         positive = values > 0  # without a value, or at 0, there is no logarithm
         sizes = np.where(positive, values, 1.0)
-        logs = np.where(positive, kernels.active().log(sizes), np.nan)
-        return Goodness(-np.abs(logs), -np.sign(logs) / sizes)
-    gap = values - TARGETS[better]
-    return Goodness(-np.abs(gap), -np.sign(gap))
+        return Goodness(np.where(positive, kernels.active().log(sizes), np.nan), 1.0 / sizes)
+    return Goodness(values - TARGETS[better], np.ones(len(values)))
 
 
 def combined(found: Sequence[Influences], factors: Sequence[Floats]) -> Influences:
@@ -121,10 +121,19 @@ def _blocks(starts: Array, slices: Array, count: int) -> tuple[Array, Array]:
     return np.arange(new[-1]) + np.repeat(firsts - new[:-1], sizes), new
 
 
+class Limits(NamedTuple):
+    """confidence: of intervals; margin: how much worse is accepted, None if it is not said."""
+
+    confidence: float
+    margin: float | None = None
+
+
 class TestedDifferences(NamedTuple):
     """The differences of slices, each with its interval and the p-value of no difference.
 
     detectable: the difference that data with this spread show with a probability of 0.8
+    p_worse: the p-value of a candidate that is worse by at most the margin, two-sided as the
+        interval is: it is below 1 − confidence if and only if the interval is below −margin
     """
 
     amount: Floats
@@ -132,31 +141,45 @@ class TestedDifferences(NamedTuple):
     high: Floats
     p: Floats
     detectable: Floats
+    p_worse: Floats
 
 
-def tested(amount: Floats, spread: Spread, confidence: float) -> TestedDifferences:
+def tested(amount: Floats, spread: Spread, limits: Limits) -> TestedDifferences:
     """The intervals and p-values of differences.
 
     Where the standard error is 0, equal values have p = 1; others differ on every resample, and
     have no p.
     """
+    half = half_width(spread, limits.confidence)
     with np.errstate(all="ignore"):
-        quantile = t_quantile(0.5 + confidence / 2, spread.freedom)
-        half = np.where(spread.error == 0, 0.0, quantile * spread.error)
         p = t_two_sided(amount / spread.error, spread.freedom)
-        detectable = (quantile + t_quantile(POWER, spread.freedom)) * spread.error
     p = np.where(spread.error == 0, np.where(amount == 0, 1.0, np.nan), p)
-    detectable = np.where(spread.error == 0, 0.0, detectable)
-    return TestedDifferences(amount, amount - half, amount + half, p, detectable)
+    least = detectable_difference(spread, limits.confidence)
+    worse = np.minimum(1.0, 2.0 * upper_tail(-amount - (limits.margin or 0.0), spread))
+    return TestedDifferences(amount, amount - half, amount + half, p, least, worse)
 
 
-def outcomes(found: TestedDifferences, margin: float) -> list[str]:
-    """Worse by more than the margin, not worse than it, or neither is shown."""
-    worse = found.high < -margin
-    equal = (found.low == found.high) & (found.low >= -margin)
-    not_worse = (found.low > -margin) | equal
-    told = np.where(worse, 0, np.where(not_worse, 1, 2))
-    return [OUTCOMES[each] for each in told.tolist()]
+def half_width(spread: Spread, confidence: float) -> Floats:
+    """Half the length of intervals."""
+    with np.errstate(all="ignore"):
+        half = t_quantile(0.5 + confidence / 2, spread.freedom) * spread.error
+    return np.where(spread.error == 0, 0.0, half)
+
+
+def detectable_difference(spread: Spread, confidence: float) -> Floats:
+    """The difference that is seen with a probability of 0.8."""
+    with np.errstate(all="ignore"):
+        quantiles = t_quantile(0.5 + confidence / 2, spread.freedom)
+        least = (quantiles + t_quantile(POWER, spread.freedom)) * spread.error
+    return np.where(spread.error == 0, 0.0, least)
+
+
+def upper_tail(amount: Floats, spread: Spread) -> Floats:
+    """P(T > amount / error); without an error, 0 above 0, and 1 elsewhere."""
+    with np.errstate(all="ignore"):
+        half = t_two_sided(amount / spread.error, spread.freedom) / 2
+    tail = np.where(amount > 0, half, 1.0 - half)
+    return np.where(spread.error == 0, np.where(amount > 0, 0.0, 1.0), tail)
 
 
 def _ids(lines: ClusterLines) -> Array:

@@ -13,6 +13,7 @@ from steelyard.stats.wald import wald
 SHARE = 10  # clusters per slice: with fewer, the covariance of so many slices is not known
 LARGEST = 1_000  # slices: their covariance is a matrix
 FEW = "fewer than two slices have a difference with an interval, and enough rows and clusters"
+UNCHANGED = "the difference of every slice is 0"
 TOO_MANY = "there are more slices than a tenth of the clusters"
 TOO_LARGE = "there are too many slices"
 
@@ -28,14 +29,18 @@ def slices_differ(
 ) -> SliceTest:
     """Wald's test on the differences of the slices that are tried.
 
-    A cluster may have rows in several slices, so that their differences are correlated.
+    A cluster may have rows in several slices, so that their differences are correlated. Slices that
+    did not change on any resample count: of nineteen such and one that changed, one differs.
     """
-    tried = tried & (spread.error > 0)
+    unchanged = (spread.error == 0) & (amounts == 0)
+    tried = tried & ((spread.error > 0) | unchanged)
     slices, chosen = np.flatnonzero(tried), np.flatnonzero(change.lines.spread(tried))
     clusters = _distinct(change.lines.clusters[chosen])
     why = None
     if len(slices) < 2:
         why = FEW
+    elif unchanged[slices].all():
+        why = UNCHANGED
     elif len(slices) * SHARE > clusters:
         why = TOO_MANY
     elif len(slices) > LARGEST:

@@ -10,12 +10,8 @@ from steelyard.phrases import shortened
 from steelyard.report import display
 from steelyard.report.charts.chart import Axis, Chart, IntervalBars, Mark, Points, Rule
 from steelyard.report.charts.series import remark
-from steelyard.report.comparison_layout import (
-    FOUND,
-    SlicingRows,
-    difference_text,
-    found_and_rest,
-)
+from steelyard.report.comparison_layout import SlicingRows, difference_text, found_and_rest
+from steelyard.stats.outcomes import FOUND
 
 MOST = 30  # slices that are shown
 LONGEST = 60  # characters of a name

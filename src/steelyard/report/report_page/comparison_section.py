@@ -14,6 +14,7 @@ from steelyard.report.comparison_layout import (
     heading,
     row_notes,
     slices_table,
+    slicing_notes,
     test_notes,
     totals_table,
 )
@@ -84,6 +85,7 @@ def _notes(comparison: DrawnComparison, forests: int) -> Iterator[str]:
     yield heading(comparison.conventions)
     yield from comparison.notes
     yield from row_notes(comparison.rows)
+    yield from slicing_notes(comparison.rows)
     if forests > MOST:
         yield (
             f"{MOST} of {forests} tables of slices are on this page; comparison.to_csv() has all"
