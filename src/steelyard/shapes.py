@@ -159,17 +159,32 @@ class CalibrationCurve(NamedTuple):
     weight: Floats
 
 
-class ScoreHistogram(NamedTuple):
-    """The weight of the rows of each class in bins of equal width.
-
-    edges: one more than bins, from the lowest score to the highest; a row is in bin i if
-        edges[i] <= score < edges[i + 1], in the last bin also if it has the highest score
-    positives, negatives: int64, or float64 where weights are not whole numbers
-    """
+class ScoreBins(NamedTuple):
+    """The three columns of a score histogram, which can be unpacked."""
 
     edges: Floats
     positives: Array
     negatives: Array
+
+
+class ScoreHistogram(ScoreBins):
+    """The weight of the rows of each class in bins of equal width: `edges, positives, negatives`.
+
+    edges: one more than bins, from the lowest score to the highest; a row is in bin i if
+        edges[i] <= score < edges[i + 1], in the last bin also if it has the highest score
+    positives, negatives: int64, or float64 where weights are not whole numbers
+    inner: the operating points of the edges between two bins, by falling threshold; bins are
+        rounded, so that sums of them are not these cells. None: not known
+    """
+
+    inner: Thresholds | None = None
+
+    def __new__(
+        cls, edges: Floats, positives: Array, negatives: Array, inner: Thresholds | None = None
+    ) -> "ScoreHistogram":
+        made = super().__new__(cls, edges, positives, negatives)
+        made.inner = inner
+        return made
 
 
 class GainPoints(NamedTuple):
@@ -288,6 +303,6 @@ def same_shape(left: Any, right: Any) -> bool:
     if isinstance(left, dict):
         return list(left) == list(right) and all(map(same_shape, left.values(), right.values()))
     if isinstance(left, tuple):
-        error = same_shape(getattr(left, "area_error", 0.0), getattr(right, "area_error", 0.0))
-        return error and len(left) == len(right) and all(map(same_shape, left, right))
+        more = (getattr(each, "__dict__", {}) for each in (left, right))
+        return same_shape(*more) and len(left) == len(right) and all(map(same_shape, left, right))
     return bool(left == right or (left != left and right != right))

@@ -69,6 +69,26 @@ def test_rows_of_little_weight_hide_no_cause() -> None:
     assert [cause.slice for cause in pair.diagnosis(weight="w").causes] == [{"country": "JP"}]
 
 
+@pytest.mark.parametrize("options", [{}, {"metric": "copc"}, {"cluster": "row"}])
+@pytest.mark.parametrize("left_out", [0.0, np.nan])
+def test_rows_without_a_weight_are_as_if_they_were_not_there(
+    left_out: float, options: dict[str, Any]
+) -> None:
+    """Also where each row is a cluster of its own."""
+    random, logs, others = np.random.default_rng(0), [], []
+    for share in (0.1, 0.02):  # not the same number in both logs
+        n = 2000
+        rows: Log = {"y": random.random(n) < 0.3, "s": random.random(n), "k": random.choice(3, n)}
+        kept = random.random(n) > share
+        weight = np.where(kept, random.integers(1, 9, n) / 4, left_out)
+        logs.append(rows | {"w": weight})
+        others.append(some(logs[-1], kept))
+    named: dict[str, Any] = {"label": "y", "score": "s", "weight": "w", "over": "k", "nan": "drop"}
+    found, expected = (sy.diagnose(*pair, **named | options) for pair in (logs, others))
+    lines, dropped = str(found).splitlines(), "rows left out (missing values)"
+    assert [line for line in lines if dropped not in line] == str(expected).splitlines()
+
+
 @pytest.mark.parametrize("metric", ["auc", "gauc", "ne"])
 def test_all_clicks_are_in_one_slice(metric: str) -> None:
     """Without it there is no value, so that nothing is said of the change without it."""

@@ -1,5 +1,6 @@
 """Charts: what a picture shows is the data of its shapes, and says the right numbers."""
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -323,6 +324,28 @@ def test_thresholds_of_a_stretch_of_negatives(weighted: bool) -> None:
         assert table.precision[place] == tp / (tp + fp)
         assert table.f1[place] == 2 * tp / (2 * tp + fp + fn)
         assert table.specificity[place] == tn / (tn + fp)
+
+
+@pytest.mark.parametrize("few", [True, False])
+@pytest.mark.parametrize("seed", range(3))
+def test_cells_of_weights_that_are_no_whole_numbers_are_rounded_once(few: bool, seed: int) -> None:
+    """No cell is a sum or a difference of rounded ones, which may come out below zero."""
+    random = np.random.default_rng(seed)
+    y, w = (random.random(400) < 0.3).astype(int), random.random(400) + 0.1
+    s = (random.random(400) < 0.5).astype(float) if few else random.beta(1, 9, 400)
+    result: Any = sy.evaluate(label=y, score=s, weight=w, metrics="auc", shapes=True)
+    shapes = (result.picture_shape(name) for name in ("thresholds(200)", "score_histogram"))
+    table = with_edges(*shapes)
+    assert len(table.thresholds) > (1 if few else 40)
+    for place, at in enumerate(table.thresholds):
+        exact = [
+            float(sum((Fraction(each) for each in w[chosen]), Fraction()))
+            for chosen in ((y == 1) & (s >= at), (y == 0) & (s >= at), (y == 1) & (s < at))
+        ]
+        assert [column[place] for column in table[1:4]] == exact
+        assert table.tn[place] == float(sum(map(Fraction, w[(y == 0) & (s < at)]), Fraction()))
+    assert "Scores of positives" in result.to_html()
+    assert "Scores of positives" in sy.Result.from_json(result.to_json()).to_html()
 
 
 def test_edges_that_call_the_same_rows_are_left_out() -> None:

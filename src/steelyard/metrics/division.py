@@ -162,11 +162,11 @@ def quotients(numerators: Array, denominators: Array | int) -> Floats:
 
     Where a denominator is zero the result means nothing, and callers ignore it.
     """
-    largest = denominators if isinstance(denominators, int) else denominators.max(initial=0)
-    if max(numerators.max(initial=0), largest) < EXACT:
-        return ratios(numerators, denominators)
-    wide = np.asarray(denominators, object)  # a Python integer may be too large for int64
-    return ratios(numerators.astype(object), np.maximum(wide, 1))
+    # Python integers are not divided by zero.
+    above_zero: Array = np.asarray(np.maximum(np.asarray(denominators), 1))
+    if max(numerators.max(initial=0), above_zero.max(initial=0)) < EXACT:
+        return ratios(numerators, above_zero)
+    return ratios(numerators.astype(object), above_zero.astype(object))
 
 
 def sum_of_quotients(pairs: list[tuple[int, int]]) -> Fraction:

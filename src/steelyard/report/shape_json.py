@@ -140,6 +140,10 @@ MATRIX = _type(lambda matrix: [_dump_column(line) for line in matrix], _matrix)
 REAL = _type(_dump, lambda data: float(_load(data)))
 CELL = _type(_dump, _load)
 COUNT = _type(_dump, WHOLE.load)
+POINTS = _type(
+    lambda points: None if points is None else dump_shape(points),
+    lambda data: None if data is None else load_shape("thresholds", data),
+)
 MEAN = _type(lambda mean: {name: _dump(v) for name, v in mean._asdict().items()}, _averages)
 TYPES: Mapping[str, JsonType] = {
     "labels": LABELS,
@@ -149,11 +153,13 @@ TYPES: Mapping[str, JsonType] = {
     **dict.fromkeys(("groups_used", "groups_total", "rows_used", "rows_total"), COUNT),
     **dict.fromkeys(("area_error", "accuracy"), REAL),
     **dict.fromkeys(("macro", "weighted"), MEAN),
+    "inner": POINTS,
 }
+ATTRIBUTES = ("area_error", "inner")  # of some shapes, besides the columns that can be unpacked
 
 
 def _fields(kind: type[Any]) -> dict[str, JsonType]:
-    names = (*kind._fields, "area_error") if hasattr(kind, "area_error") else kind._fields
+    names = (*kind._fields, *(name for name in ATTRIBUTES if hasattr(kind, name)))
     if kind is Confusion:
         return dict.fromkeys(names, CELL)
     if kind is Residuals:  # the weight of a calibration curve is always a float
@@ -172,5 +178,7 @@ def _check_lengths(shape: Any) -> None:
         lengths[2] += lengths[0] == lengths[2] + 1
     if shape._fields[0] == "edges":
         lengths[0] -= 1
+    if getattr(shape, "inner", None) is not None:
+        lengths.append(len(shape.inner.thresholds) + 1)
     if len(set(lengths)) > 1:
         raise ValueError("columns of different lengths")

@@ -51,10 +51,8 @@ def read_two_logs(
     dimensions, orders = _dimensions(reader, job)
     _check_value_types(reader, raw, dimensions)
     by_row = job.roles.cluster == ROW
-    if by_row:  # a row's number is its position: those of the second log come after the first's
-        raw[1].columns["clusters"] = raw[1].columns["clusters"] + np.int64(
-            len(raw[0].columns["score"])
-        )
+    if by_row:
+        _number_rows(raw)
     weights, unit, rounded = _whole_weights([each.columns["weight"] for each in raw])
     _without_plain_grades(raw)
     numbered = _numbered_groups([each.columns["groups"] for each in raw])
@@ -100,6 +98,15 @@ def _read(reader: Reader, blocks: Any) -> RawLog:
             text_groups = tuple(keys.dictionary is not None for keys in batch.groups.group)
     joined = {name: _joined([part[name] for part in parts]) for name in (parts or [{}])[0]}
     return RawLog(joined, reading, dropped, text_groups)
+
+
+def _number_rows(raw: Sequence[RawLog]) -> None:
+    """Number each row that is read; its position counts rows that were left out too."""
+    start = 0
+    for log in raw:
+        end = start + len(log.columns["score"])
+        log.columns["clusters"] = np.arange(start, end)
+        start = end
 
 
 def _check_value_types(

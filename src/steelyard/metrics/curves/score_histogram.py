@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from steelyard.metrics.curves.thresholds import operating_points
 from steelyard.metrics.division import NO_ROWS, weights_of
 from steelyard.metrics.histograms import bins_parameter, equal_edges
 from steelyard.metrics.level_metrics import SliceMetric
@@ -55,8 +56,11 @@ def score_histogram(
 ) -> ScoreHistogram | Undefined:
     if found is None:
         return Undefined(NO_ROWS)
-    sides = (weights_of(side.tolist(), totals.power) for side in found[:2])
-    return ScoreHistogram(edges_of(totals, bins, found.kind), *sides)
+    edges = edges_of(totals, bins, found.kind)
+    positives, negatives = (weights_of(side.tolist(), totals.power) for side in found[:2])
+    tp, fp = (np.cumsum(side[:0:-1]) for side in found[:2])
+    inner = operating_points(edges[-2:0:-1], tp, fp, totals)
+    return ScoreHistogram(edges, positives, negatives, inner)
 
 
 METRIC = SliceMetric(

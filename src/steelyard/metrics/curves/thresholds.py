@@ -22,7 +22,7 @@ from steelyard.metrics.curves.corners import (
 from steelyard.metrics.curves.roc import IN_A_TABLE
 from steelyard.metrics.division import quotients, ratios, weights_of
 from steelyard.metrics.parameter import count
-from steelyard.model import Array, Thresholds
+from steelyard.model import Array, Floats, Thresholds
 from steelyard.views.totals import SliceTotals
 
 SHOWS_BREAK_EVEN = 50  # in a shorter table two nearly equal lines would take the place of others
@@ -30,26 +30,35 @@ SHOWS_BREAK_EVEN = 50  # in a shorter table two nearly equal lines would take th
 
 def thresholds(found: Corners, totals: SliceTotals, points: int) -> Thresholds:
     whole = found.curve(totals).corners.take(slice(1, None))  # the first calls nothing positive
-    up, down = totals.positives, totals.negatives
     kept = np.arange(len(whole.fp)) if len(whole.fp) <= points else choose(whole, totals, points)
     fp, tp, lowest, _ = whole.take(kept)
+    return operating_points(lowest, tp, fp, totals)
+
+
+def operating_points(at: Array, tp: Array, fp: Array, totals: SliceTotals) -> Thresholds:
+    """The lines of some thresholds, whose cells are in whole units: each number is rounded once."""
+    up, down = totals.positives, totals.negatives
 
     def weights(cells: Array) -> Array:
         return weights_of(cells.tolist(), totals.power)
 
-    none = np.full(len(kept), np.nan)
     return Thresholds(
-        thresholds=lowest.astype(np.float64),
+        thresholds=at.astype(np.float64),
         tp=weights(tp),
         fp=weights(fp),
         fn=weights(up - tp),
         tn=weights(down - fp),
-        precision=quotients(tp, tp + fp),
-        recall=quotients(tp, up),
-        f1=quotients(2 * tp, tp + fp + up),
-        fpr=quotients(fp, down) if down else none,
-        specificity=quotients(down - fp, down) if down else none,
+        precision=_shares(tp, tp + fp),
+        recall=_shares(tp, up),
+        f1=_shares(2 * tp, tp + fp + up),
+        fpr=_shares(fp, down),
+        specificity=_shares(down - fp, down),
     )
+
+
+def _shares(above: Array, below: Array | int) -> Floats:
+    """Quotients rounded once; NaN where one is 0/0."""
+    return np.where(np.equal(below, 0), np.nan, quotients(above, below))
 
 
 def choose(whole: RocPath, totals: SliceTotals, points: int) -> Array:
