@@ -186,6 +186,7 @@ DAMAGE: list[tuple[Callable[[dict[str, Any]], object], str]] = [
     (with_("details", {"cost": "9" * 400}), "rows[0].details.cost is missing or not a number"),
     (with_("details", {"threshold": None}), "rows[0].details.threshold"),
     (with_("details", {"freedom": "x"}), "rows[0].details.freedom is missing or not a number"),
+    (with_("value", "nan"), "rows[0].value is missing or not a number or null"),
     (with_("low", 0.25), "rows[0].low is missing or not a number that is at most high"),
     (lambda data: data["rows"][0].update(low=0.5, high=0.25), "rows[0].low"),
     (lambda data: data["rows"][0].update(low=0.25, high=0.5, value=None), "in a row with a value"),
