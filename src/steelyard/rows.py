@@ -67,7 +67,8 @@ class RowSection:
         return [row.slice.get(name) for row in self.given]
 
     def detail(self, metric: str, name: str) -> list[Any]:
-        return [row.details.get(name, ABSENT) for row in self.given if row.metric == metric]
+        rows = (self.find(metric, keys) for keys in self.keys)
+        return [ABSENT if row is None else row.details.get(name, ABSENT) for row in rows]
 
     def find(self, metric: str, keys: SliceKey) -> Row | None:
         return self._index.get((metric, keys))

@@ -5,8 +5,9 @@ random, loaded and then used: tables, merging, and the formats of a result.
 """
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -15,6 +16,8 @@ import pytest
 
 import steelyard as sy
 from steelyard.errors import InputError, SourceError, StateError
+from steelyard.report.charts.kinds import EVERY
+from steelyard.report.charts.of_result import chart_of
 from steelyard.tally import Tally
 from tests.effort import random_cases
 from tests.laws.state_bytes import forge, seal, taken_apart
@@ -48,18 +51,52 @@ KINDS: dict[str, dict[str, Any]] = TALLIES | {
     },
     "trials": {"label": "y", "score": "s", "trials": "k", "by": "word", "metrics": "logloss"},
 }
+# Results with intervals and shapes: their cells have more fields than plain numbers have.
+DRAWN: dict[str, dict[str, Any]] = {
+    "curves": {
+        "label": "y",
+        "score": ["s", "t"],
+        "weight": "w",
+        "by": "word",
+        "metrics": ["auc", "logloss", "f1", "roc", "pr", "confusion", "thresholds(5)", "gains"],
+    },
+    "lists": {"label": "y", "score": "s", "group": "k", "metrics": ["gauc", "ndcg@2"]},
+    "many classes": {
+        "label": "word",
+        "prediction": "called",
+        "by": "k",
+        "metrics": ["f1(macro)", "accuracy", "confusion", "class_report"],
+    },
+    "class scores": {
+        "label": "word",
+        "score": ["s", "rest"],
+        "classes": ["a", "b"],
+        "metrics": ["auc", "accuracy", "roc", "pr"],
+    },
+    "numbers": {
+        "label": "s",
+        "prediction": "t",
+        "by": "k",
+        "metrics": ["mae", "r2", "residuals(3)", "predicted_vs_true(3)"],
+    },
+}
+DRAWN_ROWS = {**{name: np.tile(column, 4) for name, column in ROWS.items()}, "u": np.arange(24) // 2}
+DRAWN_ROWS |= {"called": np.roll(DRAWN_ROWS["word"], 1), "rest": 1 - DRAWN_ROWS["s"]}
+BY = (None, "word", "k")
 OTHERS = [*INVALID, 0, 1, 2, False, "9" * 20, "9" * 5000, "inf", "nan", "\\inf", "\ud800", 10**400]
 OTHERS += [[None], [[None]], ["a", "a"], [["k", "k"]], [1, True], {"auc": {}}, {"k": "mixed"}]
+# Pictures of weights whose sum is no float are another matter.
+MODERATE = [value for value in OTHERS if value not in (1e308, 10**400, "inf")]
 OTHERS += ["own", "drop", "sklearn", "trec_eval", "not_retrieved", "prediction", "float32", "mixed"]
 
 
-def changed(tree: Any, random: Random) -> Any:
+def changed(tree: Any, random: Random, others: Sequence[Any] = OTHERS) -> Any:
     """A header or a result with one value replaced, or left out, or repeated elsewhere."""
     every = list(places(tree))
     place, other = random.choice(every), random.choice(every)
     kind = random.random()
     if kind < 0.7:
-        return replaced(tree, place, random.choice(OTHERS))
+        return replaced(tree, place, random.choice(others))
     if kind < 0.85:
         value = tree
         for step in other:
@@ -129,6 +166,24 @@ def test_forged_tallies_are_refused_or_usable(kind: str) -> None:
     for seed in range(random_cases(60, 2000)):
         bytes_ = forged(data, Random(seed))
         refused_or_used(Tally.loads, bytes_, use_tally, StateError)
+
+
+def use_drawn(result: sy.Result) -> None:
+    shown = [partial(use_result, result), result.to_csv, result.to_pandas, result.to_html]
+    shown += [partial(chart_of, result, kind, by=by) for kind in EVERY for by in BY]
+    for show in shown:
+        with suppress(sy.SteelyardError):
+            show()
+
+
+@pytest.mark.parametrize("kind", DRAWN)
+def test_damaged_results_with_shapes_and_intervals(kind: str) -> None:
+    """One value is another one: refused, or shown in tables, pictures and pages."""
+    result = sy.evaluate(DRAWN_ROWS, **DRAWN[kind], cluster="u", shapes=True)
+    tree = json.loads(result.to_json())
+    for seed in range(random_cases(25, 4000)):
+        text = json.dumps(changed(tree, Random(seed), MODERATE))
+        refused_or_used(sy.Result.from_json, text, use_drawn, SourceError)
 
 
 def damaged(text: str, random: Random) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """Rows that tests of results share: written by hand, and drawn by hypothesis."""
 
+from dataclasses import replace
 from typing import Any
 
 from hypothesis import strategies as st
@@ -67,11 +68,23 @@ rows = st.builds(
     prediction_sum=st.none() | floats,
     weighted_prediction_sum=st.none() | floats,
     dropped=counts,
-    low=st.none() | floats,
-    high=st.none() | floats,
     slice=slices,
     details=st.dictionaries(words, anything, max_size=2),
 )
+
+
+def with_ends(made: Row, ends: list[float]) -> Row:
+    """A row that has an interval if it has a value."""
+    return made if made.value is None else replace(made, low=ends[0], high=ends[1])
+
+
+def place(made: Row) -> tuple[Any, ...]:
+    """What no two rows of a result have in common; 1 and True are the same key."""
+    return made.metric, made.score, frozenset(made.slice.items())
+
+
+with_intervals = st.builds(with_ends, rows, st.lists(floats, min_size=2, max_size=2).map(sorted))
+every_row = st.lists(rows | with_intervals, max_size=3, unique_by=place)
 texts = st.dictionaries(words, words, max_size=2)
 conventions = st.builds(
     Conventions,
@@ -83,9 +96,9 @@ conventions = st.builds(
     scores=texts,
     score_types=texts,
     by=st.lists(st.lists(words, max_size=2).map(tuple), max_size=2).map(tuple),
-    metrics=st.dictionaries(words, st.dictionaries(words, anything, max_size=2), max_size=2),
+    metrics=st.dictionaries(words, st.dictionaries(words, keys, max_size=2), max_size=2),
 )
-results = st.builds(Result, st.lists(rows, max_size=3), conventions)
+results = st.builds(Result, every_row, conventions)
 
 
 PLAIN = Conventions()

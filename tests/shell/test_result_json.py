@@ -138,6 +138,12 @@ def with_(part: str, value: Any) -> Callable[[dict[str, Any]], None]:
     return lambda data: data["rows"][0].update({part: value})
 
 
+def mixed_key(key: Any) -> Callable[[dict[str, Any]], None]:
+    return lambda data: data.update(
+        slices={"id": "mixed"}, rows=[{**data["rows"][0], "slice": {"id": key}}]
+    )
+
+
 def selection(found: Any) -> Callable[[dict[str, Any]], None]:
     return lambda data: data["conventions"].update(selection=found)
 
@@ -176,9 +182,20 @@ DAMAGE: list[tuple[Callable[[dict[str, Any]], object], str]] = [
     (with_("slice", {"id": "x"}), "rows[0].slice.id"),
     (with_("slice", []), "rows[0].slice"),
     (with_("details", []), "rows[0].details"),
-    *((with_("details", {name: "x"}), "rows[0].details.") for name in schema.DETAILS),
+    *((with_("details", {name: []}), "rows[0].details.") for name in schema.DETAILS),
     (with_("details", {"cost": "9" * 400}), "rows[0].details.cost is missing or not a number"),
     (with_("details", {"threshold": None}), "rows[0].details.threshold"),
+    (with_("details", {"freedom": "x"}), "rows[0].details.freedom is missing or not a number"),
+    (with_("value", "nan"), "rows[0].value is missing or not a number or null"),
+    (with_("low", 0.25), "rows[0].low is missing or not a number that is at most high"),
+    (lambda data: data["rows"][0].update(low=0.5, high=0.25), "rows[0].low"),
+    (lambda data: data["rows"][0].update(low=0.25, high=0.5, value=None), "in a row with a value"),
+    (lambda data: data["rows"].append(data["rows"][0]), "rows[1] is missing or not the only one"),
+    (lambda data: data["conventions"].update(metrics={"auc": []}), "conventions.metrics"),
+    (lambda data: data["conventions"].update(metrics={"f1": {"x": {}}}), "conventions.metrics"),
+    (lambda data: data["conventions"].update(positive=[1]), "conventions.positive"),
+    (lambda data: data["conventions"].update(classes=[[1]]), "conventions.classes"),
+    (mixed_key([1]), "rows[0].slice.id is missing or not a string, a number"),
     *((selection(found), "conventions.selection is missing or not") for found in SELECTED),
 ]
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
-from math import floor, log10
+from math import floor, isfinite, log10
 from operator import add
 from typing import Any
 
@@ -94,7 +94,7 @@ def decimals(half: float | None) -> int:
     >>> decimals(0.0123), decimals(0.9), decimals(340.0), decimals(1e-9), decimals(None)
     (3, 2, 0, 6, 6)
     """
-    if not half or half != half:
+    if not half or not isfinite(half):
         return DIGITS
     return min(max(1 - floor(log10(half)), 0), DIGITS)
 

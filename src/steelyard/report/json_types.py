@@ -89,6 +89,19 @@ def _texts(data: Any) -> dict[str, str]:
     return {name: TEXT.load(text) for name, text in MAPPING.load(data).items()}
 
 
+def _scalar(data: Any) -> Any:
+    if isinstance(data, list | dict):
+        raise TypeError
+    return load_any(data)
+
+
+def _parameters(data: Any) -> dict[str, dict[str, Any]]:
+    return {
+        name: {each: _scalar(value) for each, value in MAPPING.load(given).items()}
+        for name, given in MAPPING.load(data).items()
+    }
+
+
 def _by(data: Any) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(TEXT.load(name) for name in LIST.load(by)) for by in LIST.load(data))
 
@@ -98,7 +111,7 @@ def counted(data: Any) -> dict[str, Any]:
     found = MAPPING.load(data)
     return {
         **found,
-        "first": LIST.load(found.get("first")),
+        "first": list(VALUES.load(found.get("first"))),
         "classes": _whole(found.get("classes")),
     }
 
@@ -139,14 +152,16 @@ WHOLE = JsonType("a whole number", dump_number, _whole)
 NUMBER = JsonType("a number", dump_number, load_number)
 REAL = JsonType("a number", dump_number, lambda data: float(load_number(data)))
 ANY = JsonType("any value", dump_any, load_any)
+SCALAR = JsonType("a string, a number, true, false or null", dump_any, _scalar)
 LIST = JsonType("a list", list, _of(list))
 MAPPING = JsonType("an object", dict, lambda data: dict(_of(dict)(data)))
 ANY_MAPPING = JsonType("an object", dump_any, lambda data: load_any(_of(dict)(data)))
+PARAMETERS = JsonType("an object of objects", dump_any, _parameters)
 TEXTS = JsonType("an object of strings", dict, _texts)
 BY = JsonType("a list of lists of names", lambda by: [list(names) for names in by], _by)
 VALUES = JsonType(
-    "a list",
+    "a list of strings, numbers, true, false or null",
     lambda values: [dump_any(value) for value in values],
-    lambda data: tuple(map(load_any, LIST.load(data))),
+    lambda data: tuple(map(_scalar, LIST.load(data))),
 )
 NAMES = JsonType("a list of names", list, lambda data: tuple(map(TEXT.load, LIST.load(data))))

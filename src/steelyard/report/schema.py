@@ -18,7 +18,9 @@ from steelyard.report.json_types import (
     MAPPING,
     NAMES,
     NUMBER,
+    PARAMETERS,
     REAL,
+    SCALAR,
     TEXT,
     TEXTS,
     VALUES,
@@ -29,7 +31,7 @@ from steelyard.report.json_types import (
     selected,
     word,
 )
-from steelyard.report.shape_json import KINDS, dump_shape, load_shape
+from steelyard.report.shape_json import KINDS, dump_shape, load_filled_shape
 from steelyard.report.shape_json import NAMES as SHAPE_NAMES
 from steelyard.rows import ResultRows
 from steelyard.sections import SAMPLE
@@ -43,14 +45,14 @@ JSON_TYPES: dict[Any, JsonType] = {  # by type of a field of a row or of the con
     int | None: optional(WHOLE),
     float | None: optional(REAL),
     int | float | None: optional(NUMBER),
-    Label: ANY,
+    Label: SCALAR,
     tuple[Label, ...]: VALUES,
     tuple[str, ...]: NAMES,
     tuple[tuple[str, ...], ...]: BY,
     Mapping[str, str]: TEXTS,
     Mapping[str, Key]: MAPPING,  # its keys have the types of KEY_TYPES
     Mapping[str, Any]: ANY_MAPPING,
-    Mapping[str, Mapping[str, Any]]: ANY_MAPPING,
+    Mapping[str, Mapping[str, Any]]: PARAMETERS,
 }
 SELECTION = JsonType("an object with slices and slices_shown, or empty", ANY.dump, selected)
 CONVENTION_FIELDS = {each.name: JSON_TYPES[each.type] for each in fields(Conventions)} | {
@@ -65,7 +67,7 @@ KEY_TYPES = {
     "boolean": optional(FLAG),
     "integer": optional(WHOLE),
     "number": optional(NUMBER),
-    "mixed": ANY,
+    "mixed": SCALAR,
 }
 
 COUNTED = JsonType("an object with first and classes", dict, counted)
@@ -80,8 +82,13 @@ DETAILS = (
     dict.fromkeys(COUNTS, WHOLE)
     | dict.fromkeys(DETAIL_LABELS, optional(REAL))
     | dict.fromkeys(CLASS_LABELS, COUNTED)
+    | dict.fromkeys(("freedom", "largest_cluster"), REAL)
     | {"threshold": REAL, "area": NUMBER, ROWS_TAKEN_AS: word(A_TEST.rows_taken_as)}
+    | {"no_interval": TEXT}
 )
+
+A_LOW_END = "a number that is at most high, in a row with a value"
+OF_ITS_OWN = "the only one of its metric, score and slice"
 
 PYTHON_TYPES: dict[str, set[type]] = {
     "string": {str},
@@ -147,9 +154,18 @@ def load(data: Any) -> tuple[list[Row], Conventions, list[ShapeRow]]:
     conventions = _fields(Conventions, data.get("conventions"), "conventions", CONVENTION_FIELDS)
     rows = _loaded(LIST, data.get("rows"), "rows")
     found = [_row(row, f"rows[{place}]", types) for place, row in enumerate(rows)]
+    _refuse_repeated(found, "rows")
     shapes = _loaded(LIST, data.get("shapes", []), "shapes")
     of_shapes = [_shape_row(row, f"shapes[{place}]", types) for place, row in enumerate(shapes)]
+    _refuse_repeated(of_shapes, "shapes")
     return found, Conventions(**conventions), of_shapes
+
+
+def _refuse_repeated(rows: Sequence[Row], part: str) -> None:
+    keys = [(row.metric, row.score, *row.slice.items()) for row in rows]
+    if len(set(keys)) < len(keys):
+        place = next(place for place, key in enumerate(keys) if key in keys[:place])
+        raise errors.RESULT_DAMAGED(part=f"{part}[{place}]", wanted=OF_ITS_OWN)
 
 
 def slice_columns(rows: Sequence[Row], conventions: Conventions) -> dict[str, list[Key]]:
@@ -184,7 +200,7 @@ def _shape_row(data: Any, part: str, types: Mapping[str, str]) -> ShapeRow:
         if not isinstance(kind, str) or kind not in KINDS:
             raise errors.RESULT_DAMAGED(part=f"{part}.kind", wanted=f"one of {', '.join(KINDS)}")
         wanted = f"the fields of a {kind}"
-        load = JsonType(wanted, dump_shape, lambda found: load_shape(kind, found))
+        load = JsonType(wanted, dump_shape, lambda found: load_filled_shape(kind, found))
         shape = _loaded(load, data.get("shape"), f"{part}.shape")
     return ShapeRow(**fields_, shape=shape)
 
@@ -198,6 +214,11 @@ def _row(data: Any, part: str, types: Mapping[str, str]) -> Row:
         details.setdefault(name)  # refused below
     for name in details.keys() & DETAILS.keys():
         details[name] = _loaded(DETAILS[name], details[name], f"{part}.details.{name}")
+    if found["value"] != found["value"]:
+        raise errors.RESULT_DAMAGED(part=f"{part}.value", wanted=ROW_FIELDS["value"].wanted)
+    ends = found.get("low"), found.get("high")
+    if ends != (None, None) and (None in (found["value"], *ends) or not ends[0] <= ends[1]):
+        raise errors.RESULT_DAMAGED(part=f"{part}.low", wanted=A_LOW_END)
     return Row(**found)
 
 

@@ -1,6 +1,7 @@
 """Shapes as plain data for JSON, and back: an object with a field for each column or number."""
 
 from collections.abc import Callable, Mapping
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,8 @@ from steelyard.model import (
     ScoreHistogram,
     Shape,
     Thresholds,
+    missing_shape,
+    same_shape,
 )
 from steelyard.report.json_types import (
     LIST,
@@ -52,6 +55,7 @@ KINDS: Mapping[str, type[Any]] = {
     "residuals": Residuals,
     "predicted_vs_true": PredictedVsTrue,
 }
+Load = Callable[[Any], Any]
 NAMES = {kind: name for name, kind in KINDS.items()}
 CURVES: Mapping[type[Any], type[Any]] = {
     RocOfClasses: Roc,
@@ -79,8 +83,19 @@ def load_shape(kind: str, data: Any) -> Shape:
         return found
     fields = {name: type_.load(data.get(name)) for name, type_ in _fields(made).items()}
     shape: Shape = made(**fields)
-    _check_lengths(shape)
+    if not same_shape(shape, missing_shape(made)):  # the curve of a class without rows
+        _check_lengths(shape)
+        _check_order(shape)
     return shape
+
+
+def load_filled_shape(kind: str, data: Any) -> Shape:
+    """The same, refused if it has no line, no class or no bin."""
+    shape: Any = load_shape(kind, data)
+    of_bins = not isinstance(shape, dict) and shape._fields[0] == "edges"
+    if np.size(list(shape) if isinstance(shape, dict) else shape[0]) <= of_bins:
+        raise ValueError("a shape of nothing")
+    return shape  # type: ignore[no-any-return]
 
 
 def _dump(value: Any) -> Any:
@@ -99,7 +114,20 @@ def _floats(data: Any) -> Array:
     return np.array([_load(value) for value in LIST.load(data)], np.float64)
 
 
-def _weights(data: Any) -> Array:
+def _within(load: Load, low: float, high: float, *, nan: bool = True) -> Load:
+    """The same numbers, refused if one is below or above; NaN is neither."""
+
+    def loaded(data: Any) -> Any:
+        found = load(data)
+        outside = np.less(found, low) | np.greater(found, high)
+        if np.any(outside) or not (nan or np.all(np.equal(found, found))):
+            raise ValueError("a number out of its range")
+        return found
+
+    return loaded
+
+
+def _numbers(data: Any) -> Array:
     """Whole numbers as int64, others as float64."""
     numbers = [_load(value) for value in LIST.load(data)]
     whole = all(isinstance(number, int) for number in numbers)
@@ -107,7 +135,7 @@ def _weights(data: Any) -> Array:
 
 
 def _matrix(data: Any) -> Array:
-    lines = [_weights(line) for line in LIST.load(data)]
+    lines = [_numbers(line) for line in LIST.load(data)]
     if any(len(line) != len(lines) for line in lines):
         raise ValueError("it is not square")
     whole = all(line.dtype == np.int64 for line in lines)
@@ -117,8 +145,6 @@ def _matrix(data: Any) -> Array:
 
 def _labels(data: Any) -> tuple[Any, ...]:
     labels: tuple[Any, ...] = VALUES.load(data)
-    if not {str, int, float, bool, type(None)}.issuperset(map(type, labels)):
-        raise TypeError("a class of another type")
     if len(set(labels)) < len(labels):
         raise ValueError("a class twice")
     return labels
@@ -126,7 +152,7 @@ def _labels(data: Any) -> tuple[Any, ...]:
 
 def _averages(data: Any) -> Averages:
     data = MAPPING.load(data)
-    return Averages(*(float(_load(data.get(name))) for name in Averages._fields))
+    return Averages(*(SHARE.load(data.get(name)) for name in Averages._fields))
 
 
 def _type(dump: Callable[[Any], Any], load: Callable[[Any], Any]) -> JsonType:
@@ -135,11 +161,14 @@ def _type(dump: Callable[[Any], Any], load: Callable[[Any], Any]) -> JsonType:
 
 LABELS = _type(VALUES.dump, _labels)
 FLOATS = _type(_dump_column, _floats)
-WEIGHTS = _type(_dump_column, _weights)
-MATRIX = _type(lambda matrix: [_dump_column(line) for line in matrix], _matrix)
-REAL = _type(_dump, lambda data: float(_load(data)))
-CELL = _type(_dump, _load)
-COUNT = _type(_dump, WHOLE.load)
+SHARES = _type(_dump_column, _within(_floats, 0, 1))
+WEIGHTS = _type(_dump_column, _within(_numbers, 0, inf, nan=False))
+FLOAT_WEIGHTS = _type(_dump_column, _within(_floats, 0, inf, nan=False))
+MATRIX = _type(lambda matrix: [_dump_column(line) for line in matrix], _within(_matrix, 0, inf))
+FULL_MATRIX = MATRIX._replace(load=_within(_matrix, 0, inf, nan=False))
+SHARE = _type(_dump, _within(lambda data: float(_load(data)), 0, 1))
+CELL = _type(_dump, _within(_load, 0, inf))
+COUNT = _type(_dump, _within(WHOLE.load, 0, inf))
 POINTS = _type(
     lambda points: None if points is None else dump_shape(points),
     lambda data: None if data is None else load_shape("thresholds", data),
@@ -151,20 +180,32 @@ TYPES: Mapping[str, JsonType] = {
     **dict.fromkeys(("tp", "fp", "fn", "tn", "support"), WEIGHTS),
     **dict.fromkeys(("positives", "negatives", "groups"), WEIGHTS),
     **dict.fromkeys(("groups_used", "groups_total", "rows_used", "rows_total"), COUNT),
-    **dict.fromkeys(("area_error", "accuracy"), REAL),
+    **dict.fromkeys(("fpr", "tpr", "precision", "recall", "f1", "specificity"), SHARES),
+    **dict.fromkeys(("depth", "capture", "predicted", "observed"), SHARES),
+    **dict.fromkeys(("area_error", "accuracy"), SHARE),
     **dict.fromkeys(("macro", "weighted"), MEAN),
     "inner": POINTS,
 }
 ATTRIBUTES = ("area_error", "inner")  # of some shapes, besides the columns that can be unpacked
+# A confusion matrix of shares has cells that are 0/0; a calibration curve's weight is a float.
+OWN_TYPES: Mapping[type[Any], Mapping[str, JsonType]] = {
+    Confusion: dict.fromkeys(Confusion._fields, CELL),
+    CalibrationCurve: {"weight": FLOAT_WEIGHTS},
+    Residuals: {"weight": WEIGHTS},
+    PredictedVsTrue: {"matrix": FULL_MATRIX},
+}
+# Columns from one number to another, always rising or always falling.
+ENDS: Mapping[type[Any], Mapping[str, tuple[float, float]]] = {
+    Roc: {"fpr": (0, 1), "tpr": (0, 1)},
+    PrecisionRecall: {"recall": (1, 0)},
+    Gains: {"depth": (0, 1), "capture": (0, 1)},
+}
 
 
 def _fields(kind: type[Any]) -> dict[str, JsonType]:
     names = (*kind._fields, *(name for name in ATTRIBUTES if hasattr(kind, name)))
-    if kind is Confusion:
-        return dict.fromkeys(names, CELL)
-    if kind is Residuals:  # the weight of a calibration curve is always a float
-        return {"edges": FLOATS, "weight": WEIGHTS}
-    return {name: TYPES.get(name, FLOATS) for name in names}
+    types = {**TYPES, **OWN_TYPES.get(kind, {})}
+    return {name: types.get(name, FLOATS) for name in names}
 
 
 def _check_lengths(shape: Any) -> None:
@@ -175,10 +216,24 @@ def _check_lengths(shape: Any) -> None:
     columns = [part for part in shape if isinstance(part, np.ndarray | tuple)]
     lengths = [len(part) for part in columns if not isinstance(part, Averages)]
     if isinstance(shape, PrecisionRecall):
-        lengths[2] += lengths[0] == lengths[2] + 1
+        lengths[2] += 1
     if shape._fields[0] == "edges":
         lengths[0] -= 1
     if getattr(shape, "inner", None) is not None:
         lengths.append(len(shape.inner.thresholds) + 1)
     if len(set(lengths)) > 1:
         raise ValueError("columns of different lengths")
+
+
+def _check_order(shape: Any) -> None:
+    """Refuse what no rows have: NaN as a threshold, edges out of order, a curve that turns back."""
+    falling = -1 if isinstance(shape, PrecisionRecall) else 1
+    columns = [-falling * getattr(shape, "thresholds", np.zeros(1))]
+    columns += [shape.edges] if shape._fields[0] == "edges" else []
+    for name, (first, last) in ENDS.get(type(shape), {}).items():
+        column = getattr(shape, name)
+        if [*column[:1], *column[-1:]] != [first, last]:
+            raise ValueError("a curve that does not have its ends")
+        columns.append(column * (last - first))
+    if not all((np.maximum.accumulate(column) == column).all() for column in columns):
+        raise ValueError("numbers out of order")
