@@ -40,6 +40,13 @@ def file_of(text: str) -> str:
     return "log.csv"
 
 
+def rounded_keys() -> str:
+    keys = enumerate((2**53, 2**53 + 1, 0.5))
+    lines = [f'{{"y": {i % 2}, "s": 0.{i}, "id": {key}}}' for i, key in keys]
+    Path("log.jsonl").write_text("\n".join(lines))
+    return "log.jsonl"
+
+
 def in_folder(name: str, text: str) -> str:
     Path(name).mkdir()
     Path(file_of(text)).rename(f"{name}/log.csv")
@@ -330,6 +337,14 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         (
             "group has 2 values that are not whole numbers, the first at row 1 (2.5): the key of a "
             "group is a whole number of 64 bits or text."
+        ),
+    ),
+    "ROUNDED_KEYS": (
+        lambda: sy.evaluate(rounded_keys(), label="y", score="s", by="id", metrics="auc"),
+        (
+            "id has 1 whole number that float64 cannot hold exactly, such as 9007199254740993, and "
+            "is read as float64 since others are not whole numbers of 64 bits: different keys "
+            "would become one, write them as text."
         ),
     ),
     "GROUP_NEEDED": (

@@ -32,7 +32,7 @@ from steelyard.sources.duck.sql_text import (
     unknown_column,
 )
 from steelyard.sources.duck.table import DuckTable
-from steelyard.sources.duck.uniform_files import read_error_for, uniform_files
+from steelyard.sources.duck.uniform_files import json_as_text, read_error_for, uniform_files
 from steelyard.sources.text_values import type_of
 
 ReadError = Callable[[str], errors.SteelyardError]
@@ -174,7 +174,10 @@ def _remote_files(duck: Queries, address: str) -> DuckTable:
         raise read_error(str(error)) from error
     if format_ == files.TEXT:
         columns = [replace(column, text=True) for column in columns]
-    relation = union([UniformFiles((address,), reader[format_], tuple(columns))])
+    part = UniformFiles((address,), reader[format_], tuple(columns))
+    if format_ == files.JSON:
+        part = replace(part, as_text=lambda names: json_as_text(quoted(address), names))
+    relation = union([part])
     return DuckTable(address, duck, relation, read_error, lambda: None)
 
 
