@@ -930,6 +930,11 @@ DIFFERENT_TYPES = Template(
     "convert the column in one of them.",
 )
 UNREADABLE = Template(SourceError, "{path!r} cannot be read: {reason}.")
+CHANGED = Template(
+    SourceError,
+    "{path!r} changed while it was read, so that some rows would be old and some new: read it when "
+    "it is complete, or a copy of it.",
+)
 UNWRITABLE = Template(SourceError, "{path!r} cannot be written: {reason}.")
 NO_COLUMN = Template(SourceError, "there is no column {name!r}: {hint}.")
 COLUMN_TWICE = Template(

@@ -51,6 +51,7 @@ class DuckTable:
 
     types: the actual types of text columns, by SQL name, found when an expression needs them
     paths: the files, as the user wrote them, by their absolute paths
+    check_unchanged: refuses files that have changed since the table was opened
     """
 
     name: str
@@ -61,6 +62,7 @@ class DuckTable:
     types: dict[str, str] = field(default_factory=dict)
     on_close: Callable[[], None] = lambda: None
     paths: Mapping[str, str] = field(default_factory=dict)
+    check_unchanged: Callable[[], None] = lambda: None
     _exact: set[str] = field(default_factory=set)  # columns of JSON without a rounded number
 
     @property
@@ -112,6 +114,7 @@ class DuckTable:
         stream = self.queries.stream(query, make)
         with self._reading(selected, where), closing(stream.__iter__()) as blocks:
             yield from blocks
+            self.check_unchanged()
 
     def _query(self, expressions: Sequence[str], filtered: str, relation: Relation) -> str:
         """The SELECT of expressions under new names, since DuckDB takes `A` and `a` as equal."""
@@ -278,6 +281,7 @@ class DuckTable:
         try:
             yield
         except QueryError as error:
+            self.check_unchanged()
             texts = dict.fromkeys(each.text for each in wanted if each.kind != "file")
             written = [text for text in texts if self.relation.column(text) is None]
             failed = self._failed(written, where)
