@@ -270,6 +270,12 @@ BAD_GROUP = Template(
     "{name} has {count:value that is not a whole number|values that are not whole numbers}, the "
     "first at row {position} ({value}): the key of a group is a whole number of 64 bits or text.",
 )
+ROUNDED_KEYS = Template(
+    InputError,
+    "{name} has {count:whole number|whole numbers} that float64 cannot hold exactly, such as "
+    "{value}, and is read as float64 since others are not whole numbers of 64 bits: different keys "
+    "would become one, write them as text.",
+)
 GROUP_NEEDED = Template(
     InputError,
     "{metric} is computed by group: give the group of each row, such as its user or its query, "
@@ -929,6 +935,11 @@ DIFFERENT_TYPES = Template(
     "convert the column in one of them.",
 )
 UNREADABLE = Template(SourceError, "{path!r} cannot be read: {reason}.")
+CHANGED = Template(
+    SourceError,
+    "{path!r} changed while it was read, so that some rows would be old and some new: read it when "
+    "it is complete, or a copy of it.",
+)
 UNWRITABLE = Template(SourceError, "{path!r} cannot be written: {reason}.")
 NO_COLUMN = Template(SourceError, "there is no column {name!r}: {hint}.")
 COLUMN_TWICE = Template(

@@ -3,6 +3,7 @@
 A template without a row is a red test.
 """
 
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -25,6 +26,7 @@ from steelyard.reading.arrays import read_arrays
 from steelyard.result import Result
 from steelyard.sources.blocks import ColumnRequest
 from steelyard.sources.duck.connection import CONFIG, open_table, write_parquet
+from steelyard.sources.unchanged import watched
 from steelyard.states import ScoreTable, Sums
 
 sy: Any = steelyard  # the stubs refuse what some rows hand over, as they should
@@ -38,6 +40,19 @@ def file_of(text: str) -> str:
     """A file in the folder that the test runs in."""
     Path("log.csv").write_text(text, encoding="utf-8")
     return "log.csv"
+
+
+def rounded_keys() -> str:
+    keys = enumerate((2**53, 2**53 + 1, 0.5))
+    lines = [f'{{"y": {i % 2}, "s": 0.{i}, "id": {key}}}' for i, key in keys]
+    Path("log.jsonl").write_text("\n".join(lines))
+    return "log.jsonl"
+
+
+def changed() -> None:
+    check = watched([file_of("click,pctr\n1,0.5\n")])
+    os.truncate("log.csv", 11)
+    check()
 
 
 def in_folder(name: str, text: str) -> str:
@@ -331,6 +346,14 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         (
             "group has 2 values that are not whole numbers, the first at row 1 (2.5): the key of a "
             "group is a whole number of 64 bits or text."
+        ),
+    ),
+    "ROUNDED_KEYS": (
+        lambda: sy.evaluate(rounded_keys(), label="y", score="s", by="id", metrics="auc"),
+        (
+            "id has 1 whole number that float64 cannot hold exactly, such as 9007199254740993, and "
+            "is read as float64 since others are not whole numbers of 64 bits: different keys "
+            "would become one, write them as text."
         ),
     ),
     "GROUP_NEEDED": (
@@ -1193,6 +1216,13 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "UNREADABLE": (
         lambda: sy.evaluate(file_of(""), label="click", score="pctr"),
         "'log.csv' cannot be read: the file is empty.",
+    ),
+    "CHANGED": (
+        changed,
+        (
+            "'log.csv' changed while it was read, so that some rows would be old and some new: "
+            "read it when it is complete, or a copy of it."
+        ),
     ),
     "UNWRITABLE": (unwritable, "'there' cannot be written: Is a directory."),
     "NO_COLUMN": (

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from steelyard import errors
 from steelyard.atomic_write import FilePath
+from steelyard.sources.unchanged import watched
 
 NO_FILE = "it is not a file: write what it gives to one, or pass it to standard input (-)"
 ENDLESS = "it is a device, not a file"
@@ -27,12 +28,15 @@ def refuse_devices(path: FilePath) -> None:
 def read_bytes(path: FilePath) -> bytes:
     """All bytes of a file; a pipe is read to its end."""
     refuse_devices(path)
+    check_unchanged = watched([path])
     try:
-        return Path(path).read_bytes()
+        data = Path(path).read_bytes()
     except FileNotFoundError:
         raise errors.NO_FILE(path=os.fspath(path)) from None
     except (OSError, ValueError) as error:  # ValueError: a null byte
         raise unreadable(path, error) from error
+    check_unchanged()
+    return data
 
 
 def unreadable(path: FilePath, error: Exception) -> errors.SteelyardError:

@@ -32,8 +32,9 @@ from steelyard.sources.duck.sql_text import (
     unknown_column,
 )
 from steelyard.sources.duck.table import DuckTable
-from steelyard.sources.duck.uniform_files import read_error_for, uniform_files
+from steelyard.sources.duck.uniform_files import json_as_text, read_error_for, uniform_files
 from steelyard.sources.text_values import type_of
+from steelyard.sources.unchanged import watched
 
 ReadError = Callable[[str], errors.SteelyardError]
 Names = Callable[[Sequence[str]], Sequence[str]]  # from those that DuckDB describes to the source's
@@ -113,17 +114,20 @@ def _frame(duck: Queries, source: Any) -> DuckTable:
 
 
 def _files(duck: Queries, name: str, found: Files) -> DuckTable:
+    check_unchanged = watched(found.paths)
     gzip_check.check(found.paths)
     read_error = read_error_for(duck, name, found)
     duck.restrict([os.path.abspath(path) for path in found.paths])
     try:
         relation = union(uniform_files(duck, found))
     except QueryError as error:
+        check_unchanged()
         raise read_error(str(error)) from error
     values = found.partitions()
     types = {c.sql: type_of(values[c.name]) for c in relation.columns if c.name in values}
     table = DuckTable(name, duck, relation, read_error, lambda: _row_count(duck, found), types)
     table.paths = {os.path.abspath(path): path for path in found.paths}
+    table.check_unchanged = check_unchanged
     return table
 
 
@@ -174,7 +178,10 @@ def _remote_files(duck: Queries, address: str) -> DuckTable:
         raise read_error(str(error)) from error
     if format_ == files.TEXT:
         columns = [replace(column, text=True) for column in columns]
-    relation = union([UniformFiles((address,), reader[format_], tuple(columns))])
+    part = UniformFiles((address,), reader[format_], tuple(columns))
+    if format_ == files.JSON:
+        part = replace(part, as_text=lambda names: json_as_text(quoted(address), names))
+    relation = union([part])
     return DuckTable(address, duck, relation, read_error, lambda: None)
 
 
@@ -195,6 +202,8 @@ def _from_database(
     if database.extension:
         asked = database.path is None or files.is_named(database.path, files.SQLITE)
         _load(duck, database.extension, shown, download=asked)
+    # A reader of SQLite sees one state of the file, whoever writes to it.
+    check_unchanged = watched([database.path] if database.path and not database.extension else [])
     try:
         duck.rows(database.attach(quoted(database.address)))
         duck.restrict([])
@@ -215,7 +224,9 @@ def _from_database(
         relation = _described(duck, sql)
     except QueryError as error:  # of a view
         raise _unreadable(f"{shown}: {name}")(str(error)) from error
-    return DuckTable(f"{shown}: {name}", duck, relation, _unreadable(shown), lambda: rows)
+    found = DuckTable(f"{shown}: {name}", duck, relation, _unreadable(shown), lambda: rows)
+    found.check_unchanged = check_unchanged
+    return found
 
 
 def _tables(duck: Queries) -> dict[str, tuple[str, int | None]]:
@@ -241,10 +252,14 @@ def _sql_source(duck: Queries, sql: str) -> DuckTable:
         _check_select(duck, sql)
         names = named_files(duck, sql)
         _load_all(duck, databases.remote_extensions_in("\n".join(names)))
-        duck.restrict(expanded(duck, names))
+        names = expanded(duck, names)
+        check_unchanged = watched(names)
+        duck.restrict(names)
     except QueryError as error:
         raise _bad_sql(str(error)) from error
-    return _selected(duck, None, sql)
+    table = _selected(duck, None, sql)
+    table.check_unchanged = check_unchanged
+    return table
 
 
 def _check_select(duck: Queries, sql: str) -> None:
@@ -270,8 +285,10 @@ def _selected(duck: Queries, base: DuckTable | None, sql: str) -> DuckTable:
         if base is not None and unknown in base.columns:
             raise base.relation.missing(unknown) from error
         raise _bad_sql(str(error)) from error
-    on_close = (lambda: None) if base is None else base.on_close
-    return DuckTable("SQL", duck, relation, _bad_sql, lambda: None, on_close=on_close)
+    table = DuckTable("SQL", duck, relation, _bad_sql, lambda: None)
+    if base is not None:
+        table.on_close, table.check_unchanged = base.on_close, base.check_unchanged
+    return table
 
 
 def _sql_names(duck: Queries, source: str, sql: str, described: Sequence[str]) -> Sequence[str]:

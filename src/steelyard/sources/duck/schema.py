@@ -1,7 +1,7 @@
 """The columns of a table: their names, their names in SQL, and one type for several files."""
 
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from steelyard import errors
@@ -20,6 +20,7 @@ from steelyard.sources.duck.sql_text import identifier, quoted
 
 WIDE = 1000  # of more columns DuckDB is told only those in use: it takes 20 s for 50,000
 SIZES = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
+AsText = Callable[[Sequence[str]], str]  # from the names of columns to SQL
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,7 @@ class UniformFiles:
 
     keys: the keys in the names of their folders, which are the last columns
     file: the SQL of the path of each row's file; it is none of the columns
+    as_text: for JSON, the SQL that reads some columns as the files spell them
     """
 
     paths: tuple[str, ...]
@@ -50,6 +52,7 @@ class UniformFiles:
     columns: tuple[SqlColumn, ...]
     keys: tuple[str, ...] = ()
     file: str = ""
+    as_text: AsText | None = None
 
     def names(self) -> Counter[str]:
         return Counter(column.name for column in self.columns)
@@ -61,6 +64,7 @@ class Relation:
 
     parts: what it selects from, unless the SQL reads one part as it is
     file: the SQL of the path of each row's file, if it has one
+    inferred: of each part of JSON, its columns that DuckDB reads as float64, and their text
     """
 
     sql: str
@@ -68,6 +72,7 @@ class Relation:
     faults: Mapping[str, errors.SteelyardError] = field(default_factory=dict)
     parts: Sequence[UniformFiles] = ()
     file: str = ""
+    inferred: Sequence[tuple[Sequence[str], AsText]] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -111,12 +116,22 @@ def union(parts: Sequence[UniformFiles]) -> Relation:
     first = parts[0].columns
     unique = len({column.name.lower() for column in first}) == len(first)
     if len(parts) == 1 and unique and not any(column.text for column in first):
-        return Relation(parts[0].sql, first, file=parts[0].file)
+        return Relation(parts[0].sql, first, file=parts[0].file, inferred=_inferred(parts))
     columns, faults = _shared(parts)
     renamed = _renamed(columns)
     file = identifier(file_name(column.name for column in columns))
     file = file if all(part.file for part in parts) else ""
-    return Relation(_union(parts, columns, renamed, file), tuple(renamed), faults, parts, file)
+    sql, inferred = _union(parts, columns, renamed, file), _inferred(parts)
+    return Relation(sql, tuple(renamed), faults, parts, file, inferred)
+
+
+def _inferred(parts: Sequence[UniformFiles]) -> list[tuple[list[str], AsText]]:
+    """The columns of JSON whose type DuckDB chose to be float64: one value may be a fraction."""
+    return [
+        ([c.name for c in part.columns if c.type == "DOUBLE"], part.as_text)
+        for part in parts
+        if part.as_text is not None
+    ]
 
 
 def _union(

@@ -44,7 +44,7 @@ def select(name: str, kind: str, sql: str, type_: str, *, text: bool) -> Selecte
         sql = "NULL"
     if kind == "number" and text:
         number = number_in(sql)
-        fault = f"{number} IS NULL OR ({is_whole(sql)} AND {rounded(sql, number)})"
+        fault = f"{number} IS NULL OR {inexact(sql)}"
         return Selected((number, f"CASE WHEN {fault} THEN {sql} END"), _numbers_or_faults)
     if kind == "class" and type_ not in EXACT | HUGE and (text or type_.startswith("DECIMAL")):
         return _class(sql, type_, text)
@@ -95,6 +95,11 @@ def rounded(sql: str, number: str) -> str:
     """
     there, back = (f"TRY_CAST({each} AS HUGEINT)" for each in (sql, number))
     return f"(abs({number}) >= {2**53} AND ({there} IS NULL OR {there} <> {back}))"
+
+
+def inexact(text: str) -> str:
+    """The SQL that tells whether a text is a whole number that differs from its float64."""
+    return f"({rounded(text, number_in(text))} AND {is_whole(text)})"
 
 
 def is_wide(type_: str) -> bool:

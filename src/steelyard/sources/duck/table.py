@@ -21,6 +21,7 @@ from steelyard.sources.duck.selecting import (
     WHOLE,
     Selected,
     as_text,
+    inexact,
     is_text,
     number_in,
     select,
@@ -50,6 +51,7 @@ class DuckTable:
 
     types: the actual types of text columns, by SQL name, found when an expression needs them
     paths: the files, as the user wrote them, by their absolute paths
+    check_unchanged: refuses files that have changed since the table was opened
     """
 
     name: str
@@ -60,6 +62,8 @@ class DuckTable:
     types: dict[str, str] = field(default_factory=dict)
     on_close: Callable[[], None] = lambda: None
     paths: Mapping[str, str] = field(default_factory=dict)
+    check_unchanged: Callable[[], None] = lambda: None
+    _exact: set[str] = field(default_factory=set)  # columns of JSON without a rounded number
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -110,6 +114,7 @@ class DuckTable:
         stream = self.queries.stream(query, make)
         with self._reading(selected, where), closing(stream.__iter__()) as blocks:
             yield from blocks
+            self.check_unchanged()
 
     def _query(self, expressions: Sequence[str], filtered: str, relation: Relation) -> str:
         """The SELECT of expressions under new names, since DuckDB takes `A` and `a` as equal."""
@@ -130,8 +135,10 @@ class DuckTable:
                 raise errors.NO_FILES(source=self.name)
             return select_renamed(self.relation.file, self.paths)
         known = self.relation.column(wanted.text)
-        if known is not None and known.exact and wanted.kind in ("key", "class", "group"):
-            return select_exact(known.exact)
+        if known is not None and wanted.kind in ("key", "class", "group"):
+            self._refuse_rounded({known.name.lower()})
+            if known.exact:
+                return select_exact(known.exact)
         sql, type_, text = self._resolved(wanted.text)
         if wanted.kind == "number" and not text and is_text(type_):
             self._refuse_text(wanted.text, as_text(sql, type_), filtered)
@@ -153,7 +160,7 @@ class DuckTable:
         try:
             self.queries.check_expression(text)
             mentioned = set()
-            if any(column.text for column in self.relation.columns):
+            if self.relation.inferred or any(column.text for column in self.relation.columns):
                 mentioned = self._mentioned(text)
         except QueryError as error:
             raise self._bad_expression(text, str(error)) from error
@@ -206,6 +213,7 @@ class DuckTable:
 
     def _find_types(self, names: set[str]) -> None:
         """Finds the actual types of text columns, from all rows rather than a sample."""
+        self._refuse_rounded(names)
         text = [c.sql for c in self.relation.columns if c.text and c.name.lower() in names]
         untested = [sql for sql in text if sql not in self.types]
         if not untested:
@@ -217,6 +225,26 @@ class DuckTable:
         for i, sql in enumerate(untested):
             ladder = zip(_TESTS, answers[i * step : (i + 1) * step], strict=True)
             self.types[sql] = next((type_ for type_, fits in ladder if fits), "VARCHAR")
+
+    def _refuse_rounded(self, names: set[str]) -> None:
+        """Refuses columns of JSON in which one fraction makes DuckDB round 64-bit keys.
+
+        names: in lower case
+        """
+        for doubles, spelled in self.relation.inferred:
+            listed = [name for name in doubles if name.lower() in names - self._exact]
+            alone = len({name.lower() for name in listed}) < len(listed)  # not in one SELECT
+            for wanted in [[name] for name in listed] if alone else [listed] if listed else []:
+                self._refuse_rounded_in(wanted, spelled(wanted))
+        self._exact |= names
+
+    def _refuse_rounded_in(self, names: Sequence[str], source: str) -> None:
+        bad = {name: inexact(identifier(name)) for name in names}
+        facts = [f"count(*) FILTER ({bad[n]}), min({identifier(n)}) FILTER ({bad[n]})" for n in bad]
+        (found,) = self.queries.rows(f"SELECT {', '.join(facts)} FROM {source}")
+        for name, count, value in zip(names, found[::2], found[1::2], strict=True):
+            if count:
+                raise errors.ROUNDED_KEYS(name=name, count=count, value=value)
 
     def _mentioned(self, text: str) -> set[str]:
         """The columns that an expression may use, in lower case."""
@@ -253,6 +281,7 @@ class DuckTable:
         try:
             yield
         except QueryError as error:
+            self.check_unchanged()
             texts = dict.fromkeys(each.text for each in wanted if each.kind != "file")
             written = [text for text in texts if self.relation.column(text) is None]
             failed = self._failed(written, where)

@@ -4,6 +4,7 @@ import csv
 import os
 import re
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from itertools import groupby
 
 from steelyard import errors
@@ -126,10 +127,17 @@ def _json(queries: Queries, paths: tuple[str, ...], keys: tuple[str, ...]) -> Un
         keys,
         lambda names: json_names(queries, objects, names),
     )
+    part = replace(part, as_text=lambda names: json_as_text(given, names))
     unnamed = [column.name for column in part.columns if not column.text] == ["json"]
     if unnamed and not queries.rows(f"SELECT 1 FROM {part.sql} LIMIT 1"):
         raise errors.UNREADABLE(path=paths[0], reason="it holds no rows, and so no columns")
     return part
+
+
+def json_as_text(given: str, names: Sequence[str]) -> str:
+    """The SQL that reads some columns of JSON as text; given: the files, as SQL."""
+    struct = ", ".join(f"{identifier(name)}: 'VARCHAR'" for name in names)
+    return f"read_json({given}, columns = {{{struct}}})"
 
 
 def _described(
