@@ -61,9 +61,9 @@ _Column: TypeAlias = _Sequence | _Array
 
 def evaluate(
     source: Any = None,
-    *,
     label: Any = None,
     score: Any = None,
+    *,
     prediction: Any = None,
     classes: Any = None,
     weight: Any = None,
@@ -150,9 +150,9 @@ def evaluate(
 
 def state(
     source: Any = None,
-    *,
     label: Any = None,
     score: Any = None,
+    *,
     prediction: Any = None,
     classes: Any = None,
     weight: Any = None,

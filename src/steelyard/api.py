@@ -26,7 +26,7 @@ from steelyard.tally import Tally
 
 
 @takes_request
-def evaluate(source: Any = None, **options: Any) -> Result:
+def evaluate(source: Any = None, label: Any = None, score: Any = None, **options: Any) -> Result:
     """A table of metrics of arrays, or of the named columns of a source.
 
     {options}
@@ -36,13 +36,12 @@ def evaluate(source: Any = None, **options: Any) -> Result:
     >>> evaluate(label=[0, 0, 1, 1], score=[0.1, 0.4, 0.35, 0.8], metrics=["auc", "ks"])["auc"]
     0.75
     """
-    return _tally(
-        group_sizes.with_keys(make_request("evaluate", {"source": source, **options}))
-    ).result()
+    given = {"source": source, "label": label, "score": score, **options}
+    return _tally(group_sizes.with_keys(make_request("evaluate", given))).result()
 
 
 @takes_request
-def state(source: Any = None, **options: Any) -> Tally:
+def state(source: Any = None, label: Any = None, score: Any = None, **options: Any) -> Tally:
     """A tally of the rows: it merges with others, can be saved, and gives the result of `evaluate`.
 
     {options}
@@ -52,7 +51,8 @@ def state(source: Any = None, **options: Any) -> Tally:
     >>> merge(monday, tuesday).result()["auc"]
     1.0
     """
-    request = make_request("state", {"source": source, **options})
+    given = {"source": source, "label": label, "score": score, **options}
+    request = make_request("state", given)
     if request.group_sizes is not None:
         raise errors.SIZES_IN_STATE()
     if is_row(request.cluster):

@@ -12,6 +12,7 @@ from steelyard.phrases import phrase
 from steelyard.request import Progress, Request, options_of
 
 OPTIONS_PLACEHOLDER = "{options}"  # in a docstring, replaced by the list of options
+POSITIONAL = ("source", "label", "score")  # what evaluate and state take by position
 LINE_WIDTH = 96  # characters per line of that list
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -52,7 +53,7 @@ def _is_empty(request: Request) -> bool:
 
 
 def takes_request(
-    function: Function, kind: type = Request, positional: tuple[str, ...] = ("source",)
+    function: Function, kind: type = Request, positional: tuple[str, ...] = POSITIONAL
 ) -> Function:
     """Decorator that gives a function the signature of a request and lists its options."""
     text = options_text(kind)
@@ -64,7 +65,7 @@ def takes_request(
 
 
 def signature(
-    returns: Any, kind: type = Request, positional: tuple[str, ...] = ("source",)
+    returns: Any, kind: type = Request, positional: tuple[str, ...] = POSITIONAL
 ) -> inspect.Signature:
     """Some options by position or name, the others by name only."""
     options = {each.name: each for each in fields(kind)}

@@ -136,7 +136,13 @@ def test_wrong_keywords_are_refused_as_python_does(function: Any) -> None:
     ):
         function(score=S)
     with pytest.raises(TypeError, match="positional argument"):
-        function({}, "y", "s")
+        function({}, "y", "s", "auc")
+
+
+def test_source_label_and_score_may_be_given_by_position() -> None:
+    log = {"y": Y, "s": S}
+    assert sy.evaluate(log, "y", "s", metrics="auc")["auc"] == 0.75
+    assert sy.state(log, "y", "s", metrics="auc").result()["auc"] == 0.75
 
 
 # --- the job -------------------------------------------------------------------------------------

@@ -194,6 +194,30 @@ def test_objects_that_are_no_column_are_refused(column: Any, message: str) -> No
         assert message.format(name) in str(caught.value)
 
 
+INFINITE_CLASSES: list[Callable[[list[float]], Any]] = [
+    lambda column: sy.kappa(column, [0, 1, 1]),
+    lambda column: sy.kappa([0, 1, 1], column),
+    lambda column: sy.accuracy([0, 1, 1], y_pred=column),
+    lambda column: sy.confusion(column, column),
+    lambda column: sy.auc(column, np.eye(3)),
+    lambda column: sy.auc(column[1:], [0.1, 0.2], positive=1),
+    lambda column: sy.evaluate(label=[0, 1, 1], prediction=column, metrics="accuracy"),
+]
+
+
+@pytest.mark.parametrize("infinity", [INF, -INF])
+@pytest.mark.parametrize("call", INFINITE_CLASSES)
+def test_infinity_is_no_class(call: Callable[[list[float]], Any], infinity: float) -> None:
+    with pytest.raises(InputError, match=r"has 1 infinite value, the first at row [12]: "):
+        call([0, 1, infinity])
+    with pytest.raises(InputError, match="positive=-?inf is not one of the choices"):
+        sy.auc([0, infinity], [0.1, 0.2], positive=infinity)
+
+
+def test_a_class_may_be_called_inf() -> None:
+    assert sy.accuracy(["inf", "a", "nan"], ["inf", "a", "a"]) == 2 / 3
+
+
 def test_a_message_names_the_type_str() -> None:
     """NumPy calls text of three letters str96."""
     with pytest.raises(InputError, match=r"^y_score holds values of type str, the first at row 0"):

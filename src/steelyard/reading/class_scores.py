@@ -1,6 +1,7 @@
 """Scores of classes: a matrix or several columns, and the class of each column."""
 
 from collections.abc import Mapping, Sequence
+from math import isinf
 from numbers import Integral
 from typing import Any
 
@@ -126,6 +127,7 @@ def scores_of(
     """The scores of all classes, and for each row the column of its true class."""
     wide = any(column.dtype == np.float64 for column in columns)
     same = tuple(c.astype(np.float64, copy=False) if wide else c for c in columns)
+    refuse_infinite(name, truth, rows)
     assert truth.keys is not None
     places = {label: place for place, label in enumerate(classes)}
     found = [places.get(plain_label(label), -1) for label in truth.keys]
@@ -180,7 +182,18 @@ def _is_fraction(label: Key) -> bool:
     return isinstance(value, float) and not value.is_integer()
 
 
-def canonical_classes(column: SourceColumn) -> CodedClasses:
+def refuse_infinite(name: str, column: SourceColumn, rows: KeptRows) -> None:
+    """Refuses infinity, which is no class: it is the outcome of a calculation that failed."""
+    assert column.keys is not None
+    infinite = [isinstance(label, float) and isinf(label) for label in column.keys]
+    if any(infinite):
+        bad = np.array([*infinite, False])[column.values]
+        if bad.any():
+            raise errors.INFINITE(name=name, **rows.where(bad))
+
+
+def canonical_classes(name: str, column: SourceColumn, rows: KeptRows) -> CodedClasses:
     """The classes of a column; equal ones have one canonical form, 1 for 1.0 and True."""
+    refuse_infinite(name, column, rows)
     assert column.keys is not None
     return CodedClasses(column.values, [plain_label(label) for label in column.keys])

@@ -4,6 +4,7 @@ A reader of labels remembers the labels of earlier blocks, so that a third value
 """
 
 from collections.abc import Callable, Sequence
+from math import inf
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,7 +35,7 @@ def checked_positive(positive: Any) -> Label:
     if isinstance(positive, np.generic):
         positive = positive.item()
     is_label = positive is None or isinstance(positive, str | int | float)
-    if not is_label or positive != positive:
+    if not is_label or positive in (inf, -inf) or positive != positive:
         raise errors.BAD_CHOICE(name=phrase("positive"), value=positive, choices="the labels")
     return plain_label(positive)
 
@@ -105,6 +106,9 @@ class BinaryLabels:
 
     def _checked(self, label: Label, negative: Mask, rows: LabelColumn) -> Label:
         """The label of the negatives, which must be the same in every block."""
+        if label in (inf, -inf):
+            count = int(np.count_nonzero(negative))
+            raise errors.INFINITE(name=self.name, count=count, position=rows.first(negative))
         if self._negative is None:
             self._negative, self._first = label, rows.first(negative)
         elif label != self._negative:

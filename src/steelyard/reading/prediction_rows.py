@@ -98,10 +98,10 @@ class PredictionRowReader:
     ) -> ClassPredictions | None:
         if not self.roles.required_columns.classes:
             return None
-        truth = class_scores.canonical_classes(columns["label", "class"].column)
+        truth = class_scores.canonical_classes(*columns["label", "class"], rows)
         if scores is not None:
             return ClassPredictions(truth, class_scores.highest(scores))
-        predicted = class_scores.canonical_classes(columns["prediction", "class"].column)
+        predicted = class_scores.canonical_classes(*columns["prediction", "class"], rows)
         named = columns["label", "class"].name, columns["prediction", "class"].name
         class_scores.check_same_kind(named, truth, predicted, rows)
         return ClassPredictions(truth, predicted)
