@@ -345,11 +345,6 @@ ONE_ROLE = Template(
     "rows have either a score or a prediction, but {found}: give score=... for two classes and "
     "rankings, prediction=... for many classes and for numbers.",
 )
-METRICS_NEEDED = Template(
-    InputError,
-    "a prediction may be a class or a number: name the metrics with metrics=..., such as "
-    "accuracy and f1 for classes, mae and rmse for numbers.",
-)
 NOT_OF_PREDICTIONS = Template(
     InputError,
     "{role} applies to rows that have a score, but these rows have a prediction: leave it out.",
@@ -1142,6 +1137,11 @@ BAD_GATE = Template(
     InputError,
     "cannot read the gate {text!r}: write a metric and a number, as in {option} auc=0.75.",
 )
+GATE_SCORE = Template(
+    InputError,
+    "{option} names the score {score!r} of {metric}, but the scores are {known}: name one of them, "
+    "or write {option} {metric}=... for all.",
+)
 GATE_LOW = Template(InputError, "{metric} of {score} is {value!r}, which is under {limit!r}.")
 GATE_HIGH = Template(InputError, "{metric} of {score} is {value!r}, which is over {limit!r}.")
 GATE_WORSE = Template(
@@ -1162,6 +1162,11 @@ EACH_SLICE_UNUSED = Template(
     InputError,
     "--each-slice applies gates to slices, but there is no {missing}: add {options}, or leave it "
     "out.",
+)
+NO_WORST = Template(
+    InputError,
+    "slices have no worst {metric}, since neither more nor less of it is better: sort by {metric}, "
+    "or by '{metric} asc'.",
 )
 NO_DIRECTION = Template(
     InputError,

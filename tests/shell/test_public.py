@@ -239,7 +239,7 @@ def test_a_parameter_of_a_metric_is_no_option_of_a_table() -> None:
     for name, written in errors.PARAMETERS.items():
         assert _is_metric(written, "score") or _is_metric(written, "prediction")
         with pytest.raises(TypeError) as raised:
-            sy.evaluate(label=Y, score=S, **{name: 1})
+            sy.evaluate(label=Y, score=S, **{name: 1})  # type: ignore[arg-type]
         assert str(raised.value).endswith(f"it is written in the metric, as in {written!r}")
 
 
