@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from steelyard import errors, plan
@@ -20,7 +21,8 @@ from steelyard.reading.clusters import is_row
 from steelyard.request import CompareRequest, Progress, Request
 from steelyard.request_calls import make_request, takes_request
 from steelyard.result import Result
-from steelyard.sources.blocks import Block
+from steelyard.sources.blocks import Block, ColumnRequest, SourceColumn
+from steelyard.sources.duck.sql_text import identifier
 from steelyard.sources.opening import Source, open_source
 from steelyard.tally import Tally
 
@@ -121,14 +123,38 @@ def _tally(request: Request) -> Tally:
         job = plan.make_job(request)
         job.reader()  # refuses wrong options before a file is opened
     with _opened(request) as source:
+        recognised = ""
         if job is None:
-            job = plan.make_job(*plan.recognised(request, source.columns))
+            request, recognised = plan.recognised(request, source.columns)
+            job = plan.make_job(request, recognised)
+        if plan.depends_on_types(request):
+            types = _first_rows(source, job)
+            job = plan.make_job(plan.with_default_metrics(request, types), recognised)
         roles.check_carried(source.columns, job.carried)
         roles.check_row_clusters(source.columns, job.roles.cluster)
         blocks = source.blocks(job.roles.column_requests(), job.where)
         if request.progress is not None:
             blocks = _with_progress(blocks, source.rows, request.progress)
         return Tally(job.plan, plan.run(job, ENGINE, source.name, blocks))
+
+
+def _first_rows(source: Source, job: plan.Job) -> list[SourceColumn]:
+    """Truth and predictions of the first block: a column has one type in all blocks.
+
+    In a file without types an expression has the type of all its rows, a column has none.
+    """
+    texts = dict.fromkeys((job.roles.label, *job.roles.scores.values()))
+    found: dict[str, SourceColumn] = {}
+    for written in ({text: text for text in texts}, {text: identifier(text) for text in texts}):
+        wanted = {name: text for name, text in written.items() if _is_untyped(found.get(name))}
+        requests = [ColumnRequest(text, "label") for text in wanted.values()]
+        for block in islice(source.blocks(requests, job.where) if requests else (), 1):
+            found |= {n: block.columns[r] for n, r in zip(wanted, requests, strict=True)}
+    return list(found.values())
+
+
+def _is_untyped(column: SourceColumn | None) -> bool:
+    return column is None or column.untyped
 
 
 @contextmanager

@@ -4,6 +4,7 @@ An error says what is wrong, which value, where it is and what to do about it. O
 no messages: they raise one of the templates below, as in `raise TEMPLATE(count=3)`.
 """
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from types import MappingProxyType
@@ -85,6 +86,30 @@ OTHER_NAMES = {
 }
 
 
+# Parameters of metrics that are taken for options of a table, in a metric as it is written.
+PARAMETERS = {
+    "average": "f1(macro)",
+    "beta": "fbeta(2)",
+    "bins": "ece(bins=20)",
+    "gain": "ndcg(gain=exp2)@10",
+    "k": "ndcg@10",
+    "max_fpr": "partial_auc(max_fpr=0.1)",
+    "n_bins": "ece(bins=20)",
+    "points": "roc(points=200)",
+    "quantile": "pinball(0.9)",
+    "threshold": "precision(threshold=0.3)",
+    "ties": "ndcg(ties=trec)@10",
+}
+
+
+def unexpected_option(function: str, name: str, known: Collection[str]) -> TypeError:
+    """The error for an option that a table does not have."""
+    if name in PARAMETERS:
+        written = f"it is written in the metric, as in {PARAMETERS[name]!r}"
+        return TypeError(f"{function}() got an unexpected keyword argument {name!r}: {written}")
+    return unexpected_argument(function, name, known)
+
+
 def unexpected_argument(
     function: str, name: str, known: Collection[str], see: str = ""
 ) -> TypeError:
@@ -163,12 +188,29 @@ ONLY_FUNCTIONS = dict.fromkeys(
     "sy.lrap is a function of matrices of labels, which tables do not have; help(steelyard.lrap) "
     "describes it, explain ap has the formula of a row",
 )
+# Names of everyday use, and what they are here; without their case and separators.
+_DELONG = phrase(
+    "a test of two AUCs is sy.compare or steelyard compare, with a cluster; where all rows are "
+    'independent of each other, cluster="row" gives DeLong\'s variance'
+)
+_SHARE_OF_POSITIVES = "did you mean prevalence, the share of positives"
+EVERYDAY_NAMES = {
+    **dict.fromkeys(("delong", "delongtest", "delongroctest", "delongrocvariance"), _DELONG),
+    **dict.fromkeys(("ctr", "clickrate", "clickthroughrate"), _SHARE_OF_POSITIVES),
+    **dict.fromkeys(("cvr", "conversionrate", "baserate", "positiverate"), _SHARE_OF_POSITIVES),
+    **dict.fromkeys(("errorrate", "misclassificationrate"), "it is 1 - accuracy: ask for accuracy"),
+    **dict.fromkeys(("calibration", "calibrationratio", "oe"), "did you mean copc, ece or ne"),
+    **dict.fromkeys(("rows", "count", "n", "positives"), "every table shows it without a metric"),
+    **dict.fromkeys(("falsealarmrate", "falseacceptrate"), "did you mean fpr"),
+    **dict.fromkeys(("missrate", "falserejectrate"), "did you mean fnr"),
+}
 
 
 def unknown_metric(name: str, close: Sequence[str]) -> SteelyardError:
     """The error for a name that no metric has, with the most similar names."""
-    if name in ONLY_FUNCTIONS:
-        return UNKNOWN_METRIC(name=name, hint=ONLY_FUNCTIONS[name])
+    everyday = EVERYDAY_NAMES.get(re.sub(r"[\W_]+", "", name).lower())
+    if name in ONLY_FUNCTIONS or everyday:
+        return UNKNOWN_METRIC(name=name, hint=ONLY_FUNCTIONS.get(name, everyday))
     *others, last = close or [""]
     listed = f"{', '.join(others)} or {last}" if others else last
     hint = f"did you mean {listed}" if close else "steelyard list shows every metric"
@@ -308,11 +350,6 @@ ONE_ROLE = Template(
     InputError,
     "rows have either a score or a prediction, but {found}: give score=... for two classes and "
     "rankings, prediction=... for many classes and for numbers.",
-)
-METRICS_NEEDED = Template(
-    InputError,
-    "a prediction may be a class or a number: name the metrics with metrics=..., such as "
-    "accuracy and f1 for classes, mae and rmse for numbers.",
 )
 NOT_OF_PREDICTIONS = Template(
     InputError,
@@ -1116,6 +1153,11 @@ BAD_GATE = Template(
     InputError,
     "cannot read the gate {text!r}: write a metric and a number, as in {option} auc=0.75.",
 )
+GATE_SCORE = Template(
+    InputError,
+    "{option} names the score {score!r} of {metric}, but the scores are {known}: name one of them, "
+    "or write {option} {metric}=... for all.",
+)
 GATE_LOW = Template(InputError, "{metric} of {score} is {value!r}, which is under {limit!r}.")
 GATE_HIGH = Template(InputError, "{metric} of {score} is {value!r}, which is over {limit!r}.")
 GATE_WORSE = Template(
@@ -1136,6 +1178,11 @@ EACH_SLICE_UNUSED = Template(
     InputError,
     "--each-slice applies gates to slices, but there is no {missing}: add {options}, or leave it "
     "out.",
+)
+NO_WORST = Template(
+    InputError,
+    "slices have no worst {metric}, since neither more nor less of it is better: sort by {metric}, "
+    "or by '{metric} asc'.",
 )
 NO_DIRECTION = Template(
     InputError,

@@ -31,7 +31,7 @@ from steelyard.reading.options import checked_share
 from steelyard.reading.reader import Reader
 from steelyard.reading.slices import KeyNumbers
 from steelyard.request import FEWEST_REPLICATES, MOST_REPLICATES, ROLES, RecordedOptions, Request
-from steelyard.sources.blocks import Block
+from steelyard.sources.blocks import Block, SourceColumn
 from steelyard.spec import Spec, split_at_commas
 from steelyard.states import Groups, State
 from steelyard.stats.intervals import DEFAULT_CONFIDENCE
@@ -50,7 +50,9 @@ NO_PRESET = Preset()
 DEFAULT_METRICS = ("auc", "ap", "ks", "best_f1", "accuracy", "precision", "recall", "f1")
 GROUP_METRICS = ("gauc",)  # added to the default metrics where there are groups
 CLASS_AVERAGES = ("precision(macro)", "recall(macro)", "f1(macro)")
-CLASS_METRICS = ("accuracy", "balanced_accuracy", *CLASS_AVERAGES, "auc")
+PREDICTED_CLASSES = ("accuracy", "balanced_accuracy", *CLASS_AVERAGES)
+CLASS_METRICS = (*PREDICTED_CLASSES, "auc")
+PREDICTED_NUMBERS = ("mae", "rmse", "r2", "bias")
 SCORE_OPTIONS = ("unscored", "downsampled")  # they do not apply to predictions
 
 
@@ -215,22 +217,38 @@ def refuse_unused_positive(metrics: Iterable[BoundMetric], positive: Label) -> N
 
 
 def default_metrics(reads: str, *, group: bool, classes: bool) -> tuple[str, ...]:
-    """The metrics of a request that names none; a prediction without classes has no default."""
+    """The metrics of a request that names none; those of a prediction depend on its type."""
     if reads == PREDICTION:
         return CLASS_METRICS if classes else ()
     return (*DEFAULT_METRICS, *GROUP_METRICS) if group else DEFAULT_METRICS
+
+
+def depends_on_types(request: Request) -> bool:
+    """Whether the default metrics are those of the types of truth and prediction."""
+    return request.prediction is not None and request.metrics is None
+
+
+def with_default_metrics(request: Request, columns: Sequence[SourceColumn]) -> Request:
+    """The request with the default metrics of predictions.
+
+    columns: truth and predictions; a fraction's type means numbers, any other type classes, as in
+        the plain functions
+    """
+    numbers = any(each.keys is None and each.values.dtype.kind == "f" for each in columns)
+    classes = any(each.keys is not None for each in columns)
+    found = PREDICTED_NUMBERS if numbers and not classes else PREDICTED_CLASSES
+    return replace(request, metrics=found)
 
 
 def _metrics(request: Request, reads: str) -> str | Iterable[str]:
     """The requested metrics, or the default ones."""
     if request.metrics is not None:
         return request.metrics
+    if depends_on_types(request):  # until they are known
+        return PREDICTED_CLASSES
     group = request.group is not None
     classes = request.classes is not None and request.prediction is None
-    default = default_metrics(reads, group=group, classes=classes)
-    if not default:
-        raise errors.METRICS_NEEDED()
-    return default
+    return default_metrics(reads, group=group, classes=classes)
 
 
 def _conventions(request: Request, todo: Plan, columns: roles.Roles) -> Conventions:

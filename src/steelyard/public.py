@@ -4,7 +4,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
-from steelyard.errors import SpecError, no_attribute
+from steelyard.errors import SpecError, nearest, no_attribute
 
 # The module of each public name that is no metric's function; `plot` is a module itself.
 MODULES = {
@@ -57,6 +57,8 @@ def load(name: str, namespace: dict[str, Any]) -> Any:
         try:
             value = plain_function(name)
         except SpecError as error:
-            raise no_attribute(name, error) from None
+            close = nearest(name, names())
+            hint = f"did you mean sy.{close}" if close in MODULES else error
+            raise no_attribute(name, hint) from None
     namespace[name] = value
     return value

@@ -35,7 +35,7 @@ def make_request(function: str, options: dict[str, Any], kind: type = Request) -
     known = options_of(kind)
     for name in options:
         if name not in known:
-            raise errors.unexpected_argument(function, name, known)
+            raise errors.unexpected_option(function, name, known)
     request = kind(**options)
     if isinstance(request, Request) and _is_empty(request):
         raise errors.missing_keyword(function, "label")

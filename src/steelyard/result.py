@@ -200,13 +200,21 @@ class Result(ResultPictures, ConvertsToFrames):
     ) -> "Result":
         """The result with some of its slices; the total and every number stay as they are.
 
-        sort: a metric, "rows" or "positives", the largest first; "auc asc": the smallest first.
+        sort: a metric, "rows" or "positives", the largest first; "auc asc": the smallest first;
+            "copc worst": the worst first, which is the farthest from 1 for copc.
             Several scores are sorted by the first. Slices without a value are last.
-        top: how many slices of each `by`; min_rows: slices of fewer rows are left out
+        top: how many slices of each `by`, those with the most rows if they are not sorted
+        min_rows: slices of fewer rows are left out
         """
+        sorted_before = self.conventions.selection.get("sort") is not None
+        if sort is None and top is not None and not sorted_before:
+            sort = "rows"
         order = None if sort is None else Order.read(sort)
-        if order is not None and order.name not in SORT_FIELDS:
-            order = order._replace(name=self._number(order.name))
+        if order is not None:
+            metric = order.name not in SORT_FIELDS
+            name = self._number(order.name) if metric else order.name
+            better = self._bound(name).metric.better if metric else ""
+            order = order._replace(name=name).directed(better)
         both, counts = select(ResultRows.both(self.rows, self.shapes), order, top, min_rows)
         before = self.conventions.selection
         given = {"sort": None if order is None else str(order), "top": top, "min_rows": min_rows}

@@ -291,3 +291,33 @@ def test_ctrl_c_ends_a_long_read_quietly_with_130(tmp_path: Path) -> None:
     assert process.returncode == shell.INTERRUPTED
     assert (stdout, stderr.strip()) == (b"", b"")
     assert time.monotonic() - sent < 5
+
+
+PYTHON_SPELLINGS = {
+    ("--fail_under", "auc=0.7"): "there is no option --fail_under: did you mean --fail-under.",
+    ('--by=["bought"]',): "write --by bought.",
+    ("--by", "['bought', 'w']"): "write --by bought --by w.",
+    ("-m", '["auc","ks"]'): "write -m auc -m ks.",
+    ("--score", '{"new": "pctr"}'): "write --score new=pctr.",
+    ("--classes", "['a', 'b c']"): "write --classes 'a,b c'.",
+    ("by=bought",): "there is no file 'by=bought': did you mean --by bought.",
+    ("metrics=auc",): "did you mean -m auc.",
+    ("--threshold", "0.3"): "as in -m 'precision(threshold=0.3)'.",
+    ("-m", "CTR"): "there is no metric 'CTR': did you mean prevalence, the share of positives.",
+    ("-m", "delong"): "--cluster row gives DeLong's variance.",
+}
+
+
+@pytest.mark.parametrize("words", PYTHON_SPELLINGS)
+def test_other_spellings_get_the_one_of_the_command_line(log: str, words: tuple[str, ...]) -> None:
+    done = run("eval", log, *ROLES, *words)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert PYTHON_SPELLINGS[words] in done.stderr
+
+
+def test_a_file_whose_name_looks_like_an_option_is_read(
+    log: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    os.rename(log, "by=country.csv")
+    assert run("eval", "by=country.csv", *ROLES, "-m", "auc").exit_code == 0

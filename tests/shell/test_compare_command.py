@@ -28,6 +28,16 @@ def log(tmp_path: Path) -> str:
     return str(path)
 
 
+def test_a_gate_may_name_its_candidate(log: str) -> None:
+    words = ("compare", log, *SCORES, "--score", "far=-score", "-m", "auc")
+    missed = run(*words, "--fail-if-worse", "auc=0.1")
+    assert (missed.exit_code, missed.stderr.count("auc of far")) == (1, 1)  # it runs backwards
+    assert run(*words, "--fail-if-worse", "other.auc=0.1").exit_code == 0
+    unknown = run(*words, "--fail-if-worse", "score.auc=0.1")  # the baseline is no candidate
+    assert unknown.exit_code == 2
+    assert "but the scores are other, far" in unknown.stderr
+
+
 def test_the_baseline_of_two_logs_is_the_first(log: str) -> None:
     done = run("compare", log, log, *SCORES[:4], "--cluster", "user", "--baseline", "score")
     assert done.exit_code == 2

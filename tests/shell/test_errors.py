@@ -406,13 +406,6 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: sy.evaluate(label=Y, score=S, metrics=["auc", "rmse"]),
         "rmse reads a prediction, but a score is given: give prediction=....",
     ),
-    "METRICS_NEEDED": (
-        lambda: sy.evaluate(label=Y, prediction=Y),
-        (
-            "a prediction may be a class or a number: name the metrics with metrics=..., such as "
-            "accuracy and f1 for classes, mae and rmse for numbers."
-        ),
-    ),
     "NOT_OF_PREDICTIONS": (
         lambda: sy.evaluate(label=Y, prediction=Y, downsampled=0.1, metrics="f1"),
         (
@@ -1466,6 +1459,18 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "BAD_GATE": (
         lambda: command_line("eval", "log.csv", "--fail-over", "ks=low"),
         ("cannot read the gate 'ks=low': write a metric and a number, as in --fail-over auc=0.75."),
+    ),
+    "GATE_SCORE": (
+        lambda: gate("new.auc=0.8", "", S),
+        "--fail-under names the score 'new' of auc, but the scores are score: name one of them, or "
+        "write --fail-under auc=... for all.",
+    ),
+    "NO_WORST": (
+        lambda: sy.evaluate(
+            {"y": Y, "s": S}, label="y", score="s", by="y", metrics="prevalence"
+        ).select(sort="prevalence worst"),
+        "slices have no worst prevalence, since neither more nor less of it is better: sort by "
+        "prevalence, or by 'prevalence asc'.",
     ),
     "GATE_LOW": (
         lambda: gate("auc=0.8", "", S),

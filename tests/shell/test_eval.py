@@ -178,6 +178,30 @@ def test_gates(
         assert line.startswith(f"steelyard: {part}")
 
 
+SCORE_GATES = {
+    "new.auc=0.9": (1, "auc of new is 0.75, which is under 0.9."),
+    "v1.2.auc=0.9": (0, ""),
+    "auc=0.9": (1, "auc of new is 0.75"),
+    "v1.2.tpr_at_fpr(0.01)=0.5": (0, ""),
+    "new.tpr_at_fpr(0.01)=0.9": (1, "tpr_at_fpr(0.01) of new is 0.5"),
+    "v1.auc=0.1": (2, "names the score 'v1' of auc, but the scores are new, v1.2: name one"),
+    ".auc=0.1": (2, "cannot read the gate '.auc=0.1'"),
+    "new.=0.1": (2, "cannot read the gate 'new.=0.1'"),
+}
+
+
+@pytest.mark.parametrize("gate", SCORE_GATES)
+def test_a_gate_may_name_its_score(tmp_path: Path, gate: str) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("click,a,b\n0,0.1,0.1\n0,0.4,0.2\n1,0.35,0.3\n1,0.8,0.4\n")
+    scores = ("--label", "click", "--score", "new=a", "--score", "v1.2=b")
+    done = run("eval", str(path), *scores, "-m", "auc,tpr_at_fpr(0.01)", "--fail-under", gate)
+    code, said = SCORE_GATES[gate]
+    assert done.exit_code == code
+    assert said in done.stderr
+    assert (done.stderr == "") == (code == 0)
+
+
 def test_a_gate_without_a_value_is_missed(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("click,pctr\n1,0.1\n1,0.8\n")

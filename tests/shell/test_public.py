@@ -215,3 +215,36 @@ def test_sums_beyond_float64_are_infinite() -> None:
     assert result["auc"] == 1.0
     cells = sy.confusion([1, 1, 1, 0], [1.0, 1.0, 1.0, 0], sample_weight=[1e308, 1e308, 0.5, 1])
     assert cells == (float("inf"), 0, 0, 1)
+
+
+def test_a_misspelled_public_name_gets_the_right_one() -> None:
+    for wrong, right in {"evalute": "evaluate", "daignose": "diagnose", "Resutl": "Result"}.items():
+        with pytest.raises(AttributeError, match=rf"did you mean sy\.{right}$"):
+            getattr(sy, wrong)
+
+
+def test_an_everyday_name_gets_what_it_is_here() -> None:
+    for name, meant in {
+        "ctr": "prevalence",
+        "error_rate": "1 - accuracy",
+        "delong": "compare",
+    }.items():
+        with pytest.raises(AttributeError, match=meant):
+            getattr(sy, name)
+    for name in errors.EVERYDAY_NAMES:
+        assert catalogue.spelled(name) not in catalogue.functions(), "a metric has that name"
+
+
+def test_a_parameter_of_a_metric_is_no_option_of_a_table() -> None:
+    for name, written in errors.PARAMETERS.items():
+        assert _is_metric(written, "score") or _is_metric(written, "prediction")
+        with pytest.raises(TypeError) as raised:
+            sy.evaluate(label=Y, score=S, **{name: 1})  # type: ignore[arg-type]
+        assert str(raised.value).endswith(f"it is written in the metric, as in {written!r}")
+
+
+def _is_metric(written: str, reads: str) -> bool:
+    try:
+        return bool(catalogue.resolve(written, reads=reads).name)
+    except errors.SpecError:
+        return False

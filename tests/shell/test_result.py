@@ -27,6 +27,47 @@ def test_a_metric_of_another_version_is_found_as_it_is_written() -> None:
     assert Result([row("future(3)~")], Conventions())["future(3)~"] == 0.5
 
 
+SHOPS = {
+    "shop": ["a"] * 2 + ["b"] * 8 + ["c"] * 4 + ["d"],
+    "sold": [1, 1] + [1, 0] * 4 + [1, 1, 1, 0] + [0],
+    "p": [0.5] * 2 + [0.25] * 8 + [0.75] * 4 + [0.25],  # copc: a 2, b 2, c 1, d 0
+}
+RATE: dict[str, Any] = {"label": "sold", "score": "p", "by": "shop"}
+
+
+def _shops(result: Result) -> str:
+    return "".join(str(row.slice["shop"]) for row in result.rows if row.slice)
+
+
+@pytest.mark.parametrize(
+    ("sort", "order"),
+    [
+        ("copc worst", "dabc"),  # farthest from 1: 0, then 2 and 2, then 1
+        ("copc WORST", "dabc"),
+        ("prevalence asc", "dbca"),
+        ("accuracy worst", "bcda"),  # ½, ¾, 1, 1: the lowest first
+        ("brier worst", "abcd"),  # ¼·1, 5/16, 3/16, 1/16: the highest first
+    ],
+)
+def test_slices_in_the_order_of_a_metrics_own_direction(sort: str, order: str) -> None:
+    metric = sort.split()[0]
+    assert _shops(sy.evaluate(SHOPS, **RATE, metrics=metric).select(sort=sort)) == order
+
+
+def test_what_has_no_direction_has_no_worst_slice() -> None:
+    result = sy.evaluate(SHOPS, **RATE, metrics="best_threshold")
+    for name in ("best_threshold", "rows"):
+        with pytest.raises(sy.InputError, match=f"slices have no worst {name}"):
+            result.select(sort=f"{name} worst")
+
+
+def test_the_first_slices_are_the_largest_unless_they_are_sorted() -> None:
+    result = sy.evaluate(SHOPS, **RATE, metrics="prevalence")
+    assert _shops(result.select(top=2)) == "bc"
+    assert _shops(result.select(sort="prevalence").select(top=2)) == "ac"
+    assert "2 of 4 slices are shown (sorted by rows, the first 2)" in str(result.select(top=2))
+
+
 WORDS = sliced(
     {"country": "DE"},
     {"country": ""},

@@ -268,3 +268,35 @@ def test_only_classes_have_values_of_their_own() -> None:
 def test_rows_that_were_left_out_are_reported() -> None:
     shown = str(sy.evaluate(label=[0, 1], prediction=[1, 1], metrics="mape(skip)"))
     assert "1 left out because the truth is 0" in shown
+
+
+CLASS_DEFAULTS = ("accuracy", "balanced_accuracy", "precision(macro)", "recall(macro)", "f1(macro)")
+NUMBER_DEFAULTS = ("mae", "rmse", "r2", "bias")
+DEFAULTS: dict[str, tuple[list[Any], list[Any], tuple[str, ...]]] = {
+    "text": (["a", "b"], ["a", "a"], CLASS_DEFAULTS),
+    "booleans": ([True, False], [True, True], CLASS_DEFAULTS),
+    "whole numbers": ([1, 2], [1, 1], CLASS_DEFAULTS),
+    "fractions": ([1.5, 2.0], [1.0, 2.5], NUMBER_DEFAULTS),
+    "whole truth": ([1, 2], [1.5, 2.5], NUMBER_DEFAULTS),
+}
+
+
+@pytest.mark.parametrize("case", DEFAULTS)
+@pytest.mark.parametrize("kind", SOURCES)
+def test_default_metrics_are_those_of_the_type(case: str, kind: str, tmp_path: Path) -> None:
+    truth, called, metrics = DEFAULTS[case]
+    source = SOURCES[kind].make({"truth": truth, "called": called}, tmp_path)
+    result = sy.evaluate(source, label="truth", prediction="called")
+    named = sy.evaluate(source, label="truth", prediction="called", metrics=metrics)
+    assert result.metrics == metrics
+    assert list(result) == list(named)
+
+
+def test_default_metrics_on_the_command_line(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("truth,called,far\n" + "1,1,2\n" * 5000 + "2.5,1,2\n")
+    shown = run("eval", str(path), "--label", "truth", "--prediction", "called").stdout
+    assert [line.split()[0] for line in shown.splitlines()[2:6]] == list(NUMBER_DEFAULTS)
+    both = ("--label", "truth", "--prediction", "called", "--prediction", "far")
+    compared = run("compare", str(path), *both, "--cluster", "row").stdout
+    assert all(name in compared for name in NUMBER_DEFAULTS)

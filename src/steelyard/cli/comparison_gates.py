@@ -7,7 +7,7 @@ import click
 
 from steelyard import errors
 from steelyard.cli import terminal
-from steelyard.cli.gates import EACH_SLICE, MISSED, Gate, read_gate
+from steelyard.cli.gates import EACH_SLICE, MISSED, Gate, check_scores, read_gate
 from steelyard.cli.option import Option
 from steelyard.phrases import listing
 from steelyard.request import GATES
@@ -23,7 +23,7 @@ OPTIONS = (
         section=GATES,
         metavar="METRIC=MARGIN",
         multiple=True,
-        help="Exit with 1 if a candidate is proven worse by more than the margin.",
+        help="Exit with 1 if a candidate, or new in new.auc=0, is proven worse by more.",
     ),
     Option(
         REQUIRE,
@@ -61,6 +61,7 @@ class ComparisonGates(NamedTuple):
 
     def missed(self, found: "Comparison", min_rows: int) -> Iterator[errors.SteelyardError]:
         """An error for each gate, candidate and slice that misses it."""
+        check_scores(self.gates, found.candidates)
         for gate in self.gates:
             yield from self._missed(gate, found, min_rows)
 
@@ -69,7 +70,7 @@ class ComparisonGates(NamedTuple):
     ) -> Iterator[errors.SteelyardError]:
         from steelyard.stats.outcomes import NOT_WORSE, WORSE
 
-        for score in found.candidates:
+        for score in filter(gate.concerns, found.candidates):
             rows = [row for row in found.rows if (row.metric, row.score) == (gate.metric, score)]
             rows = [
                 row for row in rows if not row.slice or (self.each_slice and _rows(row) >= min_rows)

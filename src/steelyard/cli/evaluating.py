@@ -133,6 +133,12 @@ def compared(
     raise AssertionError  # a comparison was returned, or the last error raised
 
 
+def score_names(arguments: TypedOptions) -> list[str]:
+    """The names of the scores or predictions."""
+    named = arguments.get("prediction") or arguments.get("score") or ()
+    return [named] if isinstance(named, str) else list(named)
+
+
 def _of_groups(metrics: Sequence[str], arguments: TypedOptions) -> list[str]:
     """The metrics, without those of groups where there are none."""
     from steelyard import plan

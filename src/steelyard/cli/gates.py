@@ -9,6 +9,7 @@ import click
 from steelyard import errors
 from steelyard.cli import terminal
 from steelyard.cli.option import Option
+from steelyard.phrases import listing
 from steelyard.request import GATES
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ OPTIONS = (
         section=GATES,
         metavar="METRIC=NUMBER",
         multiple=True,
-        help="Exit with 1 if the total of a score is smaller, or has no value.",
+        help="Exit with 1 if a total is smaller or has no value; of one score: new.auc=0.7.",
     ),
     Option(
         "--fail-over",
@@ -42,11 +43,18 @@ Meaning = Callable[[str], list[str]]  # the metrics that a name means
 
 
 class Gate(NamedTuple):
-    """A metric by its printed name, and its smallest or largest allowed value."""
+    """A metric by its printed name, and its smallest or largest allowed value.
+
+    score: the only score that must keep it; None: all do
+    """
 
     metric: str
     limit: float
     option: str
+    score: str | None = None
+
+    def concerns(self, score: str) -> bool:
+        return self.score in (None, score)
 
     def miss(self, row: "Row") -> errors.SteelyardError | None:
         """The error if the value misses the gate."""
@@ -87,9 +95,21 @@ def refuse_unused_each_slice(typed: Mapping[str, Any], options: Iterable[Option]
         raise errors.EACH_SLICE_UNUSED(missing="slice", options="--by")
 
 
-def name_of(text: str) -> str:
-    """The metric of a gate as typed: everything before the last =."""
-    return text.rpartition("=")[0].strip()
+def name_of(text: str) -> tuple[str | None, str]:
+    """The score of a gate as typed, if it names one, and its metric.
+
+    The last dot outside of parentheses ends the score's name; only a number follows such a dot in
+    the name of a metric, as in trec_eval's P.10.
+
+    >>> name_of("auc=0.7"), name_of("v1.2.tpr_at_fpr(0.01)=0.5"), name_of("P.10=0.2")
+    ((None, 'auc'), ('v1.2', 'tpr_at_fpr(0.01)'), (None, 'P.10'))
+    """
+    named, depth = text.rpartition("=")[0].strip(), 0
+    for place in reversed(range(len(named))):
+        depth += {")": 1, "(": -1}.get(named[place], 0)
+        if named[place] == "." and not depth and not named[place + 1 : place + 2].isdigit():
+            return named[:place].strip(), named[place + 1 :].strip()
+    return None, named
 
 
 def read_gate(
@@ -102,17 +122,27 @@ def read_gate(
     """A gate as typed."""
     from steelyard import plan
 
-    metric = name_of(text)
+    score, metric = name_of(text)
     try:
         limit = float(text.rpartition("=")[2])
     except ValueError:
         limit = float("nan")
-    if not metric or not isfinite(limit):
+    if not metric or score == "" or not isfinite(limit):
         raise errors.BAD_GATE(text=text, option=option)
     bounds = plan.numbers(meaning(metric), preset, reads)  # a preset changes defaults
     if len(bounds) > 1:
         raise errors.BAD_GATE(text=text, option=option)
-    return Gate(bounds[0].name, limit, option)
+    return Gate(bounds[0].name, limit, option, score)
+
+
+def check_scores(gates: Iterable[Gate], scores: Iterable[str]) -> None:
+    """Refuse a gate of a score that there is not."""
+    known = list(scores)
+    for gate in gates:
+        if not any(map(gate.concerns, known)):
+            raise errors.GATE_SCORE(
+                metric=gate.metric, score=gate.score, option=gate.option, known=listing(known)
+            )
 
 
 def _named(row: "Row") -> str:
@@ -130,14 +160,16 @@ def missed(
 
     least: slices of at least so many rows are compared too; None: only totals
     """
-    totals = result.rows.totals()
+    gates, totals = list(gates), result.rows.totals()
+    check_scores(gates, result.scores)
     slices = [] if least is None else [row for row in result.rows if row.slice and row.n >= least]
     for gate in gates:
         found = [row for row in (*totals, *slices) if row.metric == gate.metric]
         if not found:  # a gate without a value must not pass
             known = ", ".join(dict.fromkeys(row.metric for row in totals))
             raise errors.NOT_IN_RESULT(metric=gate.metric, known=known)
-        yield from filter(None, map(gate.miss, found))
+        concerned = [row for row in found if gate.concerns(row.score)]
+        yield from filter(None, map(gate.miss, concerned))
 
 
 def enforce(

@@ -5,6 +5,7 @@ Exit code 0 is success, 1 a missed gate, 2 an error, 130 an interruption.
 
 import os
 import re
+import shlex
 import signal
 import sys
 import traceback
@@ -20,7 +21,7 @@ import click
 
 from steelyard import __version__
 from steelyard.cli import terminal
-from steelyard.errors import SkippedWarning, nearest
+from steelyard.errors import PARAMETERS, SkippedWarning, nearest
 
 FAILED = 2
 INTERRUPTED = 130
@@ -174,8 +175,10 @@ def _usage(error: click.UsageError) -> str:
     if isinstance(error, click.NoSuchOption):
         known = error.ctx.command.params if error.ctx else []
         names = [name for p in known for name in p.opts if name.startswith("-")]
-        close = nearest(error.option_name, names)
+        close = nearest(error.option_name.replace("_", "-"), names)
         hint = f": did you mean {close}" if close else ""
+        if parameter := PARAMETERS.get(error.option_name.lstrip("-").replace("-", "_")):
+            hint = f": it is written in the metric, as in -m {shlex.quote(parameter)}"
         text = f"there is no option {error.option_name}{hint}"
     return f"{text[:1].lower()}{text[1:].rstrip('.')}. See {path} --help."
 

@@ -6,6 +6,8 @@ from typing import Any
 
 import click
 
+from steelyard.cli import python_spelling
+
 GENERAL = "General"
 WIDEST = 26  # characters; a longer option has its help on the next line
 
@@ -35,7 +37,9 @@ class Command(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Refuses an option of one value that is given twice; click would take the last."""
         if not ctx.resilient_parsing:
-            _, _, given = self.make_parser(ctx).parse_args(list(args))
+            values, _, given = self.make_parser(ctx).parse_args(list(args))
+            for each in dict.fromkeys(given):
+                python_spelling.refuse(ctx, each, values.get(each.name), self.params)
             for option, count in Counter(each for each in given if _takes_one(each)).items():
                 if count > 1:
                     name = max(option.opts, key=len)

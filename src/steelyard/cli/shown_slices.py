@@ -47,6 +47,12 @@ def _metric(typed: Mapping[str, Any], reads: str) -> list[str]:
     from steelyard import plan
     from steelyard.report.selecting import SORT_FIELDS, Order
 
-    if typed["sort"] is None or (name := Order.read(typed["sort"]).name) in SORT_FIELDS:
+    if typed["sort"] is None:
         return []
-    return [bound.name for bound in plan.numbers([name], typed["preset"], reads)]
+    order = Order.read(typed["sort"])
+    if order.name in SORT_FIELDS:
+        order.directed("")
+        return []
+    (bound,) = plan.numbers([order.name], typed["preset"], reads)
+    order.directed(bound.metric.better)
+    return [bound.name]

@@ -1,7 +1,7 @@
 """A request of `compare` → the comparison of scores on one log, or of two logs by one score."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from math import isfinite
 from numbers import Real
 
@@ -42,7 +42,8 @@ def compared_logs(request: CompareRequest, read: Read) -> Comparison:
     _check(first.conventions, request)
     if request.after is None:
         return _of_scores(first, request)
-    return _of_logs(first, read(_of_log(request, request.after)), request)
+    second = replace(_of_log(request, request.after), metrics=list(first.conventions.metrics))
+    return _of_logs(first, read(second), request)
 
 
 def _of_log(request: CompareRequest, source: object) -> Request:

@@ -5,41 +5,66 @@ from numbers import Integral
 from typing import Any, NamedTuple
 
 from steelyard import errors
+from steelyard.report.slice_order import badness
 from steelyard.rows import ResultRows, Section
 from steelyard.sections import TypedKey
 
 SORT_FIELDS = {"rows": "n", "positives": "positives"}  # what slices can be sorted by, or a metric
-# Whether the smallest value is first.
-ORDERS = {"desc": False, "descending": False, "asc": True, "ascending": True}
+WORST = "worst"
+# What is first: as `better` in the record of a metric, slices of which the worst is first.
+SMALLEST, LARGEST = "higher", "lower"
+ORDERS = {"desc": LARGEST, "descending": LARGEST, "asc": SMALLEST, "ascending": SMALLEST}
+DIRECTIONS = ("higher", "lower", "nearer 1", "nearer 0")  # those that have a worst value
 
 
 class Order(NamedTuple):
-    """What slices are sorted by: a metric or a number of rows, the largest first or last."""
+    """What slices are sorted by: a metric or a number of rows, and which value is first.
+
+    better: which values are better if the worst is first; the largest is if lower were better
+    worst: whether the worst is first by the metric's own direction
+    """
 
     name: str
-    ascending: bool = False
+    better: str = LARGEST
+    worst: bool = False
 
     @classmethod
     def read(cls, text: str) -> "Order":
         """The order of a text.
 
-        >>> Order.read("auc"), Order.read("precision(0.3) asc").ascending
-        (Order(name='auc', ascending=False), True)
+        >>> Order.read("auc asc"), str(Order.read("precision(0.3) worst"))
+        (Order(name='auc', better='higher', worst=False), 'precision(0.3) worst')
         """
         if not isinstance(text, str):
             wanted = "the name of a metric, rows or positives"
             raise errors.OPTION_TYPE(name="sort", type=type(text).__name__, wanted=wanted)
-        name, _, word = text.strip().rpartition(" ")
-        ascending = ORDERS.get(word.lower())
-        return cls(name.strip(), ascending) if name and ascending is not None else cls(text.strip())
+        name, _, word = (part.strip() for part in text.strip().rpartition(" "))
+        if name and word.lower() == WORST:
+            return cls(name, worst=True)
+        return (
+            cls(name, ORDERS[word.lower()])
+            if name and word.lower() in ORDERS
+            else cls(text.strip())
+        )
 
     def __str__(self) -> str:
-        return f"{self.name} asc" if self.ascending else self.name
+        ending = f" {WORST}" if self.worst else " asc" if self.better == SMALLEST else ""
+        return f"{self.name}{ending}"
+
+    def directed(self, better: str) -> "Order":
+        """The order with the metric's own direction, if it is needed; some metrics have none."""
+        if not self.worst:
+            return self
+        if better not in DIRECTIONS:
+            raise errors.NO_WORST(metric=self.name)
+        return self._replace(better=better)
 
     def sorted(self, slices: Iterable["Slice"]) -> list["Slice"]:
         """The slices in this order; those without a value last, equal ones as they were."""
-        sign = 1 if self.ascending else -1
-        return sorted(slices, key=lambda s: (s.value is None, sign * (s.value or 0)))
+        found = list(slices)
+        without = [each for each in found if each.value is None]
+        valued = [each for each in found if each.value is not None]
+        return sorted(valued, key=lambda s: -badness(s.value, self.better)) + without
 
 
 class Slice(NamedTuple):

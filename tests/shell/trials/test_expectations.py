@@ -143,6 +143,7 @@ def test_19_slices_are_sorted_cut_and_filtered_and_the_total_stays() -> None:
         result.select(sort="rows", top=2)
     )
     assert result.select(min_rows=2).select(top=1).conventions.selection == {
+        "sort": "rows",
         "top": 1,
         "min_rows": 2,
         "slices": 4,
@@ -1088,7 +1089,8 @@ def test_23_what_is_shown_of_slices_is_said_in_words() -> None:
     result = sy.evaluate(SOLD, **RATES)
     all_ = str(result.select(sort="rows descending"))
     assert all_.endswith("\nslices are sorted by rows")
-    assert "slices are" not in str(result.select(top=4))
+    assert str(result.select(top=4)).endswith("\nslices are sorted by rows")
+    assert "slices are" not in str(result.select(min_rows=1))
     some = str(result.select(sort="rows ASCENDING", top=1, min_rows=2))
     assert (
         "1 of 4 slices are shown (sorted by rows asc, each of 2 rows or more, the first 1)" in some

@@ -1,6 +1,5 @@
 """`steelyard eval`: the metrics of one or more scores, in files or in the rows of a SELECT."""
 
-from functools import partial
 from typing import Any
 
 import click
@@ -18,14 +17,14 @@ COMMAND_OPTIONS = (
         "--sort",
         section=OUTPUT,
         metavar="METRIC",
-        help='Slices by a metric or by rows, the largest first; "auc asc": the smallest first.',
+        help='Slices by a metric or rows, the largest first; "auc asc", "copc worst" differ.',
     ),
     Option(
         "--top",
         section=OUTPUT,
         metavar="COUNT",
         type=click.IntRange(min=1),
-        help="Show only the first slices of each --by.",
+        help="Show only the first slices of each --by; without --sort, the largest.",
     ),
     Option(
         "--min-rows",
@@ -65,7 +64,13 @@ def evaluate_files(ctx: click.Context, /, files: tuple[str, ...], **typed: Any) 
     needed = [*(gate.metric for gate in limits), *chosen.metrics]
     sink = output.sink(typed["output"], typed["format"], read=files)
     groups = typed["groups"] and output.sink(typed["groups"], "csv", read=files)
-    check = partial(_check_one_table, reads) if sink.format == "csv" else None
+
+    def check(arguments: dict[str, Any]) -> None:
+        if not typed["classes"]:  # whose scores are columns of one model
+            gates.check_scores(limits, evaluating.score_names(arguments))
+        if sink.format == "csv":
+            _check_one_table(reads, arguments)
+
     result = evaluating.evaluated(files, typed, needed, check)
     if groups:
         groups.write_text(result.groups_csv())

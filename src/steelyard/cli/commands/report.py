@@ -36,8 +36,7 @@ def report_files(files: tuple[str, ...], **typed: Any) -> None:
 
 def _compares(arguments: dict[str, Any]) -> bool:
     """Whether there are several scores of the same rows, and clusters for their differences."""
-    named = arguments.get("prediction") or arguments.get("score") or ()
-    several = not isinstance(named, str) and len(named) > 1
+    several = len(evaluating.score_names(arguments)) > 1
     per_class = "classes" in arguments and "prediction" not in arguments
     common = arguments.get("rows", "common") == "common"
     return "cluster" in arguments and several and common and not per_class

@@ -138,7 +138,8 @@ def _measures(typed: Mapping[str, Any], format: str) -> list[Measure]:
     counts = [word for word in words if word in trec_names.NO_METRICS]
     if counts and format != TREC:
         raise click.UsageError(f"{', '.join(counts)}: only --format {TREC} has counts and names")
-    limits = map(gates.name_of, (*typed["fail_under"], *typed["fail_over"]))
+    typed_gates = (*typed["fail_under"], *typed["fail_over"])
+    limits = [gates.name_of(text)[1] for text in typed_gates]
     named = trec_names.measures([*words, *limits])
     found = [measure._replace(spec=_with_rel(measure.spec, typed["rel"])) for measure in named]
     plan.make([measure.spec for measure in found if measure.spec], _preset(typed))
