@@ -1,8 +1,11 @@
 """Pages of metrics: records are complete, and text, Markdown and docs/metrics show all of them."""
 
+import doctest
 import math
 import re
+import textwrap
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -139,7 +142,7 @@ def test_text_fits_80_columns_and_says_everything(page: Page) -> None:
 def test_markdown_says_everything(page: Page) -> None:
     text = page_markdown.render(page, pages.gives(page))
     assert f"\n$$\n{page.about.tex}\n$$\n" in text
-    assert pages.gives(page) in text
+    assert textwrap.indent(pages.gives(page), "    ") in text
     assert f"\n| interval | {page_markdown.prose(page.interval_phrase)} |\n" in text
     for parameter in page.metric.parameters:
         assert f"| `{parameter.name}` | {page_markdown.prose(parameter.means)} |" in text
@@ -190,6 +193,17 @@ def test_the_pages_are_current() -> None:
     for path, text in metrics_pages.texts().items():
         assert path.exists(), f"{path}: make pages writes it"
         assert path.read_text(encoding="utf-8") == text, f"{path}: make pages writes it"
+
+
+@pytest.mark.parametrize(
+    "path",
+    sorted(metrics_pages.FOLDER.glob("*/*.md")),
+    ids=lambda path: f"{path.parent.name}.{path.stem}",
+)
+def test_python_m_doctest_passes_on_a_page_as_it_is_written(path: Path) -> None:
+    failed, tried = doctest.testfile(str(path), module_relative=False)
+    assert tried >= 2
+    assert not failed, "doctest printed the differences"
 
 
 def test_no_page_is_left_over() -> None:

@@ -33,8 +33,11 @@ def _parts(page: Page, gives: str) -> Iterator[str]:
     yield _table(("", ""), _facts(page))
     yield "## Example"
     first, *rest = code(page.about.example, WIDTH)
-    lines = [">>> import steelyard as sy", f">>> {first}", *(f"... {line}" for line in rest), gives]
-    yield "\n".join(["```python", *lines, "```"])
+    lines = [">>> import steelyard as sy", f">>> {first}", *(f"... {line}" for line in rest)]
+    if "\n" in gives:  # Python shows it on one line
+        lines[-1] += "  # doctest: +NORMALIZE_WHITESPACE"
+    # No fence: `python -m doctest` would take its end for a part of the value.
+    yield _indented("\n".join([*lines, gives]))
     yield from (note if note.startswith(" ") else prose(note) for note in page.notes)
     if page.metric.parameters:
         yield "## Parameters"
