@@ -924,6 +924,11 @@ DIFFERENT_TYPES = Template(
     "convert the column in one of them.",
 )
 UNREADABLE = Template(SourceError, "{path!r} cannot be read: {reason}.")
+NOT_UTF8 = Template(
+    SourceError,
+    "{path!r} is not UTF-8 text{where}: convert it, as in {command} (GB18030 is for Chinese files, "
+    "those in GBK too; SHIFT_JIS and EUC-KR are for Japanese and Korean ones).",
+)
 UNWRITABLE = Template(SourceError, "{path!r} cannot be written: {reason}.")
 NO_COLUMN = Template(SourceError, "there is no column {name!r}: {hint}.")
 COLUMN_TWICE = Template(

@@ -40,6 +40,11 @@ def file_of(text: str) -> str:
     return "log.csv"
 
 
+def gbk() -> str:
+    Path("log.csv").write_bytes("click,pctr,城市\n1,0.5,北京\n".encode("gbk"))
+    return "log.csv"
+
+
 def in_folder(name: str, text: str) -> str:
     Path(name).mkdir()
     Path(file_of(text)).rename(f"{name}/log.csv")
@@ -1185,6 +1190,14 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "UNREADABLE": (
         lambda: sy.evaluate(file_of(""), label="click", score="pctr"),
         "'log.csv' cannot be read: the file is empty.",
+    ),
+    "NOT_UTF8": (
+        lambda: sy.evaluate(gbk(), label="click", score="pctr"),
+        (
+            "'log.csv' is not UTF-8 text: convert it, as in iconv -f GB18030 -t UTF-8 log.csv > "
+            "log.utf8.csv (GB18030 is for Chinese files, those in GBK too; SHIFT_JIS and EUC-KR "
+            "are for Japanese and Korean ones)."
+        ),
     ),
     "UNWRITABLE": (unwritable, "'there' cannot be written: Is a directory."),
     "NO_COLUMN": (
