@@ -364,7 +364,12 @@ def test_the_hint_for_text_that_is_not_utf8_works_as_written(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path(name).write_bytes(content)
-    options = {"label": "click", "score": "pctr", "by": "city", "metrics": "auc"}
+    options: dict[str, Any] = {
+        "label": "click",
+        "score": "pctr",
+        "by": "city",
+        "metrics": "auc",
+    }
     with pytest.raises(sy.SourceError, match="is not UTF-8 text") as caught:
         sy.evaluate(name, **options)
     found = re.search(r"as in (.*) \(GB18030", str(caught.value))
