@@ -43,6 +43,10 @@ class SkippedWarning(UserWarning):
     """A folder or a pattern names files that are not read."""
 
 
+class FontWarning(UserWarning):
+    """No installed font has some characters of a picture."""
+
+
 class Template:
     """The text of a message; a call with the facts returns the exception to raise."""
 
@@ -126,6 +130,22 @@ def skipped(paths: Sequence[str]) -> SkippedWarning:
     return SkippedWarning(
         f"{left_out} skipped, since no format that is read has the ending of the name: "
         f"{listing(sorted(paths))}"
+    )
+
+
+def no_font(missing: Iterable[str], *, east_asian: bool) -> FontWarning:
+    signs = sorted(missing)
+    what = "this character" if len(signs) == 1 else f"these {len(signs):,} characters"
+    shown = "".join(signs[:10]) + ("…" if len(signs) > 10 else "")
+    install = (
+        "one for Chinese, Japanese and Korean, such as Noto Sans CJK "
+        "(on Debian and Ubuntu: apt-get install fonts-noto-cjk)"
+        if east_asian
+        else "one that has them"
+    )
+    return FontWarning(
+        f"no font has {what} of the picture, drawn as boxes: {shown}; install {install} "
+        "and draw it again"
     )
 
 
