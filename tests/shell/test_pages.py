@@ -3,7 +3,6 @@
 import doctest
 import math
 import re
-import textwrap
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -142,7 +141,7 @@ def test_text_fits_80_columns_and_says_everything(page: Page) -> None:
 def test_markdown_says_everything(page: Page) -> None:
     text = page_markdown.render(page, pages.gives(page))
     assert f"\n$$\n{page.about.tex}\n$$\n" in text
-    assert textwrap.indent(pages.gives(page), "    ") in text
+    assert pages.gives(page) in text
     assert f"\n| interval | {page_markdown.prose(page.interval_phrase)} |\n" in text
     for parameter in page.metric.parameters:
         assert f"| `{parameter.name}` | {page_markdown.prose(parameter.means)} |" in text

@@ -36,8 +36,8 @@ def _parts(page: Page, gives: str) -> Iterator[str]:
     lines = [">>> import steelyard as sy", f">>> {first}", *(f"... {line}" for line in rest)]
     if "\n" in gives:  # Python shows it on one line
         lines[-1] += "  # doctest: +NORMALIZE_WHITESPACE"
-    # No fence: `python -m doctest` would take its end for a part of the value.
-    yield _indented("\n".join([*lines, gives]))
+    # A line before the fence, or `python -m doctest` would take it for a part of the value.
+    yield "\n".join(["```python", *lines, gives, "", "```"])
     yield from (note if note.startswith(" ") else prose(note) for note in page.notes)
     if page.metric.parameters:
         yield "## Parameters"
