@@ -10,6 +10,7 @@ from steelyard.api import load as load
 from steelyard.api import merge as merge
 from steelyard.comparison.page import Comparison as Comparison
 from steelyard.diagnosis.page.diagnosis import Diagnosis as Diagnosis
+from steelyard.errors import FontWarning as FontWarning
 from steelyard.errors import InputError as InputError
 from steelyard.errors import SkippedWarning as SkippedWarning
 from steelyard.errors import SourceError as SourceError

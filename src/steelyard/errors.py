@@ -44,6 +44,10 @@ class SkippedWarning(UserWarning):
     """A folder or a pattern names files that are not read."""
 
 
+class FontWarning(UserWarning):
+    """No installed font has some characters of a picture."""
+
+
 class Template:
     """The text of a message; a call with the facts returns the exception to raise."""
 
@@ -151,6 +155,22 @@ def skipped(paths: Sequence[str]) -> SkippedWarning:
     return SkippedWarning(
         f"{left_out} skipped, since no format that is read has the ending of the name: "
         f"{listing(sorted(paths))}"
+    )
+
+
+def no_font(missing: Iterable[str], *, east_asian: bool) -> FontWarning:
+    signs = sorted(missing)
+    what = "this character" if len(signs) == 1 else f"these {len(signs):,} characters"
+    shown = "".join(signs[:10]) + ("…" if len(signs) > 10 else "")
+    install = (
+        "one for Chinese, Japanese and Korean, such as Noto Sans CJK "
+        "(on Debian and Ubuntu: apt-get install fonts-noto-cjk)"
+        if east_asian
+        else "one that has them"
+    )
+    return FontWarning(
+        f"no font has {what} of the picture, drawn as boxes: {shown}; install {install} "
+        "and draw it again"
     )
 
 
@@ -976,6 +996,11 @@ CHANGED = Template(
     SourceError,
     "{path!r} changed while it was read, so that some rows would be old and some new: read it when "
     "it is complete, or a copy of it.",
+)
+NOT_UTF8 = Template(
+    SourceError,
+    "{path!r} is not UTF-8 text{where}: convert it, as in {command} (GB18030 is for Chinese files, "
+    "those in GBK too; SHIFT_JIS and EUC-KR are for Japanese and Korean ones).",
 )
 UNWRITABLE = Template(SourceError, "{path!r} cannot be written: {reason}.")
 NO_COLUMN = Template(SourceError, "there is no column {name!r}: {hint}.")

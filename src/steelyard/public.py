@@ -31,6 +31,7 @@ MODULES = {
     "SpecError": "steelyard.errors",
     "StateError": "steelyard.errors",
     "SourceError": "steelyard.errors",
+    "FontWarning": "steelyard.errors",
     "SkippedWarning": "steelyard.errors",
     "UndefinedWarning": "steelyard.errors",
 }

@@ -152,11 +152,11 @@ def hostile() -> Result:
 
 
 @cache
-def intervals() -> Result:
+def intervals(scores: tuple[str, ...] = ("pctr",)) -> Result:
     return sy.evaluate(
         clicks(),
         label="click",
-        score="pctr",
+        score=list(scores),
         cluster="user",
         by=["country", "device"],
         metrics=["auc", "ap", "ks", "f1", "copc", "logloss"],
@@ -164,7 +164,7 @@ def intervals() -> Result:
 
 
 @cache
-def comparison() -> Comparison:
+def comparison(metrics: tuple[str, ...] = ("auc", "copc", "ks", "logloss")) -> Comparison:
     """Two scores by country, device, and an hour that has more slices than a picture shows."""
     hours = np.random.default_rng(8).integers(0, 40, 3_000)
     return sy.compare(
@@ -173,7 +173,7 @@ def comparison() -> Comparison:
         score=["before", "pctr"],
         cluster="user",
         by=["country", "device", "hour"],
-        metrics=["auc", "copc", "ks", "logloss"],
+        metrics=list(metrics),
     )
 
 

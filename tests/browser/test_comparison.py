@@ -1,10 +1,14 @@
 """Pages with intervals and with a comparison: what the script and the pictures show."""
 
+from pathlib import Path
+
 import pytest
 from playwright.sync_api import Page
 
+import steelyard as sy
 from steelyard.report import display
 from steelyard.stats.outcomes import OUTCOMES
+from tests.browser.checks import TOO_WIDE
 from tests.browser.conftest import Open
 from tests.browser.panel import Panel
 from tests.browser.results import HOSTILE, comparison, hostile_comparison, intervals
@@ -102,3 +106,28 @@ def test_on_a_narrow_screen_the_outcome_needs_no_scrolling(open_page: Open) -> N
         box = page.locator("#comparison .scroll").nth(number)
         assert box.evaluate("(e) => e.scrollWidth - e.clientWidth") <= 1
     assert page.locator("#comparison .compared").first.locator("td.narrow").first.is_hidden()
+
+
+@pytest.mark.parametrize("width", [380, 360])
+def test_a_phone_shows_the_outcome_and_the_direction(width: int, open_page: Open) -> None:
+    """Beside each metric, without scrolling: also where two scores have intervals and no test."""
+    size = {"width": width, "height": 900}
+    totals = open_page(comparison().to_html(), viewport=size).page.locator("table.compared").first
+    row = totals.locator("tbody tr", has_text="auc")
+    assert row.locator("td").first.inner_text() == comparison().row("auc").outcome
+    assert row.locator("td").nth(1).inner_text().startswith(("+", "−"))
+    page = open_page(intervals(("before", "pctr")).to_html(), viewport=size).page
+    scroll = page.locator("#numbers .scroll")
+    assert scroll.evaluate("(e) => e.scrollWidth - e.clientWidth") <= 1
+    for metric, direction in (("logloss", "lower is better"), ("copc", "best at 1")):
+        row = page.locator(".headlines tbody tr", has_text=metric)
+        assert row.locator("th").get_by_text(direction).is_visible()
+        assert row.locator("td:not(.narrow)").last.inner_text().startswith(("+", "−"))
+
+
+def test_a_long_source_name_does_not_widen_the_page(tmp_path: Path, open_page: Open) -> None:
+    path = tmp_path / f"{'long_name_without_a_space_' * 8}.csv"
+    path.write_text("y,s\n" + "1,0.9\n0,0.2\n" * 60, encoding="utf-8")
+    made = sy.evaluate(path, label="y", score="s", metrics="auc").to_html()
+    page = open_page(made, viewport={"width": 380, "height": 900}).page
+    assert page.evaluate(TOO_WIDE) == []

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page
 
 import steelyard as sy
 from tests.browser.conftest import Open
 from tests.browser.panel import number
-from tests.browser.results import one_score, two_scores
+from tests.browser.results import comparison, one_score, two_scores
 
 LOW_IF_BAD: dict[str, Callable[[float], float]] = {
     "auc": lambda value: value,
@@ -80,6 +81,20 @@ def test_differences_of_two_scores(open_page: Open) -> None:
         shown = line.locator("td.number").all_inner_texts()
         difference = by_score[1] - by_score[0]
         assert abs(number(shown[-1].replace("+", "")) - difference) <= 0.5001e-4
+
+
+@pytest.mark.parametrize("metric", ["auc", "copc", "logloss"])
+@pytest.mark.parametrize("script", [True, False])
+def test_a_difference_has_the_sign_of_the_comparison(
+    metric: str, script: bool, open_page: Open
+) -> None:
+    """The page and the rows of a comparison have one number, with or without a script."""
+    compared = comparison((metric,))
+    page = open_page(compared.to_html(), java_script_enabled=script).page
+    for line in page.locator("#slices-0 tbody tr").all():
+        name = line.locator("th bdi").inner_text()
+        shown = number(line.locator("td.number").last.inner_text().replace("+", ""))
+        assert shown == pytest.approx(compared.row(metric, country=name).difference, abs=0.5001e-4)
 
 
 def test_all_slices_are_printed(open_page: Open) -> None:

@@ -107,13 +107,13 @@ def test_a_score_that_lacks_slices_has_dashes_there() -> None:
 def test_the_section_has_the_totals_and_a_forest_for_each_metric_with_intervals() -> None:
     section = comparison_section(COMPARED)
     assert section.lead.startswith("new is compared with old.")
-    assert section.totals.header == ("metric", "old", "new", "difference", "p", "outcome")
+    assert section.totals.header == ("metric", "outcome", "difference", "p", "old", "new")
     lines = [line for block in section.totals.blocks for line in block]
     assert [line[0].text for line in lines] == ["auc", "logloss", "ks"]
     for line in lines:
         row = COMPARED.row(line[0].text)
-        assert line[3].hint == repr(row.difference)
-        assert line[5].text == (row.outcome or display.DASH)
+        assert line[2].hint == repr(row.difference)
+        assert line[1].text == (row.outcome or display.DASH)
     assert [each.figure.title for each in section.forests] == [
         "auc by country",
         "logloss by country",
@@ -139,22 +139,22 @@ def test_the_page_of_a_comparison_is_that_of_its_scores_with_a_section_more() ->
     assert "[" in difference
 
 
-def test_differences_of_unlike_sign_are_told_apart() -> None:
-    """Of logloss the comparison has +, and second less first is −: the page says so."""
+def test_a_difference_has_one_sign_everywhere() -> None:
+    """Of logloss the comparison has +, and second less first is −: + is better on every page."""
     difference = COMPARED.row("logloss").difference
     assert difference is not None
     assert difference > 0 > TWO.value("logloss", "new") - TWO.value("logloss", "old")
-    page = COMPARED.to_html()
-    numbers = page.partition('<section id="numbers"')[2].partition("</section>")[0]
-    assert ">difference<" not in numbers
-    assert "Differences here are of the values as they are" in page
-    assert ">difference<" in TWO.to_html()
+    numbers = COMPARED.to_html().partition('<section id="numbers"')[2].partition("</section>")[0]
+    assert ">difference " not in numbers
+    assert 'difference <span class="sign">+ is better</span>' in TWO.to_html()
+    (headline,) = [each for each in page_of(TWO).headlines if each.metric == "logloss"]
+    assert headline.difference == f"+{difference:.4f}"
 
 
 def shown(comparison: Comparison, metric: str) -> str:
     """The difference of a total, as the page has it."""
     table = comparison_section(comparison).totals
-    return next(line[3].text for block in table.blocks for line in block if line[0].text == metric)
+    return next(line[2].text for block in table.blocks for line in block if line[0].text == metric)
 
 
 def test_several_candidates_and_several_bys() -> None:
@@ -163,7 +163,7 @@ def test_several_candidates_and_several_bys() -> None:
     found = sy.compare(log, score=["old", "new", "other"], baseline="new", **roles)
     section = comparison_section(found)
     assert section.lead.startswith("old, other are compared with new.")
-    assert section.totals.header[:3] == ("metric", "score", "new")
+    assert section.totals.header[:5] == ("metric", "score", "outcome", "difference", "p")
     assert len(section.forests) == 2 * 2 * 2
     crossed = next(e for e in section.forests if e.figure.title == "auc by country, device: other")
     assert crossed.table.header[:3] == ("country", "device", "outcome")

@@ -55,6 +55,11 @@ def changed() -> None:
     check()
 
 
+def gbk() -> str:
+    Path("log.csv").write_bytes("click,pctr,城市\n1,0.5,北京\n".encode("gbk"))
+    return "log.csv"
+
+
 def in_folder(name: str, text: str) -> str:
     Path(name).mkdir()
     Path(file_of(text)).rename(f"{name}/log.csv")
@@ -1215,6 +1220,14 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         (
             "'log.csv' changed while it was read, so that some rows would be old and some new: "
             "read it when it is complete, or a copy of it."
+        ),
+    ),
+    "NOT_UTF8": (
+        lambda: sy.evaluate(gbk(), label="click", score="pctr"),
+        (
+            "'log.csv' is not UTF-8 text: convert it, as in iconv -f GB18030 -t UTF-8 log.csv > "
+            "log.utf8.csv (GB18030 is for Chinese files, those in GBK too; SHIFT_JIS and EUC-KR "
+            "are for Japanese and Korean ones)."
         ),
     ),
     "UNWRITABLE": (unwritable, "'there' cannot be written: Is a directory."),

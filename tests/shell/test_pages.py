@@ -1,8 +1,10 @@
 """Pages of metrics: records are complete, and text, Markdown and docs/metrics show all of them."""
 
+import doctest
 import math
 import re
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -190,6 +192,17 @@ def test_the_pages_are_current() -> None:
     for path, text in metrics_pages.texts().items():
         assert path.exists(), f"{path}: make pages writes it"
         assert path.read_text(encoding="utf-8") == text, f"{path}: make pages writes it"
+
+
+@pytest.mark.parametrize(
+    "path",
+    sorted(metrics_pages.FOLDER.glob("*/*.md")),
+    ids=lambda path: f"{path.parent.name}.{path.stem}",
+)
+def test_python_m_doctest_passes_on_a_page_as_it_is_written(path: Path) -> None:
+    failed, tried = doctest.testfile(str(path), module_relative=False)
+    assert tried >= 2
+    assert not failed, "doctest printed the differences"
 
 
 def test_no_page_is_left_over() -> None:

@@ -4,6 +4,9 @@ import gzip
 import io
 import json
 import os
+import re
+import shutil
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -336,3 +339,43 @@ def test_an_ending_that_says_nothing(tmp_path: Path) -> None:
     (tmp_path / "log.txt").write_text("score\n1\n")
     with pytest.raises(sy.SourceError, match=r"rename it, or read it from standard input \(-\)\.$"):
         rows(tmp_path / "log.txt", SCORE)
+
+
+# --- other encodings ------------------------------------------------------------------------------
+def other_text(encoding: str, rows: int = 4) -> bytes:
+    """Rows whose last has a Chinese value; perfectly ordered."""
+    lines = [f"{row % 2},{row % 2}.5,{'北京' if row == rows - 1 else 'a'}" for row in range(rows)]
+    return "\n".join(["click,pctr,city", *lines, ""]).encode(encoding)
+
+
+@pytest.mark.skipif(shutil.which("iconv") is None, reason="the hint is a command of iconv")
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("my log.csv", other_text("gbk")),
+        ("late.csv", other_text("gbk", rows=30_000)),
+        ("packed.csv.gz", gzip.compress(other_text("gbk"))),
+        ("excel.csv", other_text("utf-16")),
+        ("log.jsonl", '{"click":1,"pctr":2,"city":"北京"}\n{"click":0,"pctr":1}'.encode("gbk")),
+    ],
+)
+def test_the_hint_for_text_that_is_not_utf8_works_as_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, content: bytes
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(name).write_bytes(content)
+    options: dict[str, Any] = {
+        "label": "click",
+        "score": "pctr",
+        "by": "city",
+        "metrics": "auc",
+    }
+    with pytest.raises(sy.SourceError, match="is not UTF-8 text") as caught:
+        sy.evaluate(name, **options)
+    found = re.search(r"as in (.*) \(GB18030", str(caught.value))
+    assert found is not None
+    subprocess.run(found[1], shell=True, check=True)
+    (converted,) = tmp_path.glob("*.utf8.*")
+    result = sy.evaluate(converted, **options)
+    assert result["auc"] == 1.0
+    assert "北京" in {row.slice.get("city") for row in result.rows}

@@ -21,10 +21,11 @@ import click
 
 from steelyard import __version__
 from steelyard.cli import terminal
-from steelyard.errors import PARAMETERS, SkippedWarning, nearest
+from steelyard.errors import PARAMETERS, FontWarning, SkippedWarning, nearest
 
 FAILED = 2
 INTERRUPTED = 130
+MESSAGES = (SkippedWarning, FontWarning)  # shown without the line of code
 NO_THREAD = "can't start new thread"  # Python's words where there is no memory for its stack
 # Signals that end a command as Ctrl-C does, so that no file is left half-written.
 ENDING = ("SIGINT", "SIGTERM", "SIGHUP")
@@ -100,13 +101,14 @@ def main(args: list[str] | None = None) -> None:
 
 @contextmanager
 def _warnings() -> Iterator[None]:
-    """Shows what was skipped as a message, without the line of code that noticed it."""
+    """Shows some warnings as messages, without the line of code that noticed them."""
     with warnings.catch_warnings():
-        warnings.simplefilter("default", SkippedWarning)
+        for shown in MESSAGES:
+            warnings.simplefilter("default", shown)
         show = warnings.showwarning
 
         def say(message: Any, category: Any, *where: Any, **more: Any) -> None:
-            if issubclass(category, SkippedWarning):
+            if issubclass(category, MESSAGES):
                 terminal.print_message(f"{message}.", start="steelyard: ")
             else:
                 show(message, category, *where, **more)

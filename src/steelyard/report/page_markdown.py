@@ -33,8 +33,11 @@ def _parts(page: Page, gives: str) -> Iterator[str]:
     yield _table(("", ""), _facts(page))
     yield "## Example"
     first, *rest = code(page.about.example, WIDTH)
-    lines = [">>> import steelyard as sy", f">>> {first}", *(f"... {line}" for line in rest), gives]
-    yield "\n".join(["```python", *lines, "```"])
+    lines = [">>> import steelyard as sy", f">>> {first}", *(f"... {line}" for line in rest)]
+    if "\n" in gives:  # Python shows it on one line
+        lines[-1] += "  # doctest: +NORMALIZE_WHITESPACE"
+    # A line before the fence, or `python -m doctest` would take it for a part of the value.
+    yield "\n".join(["```python", *lines, gives, "", "```"])
     yield from (note if note.startswith(" ") else prose(note) for note in page.notes)
     if page.metric.parameters:
         yield "## Parameters"

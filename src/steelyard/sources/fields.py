@@ -20,6 +20,7 @@ from steelyard.atomic_write import FilePath
 from steelyard.distinct import Indices
 from steelyard.model import Array, Floats
 from steelyard.row_blocks import blocks
+from steelyard.sources.encoding import not_utf8
 from steelyard.sources.file_kind import read_bytes, unreadable
 
 CHUNK = 1 << 24  # bytes parsed together, which limits the memory for intermediate arrays
@@ -86,7 +87,7 @@ def read_text(path: FilePath) -> Text:
     try:
         data.decode()
     except UnicodeDecodeError as error:
-        raise errors.NOT_TEXT(**Text(name, data).where(error.start)) from None
+        raise not_utf8(name, Text(name, data).line(error.start)) from None
     if not data or data.isspace():
         raise errors.EMPTY_FILE(path=name)
     return Text(name, data)

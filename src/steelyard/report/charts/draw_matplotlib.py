@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from importlib import import_module
 from io import BytesIO
 from typing import Any
-from warnings import catch_warnings, filterwarnings
 
 import numpy as np
 
 from steelyard import errors
+from steelyard.report.charts import fonts
 from steelyard.report.charts.chart import (
     NEUTRAL,
     PALETTE,
@@ -42,14 +42,27 @@ LONGEST_TITLE = 90
 LONGEST, LONGEST_NAME = 52, 30  # characters of an entry of the legend, of a name on an axis
 
 
-def draw(chart: Chart, ax: Any = None, style: Style | None = None) -> Any:
+def draw(chart: Chart, ax: Any = None, style: Style | None = None, title: str = "") -> Any:
     """Draw a chart on axes, new ones if none are given, and return the axes.
 
     style: properties of matplotlib for the lines of the chart, or the bars or cells where it has no
         lines; not for reference lines and texts
+    title: written above the axes
     """
-    if ax is None:
-        ax = new_axes(chart)
+    matplotlib = library("matplotlib")
+    chart, title, added = fonts.fitted(chart, title)
+    families = [*matplotlib.rcParams["font.family"], *added]
+    with matplotlib.rc_context({"font.family": families}):
+        ax = new_axes(chart) if ax is None else ax
+        _draw(ax, chart, style)
+        if added:  # the texts of given axes are older
+            ax.tick_params(labelfontfamily=families)
+        if title:
+            ax.set_title(_text(title, LONGEST_TITLE))
+    return ax
+
+
+def _draw(ax: Any, chart: Chart, style: Style | None) -> None:
     styled = next((type(mark) for mark in chart.marks if mark.colour is not None), None)
     for mark in chart.marks:
         for artist in _MARKS[type(mark)](ax, mark, chart):
@@ -60,7 +73,6 @@ def draw(chart: Chart, ax: Any = None, style: Style | None = None) -> Any:
     if chart.square:
         ax.set_aspect("equal", adjustable="box")
     _legend(ax, chart)
-    return ax
 
 
 def new_axes(chart: Chart) -> Any:
@@ -96,12 +108,9 @@ def file_of(chart: Chart, format: str, title: str = "") -> bytes:
     title: written above the axes
     """
     figure = library("matplotlib.figure").Figure(figsize=size(chart), layout="constrained")
-    ax = draw(chart, figure.subplots())
-    if title:
-        ax.set_title(_text(title, LONGEST_TITLE))
+    draw(chart, figure.subplots(), title=title)
     found = BytesIO()
-    with library("matplotlib").rc_context({"svg.hashsalt": "steelyard"}), catch_warnings():
-        filterwarnings("ignore", "Glyph .* missing")  # it is drawn as a box
+    with library("matplotlib").rc_context({"svg.hashsalt": "steelyard"}):
         figure.savefig(found, format=format, dpi=DPI, metadata=WITHOUT_DATE[format])
     return found.getvalue()
 

@@ -58,10 +58,14 @@ def comparison_section(comparison: DrawnComparison) -> ComparisonSection:
     rows, baseline = comparison.rows, comparison.baseline
     slicings = [each for each in by_slicing(rows) if _has_intervals(each.rows)]
     totals = _for_page(totals_table(rows, baseline))
+    # What is judged first, values later: a narrow window has no room for them.
+    first = totals.fixed
+    before, after, difference, p, outcome = range(first, first + 5)
+    totals = _chosen(totals, [*range(first), outcome, difference, p, before, after])
     return ComparisonSection(
         lead=_lead(comparison),
         totals=totals,
-        narrow=frozenset((totals.fixed, totals.fixed + 1)),
+        narrow=frozenset((first + 3, first + 4)),
         notes=tuple(_notes(comparison, len(slicings))),
         forests=tuple(
             _forest(comparison, slicing, place) for place, slicing in enumerate(slicings[:MOST])

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from steelyard import presets
 from steelyard.errors import SteelyardError
 from steelyard.metrics.catalogue import resolve
@@ -12,6 +14,7 @@ from steelyard.presets import Preset
 from steelyard.report import display
 from steelyard.report.report_page.pictures import Pictures
 from steelyard.report.slice_order import badness
+from steelyard.stats.differences import goodness
 
 DIGITS = 4
 DIRECTIONS = {
@@ -40,7 +43,7 @@ class Number:
 class Headline:
     """One metric: its printed name, what a value means, which way is better, and its numbers.
 
-    difference: of the second score to the first, where there are two
+    difference: how much better the second score is, where there are two, + is better
     """
 
     metric: str
@@ -84,7 +87,7 @@ def _headline(name: str, rows: Sequence[Row | None], conventions: Conventions) -
         metric.reading if metric else "",
         DIRECTIONS.get(better, ""),
         numbers,
-        _difference(values),
+        difference_text(values, better, metric.scale if metric else "") if len(rows) == 2 else "",
     )
 
 
@@ -116,16 +119,18 @@ def has_interval(row: Row) -> bool:
     return row.low is not None and row.high is not None and "clusters" in row.details
 
 
-def _difference(values: Sequence[float | None]) -> str:
-    if len(values) != 2 or values[0] is None or values[1] is None:
-        return ""
-    return signed(values[1] - values[0])
+def difference_text(values: Sequence[float | None], better: str, scale: str) -> str:
+    """How much better the second value is, as in a comparison: + is better; a dash if unknown."""
+    if values[0] is None or values[1] is None:
+        return display.DASH
+    first, second = goodness(np.array(values[:2], float), better, scale).amount.tolist()
+    return display.DASH if second - first != second - first else _signed(second - first)
 
 
-def signed(value: float) -> str:
+def _signed(value: float) -> str:
     """A difference with its sign.
 
-    >>> signed(0.01234), signed(-0.5), signed(0.0)
+    >>> _signed(0.01234), _signed(-0.5), _signed(0.0)
     ('+0.0123', '−0.5000', '0')
     """
     if value == 0:

@@ -5,11 +5,17 @@ from dataclasses import dataclass, field
 from heapq import nsmallest
 from typing import Any, NamedTuple
 
-from steelyard.model import Conventions, Row
+from steelyard.metrics.influence import LOG
+from steelyard.model import Row
 from steelyard.phrases import shortened
 from steelyard.report import display
 from steelyard.report.layout import same_keys
-from steelyard.report.report_page.headline import DIGITS, has_interval, metric_of, signed
+from steelyard.report.report_page.headline import (
+    DIGITS,
+    difference_text,
+    has_interval,
+    metric_of,
+)
 from steelyard.report.report_page.pictures import Pictures
 from steelyard.report.slice_order import badness, is_small, worst_first
 from steelyard.rows import Section
@@ -54,7 +60,8 @@ class SliceTable:
 
     names, titles: of each slice, cut and whole; small: whether its numbers are mostly chance
     values: by metric and score, of each slice; totals: by metric and score
-    betters: which way is better, by metric; count: how many slices there are in the result
+    betters: which way is better, by metric; scales: those of the intervals, by metric
+    count: how many slices there are in the result
     texts: the values as text with their intervals, by metric and score; empty: there are none
     """
 
@@ -68,6 +75,7 @@ class SliceTable:
     values: Mapping[str, tuple[Values, ...]]
     totals: Mapping[str, Values]
     betters: Mapping[str, str]
+    scales: Mapping[str, str]
     count: int
     texts: Mapping[str, tuple[tuple[ValueText, ...], ...]] = field(default_factory=dict)
 
@@ -128,8 +136,13 @@ class SliceTable:
             start,
             end,
             _worse(values[0], totals[0], self.betters[metric]),
-            _difference(values),
+            self._difference(metric, values),
         )
+
+    def _difference(self, metric: str, values: Sequence[float | None]) -> str:
+        if len(values) < 2:
+            return ""
+        return difference_text(values, self.betters[metric], self.scales[metric])
 
     def _text(self, metric: str, score: int, place: int) -> ValueText:
         if self.texts:
@@ -160,6 +173,7 @@ class SliceTable:
             "values": self.values,
             "totals": self.totals,
             "betters": self.betters,
+            "ratios": [metric for metric, scale in self.scales.items() if scale == LOG],
             **({"texts": self.texts} if self.texts else {}),
         }
 
@@ -172,13 +186,6 @@ def _worse(value: float | None, total: float | None, better: str) -> bool:
     if value is None or total is None or better == "depends":
         return False
     return badness(value, better) > badness(total, better)
-
-
-def _difference(values: Sequence[float | None]) -> str:
-    if len(values) < 2:
-        return ""
-    first, second = values[0], values[1]
-    return display.DASH if first is None or second is None else signed(second - first)
 
 
 def slice_tables(pictures: Pictures) -> list[SliceTable]:
@@ -203,7 +210,8 @@ def _table(
     metrics = list(
         dict.fromkeys(m for parts in sections.values() for s in parts for m in s.metrics)
     )
-    betters = {metric: _better(metric, conventions) for metric in metrics}
+    records = {metric: metric_of(metric, conventions) for metric in metrics}
+    betters = {name: each.better if each else "depends" for name, each in records.items()}
     values = {
         metric: [
             _column(metric, sections.get(score, ()), places.get(score, ()), len(sample))
@@ -232,6 +240,7 @@ def _table(
             for metric in metrics
         },
         betters=betters,
+        scales={name: each.scale if each else "" for name, each in records.items()},
         count=len(sample),
         texts={} if conventions.confidence is None else _texts(metrics, sections, places, kept),
     )
@@ -314,11 +323,6 @@ def _kept(sample: Sequence[SliceSample], values: Sequence[float | None], better:
     chosen = large if len(large) >= MOST - half else valued or others
     worst = nsmallest(MOST - half, chosen, key=lambda place: -badness(values[place] or 0.0, better))
     return sorted([*by_size[:half], *worst])
-
-
-def _better(metric: str, conventions: Conventions) -> str:
-    found = metric_of(metric, conventions)
-    return found.better if found else "depends"
 
 
 def _name(keys: SliceKey) -> str:

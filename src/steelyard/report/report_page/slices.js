@@ -12,9 +12,18 @@ function badness(value, better) {
   if (better === "nearer 1") return value > 0 ? Math.max(value, 1 / value) : Infinity;
   return -value;
 }
+// How good a value is: a difference above 0 is an improvement, also where lower is better.
+function goodness(value, slices) {
+  const metric = metricNow(), better = slices.betters[metric];
+  if (better === "lower") return -value;
+  if (better === "nearer 0") return -Math.abs(value);
+  if (better === "nearer 1") return -Math.abs(slices.ratios.includes(metric) ? Math.log(value) : value - 1);
+  return value;
+}
 function differenceOf(slices, place) {
   const values = slices.values[metricNow()], [first, second] = [values[0][place], values[otherNow()][place]];
-  return first === null || second === null ? null : second - first;
+  const difference = first === null || second === null ? NaN : goodness(second, slices) - goodness(first, slices);
+  return Number.isFinite(difference) ? difference : null;
 }
 function sortValue(table, place) {
   const { slices, sort } = table, values = slices.values[metricNow()];
@@ -59,9 +68,7 @@ function barOf(slices, place) {
   const value = at(place);
   if (value === null || total === null) return null;
   const widest = Math.max(...slices.names.map((_, p) => at(p) === null ? 0 : Math.abs(at(p) - total)));
-  const worse = several
-    ? badness(values[otherNow()][place], better) > badness(values[0][place], better)
-    : badness(value, better) > badness(total, better);
+  const worse = several ? value < 0 : badness(value, better) > badness(total, better);
   return bar(50, widest ? 50 + 50 * (value - total) / widest : 50, better !== "depends" && worse ? "worse" : "better");
 }
 function lineOf(slices, place) {

@@ -28,11 +28,13 @@ from steelyard.sources.duck.sql_text import (
     listed,
     literal,
     quoted,
+    read_error,
     reason,
     unknown_column,
 )
 from steelyard.sources.duck.table import DuckTable
 from steelyard.sources.duck.uniform_files import json_as_text, read_error_for, uniform_files
+from steelyard.sources.encoding import not_utf8
 from steelyard.sources.text_values import type_of
 from steelyard.sources.unchanged import watched
 
@@ -149,6 +151,8 @@ def _stdin(duck: Queries) -> DuckTable:
         os.remove(path)
         if isinstance(error, errors.SteelyardError) and error.template is errors.UNREADABLE:
             raise errors.UNREADABLE(path="-", reason=error.facts["reason"]) from error
+        if isinstance(error, errors.SteelyardError) and error.template is errors.NOT_UTF8:
+            raise not_utf8("-") from error
         raise
     table.read_error = _unreadable("-")
     table.on_close = lambda: os.remove(path)
@@ -308,7 +312,7 @@ def _bad_sql(message: str) -> errors.SteelyardError:
 
 
 def _unreadable(name: str) -> ReadError:
-    return lambda message: errors.UNREADABLE(path=name, reason=reason(message))
+    return lambda message: read_error(name, message)
 
 
 def _described(duck: Queries, sql: str, known: Names = lambda names: names) -> Relation:

@@ -5,7 +5,9 @@ import re
 from collections.abc import Iterable
 from glob import escape
 
+from steelyard import errors
 from steelyard.phrases import phrase
+from steelyard.sources.encoding import not_utf8
 
 SQL = re.compile(r"\s*(SELECT|WITH|FROM)\s", re.IGNORECASE)
 
@@ -34,6 +36,14 @@ def literal(path: str) -> str:
 
 def listed(items: Iterable[str]) -> str:
     return "[" + ", ".join(items) + "]"
+
+
+def read_error(path: str, message: str) -> errors.SteelyardError:
+    """The error for a file that DuckDB cannot read, from its message."""
+    if re.search("not utf-8 encoded|invalid utf-8", message, re.IGNORECASE):
+        line = re.search(r"CSV Error on Line: (\d+)|in line (\d+)", message)
+        return not_utf8(path, int(line[1] or line[2]) if line else None)
+    return errors.UNREADABLE(path=path, reason=reason(message))
 
 
 def reason(message: str) -> str:

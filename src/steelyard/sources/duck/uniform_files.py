@@ -8,12 +8,13 @@ from dataclasses import replace
 from itertools import groupby
 
 from steelyard import errors
-from steelyard.sources.duck import files, text_files
+from steelyard.sources.duck import files, sql_text, text_files
 from steelyard.sources.duck.files import Files
 from steelyard.sources.duck.names import described_columns, json_names, parquet_names
 from steelyard.sources.duck.query import Queries
 from steelyard.sources.duck.schema import SqlColumn, UniformFiles, file_name
-from steelyard.sources.duck.sql_text import QueryError, identifier, listed, literal, quoted, reason
+from steelyard.sources.duck.sql_text import QueryError, identifier, listed, literal, quoted
+from steelyard.sources.encoding import not_utf8
 
 HIVE = {
     False: "hive_partitioning = false",
@@ -45,7 +46,7 @@ def read_error_for(
 
     def read_error(message: str) -> errors.SteelyardError:
         path = _culprit(queries, message, found) or name
-        return errors.UNREADABLE(path=path, reason=reason(message))
+        return sql_text.read_error(path, message)
 
     return read_error
 
@@ -86,7 +87,7 @@ def _header(path: str, queries: Queries) -> text_files.Header:
     try:
         return text_files.header(path, queries)
     except UnicodeError as error:
-        raise errors.UNREADABLE(path=path, reason="it is not UTF-8 text") from error
+        raise not_utf8(path) from error
     except (OSError, EOFError, csv.Error) as error:
         why = getattr(error, "strerror", None) or str(error)
         raise errors.UNREADABLE(path=path, reason=why) from error
