@@ -200,8 +200,7 @@ def _rows(
     margin = options.margins.get(bound.name, 0.0)
     names = outcomes(told, margin)
     before = tables.sample(0, "n")
-    n, weight = (tables.sample(1, name) for name in ("n", "weight"))
-    total = weight.sum()
+    n, shares = tables.sample(1, "n"), tables.shares
     columns = [or_none(each) for each in (both[0].values, both[1].values, *told[:4], q)]
     numbers = zip(*columns, strict=True)
     for place, (old, new, amount, low, high, p, corrected) in enumerate(numbers):
@@ -224,7 +223,7 @@ def _rows(
             CANNOT_TELL if near_target else outcome,
             why,
             int(n[place]),
-            float(weight[place] / total) if total else None,
+            shares[place],
             {"n_baseline": int(before[place])} | (details(place) if known else {}),
         )
 

@@ -66,7 +66,8 @@ def break_even(curve: PrecisionRecall) -> float:
     """
     recall, precision = points(curve)
     some = recall > 0
-    depth = recall[some] / precision[some]  # rows called, as a multiple of the positives
+    with np.errstate(divide="ignore", over="ignore"):  # a precision may be too small for float64
+        depth = recall[some] / precision[some]  # rows called, as a multiple of the positives
     if not some.all() and not depth[0] <= 1:
         return float("nan")
     return float(np.interp(1.0, np.append(0.0, depth), np.append(0.0, recall[some])))
