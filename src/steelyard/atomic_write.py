@@ -4,10 +4,23 @@ import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from typing import Any
 
 from steelyard import errors
+from steelyard.phrases import phrase
 
 FilePath = str | os.PathLike[str]
+
+
+def path_text(path: Any) -> str:
+    """A path as text; refuses what is none."""
+    try:
+        return os.fsdecode(path)
+    except TypeError:
+        wanted = "the path of a file"
+        raise errors.OPTION_TYPE(
+            name=phrase("path"), type=type(path).__name__, wanted=wanted
+        ) from None
 
 
 def write_atomically(path: FilePath, data: str | bytes) -> None:
@@ -27,7 +40,11 @@ def temporary_path(path: FilePath) -> Iterator[str]:
     the longest allowed name. A link stays a link. A pipe or a device such as /dev/null is written
     directly: a rename would replace it by a file.
     """
-    shown, target = os.fspath(path), os.path.realpath(path)
+    shown = path_text(path)
+    try:
+        target = os.path.realpath(shown)
+    except ValueError as error:  # a null byte
+        raise errors.UNWRITABLE(path=shown, reason=error) from error
     special = os.path.exists(target) and not (os.path.isfile(target) or os.path.isdir(target))
     part = (
         target if special else os.path.join(os.path.dirname(target), f".{os.urandom(8).hex()}.part")

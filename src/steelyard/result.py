@@ -275,7 +275,7 @@ class Result(ResultPictures, ConvertsToFrames):
 
     def _metric(self, metric: str) -> str:
         """The printed name of a metric that this result has."""
-        if metric in self.metrics:
+        if str(metric) in self.metrics:  # pandas compares NA with no text
             return metric
         name = self._resolved(metric)
         if name not in self.metrics:

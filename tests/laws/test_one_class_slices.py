@@ -58,8 +58,9 @@ def test_a_class_without_rows_and_weights_of_many_digits(
     named = {**roles, "weight": "w", "cluster": "c"}
     result = sy.evaluate(rows, **named, by="g")
     assert {row.value for row in result} == {None}
-    assert all("no" in row.why for row in result)
-    assert result.rows[0].why in result.to_html()
+    whys = {row.why for row in result}
+    assert None not in whys
+    assert all(str(why) in result.to_html() for why in whys)
     if "positive" in roles:
         compared = sy.compare(rows, **{**named, "score": ["s", "t"]})
         assert {row.difference for row in compared} == {None}

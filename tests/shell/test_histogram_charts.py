@@ -136,7 +136,7 @@ def test_squares_of_long_tails_are_the_middle() -> None:
 def test_values_too_far_apart_are_said(weight: Any) -> None:
     vast = np.array([-1.7e308, 0.0, 1.7e308])
     chart = residuals.chart([Series(shape=Residuals(vast, weight), name="a")])
-    assert entries(chart)[0] == "a (values too far apart to be drawn)"
+    assert entries(chart)[0] == "a: values too far apart to be drawn"
     square = PredictedVsTrue(vast, np.diag(weight))
     chart = predicted_vs_true.chart([Series(shape=square)])
     assert entries(chart)[0] == "values too far apart to be drawn"

@@ -234,8 +234,7 @@ def _rows(
     """The rows of one metric: of every slice."""
     told = judged.told
     before = tables.sample(0, "n")
-    n, weight = (tables.sample(1, name) for name in ("n", "weight"))
-    total = weight.sum()
+    n, shares = tables.sample(1, "n"), tables.shares
     columns = [or_none(each) for each in (both[0].values, both[1].values, *told[:4], judged.q)]
     numbers = zip(*columns, strict=True)
     directed = bound.metric.better != DEPENDS
@@ -256,7 +255,7 @@ def _rows(
             judged.outcomes[place] if directed else None,
             None if known else _why(both, judged.whys, place, amount),
             int(n[place]),
-            float(weight[place] / total) if total else None,
+            shares[place],
             {"n_baseline": int(before[place])} | (judged.details(place) if known else {}),
         )
 

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from steelyard.cached import cached_property
 from steelyard.evaluated_table import EvaluatedTable
 from steelyard.evaluation import Evaluation
 from steelyard.metrics.catalogue import BoundMetric
@@ -117,10 +119,25 @@ class PairedTables:
         """A column of the sample of one side; 0 where it has no such slice."""
         return self._of_slices(side, self.sides[side].sample[name], 0)
 
+    @cached_property
+    def shares(self) -> list[float | None]:
+        """The share of each slice in the weight of the candidate's rows.
+
+        None where there is no weight, or where float64 does not hold the weight of a slice.
+        """
+        weights = self.sample(1, "weight")
+        most = weights.max(initial=0.0)
+        if not 0 < most < np.inf:
+            return [None] * len(weights)
+        scaled = np.ldexp(weights, -np.frexp(most)[1])  # their sum may be beyond float64
+        shares: list[float | None] = (scaled / fsum(scaled)).tolist()
+        return shares
+
     def _of_slices(self, side: int, column: Any, none: float) -> Array:
         """A column of one side as a column of all slices; `none` where it has no such slice."""
-        found = np.full(len(self.keys), none)
-        found[self._places[side]] = column
+        own = np.asarray(column)  # counts or weights
+        found = np.full(len(self.keys), none, np.result_type(own, type(none)))
+        found[self._places[side]] = own
         return found
 
     def measured(self, side: int, bound: BoundMetric) -> Measured:

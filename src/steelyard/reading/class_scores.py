@@ -104,7 +104,8 @@ def named_classes(given: Any, names: str = "classes") -> tuple[Label, ...]:
     classes = tuple(map(plain_label, plain))
     try:
         hash(classes)
-    except TypeError as error:  # a list or a mapping among them
+        all(value == value for value in classes)
+    except TypeError as error:  # a list or a mapping among them, or a missing value of pandas
         wanted = "a text or a number for each class"
         raise errors.OPTION_TYPE(
             name=phrase(names), type=type(given).__name__, wanted=wanted

@@ -69,6 +69,9 @@ def group_keys(name: str, column: SourceColumn, rows: KeptRows, dictionary: Dict
     """The group key of each row: a 64-bit whole number, or the number of a string."""
     if column.keys is None:
         return RowKeys(_as_whole(name, column.values, rows))
+    if rows.kept is not None:  # the keys of other rows may be of another type
+        column = column.with_used_keys()
+    assert column.keys is not None
     text = np.array([isinstance(key, str) for key in column.keys], bool)
     if text.any() and not text.all():
         first = rows.where(text[column.values])["position"]

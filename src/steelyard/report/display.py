@@ -46,7 +46,7 @@ def value_text(row: Row) -> str:
     assert row.value is not None
     if row.low is None or row.high is None or "clusters" not in row.details:
         return number(row.value)
-    return rounded(row.value, decimals((row.high - row.low) / 2))
+    return rounded(row.value, decimals(row.high / 2 - row.low / 2))
 
 
 def bounds(row: Row) -> str:
@@ -57,7 +57,7 @@ def bounds(row: Row) -> str:
     if row.low is None or row.high is None:
         return ""
     if "clusters" in row.details:
-        half = (row.high - row.low) / 2
+        half = row.high / 2 - row.low / 2  # the width may be beyond float64
         places = decimals(half)
         if row.details.get("scale") == PLAIN:
             return f"± {rounded(half, places)}"
@@ -101,7 +101,8 @@ def decimals(half: float | None) -> int:
 
 def rounded(value: float, places: int) -> str:
     """A value with so many decimals; small and large ones as `number` writes them."""
-    return number(value) if 0 < abs(value) < 10.0**-places else f"{value:,.{places}f}"
+    plain = not 0 < abs(value) < 10.0**-places and abs(value) < EXPONENT_FROM
+    return f"{value:,.{places}f}" if plain else number(value)
 
 
 def signed(value: float, places: int) -> str:

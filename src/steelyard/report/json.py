@@ -5,6 +5,7 @@ import os
 from collections.abc import Sequence
 
 from steelyard import errors
+from steelyard.atomic_write import path_text
 from steelyard.model import Conventions, Row, ShapeRow
 from steelyard.report import schema
 from steelyard.sources.file_kind import read_bytes
@@ -48,7 +49,7 @@ def parse_text_or_file(text: str | bytes | os.PathLike[str]) -> Parsed:
     """The rows, conventions and shapes of a text, or of the file whose path it is."""
     if isinstance(text, str | bytes) and not _is_path(text):
         return parse(text)
-    path = os.fsdecode(text)
+    path = path_text(text)
     data = read_bytes(path)
     try:
         return parse(data)

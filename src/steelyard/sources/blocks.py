@@ -2,7 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import NamedTuple
+
+import numpy as np
 
 from steelyard.model import Array, Key, Mask
 
@@ -45,6 +48,16 @@ class SourceColumn:
     def take(self, rows: Mask | None) -> "SourceColumn":
         """The chosen rows, none of which may be missing."""
         return SourceColumn(self.values if rows is None else self.values[rows], None, self.keys)
+
+    def with_used_keys(self) -> "SourceColumn":
+        """The column of keys without those that no row has."""
+        assert self.keys is not None
+        used = np.zeros(len(self.keys), bool)
+        used[self.values] = True
+        if used.all():
+            return self
+        codes = np.cumsum(used) - 1
+        return SourceColumn(codes[self.values], None, list(compress(self.keys, used)))
 
 
 @dataclass(frozen=True)

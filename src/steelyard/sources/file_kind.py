@@ -6,7 +6,7 @@ import stat
 from pathlib import Path
 
 from steelyard import errors
-from steelyard.atomic_write import FilePath
+from steelyard.atomic_write import FilePath, path_text
 from steelyard.sources.unchanged import watched
 
 NO_FILE = "it is not a file: write what it gives to one, or pass it to standard input (-)"
@@ -27,12 +27,13 @@ def refuse_devices(path: FilePath) -> None:
 
 def read_bytes(path: FilePath) -> bytes:
     """All bytes of a file; a pipe is read to its end."""
+    path = path_text(path)
     refuse_devices(path)
     check_unchanged = watched([path])
     try:
         data = Path(path).read_bytes()
     except FileNotFoundError:
-        raise errors.NO_FILE(path=os.fspath(path)) from None
+        raise errors.NO_FILE(path=path) from None
     except (OSError, ValueError) as error:  # ValueError: a null byte
         raise unreadable(path, error) from error
     check_unchanged()

@@ -15,7 +15,7 @@ from steelyard.diagnosis.models.areas import AreaModel
 from steelyard.diagnosis.models.effects import Effect, Estimate, Model, change, effect, estimate
 from steelyard.diagnosis.models.group_areas import GroupAreaModel
 from steelyard.diagnosis.models.group_values import exact_values
-from steelyard.diagnosis.models.means import RatioModel, losses
+from steelyard.diagnosis.models.means import RatioLog, RatioModel, losses
 from steelyard.diagnosis.models.ranked_lists import ListModel
 from steelyard.diagnosis.parts.part_table import (
     LargestSlices,
@@ -27,6 +27,7 @@ from steelyard.diagnosis.parts.part_table import (
 from steelyard.diagnosis.two_logs.reading import OF_GROUPS, checked_metric
 from steelyard.diagnosis.two_logs.rows import SIDES, TwoLogs
 from steelyard.metrics.calibration.logloss import infinite
+from steelyard.metrics.division import TOO_LARGE
 from steelyard.model import Undefined
 from steelyard.phrases import phrase
 
@@ -131,8 +132,9 @@ def _check_values(two: TwoLogs, metric: str) -> None:
         if metric in ("logloss", "ne"):
             count = int(np.count_nonzero(np.isinf(losses(log, two.reading))))
             why = infinite(count) if count else ""
-        elif metric == "copc" and log.probability is not None and not log.probability.any():
-            why = NO_PREDICTIONS
+        elif metric == "copc" and log.probability is not None:
+            found = RatioLog(two, log, metric)
+            why = "" if found.mean == found.mean else TOO_LARGE if found.bottom else NO_PREDICTIONS
         if why:
             raise _no_value(two, metric, place, why)
 

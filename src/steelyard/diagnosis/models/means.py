@@ -72,7 +72,9 @@ class RatioLog:
 
     @cached_property
     def mean(self) -> float:
-        return steady_total(self.terms.top) / self.bottom if self.bottom else float("nan")
+        """NaN where there is none, or float64 does not hold it."""
+        found = steady_total(self.terms.top) / self.bottom if self.bottom else math.nan
+        return found if math.isfinite(found) else math.nan
 
     @cached_property
     def base(self) -> float:

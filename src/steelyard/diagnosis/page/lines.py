@@ -193,7 +193,7 @@ def scores_or_labels(facts: Facts) -> Answer:
 def _log_ratio(moved: Moved) -> float:
     if not (moved.before > 0 and moved.after > 0):
         return float("nan")
-    return math.log(moved.after / moved.before)
+    return math.log(moved.after) - math.log(moved.before)  # a quotient may be beyond float64
 
 
 def _log_text(number: float) -> str:

@@ -192,8 +192,10 @@ def _whole_weights(columns: Sequence[Array | None]) -> tuple[list[Array | None],
     known = [column for column in columns if column is not None]
     if not known:
         return list(columns), 0, False
-    largest = max(float(column.sum(dtype=np.float64)) for column in known)
-    coarse = int(np.frexp(largest)[1]) - WEIGHT_BITS
+    top = max(int(np.frexp(column.max(initial=0.0))[1]) for column in known)
+    # Their sum may be beyond float64.
+    largest = max(float(np.ldexp(column.astype(np.float64), -top).sum()) for column in known)
+    coarse = int(np.frexp(largest)[1]) + top - WEIGHT_BITS
     exact = min(kernels.active().lowest_bit(column) for column in known)
     unit = max(exact, coarse)
     whole: list[Array | None] = [

@@ -1,6 +1,6 @@
 """Two sources as two logs: one request, one reader, so that numbers mean the same in both."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Sized
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -63,7 +63,7 @@ def read(asked: DiagnoseRequest) -> ReadPair:
             taken = _with_roles(request, control)
             chosen = tuple(_dimensions(opened, taken, wheres))
             over = list(chosen)
-        if not over:
+        if isinstance(over, Sized) and not len(over):
             raise errors.NO_DIMENSIONS()
         request = replace(request, by=over, score=[score] if control is None else [score, control])
         two = _read(request, opened, wheres, named_rows=asked.cluster == ROW)
@@ -90,9 +90,17 @@ def conditions(asked: DiagnoseRequest) -> tuple[str | None, str | None]:
     """The condition of each log."""
     where = asked.where
     wheres = tuple(where) if isinstance(where, tuple | list) else (where, where)
+    for each in wheres:
+        _check_type("where", each, "a condition, or one for each log")
     if len(wheres) != 2 or (asked.after is None and wheres[0] == wheres[1]):
         raise errors.TWO_LOGS()
     return wheres
+
+
+def _check_type(option: str, value: Any, wanted: str) -> None:
+    """Refuse what is not text."""
+    if not (value is None or isinstance(value, str)):
+        raise errors.OPTION_TYPE(name=phrase(option), type=type(value).__name__, wanted=wanted)
 
 
 def is_diagnosed(asked: str) -> bool:
@@ -121,7 +129,11 @@ def _request(asked: DiagnoseRequest, metric: str) -> Request:
     stay together, others are taken one by one.
     """
     group = asked.group
-    first = group if isinstance(group, str) or group is None else next(iter(group))
+    names = group if isinstance(group, tuple | list) and group else [group]
+    for name in names:
+        _check_type("group", name, "a column, or a list of columns")
+    _check_type("weight", asked.weight, "a column")
+    first = names[0]
     metrics = [asked.metric if metric == "ndcg" else "auc"]
     metrics += ["gauc"] if group is not None and metric != "ndcg" else []
     metrics += [metric] if metric in (*OF_PROBABILITIES, "gauc") else []

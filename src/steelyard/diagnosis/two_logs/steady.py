@@ -12,6 +12,7 @@ import numpy as np
 from steelyard.model import Array, Floats
 
 BITS = 52
+LOWEST = -1074  # float64 has no lower power of two
 
 
 def steady_sums(codes: Array, count: int, values: Array) -> Floats:
@@ -28,7 +29,9 @@ def on_grid(values: Array) -> Floats:
     largest = float(np.abs(values).max(initial=0.0))
     if largest == 0.0:
         return np.zeros(len(values))
-    step = math.ldexp(1.0, math.frexp(largest * len(values))[1] - BITS)
+    fraction, power = math.frexp(largest)  # the sum may be beyond float64
+    power += math.frexp(fraction * len(values))[1] - BITS
+    step = math.ldexp(1.0, max(power, LOWEST))
     whole: Floats = np.rint(values / step)
     whole *= step
     return whole

@@ -32,12 +32,6 @@ class DrawnBins(NamedTuple):
     shares: Floats
 
 
-def is_drawn(edges: Floats) -> bool:
-    """Whether float64 holds the distance from the lowest to the highest edge."""
-    with np.errstate(over="ignore"):
-        return bool(np.isfinite(edges[-1] - edges[0]))
-
-
 def middle(weights: Sequence[Floats]) -> slice:
     """The bins to draw: all, or those without the tails if these have most of the axis.
 

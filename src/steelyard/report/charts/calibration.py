@@ -1,5 +1,6 @@
 """Reliability diagram: the share of positives against the mean prediction, bin by bin."""
 
+import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -41,13 +42,15 @@ def chart(series: Sequence[Series]) -> Chart:
 
 def copc(curve: CalibrationCurve) -> float:
     """Clicks over predicted clicks, of all bins."""
-    predicted = float((curve.predicted * curve.weight).sum())
-    return float((curve.observed * curve.weight).sum()) / predicted if predicted else float("nan")
+    weight = curve.weight / curve.weight.max()  # no product is too large or too small
+    predicted = float((curve.predicted * weight).sum())
+    return float((curve.observed * weight).sum()) / predicted if predicted else float("nan")
 
 
 def copc_text(predicted: float, observed: float) -> str:
     """Clicks over predicted clicks of one bin."""
-    return display.number(observed / predicted, 3) if predicted else display.DASH
+    found = float(observed) / float(predicted) if predicted else math.inf
+    return display.DASH if math.isinf(found) else display.number(found, 3)
 
 
 def weight_text(weight: float) -> str:

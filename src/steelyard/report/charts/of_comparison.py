@@ -25,7 +25,7 @@ def comparison_chart(
     score: str | None = None,
 ) -> Chart:
     """The chart of a kind; the first metric, candidate and `by`, where none are named."""
-    if kind not in COMPARISON_KINDS:
+    if str(kind) not in COMPARISON_KINDS:
         close = errors.nearest(str(kind), COMPARISON_KINDS)
         hint = f" (did you mean {close!r}?)" if close else ""
         raise errors.NO_PICTURE_KIND(kind=kind, hint=hint, known=", ".join(COMPARISON_KINDS))

@@ -78,7 +78,7 @@ def metrics_of(kind: str, metric: str | None, reads: str, *, classes: bool = Fal
 
 def check_kind(kind: str) -> None:
     """Refuse a kind that does not exist, with the most similar one."""
-    if kind not in EVERY:
+    if str(kind) not in EVERY:
         close = errors.nearest(str(kind), EVERY)
         hint = f" (did you mean {close!r}?)" if close else ""
         raise errors.NO_PICTURE_KIND(kind=kind, hint=hint, known=", ".join(EVERY))

@@ -6,9 +6,9 @@ import numpy as np
 
 from steelyard.model import Array, Floats, PredictedVsTrue
 from steelyard.report import display
-from steelyard.report.charts.binned import edge_axis, is_drawn, merged_starts, middle
+from steelyard.report.charts.binned import edge_axis, merged_starts, middle
 from steelyard.report.charts.chart import Cells, Chart, Line, Mark
-from steelyard.report.charts.residuals import TOO_WIDE, numbers_text
+from steelyard.report.charts.residuals import numbers_text
 from steelyard.report.charts.series import Series, reasons, remark, said, with_shapes
 
 SHADES = "the shade of a square grows with the logarithm of the weight of its rows"
@@ -21,9 +21,8 @@ def chart(series: Sequence[Series]) -> Chart:
 
     Of long tails, half a per cent of the rows on each side of each axis is left out.
     """
-    known = with_shapes(series)[:1]
-    shown = [each for each in known if is_drawn(each.shape.edges)]
-    marks: list[Mark] = [] if shown == known else [remark(TOO_WIDE)]
+    shown = with_shapes(series)[:1]
+    marks: list[Mark] = []
     edges = []
     for each in shown:
         drawn, matrix = _without_tails(each.shape)
@@ -64,7 +63,8 @@ def _cells(series: Series, matrix: Array) -> Cells:
     """The highest prediction is the first row. In plain shades a few full squares hide the rest."""
     weights = matrix.T[::-1].astype(np.float64)
     least = weights[weights > 0].min(initial=np.inf)
-    shades = np.log1p(weights / least)
+    with np.errstate(over="ignore"):
+        shades = np.log1p(np.minimum(weights / least, np.finfo(np.float64).max))
     name = series.entry(numbers_text(series, NUMBERS))
     return Cells(values=shades, name=name, colour=series.colour, role="cells")
 

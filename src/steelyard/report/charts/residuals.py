@@ -7,7 +7,6 @@ from steelyard.report.charts.binned import (
     DrawnBins,
     edge_axis,
     histograms,
-    is_drawn,
     share_axis,
     without_tails,
 )
@@ -15,7 +14,6 @@ from steelyard.report.charts.chart import Chart, Mark, Rule
 from steelyard.report.charts.series import DIGITS, Series, reasons, remark, said, with_shapes
 
 NUMBERS = ("bias", "mae", "rmse")  # of the legend
-TOO_WIDE = "values too far apart to be drawn"
 
 
 def chart(series: Sequence[Series]) -> Chart:
@@ -23,14 +21,10 @@ def chart(series: Sequence[Series]) -> Chart:
 
     Of long tails, half a per cent of the rows on each side is left out, which is said.
     """
-    known = with_shapes(series)
-    shown = [each for each in known if is_drawn(each.shape.edges)]
+    shown = with_shapes(series)
     bins = [without_tails(*each.shape) for each in shown]
     entries = [each.entry(numbers_text(each, NUMBERS)) for each in shown]
-    remarks: list[Mark] = [
-        remark(each.entry(TOO_WIDE)) for each in known if not is_drawn(each.shape.edges)
-    ]
-    remarks += _outside(shown, bins)
+    remarks = _outside(shown, bins)
     return Chart(
         kind="residuals",
         title="Residuals",

@@ -9,6 +9,7 @@ from decimal import Decimal
 from steelyard.report.charts.chart import Axis
 
 NARROW = frozenset("fijlrtI.,:;|!()[]' ")
+LEAST = 1e-300  # an axis that is shorter has steps that float64 does not hold
 UNITS = ((10**12, "T"), (10**9, "B"), (10**6, "M"), (10**3, "k"))
 
 
@@ -40,7 +41,7 @@ def ticks(axis: Axis, most: int) -> list[tuple[float, str]]:
         every = -(-len(axis.names) // max(most, 1))
         return [(float(at), axis.names[at]) for at in range(0, len(axis.names), every)]
     low, high = sorted((axis.low, axis.high))
-    if not (math.isfinite(high - low) and high > low):
+    if not (math.isfinite(high - low) and high - low > LEAST):
         return [(low, tick_text(Decimal(repr(low)), Decimal(1), axis.percent))]
     step = _step((high - low) / max(most, 1))
     # Decimals, since 3 * 0.1 is not 0.3.

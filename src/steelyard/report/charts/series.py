@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import isinf
 from typing import Any
 
 import numpy as np
 
-from steelyard.model import Undefined
+from steelyard.metrics.division import TOO_LARGE
+from steelyard.model import Thresholds, Undefined
 from steelyard.report import display
 from steelyard.report.charts.chart import Line, Mark
 
@@ -14,6 +16,8 @@ CLASSES = 12  # curves of classes that a chart shows
 DIGITS = 3  # of a number in the legend
 SEEN = 0.0005  # a smaller error does not show in that many digits
 NOTHING = np.empty(0)
+TOO_WIDE = "values too far apart to be drawn"
+WEIGHTS = ("tp", "fp", "fn", "tn", "positives", "negatives", "weight", "matrix")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,6 +34,11 @@ class Series:
     name: str = ""
     colour: int = 0
     numbers: Mapping[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        why = TOO_LARGE if has_large_weights(self.shape) else TOO_WIDE if _wide(self.shape) else ""
+        if why:
+            object.__setattr__(self, "shape", Undefined(why))
 
     def entry(self, text: str = "") -> str:
         """The entry of the legend: the name, and a number.
@@ -57,6 +66,26 @@ class Series:
             sign = "≈ " if error > SEEN else ""
             return f"{label} {sign}{display.number(value, DIGITS)}"
         return f"{label} {display.number(known, DIGITS)}"
+
+
+def has_large_weights(shape: Any) -> bool:
+    """Whether float64 does not hold the weight of all rows: then nothing has a share of it."""
+    columns = [getattr(shape, name) for name in WEIGHTS if hasattr(shape, name)]
+    if isinstance(shape, Thresholds):  # each line has all rows
+        columns = [column[:1] for column in columns]
+    try:
+        with np.errstate(over="ignore"):
+            return isinf(sum(float(np.nansum(column)) for column in columns))
+    except OverflowError:  # a Python integer
+        return True
+
+
+def _wide(shape: Any) -> bool:
+    """Whether float64 does not hold the width of an axis."""
+    axis = getattr(shape, "thresholds" if isinstance(shape, Thresholds) else "edges", NOTHING)
+    ends = axis[np.isfinite(axis)]
+    with np.errstate(over="ignore"):
+        return bool(len(ends) and isinf(ends.max() - ends.min()))
 
 
 def with_shapes(series: Iterable[Series]) -> list[Series]:

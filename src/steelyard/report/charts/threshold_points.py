@@ -7,7 +7,7 @@ of such stretches too, and a histogram has their cells.
 
 import numpy as np
 
-from steelyard.model import ScoreHistogram, Thresholds
+from steelyard.model import Array, Mask, ScoreHistogram, Thresholds
 
 
 def with_edges(table: Thresholds, histogram: ScoreHistogram) -> Thresholds:
@@ -18,5 +18,11 @@ def with_edges(table: Thresholds, histogram: ScoreHistogram) -> Thresholds:
     order = np.argsort(-columns[0], kind="stable")  # an edge that is in the table comes second
     _, tp, fp, *_ = columns = [column[order] for column in columns]
     own = order < len(table.thresholds)
-    moved = (np.diff(tp, prepend=0) != 0) | (np.diff(fp, prepend=0) != 0)
+    moved = _moves(tp) | _moves(fp)
     return Thresholds(*(column[own | moved] for column in columns))
+
+
+def _moves(cells: Array) -> Mask:
+    """Whether each is another than the one before, the first another than 0."""
+    moves: Mask = np.append(0, cells[:-1]) != cells
+    return moves

@@ -23,7 +23,7 @@ from steelyard.report.charts import groups as group_chart
 from steelyard.report.charts.chart import Chart, Mark, Points, Rule
 from steelyard.report.charts.chart_table import ChartTable, table_of
 from steelyard.report.charts.draw_svg import draw
-from steelyard.report.charts.series import Series
+from steelyard.report.charts.series import Series, has_large_weights
 from steelyard.report.charts.threshold_points import with_edges
 from steelyard.report.report_page.operating_points import OperatingPoints, operating_points
 from steelyard.report.report_page.pictures import Pictures
@@ -84,7 +84,7 @@ def points_of(pictures: Pictures) -> list[OperatingPoints]:
     bins = pictures.name_of("score_histogram")
     found = []
     for score, table in zip(pictures.scores, pictures.shapes(name), strict=True):
-        if isinstance(table, Thresholds):
+        if isinstance(table, Thresholds) and not has_large_weights(table):
             histogram = bins and pictures.result.picture_shape(bins, score)
             if isinstance(histogram, ScoreHistogram):
                 table = with_edges(table, histogram)
@@ -190,7 +190,7 @@ def _bin(predicted: float, observed: float, weight: float, most: float) -> Calib
         display.number(observed, 4),
         calibration.weight_text(weight),
         calibration.copc_text(predicted, observed),
-        100 * weight / most,
+        100 * (weight / most),
     )
 
 

@@ -17,6 +17,7 @@ RATIOS = (
     ("MCC", "the correlation of calls and truth, from −1 to 1"),
 )
 
+SMALL, LARGE = 1e-70, 1e70  # four cells between them can be multiplied
 FIXED_FROM = 1e-6  # smaller numbers have an exponent
 
 CellWeight = int | float
@@ -86,7 +87,7 @@ class FourCells:
     @property
     def ratios(self) -> tuple[float, ...]:
         """In the order of RATIOS; the script of the page has the same formulas."""
-        tp, fp, fn, tn = self.tp, self.fp, self.fn, self.tn
+        tp, fp, fn, tn = self._safe
         one, other = (tp + fp) * (tp + fn), (tn + fp) * (tn + fn)
         root = one if one == other else sqrt(one) * sqrt(other)  # of −1 and 1 exact
         return (
@@ -96,6 +97,13 @@ class FourCells:
             _ratio(tn, tn + fp),
             _ratio(tp * tn - fp * fn, root),
         )
+
+    @property
+    def _safe(self) -> tuple[CellWeight, ...]:
+        """The cells, or multiples of them whose products float64 holds."""
+        cells = (self.tp, self.fp, self.fn, self.tn)
+        most = max(cells)
+        return tuple(cell / most for cell in cells) if not SMALL < most < LARGE and most else cells
 
 
 def _ratio(above: float, below: float) -> float:

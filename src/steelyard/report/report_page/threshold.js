@@ -3,7 +3,9 @@ const slider = byId("threshold"), scores = data.scores, roc = chartOf("figure-ro
 let current = 0, factor = 1;
 
 const cellsAt = (score, place) => ({ tp: score.tp[place], fp: score.fp[place], fn: score.fn[place], tn: score.tn[place] });
-function ratiosOf({ tp, fp, fn, tn }) {
+function ratiosOf(cells) {
+  const most = Math.max(...Object.values(cells)), part = most > 1e-70 && most < 1e70 || !most ? 1 : most;  // a product may be beyond a number
+  const [tp, fp, fn, tn] = ["tp", "fp", "fn", "tn"].map((name) => cells[name] / part);
   const one = (tp + fp) * (tp + fn), other = (tn + fp) * (tn + fn);
   const root = one === other ? one : Math.sqrt(one) * Math.sqrt(other);  // of −1 and 1 exact
   return {
