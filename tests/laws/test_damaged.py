@@ -80,7 +80,10 @@ DRAWN: dict[str, dict[str, Any]] = {
         "metrics": ["mae", "r2", "residuals(3)", "predicted_vs_true(3)"],
     },
 }
-DRAWN_ROWS = {**{name: np.tile(column, 4) for name, column in ROWS.items()}, "u": np.arange(24) // 3}
+DRAWN_ROWS = {
+    **{name: np.tile(column, 4) for name, column in ROWS.items()},
+    "u": np.arange(24) // 3,
+}
 DRAWN_ROWS |= {"called": np.roll(DRAWN_ROWS["word"], 1), "rest": 1 - DRAWN_ROWS["s"]}
 BY = (None, "word", "k")
 OTHERS = [*INVALID, 0, 1, 2, False, "9" * 20, "9" * 5000, "inf", "nan", "\\inf", "\ud800", 10**400]
