@@ -172,7 +172,8 @@ def test_forged_tallies_are_refused_or_usable(kind: str) -> None:
 
 
 def use_drawn(result: sy.Result) -> None:
-    shown = [partial(use_result, result), result.to_csv, result.to_pandas, result.to_html]
+    shown: list[Callable[[], Any]] = [partial(use_result, result)]
+    shown += [result.to_csv, result.to_pandas, result.to_html]
     shown += [partial(chart_of, result, kind, by=by) for kind in EVERY for by in BY]
     for show in shown:
         with suppress(sy.SteelyardError):
