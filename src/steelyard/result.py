@@ -35,7 +35,7 @@ from steelyard.report.line_table import written
 from steelyard.report.selecting import SORT_FIELDS, Order, select
 from steelyard.report.shape_columns import printed, typed_shapes
 from steelyard.report.shape_table import ShapeTable
-from steelyard.report.tables import ShapesOnRequest, TablesOnRequest, TableType
+from steelyard.report.tables import ShapesOnRequest, StoredShapes, TablesOnRequest, TableType
 from steelyard.result_pictures import ResultPictures
 from steelyard.rows import ResultRows
 
@@ -73,7 +73,8 @@ class Result(ResultPictures, ConvertsToFrames):
 
     def __getstate__(self) -> dict[str, Any]:
         """The attributes, with all tables made: the states that they come from are not pickled."""
-        state = {**self.__dict__, "_pictures": None}
+        stored = self._pictures if isinstance(self._pictures, StoredShapes) else None
+        state = {**self.__dict__, "_pictures": stored}
         for name in ("_groups", "_classes"):
             state[name] = state[name] and state[name].stored(self._slices())
         return state

@@ -1,14 +1,15 @@
 """The methods of a Result that draw it."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from copy import copy
+from typing import Any, Self
 
 from steelyard import errors
 from steelyard.model import Key, Shape, ShapeRow, Undefined
 from steelyard.report import lookup
 from steelyard.report.display import unique
 from steelyard.report.drawn_result import DrawnResult, SliceKeys
-from steelyard.report.tables import ShapesOnRequest
+from steelyard.report.tables import ShapesOnRequest, StoredShapes
 from steelyard.rows import ResultRows
 
 
@@ -22,6 +23,13 @@ class ResultPictures(DrawnResult):
         """The shapes that pictures of the total can draw: held, or still computable."""
         held = (row.metric for row in self.shapes.totals())
         return tuple(unique([*held, *(self._pictures.shape_names if self._pictures else ())]))
+
+    def with_stored_pictures(self) -> Self:
+        """A copy that stores each picture that is drawn of it, also when it is pickled."""
+        found = copy(self)
+        if self._pictures is not None:
+            found._pictures = StoredShapes(self._pictures)
+        return found
 
     def picture_shape(
         self, metric: str, /, score: str | None = None, *, slice: SliceKeys | None = None

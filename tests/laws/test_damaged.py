@@ -60,7 +60,7 @@ DRAWN: dict[str, dict[str, Any]] = {
         "by": "word",
         "metrics": ["auc", "logloss", "f1", "roc", "pr", "confusion", "thresholds(5)", "gains"],
     },
-    "lists": {"label": "y", "score": "s", "group": "k", "metrics": ["gauc", "ndcg@2"]},
+    "lists": {"label": "y", "score": "s", "group": "u", "metrics": ["gauc", "ndcg@2"]},
     "many classes": {
         "label": "word",
         "prediction": "called",
@@ -82,7 +82,7 @@ DRAWN: dict[str, dict[str, Any]] = {
 }
 DRAWN_ROWS = {
     **{name: np.tile(column, 4) for name, column in ROWS.items()},
-    "u": np.arange(24) // 2,
+    "u": np.arange(24) // 3,
 }
 DRAWN_ROWS |= {"called": np.roll(DRAWN_ROWS["word"], 1), "rest": 1 - DRAWN_ROWS["s"]}
 BY = (None, "word", "k")
@@ -172,7 +172,8 @@ def test_forged_tallies_are_refused_or_usable(kind: str) -> None:
 
 
 def use_drawn(result: sy.Result) -> None:
-    shown = [partial(use_result, result), result.to_csv, result.to_pandas, result.to_html]
+    shown: list[Callable[[], Any]] = [partial(use_result, result)]
+    shown += [result.to_csv, result.to_pandas, result.to_html]
     shown += [partial(chart_of, result, kind, by=by) for kind in EVERY for by in BY]
     for show in shown:
         with suppress(sy.SteelyardError):

@@ -76,6 +76,13 @@ def test_the_ends_of_exact_squares(x: float) -> None:
     assert both == Fraction(x) ** 2
 
 
+@given(st.floats(0, 2.0**-484))
+def test_squares_of_small_truths_are_within_the_smallest_float64(x: float) -> None:
+    line = sums_of("truth_squared", "truth_squared_rest", batch=rows([x], [x]))
+    both = line.exact("truth_squared") + line.exact("truth_squared_rest")
+    assert abs(both - Fraction(x) ** 2) <= Fraction(1, 2**1074)
+
+
 @pytest.mark.parametrize("of", ["", "squares of", "squared truth", " truth", "x", "beyond x"])
 def test_sums_that_there_are_not(of: str) -> None:
     with pytest.raises(ValueError, match="no term is called"):

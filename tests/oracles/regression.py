@@ -70,9 +70,12 @@ def square(value: Fraction) -> Fraction:
 
 
 def truth_square(row: Row) -> Fraction:
-    """y², exactly: where two float64 do not hold it, no sum of them does."""
-    held = row.y == 0 or abs(row.y) >= Fraction(1, 2**484)
-    return row.y * row.y if held else Fraction(2) ** 2000
+    return row.y * row.y
+
+
+def squares_are_held(rows: Sequence[Row]) -> bool:
+    """Whether y² of each row is a multiple of the smallest float64."""
+    return all((row.y * row.y * 2**1074).denominator == 1 for row in rows)
 
 
 def beyond(rows: Sequence[Row], *terms: Callable[[Row], Fraction]) -> Why | None:
@@ -168,10 +171,12 @@ def r2(rows: Sequence[Row]) -> Answer:
     vast = beyond(rows, truth_square, squared_error)
     if vast:
         return vast
-    # Σ w·y² − (Σ w·y)²/Σ w is Σ w·(y − ȳ)², but for squares that are rounded.
-    below = total(rows, truth_square) - total(rows, lambda row: row.y) ** 2 / mass(rows)
-    if below <= 0:
+    middle = mean(rows, lambda row: row.y)
+    below = total(rows, lambda row: (row.y - middle) ** 2)
+    if below == 0 and rows[0].y and squares_are_held(rows):
         return TRUTH_IS_CONSTANT
+    if below / mass(rows) < Fraction(1, 2**1014):
+        return Why("every truth is the same, or too close to the others for squares in float64")
     share = total(rows, squared_error) / below
     return Near(1 - share, 1 + share)
 

@@ -228,11 +228,14 @@ def test_hostile_names_stay_text() -> None:
 
 
 def test_a_copy_and_a_pickle_are_equal_and_have_the_page() -> None:
-    shapes = sy.compare(LOG, score=["old", "new"], shapes=True, **ROLES)
-    again = pickle.loads(pickle.dumps(shapes))
-    assert again == shapes
-    assert again.to_html() == shapes.to_html()
-    assert copy.deepcopy(shapes) == shapes
+    for shapes in (True, False):
+        found = sy.compare(LOG, score=["old", "new"], shapes=shapes, **ROLES)
+        again = pickle.loads(pickle.dumps(found))
+        assert again == found
+        assert "<svg" in found.to_html()
+        assert again.to_html() == found.to_html()
+        assert pickle.loads(pickle.dumps(again)).to_html() == found.to_html()
+        assert copy.deepcopy(found) == found
 
 
 def test_the_result_is_made_when_the_page_is() -> None:

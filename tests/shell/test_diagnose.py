@@ -88,6 +88,24 @@ def test_scores_that_are_no_probabilities_have_no_level(pair: Any) -> None:
         sy.diagnose(*logs, over=OVER, metric="copc", **NAMED)
 
 
+def test_names_that_a_terminal_would_obey_are_shown_as_text() -> None:
+    """In the verdict, the lines, the tables and the pages; the cause is one of them."""
+    dice, red = np.random.default_rng(0), "\x1b[31m"
+
+    def log(lost: float) -> dict[str, Any]:
+        label, key = dice.integers(0, 2, 1500), dice.integers(0, 3, 1500)
+        score = (dice.random(1500) + 0.6 * label * (1 - lost * (key == 1))) / 1.6
+        columns = {"y": label, "s": score, "k": key, "u": dice.integers(0, 300, 1500)}
+        return {name + red: column for name, column in columns.items()}
+
+    roles = {"label": f"y{red}", "score": f"s{red}", "cluster": f"u{red}", "over": [f"k{red}"]}
+    found = sy.diagnose(log(0), log(1), **roles)
+    assert found.causes[0].slice == {f"k{red}": 1}
+    for text in (str(found), repr(found), found.to_markdown(), found.to_html()):
+        assert "\x1b" not in text
+    assert r"k\x1b[31m = 1" in str(found)
+
+
 def test_since_when() -> None:
     pair = drop("none", 3)
     after = dict(pair.after)

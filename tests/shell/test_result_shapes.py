@@ -65,9 +65,10 @@ def of_classes() -> Result:
 
 
 EDGES = np.array([-1.0, -0.25, 0.5, 1.25])
+GAINS = np.array([[0, 0.5, 1], [0, 0.75, 1], [math.nan, 1.5, 1], [math.inf, 0.5, 0.25]])
 NUMBERS: list[Shape] = [
     ScoreHistogram(EDGES, np.array([3, 0, 1]), np.array([0.5, 2.25, 0.0])),
-    Gains(*np.array([[0, 0.5, 1], [0, 0.75, 1], [math.nan, 1.5, 1], [math.inf, 0.5, 0.25]]), 0.125),
+    Gains(GAINS[0], GAINS[1], GAINS[2], GAINS[3], 0.125),
     GroupValues(EDGES, np.array([1, 0, 2]), 3, 4, 2**60, 2**61),
     Residuals(EDGES, np.array([1, 0, 2])),
     PredictedVsTrue(EDGES, np.array([[1, 0, 0], [0, 0, 2], [0, 3, 0]])),

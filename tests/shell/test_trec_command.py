@@ -1,5 +1,7 @@
 """`steelyard trec` and `steelyard letor`: trec_eval's names and lines, and what is refused."""
 
+import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -7,8 +9,9 @@ import pytest
 from steelyard import errors
 from steelyard.cli import trec_names
 from steelyard.cli.trec_names import Measure, measures
+from steelyard.sources import file_kind
 from tests.paths import SHARED
-from tests.shell.run import run
+from tests.shell.run import COMMAND, run
 
 EXPECTED = SHARED / "data" / "trec_eval"
 HAVE = pytest.mark.skipif(not EXPECTED.is_dir(), reason=f"NO REFERENCE DATA in {EXPECTED}")
@@ -251,6 +254,45 @@ def test_what_trec_eval_printed(words: tuple[str, ...], output: str) -> None:
     found, theirs = lines(done.stdout), lines((EXPECTED / output).read_text())
     asked = {measure.name for measure in measures(["all_trec" if options else "official"])}
     assert found == {key: value for key, value in theirs.items() if key[0] in asked}
+
+
+# --- pipes ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("folder", "letor")
+class TestPipes:
+    """In processes of their own: what waits for ever cannot be stopped in this one."""
+
+    @pytest.mark.parametrize("arrives", ["cat run >pipe", "(sleep 0.3; cat run) >pipe"])
+    def test_a_named_pipe_is_read_like_a_file(self, arrives: str) -> None:
+        line = f"mkfifo pipe; {arrives} & {COMMAND} trec qrels pipe -m map"
+        done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=30)
+        assert done.stdout == run("trec", "qrels", "run", "-m", "map").stdout
+
+    def test_the_pipe_of_a_shell(self) -> None:
+        line = f"{COMMAND} trec <(cat qrels) <(gzip -c run) -m map; {COMMAND} trec qrels <(true)"
+        done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=30)
+        assert done.stdout == run("trec", "qrels", "run", "-m", "map").stdout
+        assert "has no lines" in done.stderr
+
+    @pytest.mark.parametrize(
+        "words",
+        [
+            ("trec", "qrels", "pipe"),
+            ("trec", "pipe", "run"),
+            ("letor", "pipe", "--score", "1"),
+            ("letor", "test.txt", "--scores", "pipe"),
+            ("letor", "rank.test", "--group-sizes", "pipe", "--score", "1"),
+        ],
+    )
+    def test_a_pipe_without_a_writer(
+        self, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(file_kind, "PATIENCE", 0.05)
+        os.mkfifo("pipe")
+        done = run(*words)
+        assert done.exit_code == 2
+        assert "'pipe' cannot be read: it is a pipe that nobody writes to" in done.stderr
 
 
 # --- letor ---------------------------------------------------------------------------------------

@@ -10,6 +10,9 @@ TOO_LARGE = Why("it is beyond the largest float64")
 ONE_BEYOND = Why("1 row has a term that float64 does not hold")
 TWO_BEYOND = Why("2 rows have a term that float64 does not hold")
 SAME_TRUTH = Why("every truth is the same")
+NEARLY_SAME_TRUTH = Why(
+    "every truth is the same, or too close to the others for squares in float64"
+)
 
 # Metric, truth, prediction, weight, parameters, value, why the row is here.
 ROWS: list[tuple[Any, ...]] = [
@@ -110,8 +113,10 @@ ROWS: list[tuple[Any, ...]] = [
     ("r2", [1e300, -1e300], [1e300, 0], None, "", TWO_BEYOND, "squares overflow"),
     ("r2", [1e150, -1e150], [1e150, 0], None, "", 0.5, "1 − 1/2, whose squares do not"),
     ("r2", [1.1e154] * 3, [1e154] * 3, None, "", SAME_TRUTH, "squares just within float64"),
-    ("r2", [1e-300, -1e-300], [1e-300, 0], None, "", TWO_BEYOND, "squares vanish"),
-    ("r2", [1e-200] * 2, [1, 2], None, "", TWO_BEYOND, "squares vanish, (Σ y)² does not"),
+    ("r2", [1e-300, -1e-300], [1e-300, 0], None, "", NEARLY_SAME_TRUTH, "squares vanish"),
+    ("r2", [1e-200] * 2, [1, 2], None, "", NEARLY_SAME_TRUTH, "squares vanish, (Σ y)² does not"),
+    ("r2", [1e-200, 2, 0, 2], [0, 2, 1, 2], None, "", 0.75, "1 − 1/4: one truth is almost 0"),
+    ("r2", [2.0**-500, 2.0**-499], [2.0**-500, 3 * 2.0**-501], None, "", 0.5, "small: 1 − 1/2"),
     ("pinball", [LARGEST, 0], [-LARGEST, 0], None, "", ONE_BEYOND, "half of MAE"),
     ("poisson_deviance", [LARGEST], [5e-324], None, "", ONE_BEYOND, "y·1454"),
     ("normalized_gini", [5e-324, LARGEST], [1, 2], None, "", 1.0, "exact over 2098 bits"),
@@ -147,7 +152,7 @@ ROWS: list[tuple[Any, ...]] = [
     ),
     ("r2", [1e200, 1, 2], [1e200, 1e200, 2], None, "", TWO_BEYOND, "which reason comes first"),
     ("r2", [1e200, 1], [0, 1], None, "", ONE_BEYOND, "which reason comes first"),
-    ("r2", [1.1e-146, 2e-146, 1], [1, 1, 1], None, "", TWO_BEYOND, "which reason comes first"),
+    ("r2", [1.1e-146, 2e-146, 1], [1, 1, 1], None, "", -2.0, "two truths are almost 0: 1 − 2·3/2"),
     (
         *("r2", [3e-136 * (1 + 1e-9), 3e-136], [3e-136] * 2, None, "", -1.0),
         "squares of small truths are exact as far as float64 holds them",

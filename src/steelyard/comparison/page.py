@@ -58,8 +58,15 @@ class Comparison(DrawnComparison, ConvertsToFrames):
         self._result: DrawnResult | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """The attributes, with the result made: the states that it comes from are not pickled."""
-        return {**self.__dict__, "_result": self._made_result(), "_evaluated": None}
+        """The attributes, with the result and the pictures of the page made: the states that they
+        come from are not pickled."""
+        from steelyard.report.report_page.render import render
+
+        result = self._made_result()
+        if result is not None:
+            result = result.with_stored_pictures()
+            render(result, self)
+        return {**self.__dict__, "_result": result, "_evaluated": None}
 
     def _made_result(self) -> DrawnResult | None:
         if self._result is None and self._evaluated is not None:

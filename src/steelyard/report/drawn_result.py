@@ -1,7 +1,7 @@
 """What pictures and the report page need of a result."""
 
 from collections.abc import Mapping
-from typing import Protocol
+from typing import Protocol, Self
 
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.model import Conventions, Key, Shape, Undefined
@@ -30,6 +30,9 @@ class DrawnResult(Protocol):
     @property
     def picture_names(self) -> tuple[str, ...]:
         """The shapes that pictures of the total can draw: held, or still computable."""
+
+    def with_stored_pictures(self) -> Self:
+        """A copy that stores each picture that is drawn of it, also when it is pickled."""
 
     def picture_shape(
         self, metric: str, /, score: str | None = None, *, slice: SliceKeys | None = None

@@ -216,8 +216,8 @@ def _row(data: Any, part: str, types: Mapping[str, str]) -> Row:
         details[name] = _loaded(DETAILS[name], details[name], f"{part}.details.{name}")
     if found["value"] != found["value"]:
         raise errors.RESULT_DAMAGED(part=f"{part}.value", wanted=ROW_FIELDS["value"].wanted)
-    ends = found.get("low"), found.get("high")
-    if ends != (None, None) and (None in (found["value"], *ends) or not ends[0] <= ends[1]):
+    ends = [end for end in (found.get("low"), found.get("high")) if end is not None]
+    if ends and (found["value"] is None or len(ends) == 1 or not ends[0] <= ends[1]):
         raise errors.RESULT_DAMAGED(part=f"{part}.low", wanted=A_LOW_END)
     return Row(**found)
 

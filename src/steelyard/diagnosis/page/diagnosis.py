@@ -15,7 +15,7 @@ from steelyard.diagnosis.page.part_tables import chart_of, fitting_tables, short
 from steelyard.diagnosis.page.trend_words import layout
 from steelyard.diagnosis.parts.part_table import PartTable
 from steelyard.diagnosis.trends.trend import Trend
-from steelyard.phrases import listing
+from steelyard.phrases import listing, printable
 from steelyard.report import markdown, text
 from steelyard.report.fitting import LEAST, wrapped
 from steelyard.report.line_table import written
@@ -63,6 +63,10 @@ class Diagnosis:
     notes: tuple[str, ...] = ()
     shown: int = 0  # the place of the table that text shows
     trend: Trend | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "verdict", printable(self.verdict))
+        object.__setattr__(self, "notes", tuple(map(printable, self.notes)))
 
     def to_text(self, width: int | None = None) -> str:
         """The page for a terminal."""

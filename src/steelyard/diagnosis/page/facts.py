@@ -11,15 +11,22 @@ from steelyard.diagnosis.models.areas import AreaModel
 from steelyard.diagnosis.models.effects import Estimate, Model, change, estimate
 from steelyard.diagnosis.page import words
 from steelyard.model import Mask
+from steelyard.phrases import printable
 
 
 @dataclass(frozen=True)
 class Answer:
-    """A question, the sentences that answer it, and the numbers behind them."""
+    """A question, the sentences that answer it, and the numbers behind them.
+
+    Sentences have names of columns, which may hold what a terminal would obey.
+    """
 
     question: str
     answers: tuple[str, ...]
     evidence: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "answers", tuple(map(printable, self.answers)))
 
 
 @dataclass

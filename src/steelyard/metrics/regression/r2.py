@@ -8,13 +8,17 @@ from steelyard.metrics.regression_metrics import SAME_TRUTH, ErrorMetric
 from steelyard.model import Floats, Undefined, Value
 from steelyard.views.sums import SumLine
 
+# Squares are multiples of 2**-1074: of a variance of 2**-1014 that is a share of 2**-60.
+LEAST_VARIANCE = 1014
+NEARLY_SAME_TRUTH = "every truth is the same, or too close to the others for squares in float64"
+
 
 def r2(sums: SumLine) -> Value:
     # Both sums times the weight, so that nothing is rounded before the one quotient.
     weight, truths = sums["weight"], sums["truth_squared"] + sums["truth_squared_rest"]
     around_mean = weight * truths - sums["truth"] ** 2
-    if around_mean <= 0:  # below zero where squares of truths underflow
-        return Undefined(SAME_TRUTH)
+    if around_mean << LEAST_VARIANCE < weight**2:  # below zero where squares of truths underflow
+        return Undefined(SAME_TRUTH if truths and not around_mean else NEARLY_SAME_TRUTH)
     return finite_ratio(around_mean - weight * sums["squared"], around_mean, SAME_TRUTH)
 
 

@@ -14,7 +14,8 @@ from steelyard.model import Floats, Mask
 
 SMALLEST_NORMAL = 2.0**-1022
 SPLITTER = 2.0**27 + 1  # Veltkamp's: it splits into halves of 26 bits, whose products are exact
-SMALL, LARGE = 2.0**-484, 2.0**500  # below: y² is not a sum of two float64; above: may overflow
+# Below: y² is not a sum of two float64, which are multiples of 2**-1074. Above: may overflow.
+SMALL, LARGE = 2.0**-484, 2.0**500
 NEAR, NEAR_TERMS = 1 / 5, 14  # of t: the first term left out, t**28/29, is below 2**-64
 
 
@@ -60,21 +61,20 @@ def truth_squared(y: Floats, p: Floats) -> Floats:
 
 
 def truth_squared_rest(y: Floats, p: Floats) -> Floats:
-    """y² minus the rounded y·y, exactly (Dekker 1971).
-
-    NaN where float64 does not hold it: for 0 < |y| < 2**-484.
-    """
+    """y² minus the rounded y·y, exactly (Dekker 1971); to 2**-1074 for 0 < |y| < 2**-484."""
     size = np.abs(y)
     if size.max(initial=0.0) > LARGE:  # a part might overflow where y·y does not
         large = size > LARGE
         rest = truth_squared_rest(np.where(large, y * 2.0**-100, y), p)
         return np.where(large, rest * 2.0**200, rest)
-    product = y * y
-    upper = y * SPLITTER
-    upper = upper - (upper - y)
-    lower = y - upper
+    small = (size < SMALL) & (size > 0)
+    scaled = np.where(small, y * 2.0**250, y)
+    product = y * y * np.where(small, 2.0**500, 1.0)
+    upper = scaled * SPLITTER
+    upper = upper - (upper - scaled)
+    lower = scaled - upper
     rest = ((upper * upper - product) + 2.0 * (upper * lower)) + lower * lower
-    return np.where((size < SMALL) & (size > 0), np.nan, rest)
+    return np.where(small, rest * 2.0**-500, rest)
 
 
 def relative(y: Floats, p: Floats) -> Floats:
