@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from steelyard import errors
 
 FilePath = str | os.PathLike[str]
+NOT_UTF8 = "it holds what is not UTF-8 text"
 
 
 def write_atomically(path: FilePath, data: str | bytes) -> None:
@@ -41,7 +42,7 @@ def temporary_path(path: FilePath) -> Iterator[str]:
     except OSError as error:
         raise errors.UNWRITABLE(path=shown, reason=error.strerror or error) from error
     except UnicodeEncodeError as error:
-        raise errors.UNWRITABLE(path=shown, reason="it holds what is not UTF-8 text") from error
+        raise errors.UNWRITABLE(path=shown, reason=NOT_UTF8) from error
     finally:
         if not special:
             with suppress(FileNotFoundError):
