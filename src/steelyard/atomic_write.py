@@ -10,6 +10,7 @@ from steelyard import errors
 from steelyard.phrases import phrase
 
 FilePath = str | os.PathLike[str]
+NOT_UTF8 = "it holds what is not UTF-8 text"
 
 
 def path_text(path: Any) -> str:
@@ -58,7 +59,7 @@ def temporary_path(path: FilePath) -> Iterator[str]:
     except OSError as error:
         raise errors.UNWRITABLE(path=shown, reason=error.strerror or error) from error
     except UnicodeEncodeError as error:
-        raise errors.UNWRITABLE(path=shown, reason="it holds what is not UTF-8 text") from error
+        raise errors.UNWRITABLE(path=shown, reason=NOT_UTF8) from error
     finally:
         if not special:
             with suppress(FileNotFoundError):

@@ -1,6 +1,7 @@
 """The command line: stdout, stderr and exit codes."""
 
 import importlib.metadata
+import io
 import json
 import os
 import signal
@@ -15,6 +16,7 @@ from sklearn.metrics import roc_auc_score
 
 import steelyard
 from steelyard.cli import main as shell
+from steelyard.cli import output
 from steelyard.cli.commands.eval import command
 from steelyard.model import NAN_CHOICES
 from steelyard.sources.duck.connection import write_parquet
@@ -266,6 +268,44 @@ def test_an_ascii_terminal_gets_the_table(log: str) -> None:
     done = subprocess.run(words, capture_output=True, env=environment)
     assert done.returncode == 0
     assert b"auc        0.750000" in done.stdout
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "gbk"])
+@pytest.mark.parametrize("form", ["csv", "json", "jsonl", "markdown", "table", "html", "trec"])
+def test_keys_stay_apart_in_every_encoding(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, encoding: str, form: str
+) -> None:
+    """Data is UTF-8; a table for people has escapes for the letters that the encoding lacks."""
+    keys = ["müller", "møller", "東京", "北京", "naïve"]
+    log = tmp_path / "log.csv"
+    lines = [f"{i % 2},0.{i % 7},{key}\n" for i, key in enumerate([*keys, *keys])]
+    log.write_text("click,pctr,k\n" + "".join(lines), encoding="utf-8")
+    words = ["eval", str(log), *ROLES, "-m", "auc", "--by", "k", "--format", form]
+    if form == "html":
+        words = ["report", str(log), *ROLES, "--by", "k", "-o", "-"]
+    if form == "trec":
+        qrels, ranked = tmp_path / "qrels", tmp_path / "run"
+        qrels.write_text("".join(f"{key} 0 d 1\n" for key in keys), encoding="utf-8")
+        ranked.write_text("".join(f"{key} Q0 d 1 0.5 t\n" for key in keys), encoding="utf-8")
+        words = ["trec", str(qrels), str(ranked), "-q", "-m", "map"]
+    written = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding=encoding))
+    with pytest.raises(SystemExit) as stopped:
+        shell.main(words)
+    assert stopped.value.code == 0
+    text = written.getvalue().decode(encoding if form == "table" else "utf-8")
+    for key in keys:
+        shown = key.encode(encoding, "backslashreplace").decode(encoding)
+        escaped = json.dumps(key)[1:-1]  # JSON may have either
+        found = [shown] if form == "table" else [key, escaped] if "json" in form else [key]
+        assert any(each in text for each in found), key
+
+
+def test_data_that_is_not_utf8_is_refused_on_stdout(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(io.BytesIO(), encoding="ascii"))
+    with pytest.raises(steelyard.SourceError, match="not UTF-8 text"):
+        output.write_stdout("\udcff,0.5", data=True)
+    output.write_stdout("\udcff  0.5")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")

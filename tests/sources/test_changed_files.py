@@ -1,6 +1,5 @@
 """A file that changes while it is read is refused: no number is of two versions of a log."""
 
-import gzip
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -23,12 +22,15 @@ TABLE = pyarrow.table(
 WRITE: dict[str, Callable[[Path], None]] = {
     "log.parquet": lambda path: pyarrow.parquet.write_table(TABLE, path),
     "log.csv": lambda path: pyarrow.csv.write_csv(TABLE, path),
-    "log.csv.gz": lambda path: pyarrow.csv.write_csv(TABLE, gzip.open(path, "wb")),
-    "log.csv.zst": lambda path: pyarrow.csv.write_csv(
-        TABLE, pyarrow.CompressedOutputStream(str(path), "zstd")
-    ),
+    "log.csv.gz": lambda path: _packed(path, "gzip"),
+    "log.csv.zst": lambda path: _packed(path, "zstd"),
     "log.jsonl": lambda path: _json(path),
 }
+
+
+def _packed(path: Path, how: str) -> None:
+    with pyarrow.CompressedOutputStream(str(path), how) as file:
+        pyarrow.csv.write_csv(TABLE, file)
 
 
 def _json(path: Path) -> None:

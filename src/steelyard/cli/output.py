@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from glob import glob
+from io import TextIOWrapper
 from typing import Any, NamedTuple
 
 import click
@@ -56,7 +57,7 @@ class Sink(NamedTuple):
 
     def write_text(self, text: str) -> None:
         if self.path is None:
-            write_stdout(text, headers=self.format == "table")
+            write_stdout(text, headers=self.format == "table", data=self.format != "table")
         else:
             from steelyard.atomic_write import write_atomically
 
@@ -99,12 +100,14 @@ def sink(
     return Sink(path, format or _format(path, plain, endings))
 
 
-def write_stdout(text: str, *, headers: bool = False) -> None:
+def write_stdout(text: str, *, headers: bool = False, data: bool = False) -> None:
     """Write text to stdout; a reader that closes the pipe early, as `head` does, is no error.
 
     A file or a pipe gets every byte; a terminal gets no escapes that come from the data.
 
     headers: lines above a rule are bold, on a terminal with colour
+    data: text for programs, which is UTF-8 whatever the locale; other text is written in characters
+        that the locale has
     """
     if sys.stdout is None:
         raise OSError(errno.EBADF, "standard output is closed")
@@ -112,6 +115,7 @@ def write_stdout(text: str, *, headers: bool = False) -> None:
         text = terminal.without_escapes(text)
     if headers and terminal.has_colour(sys.stdout):
         text = terminal.bold_headers(text)
+    text = _as_utf8(text) if data else _readable(text)
     try:
         sys.stdout.write(_line(text))
         sys.stdout.flush()
@@ -120,6 +124,28 @@ def write_stdout(text: str, *, headers: bool = False) -> None:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
         os.close(nowhere)
+
+
+def _as_utf8(text: str) -> str:
+    """The text, which stdout will write as UTF-8: keys that differ must not become equal."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        from steelyard.atomic_write import NOT_UTF8
+
+        raise errors.UNWRITABLE(path="-", reason=NOT_UTF8) from error
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8")
+    return text
+
+
+def _readable(text: str) -> str:
+    """The text in characters that stdout has."""
+    if text.isascii():
+        return text
+    from steelyard.report.text import encodable
+
+    return encodable(text)
 
 
 def _line(text: str) -> str:

@@ -20,7 +20,8 @@ def doctor(ctx: click.Context, format: str) -> None:
     from steelyard.cli.health import facts
 
     found = facts()
-    output.write_stdout(_json(found) if format == "json" else _table(found))
+    text = _json(found) if format == "json" else _table(found)
+    output.write_stdout(text, data=format == "json")
     if any(fact.broken for fact in found):
         ctx.exit(BROKEN)
 

@@ -24,7 +24,7 @@ def explain(names: tuple[str, ...], format: str) -> None:
         text = found.markdown()
     else:
         text = found.text(terminal.width(sys.stdout))
-    output.write_stdout(text, headers=format == "text")
+    output.write_stdout(text, headers=format == "text", data=format != "text")
 
 
 command = Command(

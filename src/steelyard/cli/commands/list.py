@@ -34,7 +34,7 @@ def list_metrics(pattern: str | None, format: str) -> None:
         text = json.dumps([page.fields() for page in found], ensure_ascii=False, indent=2)
     else:
         text = table(found, terminal.width(sys.stdout))
-    output.write_stdout(text, headers=format != "json")
+    output.write_stdout(text, headers=format != "json", data=format == "json")
 
 
 def _matches(page: "Page", pattern: str) -> bool:

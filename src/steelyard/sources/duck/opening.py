@@ -8,7 +8,7 @@ from typing import Any
 
 from steelyard import errors
 from steelyard.phrases import LISTED, listing
-from steelyard.sources.duck import databases, files, frames, gzip_check, spool, text_files
+from steelyard.sources.duck import databases, files, frames, spool, text_files, text_scan
 from steelyard.sources.duck.databases import Database
 from steelyard.sources.duck.files import Files
 from steelyard.sources.duck.named_files import expanded, named_files
@@ -117,7 +117,8 @@ def _frame(duck: Queries, source: Any) -> DuckTable:
 
 def _files(duck: Queries, name: str, found: Files) -> DuckTable:
     check_unchanged = watched(found.paths)
-    gzip_check.check(found.paths)
+    if found.format != files.TEXT:
+        text_scan.check_gzip(found.paths)
     read_error = read_error_for(duck, name, found)
     duck.restrict([os.path.abspath(path) for path in found.paths])
     try:
@@ -168,7 +169,8 @@ def _remote_files(duck: Queries, address: str) -> DuckTable:
     reader = {
         files.PARQUET: f"read_parquet({quoted(address)})",
         files.JSON: f"read_json({quoted(address)})",
-        files.TEXT: f"read_csv({quoted(address)}, header = true, all_varchar = true)",
+        files.TEXT: f"read_csv({quoted(address)}, header = true, all_varchar = true, "
+        "allow_quoted_nulls = false)",
     }
     if format_ not in reader:
         raise errors.UNREADABLE(path=address, reason="a remote database must be copied first")

@@ -253,7 +253,10 @@ def _value(there: SqlColumn, wanted: SqlColumn) -> str:
 
 
 def _cast(column: SqlColumn, type_: str) -> str:
-    return column.sql if column.type == type_ else f"CAST({column.sql} AS {type_})"
+    if column.type == type_:
+        return column.sql
+    value = f"nullif({column.sql}, '')" if column.text else column.sql
+    return f"CAST({value} AS {type_})"
 
 
 def common(types: Sequence[str]) -> str | None:

@@ -12,6 +12,7 @@ from steelyard.sources.blocks import SourceColumn
 from steelyard.sources.duck.arrow import Piece
 from steelyard.sources.keys import code_numbers, code_text, plain_key, recoded
 from steelyard.sources.missing import or_nan
+from steelyard.sources.text_values import WHOLE as WHOLE_TEXT
 from steelyard.sources.text_values import value_of
 
 WHOLE = {sign + size for sign in ("", "U") for size in ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")}
@@ -42,6 +43,8 @@ def select(name: str, kind: str, sql: str, type_: str, *, text: bool) -> Selecte
     """
     if type_ == NOTHING:  # DuckDB fails on columns of Polars' type Null
         sql = "NULL"
+    if text and kind in ("number", "label", "class"):  # only keys have empty text
+        sql = f"nullif({sql}, '')"
     if kind == "number" and text:
         number = number_in(sql)
         fault = f"{number} IS NULL OR {inexact(sql)}"
@@ -173,12 +176,35 @@ def _numbers_or_faults(pieces: Sequence[Piece]) -> SourceColumn:
     number = _present(numbers)
     values = np.where(number, numbers.values, np.nan)
     missing = np.isnan(values) & ~faulty
-    return SourceColumn(
+    found = SourceColumn(
         values,
         missing if missing.any() else None,
         invalid=_first_text(faulty & ~number, text),
         inexact=_first_text(faulty & number, text),
     )
+    return found if found.invalid or not found.inexact else _as_integers(found, text)
+
+
+def _as_integers(column: SourceColumn, text: Piece) -> SourceColumn:
+    """Numbers that float64 rounds as int64 or uint64, if one of these holds all; else unchanged."""
+    assert column.inexact is not None
+    rounded_, _ = column.inexact
+    texts = [_text_at(text, row).strip() for row in np.flatnonzero(rounded_).tolist()]
+    others = ~rounded_ if column.missing is None else ~rounded_ & ~column.missing
+    rest = column.values[others]
+    is_whole_number = np.isfinite(rest) & (rest == np.floor(rest))
+    if not all(map(WHOLE_TEXT.fullmatch, texts)) or not is_whole_number.all():
+        return column
+    numbers = [*map(int, texts)]
+    low = min(*numbers, int(rest.min(initial=0)))
+    high = max(*numbers, int(rest.max(initial=0)))
+    for type_ in (np.int64, np.uint64):
+        if np.iinfo(type_).min <= low and high <= np.iinfo(type_).max:
+            whole = np.zeros(len(column.values), type_)
+            whole[others] = rest.astype(type_)
+            whole[rounded_] = np.array(numbers, type_)
+            return SourceColumn(whole, column.missing)
+    return column
 
 
 def _present(piece: Piece) -> Mask:
@@ -190,8 +216,12 @@ def _first_text(rows: Mask, text: Piece) -> tuple[Mask, str] | None:
     """The rows and the text of the first of them; None if there are none."""
     if not rows.any() or text.data is None:
         return None
-    first = int(rows.argmax())
-    return rows, text.data[text.values[first] : text.values[first + 1]].tobytes().decode()
+    return rows, _text_at(text, int(rows.argmax()))
+
+
+def _text_at(text: Piece, row: int) -> str:
+    assert text.data is not None
+    return text.data[text.values[row] : text.values[row + 1]].tobytes().decode()
 
 
 def _text(pieces: Sequence[Piece]) -> SourceColumn:

@@ -218,7 +218,8 @@ class DuckTable:
         untested = [sql for sql in text if sql not in self.types]
         if not untested:
             return
-        tests = [test.format(c=sql) for sql in untested for test in _TESTS.values()]
+        texts = [f"nullif({sql}, '')" for sql in untested]
+        tests = [test.format(c=text) for text in texts for test in _TESTS.values()]
         source = self.relation.narrowed(names).sql
         (answers,) = self.queries.rows(f"SELECT {', '.join(tests)} FROM {source}")
         step = len(_TESTS)

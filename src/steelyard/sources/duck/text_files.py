@@ -16,6 +16,8 @@ DELIMITERS = (",", ";", "\t", "|")
 # DuckDB accepts one value too many in a line if it is null. No value without quotes is a line feed,
 # so that none is null; the columns are selected with nullif(…, '').
 NO_NULLS = "nullstr = E'\\n', allow_quoted_nulls = false"
+# An empty value is null, and `""` is text: for lines that were read with NO_NULLS before.
+NULLS = "nullstr = '', allow_quoted_nulls = false"
 LINES = 100  # of a header, whose names may hold line feeds
 SAMPLE = 1 << 16  # bytes of a file that tell the average length of its lines
 
@@ -27,13 +29,13 @@ class Header:
     names: tuple[str, ...]
     delimiter: str
 
-    def reader(self, paths: str, columns: list[str], options: str) -> str:
-        """The SQL that reads every column as text, without guessing types or nulls."""
+    def reader(self, paths: str, columns: list[str], nulls: str, options: str) -> str:
+        """The SQL that reads every column as text, without guessing types."""
         struct = ", ".join(f"{identifier(column)}: 'VARCHAR'" for column in columns)
         return (
             f"read_csv({paths}, auto_detect = false, columns = {{{struct}}}, header = true, "
             f"""delim = {quoted(self.delimiter)}, quote = '"', escape = '"', """
-            f"comment = '', strict_mode = true, {NO_NULLS}, {options})"
+            f"comment = '', strict_mode = true, {nulls}, {options})"
         )
 
 

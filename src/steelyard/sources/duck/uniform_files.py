@@ -13,7 +13,9 @@ from steelyard.sources.duck.files import Files
 from steelyard.sources.duck.names import described_columns, json_names, parquet_names
 from steelyard.sources.duck.query import Queries
 from steelyard.sources.duck.schema import SqlColumn, UniformFiles, file_name
-from steelyard.sources.duck.sql_text import QueryError, identifier, listed, literal, quoted
+from steelyard.sources.duck.sql_text import QueryError, identifier, listed, literal, quoted, reason
+from steelyard.sources.duck.text_files import NO_NULLS, NULLS
+from steelyard.sources.duck.text_scan import has_empty_text
 from steelyard.sources.encoding import not_utf8
 
 HIVE = {
@@ -68,15 +70,20 @@ def _culprit(queries: Queries, message: str, found: Files) -> str | None:
 
 def _text(queries: Queries, paths: Sequence[str], keys: tuple[str, ...]) -> list[UniformFiles]:
     headers = {path: _header(path, queries) for path in paths}
+    empty_text = has_empty_text(paths)
     made = []
     for header, group in groupby(paths, headers.__getitem__):
         own = [f"column{i}" for i in range(len(header.names))]
         columns = [
-            SqlColumn(name, f"nullif({sql}, '')", "VARCHAR", True)
+            SqlColumn(name, sql if empty_text else f"nullif({sql}, '')", "VARCHAR", True)
             for name, sql in zip(header.names, own, strict=True)
         ]
         near, file = tuple(group), file_name((*own, *keys))
-        sql = header.reader(listed(map(literal, near)), own, _options(bool(keys), file))
+        given = (listed(map(literal, near)), own)
+        sql = header.reader(*given, NO_NULLS, _options(bool(keys), file))
+        if empty_text:
+            queries.rows(f"SELECT count(*) FROM {sql}")  # refuses lines of another length
+            sql = header.reader(*given, NULLS, _options(bool(keys), file))
         made.append(
             UniformFiles(near, sql, (*columns, *_key_columns(keys)), keys, identifier(file))
         )
