@@ -40,6 +40,7 @@ from steelyard.multi_label import (
 from steelyard.multi_label import lrap as lrap
 from steelyard.pages import explain as explain
 from steelyard.result import Result as Result
+from steelyard.scikit_learn.results import ConfusionMatrix
 from steelyard.sources.letor import read_letor as read_letor
 from steelyard.sources.qrels import from_qrels as from_qrels
 from steelyard.sources.qrels import read_trec as read_trec
@@ -427,6 +428,7 @@ def accuracy_score(
     y_pred: _Column = ...,
     average: str | None = ...,
     labels: _Column | None = ...,
+    normalize: bool = True,
 ) -> float: ...
 def ap(
     y_true: _Column,
@@ -476,6 +478,7 @@ def average_precision_score(
     average: str | None = "macro",
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    pos_label: Any = None,
 ) -> float: ...
 def balanced_accuracy(
     y_true: _Column,
@@ -498,6 +501,7 @@ def balanced_accuracy_score(
     nan: str = "error",
     y_pred: _Column = ...,
     labels: _Column | None = ...,
+    adjusted: bool = False,
 ) -> float: ...
 def best_f1(
     y_true: _Column,
@@ -568,6 +572,8 @@ def brier_score_loss(
     clip: float | None = None,
     y_proba: _Column = ...,
     labels: _Column | None = ...,
+    pos_label: Any = None,
+    scale_by_half: str | bool = "auto",
 ) -> float: ...
 def calibration_curve(
     y_true: _Column,
@@ -664,7 +670,10 @@ def classification_report(
     nan: str = "error",
     y_pred: _Column = ...,
     labels: _Column | None = ...,
-) -> ClassReport: ...
+    target_names: _Column | None = None,
+    digits: int = 2,
+    output_dict: bool = False,
+) -> Any: ...
 def cohen_kappa(
     y_true: _Column,
     y_pred: _Column,
@@ -682,6 +691,7 @@ def cohen_kappa_score(
     weights: str = "none",
     labels: _Column | None = None,
     nan: str = "error",
+    replace_undefined_by: float = ...,
 ) -> float: ...
 @overload
 def confusion(
@@ -704,27 +714,18 @@ def confusion(
     labels: _Column | None = None,
     nan: str = "error",
 ) -> ClassConfusion: ...
-@overload
 def confusion_matrix(
     y_true: _Column,
-    y_score: _Column,
+    y_score: _Column = ...,
     *,
     sample_weight: _Column | None = None,
     threshold: float = 0.5,
     normalize: str | None = None,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
-) -> Confusion: ...
-@overload
-def confusion_matrix(
-    y_true: _Column,
-    *,
-    y_pred: _Column,
-    sample_weight: _Column | None = None,
-    normalize: str | None = None,
-    labels: _Column | None = None,
-    nan: str = "error",
-) -> ClassConfusion: ...
+    y_pred: _Column = ...,
+    labels: _Column | None = ...,
+) -> ConfusionMatrix: ...
 def copc(
     y_true: _Column,
     y_score: _Column = ...,
@@ -778,6 +779,9 @@ def dcg_score(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     unscored: str = "error",
+    ignore_ties: bool = False,
+    log_base: float = 2,
+    sample_weight: _Column | None = None,
 ) -> float: ...
 def discrimination(
     y_true: _Column,
@@ -908,6 +912,7 @@ def f1_score(
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
+    pos_label: Any = None,
 ) -> float: ...
 def fbeta(
     y_true: _Column,
@@ -936,6 +941,7 @@ def fbeta_score(
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
+    pos_label: Any = None,
 ) -> float: ...
 def fdr(
     y_true: _Column,
@@ -1174,6 +1180,8 @@ def log_loss(
     clip: float | None = None,
     y_proba: _Column = ...,
     labels: _Column | None = ...,
+    y_pred: _Column = ...,
+    normalize: bool = True,
 ) -> float: ...
 def logloss(
     y_true: _Column,
@@ -1265,6 +1273,7 @@ def mean_absolute_error(
     *,
     sample_weight: _Column | None = None,
     nan: str = "error",
+    multioutput: str | _Column = "uniform_average",
 ) -> float: ...
 def mean_absolute_percentage_error(
     y_true: _Column,
@@ -1273,6 +1282,7 @@ def mean_absolute_percentage_error(
     sample_weight: _Column | None = None,
     zeros: str = "undefined",
     nan: str = "error",
+    multioutput: str | _Column = "uniform_average",
 ) -> float: ...
 def mean_average_precision(
     y_true: _Column,
@@ -1305,6 +1315,8 @@ def mean_pinball_loss(
     sample_weight: _Column | None = None,
     q: float = 0.5,
     nan: str = "error",
+    alpha: float = 0.5,
+    multioutput: str | _Column = "uniform_average",
 ) -> float: ...
 def mean_poisson_deviance(
     y_true: _Column,
@@ -1319,6 +1331,7 @@ def mean_squared_error(
     *,
     sample_weight: _Column | None = None,
     nan: str = "error",
+    multioutput: str | _Column = "uniform_average",
 ) -> float: ...
 def median_absolute_error(
     y_true: _Column,
@@ -1326,6 +1339,7 @@ def median_absolute_error(
     *,
     sample_weight: _Column | None = None,
     nan: str = "error",
+    multioutput: str | _Column = "uniform_average",
 ) -> float: ...
 def median_ae(
     y_true: _Column,
@@ -1401,6 +1415,8 @@ def ndcg_score(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     unscored: str = "error",
+    ignore_ties: bool = False,
+    sample_weight: _Column | None = None,
 ) -> float: ...
 def ne(
     y_true: _Column,
@@ -1562,6 +1578,8 @@ def precision_recall_curve(
     points: int | None = None,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    pos_label: Any = None,
+    drop_intermediate: bool = True,
 ) -> PrecisionRecall: ...
 @overload
 def precision_recall_curve(
@@ -1572,6 +1590,8 @@ def precision_recall_curve(
     points: int | None = None,
     labels: _Column | None = None,
     nan: str = "error",
+    pos_label: Any = None,
+    drop_intermediate: bool = True,
 ) -> PrecisionRecallOfClasses: ...
 def precision_score(
     y_true: _Column,
@@ -1585,6 +1605,7 @@ def precision_score(
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
+    pos_label: Any = None,
 ) -> float: ...
 def predicted_vs_true(
     y_true: _Column,
@@ -1623,6 +1644,8 @@ def r2_score(
     *,
     sample_weight: _Column | None = None,
     nan: str = "error",
+    force_finite: bool = False,
+    multioutput: str | _Column = "uniform_average",
 ) -> float: ...
 def r_precision(
     y_true: _Column,
@@ -1708,6 +1731,7 @@ def recall_score(
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
+    pos_label: Any = None,
 ) -> float: ...
 def residuals(
     y_true: _Column,
@@ -1783,6 +1807,7 @@ def roc_auc_score(
     multi_class: str = ...,
     average: str | None = ...,
     labels: _Column | None = ...,
+    max_fpr: float | None = None,
 ) -> float: ...
 @overload
 def roc_curve(
@@ -1793,6 +1818,8 @@ def roc_curve(
     points: int | None = None,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    pos_label: Any = None,
+    drop_intermediate: bool = True,
 ) -> Roc: ...
 @overload
 def roc_curve(
@@ -1803,6 +1830,8 @@ def roc_curve(
     points: int | None = None,
     labels: _Column | None = None,
     nan: str = "error",
+    pos_label: Any = None,
+    drop_intermediate: bool = True,
 ) -> RocOfClasses: ...
 def root_mean_squared_error(
     y_true: _Column,
@@ -1810,6 +1839,7 @@ def root_mean_squared_error(
     *,
     sample_weight: _Column | None = None,
     nan: str = "error",
+    multioutput: str | _Column = "uniform_average",
 ) -> float: ...
 def root_mean_squared_log_error(
     y_true: _Column,
@@ -1817,6 +1847,7 @@ def root_mean_squared_log_error(
     *,
     sample_weight: _Column | None = None,
     nan: str = "error",
+    multioutput: str | _Column = "uniform_average",
 ) -> float: ...
 def score_distribution(
     y_true: _Column,
@@ -1942,6 +1973,7 @@ def top_k_accuracy_score(
     labels: _Column | None = None,
     nan: str = "error",
     y_proba: _Column = ...,
+    normalize: bool = True,
 ) -> float: ...
 def tpr(
     y_true: _Column,
