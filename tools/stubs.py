@@ -13,6 +13,7 @@ from steelyard.metrics import catalogue
 from steelyard.metrics.parameter import COLUMN
 from steelyard.metrics.record import SCORE, Metric
 from steelyard.request import RecordedOptions
+from steelyard.scikit_learn import names as scikit_learn
 
 STUB = Path(steelyard.__file__).with_suffix(".pyi")
 HEAD = '''\
@@ -34,6 +35,10 @@ _Column: TypeAlias = _Sequence | _Array
 """
 WIDTH = 100
 REQUESTS = ("evaluate", "state", "compare", "diagnose")  # the functions of a request
+
+
+# What functions under scikit-learn's names return in its form.
+RETURNS = {"confusion_matrix": "ConfusionMatrix", "classification_report": "Any"}
 
 
 def _written(type_: Any) -> str:
@@ -74,6 +79,7 @@ def _imports() -> Iterator[str]:
     yield from sorted(
         [
             *(_import(module, name) for name, module in others.items()),
+            "from steelyard.scikit_learn.results import ConfusionMatrix",
             "\n    ".join(["from steelyard.model import (", *shapes]) + "\n)",
         ]
     )
@@ -103,13 +109,14 @@ def _request(name: str) -> Iterator[str]:
 def _default(parameter: inspect.Parameter) -> str:
     if parameter.default is inspect.Parameter.empty:
         return ""
-    given = parameter.default is not NOT_GIVEN
+    # NaN has no name in the stub.
+    given = parameter.default is not NOT_GIVEN and parameter.default == parameter.default
     return f" = {parameter.default!r}".replace("'", '"') if given else " = ..."
 
 
 def _function(name: str, metrics: tuple[Metric, ...]) -> Iterator[str]:
     """A plain function; with overloads if its arguments decide the type of its value."""
-    if len({metric.shape for metric in metrics}) == 1:
+    if len({metric.shape for metric in metrics}) == 1 or name in RETURNS:
         yield from _definition(name, metrics, places=2)
         return
     for metric in metrics:
@@ -120,15 +127,18 @@ def _function(name: str, metrics: tuple[Metric, ...]) -> Iterator[str]:
 def _definition(name: str, metrics: tuple[Metric, ...], places: int) -> Iterator[str]:
     """A function; `places`: how many parameters can be given by position."""
     own = {each.name: each.type for metric in reversed(metrics) for each in metric.parameters}
+    own |= scikit_learn.types(name)
+    declared = functions.signature(metrics, scikit_learn.keywords(name))
     yield f"def {name}("
-    for place, parameter in enumerate(functions.signature(metrics).parameters.values()):
+    for place, parameter in enumerate(declared.parameters.values()):
         if place == places:
             yield "    *,"
         type_ = own.get(parameter.name) or TYPES[parameter.name]
         type_ += " | None" if parameter.name == "group" and parameter.default is None else ""
         yield f"    {parameter.name}: {type_}{_default(parameter)},"
     shape = metrics[0].shape
-    yield f") -> {'float' if shape is None else shape.__name__}: ..."
+    returns = "float" if shape is None else shape.__name__
+    yield f") -> {RETURNS.get(name, returns)}: ..."
 
 
 if __name__ == "__main__":

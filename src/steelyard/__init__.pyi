@@ -41,6 +41,7 @@ from steelyard.multi_label import (
 from steelyard.multi_label import lrap as lrap
 from steelyard.pages import explain as explain
 from steelyard.result import Result as Result
+from steelyard.scikit_learn.results import ConfusionMatrix
 from steelyard.sources.letor import read_letor as read_letor
 from steelyard.sources.qrels import from_qrels as from_qrels
 from steelyard.sources.qrels import read_trec as read_trec
@@ -428,6 +429,7 @@ def accuracy_score(
     y_pred: _Column = ...,
     average: str | None = ...,
     labels: _Column | None = ...,
+    normalize: bool = True,
 ) -> float: ...
 def ap(
     y_true: _Column,
@@ -477,6 +479,7 @@ def average_precision_score(
     average: str | None = "macro",
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    pos_label: Any = None,
 ) -> float: ...
 def balanced_accuracy(
     y_true: _Column,
@@ -499,6 +502,7 @@ def balanced_accuracy_score(
     nan: str = "error",
     y_pred: _Column = ...,
     labels: _Column | None = ...,
+    adjusted: bool = False,
 ) -> float: ...
 def best_f1(
     y_true: _Column,
@@ -569,6 +573,8 @@ def brier_score_loss(
     clip: float | None = None,
     y_proba: _Column = ...,
     labels: _Column | None = ...,
+    pos_label: Any = None,
+    scale_by_half: str | bool = "auto",
 ) -> float: ...
 def calibration_curve(
     y_true: _Column,
@@ -665,7 +671,10 @@ def classification_report(
     nan: str = "error",
     y_pred: _Column = ...,
     labels: _Column | None = ...,
-) -> ClassReport: ...
+    target_names: _Column | None = None,
+    digits: int = 2,
+    output_dict: bool = False,
+) -> Any: ...
 def cohen_kappa(
     y_true: _Column,
     y_pred: _Column,
@@ -683,6 +692,7 @@ def cohen_kappa_score(
     weights: str = "none",
     labels: _Column | None = None,
     nan: str = "error",
+    replace_undefined_by: float = ...,
 ) -> float: ...
 @overload
 def confusion(
@@ -705,27 +715,18 @@ def confusion(
     labels: _Column | None = None,
     nan: str = "error",
 ) -> ClassConfusion: ...
-@overload
 def confusion_matrix(
     y_true: _Column,
-    y_score: _Column,
+    y_score: _Column = ...,
     *,
     sample_weight: _Column | None = None,
     threshold: float = 0.5,
     normalize: str | None = None,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
-) -> Confusion: ...
-@overload
-def confusion_matrix(
-    y_true: _Column,
-    *,
-    y_pred: _Column,
-    sample_weight: _Column | None = None,
-    normalize: str | None = None,
-    labels: _Column | None = None,
-    nan: str = "error",
-) -> ClassConfusion: ...
+    y_pred: _Column = ...,
+    labels: _Column | None = ...,
+) -> ConfusionMatrix: ...
 def copc(
     y_true: _Column,
     y_score: _Column = ...,
@@ -779,6 +780,9 @@ def dcg_score(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     unscored: str = "error",
+    ignore_ties: bool = False,
+    log_base: float = 2,
+    sample_weight: _Column | None = None,
 ) -> float: ...
 def discrimination(
     y_true: _Column,
@@ -909,6 +913,7 @@ def f1_score(
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
+    pos_label: Any = None,
 ) -> float: ...
 def fbeta(
     y_true: _Column,
@@ -937,6 +942,7 @@ def fbeta_score(
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
+    pos_label: Any = None,
 ) -> float: ...
 def fdr(
     y_true: _Column,
@@ -1175,6 +1181,8 @@ def log_loss(
     clip: float | None = None,
     y_proba: _Column = ...,
     labels: _Column | None = ...,
+    y_pred: _Column = ...,
+    normalize: bool = True,
 ) -> float: ...
 def logloss(
     y_true: _Column,
@@ -1266,6 +1274,7 @@ def mean_absolute_error(
     *,
     sample_weight: _Column | None = None,
     nan: str = "error",
+    multioutput: str | _Column = "uniform_average",
 ) -> float: ...
 def mean_absolute_percentage_error(
     y_true: _Column,
@@ -1274,6 +1283,7 @@ def mean_absolute_percentage_error(
     sample_weight: _Column | None = None,
     zeros: str = "undefined",
     nan: str = "error",
+    multioutput: str | _Column = "uniform_average",
 ) -> float: ...
 def mean_average_precision(
     y_true: _Column,
@@ -1306,6 +1316,8 @@ def mean_pinball_loss(
     sample_weight: _Column | None = None,
     q: float = 0.5,
     nan: str = "error",
+    alpha: float = 0.5,
+    multioutput: str | _Column = "uniform_average",
 ) -> float: ...
 def mean_poisson_deviance(
     y_true: _Column,
@@ -1320,6 +1332,7 @@ def mean_squared_error(
     *,
     sample_weight: _Column | None = None,
     nan: str = "error",
+    multioutput: str | _Column = "uniform_average",
 ) -> float: ...
 def median_absolute_error(
     y_true: _Column,
@@ -1327,6 +1340,7 @@ def median_absolute_error(
     *,
     sample_weight: _Column | None = None,
     nan: str = "error",
+    multioutput: str | _Column = "uniform_average",
 ) -> float: ...
 def median_ae(
     y_true: _Column,
@@ -1402,6 +1416,8 @@ def ndcg_score(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     unscored: str = "error",
+    ignore_ties: bool = False,
+    sample_weight: _Column | None = None,
 ) -> float: ...
 def ne(
     y_true: _Column,
@@ -1563,6 +1579,8 @@ def precision_recall_curve(
     points: int | None = None,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    pos_label: Any = None,
+    drop_intermediate: bool = True,
 ) -> PrecisionRecall: ...
 @overload
 def precision_recall_curve(
@@ -1573,6 +1591,8 @@ def precision_recall_curve(
     points: int | None = None,
     labels: _Column | None = None,
     nan: str = "error",
+    pos_label: Any = None,
+    drop_intermediate: bool = True,
 ) -> PrecisionRecallOfClasses: ...
 def precision_score(
     y_true: _Column,
@@ -1586,6 +1606,7 @@ def precision_score(
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
+    pos_label: Any = None,
 ) -> float: ...
 def predicted_vs_true(
     y_true: _Column,
@@ -1624,6 +1645,8 @@ def r2_score(
     *,
     sample_weight: _Column | None = None,
     nan: str = "error",
+    force_finite: bool = False,
+    multioutput: str | _Column = "uniform_average",
 ) -> float: ...
 def r_precision(
     y_true: _Column,
@@ -1709,6 +1732,7 @@ def recall_score(
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
+    pos_label: Any = None,
 ) -> float: ...
 def residuals(
     y_true: _Column,
@@ -1784,6 +1808,7 @@ def roc_auc_score(
     multi_class: str = ...,
     average: str | None = ...,
     labels: _Column | None = ...,
+    max_fpr: float | None = None,
 ) -> float: ...
 @overload
 def roc_curve(
@@ -1794,6 +1819,8 @@ def roc_curve(
     points: int | None = None,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    pos_label: Any = None,
+    drop_intermediate: bool = True,
 ) -> Roc: ...
 @overload
 def roc_curve(
@@ -1804,6 +1831,8 @@ def roc_curve(
     points: int | None = None,
     labels: _Column | None = None,
     nan: str = "error",
+    pos_label: Any = None,
+    drop_intermediate: bool = True,
 ) -> RocOfClasses: ...
 def root_mean_squared_error(
     y_true: _Column,
@@ -1811,6 +1840,7 @@ def root_mean_squared_error(
     *,
     sample_weight: _Column | None = None,
     nan: str = "error",
+    multioutput: str | _Column = "uniform_average",
 ) -> float: ...
 def root_mean_squared_log_error(
     y_true: _Column,
@@ -1818,6 +1848,7 @@ def root_mean_squared_log_error(
     *,
     sample_weight: _Column | None = None,
     nan: str = "error",
+    multioutput: str | _Column = "uniform_average",
 ) -> float: ...
 def score_distribution(
     y_true: _Column,
@@ -1943,6 +1974,7 @@ def top_k_accuracy_score(
     labels: _Column | None = None,
     nan: str = "error",
     y_proba: _Column = ...,
+    normalize: bool = True,
 ) -> float: ...
 def tpr(
     y_true: _Column,

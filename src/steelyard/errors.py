@@ -5,6 +5,7 @@ no messages: they raise one of the templates below, as in `raise TEMPLATE(count=
 """
 
 import re
+import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from types import MappingProxyType
@@ -79,14 +80,23 @@ def missing_keyword(function: str, name: str) -> TypeError:
 
 # What the keywords of other tools are here: another keyword, or a function.
 OTHER_NAMES = {
+    "alpha": "q",
     "drop_intermediate": "points",
     "eps": "clip",
+    "ignore_ties": "ties",
     "max_fpr": "sy.partial_auc",
+    "n_bins": "bins",
     "pos_label": "positive",
     "preds": "y_score",
+    "squared": "sy.root_mean_squared_error",
+    "strategy": "kind",
     "target": "y_true",
+    "y1": "y_true",
+    "y2": "y_pred",
+    "y_pred": "y_score",
     "y_prob": "y_score",
     "y_proba": "y_score",
+    "y_score": "y_pred",
 }
 
 
@@ -148,6 +158,20 @@ def no_attribute(name: str, hint: object = "") -> AttributeError:
 
 def no_value(metric: str, why: str) -> UndefinedWarning:
     return UndefinedWarning(f"{metric} has no value: {why}")
+
+
+def zero_for_no_value(function: str) -> UndefinedWarning:
+    return UndefinedWarning(
+        f"{function}() counts a value that does not exist (0/0) as 0, since zero_division='warn'"
+    )
+
+
+def caller_level() -> int:
+    """The stack level, for warnings, of the first caller outside of this package."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back and frame.f_globals.get("__name__", "").split(".")[0] == __package__:
+        frame, level = frame.f_back, level + 1
+    return level
 
 
 def skipped(paths: Sequence[str]) -> SkippedWarning:
@@ -224,13 +248,37 @@ EVERYDAY_NAMES = {
     **dict.fromkeys(("falsealarmrate", "falseacceptrate"), "did you mean fpr"),
     **dict.fromkeys(("missrate", "falserejectrate"), "did you mean fnr"),
 }
+# Names of scikit-learn that are no metrics here, and what to use instead.
+SCIKIT_LEARN_NAMES = {
+    "CalibrationDisplay": "sy.plot.calibration(y_true, y_score) draws the curve",
+    "ConfusionMatrixDisplay": "sy.plot.confusion(y_true, y_pred) draws the matrix",
+    "DetCurveDisplay": "sy.plot.roc(y_true, y_score) draws the same rates",
+    "PrecisionRecallDisplay": "sy.plot.pr(y_true, y_score) draws the curve",
+    "PredictionErrorDisplay": "sy.plot.predicted_vs_true(y_true, y_pred) draws it",
+    "RocCurveDisplay": "sy.plot.roc(y_true, y_score) draws the curve",
+    "d2_brier_score": "it is 1 - sy.brier(...) / sy.unc(...)",
+    "d2_log_loss_score": "sy.rig(y_true, y_score) is this share",
+    "det_curve": "sy.roc_curve(y_true, y_score) has its rates: fnr is 1 - tpr",
+    "explained_variance_score": "sy.r2(y_true, y_pred) is close; it counts the bias too",
+    "hamming_loss": "it is 1 - sy.accuracy(...), for a matrix of labels with average='macro'",
+    "jaccard_score": "it is f1 / (2 - f1), where f1 is sy.f1(...)",
+    "make_scorer": (
+        "scikit-learn's own takes the functions here: sklearn.metrics.make_scorer(sy.f1, "
+        "average='macro')"
+    ),
+    "mean_squared_log_error": "it is sy.rmsle(y_true, y_pred) ** 2",
+    "multilabel_confusion_matrix": "sy.one_vs_rest(y_true, y_pred=...).matrices has them",
+    "precision_recall_fscore_support": "sy.class_report(y_true, y_pred=...) has its columns",
+    "zero_one_loss": "it is 1 - sy.accuracy(...)",
+}
 
 
 def unknown_metric(name: str, close: Sequence[str]) -> SteelyardError:
     """The error for a name that no metric has, with the most similar names."""
     everyday = EVERYDAY_NAMES.get(re.sub(r"[\W_]+", "", name).lower())
-    if name in ONLY_FUNCTIONS or everyday:
-        return UNKNOWN_METRIC(name=name, hint=ONLY_FUNCTIONS.get(name, everyday))
+    instead = (ONLY_FUNCTIONS | SCIKIT_LEARN_NAMES).get(name, everyday)
+    if instead:
+        return UNKNOWN_METRIC(name=name, hint=instead)
     *others, last = close or [""]
     listed = f"{', '.join(others)} or {last}" if others else last
     hint = f"did you mean {listed}" if close else "steelyard list shows every metric"
@@ -384,6 +432,27 @@ LABEL_SHAPES = Template(
     InputError,
     "y_true has the shape {truth} and the second argument {scores}, but two matrices of one shape "
     "are expected: give a score or a prediction for each label of each row.",
+)
+OTHER_WAY = Template(SpecError, "{function}() does not take {keyword}={value}: use {instead}.")
+TWO_COLUMNS = Template(
+    InputError,
+    "{function}() takes one score per row of two classes, and {name} has two columns: pass the "
+    "column of the positive class, as in {name}[:, 1]; of two models, call it for each.",
+)
+TWO_SCORES = Template(
+    InputError,
+    "{name} has two columns that are no probabilities of two classes (row {position} adds up to "
+    "{value}): of two models, call it for each column; of two classes, pass the score of the "
+    "positive one, or name the class of each column with {names}=[...].",
+)
+OUTPUT_WEIGHTS = Template(
+    InputError,
+    "multioutput has the shape {shape}, but y_true has {columns} columns: pass a number for each.",
+)
+TARGET_NAMES = Template(
+    InputError,
+    "target_names has {count:name|names}, but the report has {classes} classes ({labels}): pass a "
+    "name for each, in this order.",
 )
 LABEL_AVERAGE = Template(
     InputError,

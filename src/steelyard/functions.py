@@ -7,7 +7,8 @@ class.
 
 import inspect
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -22,12 +23,13 @@ from steelyard.metrics.division import of_no_weight
 from steelyard.metrics.group_metrics import GROUP_KEYWORDS, GROUP_SIZES
 from steelyard.metrics.parameter import REQUIRED, THRESHOLD
 from steelyard.metrics.record import PREDICTION, SCORE, Metric
-from steelyard.model import AnyValue, ClassMean, Detailed, Undefined, missing_shape
+from steelyard.model import AnyValue, Array, ClassMean, Detailed, Undefined, missing_shape
 from steelyard.reading.arrays import read_arrays, read_predictions
 from steelyard.reading.class_scores import are_classes, is_matrix
 from steelyard.report.page import Page
 from steelyard.report.page_text import brief
-from steelyard.sources.arrays import as_array
+from steelyard.scikit_learn import names as scikit_learn
+from steelyard.sources.arrays import as_array, not_array
 from steelyard.states.base import TOTAL_SLICE
 
 Y_TRUE, Y_SCORE, Y_PRED = "y_true", "y_score", "y_pred"
@@ -39,7 +41,7 @@ def plain_function(name: str) -> Callable[..., Any]:
     if name not in catalogue.functions():
         raise catalogue.unknown(name)
     metrics = catalogue.functions()[name]
-    declared = signature(metrics)
+    declared = signature(metrics, scikit_learn.keywords(name))
     read = argument_reader(name, declared)
 
     def function(*args: Any, **keywords: Any) -> Any:
@@ -49,15 +51,7 @@ def plain_function(name: str) -> Callable[..., Any]:
             _suggest(name, keywords, declared)
             raise
         given = {argument: value for argument, value in arguments if value is not NOT_GIVEN}
-        if is_matrix(given.get(Y_TRUE)) and multi_label.takes_labels(metrics):
-            return _of_labels(name, metrics, given)
-        if GROUP_SIZES in declared.parameters and is_matrix(given.get(Y_TRUE)):
-            _lists_of_rows(name, given)
-        _drop_average(name, metrics, given)
-        metric = _chosen(metrics, given)
-        if len(metrics) > 1:
-            _refuse_arguments_of_other(name, metric, given)
-        return _value(name, metric, given)
+        return scikit_learn.called(name, given, _called)
 
     function.__name__ = function.__qualname__ = name
     function.__module__ = "steelyard"
@@ -67,13 +61,35 @@ def plain_function(name: str) -> Callable[..., Any]:
     return function
 
 
+def _called(name: str, given: Arguments) -> Any:
+    """The value of a metric's name for arguments by name."""
+    metrics = catalogue.functions()[name]
+    if is_matrix(given.get(Y_TRUE)):
+        if multi_label.takes_labels(metrics):
+            return _of_labels(name, metrics, given)
+        if GROUP_SIZES in _keywords(metrics[0]):
+            _lists_of_rows(name, given)
+    _drop_average(name, metrics, given)
+    metric = _chosen(metrics, given)
+    if len(metrics) > 1:
+        _refuse_arguments_of_other(name, metric, given)
+    return _value(name, metric, given)
+
+
 def _suggest(name: str, keywords: Arguments, declared: inspect.Signature) -> None:
     """Refuses an unknown keyword with the nearest name."""
     for keyword in keywords:
         if keyword not in declared.parameters:
-            longer = f"{name}_at_{keyword}"  # recall(k=3) is recall_at_k
-            see = f"sy.{longer}" if longer in catalogue.functions() else ""
+            others = [f"{name}_at_{keyword}"]  # recall(k=3) is recall_at_k
+            others += [each for each in _same(name) if keyword in scikit_learn.keywords(each)]
+            see = next((f"sy.{each}" for each in others if each in catalogue.functions()), "")
             raise errors.unexpected_argument(name, keyword, declared.parameters, see) from None
+
+
+def _same(name: str) -> Iterable[str]:
+    """The other names of a function."""
+    metrics = catalogue.functions()[name]
+    return (each for each, others in catalogue.functions().items() if others == metrics)
 
 
 def _lists_of_rows(name: str, given: Arguments) -> None:
@@ -97,11 +113,12 @@ def _drop_average(name: str, metrics: tuple[Metric, ...], given: Arguments) -> N
     average = given.get("average", NOT_GIVEN)
     if average is NOT_GIVEN:
         return
+    is_choice = average is None or isinstance(average, str)
     if metrics[0].averages_labels:
-        if average not in AVERAGES:
+        if not is_choice or average not in AVERAGES:
             raise errors.other_argument(name, "labels", "average")
         del given["average"]
-    elif len(metrics) > 1 and Y_SCORE in given and not is_matrix(given[Y_SCORE]):
+    elif is_choice and len(metrics) > 1 and Y_SCORE in given and not is_matrix(given[Y_SCORE]):
         if Y_PRED in metrics[-1].argument_names:
             needless = average == BINARY and _are_scores(given)
         else:
@@ -114,8 +131,15 @@ def _are_scores(given: Arguments) -> bool:
     """Whether the values are scores, since there is a threshold or one of them has a fraction."""
     if THRESHOLD.name in given:
         return True
-    values = as_array(given[Y_SCORE])
+    values = _array(Y_SCORE, given[Y_SCORE])
     return values.dtype.kind == "f" and bool((values != np.floor(values)).any())
+
+
+def _array(name: str, values: Any) -> Array:
+    try:
+        return as_array(values)
+    except ValueError as error:  # rows of different lengths
+        raise not_array(name, values, error) from error
 
 
 def _of_labels(name: str, metrics: tuple[Metric, ...], given: Arguments) -> Any:
@@ -150,7 +174,7 @@ def _chosen(metrics: tuple[Metric, ...], given: Arguments) -> Metric:
     if Y_PRED not in only_predictions or THRESHOLD.name in given or Y_SCORE not in given:
         return of_scores
     if isinstance(given[Y_SCORE], list | tuple):
-        given[Y_SCORE] = as_array(given[Y_SCORE])  # so that a list is converted once
+        given[Y_SCORE] = _array(Y_SCORE, given[Y_SCORE])  # so that a list is converted once
     return of_predictions if are_classes(given[Y_SCORE]) else of_scores
 
 
@@ -221,12 +245,14 @@ def _split(metric: Metric, given: Arguments) -> tuple[Arguments, Arguments]:
     return params, read
 
 
-def signature(metrics: tuple[Metric, ...]) -> inspect.Signature:
-    """The signature of the plain function of one or two metrics."""
+def signature(
+    metrics: tuple[Metric, ...], added: Mapping[str, Any] = MappingProxyType({})
+) -> inspect.Signature:
+    """The signature of the plain function of one or two metrics; added: further keywords."""
     keywords = dict(_keywords(metrics[0]))
     names = list(dict.fromkeys(name for metric in metrics for name in metric.argument_names))
     more = [name for metric in metrics[1:] for name in _keywords(metric) if name not in keywords]
-    keywords |= dict.fromkeys([*names[1:], *more], NOT_GIVEN)
+    keywords |= {**dict.fromkeys([*names[1:], *more], NOT_GIVEN), **added}
     second = REQUIRED if len(names) == 1 else NOT_GIVEN
     either = inspect.Parameter.POSITIONAL_OR_KEYWORD
     return inspect.Signature(
@@ -268,5 +294,5 @@ def _plain(value: AnyValue, bound: BoundMetric, weights: Any, *, per_class: bool
         value = value.value
     if not isinstance(value, Undefined):
         return value
-    warnings.warn(errors.no_value(bound.name, value.why), stacklevel=4)
+    warnings.warn(errors.no_value(bound.name, value.why), stacklevel=errors.caller_level())
     return missing_shape(bound.metric.shape)

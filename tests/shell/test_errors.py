@@ -459,7 +459,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         ),
     ),
     "PROBABILITY_SUM": (
-        lambda: sy.logloss(Y, [[0.1, 0.9], [0.5, 0.75], [1, 0], [1, 1]]),
+        lambda: sy.logloss(Y, [[0.1, 0.9], [0.5, 0.75], [1, 0], [1, 1]], labels=[0, 1]),
         (
             "the class probabilities (columns from y_score[0] on) do not add up to 1 in 2 rows, "
             "the first at row 1 (sum 1.25): divide each by the sum of its row."
@@ -668,6 +668,37 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         (
             "y_true has the shape (2, 2) and the second argument (2, 3), but two matrices of one "
             "shape are expected: give a score or a prediction for each label of each row."
+        ),
+    ),
+    "OTHER_WAY": (
+        lambda: sy.ndcg_score([[0, 1]], [[0.1, 0.2]], ignore_ties=True),
+        'ndcg_score() does not take ignore_ties=True: use ties="stable".',
+    ),
+    "TWO_COLUMNS": (
+        lambda: sy.roc_auc_score(Y, [[0.9, 0.1], [0.5, 0.5], [1, 0], [0, 1]]),
+        (
+            "roc_auc_score() takes one score per row of two classes, and y_score has two columns: "
+            "pass the column of the positive class, as in y_score[:, 1]; of two models, call it "
+            "for each."
+        ),
+    ),
+    "TWO_SCORES": (
+        lambda: sy.auc(Y, [[0.9, 0.1], [0.5, 0.75], [1, 0], [1, 1]]),
+        (
+            "y_score has two columns that are no probabilities of two classes (row 1 adds up to "
+            "1.25): of two models, call it for each column; of two classes, pass the score of the "
+            "positive one, or name the class of each column with labels=[...]."
+        ),
+    ),
+    "OUTPUT_WEIGHTS": (
+        lambda: sy.mean_squared_error([[0, 1], [1, 0]], [[0, 1], [1, 1]], multioutput=[1, 2, 3]),
+        "multioutput has the shape (3,), but y_true has 2 columns: pass a number for each.",
+    ),
+    "TARGET_NAMES": (
+        lambda: sy.classification_report([0, 1, 2], [0, 1, 1], target_names=["a", "b"]),
+        (
+            "target_names has 2 names, but the report has 3 classes (0, 1, 2): pass a name for "
+            "each, in this order."
         ),
     ),
     "LABEL_AVERAGE": (

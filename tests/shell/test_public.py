@@ -15,6 +15,7 @@ from steelyard import errors
 from steelyard.metrics import catalogue
 from steelyard.metrics.parameter import REQUIRED
 from steelyard.public import MODULES
+from steelyard.scikit_learn import names as scikit_learn
 
 Y, S = [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]
 
@@ -93,7 +94,8 @@ def test_plain_functions(name: str) -> None:
             assert parameters[parameter.name].kind is inspect.Parameter.KEYWORD_ONLY
     words = {word for metric in metrics for word in metric.argument_names}
     assert list(parameters)[:2] == ["y_true", metrics[0].argument_names[0]]
-    assert [each for each in list(parameters)[2:] if each not in words] == list(taken)
+    added = [each for each in scikit_learn.keywords(name) if each not in taken]
+    assert [each for each in list(parameters)[2:] if each not in words] == [*taken, *added]
     assert words <= set(parameters)
     for parameter in metrics[0].parameters:
         assert parameters[parameter.name].default == (
@@ -148,6 +150,8 @@ ABSENT: list[tuple[str, str]] = [
     ("acuracy", "did you mean accuracy"),
     ("zzzzzz", "steelyard list shows every metric"),
     ("AUC", "did you mean auc"),
+    ("make_scorer", "sklearn.metrics.make_scorer(sy.f1, average='macro')"),
+    ("RocCurveDisplay", "sy.plot.roc(y_true, y_score) draws the curve"),
     ("_private", "no attribute '_private'"),
     ("a.b", "no attribute 'a.b'"),
     ("", "no attribute ''"),

@@ -210,7 +210,7 @@ INFINITE_CLASSES: list[Callable[[list[float]], Any]] = [
 def test_infinity_is_no_class(call: Callable[[list[float]], Any], infinity: float) -> None:
     with pytest.raises(InputError, match=r"has 1 infinite value, the first at row [12]: "):
         call([0, 1, infinity])
-    with pytest.raises(InputError, match="positive=-?inf is not one of the choices"):
+    with pytest.raises(InputError, match=r"positive=-?inf is not one of the choices"):
         sy.auc([0, infinity], [0.1, 0.2], positive=infinity)
 
 

@@ -11,6 +11,7 @@ from steelyard import errors
 from steelyard.model import Array, Key, Label
 from steelyard.phrases import listing, phrase
 from steelyard.reading.labels import plain_label
+from steelyard.reading.numbers import NEAR
 from steelyard.reading.predictions import ClassScores, CodedClasses
 from steelyard.reading.rows import KeptRows
 from steelyard.sources.arrays import as_array, is_missing, key, not_array
@@ -84,6 +85,8 @@ def classes_of(
         seen = f" in {name}"
         if is_frame(matrix) and {*labels} <= {*matrix.columns}:
             return named_classes(list(matrix.columns), names)
+        if columns == len(labels) == 2:
+            _refuse_two_scores(matrix, names, matrix_name)
         try:  # a key's type says nothing of order; the except clause is for those without one
             classes = tuple(sorted(labels))  # type: ignore[type-var]
         except TypeError:
@@ -93,6 +96,22 @@ def classes_of(
             columns=columns, count=len(classes), seen=seen, names=phrase(names)
         )
     return classes
+
+
+def _refuse_two_scores(matrix: Any, names: str, matrix_name: str) -> None:
+    """Refuses two columns that may be scores of two models: their rows do not add up to 1."""
+    try:
+        with np.errstate(over="ignore", invalid="ignore"):  # infinity is refused when it is read
+            sums = np.asarray(matrix, np.float64).sum(axis=1)
+    except (TypeError, ValueError):
+        return  # what is no number is refused when it is read
+    bad = np.abs(sums - 1.0) > NEAR  # False for NaN, which is refused when it is read
+    if bad.any():
+        position = int(bad.argmax())
+        value = f"{sums[position]:.6g}"
+        raise errors.TWO_SCORES(
+            name=matrix_name, position=position, value=value, names=phrase(names)
+        )
 
 
 def named_classes(given: Any, names: str = "classes") -> tuple[Label, ...]:
