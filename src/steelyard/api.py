@@ -130,6 +130,8 @@ def _tally(request: Request) -> Tally:
         if plan.depends_on_types(request):
             types = _first_rows(source, job)
             job = plan.make_job(plan.with_default_metrics(request, types), recognised)
+        if request.weight is None:
+            job = job.noting_unused_weight(source.columns)
         roles.check_carried(source.columns, job.carried)
         roles.check_row_clusters(source.columns, job.roles.cluster)
         blocks = source.blocks(job.roles.column_requests(), job.where)

@@ -165,7 +165,8 @@ def _arguments(
 
     needed: metrics that other options name; kind: of the request
     """
-    typed = typed | ({"weight": ""} if unweighted(typed) else {})
+    no_weight = {"weight": ""} if unweighted(typed) or typed["weight"] == "" else {}
+    typed = typed | no_weight
     given = {role: typed[role] or None if role in REQUIRED_ROLES else typed[role] for role in ROLES}
     given["prediction"] = typed["prediction"]
     taken = recognise.recognise(list(columns), given, OPTION)
@@ -175,7 +176,7 @@ def _arguments(
         options = ", ".join(OPTION.format(role=role) for role in taken)
         other = "another" if len(taken) == 1 else "others"
         terminal.print_message(f"using {recognise.text(taken)}; name {other} with {options}")
-    return arguments | _metrics(arguments, needed, reads(typed))
+    return arguments | no_weight | _metrics(arguments, needed, reads(typed))
 
 
 def unweighted(typed: TypedOptions) -> bool:
