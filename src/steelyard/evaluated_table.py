@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from steelyard import plan
+from steelyard import phases, plan
 from steelyard.cached import cached_property
 from steelyard.engines.memory import ENGINE
 from steelyard.metrics.catalogue import BoundMetric
@@ -74,6 +74,7 @@ class EvaluatedTable:
         assert bound.cluster_spec is not None
         if not self.has_values(bound):
             return of_no_lines(self.table.size)
+        phases.begin("interval of", bound.name)
         values = self.values[bound.name]
         by_number = np.full(self.table.size, np.nan)
         by_number[self.table.slices] = numbers

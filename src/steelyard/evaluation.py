@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from steelyard import phases
 from steelyard.cached import cached_property
 from steelyard.engines.memory import ENGINE
 from steelyard.evaluated_table import EvaluatedTable
@@ -141,6 +142,7 @@ class Evaluation:
             metrics = [bound for bound in self.plan.metrics if bound.is_resampled]
             metrics = [bound for bound in metrics if table.has_values(bound)]
             for (state_spec, _), bounds in passes(metrics).items():
+                phases.begin("resampling for", ", ".join(bound.name for bound in bounds))
                 view = ENGINE.exchange(table.table, state_spec)
                 assert isinstance(view, ResampledView)
                 found |= replicates(view, bounds, self._cluster_hashes, count, ENGINE.fold)

@@ -6,7 +6,7 @@ from functools import reduce
 from operator import or_
 from typing import Any, NamedTuple, Protocol
 
-from steelyard import errors, presets
+from steelyard import errors, phases, presets
 from steelyard.metrics.catalogue import BoundMetric, resolve
 from steelyard.metrics.fold import passes
 from steelyard.metrics.pictures import pictures
@@ -454,8 +454,10 @@ def values(
     views = {} if views is None else views
     for identity, _ in groups:
         if identity not in views:
+            phases.begin("sorting")
             views[identity] = engine.exchange(table, identity)
     for (identity, _), bounds in groups.items():
+        phases.begin("computing", ", ".join(bound.name for bound in bounds))
         each = engine.fold(views[identity], bounds)
         found |= {bound.name: column for bound, column in zip(bounds, each, strict=True)}
     return [found[bound.name] for bound in metrics]

@@ -41,7 +41,6 @@ def received(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
     def evaluate(source: Any, **arguments: Any) -> Any:
         assert source is found["source"]
-        assert arguments.pop("progress") is None
         found["evaluated"] = arguments
         return real(label=[0, 0, 1, 1], score=[0.1, 0.4, 0.35, 0.8], metrics=METRICS)
 
