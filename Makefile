@@ -60,8 +60,19 @@ $(STAMP): pyproject.toml
 	rm -f $(STAMP); \
 	"$$found" -m venv --clear .venv
 	@# --group came with pip 25.1, and an interpreter may bring an older one.
+	@echo "setup: 1 of 2: a recent pip"
 	@$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
-	@$(BIN)/python -m pip install --quiet --editable . --group dev
+	@echo "setup: 2 of 2: steelyard, and what its tests and pictures need"
+	@{ $(BIN)/python -m pip install --progress-bar off --editable . --group dev; echo "ended $$?"; } | { \
+	    code=1; found=0; \
+	    while read -r word name rest; do \
+	        case "$$word $$name" in \
+	            Collecting*) found=$$((found + 1));; \
+	            Downloading*) echo "setup: downloading $${name##*/} $$rest";; \
+	            "Installing collected") echo "setup: installing $$found packages";; \
+	            ended*) code=$$name;; \
+	        esac; \
+	    done; exit $$code; }
 	@printf '%s\n' '$(CURDIR)' > $(STAMP)
 
 demo: $(STAMP) ## make realistic ads logs, evaluate one, say why AUC fell between two, and write the pages

@@ -4,13 +4,13 @@ diagnose reads two logs or more, and says what changed between them.
 """
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from itertools import islice
 from typing import Any
 
-from steelyard import errors, plan
+from steelyard import errors, phases, plan
 from steelyard.comparison.logs import compared_logs
 from steelyard.comparison.page import Comparison
 from steelyard.diagnose_request import DiagnoseRequest
@@ -18,10 +18,10 @@ from steelyard.diagnosis.page.diagnosis import Diagnosis
 from steelyard.engines.memory import ENGINE
 from steelyard.reading import group_sizes, recognise, roles
 from steelyard.reading.clusters import is_row
-from steelyard.request import CompareRequest, Progress, Request
+from steelyard.request import CompareRequest, Request
 from steelyard.request_calls import make_request, takes_request
 from steelyard.result import Result
-from steelyard.sources.blocks import Block, ColumnRequest, SourceColumn
+from steelyard.sources.blocks import ColumnRequest, SourceColumn, with_progress
 from steelyard.sources.duck.sql_text import identifier
 from steelyard.sources.opening import Source, open_source
 from steelyard.tally import Tally
@@ -130,11 +130,14 @@ def _tally(request: Request) -> Tally:
         if plan.depends_on_types(request):
             types = _first_rows(source, job)
             job = plan.make_job(plan.with_default_metrics(request, types), recognised)
+        if request.weight is None:
+            job = job.noting_unused_weight(source.columns)
         roles.check_carried(source.columns, job.carried)
         roles.check_row_clusters(source.columns, job.roles.cluster)
         blocks = source.blocks(job.roles.column_requests(), job.where)
-        if request.progress is not None:
-            blocks = _with_progress(blocks, source.rows, request.progress)
+        progress = request.progress or phases.watcher()
+        if progress is not None:
+            blocks = with_progress(blocks, source.rows, progress)
         return Tally(job.plan, plan.run(job, ENGINE, source.name, blocks))
 
 
@@ -173,12 +176,3 @@ def _opened(request: Request) -> Iterator[Source]:
     finally:
         if source is not request.source:
             source.close()
-
-
-def _with_progress(
-    blocks: Iterable[Block], total: int | None, progress: Progress
-) -> Iterator[Block]:
-    """The blocks; progress is reported after each."""
-    for block in blocks:
-        yield block
-        progress(block.start + block.rows, total)

@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from steelyard import plan
+from steelyard import phases, plan
 from steelyard.cached import cached_property
 from steelyard.engines.memory import ENGINE
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.class_metrics import CELLS
 from steelyard.metrics.group_metrics import GroupMetric
-from steelyard.metrics.influence import Influences, SliceValues
+from steelyard.metrics.influence import Influences, SliceValues, of_no_lines
 from steelyard.metrics.record import StateSpec
-from steelyard.model import AnyValue, Array, ClassMean, Floats, Key
+from steelyard.model import AnyValue, Array, ClassMean, Floats, Key, Undefined
 from steelyard.plan import Table
 from steelyard.reading.key_order import KeyTuple
 from steelyard.views.classes import ClassCells
@@ -22,6 +22,8 @@ from steelyard.views.group_rows import GroupNumbers
 from steelyard.views.groups import GroupsView
 from steelyard.views.sums import CellsView
 from steelyard.views.view_of import ClusterView, View
+
+OUTSIDE = "scores outside 0 to 1 are no probabilities"
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,7 @@ class EvaluatedTable:
     names: the columns of the `by`; keys: the keys of its slices, in order
     clustered: whether influences are read
     cluster_views: states by cluster, each sorted and numbered once for all metrics
+    outside: whether a score is outside 0 to 1: metrics of probabilities have no value then
     """
 
     score: str
@@ -40,20 +43,38 @@ class EvaluatedTable:
     metrics: Sequence[BoundMetric]
     clustered: bool = False
     cluster_views: dict[StateSpec, ClusterView] = field(default_factory=dict)
+    outside: bool = False
 
     @cached_property
     def values(self) -> dict[str, list[AnyValue]]:
         """Of each metric, its value in every slice; shapes are added when pictures ask for them."""
         views: dict[StateSpec, View] = {**self._groups_view()}
-        columns = plan.values(self.metrics, self.table, ENGINE, views)
+        found = self.compute(self.metrics, views)
         if self.clustered:  # groups are sorted already
             groups = {spec: v for spec, v in views.items() if isinstance(v, GroupsView)}
             self.cluster_views.update(groups)
-        return {bound.name: column for bound, column in zip(self.metrics, columns, strict=True)}
+        return found
+
+    def compute(
+        self, metrics: Sequence[BoundMetric], views: dict[StateSpec, View] | None = None
+    ) -> dict[str, list[AnyValue]]:
+        """The values of some metrics in every slice; views: those that were read already."""
+        computed = [bound for bound in metrics if self.has_values(bound)]
+        columns = plan.values(computed, self.table, ENGINE, views)
+        found = dict(zip((bound.name for bound in computed), columns, strict=True))
+        none: list[AnyValue] = [Undefined(OUTSIDE)] * len(self.table.slices)
+        return {bound.name: found.get(bound.name, none) for bound in metrics}
+
+    def has_values(self, bound: BoundMetric) -> bool:
+        """Whether scores are such as the metric reads."""
+        return not (self.outside and bound.required_columns.probability)
 
     def influences(self, bound: BoundMetric, numbers: Floats) -> Influences:
         """The influence of each cluster on a metric; numbers: its value in each slice shown."""
         assert bound.cluster_spec is not None
+        if not self.has_values(bound):
+            return of_no_lines(self.table.size)
+        phases.begin("interval of", bound.name)
         values = self.values[bound.name]
         by_number = np.full(self.table.size, np.nan)
         by_number[self.table.slices] = numbers
@@ -63,7 +84,7 @@ class EvaluatedTable:
 
     def cluster_details(self, bound: BoundMetric) -> dict[str, Floats]:
         """Details of a metric that hold for rows of clusters, for each slice shown."""
-        if bound.details_spec is None:
+        if bound.details_spec is None or not self.has_values(bound):
             return {}
         found = bound.metric.cluster_details(self._cluster_view(bound.details_spec), bound.params)
         return {name: column[self.table.slices] for name, column in found.items()}

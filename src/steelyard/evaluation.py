@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from steelyard import plan
+from steelyard import phases
 from steelyard.cached import cached_property
 from steelyard.engines.memory import ENGINE
 from steelyard.evaluated_table import EvaluatedTable
@@ -44,7 +44,6 @@ from steelyard.stats.bootstrap import (
 from steelyard.stats.intervals import intervals, with_cluster_details, with_intervals
 from steelyard.stats.poisson_weights import cluster_hashes
 from steelyard.stats.variance import spread_of
-from steelyard.views.scores import ScoreView
 from steelyard.views.sums import SumsView
 
 OF_PRESET = "its number is the preset's, since there is no value"
@@ -87,16 +86,18 @@ class Evaluation:
     def tables(self) -> list[EvaluatedTable]:
         names, found = ((), *self.conventions.by), []
         for score, number, keys, table in self._unevaluated:
-            drawn = [] if number else [p for p in self.plan.pictures if self._is_drawn(p, table)]
+            drawn = [] if number else [p for p in self.plan.pictures if self._is_drawn(p)]
             metrics = (*self.plan.metrics, *drawn)
             clustered = self.conventions.cluster is not None
-            each = EvaluatedTable(score, names[number], keys, table, metrics, clustered)
+            outside = score in self.conventions.not_probabilities
+            columns = names[number]
+            each = EvaluatedTable(score, columns, keys, table, metrics, clustered, outside=outside)
             found.append(each)
         return found
 
     def _section(self, table: EvaluatedTable) -> ColumnSection:
         """The columns of one table."""
-        sample, resampled = self.sample(table), self.replicates(table.table)
+        sample, resampled = self.sample(table), self.replicates(table)
         values = {}
         for bound in self.plan.metrics:
             if bound.metric.shape is None:
@@ -133,14 +134,16 @@ class Evaluation:
                 ends.whys[place] = OF_PRESET
         return with_intervals(found, ends, spread, scale)
 
-    def replicates(self, table: Table) -> dict[str, Replicates]:
+    def replicates(self, table: EvaluatedTable) -> dict[str, Replicates]:
         """The values of metrics in the replicates of a bootstrap, where one is requested."""
         count = self.conventions.bootstrap
         found: dict[str, Replicates] = {}
         if count is not None:
             metrics = [bound for bound in self.plan.metrics if bound.is_resampled]
+            metrics = [bound for bound in metrics if table.has_values(bound)]
             for (state_spec, _), bounds in passes(metrics).items():
-                view = ENGINE.exchange(table, state_spec)
+                phases.begin("resampling for", ", ".join(bound.name for bound in bounds))
+                view = ENGINE.exchange(table.table, state_spec)
                 assert isinstance(view, ResampledView)
                 found |= replicates(view, bounds, self._cluster_hashes, count, ENGINE.fold)
         return found
@@ -182,25 +185,18 @@ class Evaluation:
     def can_make(self, bound: BoundMetric) -> bool:
         """Whether a metric can be computed from the states, for every score."""
         held = {spec.identity: spec for spec in self.plan.state_specs}
-        if not _serves(held, bound.state_spec):
-            return False
-        totals = [table for _, number, _, table in self._unevaluated if not number]
-        return all(self._is_drawn(bound, each) for each in totals)
+        return _serves(held, bound.state_spec) and self._is_drawn(bound)
 
-    def _is_drawn(self, bound: BoundMetric, table: Table) -> bool:
-        """Whether the scores are such as a shape reads: some shapes read probabilities."""
-        required = bound.required_columns.probability
-        if not required or self.plan.required_columns.probability:
-            return True
-        view = ENGINE.exchange(table, bound.state_spec)
-        return isinstance(view, ScoreView) and view.are_probabilities
+    def _is_drawn(self, bound: BoundMetric) -> bool:
+        """Whether a score is such as a shape reads: some shapes read probabilities."""
+        outside = self.conventions.not_probabilities
+        return not bound.required_columns.probability or len(outside) < len(self.conventions.scores)
 
     def make_shape(self, bound: BoundMetric, score: str, slice_: Mapping[str, Key]) -> Any:
         """The shape of a score and slice; it is computed for all slices of the `by`, once."""
         found = self._find(score, slice_)
         if bound.name not in found.values:
-            [column] = plan.values([bound], found.table, ENGINE)
-            found.values[bound.name] = column
+            found.values.update(found.compute([bound]))
         return found.values[bound.name][found.position(slice_)]
 
     def make_number(self, bound: BoundMetric, score: str, slice_: Mapping[str, Key]) -> Value:

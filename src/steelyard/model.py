@@ -198,6 +198,7 @@ class Conventions(RecordedOptions):
         the classes that were chosen to average over
     roles: the column of each role, as the user wrote it (source, label, weight, where, ...)
     scores: the column or expression of each score, by name; score_types: the type of comparison
+    not_probabilities: the scores that have values outside 0 to 1
     by, group: the columns of each slicing, and those that make a group
     cluster: the column of the cluster, or "row"; None where there are no intervals
     metrics: the parameters of each metric, by its printed name
@@ -210,6 +211,7 @@ class Conventions(RecordedOptions):
     roles: Mapping[str, str] = field(default_factory=dict)
     scores: Mapping[str, str] = field(default_factory=dict)
     score_types: Mapping[str, str] = field(default_factory=dict)
+    not_probabilities: tuple[str, ...] = ()
     by: tuple[tuple[str, ...], ...] = ()
     group: tuple[str, ...] = ()
     cluster: str | None = None

@@ -6,7 +6,7 @@ from functools import reduce
 from operator import or_
 from typing import Any, NamedTuple, Protocol
 
-from steelyard import errors, presets
+from steelyard import errors, phases, presets
 from steelyard.metrics.catalogue import BoundMetric, resolve
 from steelyard.metrics.fold import passes
 from steelyard.metrics.pictures import pictures
@@ -53,6 +53,7 @@ CLASS_AVERAGES = ("precision(macro)", "recall(macro)", "f1(macro)")
 PREDICTED_CLASSES = ("accuracy", "balanced_accuracy", *CLASS_AVERAGES)
 CLASS_METRICS = (*PREDICTED_CLASSES, "auc")
 PREDICTED_NUMBERS = ("mae", "rmse", "r2", "bias")
+NO_WEIGHT = ""  # given as the weight: every row counts once, whatever columns there are
 SCORE_OPTIONS = ("unscored", "downsampled")  # they do not apply to predictions
 
 
@@ -118,6 +119,19 @@ class Job:
     carried: tuple[str, ...] = ()
     where: str | None = None
 
+    def noting_unused_weight(self, columns: Sequence[str]) -> "Job":
+        """The job whose result names a column that is called weight and is not used.
+
+        Of rankings alone nothing is said: the weight of a row does not enter them.
+        """
+        texts = [*(each.text for each in self.roles.column_requests()), self.where or ""]
+        unused = recognise.unused_weight(columns, texts)
+        needed = self.plan.required_columns
+        if unused is None or (needed.graded and not needed.binary):
+            return self
+        written = {**self.conventions.roles, recognise.UNUSED_WEIGHT: unused}
+        return replace(self, conventions=replace(self.conventions, roles=written))
+
     def reader(self) -> Reader:
         """A reader of the job's columns; it refuses options outside of their range."""
         chosen, preset = self.conventions, self.plan.preset
@@ -154,6 +168,8 @@ def make_job(request: Request, recognised: str = "") -> Job:
     recognised: the columns that were recognised by their names
     """
     request = _with_confidence(request)
+    if request.weight == NO_WEIGHT:
+        request = replace(request, weight=None)
     classes = None if request.classes is None else named_classes(request.classes)
     of_scores = {name: getattr(request, name) for name in SCORE_OPTIONS}
     reads = roles.kind_of_rows(request, classes=len(classes or ()), how=of_scores)
@@ -438,8 +454,10 @@ def values(
     views = {} if views is None else views
     for identity, _ in groups:
         if identity not in views:
+            phases.begin("sorting")
             views[identity] = engine.exchange(table, identity)
     for (identity, _), bounds in groups.items():
+        phases.begin("computing", ", ".join(bound.name for bound in bounds))
         each = engine.fold(views[identity], bounds)
         found |= {bound.name: column for bound, column in zip(bounds, each, strict=True)}
     return [found[bound.name] for bound in metrics]

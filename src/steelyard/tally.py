@@ -24,7 +24,7 @@ from steelyard.report import schema
 from steelyard.request import EQUAL, ROLES
 from steelyard.result import Result
 from steelyard.sources.file_kind import read_bytes
-from steelyard.states import wire
+from steelyard.states import Sums, wire
 from steelyard.states.base import TOTAL_SLICE
 from steelyard.states.cluster_bytes import cluster_sections, restored_clusters
 from steelyard.views.sums import SumColumns, SumsView
@@ -92,8 +92,14 @@ class Tally:
             for score, states in self.states.items()
             if (state := states[self.plan.sample.identity]).reading is not None
         }
-        conventions = replace(self.conventions, score_types=types)
+        outside = tuple(score for score in self.states if self._is_outside(score))
+        conventions = replace(self.conventions, score_types=types, not_probabilities=outside)
         return Evaluation(self.plan, conventions, list(self._tables()), self.clusters)
+
+    def _is_outside(self, score: str) -> bool:
+        """Whether a score has values outside 0 to 1."""
+        sample = self.states[score][self.plan.sample.identity]
+        return isinstance(sample, Sums) and sample.outside
 
     def _tables(self) -> Iterator[tuple[str, int, Sequence[KeyTuple], Table]]:
         """The tables of every score, that of the total first."""
@@ -187,9 +193,12 @@ class Tally:
                 raise ValueError("a state that the metrics do not need")
             own = under.get(str(number), {})
             restored = type(known).restored(mine, own, counts, self.clustered)
-            if not restored.has_columns(self.plan.required_columns, len(self.conventions.group)):
-                raise ValueError("rows without the columns that the metrics read")
             self.states[score][identity] = restored
+            needed = self.plan.required_columns
+            if self._is_outside(score):  # its sums are restored first
+                needed = replace(needed, probability=False)
+            if not restored.has_columns(needed, len(self.conventions.group)):
+                raise ValueError("rows without the columns that the metrics read")
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a `.sy` file, all of it or nothing."""

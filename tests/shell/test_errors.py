@@ -1506,15 +1506,19 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "GATE_SCORE": (
         lambda: gate("new.auc=0.8", "", S),
-        "--fail-under names the score 'new' of auc, but the scores are score: name one of them, or "
-        "write --fail-under auc=... for all.",
+        (
+            "--fail-under names the score 'new' of auc, but the scores are score: name one of "
+            "them, or write --fail-under auc=... for all."
+        ),
     ),
     "NO_WORST": (
         lambda: sy.evaluate(
             {"y": Y, "s": S}, label="y", score="s", by="y", metrics="prevalence"
         ).select(sort="prevalence worst"),
-        "slices have no worst prevalence, since neither more nor less of it is better: sort by "
-        "prevalence, or by 'prevalence asc'.",
+        (
+            "slices have no worst prevalence, since neither more nor less of it is better: sort by "
+            "prevalence, or by 'prevalence asc'."
+        ),
     ),
     "GATE_LOW": (
         lambda: gate("auc=0.8", "", S),

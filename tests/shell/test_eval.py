@@ -41,7 +41,6 @@ def received(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
     def evaluate(source: Any, **arguments: Any) -> Any:
         assert source is found["source"]
-        assert arguments.pop("progress") is None
         found["evaluated"] = arguments
         return real(label=[0, 0, 1, 1], score=[0.1, 0.4, 0.35, 0.8], metrics=METRICS)
 
@@ -59,8 +58,8 @@ BASE["unscored"] = "error"
 ARGUMENTS: list[tuple[str, tuple[str, ...], dict[str, Any]]] = [
     ("roles alone", R, {}),
     ("recognised", (), {"weight": "weight", "group": "user_id"}),
-    ("no weight by an empty name", ("--weight", ""), {"group": "user_id"}),
-    ("no weight by a flag", ("--no-weight", "--group", ""), {}),
+    ("no weight by an empty name", ("--weight", ""), {"weight": "", "group": "user_id"}),
+    ("no weight by a flag", ("--no-weight", "--group", ""), {"weight": ""}),
     (
         "every column",
         (*R, "--weight", "w", "--trials", "n", "--group", "g", "--cluster", "c"),
@@ -352,3 +351,53 @@ def test_the_groups_go_to_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ]
     done = run(*words[:-4], "-m", "auc", *words[-2:], "--score", "a")
     assert "has no table of groups" in done.stderr
+
+
+LOG_WITH_WEIGHT = "click,pctr,margin,weight\n0,0.1,-2,1\n0,0.4,-1,2\n1,0.35,-0.5,1\n1,0.8,3,1\n"
+UNUSED = "column weight is not used: without weight=weight every row counts once"
+AT_A_HALF = (
+    "accuracy, recall: threshold 0.5 is for probabilities, but margin has values outside 0 to 1; "
+    "name another, as in precision(0)"
+)
+NAMED = ("--label", "click", "--score")
+DOUBTS: list[tuple[tuple[str, ...], tuple[str, ...]]] = [
+    ((*NAMED, "pctr"), (UNUSED,)),
+    ((*NAMED, "pctr", "--weight", "weight"), ()),
+    ((*NAMED, "pctr", "--no-weight"), ()),
+    (("--score", "pctr"), ()),  # the weight is recognised
+    ((*NAMED, "pctr", "--by", "weight > 1"), ()),
+    ((*NAMED, "pctr", "--where", "Weight > 0"), ()),
+    ((*NAMED, "pctr", "-m", "ecpm(weight)"), ()),
+    ((*NAMED, "pctr", "--group", "click", "-m", "ndcg@3"), ()),  # weights do not enter it
+    ((*NAMED, "margin", "--no-weight", "-m", "accuracy,recall"), (AT_A_HALF,)),
+    ((*NAMED, "margin", "--score", "pctr", "-m", "accuracy,auc,recall"), (AT_A_HALF, UNUSED)),
+    ((*NAMED, "margin", "--no-weight", "-m", "accuracy(0),recall(-1),auc"), ()),
+    ((*NAMED, "pctr", "--no-weight", "-m", "accuracy,recall"), ()),
+]
+
+
+@pytest.mark.parametrize(("words", "notes"), DOUBTS)
+def test_what_may_not_be_meant_is_noted(
+    tmp_path: Path, words: tuple[str, ...], notes: tuple[str, ...]
+) -> None:
+    path = tmp_path / "log.csv"
+    path.write_text(LOG_WITH_WEIGHT)
+    done = run("eval", str(path), *words)
+    assert done.exit_code == 0
+    lines = done.stdout.splitlines()
+    assert tuple(line for line in lines if "not used" in line or "threshold 0.5" in line) == (
+        *(note for note in (AT_A_HALF, UNUSED) if note in notes),
+    )
+
+
+def test_python_and_comparisons_have_the_same_notes(tmp_path: Path) -> None:
+    path = tmp_path / "log.csv"
+    path.write_text(LOG_WITH_WEIGHT)
+    roles: dict[str, Any] = {"label": "click", "metrics": "accuracy,recall"}
+    result = sy.evaluate(str(path), **roles, score="margin")
+    compared = sy.compare(str(path), **roles, score=["pctr", "margin"], cluster="row")
+    for text in (repr(result), result._repr_html_(), result.to_html(), repr(compared)):
+        assert UNUSED in text
+        assert AT_A_HALF in text
+    again = sy.Result.from_json(result.to_json())
+    assert (again, str(again)) == (result, str(result))

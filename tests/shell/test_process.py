@@ -199,11 +199,14 @@ def test_a_table_is_as_wide_as_the_terminal(log: str) -> None:
 SLOW = """
     import time
     import steelyard.api as api
+    from steelyard import phases
     real = api.evaluate
-    def evaluate(source, *, progress=None, **arguments):
+    def evaluate(source, **arguments):
         time.sleep(0.4)
-        if progress is not None:
-            progress(1_000_000, 2_000_000)
+        watcher = phases.watcher()
+        if watcher is not None:
+            watcher(1_000_000, 2_000_000)
+            time.sleep(0.2)
         return real(source, **arguments)
     api.evaluate = evaluate
 """
@@ -213,9 +216,10 @@ SLOW = """
 def test_progress_is_shown_on_terminals_only(log: str) -> None:
     words = python(SLOW, "eval", log, *ROLES, "-m", "auc")
     shown = on_terminal(words, NO_COLOR="1")
-    drawn, erased, table = shown.split("\r")[1:]
+    drawn, *phases, erased, table = shown.split("\r")[1:]
     assert drawn.startswith("1.0 M rows · ")
-    assert erased == " " * len(drawn)
+    assert phases[0].startswith("4 rows")  # of the log itself
+    assert erased == " " * len(phases[-1].rstrip())
     assert table.startswith("metric")
     assert "rows/s" not in on_terminal([*words, "--quiet"])
     assert subprocess.run(words, capture_output=True).stderr == b""

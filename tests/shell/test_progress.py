@@ -1,10 +1,15 @@
 """The progress line: late, seldom, short, and gone at the end."""
 
+import threading
 from io import StringIO
+from pathlib import Path
 
 import pytest
 
-from steelyard.cli.progress import ProgressLine, line, short
+from steelyard import phases
+from steelyard.cli.progress import FIRST, ProgressLine, line, short
+from tests.laws.clustered_log import make_log
+from tests.shell.run import run
 
 
 class Clock:
@@ -88,3 +93,101 @@ def test_a_terminal_that_went_away_ends_nothing() -> None:
     clock.now += 1
     progress(5)
     progress.close()
+
+
+# --- phases ---------------------------------------------------------------------------------------
+def test_a_phase_is_named_after_the_rows() -> None:
+    stream, clock = StringIO(), Clock()
+    progress = ProgressLine(stream, clock)
+    clock.now += 1
+    progress(12_300_000, None)
+    clock.now += 1
+    progress.phase("interval of a\x1b[31m")
+    progress.close()
+    drawn, named, erased, _ = stream.getvalue().split("\r")[1:]
+    assert drawn == "12.3 M rows · 12.3 M rows/s"
+    assert named.rstrip() == "12.3 M rows · interval of a?[31m"
+    assert erased == " " * len(named)
+
+
+def test_a_phase_that_begins_early_and_is_long_is_shown_by_then() -> None:
+    stream = StringIO()
+    progress = ProgressLine(stream)
+    progress.phase("sorting")
+    assert stream.getvalue() == ""
+    progress.timer.join(10 * FIRST)
+    assert stream.getvalue() == "\rsorting"
+    progress.close()
+    progress.phase("too late")
+    progress.timer.join(10 * FIRST)
+    assert "too late" not in stream.getvalue()
+
+
+def test_a_short_phase_is_not_shown() -> None:
+    stream, before = StringIO(), threading.active_count()
+    progress = ProgressLine(stream)
+    for _ in range(20):
+        progress.phase("sorting")
+    progress.close()
+    progress.timer.join(10 * FIRST)
+    assert stream.getvalue() == ""
+    assert threading.active_count() <= before
+
+
+class Recorder:
+    """A watcher that keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.rows = 0
+        self.told: list[str] = []
+
+    def __call__(self, rows: int, total: int | None = None) -> None:
+        self.rows = max(rows, self.rows)
+
+    def phase(self, name: str) -> None:
+        self.told.append(name)
+
+
+COLUMNS = ("--label", "click", "--cluster", "user")
+TWO = ("--score", "score", "--score", "other")
+TOLD: dict[str, tuple[tuple[str, ...], list[str]]] = {
+    "eval": (
+        ("--score", "score", "-m", "auc,ks", "--bootstrap", "100"),
+        ["resampling for ks", "sorting", "computing auc, ks", "interval of auc"],
+    ),
+    "compare": (
+        (*TWO, "-m", "auc"),
+        ["sorting", "computing auc", "interval of auc", "comparing other"],
+    ),
+    "report": (
+        (*TWO, "-m", "auc", "-o", "r.html"),
+        ["sorting", "comparing other", "writing the page"],
+    ),
+    "diagnose": (
+        (
+            "--score",
+            "score",
+        ),
+        ["computing auc", "parts by slice", "searching the cause"],
+    ),
+}
+
+
+@pytest.mark.parametrize("command", TOLD)
+def test_the_phases_of_a_command(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    columns = make_log(30, seed=5).columns
+    rows = zip(*(columns[name].tolist() for name in columns), strict=True)
+    lines = [",".join(columns), *(",".join(map(str, row)) for row in rows)]
+    Path("log.csv").write_text("\n".join(lines))
+    words, wanted = TOLD[command]
+    files = ("log.csv", "log.csv") if command == "diagnose" else ("log.csv",)
+    recorder = Recorder()
+    with phases.watched_by(recorder):
+        assert run(command, *files, *COLUMNS, *words).exit_code == 0
+    assert recorder.rows == len(lines) - 1
+    places = [recorder.told.index(name) for name in wanted]
+    assert places == sorted(places)
+    assert phases.watcher() is None

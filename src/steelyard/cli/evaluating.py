@@ -1,12 +1,13 @@
 """What the commands that evaluate files share: options, recognised columns, progress."""
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager, ExitStack, closing, nullcontext
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from steelyard import phases
 from steelyard.cli import request_options, terminal
 from steelyard.cli.option import Option
 from steelyard.cli.progress import ProgressLine
@@ -80,21 +81,21 @@ def evaluated_or_compared(
     """
     from steelyard import api, errors
 
-    with _opened(files, typed) as source, _progress(typed["quiet"]) as progress:
+    with _opened(files, typed) as source:
         arguments = _arguments(source.columns, typed, needed)
         if check is not None:
             check(arguments)
         function = api.compare if compares(arguments) else api.evaluate
         if not usual or reads(typed) != "score" or {"metrics", "preset"} & set(arguments):
-            return function(source, **arguments, progress=progress)
+            return function(source, **arguments)
         try:
             metrics = _of_groups(usual, arguments)
-            return function(source, **arguments, metrics=metrics, progress=progress)
+            return function(source, **arguments, metrics=metrics)
         except errors.InputError as error:
             if error.template is not errors.NOT_PROBABILITY:
                 raise
         metrics = _of_groups(without_probabilities, arguments)
-        return function(source, **arguments, metrics=metrics, progress=progress)
+        return function(source, **arguments, metrics=metrics)
 
 
 def compared(
@@ -115,9 +116,8 @@ def compared(
         logs = [files[:1], files[1:]]
     with ExitStack() as stack:
         sources = [stack.enter_context(_opened(log, typed)) for log in logs]
-        progress = stack.enter_context(_progress(typed["quiet"]))
         arguments = _arguments(sources[0].columns, typed, (), CompareRequest)
-        arguments |= {"margins": gates.margins, "progress": progress}
+        arguments |= {"margins": gates.margins}
         named = arguments.pop("metrics", None)
         if reads(typed) != "score" or named or "preset" in arguments:
             chosen = [*(named or ()), *gates.metrics]
@@ -165,7 +165,8 @@ def _arguments(
 
     needed: metrics that other options name; kind: of the request
     """
-    typed = typed | ({"weight": ""} if unweighted(typed) else {})
+    no_weight = {"weight": ""} if unweighted(typed) or typed["weight"] == "" else {}
+    typed = typed | no_weight
     given = {role: typed[role] or None if role in REQUIRED_ROLES else typed[role] for role in ROLES}
     given["prediction"] = typed["prediction"]
     taken = recognise.recognise(list(columns), given, OPTION)
@@ -175,7 +176,7 @@ def _arguments(
         options = ", ".join(OPTION.format(role=role) for role in taken)
         other = "another" if len(taken) == 1 else "others"
         terminal.print_message(f"using {recognise.text(taken)}; name {other} with {options}")
-    return arguments | _metrics(arguments, needed, reads(typed))
+    return arguments | no_weight | _metrics(arguments, needed, reads(typed))
 
 
 def unweighted(typed: TypedOptions) -> bool:
@@ -196,7 +197,11 @@ def _metrics(arguments: TypedOptions, needed: Sequence[str], kind: str) -> Typed
     return {"metrics": [*(named or usual), *needed]}
 
 
-def _progress(quiet: bool) -> AbstractContextManager[ProgressLine | None]:
-    """The progress line, if stderr is a terminal."""
-    shown = not quiet and terminal.is_terminal(sys.stderr)
-    return closing(ProgressLine(sys.stderr)) if shown else nullcontext()
+@contextmanager
+def progress(quiet: bool) -> Iterator[None]:
+    """Within it, a line on stderr shows the progress, if that is a terminal."""
+    if quiet or not terminal.is_terminal(sys.stderr):
+        yield
+        return
+    with closing(ProgressLine(sys.stderr)) as line, phases.watched_by(line):
+        yield

@@ -1,10 +1,13 @@
 """The progress of a long read as a line on stderr: "12.3 M rows · 4.1 M rows/s · 3 s left"."""
 
 import shutil
+import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TextIO
+
+from steelyard.phrases import CONTROLS
 
 FIRST = 0.3  # seconds; shorter reads need no line
 EVERY = 0.1  # seconds between two updates
@@ -12,7 +15,10 @@ UNITS = ((1e12, " T"), (1e9, " G"), (1e6, " M"), (1e3, " k"))
 
 
 class ProgressLine:
-    """The line: updated by a call with the rows so far and about how many there are."""
+    """The line: updated by a call with the rows so far and about how many there are.
+
+    A phase after that has its name in the line; it is drawn by a timer if it begins too early.
+    """
 
     def __init__(
         self,
@@ -23,26 +29,48 @@ class ProgressLine:
         self.stream, self.clock, self.columns = stream, clock, columns
         self.start = clock()
         self.next = self.start + FIRST
-        self.shown = 0
+        self.shown, self.closed = 0, False
+        self.rows = ""
+        self.timer = threading.Timer(0, lambda: None)
+        self.lock = threading.Lock()
 
     def __call__(self, rows: int, total: int | None = None) -> None:
-        now = self.clock()
+        self.timer.cancel()  # a phase before this read
+        now, self.rows = self.clock(), f"{short(rows)} rows"
         if now >= self.next:
             self.next = now + EVERY
-            self._draw(line(rows, total, now - self.start)[: self.columns() - 1])
+            self._draw(line(rows, total, now - self.start))
+
+    def phase(self, name: str) -> None:
+        """Show the name of a phase, at once or when the line is due."""
+        self.timer.cancel()
+        text = " · ".join(filter(None, (self.rows, CONTROLS.sub("?", name))))
+        wait = self.next - self.clock()
+        if wait <= 0:
+            self.next = self.clock() + EVERY
+            self._draw(text)
+        else:
+            self.timer = threading.Timer(wait, self._draw, [text])
+            self.timer.daemon = True
+            self.timer.start()
 
     def close(self) -> None:
         """Remove the line, if there is one."""
+        self.timer.cancel()
+        with self.lock:
+            self.closed = True
         if self.shown:
             self._draw("")
-            self.shown = 0
 
     def _draw(self, text: str) -> None:
         """Replace the line; a terminal that was closed does not stop the computation."""
-        with suppress(OSError, ValueError):
+        with self.lock, suppress(OSError, ValueError):
+            if self.closed and text:  # by a timer that was too late
+                return
+            text = text[: self.columns() - 1]
             self.stream.write(f"\r{text:<{self.shown}}" + ("" if text else "\r"))
             self.stream.flush()
-        self.shown = len(text)
+            self.shown = len(text)
 
 
 def line(rows: int, total: int | None, seconds: float) -> str:

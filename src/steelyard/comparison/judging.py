@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from steelyard import phases
 from steelyard.comparison.rows import ComparisonRow, SliceTest
 from steelyard.comparison.sides import Measured, MeasuredTable, PairedTables, Side
 from steelyard.metrics.catalogue import BoundMetric
@@ -66,6 +67,7 @@ def compared(baseline: Side, candidates: Sequence[Side], options: ComparisonOpti
         for number, candidate in enumerate(candidates):
             new = MeasuredTable(candidate, candidate.table(own.names), metrics, old.groups)
             tables = PairedTables(old, new)
+            phases.begin("comparing", candidate.name)
             for place, bound in enumerate(metrics):
                 found.setdefault((number, place), []).append(_compare(tables, bound, options))
     ordered = [each for place in sorted(found) for each in found[place]]

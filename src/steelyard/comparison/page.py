@@ -20,6 +20,7 @@ from steelyard.report.json_types import dump_any
 from steelyard.report.layout import Layout
 from steelyard.report.line_table import written
 from steelyard.report.lookup import find_comparison_row
+from steelyard.report.notes import doubt_notes
 from steelyard.report.schema import CONVENTION_FIELDS
 
 SCHEMA = "steelyard.comparison/1"
@@ -195,7 +196,7 @@ class Comparison(DrawnComparison, ConvertsToFrames):
 
     # --- print -----------------------------------------------------------------------------------
     def _layouts(self, limit: int | None = None) -> list[Layout]:
-        notes = [heading(self.conventions), *self.notes]
+        notes = [heading(self.conventions), *self.notes, *doubt_notes(self.conventions)]
         return layouts(self.rows, self.tests, self.baseline, notes, limit)
 
     def to_text(self, width: int | None = None) -> str:

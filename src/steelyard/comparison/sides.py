@@ -87,7 +87,7 @@ class MeasuredTable:
         self.side, self.table = side, table
         table.number_groups_as(groups)
         self.sample = side.evaluation.sample(table)
-        self._resampled = side.evaluation.replicates(table.table)
+        self._resampled = side.evaluation.replicates(table)
         self.metrics = {bound.name: self._measured(bound) for bound in metrics}
         self.groups = table.group_numbers
         table.cluster_views.clear()

@@ -79,6 +79,13 @@ class Influences(NamedTuple):
         return self.columns[0] if len(self.columns) == 1 else self.columns[0] + self.columns[1]
 
 
+def of_no_lines(slices: int) -> Influences:
+    """The influences of no cluster; slices: how many slice numbers there are."""
+    none = np.zeros(0, np.int64)
+    lines = ClusterLines(none, none, np.zeros(slices + 1, np.int64))
+    return of_lines(lines, np.zeros(0), np.zeros(0, bool))
+
+
 def of_lines(lines: ClusterLines, column: Floats, present: Mask) -> Influences:
     """Influences in one column; present: the lines that count."""
     return Influences(lines, (column,), (present,))

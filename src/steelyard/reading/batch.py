@@ -57,9 +57,28 @@ class Batch:
         return self.size
 
     @cached_property
+    def outside(self) -> bool:
+        """Whether a score is outside 0 to 1, so that scores are no probabilities."""
+        score = self.score
+        return score is not None and len(score) > 0 and bool(score.min() < 0 or score.max() > 1)
+
+    @property
+    def scores_are_read_as_they_are(self) -> bool:
+        """Whether a score, as it is, is the probability."""
+        return self.reading.downsampled is None and not self.outside
+
+    @cached_property
     def probability(self) -> Floats:
         """The score as a probability, corrected if the model was trained on fewer negatives."""
-        return probabilities(required(self.score), self.reading)
+        return self.probabilities(slice(None))
+
+    def probabilities(self, rows: slice) -> Floats:
+        """The scores of some rows as probabilities.
+
+        Scores outside 0 to 1 are cut, so that every sum is finite; no value is made of them.
+        """
+        scores = required(self.score)[rows]
+        return probabilities(np.clip(scores, 0, 1) if self.outside else scores, self.reading)
 
 
 def required(column: Some | None) -> Some:

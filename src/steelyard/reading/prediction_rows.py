@@ -43,6 +43,9 @@ class PredictionRowReader:
                 values = tuple(label_of(str(label)) for label in classes)
                 self.roles = replace(self.roles, classes=values)
 
+    def finish(self) -> None:
+        """Every block was checked when it was read."""
+
     def may_lack(self, role: str, column: SourceColumn) -> bool:
         """Whether a column may have missing values: never."""
         return False

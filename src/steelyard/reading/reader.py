@@ -43,6 +43,9 @@ class RowReader(Protocol):
     def read(self, columns: ColumnsByRole, selection: Selection) -> dict[str, Any]:
         """The fields of a batch that only this kind of rows has, checked."""
 
+    def finish(self) -> None:
+        """Refuses what only all blocks together show."""
+
 
 class SharedColumns(NamedTuple):
     """What the scores of a block have in common that keep the same rows.
@@ -113,6 +116,7 @@ class Reader:
             except errors.InputError as error:
                 raise self._with_total_count(error, blocks) from None
             yield batches
+        self._row_reader.finish()
 
     def read_block(self, block: Block) -> list[Batch]:
         """One batch for each score or prediction."""

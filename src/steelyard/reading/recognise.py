@@ -4,7 +4,8 @@ Case is ignored. An earlier rank wins over a later one; two columns of the same 
 because only the user knows which one is meant.
 """
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from steelyard import errors
@@ -52,6 +53,8 @@ ROLES = {
 REQUIRED_ROLES = [name for name, role in ROLES.items() if role.needed]
 
 
+UNUSED_WEIGHT = "unused_weight"  # among the roles of a result: a column that has none
+WEIGHTS = ("weight", "weights", "sample_weight")  # w may be anything
 IN_PYTHON = "{role}=..."  # how to name the column of a role
 
 
@@ -81,6 +84,12 @@ def recognise(
             if column is not None:
                 taken[role] = column
     return taken
+
+
+def unused_weight(columns: Sequence[str], texts: Iterable[str]) -> str | None:
+    """A column that is called weight and that none of the texts mentions."""
+    used = re.findall(r"\w+", " ".join(texts).lower())
+    return next((c for c in columns if c.lower() in WEIGHTS and c.lower() not in used), None)
 
 
 def text(taken: Mapping[str, str]) -> str:

@@ -50,6 +50,8 @@ class ScoreRowReader:
         graded = roles.required_columns.graded
         self.labels = BinaryLabels(roles.label, checked_positive(positive), graded=graded)
         self._dictionaries = {text: Dictionary() for _, text, _ in roles.group_roles}
+        # Of several scores, those that are no probabilities: the others have their values.
+        self._refused: dict[str, errors.SteelyardError] = {}
 
     @property
     def resolved(self) -> dict[str, Any]:
@@ -114,8 +116,29 @@ class ScoreRowReader:
             named, unscored = named.without_gaps()
         scores = numbers.score(*named.take(rows.kept).numbers(rows), self.score_type)
         if self.roles.required_columns.probability:
-            numbers.check_probability(named.name, scores, rows)
+            try:
+                numbers.check_probability(named.name, scores, rows)
+            except errors.InputError as error:
+                self._refuse(named.name, error)
         return scores, unscored if unscored is None or rows.kept is None else unscored[rows.kept]
+
+    def _refuse(self, name: str, error: errors.InputError) -> None:
+        """Refuse the score of a block; one of several is refused if all of them are."""
+        assert error.template is not None
+        if len({*self.roles.scores.values()}) == 1:
+            raise error
+        known = self._refused.get(name, error)
+        count = error.facts["count"] + (0 if known is error else known.facts["count"])
+        self._refused[name] = error.template(**{**known.facts, "count": count})
+
+    def finish(self) -> None:
+        """Refuse scores none of which are probabilities, where metrics read some."""
+        columns = list(self.roles.scores.values())
+        if self._refused.keys() == {*columns}:
+            error = self._refused[columns[0]]
+            assert error.template is not None
+            count = error.facts["count"] // columns.count(columns[0])  # read once for each name
+            raise error.template(**{**error.facts, "count": count})
 
     def _label(self, label: NamedColumn, rows: KeptRows) -> SourceColumn:
         """The column of labels, of any supported type."""

@@ -1,11 +1,13 @@
 """Notes below a table: the sample, details, reasons for missing values, conventions."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from itertools import islice
 
+from steelyard.metrics.parameter import THRESHOLD
 from steelyard.model import Conventions, Label, Row
 from steelyard.phrases import shortened
+from steelyard.reading.recognise import UNUSED_WEIGHT
 from steelyard.report import display, preset_notes
 from steelyard.report.display import unique
 from steelyard.report.interval_notes import interval_notes
@@ -132,6 +134,33 @@ def listed_slices(places: Mapping[str, Sequence[str]], scores: Sequence[str]) ->
     return ", ".join(names) + (f" and {more:,} more" if more > 0 else "")
 
 
+def doubt_notes(conventions: Conventions) -> list[str]:
+    """What may not be as the user means it."""
+    return [*_default_thresholds(conventions), *_unused_weight(conventions)]
+
+
+def _default_thresholds(conventions: Conventions) -> Iterator[str]:
+    """Metrics at the default threshold of scores that are no probabilities."""
+    names = [
+        name
+        for name, params in conventions.metrics.items()
+        if params.get(THRESHOLD.name) == THRESHOLD.default
+    ]
+    if names and conventions.not_probabilities:
+        scores = ", ".join(map(display.key, conventions.not_probabilities))
+        yield (
+            f"{', '.join(names)}: threshold {THRESHOLD.default} is for probabilities, but {scores} "
+            "has values outside 0 to 1; name another, as in precision(0)"
+        )
+
+
+def _unused_weight(conventions: Conventions) -> Iterator[str]:
+    """A column that is called weight and has no role."""
+    if UNUSED_WEIGHT in conventions.roles:
+        column = display.key(conventions.roles[UNUSED_WEIGHT])
+        yield f"column {column} is not used: without weight={column} every row counts once"
+
+
 def convention_notes(conventions: Conventions) -> list[str]:
     """The conventions that differ from the defaults."""
     texts = []
@@ -148,4 +177,5 @@ def convention_notes(conventions: Conventions) -> list[str]:
         texts.append(f"using {conventions.roles['recognised']}")
     notes = [" · ".join(texts)] if texts else []
     notes += preset_notes.notes(conventions)
+    notes += doubt_notes(conventions)
     return [*notes, *filter(None, [display.selection_note(conventions.selection)])]

@@ -1,6 +1,6 @@
 """Blocks: some rows of a source, column by column, in input order."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress
 from typing import NamedTuple
@@ -67,3 +67,12 @@ class Block:
     start: int
     rows: int
     columns: Mapping[ColumnRequest, SourceColumn]
+
+
+def with_progress(
+    blocks: Iterable[Block], total: int | None, progress: Callable[[int, int | None], None]
+) -> Iterator[Block]:
+    """The blocks; progress is reported after each."""
+    for block in blocks:
+        yield block
+        progress(block.start + block.rows, total)

@@ -46,12 +46,6 @@ class ScoreView(TableView[ScoreTable]):
             self._slice_totals[number] = self.totals.at(number)
         return self._slice_totals[number]
 
-    @property
-    def are_probabilities(self) -> bool:
-        """Whether all scores are from 0 to 1, of a table of one slice."""
-        sides = (self.table.positives.scores, self.table.negatives.scores)
-        return all(not len(side) or (side[0] >= 0 and side[-1] <= 1) for side in sides)
-
     def curves(self) -> Iterator[CurveView]:
         """The ranges for curve metrics, by slice and rising score."""
         return curve_views(self.table, self.totals, self._rows)

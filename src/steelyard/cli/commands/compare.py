@@ -38,9 +38,11 @@ def compare_files(ctx: click.Context, /, files: tuple[str, ...], **typed: Any) -
     )
     refuse_unused_each_slice(typed, comparison_gates.OPTIONS)
     sink = output.sink(typed["output"], typed["format"], read=files, endings=ENDINGS)
-    found = evaluating.compared(files, typed, gates, METRICS, RANKING)
     width = terminal.width(sys.stdout) if sink.path is None else None
-    sink.write_text(_rendered(found, sink.format, width))
+    with evaluating.progress(typed["quiet"]):
+        found = evaluating.compared(files, typed, gates, METRICS, RANKING)
+        text = _rendered(found, sink.format, width)
+    sink.write_text(text)
     if sink.format == "html" and sink.path is not None and not typed["quiet"]:
         terminal.print_message(f"wrote {sink.path}")
     gates.enforce(ctx, found, typed["min_rows"] or 1)

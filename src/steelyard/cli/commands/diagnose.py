@@ -35,7 +35,8 @@ def diagnose_files(files: tuple[str, ...], **typed: Any) -> None:
     options = request_options.arguments(typed, (), DiagnoseRequest)
     if evaluating.unweighted(typed):
         options["weight"] = ""
-    found = api.diagnose(*_logs(files), **options)
+    with evaluating.progress(typed["quiet"]):
+        found = api.diagnose(*_logs(files), **options)
     if not typed["quiet"] and (sink.path is not None or sink.format != "table"):
         for note in found.notes[1:]:  # the text ends with them
             terminal.print_message(note)

@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from steelyard import phases
 from steelyard.cli import evaluating, gates, output, request_options, shown_slices
 from steelyard.cli.option import Command, Option, debug
 from steelyard.request import OUTPUT
@@ -71,9 +72,11 @@ def evaluate_files(ctx: click.Context, /, files: tuple[str, ...], **typed: Any) 
         if sink.format == "csv":
             _check_one_table(reads, arguments)
 
-    result = evaluating.evaluated(files, typed, needed, check)
-    if groups:
-        groups.write_text(result.groups_csv())
+    with evaluating.progress(typed["quiet"]):
+        result = evaluating.evaluated(files, typed, needed, check)
+        if groups:
+            phases.begin("writing", typed["groups"])
+            groups.write_text(result.groups_csv())
     sink.write(chosen.of(result, sink.format))
     gates.enforce(ctx, limits, result, (typed["min_rows"] or 1) if typed["each_slice"] else None)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from steelyard import errors
+from steelyard import errors, phases
 from steelyard.cli import complete, evaluating, output, request_options
 from steelyard.cli.option import Command, Option, debug
 from steelyard.report.charts.kinds import EVERY
@@ -52,10 +52,13 @@ def plot_files(kind: str, files: tuple[str, ...], **typed: Any) -> None:
     if len(typed["by"]) + typed["by_file"] > 1:
         raise click.UsageError("a picture shows the slices of one --by or of --by-file")
     draw_matplotlib.library("matplotlib.figure")  # refuses before the rows are read
-    result = evaluating.evaluated(files, typed | {"metrics": tuple(metrics), "shapes": False})
-    by = next(iter(result.conventions.by), None)
-    chart = chart_of(result, kind, by=by, metric=typed["metric"])
-    sink.write_bytes(draw_matplotlib.file_of(chart, sink.format, typed["title"] or ""))
+    with evaluating.progress(typed["quiet"]):
+        result = evaluating.evaluated(files, typed | {"metrics": tuple(metrics), "shapes": False})
+        by = next(iter(result.conventions.by), None)
+        chart = chart_of(result, kind, by=by, metric=typed["metric"])
+        phases.begin("drawing")
+        picture = draw_matplotlib.file_of(chart, sink.format, typed["title"] or "")
+    sink.write_bytes(picture)
 
 
 def _format(path: str) -> str:

@@ -26,10 +26,12 @@ def report_files(files: tuple[str, ...], **typed: Any) -> None:
     sink = output.sink(typed["output"], "html", read=files)
     if os.path.splitext(typed["output"])[1].lower() not in ENDINGS:
         raise click.UsageError(f"a report is a page of HTML: end {typed['output']!r} in .html")
-    found = evaluating.evaluated_or_compared(
-        files, typed | {SHAPES: True}, _compares, usual=METRICS, without_probabilities=RANKING
-    )
-    sink.write_text(found.to_html())
+    with evaluating.progress(typed["quiet"]):
+        found = evaluating.evaluated_or_compared(
+            files, typed | {SHAPES: True}, _compares, usual=METRICS, without_probabilities=RANKING
+        )
+        page = found.to_html()
+    sink.write_text(page)
     if sink.path is not None and not typed["quiet"]:
         terminal.print_message(f"wrote {sink.path}")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from steelyard import errors
+from steelyard import errors, phases
 from steelyard.diagnosis.causes import comparable, search
 from steelyard.diagnosis.causes.comparable import Heavy, Repeats
 from steelyard.diagnosis.causes.search import HALF_OF_IT, LEAST_CLUSTERS, Found, FoundSlice
@@ -99,12 +99,15 @@ def decide(two: TwoLogs, spec: str, confidence: float, *, tested: bool) -> Findi
     metric = checked_metric(spec)
     values = _group_values(two, metric) if metric in OF_GROUPS else None
     _check_values(two, metric)
+    phases.begin("computing", spec)
     model = make_model(two, metric)
+    phases.begin("parts by slice")
     tables = [part_table(two, metric, place, model) for place in range(len(two.dimensions))]
     values = values or (float(tables[0].before), float(tables[0].after))
     findings = Findings(two, metric, spec, confidence, tested, model, change(model), values, tables)
     if metric == "gauc":
         findings.membership = membership_table(two)
+    phases.begin("searching the cause")
     findings.kind = _kind(findings)
     return findings
 

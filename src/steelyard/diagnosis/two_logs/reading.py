@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
-from steelyard import errors, plan
+from steelyard import errors, phases, plan
 from steelyard.diagnose_request import DIAGNOSED, DiagnoseRequest
 from steelyard.diagnosis.two_logs.log_reading import read_two_logs
 from steelyard.diagnosis.two_logs.rows import SIDES, TwoLogs
@@ -14,7 +14,7 @@ from steelyard.phrases import phrase
 from steelyard.reading import recognise, roles
 from steelyard.reading.clusters import ROW
 from steelyard.request import Request
-from steelyard.sources.blocks import Block, ColumnRequest
+from steelyard.sources.blocks import Block, ColumnRequest, with_progress
 from steelyard.sources.opening import Source, open_source
 
 OF_PROBABILITIES = ("copc", "logloss", "ne")
@@ -198,7 +198,10 @@ def _read(
         if named_rows:
             roles.check_row_clusters(source.columns, job.roles.cluster)
         try:
-            blocks.append(source.blocks(job.roles.column_requests(), where))
+            read = source.blocks(job.roles.column_requests(), where)
+            if (watcher := phases.watcher()) is not None:
+                read = with_progress(read, source.rows, watcher)
+            blocks.append(read)
         except errors.SteelyardError as error:
             raise errors.IN_LOG(side=side, name=source.name, reason=errors.clause(error)) from error
     return read_two_logs(job, reader, blocks, (opened[0].name, opened[1].name))

@@ -8,6 +8,7 @@ from importlib import metadata
 from importlib.resources import files
 from typing import Any
 
+from steelyard import phases
 from steelyard.report.drawn_comparison import DrawnComparison
 from steelyard.report.drawn_result import DrawnResult
 from steelyard.report.report_page.diagnosis_page import DiagnosisPage
@@ -30,6 +31,7 @@ OF_DIAGNOSIS = ("diagnosis.css",)
 
 def render(result: DrawnResult, comparison: DrawnComparison | None = None) -> str:
     """The report of a result; comparison: of its scores, if they were compared."""
+    phases.begin("writing the page")
     return render_page(page_of(result, comparison))
 
 

@@ -59,11 +59,15 @@ class DistinctTerm(NamedTuple):
     weights: Array | None
 
 
+OUTSIDE = "outside"  # in the header, if a score is
+
+
 class Sums(State):
     """Sums of some terms, by slice and, optionally, by a second key.
 
     key: the rule of the second key, such as "field country"; None: there is none
     terms: names of terms, sorted
+    outside: without a second key, whether a score is outside 0 to 1, so that it is no probability
     """
 
     kind = "sums"
@@ -81,6 +85,7 @@ class Sums(State):
         for name in self.terms:
             find(name)  # refuses an unknown name
         self._rule = None if key is None else keys.find(key)
+        self.outside = False
         self.key_names = KeyNumbers()
         self._tables = [SumTable(self.terms, keyed=key is not None) for _ in range(tables)]
 
@@ -106,6 +111,7 @@ class Sums(State):
 
     # --- rows ------------------------------------------------------------------------------------
     def _add_rows(self, batch: Batch, slices: Sequence[SliceCodes]) -> None:
+        self.outside |= self.key is None and batch.outside
         coding = self._coding(batch)
         chosen = range(1, self.tables) if self.tables > 1 else range(1)
         lines = {number: self._lines(batch, number, slices, coding) for number in chosen}
@@ -168,7 +174,7 @@ class Sums(State):
                 continue
             term = find(name)
             function = term.function
-            if function is terms.probability and batch.reading.downsampled is None:
+            if function is terms.probability and batch.scores_are_read_as_they_are:
                 function = terms.score  # the same number
             weights = batch.weight if term.weighted else batch.count
             key = (function, id(weights))
@@ -177,6 +183,7 @@ class Sums(State):
 
     # --- other states ----------------------------------------------------------------------------
     def _add_state(self, other: Self, numbers: Sequence[Array]) -> None:
+        self.outside |= other.outside
         mine = None
         if isinstance(self._rule, keys.ClusterKey):
             mine = numbers[-1]
@@ -205,7 +212,8 @@ class Sums(State):
                 found[name] = carried.power
                 sections |= exact_sums.sections(f"{number}.{name}", carried)
             powers.append(found)
-        return {"keys": named, "powers": powers}, sections
+        outside = {OUTSIDE: True} if self.outside else {}
+        return {"keys": named, "powers": powers, **outside}, sections
 
     def _in_order(self, number: int, order: Array, of_key: Array | None) -> tuple[SumTable, Array]:
         """A table with slices and keys in the order of the bytes, and the lines to write."""
@@ -241,6 +249,7 @@ class Sums(State):
     def _restore(
         self, header: Mapping[str, Any], sections: dict[str, Array], slices: Sequence[int]
     ) -> None:
+        self.outside = self.key is None and header.get(OUTSIDE) is True
         if header["keys"]:
             if self._rule is None:
                 raise ValueError("keys of a state without a key")

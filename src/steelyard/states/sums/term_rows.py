@@ -7,7 +7,7 @@ import numpy as np
 from steelyard import kernels
 from steelyard.cached import cached_property
 from steelyard.model import Array, Floats, Mask
-from steelyard.reading.batch import Batch, clipped, probabilities, required
+from steelyard.reading.batch import Batch, clipped, required
 from steelyard.reading.predictions import ClassScores
 
 Formula = Callable[[Floats, Floats], Floats]
@@ -33,7 +33,7 @@ class TermRows:
 
     @cached_property
     def probability(self) -> Floats:
-        return probabilities(self.score, self.reading)
+        return self.batch.probabilities(self.rows)
 
     @cached_property
     def log(self) -> Floats:
