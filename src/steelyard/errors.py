@@ -1066,6 +1066,19 @@ CHANGED = Template(
     "{path!r} changed while it was read, so that some rows would be old and some new: read it when "
     "it is complete, or a copy of it.",
 )
+NO_STEPS = Template(
+    SpecError, "{metric} cannot be shown step by step on rows of your own: {known} can."
+)
+NEEDS_ON = Template(
+    InputError, "{names}: name the rows too, as in on={{'label': [0, 1], 'score': [0.2, 0.4]}}."
+)
+ONE_WORKED = Template(
+    SpecError, "one metric is shown step by step, not {metrics}: ask for each of them."
+)
+ONE_LIST = Template(
+    InputError,
+    "one score is shown step by step, without slices: name one score, and leave out by=.",
+)
 NOT_UTF8 = Template(
     SourceError,
     "{path!r} is not UTF-8 text{where}: convert it, as in {command} (GB18030 is for Chinese files, "

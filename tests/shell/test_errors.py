@@ -1253,6 +1253,24 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
             "read it when it is complete, or a copy of it."
         ),
     ),
+    "NO_STEPS": (
+        lambda: sy.explain("ks", on={"label": [0, 1], "score": [0.1, 0.2]}),
+        "ks cannot be shown step by step on rows of your own: auc and ndcg can.",
+    ),
+    "NEEDS_ON": (
+        lambda: sy.explain("auc", label=[0, 1], score=[0.2, 0.4]),
+        "label, score: name the rows too, as in on={'label': [0, 1], 'score': [0.2, 0.4]}.",
+    ),
+    "ONE_WORKED": (
+        lambda: sy.explain("auc", "ndcg", on={"label": [0, 1], "score": [0.1, 0.2]}),
+        "one metric is shown step by step, not auc, ndcg: ask for each of them.",
+    ),
+    "ONE_LIST": (
+        lambda: sy.explain(
+            "auc", on={"label": [0, 1], "a": [0.1, 0.2], "b": [0.1, 0.2]}, score=["a", "b"]
+        ),
+        "one score is shown step by step, without slices: name one score, and leave out by=.",
+    ),
     "NOT_UTF8": (
         lambda: sy.evaluate(gbk(), label="click", score="pctr"),
         (

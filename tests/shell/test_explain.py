@@ -1,9 +1,13 @@
 """`sy.explain` and `steelyard explain`: which pages a name means, as text, Markdown and JSON."""
 
 import json
+import math
 import re
+from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import steelyard as sy
@@ -109,3 +113,117 @@ def test_the_command_prints_what_python_shows() -> None:
     assert run("explain", "auc").stdout == sy.explain("auc").text() + "\n"
     printed = run("explain", "auc", "ks", "--format", "markdown").stdout
     assert printed == sy.explain("auc", "ks").markdown() + "\n"
+
+
+# --- step by step ---------------------------------------------------------------------------------
+def last_number(text: str) -> float:
+    return float(text.rpartition(" = ")[2])
+
+
+def column(table: Any, name: str) -> list[str]:
+    place = table.header.index(name)
+    return [line[place].text for block in table.blocks for line in block]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_pairs_of_auc_are_those_of_the_definition(seed: int) -> None:
+    """The last line is `sy.auc` in every bit; each positive is compared with each negative."""
+    dice = np.random.default_rng(seed)
+    rows = int(dice.integers(4, 14))
+    label = [1, 0, *dice.integers(0, 2, rows).tolist()]
+    score = dice.integers(0, 6, len(label)) / 8
+    weight = dice.integers(1, 5, len(label)) / (4 if seed % 2 else 1)
+    given: dict[str, Any] = {"label": label, "score": score} | (
+        {"weight": weight} if seed > 3 else {}
+    )
+    worked = sy.explain("auc", on=given)
+    wanted = sy.auc(label, score, sample_weight=given.get("weight"))
+    assert last_number(worked.text()) == worked.value == wanted
+    weights = [Fraction(w) for w in given.get("weight", np.ones(len(label)))]
+    every = [(y, s, w) for y, s, w in zip(label, score.tolist(), weights, strict=True)]
+    down = [(s, w) for y, s, w in every if not y]
+    points = [
+        w * sum(v * (Fraction(s > t) + Fraction(s == t) / 2) for t, v in down)
+        for y, s, w in sorted(every, key=lambda row: -row[1])
+        if y
+    ]
+    shown = [Fraction(text) for text in column(worked.tables[0], "points") if text]
+    assert sorted(shown) == sorted(points)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("spec", ["ndcg", "ndcg@3", "ndcg(exp2)@4", "ndcg(ties=pessimistic)"])
+def test_the_steps_of_ndcg_add_up_to_its_value(spec: str, seed: int) -> None:
+    """The last line is that of `sy.evaluate` in every bit; products add up to DCG and IDCG."""
+    dice = np.random.default_rng(seed)
+    grade, score = dice.integers(0, 4, 9), dice.integers(0, 5, 9) / 4
+    grade[0] = 1
+    rows = {"label": grade, "score": score, "query": ["q"] * 9}
+    if seed % 2:
+        rows["query"] = ["a"] * 4 + ["b"] * 5
+    worked = sy.explain(spec, on=rows, label="label", score="score", group="query")
+    result = sy.evaluate(rows, label="label", score="score", group="query", metrics=spec)
+    assert last_number(worked.text()) == worked.value == result.rows[0].value
+    tables = [table for table in worked.tables if table.header]
+    for listed, best in zip(tables[::2], tables[1::2], strict=True):
+        sums = [
+            sum(float(text) for text in column(each, "gain · discount") if text != "–")
+            for each in (listed, best)
+        ]
+        if seed % 2 == 0:
+            said = re.search(r"DCG / IDCG = (\S+) / (\S+) =", worked.text())
+            assert said is not None
+            assert [float(each) for each in said.groups()] == pytest.approx(sums, abs=1e-4)
+        for rank, discount in zip(column(best, "rank"), column(best, "discount"), strict=True):
+            assert float(discount) == pytest.approx(1 / math.log2(int(rank) + 1), abs=1e-6)
+
+
+def test_one_list_needs_no_group_and_ties_are_explained() -> None:
+    """Seed 001; its digits are worked out by hand in seeds/README.md."""
+    worked = sy.explain(
+        sy.ndcg, on={"label": [3, 2, 3, 0, 1, 2], "score": [0.6, 0.5, 0.5, 0.3, 0.2, 0.1]}
+    )
+    assert worked.value == sy.ndcg([3, 2, 3, 0, 1, 2], [0.6, 0.5, 0.5, 0.3, 0.2, 0.1])
+    assert column(worked.tables[0], "gain") == ["3", "2.5", "2.5", "0", "1", "2"]
+    assert "rows of equal score may be in any order" in " ".join(worked.text().split())
+    rows = {"label": [3, 2, 3, 0, 1, 2, 3, 0], "score": [8, 7, 6, 5, 4, 3, 2, 1]}
+    seed = sy.explain("ndcg@6", on=rows)
+    assert seed.value == pytest.approx(0.8183541905, abs=5e-11)
+    assert "any order" not in seed.text()
+    assert seed._repr_markdown_() == seed.markdown()
+    assert seed.markdown().endswith(f"= {seed.value!r}")
+
+
+def test_a_long_list_shows_its_first_rows_and_counts_all() -> None:
+    rows: dict[str, Any] = {"label": [1, 0] * 60, "score": np.arange(120) / 7}
+    for metric, wanted in (("auc", sy.auc), ("ndcg", sy.ndcg)):
+        worked = sy.explain(metric, on=rows)
+        assert len(column(worked.tables[0], "score")) == 50
+        assert "the first 50 of 120 rows are shown; all of them count" in worked.text()
+        assert last_number(worked.text()) == wanted(rows["label"], rows["score"])
+    many = sy.explain("ndcg", on=rows | {"q": np.arange(120) // 20}, group="q")
+    assert "the first 2 of 6 lists are shown; all of them count" in many.text()
+
+
+def test_what_has_no_value_says_why() -> None:
+    assert (
+        sy.explain("auc", on={"label": [1, 1], "score": [0.1, 0.2]})
+        .text()
+        .endswith("auc = 0 / 0: no value, there are no negatives")
+    )
+
+
+def test_the_command_works_on_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text("click,mine\n1,0.9\n0,0.7\n1,0.7\n0,0.1\n", encoding="utf-8")
+    done = run("explain", "auc", "--on", str(path), "--score", "mine")
+    assert done.stderr == "using click as label\n"
+    assert done.stdout.endswith("auc = 3.5 / 4 = 0.875\n")
+    found = json.loads(
+        run("explain", "ndcg", "--on", str(path), "--score", "mine", "--format", "json").stdout
+    )
+    assert found["value"] == sy.ndcg([1, 0, 1, 0], [0.9, 0.7, 0.7, 0.1])
+    assert found["tables"][0]["lines"][1][:4] == ["2", "0.7", "1", "0.5"]
+    refused = run("explain", "auc", "--score", "mine")
+    assert (refused.exit_code, "need --on" in refused.stderr) == (2, True)
+    assert "name one with --score" in run("explain", "auc", "--on", str(path)).stderr
