@@ -1,6 +1,7 @@
 """Differences → the rows of a comparison: intervals, tests and outcomes."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -13,7 +14,7 @@ from steelyard.metrics.influence import Influences
 from steelyard.model import Floats, Mask
 from steelyard.sections import or_none
 from steelyard.stats.bootstrap import NOT_REQUESTED, Replicates, percentiles
-from steelyard.stats.corrections import benjamini_hochberg
+from steelyard.stats.corrections import benjamini_hochberg, holm
 from steelyard.stats.differences import (
     CANNOT_TELL,
     DEPENDS,
@@ -28,6 +29,7 @@ from steelyard.stats.differences import (
 from steelyard.stats.intervals import intervals
 from steelyard.stats.slices_differ import slices_differ
 from steelyard.stats.variance import Spread, spread_of
+from steelyard.views.group_rows import GroupNumbers
 
 FEWEST_CLUSTERS = 30  # of a slice that is tested
 NO_VALUE, NEITHER = "{side} has no value, since {why}", "neither side has a value, since {why}"
@@ -54,26 +56,54 @@ class ComparisonOptions(NamedTuple):
     margins: Mapping[str, float]
 
 
-def compared(baseline: Side, candidates: Sequence[Side], options: ComparisonOptions) -> Compared:
-    """Every candidate against the baseline: metric by metric, the total and then its slices.
+def compared(pairs: Sequence[tuple[Side, Side]], options: ComparisonOptions) -> Compared:
+    """The second of each pair against the first: metric by metric, the total and then its slices.
 
     Tables are read one after the other: what was sorted for one is released before the next, since
     new memory takes longer than memory that is used again.
     """
-    metrics = [bound for bound in baseline.evaluation.plan.metrics if bound.metric.shape is None]
+    first, _ = pairs[0]
+    metrics = [bound for bound in first.evaluation.plan.metrics if bound.metric.shape is None]
     found: dict[tuple[int, int], list[Compared]] = {}
-    for own in baseline.tables:
-        old = MeasuredTable(baseline, own, metrics)
-        for number, candidate in enumerate(candidates):
-            new = MeasuredTable(candidate, candidate.table(own.names), metrics, old.groups)
-            tables = PairedTables(old, new)
+    for own in first.tables:
+        for number, tables in enumerate(_paired(pairs, own.names, metrics)):
             for place, bound in enumerate(metrics):
                 found.setdefault((number, place), []).append(_compare(tables, bound, options))
     ordered = [each for place in sorted(found) for each in found[place]]
     return Compared(
-        [row for each in ordered for row in each.rows],
+        _with_holm([row for each in ordered for row in each.rows]),
         [test for each in ordered for test in each.tests],
     )
+
+
+def _paired(
+    pairs: Sequence[tuple[Side, Side]], names: tuple[str, ...], metrics: Sequence[BoundMetric]
+) -> Iterator[PairedTables]:
+    """The tables of each pair for one `by`; a side is measured once, and kept until its last."""
+    held: dict[str, MeasuredTable] = {}
+    groups: GroupNumbers | None = None
+    for place, pair in enumerate(pairs):
+        for side in pair:
+            if side.name not in held:
+                held[side.name] = MeasuredTable(side, side.table(names), metrics, groups)
+                groups = groups or held[side.name].groups
+        yield PairedTables(*(held[side.name] for side in pair))
+        later = {side.name for pair in pairs[place + 1 :] for side in pair}
+        held = {name: each for name, each in held.items() if name in later}
+
+
+def _with_holm(rows: list[ComparisonRow]) -> list[ComparisonRow]:
+    """The rows; of several pairs the totals of each metric have p corrected for their number."""
+    found: dict[str, list[int]] = {}
+    for place, row in enumerate(rows):
+        if not row.slice:
+            found.setdefault(row.metric, []).append(place)
+    for places in found.values():
+        if len(places) > 1:
+            p = np.array([rows[place].p for place in places], float)  # None is NaN: no test
+            for place, adjusted in zip(places, or_none(holm(p)), strict=True):
+                rows[place] = replace(rows[place], holm=adjusted)
+    return rows
 
 
 def _compare(tables: PairedTables, bound: BoundMetric, options: ComparisonOptions) -> Compared:
@@ -93,8 +123,8 @@ def _compare(tables: PairedTables, bound: BoundMetric, options: ComparisonOption
     q, tests = np.full(len(amount), np.nan), []
     if tables.names:
         q = benjamini_hochberg(np.where(tried, told.p, np.nan))
-        name = tables.candidate
-        tests = [slices_differ(bound.name, name, tables.names, amount, change, spread, tried)]
+        which = (bound.name, tables.candidate, tables.baseline, tables.names)
+        tests = [slices_differ(*which, amount, change, spread, tried)]
     judged = Judged(told, q, unknown, partial(_details, told, spread), {})
     return Compared(list(_rows(tables, bound, both, judged, options)), tests)
 
@@ -213,6 +243,7 @@ def _rows(
         yield ComparisonRow(
             bound.name,
             tables.candidate,
+            tables.baseline,
             dict(zip(tables.names, tables.keys[place], strict=True)),
             old,
             new,

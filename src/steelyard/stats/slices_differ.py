@@ -20,6 +20,7 @@ TOO_LARGE = "there are too many slices"
 def slices_differ(
     metric: str,
     score: str,
+    against: str,
     by: tuple[str, ...],
     amounts: Floats,
     change: Influences,
@@ -41,10 +42,10 @@ def slices_differ(
     elif len(slices) > LARGEST:
         why = TOO_LARGE
     if why is not None:
-        return SliceTest(metric, score, by, len(slices), why=why)
+        return SliceTest(metric, score, against, by, len(slices), why=why)
     covariance = clusters / (clusters - 1) * _products(change, slices, chosen)
     statistic, freedom, p = wald(amounts[slices], covariance)
-    return SliceTest(metric, score, by, len(slices), statistic, freedom, p)
+    return SliceTest(metric, score, against, by, len(slices), statistic, freedom, p)
 
 
 def _distinct(clusters: Array) -> int:

@@ -11,6 +11,7 @@ from steelyard.report.charts.series import remark
 from steelyard.report.comparison_layout import by_slicing
 from steelyard.report.drawn_comparison import DrawnComparison
 from steelyard.report.interval_notes import heading
+from steelyard.report.lookup import find_comparison_row
 
 FOREST = "forest"
 COMPARISON_KINDS = (FOREST,)
@@ -44,10 +45,6 @@ def comparison_chart(
     wanted = [each for each in slicings if each.by == names]
     if not wanted:
         raise errors.NOT_A_BY(by=by, known=listing([",".join(each.by) for each in slicings]))
-    total = next(
-        row
-        for row in comparison.rows
-        if (row.metric, row.score) == (metric, score) and not row.slice
-    )
-    made = forest.chart(total, wanted[0], comparison.baseline)
+    total = find_comparison_row(comparison.rows, metric, score, wanted[0].against, {})
+    made = forest.chart(total, wanted[0])
     return replace(made, marks=(*made.marks, remark(heading(comparison.conventions))))
