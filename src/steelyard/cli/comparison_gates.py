@@ -7,7 +7,7 @@ import click
 
 from steelyard import errors
 from steelyard.cli import terminal
-from steelyard.cli.gates import EACH_SLICE, MISSED, Gate, read_gate
+from steelyard.cli.gates import EACH_SLICE, MISSED, Gate, Meaning, read_gate
 from steelyard.cli.option import Option
 from steelyard.request import GATES
 
@@ -70,35 +70,44 @@ class ComparisonGates(NamedTuple):
         from steelyard.stats.gates import not_shown, proven_worse
 
         confidence = found.conventions.confidence or 0.0
-        for score in found.candidates:
-            rows = [row for row in found.rows if (row.metric, row.score) == (gate.metric, score)]
+        for pair in dict.fromkeys((row.score, row.against) for row in found.rows):
+            rows = [row for row in found.rows if (row.score, row.against) == pair]
+            rows = [row for row in rows if row.metric == gate.metric]
             rows = [
                 row for row in rows if not row.slice or (self.each_slice and _rows(row) >= min_rows)
             ]
             if gate.option == FAIL:
                 for row in rows:
                     if row.candidate is None:  # a gate without a value must not pass
-                        yield errors.GATE_NO_INTERVAL(**_facts(row, gate))
+                        yield errors.GATE_NO_INTERVAL(**_facts(row, gate, found))
                 for row in proven_worse(rows, gate.limit, confidence):
-                    yield errors.GATE_WORSE(**_facts(row, gate))
+                    yield errors.GATE_WORSE(**_facts(row, gate, found))
             else:
                 for row in not_shown(rows, gate.limit):
                     template = errors.GATE_NOT_SHOWN
                     if row.low is None:
                         template = errors.GATE_NO_INTERVAL
-                    yield template(**_facts(row, gate))
+                    yield template(**_facts(row, gate, found))
 
 
 def read(
-    fail: Iterable[str], require: Iterable[str], each_slice: bool, preset: str | None, reads: str
+    fail: Iterable[str],
+    require: Iterable[str],
+    each_slice: bool,
+    preset: str | None,
+    reads: str,
+    meaning: Meaning = lambda name: [name],
 ) -> ComparisonGates:
-    """The gates as typed, `auc=0.001`; those of a metric that cannot be judged are refused."""
+    """The gates as typed, `auc=0.001`; those of a metric that cannot be judged are refused.
+
+    meaning: as of `gates.read`
+    """
     from steelyard import plan
     from steelyard.metrics.influence import INFLUENCE
     from steelyard.stats.differences import DEPENDS
 
-    gates = [read_gate(text, FAIL, preset, reads) for text in fail]
-    gates += [read_gate(text, REQUIRE, preset, reads) for text in require]
+    gates = [read_gate(text, FAIL, preset, reads, meaning) for text in fail]
+    gates += [read_gate(text, REQUIRE, preset, reads, meaning) for text in require]
     for gate in gates:
         (bound,) = plan.numbers([gate.metric], preset, reads)
         if gate.limit < 0:
@@ -115,13 +124,14 @@ def _rows(row: "ComparisonRow") -> int:
     return max(row.n, int(row.details.get("n_baseline", 0)))
 
 
-def _facts(row: "ComparisonRow", gate: Gate) -> dict[str, object]:
+def _facts(row: "ComparisonRow", gate: Gate, found: "Comparison") -> dict[str, object]:
     from steelyard.report import display
 
     (slice_,) = display.slice_names(row.slice, [tuple(row.slice.values())])
+    several = len({each.against for each in found.rows}) > 1
     return {
         "metric": row.metric,
-        "score": row.score,
+        "score": f"{row.score} against {row.against}" if several else row.score,
         "where": f" in {slice_}" if row.slice else "",
         "difference": 0.0 if row.difference is None else row.difference,
         "low": 0.0 if row.low is None else row.low,
