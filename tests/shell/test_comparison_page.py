@@ -3,9 +3,10 @@
 import copy
 import pickle
 import re
+import sys
 from pathlib import Path
 from typing import Any
-from unittest.mock import MagicMock
+from unittest.mock import MagicMock, patch
 
 import numpy as np
 import pytest
@@ -292,3 +293,11 @@ def test_the_command_has_the_page_as_before_otherwise(
     page = page_of_command(log_file, *options)
     assert '<section id="comparison"' not in page
     assert ('class="interval"' in page) is intervals
+
+
+def test_a_notebook_shows_the_page_of_the_comparison() -> None:
+    display = MagicMock()
+    with patch.dict(sys.modules, {"IPython": MagicMock(), "IPython.display": display}):
+        COMPARED.show(height=400)
+    (frame,) = display.display.call_args.args
+    assert (frame.page, frame.height) == (COMPARED.to_html(), 400)

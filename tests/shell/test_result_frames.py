@@ -140,7 +140,7 @@ LOG: dict[str, Any] = {
     "y": [0, 1, 0, 1, 0, 1, 1, 0],
     "old": [0.1, 0.2, 0.3, 0.4, 0.6, 0.5, 0.7, 0.8],
     "new": [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8],
-    "auc": ["a", "a", "=1+1", "=1+1", "b\x07", "b\x07", "b\x07", "b\x07"],
+    "auc": ["a", "a", "=1+1", "=1+1", *["b\x07\ufffe"] * 4],
     "list": [1, 1, 2, 2, 3, 3, 2**60, 2**60],
 }
 ROLES: dict[str, Any] = {"label": "y", "score": ["old", "new"], "by": "auc", "cluster": "row"}
@@ -152,7 +152,7 @@ def test_a_wide_frame_has_a_line_for_each_score_and_slice() -> None:
     lines = result.to_arrow(wide=True).to_pylist()
     names = ["score", "by", "slice_auc", "n", "auc", "auc low", "auc high", "ks"]
     assert list(lines[0]) == names
-    keys = [None, "=1+1", "a", "b\x07"]
+    keys = [None, "=1+1", "a", "b\x07\ufffe"]
     wanted = [(score, key) for score in ("old", "new") for key in keys]
     assert [(line["score"], line["slice_auc"]) for line in lines] == wanted
     for line in lines:
@@ -207,7 +207,7 @@ def test_a_workbook_has_all_rows_and_no_formulas(tmp_path: Path) -> None:
         None,
         *["=1+1"] * 2,
     ]
-    assert any("b\\x07" in line for line in lines)
+    assert any("b\\x07\\ufffe" in line for line in lines)
     assert ("metrics", '{"auc": {}, "ks": {}}') in sheets["conventions"]
     assert ("unscored", '"error"') in sheets["conventions"]
 

@@ -261,20 +261,22 @@ class Comparison(DrawnComparison, ConvertsToWideFrames):
         metric: str | None = None,
         by: str | Sequence[str] | None = None,
         score: str | None = None,
+        against: str | None = None,
         ax: Any = None,
         **style: Any,
     ) -> Any:
         """Draw the differences by slice with matplotlib and return the axes: `plot("forest")`.
 
-        metric, by, score: the metric, the slices and the candidate to show, the first of each if
-            not given
+        metric, by, score, against: the metric, the slices, the candidate to show and what it is
+            compared with, the first of each if not given
         ax: the axes to draw on; new ones if not given
         style: properties of matplotlib for the intervals, as in `linewidth=3`
         """
         from steelyard.report.charts import draw_matplotlib
         from steelyard.report.charts.of_comparison import comparison_chart
 
-        chart = comparison_chart(self, kind, metric=metric, by=by, score=score)
+        which = {"metric": metric, "score": score, "against": against}
+        chart = comparison_chart(self, kind, by=by, **which)
         return draw_matplotlib.draw(chart, ax, style)
 
     # --- print -----------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """Columns as the sheets of an Excel workbook; openpyxl is imported when used."""
 
+import re
 from collections.abc import Iterator, Mapping
 from io import BytesIO
 from typing import Any
@@ -11,7 +12,9 @@ from steelyard.report.columns import TypedColumn
 from steelyard.report.frames import TypedColumns, library
 
 MOST_LINES = 1_048_576  # of a sheet, with the header
+MOST_COLUMNS = 16_384
 MOST_CHARACTERS = 32_767  # of a cell; openpyxl would cut longer texts without a word
+NO_XML = re.compile("[\ufffe\uffff]")  # control characters are escaped elsewhere already
 EXACT = 2**53  # Excel's numbers are float64: larger whole numbers are written as text
 
 
@@ -42,7 +45,7 @@ def _cell(openpyxl: Any, sheet: Any, value: Any) -> Any:
         return value
     if not isinstance(value, str) and abs(value) <= EXACT:
         return value
-    cell = openpyxl.cell.WriteOnlyCell(sheet, printable(str(value)))
+    cell = openpyxl.cell.WriteOnlyCell(sheet, _text(str(value)))
     cell.data_type = "s"
     return cell
 
@@ -53,6 +56,7 @@ def _check(name: str, columns: TypedColumns) -> None:
     longest = max((len(each) for column in columns.values() for each in _texts(column)), default=0)
     for found, most, what in (
         (lines, MOST_LINES, "lines"),
+        (len(columns), MOST_COLUMNS, "columns"),
         (longest, MOST_CHARACTERS, "characters in a cell"),
     ):
         if found > most:
@@ -60,4 +64,9 @@ def _check(name: str, columns: TypedColumns) -> None:
 
 
 def _texts(column: TypedColumn) -> Iterator[str]:
-    return (printable(value) for value in column.values if isinstance(value, str))
+    return (_text(value) for value in column.values if isinstance(value, str))
+
+
+def _text(value: str) -> str:
+    """A text without what XML cannot hold: it is shown as in Python."""
+    return NO_XML.sub(lambda found: repr(found[0])[1:-1], printable(value))

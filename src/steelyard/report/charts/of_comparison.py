@@ -24,6 +24,7 @@ def comparison_chart(
     metric: str | None = None,
     by: OneOrMore | None = None,
     score: str | None = None,
+    against: str | None = None,
 ) -> Chart:
     """The chart of a kind; the first metric, candidate and `by`, where none are named."""
     if kind not in COMPARISON_KINDS:
@@ -36,15 +37,14 @@ def comparison_chart(
     score = comparison.candidates[0] if score is None else score
     if score not in comparison.candidates:
         raise errors.NO_SCORE(score=score, known=listing(comparison.candidates))
-    slicings = [
-        each for each in by_slicing(comparison.rows) if (each.metric, each.score) == (metric, score)
-    ]
+    total = find_comparison_row(comparison.rows, metric, score, against, {})
+    pair = (metric, total.score, total.against)
+    slicings = [each for each in by_slicing(comparison.rows) if each[:3] == pair]
     if not slicings:
         raise errors.ONLY_TOTAL()
     names = slicings[0].by if by is None else (by,) if isinstance(by, str) else tuple(by)
     wanted = [each for each in slicings if each.by == names]
     if not wanted:
         raise errors.NOT_A_BY(by=by, known=listing([",".join(each.by) for each in slicings]))
-    total = find_comparison_row(comparison.rows, metric, score, wanted[0].against, {})
     made = forest.chart(total, wanted[0])
     return replace(made, marks=(*made.marks, remark(heading(comparison.conventions))))
