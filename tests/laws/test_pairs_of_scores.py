@@ -10,6 +10,8 @@ import pytest
 import steelyard
 from steelyard import errors
 from steelyard.evaluated_table import EvaluatedTable
+from steelyard.report.charts.chart import Points
+from steelyard.report.charts.of_comparison import comparison_chart
 from tests.laws.clustered_log import make_log
 
 sy: Any = steelyard
@@ -63,8 +65,11 @@ def test_each_pair_is_the_comparison_of_these_two_scores() -> None:
     assert "auc by country: mean against new" in str(every)
     assert "Every score is compared with every other." in every.to_html()
     assert "mean against new" in every.to_html()
-    axes = every.plot(score="mean", against="new")
-    assert "mean against new" in " ".join(axes.get_title(at) for at in ("left", "center"))
+    for against in ("old", "new"):
+        chart = comparison_chart(every, "forest", score="mean", against=against)
+        assert f"mean against {against}" in chart.title
+        shown = next(mark.x[0] for mark in chart.marks if isinstance(mark, Points))
+        assert shown == every.row("auc", "mean", against=against).difference
 
 
 def test_a_score_is_measured_once_for_all_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
