@@ -274,6 +274,7 @@ def compare(
     memory: str | int | None = None,
     progress: Callable[[int, int | None], None] | None = None,
     baseline: str | None = None,
+    all_pairs: bool = False,
     margins: Mapping[str, float] | None = None,
     min_rows: int = 1,
 ) -> Comparison:
@@ -328,6 +329,7 @@ def compare(
     after: a second log, whose rows are compared with those of `source`; without one, the scores of
         `source` are compared with each other
     baseline: the score that others are compared with: the first if not given
+    all_pairs: whether every score is compared with every other, instead of all with the baseline
     margins: by metric, how much worse is accepted, such as {"auc": 0.001}; without one, outcomes
         are better, worse or no difference seen
     min_rows: slices of fewer rows are shown but not tested

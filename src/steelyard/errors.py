@@ -518,7 +518,7 @@ CLUSTER_NEEDED = Template(
 COMPARE_CLUSTER = Template(
     InputError,
     "a comparison needs cluster=..., the key of rows that depend on each other, such as the user; "
-    'where rows are independent, say cluster="row".',
+    'where rows are independent, say cluster="row"; ranking metrics of one group column need none.',
 )
 COMPARE_SCORES = Template(
     InputError,
@@ -540,6 +540,10 @@ COMPARE_BOOTSTRAP = Template(
 NO_BASELINE = Template(
     InputError,
     "no score is called {name}: the baseline is one of {known}.",
+)
+ALL_PAIRS = Template(
+    InputError,
+    "{option} compares every score with every other, but {other}: leave out one of the two.",
 )
 COMPARE_KEYS = Template(
     InputError,
@@ -942,6 +946,10 @@ NOT_INSTALLED = Template(
     SteelyardError, "{library} is not installed: pip install {library}, or use to_csv or to_json."
 )
 
+EXCEL_LIMIT = Template(
+    SteelyardError,
+    "the sheet {sheet} would have {found} {what}, but Excel has at most {most}: use to_csv.",
+)
 NO_NOTEBOOK = Template(
     SteelyardError,
     "show() is for notebooks, and this Python has no IPython: write the report with "
@@ -1215,6 +1223,9 @@ BAD_PAIR = Template(
 NO_FEATURE = Template(
     SourceError, "there is no feature {name!r} in {path!r}: the features are {listed}."
 )
+SCORES_NAME = Template(
+    SourceError, "scores cannot be called {name!r}, since {path!r} has a column of that name."
+)
 FEATURE_TWICE = Template(
     SourceError, "{path!r} has feature {feature} twice in line {line}: keep one of the two."
 )
@@ -1293,7 +1304,7 @@ NO_WORST = Template(
 )
 NO_DIRECTION = Template(
     InputError,
-    "neither a higher nor a lower {metric} is better, so that it cannot be a gate.",
+    "neither a higher nor a lower {metric} is better, so that it has no margin and no gate.",
 )
 NO_GATE = Template(
     InputError,

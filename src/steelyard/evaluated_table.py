@@ -112,6 +112,10 @@ class EvaluatedTable:
         """The numbers of the groups, while there is a view by cluster."""
         return next((view.rows.numbers for view in self._groups_view().values()), None)
 
+    def has(self, slice_: Mapping[str, Key]) -> bool:
+        """Whether there is such a slice: of two logs, one may not have it."""
+        return tuple(slice_[name] for name in self.names) in self._positions
+
     def position(self, slice_: Mapping[str, Key]) -> int:
         """The position of a slice in the order of keys."""
         return self._positions[tuple(slice_[name] for name in self.names)]

@@ -80,7 +80,7 @@ class Evaluation:
         rows = ResultRows(sections)
         held = sum(sum(section.sample["n"]) for section in sections)
         pictures = self if held <= HELD_FOR_PICTURES else None
-        return Result(rows, self.conventions, self._groups(), self._classes(), shapes, pictures)
+        return Result(rows, self.conventions, self.groups(), self._classes(), shapes, pictures)
 
     @cached_property
     def tables(self) -> list[EvaluatedTable]:
@@ -238,7 +238,8 @@ class Evaluation:
         return shown, {**details, "undefined": value.why}
 
     # --- tables of groups and classes -------------------------------------------------------------
-    def _groups(self) -> TablesOnRequest[GroupTable] | None:
+    def groups(self) -> TablesOnRequest[GroupTable] | None:
+        """The tables of groups; None if no metric is a mean over groups."""
         metrics = tuple(b.name for b in self.plan.metrics if isinstance(b.metric, GroupMetric))
         return TablesOnRequest(metrics, self._group_table) if metrics else None
 
@@ -251,7 +252,9 @@ class Evaluation:
 
     def _group_table(self, score: str, slice_: Mapping[str, Key]) -> GroupTable:
         found = self._find(score, slice_)
-        chosen = found.groups.of_slice(int(found.table.slices[found.position(slice_)]))
+        chosen = np.zeros(0, np.int64)
+        if found.has(slice_):
+            chosen = found.groups.of_slice(int(found.table.slices[found.position(slice_)]))
         names, values = self.conventions.group, found.group_values
         return group_table(found.groups.rows, chosen, names, values, score=score, slice=slice_)
 

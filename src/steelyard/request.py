@@ -348,6 +348,11 @@ class CompareRequest(Request):
             help="The score that others are compared with; the first if not given.",
         ),
     )
+    all_pairs: bool = option(
+        "whether every score is compared with every other, instead of all with the baseline",
+        CliOption(COMPARING, "flag", "Compare every score with every other, not with a baseline."),
+        default=False,
+    )
     margins: Mapping[str, float] | None = option(
         'by metric, how much worse is accepted, such as {"auc": 0.001}; without one, outcomes are '
         "better, worse or no difference seen"

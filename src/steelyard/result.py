@@ -27,9 +27,9 @@ from steelyard.model import (
 from steelyard.presets import Preset
 from steelyard.report import csv, groups, html, json, lookup, markdown, schema, text
 from steelyard.report.classes import ClassTable
-from steelyard.report.columns import TypedColumn, typed_columns
+from steelyard.report.columns import TypedColumn, typed_columns, widened
 from steelyard.report.display import unique
-from steelyard.report.frames import ConvertsToFrames
+from steelyard.report.frames import ConvertsToWideFrames
 from steelyard.report.groups import GroupTable
 from steelyard.report.line_table import written
 from steelyard.report.selecting import SORT_FIELDS, Order, select
@@ -44,7 +44,7 @@ CURVES = (Roc, PrecisionRecall, RocOfClasses, PrecisionRecallOfClasses, Calibrat
 EXAMPLES = {"groups": "gauc or ndcg", "classes": "f1 or recall of a prediction"}
 
 
-class Result(ResultPictures, ConvertsToFrames):
+class Result(ResultPictures, ConvertsToWideFrames):
     """The numbers of an evaluation, with their samples and conventions.
 
     >>> import steelyard as sy
@@ -339,6 +339,14 @@ class Result(ResultPictures, ConvertsToFrames):
         if self.rows or not shapes:
             return typed_columns(self.rows, self.conventions)
         return typed_shapes(shapes, self.conventions)
+
+    def _wide_columns(self) -> dict[str, TypedColumn]:
+        """A line for each score and slice; shapes alone are as they are."""
+        columns = self._frame_columns()
+        if not self.rows:
+            return columns
+        before = [*list(columns)[1 : list(columns).index("value")], "n"]
+        return widened(columns, before, {"value": "", "low": " low", "high": " high"})
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data in the schema steelyard.result/1; docs/result.md describes every field."""

@@ -11,9 +11,8 @@ from scipy import stats
 
 import steelyard
 from steelyard.stats import differences
-from steelyard.stats.differences import Limits
-from steelyard.stats.outcomes import OUTCOMES, outcomes
-from steelyard.stats.targets import Combination
+from steelyard.stats.differences import Change, Limits
+from steelyard.stats.outcomes import OUTCOMES, Claims, outcomes
 from steelyard.stats.targets import tested_distances as judged_distances
 from steelyard.stats.variance import Spread
 from tests.laws.clustered_log import make_log
@@ -27,6 +26,11 @@ LOG = make_log(300, seed=12)
 def spread(error: Any, freedom: Any) -> Spread:
     error, freedom = (np.atleast_1d(np.asarray(each, float)) for each in (error, freedom))
     return Spread(error, freedom, (freedom + 1).astype(int), np.zeros(len(error)))
+
+
+def combination(amount: Any, error: Any, freedom: Any) -> Change:
+    """b − a or b + a; influences are not read."""
+    return Change(np.atleast_1d(amount), None, spread(error, freedom))  # type: ignore[arg-type]
 
 
 # --- metrics with a target -----------------------------------------------------------------------
@@ -50,13 +54,9 @@ def test_distances_are_judged_by_the_rule() -> None:
     for a, b, m in product(places, places, (0.0, 0.05)):
         x, y, errors, df = b - a, b + a, (0.05, 0.11), (12.0, 40.5)
         wanted = rule(x, y, *errors, df, m)
-        made = [
-            Combination(np.array([amount]), spread(error, freedom))
-            for amount, error, freedom in zip((x, y), errors, df, strict=True)
-        ]
-        found = judged_distances(
-            np.array([abs(a) - abs(b)]), made[0].spread, (made[0], made[1]), Limits(0.95, m)
-        )
+        minus, plus = (combination(*each) for each in zip((x, y), errors, df, strict=True))
+        amount = np.array([abs(a) - abs(b)])
+        found = judged_distances(amount, minus, plus, Limits(0.95, m))
         values = (-found.amount[0], -found.high[0], -found.low[0], found.p[0], found.p_worse[0])
         assert values == pytest.approx(wanted, rel=1e-9, abs=1e-12)
         assert (found.p[0] < 0.05) == (not found.low[0] <= 0 <= found.high[0])
@@ -118,12 +118,13 @@ def false_claims(a: float, b: float, correlation: float, repeats: int) -> float:
     seen = rng.multivariate_normal([a, b], covariance, size=repeats)
     x, y = seen[:, 1] - seen[:, 0], seen[:, 1] + seen[:, 0]
     errors = np.sqrt(2 - 2 * correlation), np.sqrt(2 + 2 * correlation)
-    made = [
-        Combination(amount, spread(np.full(repeats, error), np.full(repeats, 1e9)))
+    many = np.full(repeats, 1e9)
+    minus, plus = (
+        combination(amount, np.full(repeats, error), many)
         for amount, error in zip((x, y), errors, strict=True)
-    ]
+    )
     amount = np.abs(seen[:, 0]) - np.abs(seen[:, 1])
-    found = judged_distances(amount, made[0].spread, (made[0], made[1]), Limits(0.95, 0.0))
+    found = judged_distances(amount, minus, plus, Limits(0.95, 0.0))
     truth = abs(a) - abs(b)
     return float(np.mean((found.low > truth) | (found.high < truth)))
 
@@ -161,11 +162,11 @@ def first_match(low: float, high: float, m: float | None) -> str:
     return next((name for holds, name in rules if holds), "cannot tell")
 
 
-def judged(low: float, high: float, m: float | None, shown: bool = True) -> str:
-    columns = ((low + high) / 2, low, high, np.nan, np.nan, np.nan)
+def judged(low: float, high: float, m: float | None, shown: bool = True, tried: bool = True) -> str:
+    columns = ((low + high) / 2, low, high, np.nan, np.nan, np.nan, low == high)
     found = differences.TestedDifferences(*(np.array([each]) for each in columns))
-    mask = np.array([shown])
-    return outcomes(found, m, mask, mask)[0]
+    claims = Claims(*(np.array([each]) for each in (shown, shown, not tried)))
+    return outcomes(found, m, claims)[0]
 
 
 NUMBERS = st.integers(-6, 6).map(lambda k: k / 4)
@@ -179,7 +180,14 @@ def test_outcomes_are_the_first_rule_that_holds(low: float, length: int, m: int 
     # A slice that q does not confirm reads as one whose interval contains 0.
     claims = low > 0 or high < -(margin or 0.0)
     wide = (min(low, 0.0), max(high, 0.0)) if claims else (low, high)
-    assert judged(low, high, margin, shown=False) == first_match(*wide, margin)
+    wanted = first_match(*wide, margin)
+    if margin == 0 and low > 0:  # it is not worse, though nothing shows that it is better
+        wanted = "no worse than the margin"
+    assert judged(low, high, margin, shown=False) == wanted
+    # Without a test there is nothing to say of an interval that does not contain 0.
+    if margin is None:
+        wanted = "no difference seen" if low <= 0 <= high else "cannot tell"
+    assert judged(low, high, margin, shown=False, tried=False) == wanted
 
 
 def test_outcomes_of_points_and_of_nothing() -> None:
@@ -268,10 +276,109 @@ def test_a_total_that_moves_against_all_its_slices_is_remarked() -> None:
     found = sy.compare(log, **ROLES, score=["old", "new"], metrics=["auc"], by="k")
     assert found.row("auc").outcome == "worse"
     assert all(row.difference > 0 for row in found if row.slice)
-    assert "better in every slice of k, worse in total (Simpson's paradox)" in str(found)
+    said = (
+        "worse in total, though the difference is above 0 in every slice of k (Simpson's paradox)"
+    )
+    assert said in str(found)
     assert "Simpson" in found.to_html()
     same = sy.compare(log, **ROLES, score=["old", "old + 0"], metrics=["auc"], by="k")
     assert "Simpson" not in str(same)
+
+
+def test_a_slice_that_got_worse_while_all_others_improved() -> None:
+    """Its q is that of the table, not one that counts the others as certain not to be worse."""
+    log = sliced(6, slices=12)
+    rng = np.random.default_rng(16)
+    noise = rng.normal(size=len(log["k"]))
+    log["new"] = np.where(log["k"] == 3, log["old"] + 2.0 * noise, log["old"] + log["click"])
+    found = sy.compare(log, **ROLES, score=["old", "new"], metrics=["auc"], by="k")
+    row = found.row("auc", k=3)
+    assert 0.01 < row.p < 0.05  # 12 times that is beyond 0.1
+    assert row.q <= 0.1
+    assert row.outcome == "worse"
+
+
+def test_a_constant_factor_needs_q_too() -> None:
+    """b − a is the same on every resample, b + a is not: the claim is not exact."""
+    log = sliced(7)
+    chance = 1 / (1 + np.exp(0.8 - log["old"]))
+    fair = chance * (log["click"].mean() / chance.mean())
+    log["old"], log["new"] = fair * 1.02, fair / 1.02
+    found = sy.compare(log, **ROLES, score=["old", "new"], metrics=["copc"], by="k")
+    for row in found:
+        if row.slice:
+            assert row.q is not None
+            assert row.q <= 0.1 or row.outcome == "no difference seen"
+
+
+def test_small_slices_are_not_judged() -> None:
+    """Of noise, slices of 4 rows go from an AUC of 1 to 0 and have no influences."""
+    rng = np.random.default_rng(1)
+    log = {
+        "click": np.tile([0, 1, 0, 1], 60),
+        "old": rng.random(240),
+        "new": rng.random(240),
+        "user": np.arange(240) // 2,
+        "k": np.arange(240) // 4,
+    }
+    found = sy.compare(log, **ROLES, score=["old", "new"], metrics=["auc"], by="k")
+    rows = [row for row in found if row.slice]
+    assert any(row.low == row.high != 0 for row in rows)
+    assert not {"better", "worse"} & {row.outcome for row in rows}
+    few = sliced(9)
+    few["new"] = np.where(few["k"] == 2, -few["old"], few["old"])
+    few["user"] = few["user"] // 60 * 20 + few["k"]  # 20 users a slice
+    row = sy.compare(few, **ROLES, score=["old", "new"], metrics=["auc"], by="k").row("auc", k=2)
+    assert row.high < 0
+    assert row.outcome == "cannot tell"
+    assert "fewer than 30 clusters" in row.why
+
+
+def test_rounding_is_no_difference() -> None:
+    log = double(LOG.columns)
+    scores = {"old": "fair", "new": "fair * 0.1 * 10"}
+    for row in sy.compare(log, **ROLES, score=scores, metrics=["copc", "logloss"]):
+        assert (row.difference, row.low, row.high, row.p) == (0, 0, 0, 1)
+        assert row.outcome == "no difference seen"
+
+
+def test_no_p_where_there_is_no_difference_or_no_doubt() -> None:
+    none = {**LOG.columns, "click": np.zeros_like(LOG.columns["click"])}
+    row = sy.compare(none, none, **ROLES, score="score", metrics=["copc"]).row("copc")
+    assert (row.difference, row.p) == (None, None)
+    truth = np.arange(80.0)
+    numbers = {"y": truth, "a": truth + 0.125, "b": truth + 0.5, "u": np.arange(80) // 2}
+    found = sy.compare(numbers, label="y", prediction=["a", "b"], cluster="u", metrics=["bias"])
+    row = found.row("bias")
+    assert (row.difference, row.p, row.outcome) == (-0.375, None, "worse")
+    assert "differs on every resample" in str(found)
+
+
+def positive_tests(factors: tuple[float, float], logs: int) -> int:
+    """How many of so many logs of 6 slices that changed alike have p < 0.05."""
+    positive = 0
+    for seed in range(logs):
+        log = sliced(seed, slices=6)
+        chance = 0.4 / (1 + np.exp(0.8 - log["old"]))
+        rng = np.random.default_rng(seed)
+        log["click"] = (rng.random(len(chance)) < chance).astype(int)
+        noise = np.exp(0.2 * rng.normal(size=len(chance)) - 0.02)
+        log["old"], log["new"] = factors[0] * chance, np.minimum(factors[1] * chance * noise, 1)
+        found = sy.compare(log, **ROLES, score=["old", "new"], metrics=["copc"], by="k")
+        positive += found.tests[0].p < 0.05
+    return positive
+
+
+def test_slices_that_changed_alike_do_not_differ() -> None:
+    """Of 20 tests at 5 %, 5 or more are positive once in 390; it was 16 of 20."""
+    assert positive_tests((1.05, 1 / 1.05), 20) <= 4
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("factors", [(1.05, 1 / 1.05), (1.0, 1.15), (1.6, 1 / 1.6), (1.0, 1.0)])
+def test_slices_that_changed_alike_do_not_differ_in_any_case(factors: tuple[float, float]) -> None:
+    """Of 150 tests at 5 %, 17 or more are positive once in 1,000."""
+    assert positive_tests(factors, 150) <= 16
 
 
 # --- words ---------------------------------------------------------------------------------------

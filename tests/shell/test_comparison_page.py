@@ -3,9 +3,10 @@
 import copy
 import pickle
 import re
+import sys
 from pathlib import Path
 from typing import Any
-from unittest.mock import MagicMock
+from unittest.mock import MagicMock, patch
 
 import numpy as np
 import pytest
@@ -121,7 +122,10 @@ def test_the_section_has_the_totals_and_a_forest_for_each_metric_with_intervals(
     table = section.forests[0].table
     assert table.header == ("country", "outcome", "difference", "q", "old", "new", "rows")
     assert sorted(line[0].text for block in table.blocks for line in block) == ["DE", "FR", "US"]
-    assert any("do slices of country differ in auc?" in n for n in section.forests[0].figure.notes)
+    assert any(
+        "do slices of country differ in the change of auc?" in n
+        for n in section.forests[0].figure.notes
+    )
 
 
 def test_the_page_of_a_comparison_is_that_of_its_scores_with_a_section_more() -> None:
@@ -295,3 +299,11 @@ def test_the_command_has_the_page_as_before_otherwise(
     page = page_of_command(log_file, *options)
     assert '<section id="comparison"' not in page
     assert ('class="interval"' in page) is intervals
+
+
+def test_a_notebook_shows_the_page_of_the_comparison() -> None:
+    display = MagicMock()
+    with patch.dict(sys.modules, {"IPython": MagicMock(), "IPython.display": display}):
+        COMPARED.show(height=400)
+    (frame,) = display.display.call_args.args
+    assert (frame.page, frame.height) == (COMPARED.to_html(), 400)

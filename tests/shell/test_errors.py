@@ -536,7 +536,8 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: sy.compare(label=Y, score={"a": S, "b": S}),
         (
             "a comparison needs cluster=..., the key of rows that depend on each other, such as "
-            'the user; where rows are independent, say cluster="row".'
+            'the user; where rows are independent, say cluster="row"; ranking metrics of one group '
+            "column need none."
         ),
     ),
     "COMPARE_SCORES": (
@@ -593,6 +594,15 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
             "baseline: leave it out, or give the logs in the other order."
         ),
     ),
+    "ALL_PAIRS": (
+        lambda: sy.compare(
+            label=Y, score={"a": S, "b": S}, cluster="row", baseline="a", all_pairs=True
+        ),
+        (
+            "all_pairs=True compares every score with every other, but baseline=... is given: "
+            "leave out one of the two."
+        ),
+    ),
     "EACH_SLICE_UNUSED": (
         lambda: gates.refuse_unused_each_slice(
             {"each_slice": True, "fail_under": (), "fail_over": ()}, gates.OPTIONS
@@ -632,7 +642,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "NO_DIRECTION": (
         lambda: compared_with_gates(fail="prevalence=0"),
-        "neither a higher nor a lower prevalence is better, so that it cannot be a gate.",
+        "neither a higher nor a lower prevalence is better, so that it has no margin and no gate.",
     ),
     "NO_GATE": (
         lambda: compared_with_gates(fail="ks=0"),
@@ -1099,6 +1109,19 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         uninstalled,
         "polars is not installed: pip install polars, or use to_csv or to_json.",
     ),
+    "EXCEL_LIMIT": (
+        lambda: sy.evaluate(
+            {"y": Y, "s": S, "k": ["x" * 40_000] * len(Y)},
+            label="y",
+            score="s",
+            by="k",
+            metrics="auc",
+        ).to_excel("result.xlsx"),
+        (
+            "the sheet wide would have 40,000 characters in a cell, but Excel has at most 32,767: "
+            "use to_csv."
+        ),
+    ),
     "NO_NOTEBOOK": (
         lambda: without_ipython(sy.evaluate(label=Y, score=S, metrics=["auc"]).show),
         (
@@ -1457,6 +1480,10 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "NO_FEATURE": (
         lambda: command_line("letor", file_of("1 qid:1 7:0.5\n"), "--score", "99"),
         "there is no feature '99' in 'log.csv': the features are 7.",
+    ),
+    "SCORES_NAME": (
+        lambda: sy.read_letor(file_of("1 qid:1 7:0.5\n"), {"7": "scores.txt"}),
+        "scores cannot be called '7', since 'log.csv' has a column of that name.",
     ),
     "FEATURE_TWICE": (
         lambda: letor("1 qid:1 3:0.5 2:1 3:0.5\n"),

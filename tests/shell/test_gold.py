@@ -92,7 +92,15 @@ LINES: dict[str, tuple[str, ...]] = {
         *("trec", "qrels.txt", "run.txt", "-q", "--format", "table", "-m", "map,P_5"),
         *("--fail-under", "recip_rank=0.99"),
     ),
+    "trec_compare": (
+        *("trec", "qrels.txt", "run.txt", "other.txt", "third.txt", "--compare"),
+        *("-m", "map,P_5", "--worst", "2", "--baseline", "other"),
+    ),
     "letor": ("letor", "test.txt", "--score", "1"),
+    "letor_compare": (
+        *("letor", "test.txt", "--scores", "model=scores.txt", "--score", "2", "--compare"),
+        *("-m", "ndcg@3", "--format", "markdown"),
+    ),
     "letor_sizes": (
         *("letor", "rank.test", "--group-sizes", "rank.test.query", "--scores", "scores.txt"),
         *("-m", "ndcg@3", "--preset", "lightgbm", "--format", "csv"),
@@ -152,6 +160,8 @@ def ranked() -> dict[str, list[str]]:
     return {
         "qrels.txt": [f"{q} 0 {d} {g}" for (q, d, i), g, _ in rows if i % 4 != 3],
         "run.txt": [f"{q} Q0 {d} 0 {s} demo" for (q, d, i), _, s in rows if q < 103 and i > 0],
+        "other.txt": [f"{q} Q0 {d} 0 {i} other" for (q, d, i), _, _ in rows if q < 103],
+        "third.txt": [f"{q} Q0 {d} 0 {-i} third" for (q, d, i), _, _ in rows if q < 103],
         "test.txt": [f"{g} qid:{q} 1:{s} 2:{i}" for (q, _, i), g, s in rows],
         "rank.test": [f"{g} 1:{s} 2:{i}" for (_, _, i), g, s in rows],
         "rank.test.query": ["8", "8", "8"],

@@ -40,6 +40,7 @@ def row(
     fields: dict[str, Any] = {
         "metric": "auc",
         "score": "new",
+        "against": "old",
         "slice": {} if name is None else {"country": name},
         "baseline": 0.5,
         "candidate": 0.6,
@@ -58,7 +59,7 @@ def row(
 
 
 def drawn(*rows: ComparisonRow, total: ComparisonRow | None = None) -> Chart:
-    return forest.chart(total, SlicingRows("auc", "new", ("country",), rows), "old")
+    return forest.chart(total, SlicingRows("auc", "new", "old", ("country",), rows))
 
 
 def marks(chart: Chart, kind: type[Any]) -> dict[str, Any]:

@@ -1,6 +1,8 @@
 """Results as columns and data frames."""
 
 import dataclasses
+import sys
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -8,6 +10,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+import steelyard as sy
 from steelyard.model import Conventions, Key, Row
 from steelyard.report.columns import typed_columns
 from steelyard.result import Result
@@ -130,3 +133,111 @@ def test_types_do_not_depend_on_the_rows(rows: list[Row]) -> None:
     text = "str" if pd.__version__ >= "3" else "object"
     pandas = {"text": text, "real": "float64", "whole": "int64"}
     assert [str(type_) for type_ in result.to_pandas().dtypes] == [pandas[w] for w in words]
+
+
+# --- wide frames and workbooks --------------------------------------------------------------------
+LOG: dict[str, Any] = {
+    "y": [0, 1, 0, 1, 0, 1, 1, 0],
+    "old": [0.1, 0.2, 0.3, 0.4, 0.6, 0.5, 0.7, 0.8],
+    "new": [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8],
+    "auc": ["a", "a", "=1+1", "=1+1", *["b\x07\ufffe"] * 4],
+    "list": [1, 1, 2, 2, 3, 3, 2**60, 2**60],
+}
+ROLES: dict[str, Any] = {"label": "y", "score": ["old", "new"], "by": "auc", "cluster": "row"}
+
+
+def test_a_wide_frame_has_a_line_for_each_score_and_slice() -> None:
+    """A column of slices gives way to the metric of its name; ks has no interval, so no columns."""
+    result = sy.evaluate(LOG, **ROLES, metrics=["auc", "ks"])
+    lines = result.to_arrow(wide=True).to_pylist()
+    names = ["score", "by", "slice_auc", "n", "auc", "auc low", "auc high", "ks"]
+    assert list(lines[0]) == names
+    keys = [None, "=1+1", "a", "b\x07\ufffe"]
+    wanted = [(score, key) for score in ("old", "new") for key in keys]
+    assert [(line["score"], line["slice_auc"]) for line in lines] == wanted
+    for line in lines:
+        slice_ = {} if line["by"] == "" else {"auc": line["slice_auc"]}
+        for metric in ("auc", "ks"):
+            row = result.row(metric, line["score"], slice=slice_)
+            assert (line[metric], line["n"]) == (row.value, row.n)
+        auc = result.row("auc", line["score"], slice=slice_)
+        assert (line["auc low"], line["auc high"]) == (auc.low, auc.high)
+    assert result.to_polars(wide=True).to_dicts() == lines
+    assert list(result.to_pandas(wide=True)["ks"]) == [line["ks"] for line in lines]
+    alone = sy.evaluate(LOG, label="y", score="old", metrics="roc(4)")
+    assert alone.to_polars(wide=True).equals(alone.to_polars())  # shapes have no metric columns
+
+
+def test_a_wide_frame_of_a_comparison_has_a_line_for_each_pair_and_slice() -> None:
+    found = sy.compare(LOG, **ROLES, metrics=["auc", "logloss"])
+    lines = found.to_polars(wide=True).to_dicts()
+    assert len(lines) == 4
+    for line in lines:
+        assert (line["score"], line["against"]) == ("new", "old")
+        slice_ = {} if line["by"] == "" else {"auc": line["auc"]}
+        for metric in ("auc", "logloss"):
+            row = found.row(metric, slice=slice_)
+            for name in ("baseline", "candidate", "difference", "low", "high", "p", "outcome"):
+                assert line.get(f"{metric} {name}") == getattr(row, name)
+            assert (line["n"], line["share"]) == (row.n, row.share)
+    assert list(found.to_pandas(wide=True)["n"]) == [line["n"] for line in lines]
+
+
+def workbook(path: Any) -> dict[str, list[tuple[Any, ...]]]:
+    openpyxl = pytest.importorskip(
+        "openpyxl", reason="NO OPENPYXL: workbooks were not checked; make setup installs it"
+    )
+    book = openpyxl.load_workbook(path)
+    return {sheet.title: list(sheet.iter_rows(values_only=True)) for sheet in book}
+
+
+def test_a_workbook_has_all_rows_and_no_formulas(tmp_path: Path) -> None:
+    """Text that starts with = is no formula; control characters are escaped; 2**60 is text."""
+    pytest.importorskip("openpyxl", reason="NO OPENPYXL: workbooks were not checked")
+    path = tmp_path / "result.xlsx"
+    result = sy.evaluate(LOG, **ROLES, metrics=["auc", "ks"])
+    result.to_excel(path)
+    sheets = workbook(path)
+    assert list(sheets) == ["wide", "rows", "conventions"]
+    header, *lines = sheets["rows"]
+    assert header == tuple(result.to_arrow().column_names)
+    assert [line[header.index("value")] for line in lines] == [row.value for row in result]
+    assert [line[header.index("auc")] for line in sheets["rows"][1:5]] == [
+        None,
+        None,
+        *["=1+1"] * 2,
+    ]
+    assert any("b\\x07\\ufffe" in line for line in lines)
+    assert ("metrics", '{"auc": {}, "ks": {}}') in sheets["conventions"]
+    assert ("unscored", '"error"') in sheets["conventions"]
+
+
+def test_a_workbook_of_a_comparison_has_its_groups(tmp_path: Path) -> None:
+    pytest.importorskip("openpyxl", reason="NO OPENPYXL: workbooks were not checked")
+    path = tmp_path / "comparison.xlsx"
+    roles = {"label": "y", "score": ["old", "new"], "group": "list"}
+    found = sy.compare(LOG, **roles, metrics=["mrr"])  # type: ignore[arg-type]
+    found.to_excel(path)
+    sheets = workbook(path)
+    assert list(sheets) == ["wide", "rows", "conventions", "groups"]
+    header, *lines = sheets["groups"]
+    # The third list is the only one whose order changed: 1/2 → 1.
+    assert header[:4] == ("metric", "score", "against", "list")
+    assert [(line[3], *line[-3:]) for line in lines] == [
+        (1, 1, 1, 0),
+        (2, 1, 1, 0),
+        (3, 0.5, 1, 0.5),
+        (str(2**60), 0.5, 0.5, 0),
+    ]
+    found.groups().to_excel(path)
+    assert [line[0] for line in workbook(path)["rows"]] == ["list", 1, 2, 3, str(2**60)]
+
+
+def test_without_openpyxl_the_message_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "openpyxl", None)
+    result = sy.evaluate(LOG, label="y", score="old", metrics="auc")
+    with pytest.raises(sy.SteelyardError, match="openpyxl is not installed: pip install openpyxl"):
+        result.to_excel(tmp_path / "result.xlsx")
+    assert not list(tmp_path.iterdir())

@@ -334,8 +334,7 @@ class TestLetor:
     @pytest.mark.parametrize(
         ("words", "said"),
         [
-            (("test.txt",), "name either a file with --scores or a feature with --score"),
-            (("test.txt", "--scores", "scores", "--score", "1"), "name either a file"),
+            (("test.txt",), "name files with --scores or features with --score"),
             (("test.txt", "--score", "7"), "there is no feature '7'"),
             (("rank.test", "--score", "1"), "with --group-sizes FILE"),
             (("test.txt", "--score", "1", "-o", "test.txt"), "the rows are read from it"),

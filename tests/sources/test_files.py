@@ -337,7 +337,7 @@ def test_the_home_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
 
 def test_an_ending_that_says_nothing(tmp_path: Path) -> None:
     (tmp_path / "log.txt").write_text("score\n1\n")
-    with pytest.raises(sy.SourceError, match=r"rename it, or read it from standard input \(-\)\.$"):
+    with pytest.raises(sy.SourceError, match=r"rename it, or read it from standard input \(-\); "):
         rows(tmp_path / "log.txt", SCORE)
 
 

@@ -7,7 +7,7 @@ import click
 
 from steelyard import errors
 from steelyard.cli import terminal
-from steelyard.cli.gates import EACH_SLICE, MISSED, Gate, check_scores, read_gate
+from steelyard.cli.gates import EACH_SLICE, MISSED, Gate, Meaning, check_scores, read_gate
 from steelyard.cli.option import Option
 from steelyard.phrases import listing
 from steelyard.request import GATES
@@ -70,32 +70,40 @@ class ComparisonGates(NamedTuple):
     ) -> Iterator[errors.SteelyardError]:
         from steelyard.stats.outcomes import NOT_WORSE, WORSE
 
-        for score in filter(gate.concerns, found.candidates):
-            rows = [row for row in found.rows if (row.metric, row.score) == (gate.metric, score)]
-            rows = [
-                row for row in rows if not row.slice or (self.each_slice and _rows(row) >= min_rows)
-            ]
-            for row in rows:
-                if gate.option == FAIL and row.outcome == WORSE:
-                    yield errors.GATE_WORSE(**_facts(row, gate))
-                elif gate.option == FAIL and row.candidate is None:
-                    yield errors.GATE_NO_INTERVAL(**_facts(row, gate))  # must not pass
-                elif gate.option == REQUIRE and row.low is None:
-                    yield errors.GATE_NO_INTERVAL(**_facts(row, gate))
-                elif gate.option == REQUIRE and row.outcome not in NOT_WORSE:
-                    yield errors.GATE_NOT_SHOWN(**_facts(row, gate))
+        for row in found.rows:
+            if row.metric != gate.metric or not gate.concerns(row.score):
+                continue
+            if row.slice and not (self.each_slice and _rows(row) >= min_rows):
+                continue
+            facts = _facts(row, gate, found)
+            if gate.option == FAIL and row.outcome == WORSE:
+                yield errors.GATE_WORSE(**facts)
+            elif gate.option == FAIL and row.difference is None:
+                yield errors.GATE_NO_INTERVAL(**facts)  # a gate without a value must not pass
+            elif gate.option == REQUIRE and row.low is None:
+                yield errors.GATE_NO_INTERVAL(**facts)
+            elif gate.option == REQUIRE and row.outcome not in NOT_WORSE:
+                yield errors.GATE_NOT_SHOWN(**facts)
 
 
 def read(
-    fail: Iterable[str], require: Iterable[str], each_slice: bool, preset: str | None, reads: str
+    fail: Iterable[str],
+    require: Iterable[str],
+    each_slice: bool,
+    preset: str | None,
+    reads: str,
+    meaning: Meaning = lambda name: [name],
 ) -> ComparisonGates:
-    """The gates as typed, `auc=0.001`; those of a metric that cannot be judged are refused."""
+    """The gates as typed, `auc=0.001`; those of a metric that cannot be judged are refused.
+
+    meaning: as of `gates.read`
+    """
     from steelyard import plan
     from steelyard.metrics.influence import INFLUENCE
     from steelyard.stats.differences import DEPENDS
 
-    gates = [read_gate(text, FAIL, preset, reads) for text in fail]
-    gates += [read_gate(text, REQUIRE, preset, reads) for text in require]
+    gates = [read_gate(text, FAIL, preset, reads, meaning) for text in fail]
+    gates += [read_gate(text, REQUIRE, preset, reads, meaning) for text in require]
     for gate in gates:
         (bound,) = plan.numbers([gate.metric], preset, reads)
         if gate.limit < 0:
@@ -117,13 +125,14 @@ def _rows(row: "ComparisonRow") -> int:
     return max(row.n, int(row.details.get("n_baseline", 0)))
 
 
-def _facts(row: "ComparisonRow", gate: Gate) -> dict[str, object]:
+def _facts(row: "ComparisonRow", gate: Gate, found: "Comparison") -> dict[str, object]:
     from steelyard.report import display
 
     (slice_,) = display.slice_names(row.slice, [tuple(row.slice.values())])
+    several = len({each.against for each in found.rows}) > 1
     return {
         "metric": row.metric,
-        "score": row.score,
+        "score": f"{row.score} against {row.against}" if several else row.score,
         "where": f" in {slice_}" if row.slice else "",
         "difference": 0.0 if row.difference is None else row.difference,
         "low": 0.0 if row.low is None else row.low,

@@ -199,14 +199,14 @@ def with_options(message: str) -> str:
     >>> with_options("where=('day = 1', 'day = 2'), over={'band': 'price // 100'}")
     "--where 'day = 1' --where 'day = 2', --over 'band=price // 100'"
     """
-    from steelyard.cli.commands import compare, diagnose, letor
+    from steelyard.cli.commands import compare, diagnose, letor, trec
     from steelyard.cli.commands import eval as evaluating
     from steelyard.phrases import MARKED
 
-    others = (letor, compare, diagnose)  # where two commands have an option, eval's is taken
+    others = (trec, letor, compare, diagnose)  # where two commands have an option, eval's is taken
     known = [p for each in (*others, evaluating) for p in each.command.params]
     options = {p.name or "": p for p in known if isinstance(p, click.Option)}
-    del options["metric"]  # letor's name of metrics
+    del options["metric"], options["rel"]  # letor's name of metrics; a parameter of metrics
 
     def option(match: re.Match[str]) -> str:
         one = options[match[1]]

@@ -1,6 +1,7 @@
 """Differences → the rows of a comparison: intervals, tests and outcomes."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -10,14 +11,16 @@ from steelyard import phases
 from steelyard.comparison.rows import ComparisonRow, SliceTest
 from steelyard.comparison.sides import Measured, MeasuredTable, PairedTables, Side
 from steelyard.metrics.catalogue import BoundMetric
-from steelyard.metrics.influence import LOG, Influences
+from steelyard.metrics.influence import LOG
 from steelyard.model import Floats, Mask
 from steelyard.sections import or_none
 from steelyard.stats.bootstrap import NOT_REQUESTED, Replicates, percentiles
-from steelyard.stats.corrections import benjamini_hochberg
+from steelyard.stats.corrections import benjamini_hochberg, holm
 from steelyard.stats.differences import (
     DEPENDS,
     TARGETS,
+    Change,
+    Goodness,
     Limits,
     TestedDifferences,
     combined,
@@ -25,10 +28,11 @@ from steelyard.stats.differences import (
     signed_distances,
     tested,
 )
-from steelyard.stats.outcomes import CANNOT_TELL, FOUND, outcomes
+from steelyard.stats.outcomes import CANNOT_TELL, FOUND, Claims, claims_of, outcomes
 from steelyard.stats.slices_differ import slices_differ
-from steelyard.stats.targets import Combination, tested_distances
+from steelyard.stats.targets import tested_distances
 from steelyard.stats.variance import Spread, spread_of
+from steelyard.views.group_rows import GroupNumbers
 
 FEWEST_CLUSTERS = 30  # of a slice that is tested
 NO_VALUE, NEITHER = "{side} has no value, since {why}", "neither side has a value, since {why}"
@@ -36,6 +40,8 @@ SIDES = ("the baseline", "the candidate")
 AT_ZERO = "a value of 0 has no logarithm, so that its distance from the target is not known"
 FEW_CLUSTERS = "a value rests on fewer than two clusters"
 FEW_OF_CLASS = "fewer than two clusters have rows of a class that a value needs"
+UNTESTED = "slices of fewer than 30 clusters, or of fewer rows than asked for, are not tested"
+NO_Q = "intervals of replicates have no p, so that nothing corrects for the number of slices"
 ROUNDING = 1e-12  # of the standard errors of both values
 
 
@@ -54,27 +60,55 @@ class ComparisonOptions(NamedTuple):
     margins: Mapping[str, float]
 
 
-def compared(baseline: Side, candidates: Sequence[Side], options: ComparisonOptions) -> Compared:
-    """Every candidate against the baseline: metric by metric, the total and then its slices.
+def compared(pairs: Sequence[tuple[Side, Side]], options: ComparisonOptions) -> Compared:
+    """The second of each pair against the first: metric by metric, the total and then its slices.
 
     Tables are read one after the other: what was sorted for one is released before the next, since
     new memory takes longer than memory that is used again.
     """
-    metrics = [bound for bound in baseline.evaluation.plan.metrics if bound.metric.shape is None]
+    first, _ = pairs[0]
+    metrics = [bound for bound in first.evaluation.plan.metrics if bound.metric.shape is None]
     found: dict[tuple[int, int], list[Compared]] = {}
-    for own in baseline.tables:
-        old = MeasuredTable(baseline, own, metrics)
-        for number, candidate in enumerate(candidates):
-            new = MeasuredTable(candidate, candidate.table(own.names), metrics, old.groups)
-            tables = PairedTables(old, new)
-            phases.begin("comparing", candidate.name)
+    for own in first.tables:
+        for number, tables in enumerate(_paired(pairs, own.names, metrics)):
+            phases.begin("comparing", tables.candidate)
             for place, bound in enumerate(metrics):
                 found.setdefault((number, place), []).append(_compare(tables, bound, options))
     ordered = [each for place in sorted(found) for each in found[place]]
     return Compared(
-        [row for each in ordered for row in each.rows],
+        _with_holm([row for each in ordered for row in each.rows]),
         [test for each in ordered for test in each.tests],
     )
+
+
+def _paired(
+    pairs: Sequence[tuple[Side, Side]], names: tuple[str, ...], metrics: Sequence[BoundMetric]
+) -> Iterator[PairedTables]:
+    """The tables of each pair for one `by`; a side is measured once, and kept until its last."""
+    held: dict[str, MeasuredTable] = {}
+    groups: GroupNumbers | None = None
+    for place, pair in enumerate(pairs):
+        for side in pair:
+            if side.name not in held:
+                held[side.name] = MeasuredTable(side, side.table(names), metrics, groups)
+                groups = groups or held[side.name].groups
+        yield PairedTables(*(held[side.name] for side in pair))
+        later = {side.name for pair in pairs[place + 1 :] for side in pair}
+        held = {name: each for name, each in held.items() if name in later}
+
+
+def _with_holm(rows: list[ComparisonRow]) -> list[ComparisonRow]:
+    """The rows; of several pairs the totals of each metric have p corrected for their number."""
+    found: dict[str, list[int]] = {}
+    for place, row in enumerate(rows):
+        if not row.slice:
+            found.setdefault(row.metric, []).append(place)
+    for places in found.values():
+        if len(places) > 1:
+            p = np.array([rows[place].p for place in places], float)  # None is NaN: no test
+            for place, adjusted in zip(places, or_none(holm(p)), strict=True):
+                rows[place] = replace(rows[place], holm=adjusted)
+    return rows
 
 
 def _compare(tables: PairedTables, bound: BoundMetric, options: ComparisonOptions) -> Compared:
@@ -86,67 +120,84 @@ def _compare(tables: PairedTables, bound: BoundMetric, options: ComparisonOption
         return Compared(list(_rows(tables, bound, both, judged)), [])
     of_metric = _with_target if bound.metric.better in TARGETS else _directed
     told, change, spread = of_metric(bound, both, limits)
-    tests, q, q_worse = [], *np.full((2, len(told.p)), np.nan)
-    claimed = spread.error == 0  # exact
-    if tables.names:
-        known = np.isfinite(told.amount) & _is_tested(tables, both, options)
-        tried = np.where(known & (spread.error > 0), (told.p, told.p_worse), np.nan)
-        q, q_worse = map(benjamini_hochberg, tried)
-        name = tables.candidate
-        tests = [slices_differ(bound.name, name, tables.names, told.amount, change, spread, known)]
-    else:
-        claimed = np.ones(len(told.p), bool)
-    names = outcomes(told, limits.margin, claimed | (q <= FOUND), claimed | (q_worse <= FOUND))
-    judged = Judged(told, q, limits, names, partial(_details, bound, told, spread), {})
-    return Compared(list(_rows(tables, bound, both, judged)), tests)
+    details = partial(_details, bound, told, spread)
+    if not tables.names:
+        names = outcomes(told, limits.margin, claims_of(told))
+        judged = Judged(told, np.full(len(names), np.nan), limits, names, details, {})
+        return Compared(list(_rows(tables, bound, both, judged)), [])
+    enough = _is_tested(tables, both, options)
+    known = np.isfinite(told.amount) & enough
+    q = benjamini_hochberg(np.where(known & ~told.exact, told.p, np.nan))
+    q_worse = q
+    if limits.margin is not None:
+        q_worse = benjamini_hochberg(np.where(known & ~told.exact, told.p_worse, np.nan))
+    exact = told.exact & (enough | (told.amount == 0))
+    claims = Claims(exact | (q <= FOUND), exact | (q_worse <= FOUND), ~enough & ~exact)
+    names = outcomes(told, limits.margin, claims)
+    which = (bound.name, tables.candidate, tables.baseline, tables.names)
+    test = slices_differ(*which, change, known)
+    whys = dict.fromkeys(_unsaid(told, names, claims.untested), UNTESTED)
+    judged = Judged(told, q, limits, names, details, whys)
+    return Compared(list(_rows(tables, bound, both, judged)), [test])
+
+
+def _unsaid(told: TestedDifferences, names: Sequence[str], untested: Mask) -> list[int]:
+    """The slices whose interval does not contain 0, of which nothing is said."""
+    seen = untested & ((told.low > 0) | (told.high < 0))
+    return [place for place in np.flatnonzero(seen).tolist() if names[place] == CANNOT_TELL]
 
 
 class TestedChange(NamedTuple):
-    """The differences of a metric, tested; the influences on them and their spread."""
+    """The differences of a metric, tested; what slices may differ in; the spread to report."""
 
     told: TestedDifferences
-    change: Influences
+    change: Change
     spread: Spread
 
 
 def _directed(bound: BoundMetric, both: Sequence[Measured], limits: Limits) -> TestedChange:
     """The differences of a metric that is better if it is higher, or if it is lower."""
-    good = [goodness(each.values, bound.metric.better, bound.metric.scale) for each in both]
-    change = _combined(both, [good[1].slope, -good[0].slope])
-    spread = _spread(change, both, [each.slope for each in good])
-    return TestedChange(tested(good[1].amount - good[0].amount, spread, limits), change, spread)
+    old, new = (goodness(m.values, bound.metric.better, bound.metric.scale) for m in both)
+    change = _change(both, old, new, -1.0)
+    return TestedChange(tested(change.amount, change.spread, limits), change, change.spread)
 
 
 def _with_target(bound: BoundMetric, both: Sequence[Measured], limits: Limits) -> TestedChange:
-    """The differences of a metric that is best at its target, such as COPC at 1."""
+    """The differences of a metric that is best at its target, such as COPC at 1.
+
+    Slices are tested for the signed change of the value: a distance has no normal distribution
+    near the target.
+    """
     old, new = (signed_distances(m.values, bound.metric.better, bound.metric.scale) for m in both)
-    minus, plus = (_combined(both, [new.slope, sign * old.slope]) for sign in (-1.0, 1.0))
-    amounts = new.amount - old.amount, new.amount + old.amount
-    spreads = [_spread(each, both, [old.slope, new.slope]) for each in (minus, plus)]
-    # |a| − |b| is one of both combinations, times a sign.
-    alike = old.amount * new.amount >= 0
-    sign = -np.where(new.amount == 0, np.sign(old.amount), np.sign(new.amount))
-    spread = Spread(*(np.where(alike, *columns) for columns in zip(*spreads, strict=True)))
-    change = _chosen(minus, plus, alike, sign)
-    both_ways = Combination(amounts[0], spreads[0]), Combination(amounts[1], spreads[1])
-    amount = np.abs(old.amount) - np.abs(new.amount)
-    return TestedChange(tested_distances(amount, spread, both_ways, limits), change, spread)
+    minus, plus = (_change(both, old, new, sign) for sign in (-1.0, 1.0))
+    told = tested_distances(np.abs(old.amount) - np.abs(new.amount), minus, plus, limits)
+    alike = old.amount * new.amount >= 0  # |a| − |b| is one of both, times a sign
+    columns = zip(minus.spread, plus.spread, strict=True)
+    spread = Spread(*(np.where(alike, *column) for column in columns))
+    return TestedChange(told, minus, spread)
 
 
-def _combined(both: Sequence[Measured], factors: Sequence[Floats]) -> Influences:
-    """The influences on the candidate and on the baseline, each times its factor, added up."""
+def _change(both: Sequence[Measured], old: Goodness, new: Goodness, sign: float) -> Change:
+    """new − old (sign −1) or new + old (sign 1) of every slice; no spread where a side has none.
+
+    A standard error that is rounding alone is 0: both sides move alike on every resample. So is
+    then an amount that is rounding alone.
+    """
     found = [each.influences for each in reversed(both) if each.influences is not None]
-    return combined(found, factors)
-
-
-def _chosen(minus: Influences, plus: Influences, alike: Mask, sign: Floats) -> Influences:
-    """For each slice one of two influences, times its sign; both have the same lines."""
-    lines = minus.lines
-    first, signs = lines.spread(alike), lines.spread(sign)
-    columns = (
-        signs * np.where(first, *each) for each in zip(minus.columns, plus.columns, strict=True)
-    )
-    return minus._replace(columns=tuple(columns))
+    influences = combined(found, [new.slope, sign * old.slope])
+    spread = spread_of(influences)
+    sizes = np.zeros(len(spread.error))
+    for measured, each in zip(both, (old, new), strict=True):
+        assert measured.spread is not None
+        sizes += np.abs(each.slope) * measured.spread.error
+    error = np.where(spread.error <= ROUNDING * sizes, 0.0, spread.error)
+    amount = new.amount + sign * old.amount
+    least = ROUNDING * (np.abs(new.amount) + np.abs(old.amount) + sizes)
+    amount = np.where((error == 0) & (np.abs(amount) <= least), 0.0, amount)
+    freedom = np.where(error == 0, spread.clusters - 1.0, spread.freedom)
+    largest = np.where(error == 0, 0.0, spread.largest)
+    error = np.where(np.isfinite(sizes), error, np.nan)
+    return Change(amount, influences, Spread(error, freedom, spread.clusters, largest))
 
 
 def _is_tested(tables: PairedTables, both: Sequence[Measured], options: ComparisonOptions) -> Mask:
@@ -159,27 +210,11 @@ def _is_tested(tables: PairedTables, both: Sequence[Measured], options: Comparis
     return enough
 
 
-def _spread(change: Influences, both: Sequence[Measured], slopes: Sequence[Floats]) -> Spread:
-    """The spread of a combination of both sides; none where a side has none.
-
-    A standard error that is rounding alone is 0: both sides move alike on every resample.
-    """
-    spread = spread_of(change)
-    sizes = np.zeros(len(spread.error))
-    for measured, slope in zip(both, slopes, strict=True):
-        assert measured.spread is not None
-        sizes += np.abs(slope) * measured.spread.error
-    error = np.where(spread.error <= ROUNDING * sizes, 0.0, spread.error)
-    freedom = np.where(error == 0, spread.clusters - 1.0, spread.freedom)
-    largest = np.where(error == 0, 0.0, spread.largest)
-    error = np.where(np.isfinite(sizes), error, np.nan)
-    return Spread(error, freedom, spread.clusters, largest)
-
-
 class Judged(NamedTuple):
     """The differences of all slices, tested, with their outcomes.
 
-    details: of the slice at a place; whys: the reason for no interval, where both have a value
+    details: of the slice at a place; whys: the reason for no interval, or for an outcome that
+        cannot be told, where both have a value
     """
 
     told: TestedDifferences
@@ -196,8 +231,7 @@ def _of_replicates(
     """The differences of a metric without influences: percentiles of those of replicates.
 
     A cluster has the same weight on both sides in each replicate, so that they are paired. No p is
-    computed from so few replicates; without one, the number of slices cannot be corrected for, so
-    that no slice is called better or worse.
+    computed from so few replicates; without one, the number of slices cannot be corrected for.
     """
     metric = bound.metric
     values = [goodness(each.values, metric.better, metric.scale).amount for each in both]
@@ -208,7 +242,7 @@ def _of_replicates(
         why = metric.interval.why
         why = f"{NOT_REQUESTED}: {why}" if bound.is_resampled else why
         whys = dict.fromkeys(range(len(amount)), why)
-        told = TestedDifferences(amount, none, none, none, none, none)
+        told = TestedDifferences(amount, none, none, none, none, none, none == 0)
         return Judged(told, none, limits, [CANNOT_TELL] * len(amount), lambda _: {}, whys)
     good = [
         goodness(each.values.ravel(), metric.better, metric.scale).amount for each in (old, new)
@@ -221,13 +255,14 @@ def _of_replicates(
     def details(place: int) -> dict[str, Any]:
         return {"clusters": int(made.clusters[place]), "replicates": int(counts[place])}
 
-    told = TestedDifferences(amount, ends.low, ends.high, none, none, none)
-    may_be = np.full(len(amount), not slices)
-    names = outcomes(told, limits.margin, may_be, may_be)
-    if slices and limits.margin is None:
-        differs = ((ends.low > 0) | (ends.high < 0)).tolist()
-        names = [CANNOT_TELL if seen else name for name, seen in zip(names, differs, strict=True)]
-    return Judged(told, none, limits, names, details, ends.whys)
+    exact = (ends.low == ends.high) & (ends.low == amount)
+    told = TestedDifferences(amount, ends.low, ends.high, none, none, none, exact)
+    claims = claims_of(told)
+    if slices:  # only those that are the same in every replicate can be claimed
+        claims = Claims(exact, exact, ~exact)
+    names = outcomes(told, limits.margin, claims)
+    whys = dict.fromkeys(_unsaid(told, names, claims.untested), NO_Q)
+    return Judged(told, none, limits, names, details, {**ends.whys, **whys})
 
 
 def _rows(
@@ -245,6 +280,7 @@ def _rows(
         yield ComparisonRow(
             bound.name,
             tables.candidate,
+            tables.baseline,
             dict(zip(tables.names, tables.keys[place], strict=True)),
             old,
             new,
@@ -255,7 +291,7 @@ def _rows(
             corrected,
             judged.limits.margin if directed else None,
             judged.outcomes[place] if directed else None,
-            None if known else _why(both, judged.whys, place, amount),
+            judged.whys.get(place) if known else _why(both, judged.whys, place, amount),
             int(n[place]),
             shares[place],
             {"n_baseline": int(before[place])} | (judged.details(place) if known else {}),

@@ -1,7 +1,8 @@
 """A request of `compare` → the comparison of scores on one log, or of two logs by one score."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
+from itertools import combinations
 from math import isfinite
 from numbers import Real
 
@@ -11,12 +12,16 @@ from steelyard import errors, plan
 from steelyard.comparison.judging import ComparisonOptions, compared
 from steelyard.comparison.page import Comparison
 from steelyard.comparison.sides import Side, common_clusters
-from steelyard.model import Conventions
+from steelyard.metrics.group_metrics import GroupMetric
+from steelyard.model import Conventions, Key
 from steelyard.phrases import listing, phrase
 from steelyard.reading import recognise
 from steelyard.reading.clusters import is_row
 from steelyard.reading.key_forms import UnlikeForms, unlike_forms
+from steelyard.report.groups import GroupTable
+from steelyard.report.tables import TablesOnRequest
 from steelyard.request import CompareRequest, Request
+from steelyard.stats.differences import DEPENDS
 from steelyard.stats.intervals import DEFAULT_CONFIDENCE
 from steelyard.tally import Tally
 
@@ -26,6 +31,7 @@ Read = Callable[[Request], Tally]
 
 def compared_logs(request: CompareRequest, read: Read) -> Comparison:
     """The comparison that is requested; read: makes the tally of a log."""
+    request = _by_list(request)
     if request.cluster is None:
         raise errors.COMPARE_CLUSTER()
     if request.rows != "common":
@@ -35,6 +41,9 @@ def compared_logs(request: CompareRequest, read: Read) -> Comparison:
         raise errors.COMPARE_BOOTSTRAP(option=phrase("bootstrap=..."))
     if request.after is not None and request.baseline is not None:
         raise errors.BASELINE_OF_LOGS(option=phrase("baseline=..."))
+    if request.all_pairs and (request.after is not None or request.baseline is not None):
+        other = "baseline=... is given" if request.after is None else "there are two logs"
+        raise errors.ALL_PAIRS(option=phrase("all_pairs=True"), other=phrase(other))
     log = _of_log(request, request.source)
     if not recognise.is_needed(log):  # refused before the rows are read
         _check(plan.make_job(plan.as_columns(log)).conventions, request)
@@ -44,6 +53,22 @@ def compared_logs(request: CompareRequest, read: Read) -> Comparison:
         return _of_scores(first, request)
     second = replace(_of_log(request, request.after), metrics=list(first.conventions.metrics))
     return _of_logs(first, read(second), request)
+
+
+def _by_list(request: CompareRequest) -> CompareRequest:
+    """The request with the group as its cluster, where all metrics rank the rows of one group.
+
+    A ranked list has one value, so that lists, such as those of queries, are what varies.
+    """
+    if request.cluster is not None or request.group is None or request.metrics is None:
+        return request
+    if request.prediction is not None or request.classes is not None:
+        return request
+    named = plan.as_columns(request)
+    assert isinstance(named, CompareRequest)
+    metrics = plan.make(request.metrics, request.preset).metrics
+    ranks = all(isinstance(b.metric, GroupMetric) and b.metric.ranks for b in metrics)
+    return replace(named, cluster=named.group) if ranks and isinstance(named.group, str) else named
 
 
 def _of_log(request: CompareRequest, source: object) -> Request:
@@ -72,13 +97,17 @@ def _of_scores(tally: Tally, request: CompareRequest) -> Comparison:
     evaluation = tally.evaluation()
     sides = {score: Side(score, evaluation, score) for score in scores}
     others = [side for score, side in sides.items() if score != baseline]
-    found = compared(sides[baseline], others, _options(request, tally))
+    pairs = [(sides[baseline], other) for other in others]
+    if request.all_pairs:
+        pairs = list(combinations(sides.values(), 2))
+    found = compared(pairs, _options(request, tally))
     return Comparison(
         found.rows,
         found.tests,
         baseline,
         evaluation.conventions,
         evaluated=evaluation.result,
+        groups=evaluation.groups(),
     )
 
 
@@ -103,11 +132,30 @@ def _of_logs(first: Tally, second: Tally, request: CompareRequest) -> Comparison
         Side(name, tally.evaluation(), score, own)
         for name, tally, own in zip((BEFORE, AFTER), (first, second), numbers, strict=True)
     ]
-    found = compared(sides[0], sides[1:], _options(request, first))
+    found = compared([(sides[0], sides[1])], _options(request, first))
     after = sides[1].evaluation
     return Comparison(
-        found.rows, found.tests, BEFORE, after.conventions, notes, evaluated=after.result
+        found.rows,
+        found.tests,
+        BEFORE,
+        after.conventions,
+        notes,
+        evaluated=after.result,
+        groups=_groups_of_logs(sides),
     )
+
+
+def _groups_of_logs(sides: Sequence[Side]) -> TablesOnRequest[GroupTable] | None:
+    """The tables of groups of both logs, by the names of the logs."""
+    tables = {side.name: (side.score, side.evaluation.groups()) for side in sides}
+
+    def make(name: str, slice_: Mapping[str, Key]) -> GroupTable:
+        score, found = tables[name]
+        assert found is not None
+        return found.make(score, slice_)
+
+    known = tables[BEFORE][1]
+    return None if known is None else TablesOnRequest(known.metrics, make)
 
 
 def _refuse_unlike_keys(first: Tally, second: Tally, score: str) -> None:
@@ -137,5 +185,7 @@ def _margins(given: Mapping[str, float], conventions: Conventions) -> dict[str, 
         if not number or not (isfinite(value) and value >= 0):
             raise errors.BAD_MARGIN(metric=name, value=value)
         (bound,) = plan.numbers([name], conventions.preset, conventions.reads)
+        if bound.metric.better == DEPENDS:
+            raise errors.NO_DIRECTION(metric=bound.name)
         found[bound.name] = float(value)
     return found

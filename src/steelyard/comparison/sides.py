@@ -106,7 +106,7 @@ class PairedTables:
 
     def __init__(self, baseline: MeasuredTable, candidate: MeasuredTable) -> None:
         self.sides = (baseline, candidate)
-        self.candidate = candidate.side.name
+        self.baseline, self.candidate = baseline.side.name, candidate.side.name
         left, right = (each.table for each in self.sides)
         self.names = left.names
         self.keys = _union(left.keys, right.keys)

@@ -1,7 +1,7 @@
 """Rows as columns of one type each, from which CSV and data frames are made."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from steelyard.model import Conventions, Key, Row
@@ -52,6 +52,48 @@ def typed_columns(rows: Sequence[Row], conventions: Conventions) -> dict[str, Ty
         found[name] = _typed(type_, _all_values(rows, name))
     details = [json.dumps(dump_any(d)) if d else None for d in _all_values(rows, "details")]
     return found | {"details": TypedColumn(TEXT, details)}
+
+
+def convention_columns(conventions: Conventions) -> dict[str, TypedColumn]:
+    """How the values were computed: what is set, by name."""
+    told = {
+        name: json.dumps(dumped, ensure_ascii=False)
+        for name, dumped in schema.dump_conventions(conventions).items()
+        if dumped not in (None, [], {}, "")
+    }
+    columns = {"convention": list(told), "value": list(told.values())}
+    return {name: TypedColumn(TEXT, values) for name, values in columns.items()}
+
+
+def widened(
+    columns: Mapping[str, TypedColumn], before: Sequence[str], fields: Mapping[str, str]
+) -> dict[str, TypedColumn]:
+    """Rows of metrics as lines: the columns before, then some fields of each metric.
+
+    before: the columns that tell lines apart; fields: the end of a column's name after the metric,
+        by field; a field that no row of a metric has makes no column, unless it is the first
+    """
+    lines: dict[tuple[Any, ...], int] = {}
+    keys = zip(*(columns[name].values for name in before), strict=True)
+    places = [lines.setdefault(key, len(lines)) for key in keys]
+    found: dict[str, TypedColumn] = {}
+    rows: dict[str, list[int]] = {}
+    for row, metric in enumerate(columns["metric"].values):
+        rows.setdefault(metric, []).append(row)
+    first = next(iter(fields))
+    for metric, own in rows.items():
+        for field, end in fields.items():
+            made: list[Any] = [None] * len(lines)
+            for row in own:
+                made[places[row]] = columns[field].values[row]
+            if field == first or any(value is not None for value in made):
+                found[f"{metric}{end}"] = TypedColumn(columns[field].type, made)
+    taken = {*found, *before}
+    told = {
+        free_name(name, set(found), taken): TypedColumn(columns[name].type, list(values))
+        for name, values in zip(before, zip(*lines, strict=True), strict=True)
+    }
+    return {**told, **found}
 
 
 def _all_values(rows: ResultRows, name: str) -> list[Any]:

@@ -1,12 +1,13 @@
 """The tables of a comparison, which text, Markdown and HTML then draw."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from steelyard.comparison.rows import ComparisonRow, SliceTest
 from steelyard.model import Conventions
 from steelyard.report import display
 from steelyard.report.display import unique
+from steelyard.report.group_differences import GroupDifferences
 from steelyard.report.layout import Cell, Layout
 from steelyard.stats.intervals import FEW_FREEDOM, LARGE_SHARE
 from steelyard.stats.outcomes import BETTER, CANNOT_TELL, FOUND, NO_DIFFERENCE, WORSE, remark
@@ -20,18 +21,19 @@ REASONS = 5  # for no difference, that notes have: a reason may have the numbers
 class SlicingRows(NamedTuple):
     """The rows of one metric and one candidate by slice of one `by`.
 
-    several: whether there are other candidates, so that the title names this one
+    pair: the name of the pair in the title, where there are several
     """
 
     metric: str
     score: str
+    against: str
     by: tuple[str, ...]
     rows: Sequence[ComparisonRow]
-    several: bool = False
+    pair: str = ""
 
     @property
     def title(self) -> str:
-        of = f": {display.key(self.score)}" if self.several else ""
+        of = f": {self.pair}" if self.pair else ""
         margin = next((row.margin for row in self.rows if row.margin is not None), None)
         within = "" if margin is None else f", margin {margin:g}"
         return f"{self.metric} by {', '.join(map(display.key, self.by))}{of}{within}"
@@ -46,40 +48,59 @@ def layouts(
 ) -> list[Layout]:
     """A table of the totals, one for each metric and `by`, and the notes below the last."""
     tables = [totals_table(rows, baseline)]
-    tables += [slices_table(found, baseline, limit) for found in by_slicing(rows)]
+    tables += [slices_table(found, limit) for found in by_slicing(rows)]
     below = [*notes, *row_notes(rows), *slicing_notes(rows), *test_notes(tests)]
     return [*tables, Layout((), frozenset(), [], 0, below)]
 
 
 def by_slicing(rows: Sequence[ComparisonRow]) -> list[SlicingRows]:
     """The rows of slices, by metric, candidate and `by`."""
-    several = len({row.score for row in rows}) > 1
-    found: dict[tuple[str, str, tuple[str, ...]], list[ComparisonRow]] = {}
+    names = pair_names((row.score, row.against) for row in rows)
+    found: dict[tuple[str, str, str, tuple[str, ...]], list[ComparisonRow]] = {}
     for row in rows:
         if row.slice:
-            found.setdefault((row.metric, row.score, tuple(row.slice)), []).append(row)
-    return [
-        SlicingRows(metric, score, by, these, several)
-        for (metric, score, by), these in found.items()
-    ]
+            place = (row.metric, row.score, row.against, tuple(row.slice))
+            found.setdefault(place, []).append(row)
+    return [SlicingRows(*place, these, names[place[1:3]]) for place, these in found.items()]
+
+
+def pairs(rows: Iterable[ComparisonRow]) -> list[tuple[str, str]]:
+    """The candidate and the baseline of each pair that is compared."""
+    return list(dict.fromkeys((row.score, row.against) for row in rows))
+
+
+def pair_names(found: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
+    """What pairs are called: by the candidate, and the baseline if not all have the same.
+
+    A pair that is the only one needs no name.
+    """
+    each = list(dict.fromkeys(found))
+    if len(each) == 1:
+        return {each[0]: ""}
+    if len({against for _, against in each}) == 1:
+        return {(score, against): display.key(score) for score, against in each}
+    return {pair: " against ".join(map(display.key, pair)) for pair in each}
 
 
 def totals_table(rows: Sequence[ComparisonRow], baseline: str) -> Layout:
-    """One line for each metric and candidate."""
+    """One line for each metric and pair; p of several pairs are corrected (Holm)."""
     rows = [row for row in rows if not row.slice]
-    names = unique(row.score for row in rows)
-    several = len(names) > 1
-    values = (baseline, "candidate" if several else next(iter(names), "candidate"))
-    keys = ("metric", *(("score",) if several else ()))
+    found = pairs(rows)
+    several, mixed = len(found) > 1, len({against for _, against in found}) > 1
+    names = ("baseline", "candidate") if several else (baseline, *(score for score, _ in found))
+    values = names if mixed else (baseline, names[1])
+    keys = ("metric", *(("score",) if several else ()), *(("against",) if mixed else ()))
+    corrected = ("Holm p",) if several else ()
     margins = any(row.margin is not None for row in rows)
-    header = (*keys, *map(display.key, values), "difference", "p")
-    header = (*header, *(("margin",) if margins else ()), "outcome")
+    more = (*corrected, *(("margin",) if margins else ()), "outcome")
+    header = (*keys, *map(display.key, values), "difference", "p", *more)
     lines = [
         [
             Cell(display.key(row.metric)),
-            *([Cell(display.key(row.score))] if several else []),
+            *(Cell(display.key(name)) for name in (row.score, row.against)[: len(keys) - 1]),
             *_numbers(row),
             Cell(_p(row.p)),
+            *(Cell(_p(row.holm)) for _ in corrected),
             *([Cell(_margin(row))] if margins else []),
             Cell(row.outcome or display.DASH),
         ]
@@ -99,7 +120,7 @@ def found_and_rest(
     return found, [row for row in every if row.q is None or row.q > FOUND]
 
 
-def slices_table(slicing: SlicingRows, baseline: str, limit: int | None = None) -> Layout:
+def slices_table(slicing: SlicingRows, limit: int | None = None) -> Layout:
     """One line for each slice: first those with q ≤ 0.1, by what they add to the total."""
     found, rest = found_and_rest(slicing.rows)
     by, hidden = slicing.by, 0
@@ -108,7 +129,7 @@ def slices_table(slicing: SlicingRows, baseline: str, limit: int | None = None) 
         found, rest = found[:limit], rest[: max(limit - len(found), 0)]
     header = (
         *map(display.key, by),
-        *("rows", "share", display.key(baseline), display.key(slicing.score)),
+        *("rows", "share", display.key(slicing.against), display.key(slicing.score)),
         *("difference", "p", "q", "outcome"),
     )
     blocks = [[_slice_line(row, by) for row in block] for block in (found, rest) if block]
@@ -179,6 +200,67 @@ def _margin(row: ComparisonRow) -> str:
     return display.DASH if row.margin is None else f"{row.margin:g}"
 
 
+# --- groups --------------------------------------------------------------------------------------
+def worst_groups(tables: Iterable[GroupDifferences], count: int | None) -> list[Layout]:
+    """A table for each metric: the groups with the largest losses of each pair.
+
+    count: how many of each pair; None: all groups, from the largest loss to the largest gain
+    """
+    found: dict[str, list[GroupDifferences]] = {}
+    for table in tables:
+        found.setdefault(table.metric, []).append(table)
+    return [_worst_of(metric, those, count) for metric, those in found.items()]
+
+
+def _worst_of(metric: str, tables: Sequence[GroupDifferences], count: int | None) -> Layout:
+    """The groups of one metric: a block for each pair; several pairs are named in each line."""
+    keys, named = tables[0].key_names, len(tables) > 1
+    names = pair_names((table.score, table.against) for table in tables)
+    header = ("score", "against") if named else ()
+    values = ("baseline", "candidate")
+    if not named:
+        values = (display.key(tables[0].against), display.key(tables[0].score))
+    blocks, said = [], []
+    for table in tables:
+        shown = table.ordered() if count is None else table.worst(count)
+        pair = [Cell(display.key(name)) for name in (table.score, table.against)] if named else []
+        blocks.append([[*pair, *_group_line(line, keys)] for line in shown])
+        said.append(_losses(table, names[table.score, table.against]))
+    notes = (f"{display.key(metric)}: {'; '.join(said)}",)
+    if not any(blocks):
+        return Layout((), frozenset(), [], 0, notes)
+    width = len(header) + len(keys)
+    what = "largest losses" if count is not None else "all groups, the largest loss first"
+    return Layout(
+        (*header, *map(display.key, keys), *values, "difference"),
+        frozenset(range(width)),
+        [block for block in blocks if block],
+        width,
+        notes,
+        title=f"{display.key(metric)} by {', '.join(map(display.key, keys))}: {what}",
+    )
+
+
+def _group_line(line: Mapping[str, Any], keys: Sequence[str]) -> list[Cell]:
+    numbers = [line[name] for name in ("baseline", "candidate", "difference")]
+    texts = [display.number(number) for number in numbers[:2]]
+    return [
+        *(Cell(display.key(line[name])) for name in keys),
+        *(Cell(text, repr(v)) for text, v in zip(texts, numbers[:2], strict=True)),
+        Cell(display.signed(numbers[2], display.DIGITS), repr(numbers[2])),
+    ]
+
+
+def _losses(table: GroupDifferences, pair: str) -> str:
+    """How many groups lose, gain, and have no difference."""
+    amounts = [amount for amount in table["difference"] if amount is not None]
+    worse, better = sum(a < 0 for a in amounts), sum(a > 0 for a in amounts)
+    left = len(table) - len(amounts)
+    told = f"{worse:,} of {len(table):,} groups lose, {better:,} gain"
+    told += f", {left:,} without a difference" if left else ""
+    return f"{pair}: {told}" if pair else told
+
+
 # --- notes ---------------------------------------------------------------------------------------
 def heading(conventions: Conventions) -> str:
     """How to read the numbers."""
@@ -192,6 +274,11 @@ def heading(conventions: Conventions) -> str:
 def row_notes(rows: Sequence[ComparisonRow]) -> Iterator[str]:
     """What the data could have shown, differences without an interval, and few clusters."""
     totals = [row for row in rows if not row.slice]
+    if (count := len(pairs(totals))) > 1:
+        yield (
+            f"Holm p is p corrected for the {count} pairs of each metric; intervals and outcomes "
+            "are of each pair alone"
+        )
     for row in totals:
         said = [each for each in (_distance(row), *_left_open(row)) if each]
         if said:
@@ -257,28 +344,28 @@ def _left_open(row: ComparisonRow) -> Iterator[str]:
 
 def slicing_notes(rows: Sequence[ComparisonRow]) -> Iterator[str]:
     """Totals that moved against all of their slices (Simpson's paradox)."""
-    totals = {(row.metric, row.score): row for row in rows if not row.slice}
+    totals = {(row.metric, row.score, row.against): row for row in rows if not row.slice}
     for slicing in by_slicing(rows):
-        total = totals[slicing.metric, slicing.score]
+        total = totals[slicing.metric, slicing.score, slicing.against]
         differences = [row.difference for row in slicing.rows if row.difference is not None]
         up, down = (all(sign * each > 0 for each in differences) for sign in (1, -1))
         if len(differences) < 2 or (total.outcome, up, down) not in AGAINST_SLICES:
             continue
-        by, every = ", ".join(map(display.key, slicing.by)), BETTER if up else WORSE
+        by, where = ", ".join(map(display.key, slicing.by)), "above" if up else "below"
         yield (
-            f"{_named(total, list(totals.values()))}: {every} in every slice of {by}, "
-            f"{total.outcome} in total (Simpson's paradox): the shares of the slices changed, or "
-            "their scores against each other"
+            f"{_named(total, list(totals.values()))}: {total.outcome} in total, though the "
+            f"difference is {where} 0 in every slice of {by} (Simpson's paradox)"
         )
 
 
 def test_notes(tests: Iterable[SliceTest]) -> Iterator[str]:
     tests = list(tests)
-    several = len({test.score for test in tests}) > 1
+    names = pair_names((test.score, test.against) for test in tests)
     for test in tests:
         by = ", ".join(map(display.key, test.by))
-        of = f" of {display.key(test.score)}" if several else ""
-        head = f"do slices of {by} differ in {test.metric}{of}?"
+        pair = names[test.score, test.against]
+        of = f" of {pair}" if pair else ""
+        head = f"do slices of {by} differ in the change of {test.metric}{of}?"
         if test.p is None or test.statistic is None:
             yield f"{head} no test: {test.why}"
         else:
@@ -288,8 +375,8 @@ def test_notes(tests: Iterable[SliceTest]) -> Iterator[str]:
 
 
 def _named(row: ComparisonRow, totals: Sequence[ComparisonRow]) -> str:
-    several = len({each.score for each in totals}) > 1
-    name = f"{row.metric} of {display.key(row.score)}" if several else row.metric
+    pair = pair_names((each.score, each.against) for each in totals)[row.score, row.against]
+    name = f"{row.metric} of {pair}" if pair else row.metric
     keys = next(iter(display.slice_names(row.slice, [tuple(row.slice.values())])))
     return f"{name} in {keys}" if row.slice else name
 

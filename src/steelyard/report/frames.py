@@ -6,7 +6,18 @@ from importlib import import_module
 from typing import Any
 
 from steelyard import errors
-from steelyard.report.columns import BOOLEAN, COUNTS, INTEGER, NUMBER, TEXT, UNSIGNED, TypedColumn
+from steelyard.atomic_write import FilePath
+from steelyard.model import Conventions
+from steelyard.report.columns import (
+    BOOLEAN,
+    COUNTS,
+    INTEGER,
+    NUMBER,
+    TEXT,
+    UNSIGNED,
+    TypedColumn,
+    convention_columns,
+)
 
 TypedColumns = Mapping[str, TypedColumn]
 
@@ -30,9 +41,48 @@ class ConvertsToFrames(ABC):
         """A PyArrow Table of the rows."""
         return arrow(self._frame_columns())
 
+    def to_excel(self, path: FilePath) -> None:
+        """Write an Excel workbook with these rows; it needs openpyxl."""
+        from steelyard.report import excel
+
+        excel.write(self._sheets(), path)
+
+    def _sheets(self) -> dict[str, TypedColumns]:
+        """The tables of a workbook, by the names of their sheets."""
+        return {"rows": self._frame_columns()}
+
+
+class ConvertsToWideFrames(ConvertsToFrames):
+    """What has a row for each metric, as a data frame that may have columns for each instead."""
+
+    conventions: Conventions
+
+    @abstractmethod
+    def _wide_columns(self) -> TypedColumns:
+        """The columns of the frame that has one line for each score and slice."""
+
+    def _columns_of(self, wide: bool) -> TypedColumns:
+        return self._wide_columns() if wide else self._frame_columns()
+
+    def to_polars(self, *, wide: bool = False) -> Any:
+        """A Polars DataFrame of the rows; wide: a line per score and slice, columns per metric."""
+        return polars(self._columns_of(wide))
+
+    def to_pandas(self, *, wide: bool = False) -> Any:
+        """A pandas DataFrame of the rows; wide: a line per score and slice, columns per metric."""
+        return pandas(self._columns_of(wide))
+
+    def to_arrow(self, *, wide: bool = False) -> Any:
+        """A PyArrow Table of the rows; wide: a line per score and slice, columns per metric."""
+        return arrow(self._columns_of(wide))
+
+    def _sheets(self) -> dict[str, TypedColumns]:
+        told = convention_columns(self.conventions)
+        return {"wide": self._wide_columns(), **super()._sheets(), "conventions": told}
+
 
 def polars(columns: TypedColumns) -> Any:
-    pl = _library("polars")
+    pl = library("polars")
     types = {
         TEXT: pl.String,
         INTEGER: pl.Int64,
@@ -47,7 +97,7 @@ def polars(columns: TypedColumns) -> Any:
 
 def pandas(columns: TypedColumns) -> Any:
     """Integer keys have pandas' type Int64, which allows missing values."""
-    pd = _library("pandas")
+    pd = library("pandas")
     text = "str" if int(pd.__version__.partition(".")[0]) >= 3 else object  # 2 made None "None"
     types = {
         TEXT: text,
@@ -68,7 +118,7 @@ def pandas(columns: TypedColumns) -> Any:
 
 
 def arrow(columns: TypedColumns) -> Any:
-    pa = _library("pyarrow")
+    pa = library("pyarrow")
     types = {
         TEXT: pa.string(),
         INTEGER: pa.int64(),
@@ -103,7 +153,8 @@ def _nearest(value: int | float) -> float:
         return float("inf") if value > 0 else float("-inf")
 
 
-def _library(name: str) -> Any:
+def library(name: str) -> Any:
+    """A library that is not required, imported when it is used."""
     try:
         return import_module(name)
     except ImportError:

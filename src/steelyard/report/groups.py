@@ -43,6 +43,11 @@ class GroupTable(LineTable):
         return replace(self, _values={name: self._values[name] for name in metrics})
 
     @property
+    def key_names(self) -> tuple[str, ...]:
+        """The columns of the key of a group."""
+        return tuple(self._keys)
+
+    @property
     def metrics(self) -> tuple[str, ...]:
         return tuple(self._values)
 

@@ -44,11 +44,15 @@ def find_row(rows: ResultRows, metric: str, score: str, wanted: Mapping[str, Key
 
 
 def find_comparison_row(
-    rows: Sequence[ComparisonRow], metric: str, score: str | None, wanted: Mapping[str, Key]
+    rows: Sequence[ComparisonRow],
+    metric: str,
+    score: str | None,
+    against: str | None,
+    wanted: Mapping[str, Key],
 ) -> ComparisonRow:
     """The row of a metric and a candidate: of the total, or of the slice with these keys.
 
-    score: None: the first candidate
+    score, against: None: the first candidate, and the first that it is compared with
     """
     of_metric = [row for row in rows if row.metric == metric]
     if not of_metric:
@@ -58,6 +62,10 @@ def find_comparison_row(
     if not of_score:
         known = ", ".join(unique(row.score for row in of_metric))
         raise errors.NO_CANDIDATE(score=score, known=known)
+    baselines = unique(row.against for row in of_score)
+    if against not in (None, *baselines):
+        raise errors.NO_BASELINE(name=repr(against), known=", ".join(baselines))
+    of_score = [row for row in of_score if against in (None, row.against)]
     sliced = [row for row in of_score if row.slice.keys() == wanted.keys()]
     for same in (operator.eq, _equal_text):
         for row in sliced:

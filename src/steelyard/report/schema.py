@@ -113,11 +113,13 @@ def dump_head(
     """Everything except rows and shapes; `slices` has the type of each column sliced by."""
     return {
         "schema": SCHEMA,
-        "conventions": {
-            n: kind.dump(getattr(conventions, n)) for n, kind in CONVENTION_FIELDS.items()
-        },
+        "conventions": dump_conventions(conventions),
         "slices": slice_types(ResultRows.both(rows, shapes), conventions),
     }
+
+
+def dump_conventions(conventions: Conventions) -> dict[str, Any]:
+    return {n: kind.dump(getattr(conventions, n)) for n, kind in CONVENTION_FIELDS.items()}
 
 
 def dump_rows(rows: Sequence[Row], types: Mapping[str, str]) -> Iterator[dict[str, Any]]:

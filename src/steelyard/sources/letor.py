@@ -75,17 +75,19 @@ class Features:
 
 
 def read_letor(
-    path: FilePath, scores: FilePath | None = None, group_sizes: FilePath | None = None
+    path: FilePath,
+    scores: FilePath | Mapping[str, FilePath] | None = None,
+    group_sizes: FilePath | None = None,
 ) -> Letor:
     """The rows of a LETOR or SVMlight file, as a mapping of arrays.
 
     path: lines `label qid:7 1:0.5 3:0.25 # comment`, plain or compressed by gzip
-    scores: a file with one number per line: the score of each row
+    scores: a file with one number per line: the score of each row; {name: path} for several
     group_sizes: if the lines have no qid, a file with one whole number per line: the number of rows
         of each query, as in LightGBM's `.query` files; queries are then numbered from 0
 
-    "label" and "qid" are numbers, "score" exists if scores are given, and every feature has its
-    number as its name: rows["3"], 0 where a line does not have it.
+    "label" and "qid" are numbers, "score" exists if scores are given (of several, each by its
+    name), and every feature has its number as its name: rows["3"], 0 where a line does not have it.
 
     sy.evaluate(sy.read_letor("test.txt", scores="model.txt"), label="label", score="score",
                 group="qid", metrics=["ndcg@10", "map"])
@@ -99,8 +101,12 @@ def read_letor(
         columns["qid"] = _queries(group_sizes, text.path, rows)
     elif "qid" not in columns:
         raise errors.NO_QUERIES(path=text.path)
-    if scores is not None:
-        columns["score"] = _scores(scores, text.path, rows)
+    several = scores if isinstance(scores, Mapping) else {"score": scores}
+    for name, file in several.items():
+        if name in columns or name in features.names:
+            raise errors.SCORES_NAME(name=name, path=text.path)
+        if file is not None:
+            columns[name] = _scores(file, text.path, rows)
     return Letor(columns, features)
 
 

@@ -79,7 +79,7 @@ def read_trec(
         for name, path in runs.items()
     }
     if isinstance(run, Mapping):
-        return _together(joined)
+        return together(joined)
     columns = joined[""].columns
     return _arguments(*(columns[name] for name in ("grade", "score", "query", "document")))
 
@@ -126,8 +126,11 @@ def _same_queries(retrieved: Mapping[str, Sequence[Any]]) -> Sequence[Any]:
     return queries
 
 
-def _together(runs: Mapping[str, JoinedRun]) -> dict[str, Any]:
-    """The rows of several runs: the documents of a query in the order in which they come first."""
+def together(runs: Mapping[str, JoinedRun]) -> dict[str, Any]:
+    """The arguments of `evaluate` for several runs.
+
+    The documents of a query are in the order in which they come first.
+    """
     columns = {
         name: np.concatenate([run.columns[name] for run in runs.values()])
         for name in ("query", "document", "grade")

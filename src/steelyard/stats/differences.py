@@ -121,6 +121,14 @@ def _blocks(starts: Array, slices: Array, count: int) -> tuple[Array, Array]:
     return np.arange(new[-1]) + np.repeat(firsts - new[:-1], sizes), new
 
 
+class Change(NamedTuple):
+    """A number of every slice, the influences on it, and its spread."""
+
+    amount: Floats
+    influences: Influences
+    spread: Spread
+
+
 class Limits(NamedTuple):
     """confidence: of intervals; margin: how much worse is accepted, None if it is not said."""
 
@@ -134,6 +142,7 @@ class TestedDifferences(NamedTuple):
     detectable: the difference that data with this spread show with a probability of 0.8
     p_worse: the p-value of a candidate that is worse by at most the margin, two-sided as the
         interval is: it is below 1 − confidence if and only if the interval is below −margin
+    exact: whether it is the same on every resample
     """
 
     amount: Floats
@@ -142,6 +151,7 @@ class TestedDifferences(NamedTuple):
     p: Floats
     detectable: Floats
     p_worse: Floats
+    exact: Mask
 
 
 def tested(amount: Floats, spread: Spread, limits: Limits) -> TestedDifferences:
@@ -156,7 +166,8 @@ def tested(amount: Floats, spread: Spread, limits: Limits) -> TestedDifferences:
     p = np.where(spread.error == 0, np.where(amount == 0, 1.0, np.nan), p)
     least = detectable_difference(spread, limits.confidence)
     worse = np.minimum(1.0, 2.0 * upper_tail(-amount - (limits.margin or 0.0), spread))
-    return TestedDifferences(amount, amount - half, amount + half, p, least, worse)
+    exact = spread.error == 0
+    return TestedDifferences(amount, amount - half, amount + half, p, least, worse, exact)
 
 
 def half_width(spread: Spread, confidence: float) -> Floats:
@@ -179,7 +190,8 @@ def upper_tail(amount: Floats, spread: Spread) -> Floats:
     with np.errstate(all="ignore"):
         half = t_two_sided(amount / spread.error, spread.freedom) / 2
     tail = np.where(amount > 0, half, 1.0 - half)
-    return np.where(spread.error == 0, np.where(amount > 0, 0.0, 1.0), tail)
+    sure = np.where(amount > 0, 0.0, np.where(amount <= 0, 1.0, np.nan))
+    return np.where(spread.error == 0, sure, tail)
 
 
 def _ids(lines: ClusterLines) -> Array:

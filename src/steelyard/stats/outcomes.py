@@ -14,9 +14,11 @@ Without a margin: worse, better, or no difference seen. Without an interval: can
 reads the outcome, so that words and exit codes cannot disagree.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
-from steelyard.model import Floats, Mask
+from steelyard.model import Mask
 from steelyard.stats.differences import TestedDifferences
 
 BETTER, WORSE, NO_WORSE, NO_DIFFERENCE, CANNOT_TELL = OUTCOMES = (
@@ -30,39 +32,45 @@ NOT_WORSE = frozenset((BETTER, NO_WORSE, NO_DIFFERENCE))  # what a gate may requ
 FOUND = 0.1  # of q: a slice above it is not called better or worse
 
 
-def outcomes(
-    found: TestedDifferences, margin: float | None, may_be_better: Mask, may_be_worse: Mask
-) -> list[str]:
-    """The outcome of each difference.
+class Claims(NamedTuple):
+    """Where a difference may be called better, where worse, and where nothing tests it.
 
-    may_be_better, may_be_worse: where these words may be used; elsewhere an interval that would
-        allow them is read as one that contains 0
+    An interval that would allow a word that may not be used is read as one that contains 0; if it
+    is not tested, and there is no margin, nothing can be told.
     """
+
+    better: Mask
+    worse: Mask
+    untested: Mask
+
+
+def claims_of(found: TestedDifferences) -> Claims:
+    """Every difference may be called better or worse."""
+    every = np.ones(len(found.amount), bool)
+    return Claims(every, every, ~every)
+
+
+def outcomes(found: TestedDifferences, margin: float | None, claims: Claims) -> list[str]:
+    """The outcome of each difference."""
     limit = 0.0 if margin is None else margin
-    low = np.where((found.low > 0) & ~may_be_better, 0.0, found.low)
-    high = np.where((found.high < -limit) & ~may_be_worse, 0.0, found.high)
-    exact = found.low == found.high  # the same on every resample: a point, not an open interval
-    within = (low > -limit) | (exact & (low >= -limit))
+    low = np.where((found.low > 0) & ~claims.better, 0.0, found.low)
+    high = np.where((found.high < -limit) & ~claims.worse, 0.0, found.high)
+    within = (found.low > -limit) | (found.exact & (found.low >= -limit))
+    small = (high < limit) | (found.exact & (high == 0))
+    untold = ~np.isfinite(low) | ~np.isfinite(high)
     if margin is None:
-        within[:] = True
-    cases = [
-        (~np.isfinite(low) | ~np.isfinite(high), CANNOT_TELL),
+        untold |= claims.untested & ((found.low > 0) | (found.high < 0))
+        within, small = np.ones((2, len(low)), bool)
+    cases = (
+        (untold, CANNOT_TELL),
         (high < -limit, WORSE),
         (low > 0, BETTER),
         (within & (high < 0), NO_WORSE),
-        (within & (_is_small(high, exact, margin)), NO_DIFFERENCE),
+        (within & small, NO_DIFFERENCE),
         (within, NO_WORSE),
-    ]
+    )
     names = np.select([case for case, _ in cases], [name for _, name in cases], CANNOT_TELL)
     return [str(name) for name in names]
-
-
-def _is_small(high: Floats, exact: Mask, margin: float | None) -> Mask:
-    """Whether a candidate is not better by as much as the margin, or is exactly as good."""
-    if margin is None:
-        return np.ones(len(high), bool)
-    small: Mask = (high < margin) | (exact & (high == 0))
-    return small
 
 
 def remark(outcome: str | None, high: float | None, margin: float | None) -> str:

@@ -7,49 +7,45 @@ from steelyard.comparison.rows import SliceTest
 from steelyard.metrics.influence import Influences
 from steelyard.model import Array, Floats, Mask
 from steelyard.states import exact_sums
-from steelyard.stats.variance import Spread
+from steelyard.stats.differences import Change
 from steelyard.stats.wald import wald
 
 SHARE = 10  # clusters per slice: with fewer, the covariance of so many slices is not known
 LARGEST = 1_000  # slices: their covariance is a matrix
-FEW = "fewer than two slices have a difference with an interval, and enough rows and clusters"
+FEW = "fewer than two slices have a change that can be tested, and enough rows and clusters"
 UNCHANGED = "the difference of every slice is 0"
 TOO_MANY = "there are more slices than a tenth of the clusters"
 TOO_LARGE = "there are too many slices"
 
 
 def slices_differ(
-    metric: str,
-    score: str,
-    by: tuple[str, ...],
-    amounts: Floats,
-    change: Influences,
-    spread: Spread,
-    tried: Mask,
+    metric: str, score: str, against: str, by: tuple[str, ...], change: Change, tried: Mask
 ) -> SliceTest:
-    """Wald's test on the differences of the slices that are tried.
+    """Wald's test on the changes of the slices that are tried.
 
-    A cluster may have rows in several slices, so that their differences are correlated. Slices that
-    did not change on any resample count: of nineteen such and one that changed, one differs.
+    A cluster may have rows in several slices, so that their changes are correlated. Slices that did
+    not change on any resample count: of nineteen such and one that changed, one differs.
     """
-    unchanged = (spread.error == 0) & (amounts == 0)
-    tried = tried & ((spread.error > 0) | unchanged)
-    slices, chosen = np.flatnonzero(tried), np.flatnonzero(change.lines.spread(tried))
-    clusters = _distinct(change.lines.clusters[chosen])
+    amounts, influences, spread = change
+    moved = tried & (spread.error > 0)
+    unchanged = tried & (spread.error == 0) & (amounts == 0)
+    slices = np.flatnonzero(moved | unchanged)
+    chosen = np.flatnonzero(influences.lines.spread(moved | unchanged))
+    clusters = _distinct(influences.lines.clusters[chosen])
     why = None
     if len(slices) < 2:
         why = FEW
-    elif unchanged[slices].all():
+    elif not moved.any():
         why = UNCHANGED
-    elif len(slices) * SHARE > clusters:
+    elif np.count_nonzero(moved) * SHARE > clusters:
         why = TOO_MANY
     elif len(slices) > LARGEST:
         why = TOO_LARGE
     if why is not None:
-        return SliceTest(metric, score, by, len(slices), why=why)
-    covariance = clusters / (clusters - 1) * _products(change, slices, chosen)
+        return SliceTest(metric, score, against, by, len(slices), why=why)
+    covariance = clusters / (clusters - 1) * _products(influences, slices, chosen)
     statistic, freedom, p = wald(amounts[slices], covariance)
-    return SliceTest(metric, score, by, len(slices), statistic, freedom, p)
+    return SliceTest(metric, score, against, by, len(slices), statistic, freedom, p)
 
 
 def _distinct(clusters: Array) -> int:

@@ -11,63 +11,61 @@ In 2,240 simulated cases (correlations of −0.5 to 0.99, both sides of the targ
 5.2 % of 95 % intervals were wrong.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
 from steelyard.model import Floats
 from steelyard.stats.differences import (
+    Change,
     Limits,
     TestedDifferences,
     detectable_difference,
     half_width,
     upper_tail,
 )
-from steelyard.stats.variance import Spread
-
-
-class Combination(NamedTuple):
-    """b − a or b + a of every slice, and its spread."""
-
-    amount: Floats
-    spread: Spread
-
-    def ends(self, confidence: float) -> tuple[Floats, Floats]:
-        """Its interval."""
-        half = half_width(self.spread, confidence)
-        return self.amount - half, self.amount + half
-
-    def above(self, limit: float) -> Floats:
-        """One-sided p of an amount of at most `limit`."""
-        return upper_tail(self.amount - limit, self.spread)
-
-    def below(self, limit: float) -> Floats:
-        """One-sided p of an amount of at least `limit`."""
-        return upper_tail(limit - self.amount, self.spread)
-
-    def two_sided(self) -> Floats:
-        """p of an amount of 0."""
-        least: Floats = np.minimum(1.0, 2.0 * np.minimum(self.above(0.0), self.below(0.0)))
-        return least
 
 
 def tested_distances(
-    amount: Floats, spread: Spread, combinations: tuple[Combination, Combination], limits: Limits
+    amount: Floats, minus: Change, plus: Change, limits: Limits
 ) -> TestedDifferences:
     """The intervals and p-values of how much nearer candidates are to the target.
 
-    amount: |a| − |b|; spread: that of b − a or b + a, whichever of them it is
-    combinations: b − a and b + a
+    amount: |a| − |b|; minus, plus: b − a and b + a
+
+    What can be detected is the larger of what both can: a claim needs both.
     """
-    minus, plus = combinations
-    low, high = _farther(minus.ends(limits.confidence), plus.ends(limits.confidence))
-    p = np.maximum(minus.two_sided(), plus.two_sided())
+    both = (minus, plus)
+    low, high = _farther(*(_ends(each, limits.confidence) for each in both))
+    p = np.maximum(*map(_two_sided, both))
     worse = _beyond(minus, plus, limits.margin or 0.0)
+    least = np.maximum(*(detectable_difference(each.spread, limits.confidence) for each in both))
     equal = (minus.amount == 0) & (minus.spread.error == 0)
-    low, high = (np.where(equal, 0.0, end) for end in (low, high))
-    p, worse = (np.where(equal, 1.0, each) for each in (p, worse))
-    least = detectable_difference(spread, limits.confidence)
-    return TestedDifferences(amount, -high, -low, p, least, worse)
+    exact = equal | ((minus.spread.error == 0) & (plus.spread.error == 0))
+    amount, low, high, least = (np.where(equal, 0.0, each) for each in (amount, low, high, least))
+    p = np.where(equal, 1.0, np.where(exact & (amount != 0), np.nan, p))
+    worse = np.where(equal, 1.0, worse)
+    return TestedDifferences(amount, 0.0 - high, 0.0 - low, p, least, worse, exact)
+
+
+def _ends(change: Change, confidence: float) -> tuple[Floats, Floats]:
+    """The interval of a combination."""
+    half = half_width(change.spread, confidence)
+    return change.amount - half, change.amount + half
+
+
+def _above(change: Change, limit: float) -> Floats:
+    """One-sided p of an amount of at most `limit`."""
+    return upper_tail(change.amount - limit, change.spread)
+
+
+def _below(change: Change, limit: float) -> Floats:
+    """One-sided p of an amount of at least `limit`."""
+    return upper_tail(limit - change.amount, change.spread)
+
+
+def _two_sided(change: Change) -> Floats:
+    """p of an amount of 0."""
+    p: Floats = np.minimum(1.0, 2.0 * np.minimum(_above(change, 0.0), _below(change, 0.0)))
+    return p
 
 
 def _farther(minus: tuple[Floats, Floats], plus: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
@@ -79,12 +77,12 @@ def _farther(minus: tuple[Floats, Floats], plus: tuple[Floats, Floats]) -> tuple
     return np.maximum(low, -most), np.minimum(high, most)
 
 
-def _beyond(minus: Combination, plus: Combination, margin: float) -> Floats:
+def _beyond(minus: Change, plus: Change, margin: float) -> Floats:
     """p of a candidate that is farther by at most the margin; two-sided, as intervals are.
 
     |b| − |a| > m if and only if both combinations are above m, or both below −m.
     """
-    above = np.maximum(minus.above(margin), plus.above(margin))
-    below = np.maximum(minus.below(-margin), plus.below(-margin))
+    above = np.maximum(_above(minus, margin), _above(plus, margin))
+    below = np.maximum(_below(minus, -margin), _below(plus, -margin))
     p: Floats = np.minimum(1.0, 2.0 * np.minimum(above, below))
     return p

@@ -1,19 +1,22 @@
 """`steelyard compare`: is a score better than another, or a log than the one before?"""
 
-import sys
 from typing import Any
 
 import click
 
-from steelyard.cli import comparison_gates, evaluating, output, request_options, terminal
+from steelyard.cli import (
+    comparison_gates,
+    comparison_output,
+    evaluating,
+    output,
+    request_options,
+    terminal,
+)
+from steelyard.cli.comparison_output import ENDINGS, FORMATS, HTML
 from steelyard.cli.gates import refuse_unused_each_slice
 from steelyard.cli.option import Command, debug
 from steelyard.request import CompareRequest
 
-FORMATS = ("table", "json", "csv", "markdown", "html")
-ENDINGS = {ending: name for ending, name in output.ENDINGS.items() if name in FORMATS} | {
-    ".html": "html"
-}
 METRICS = ("auc", "logloss", "copc")  # if none are named, of probabilities
 RANKING = ("auc", "ap")  # of other scores
 NOT_COMPARED = ("shapes", "rows")  # numbers, common rows
@@ -38,25 +41,21 @@ def compare_files(ctx: click.Context, /, files: tuple[str, ...], **typed: Any) -
     )
     refuse_unused_each_slice(typed, comparison_gates.OPTIONS)
     sink = output.sink(typed["output"], typed["format"], read=files, endings=ENDINGS)
-    width = terminal.width(sys.stdout) if sink.path is None else None
+    groups = comparison_output.groups_sink(typed, files)
     with evaluating.progress(typed["quiet"]):
         found = evaluating.compared(files, typed, gates, METRICS, RANKING)
-        text = _rendered(found, sink.format, width)
-    sink.write_text(text)
-    if sink.format == "html" and sink.path is not None and not typed["quiet"]:
+        write = comparison_output.prepared(found, sink, groups, typed["worst"] or 0)
+    write()
+    if sink.format == HTML and sink.path is not None and not typed["quiet"]:
         terminal.print_message(f"wrote {sink.path}")
     gates.enforce(ctx, found, typed["min_rows"] or 1)
 
 
-def _rendered(found: Any, format: str, width: int | None) -> str:
-    if format == "table":
-        return str(found.to_text(width))
-    return str(getattr(found, f"to_{format}")())
-
-
 COMMAND_OPTIONS = (
     evaluating.NO_WEIGHT,
+    comparison_output.worst_option("List so many groups with the largest losses; needs --group."),
     *output.options(FORMATS, ENDINGS),
+    comparison_output.GROUPS,
     evaluating.QUIET,
     *comparison_gates.OPTIONS,
     debug(),

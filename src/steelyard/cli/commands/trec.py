@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from steelyard.cli import complete, gates, output, parsing, terminal, trec_names
-from steelyard.cli.gates import Gate
+from steelyard.cli import complete, gates, output, parsing, rankings, terminal, trec_names
+from steelyard.cli.comparison_output import FORMATS, HTML
+from steelyard.cli.gates import Gate, Meaning
 from steelyard.cli.option import Command, Option, debug
 from steelyard.cli.trec_names import Measure
 from steelyard.request import OUTPUT
@@ -76,11 +77,13 @@ PARAMETERS = (
         "--format",
         section=OUTPUT,
         metavar="FORMAT",
-        type=click.Choice((TREC, *output.FORMATS)),
-        help=f"{', '.join((TREC, *output.FORMATS))}; {TREC}, the lines of trec_eval, if not given.",
+        type=click.Choice((TREC, *output.FORMATS, HTML)),
+        help=f"{', '.join((TREC, *output.FORMATS))}; {TREC}, the lines of trec_eval, if not given; "
+        f"with --compare {', '.join(FORMATS)}.",
     ),
     output.FILE,
     *gates.OPTIONS,
+    *rankings.OPTIONS,
     debug(),
 )
 
@@ -92,10 +95,14 @@ def trec(
     """Print the measures of each RUN, judged by QRELS, as trec_eval prints them.
 
     QRELS has lines of query, iteration, document and grade; a RUN of query, Q0, document, rank,
-    score and tag. Either may be compressed by gzip.
+    score and tag. Either may be compressed by gzip. With --compare, tables say how the runs differ.
     """
     from steelyard.sources import trec as files
 
+    rankings.check(typed, len(runs))
+    if typed["compare"]:
+        _compare(ctx, qrels, runs, complete, typed)
+        return
     limits = _gates(typed)
     sink = output.sink(typed["output"], typed["format"], read=[qrels, *runs], plain=TREC)
     measures = _measures(typed, sink.format)
@@ -120,21 +127,59 @@ def trec(
         gates.enforce(ctx, limits, whole)
 
 
-def _gates(typed: Mapping[str, Any]) -> list[Gate]:
-    """The gates, by our names or trec_eval's; a count has no gate."""
+def _compare(
+    ctx: click.Context, qrels: str, runs: Sequence[str], complete: bool, typed: Mapping[str, Any]
+) -> None:
+    """Compare the runs on the same queries, which all of them must have, or -c counts as 0."""
+    from steelyard.sources import trec as files
+    from steelyard.sources.qrels import together
+
+    limits = rankings.gates(typed, _preset(typed), _meaning(typed))
+    to = rankings.destination(typed, [qrels, *runs])
+    specs = [measure.spec for measure in _measures(typed, "table", rankings.METRICS)]
+    judged = files.read_qrels(qrels)
+    joined: dict[str, JoinedRun] = {}
+    named: dict[str, str] = {}
+    for run in runs:
+        one = files.join(judged, files.read_run(run), complete=complete)
+        _report_left_out_queries(run, one, complete)
+        name = _score_name(one.tag, run, joined)
+        joined[name], named[name] = one, run
+    rows = together(joined)
+    scores = {name: f"score of {name}" for name in joined}
+    source = {"grade": rows["label"], "query": rows["group"], "document": rows["document"]}
+    source |= {scores[name]: rows["score"][name] for name in joined}
+    roles = {**TREC_ROLES, "score": scores, "preset": _preset(typed)}
+    roles["baseline"] = rankings.baseline(typed, named)
+    rankings.compare(ctx, typed, to, source, roles, limits, filter(None, specs))
+
+
+def _meaning(typed: Mapping[str, Any]) -> Meaning:
+    """The metrics that a name of a gate means, ours or trec_eval's; a count has no gate."""
 
     def meaning(name: str) -> list[str]:
         found = trec_names.measures([name])
         return [_with_rel(measure.spec, typed["rel"]) or measure.name for measure in found]
 
-    return gates.read(typed["fail_under"], typed["fail_over"], _preset(typed), meaning=meaning)
+    return meaning
 
 
-def _measures(typed: Mapping[str, Any], format: str) -> list[Measure]:
-    """The measures to print, checked before a long file is read; those of gates are added."""
+def _gates(typed: Mapping[str, Any]) -> list[Gate]:
+    """The gates of values."""
+    limits = (typed["fail_under"], typed["fail_over"])
+    return gates.read(*limits, _preset(typed), meaning=_meaning(typed))
+
+
+def _measures(
+    typed: Mapping[str, Any], format: str, usual: Sequence[str] = ("official",)
+) -> list[Measure]:
+    """The measures to print, checked before a long file is read; those of gates are added.
+
+    usual: if none is named
+    """
     from steelyard import plan
 
-    words = parsing.metrics(typed["metric"]) or ["official"]
+    words = parsing.metrics(typed["metric"]) or list(usual)
     counts = [word for word in words if word in trec_names.NO_METRICS]
     if counts and format != TREC:
         raise click.UsageError(f"{', '.join(counts)}: only --format {TREC} has counts and names")
@@ -296,5 +341,6 @@ command = Command(
         "steelyard trec qrels.txt.gz run1.gz run2.gz -m map -m ndcg_cut.10",
         "steelyard trec qrels.txt run.txt -c -q -m recall@100,P_5 --preset none",
         "steelyard trec qrels.txt run.txt -o now.json --fail-under ndcg_cut_10=0.4",
+        "steelyard trec qrels.txt bm25.run bert.run --compare -m ndcg_cut_10,map",
     ),
 )

@@ -111,7 +111,9 @@ def _causes(metric: str, causes: Sequence[Cause]) -> Layout:
 
 
 def _name(cause: Cause) -> str:
-    return " and ".join(f"{display.key(name)} = {words.key(key)}" for name, key in cause.slice.items())
+    return " and ".join(
+        f"{display.key(name)} = {words.key(key)}" for name, key in cause.slice.items()
+    )
 
 
 def _shortened(table: Layout) -> Layout:

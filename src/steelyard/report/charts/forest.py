@@ -23,7 +23,7 @@ TOTAL_SIZE, SLICE_SIZE = 1.0, 0.6  # the areas of points
 LineStyle = tuple[str, int | None, str, float, int, int]
 
 
-def chart(total: ComparisonRow | None, slicing: SlicingRows, baseline: str) -> Chart:
+def chart(total: ComparisonRow | None, slicing: SlicingRows) -> Chart:
     """A line for each slice: the total first, then those with q ≤ 0.1, then the others in grey.
 
     total: of the same metric and candidate
@@ -45,7 +45,7 @@ def chart(total: ComparisonRow | None, slicing: SlicingRows, baseline: str) -> C
     low, high = _ends(rows, rows[:other])
     return Chart(
         kind="forest",
-        title=f"{slicing.title}, {_short(slicing.score)} against {_short(baseline)}",
+        title=f"{slicing.title}, {_short(slicing.score)} against {_short(slicing.against)}",
         summary=_summary(total, slicing, len(found)),
         x=Axis(label=_label(slicing), low=low, high=high),
         y=Axis(

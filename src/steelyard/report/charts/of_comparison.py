@@ -11,6 +11,7 @@ from steelyard.report.charts.series import remark
 from steelyard.report.comparison_layout import by_slicing
 from steelyard.report.drawn_comparison import DrawnComparison
 from steelyard.report.interval_notes import heading
+from steelyard.report.lookup import find_comparison_row
 
 FOREST = "forest"
 COMPARISON_KINDS = (FOREST,)
@@ -23,6 +24,7 @@ def comparison_chart(
     metric: str | None = None,
     by: OneOrMore | None = None,
     score: str | None = None,
+    against: str | None = None,
 ) -> Chart:
     """The chart of a kind; the first metric, candidate and `by`, where none are named."""
     if str(kind) not in COMPARISON_KINDS:
@@ -35,19 +37,14 @@ def comparison_chart(
     score = comparison.candidates[0] if score is None else score
     if score not in comparison.candidates:
         raise errors.NO_SCORE(score=score, known=listing(comparison.candidates))
-    slicings = [
-        each for each in by_slicing(comparison.rows) if (each.metric, each.score) == (metric, score)
-    ]
+    total = find_comparison_row(comparison.rows, metric, score, against, {})
+    pair = (metric, total.score, total.against)
+    slicings = [each for each in by_slicing(comparison.rows) if each[:3] == pair]
     if not slicings:
         raise errors.ONLY_TOTAL()
     names = slicings[0].by if by is None else (by,) if isinstance(by, str) else tuple(by)
     wanted = [each for each in slicings if each.by == names]
     if not wanted:
         raise errors.NOT_A_BY(by=by, known=listing([",".join(each.by) for each in slicings]))
-    total = next(
-        row
-        for row in comparison.rows
-        if (row.metric, row.score) == (metric, score) and not row.slice
-    )
-    made = forest.chart(total, wanted[0], comparison.baseline)
+    made = forest.chart(total, wanted[0])
     return replace(made, marks=(*made.marks, remark(heading(comparison.conventions))))

@@ -25,6 +25,9 @@ from steelyard.report.report_page.figures import Figure, figure
 MOST = 40  # forest plots; a page of more is slow to read and to open
 NAME = 200  # characters of a key in a table
 LISTED = 5  # candidates that the first sentence names
+IMPROVEMENT = (
+    "A difference above 0 is an improvement, also of a metric that is better if it is lower."
+)
 
 
 @dataclass(frozen=True)
@@ -60,12 +63,12 @@ def comparison_section(comparison: DrawnComparison) -> ComparisonSection:
     totals = _for_page(totals_table(rows, baseline))
     # What is judged first, values later: a narrow window has no room for them.
     first = totals.fixed
-    before, after, difference, p, outcome = range(first, first + 5)
-    totals = _chosen(totals, [*range(first), outcome, difference, p, before, after])
+    before, after, *judged, outcome = range(first, len(totals.header))
+    totals = _chosen(totals, [*range(first), outcome, *judged, before, after])
     return ComparisonSection(
         lead=_lead(comparison),
         totals=totals,
-        narrow=frozenset((first + 3, first + 4)),
+        narrow=frozenset(range(first + 3, len(totals.header))),
         notes=tuple(_notes(comparison, len(slicings))),
         forests=tuple(
             _forest(comparison, slicing, place) for place, slicing in enumerate(slicings[:MOST])
@@ -74,15 +77,14 @@ def comparison_section(comparison: DrawnComparison) -> ComparisonSection:
 
 
 def _lead(comparison: DrawnComparison) -> str:
+    if len({row.against for row in comparison.rows}) > 1:
+        return f"Every score is compared with every other. {IMPROVEMENT}"
     names = [display.key(name) for name in comparison.candidates]
     more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
     listed = ", ".join(shortened(name, 60) for name in names[:LISTED])
     verb = "is" if len(names) == 1 else "are"
     baseline = shortened(display.key(comparison.baseline), 60)
-    return (
-        f"{listed}{more} {verb} compared with {baseline}. A difference above 0 is an improvement, "
-        "also of a metric that is better if it is lower."
-    )
+    return f"{listed}{more} {verb} compared with {baseline}. {IMPROVEMENT}"
 
 
 def _notes(comparison: DrawnComparison, forests: int) -> Iterator[str]:
@@ -101,21 +103,22 @@ def _has_intervals(rows: Sequence[ComparisonRow]) -> bool:
 
 
 def _total_of(rows: Sequence[ComparisonRow], slicing: SlicingRows) -> ComparisonRow | None:
-    wanted = (slicing.metric, slicing.score)
-    return next((r for r in rows if (r.metric, r.score) == wanted and not r.slice), None)
+    wanted = (slicing.metric, slicing.score, slicing.against)
+    totals = (row for row in rows if not row.slice)
+    return next((row for row in totals if (row.metric, row.score, row.against) == wanted), None)
 
 
 def _forest(comparison: DrawnComparison, slicing: SlicingRows, place: int) -> ForestFigure:
     total = _total_of(comparison.rows, slicing)
-    chart = forest.chart(total, slicing, comparison.baseline)
+    chart = forest.chart(total, slicing)
     tests = [
         test
         for test in comparison.tests
-        if (test.metric, test.score, test.by) == (slicing.metric, slicing.score, slicing.by)
+        if (test.metric, test.score, test.against, test.by) == slicing[:4]
     ]
     drawn = figure(chart, id_=f"forest-{place}", title=slicing.title)
     drawn = replace(drawn, notes=(*drawn.notes, *test_notes(tests)), table=ChartTable((), ()))
-    table = _for_page(slices_table(slicing, comparison.baseline, forest.MOST))
+    table = _for_page(slices_table(slicing, forest.MOST))
     keys = table.fixed
     # Without the share of rows, and p, since q is there; what is judged first, values later.
     difference, q, outcome, before, after, rows = (keys + place for place in (4, 6, 7, 2, 3, 0))

@@ -159,7 +159,10 @@ def ending(path: str) -> str:
         if path.lower().endswith(endings):
             return format_
     known = ", ".join(dict.fromkeys(one for endings in ENDINGS.values() for one in endings))
-    reason = f"its name ends in none of {known}: rename it, or read it from standard input (-)"
+    reason = (
+        f"its name ends in none of {known}: rename it, or read it from standard input (-); "
+        "steelyard trec and steelyard letor read TREC and LETOR files, and --compare compares them"
+    )
     raise errors.UNREADABLE(path=path, reason=reason)
 
 

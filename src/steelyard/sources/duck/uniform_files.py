@@ -13,7 +13,7 @@ from steelyard.sources.duck.files import Files
 from steelyard.sources.duck.names import described_columns, json_names, parquet_names
 from steelyard.sources.duck.query import Queries
 from steelyard.sources.duck.schema import SqlColumn, UniformFiles, file_name
-from steelyard.sources.duck.sql_text import QueryError, identifier, listed, literal, quoted, reason
+from steelyard.sources.duck.sql_text import QueryError, identifier, listed, literal, quoted
 from steelyard.sources.duck.text_files import NO_NULLS, NULLS
 from steelyard.sources.duck.text_scan import has_empty_text
 from steelyard.sources.encoding import not_utf8
