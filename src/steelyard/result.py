@@ -274,9 +274,9 @@ class Result(ResultPictures, ConvertsToWideFrames):
             )
         return groups.render([self._groups.make(score, {}) for score in self.scores])
 
-    def _metric(self, metric: str) -> str:
+    def _metric(self, metric: Any) -> str:
         """The printed name of a metric that this result has."""
-        if str(metric) in self.metrics:  # pandas compares NA with no text
+        if isinstance(metric, str) and metric in self.metrics:
             return metric
         name = self._resolved(metric)
         if name not in self.metrics:

@@ -3,22 +3,27 @@
 Every call ends in a value, in a reason for having none, or in an error of ours.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from decimal import Decimal
+from fractions import Fraction
 from math import inf, isfinite
+from pathlib import Path
 from random import Random
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pytest
 
 import steelyard as sy
 from steelyard import plan
+from steelyard.diagnose_request import DiagnoseRequest
 from steelyard.metrics import catalogue
 from steelyard.metrics.parameter import REQUIRED
-from steelyard.request import OPTIONS, Request
+from steelyard.report.charts.of_result import chart_of
+from steelyard.request import OPTIONS, Request, options_of
 from steelyard.tally import Tally
 from tests.effort import random_cases
 from tests.every_spec import specs, values
@@ -144,6 +149,112 @@ def test_extreme_weights(kind: str) -> None:
         assert result.to_json()
 
 
+# --- ordinary and extreme logs, and everything that is made of them ------------------------------
+Columns = dict[str, Any]
+LOG_WEIGHTS: dict[str, Callable[[Any, int], Any]] = {
+    "uniform": lambda random, n: random.random(n) + 0.1,
+    "prices": lambda random, n: np.round(random.lognormal(2, 2, n), 2),
+    "far apart": lambda random, n: random.random(n) * 10.0 ** random.integers(-6, 6, n),
+    "every power of two": lambda random, n: np.ldexp(1.0, random.integers(-1074, 1000, n)),
+    "huge": lambda random, n: np.full(n, 1e308),
+    "1e200": lambda random, n: random.random(n) * 1e200,
+    "one huge": lambda random, n: np.where(np.arange(n) == 0, 1e308, random.random(n)),
+    "smallest": lambda random, n: random.integers(0, 5, n) * 5e-324,
+    "zeros": lambda random, n: np.zeros(n),
+    "some missing": lambda random, n: np.where(random.random(n) < 0.3, np.nan, random.random(n)),
+}
+LOG_SCORES: dict[str, Callable[[Any, int], Any]] = {
+    "uniform": lambda random, n: random.random(n),
+    "0 or 1": lambda random, n: random.integers(0, 2, n).astype(float),
+    "constant": lambda random, n: np.full(n, random.choice([0.0, 0.3, 1.0, 5e-324, -2.0, 1e308])),
+    "0 or 5e-324": lambda random, n: random.integers(0, 2, n) * 5e-324,
+    "huge": lambda random, n: random.choice([-1.7e308, 1.7e308, 0.0], n),
+    "negative": lambda random, n: -random.random(n),
+}
+LOG_LABELS: dict[str, Callable[[Any, int], Any]] = {
+    "both": lambda random, n: (random.random(n) < 0.3).astype(int),
+    "one positive": lambda random, n: (np.arange(n) == 0).astype(int),
+    "no positives": lambda random, n: np.zeros(n, int),
+    "no negatives": lambda random, n: np.ones(n, int),
+}
+SIZES = [1, 2, 5, 60, 300]
+FIRST = ["auc", "gini", "ap", "ks"]  # of any score
+OF_PROBABILITIES = ["copc", "logloss", "ece", "brier"]
+
+
+def a_log(random: Any, rows: int, labels: str = "") -> Columns:
+    def of(kinds: dict[str, Callable[[Any, int], Any]], kind: str = "") -> Any:
+        return kinds[kind or random.choice(list(kinds))](random, rows)
+
+    return {
+        "y": of(LOG_LABELS, labels),
+        "s": of(LOG_SCORES),
+        "t": of(LOG_SCORES),
+        "w": of(LOG_WEIGHTS),
+        "c": random.integers(0, random.choice([1, 4, 60]), rows),
+        "k": random.choice(["a", "b", ""], rows),
+    }
+
+
+def made(call: Callable[[], Any]) -> Any:
+    """What a call gives; None where we refuse it."""
+    with suppress(sy.SteelyardError):
+        return call()
+
+
+def shown(result: Any) -> None:
+    """Everything that is made of a result; a picture that it lacks is refused."""
+    for how in ("__str__", "to_json", "to_html", "to_markdown", "to_csv", "_repr_html_"):
+        if hasattr(result, how):
+            assert getattr(result, how)()
+    if isinstance(result, sy.Result):
+        assert sy.Result.from_json(result.to_json()) == result
+        for kind in ("calibration", "scores", "threshold", "confusion"):
+            made(lambda kind=kind: chart_of(result, kind))  # type: ignore[misc]
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize("seed", range(random_cases(8, 1000)))
+def test_any_log_ends_in_values_or_in_errors_of_ours(seed: int) -> None:
+    """Without a warning of NumPy either, behind which a number may be wrong."""
+    random = np.random.default_rng(seed)
+    log = a_log(random, random.choice(SIZES))
+    roles: Columns = {"label": "y", "positive": 1, "nan": "drop", "weight": "w"}
+    roles |= [{}, {"cluster": "c"}, {"cluster": "row"}][seed % 3]
+    more = {**roles, "by": "k"}
+    metrics = FIRST + OF_PROBABILITIES
+    for wanted in (metrics, FIRST):
+        result = made(lambda w=wanted: sy.evaluate(log, score="s", metrics=w, **more))  # type: ignore[misc]
+        if result is not None:
+            shown(result)
+            break
+    compared = made(lambda: sy.compare(log, score=["s", "t"], metrics=FIRST, **more))
+    if compared is not None:
+        shown(compared)
+    logs = [a_log(random, random.choice([20, 300]), "both") for _ in range(2)]
+    for metric in ("auc", "copc"):
+        found = made(lambda m=metric: sy.diagnose(*logs, score="s", over="k", metric=m, **roles))  # type: ignore[misc]
+        if found is not None:
+            shown(found)
+
+
+@pytest.mark.parametrize("kind", LOG_WEIGHTS)
+def test_shares_of_slices_are_those_of_their_weights(kind: str) -> None:
+    """Also below 1, and where the sum is beyond float64."""
+    random = np.random.default_rng(0)
+    log = a_log(random, 60, "both") | {"w": LOG_WEIGHTS[kind](random, 60), "s": random.random(60)}
+    roles: Columns = {"label": "y", "weight": "w", "cluster": "c", "nan": "drop", "by": "k"}
+    compared = sy.compare(log, score=["s", "s + 0"], metrics="auc", **roles)
+    exact: dict[Any, Fraction] = {key: Fraction(0) for key in ("a", "b", "")}
+    for key, weight in zip(log["k"], log["w"], strict=True):
+        exact[key] += Fraction(0 if np.isnan(weight) else weight)
+    total = sum(exact.values())
+    for row in compared:
+        if row.slice and row.share is not None:
+            assert row.share == pytest.approx(float(exact[row.slice["k"]] / total), rel=1e-15)
+        assert (row.share is None) == (kind in ("huge", "zeros"))
+
+
 # --- options of any type -------------------------------------------------------------------------
 
 
@@ -188,3 +299,42 @@ def test_parameters_of_any_type() -> None:
         for value in ANYTHING:
             with suppress(sy.SteelyardError, sy.UndefinedWarning):
                 getattr(sy, metric.function)([0, 1], [0.2, 0.4], **given | {parameter.name: value})
+
+
+def test_options_of_a_diagnosis_of_any_type() -> None:
+    call: dict[str, Any] = {"before": FRAME, "after": FRAME, "label": "y", "score": "s"}
+    every, step = [*ANYTHING, pd.NA, None], random_cases(20, 1)
+    for place, name in enumerate(options_of(DiagnoseRequest)):
+        named = {"where": 5, "group": 5, "earlier": "\0", "over": [[]], "clip": np.float64(0.1)}
+        for value in [*every[place % step :: step], named.get(name)]:
+            with suppress(sy.SteelyardError):
+                assert str(sy.diagnose(**call | {"over": "country", name: value}))
+
+
+def test_paths_and_names_of_any_type(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files are read and written where they are named, or refused by us."""
+    monkeypatch.chdir(tmp_path)
+    tally = sy.state(FRAME, label="y", score="s", metrics="auc")
+    result = tally.result()
+    calls: list[Callable[[Any], Any]] = [sy.load, tally.save, sy.Result.from_json]
+    calls += [result.to_csv, result.to_html, result.to_json, result.to_markdown, result.plot]
+    calls += [lambda value: result[value]]
+    scores: dict[str, Any] = {"label": "y", "score": ["s", "t"], "metrics": "accuracy"}
+    calls += [lambda value: sy.evaluate(FRAME, classes=[0, value], **scores)]
+    for value in [*ANYTHING, "a\0b", b"a\0b", pd.NA, None]:
+        for call in calls:
+            with suppress(sy.SteelyardError):
+                call(value)
+
+
+@pytest.mark.parametrize("role", ["group", "cluster"])
+def test_keys_of_rows_that_are_left_out_may_be_of_any_type(role: str) -> None:
+    """Of the rows that are left, or of none at all."""
+    keys = np.array([1, "a", 2, 1.5, 2], object)
+    for kept in ([], [0, 2, 4], [1]):
+        score = np.full(5, np.nan)
+        score[kept] = [0.1, 0.5, 0.3][: len(kept)]
+        log = {"y": [1, 1, 0, 0, 0], "s": score, "k": keys}
+        named: dict[str, Any] = {"label": "y", "score": "s", "nan": "drop", role: "k"}
+        result = sy.evaluate(log, metrics="auc", positive=1, **named)
+        assert result.rows[0].n == len(kept)

@@ -19,6 +19,7 @@ from sklearn import metrics as sklearn
 import steelyard as sy
 from steelyard.model import Roc
 from steelyard.report.report_page.crossings import compare, sentences
+from steelyard.report.report_page.operating_points import FourCells
 from steelyard.report.report_page.page import page_of
 from steelyard.report.report_page.render import script_json
 from steelyard.report.report_page.slice_table import MOST
@@ -472,3 +473,11 @@ def test_the_command_refuses_a_name_that_is_not_of_a_page(name: str, tmp_path: P
     assert done.exit_code == 2
     assert "in .html" in done.stderr
     assert not any(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("unit", [5e-324, 1e-300, 1e-80, 1e80, 1e200, 2e307])
+def test_ratios_do_not_depend_on_the_unit_of_weights(unit: float) -> None:
+    """Products of cells are beyond float64, or nothing."""
+    cells = (3, 1, 2, 0)
+    expected = pytest.approx(FourCells(*cells).ratios, rel=1e-15, nan_ok=True)
+    assert FourCells(*(cell * unit for cell in cells)).ratios == expected

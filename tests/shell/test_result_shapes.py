@@ -258,3 +258,16 @@ def test_no_value_is_a_point_of_nan() -> None:
     row = next(row for row in result.shapes if row.slice == {"y": False})
     assert (row.why, row.n) == ("there are no positives", LABEL.count(False))
     assert set(NAMES.values()) == set(KINDS)
+
+
+def test_a_histogram_and_the_lines_of_its_edges_fit_each_other() -> None:
+    result = sy.evaluate(label=[0, 1, 0], score=[0.1, 0.4, 0.3], metrics="score_histogram")
+    data = json.loads(result.to_json())
+    columns = data["shapes"][0]["shape"]["inner"]
+    assert len(columns["tp"]) == 49
+    for name in columns:
+        columns[name] = columns[name][:-1]
+    with pytest.raises(sy.SteelyardError, match="score_histogram"):
+        Result.from_json(json.dumps(data))
+    data["shapes"][0]["shape"].pop("inner")  # as an earlier version wrote it
+    assert Result.from_json(json.dumps(data)).to_html()

@@ -133,7 +133,7 @@ def named_classes(given: Any, names: str = "classes") -> tuple[Label, ...]:
         raise errors.NO_CLASSES(role=phrase(names))
     for place, value in enumerate(classes):
         if value in classes[:place]:
-            raise errors.CLASS_TWICE(role=names, name=repr(value))
+            raise errors.CLASS_TWICE(role=names, name=phrase("{value!r}", value=value))
     return classes
 
 
@@ -155,7 +155,7 @@ def scores_of(
     if true.min(initial=0) < 0:
         unknown = true < 0
         value = repr(truth.keys[int(truth.values[unknown.argmax()])])
-        known = listing([str(label) for label in classes])
+        known = listing([phrase("{label}", label=label) for label in classes])
         raise errors.UNKNOWN_CLASS(name=name, **rows.where(unknown), value=value, known=known)
     return ClassScores(tuple(classes), same, true)
 

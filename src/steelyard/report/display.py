@@ -79,7 +79,7 @@ def number(value: float, digits: int = DIGITS) -> str:
     if value < 0:
         return f"-{number(-value, digits)}"
     if 0 < value < 0.001:
-        return f"{value:.{digits - 2}g}"
+        return f"{value:.{max(digits - 2, 1)}g}"
     if value >= 1000:
         return f"{value:,.2f}" if value < EXPONENT_FROM else f"{value:.{digits}g}"
     shown = f"{abs(value):.{digits}f}"

@@ -23,8 +23,8 @@ def typed(options: Mapping[str, Any]) -> list[str]:
     """
     found = []
     for name, value in options.items():
-        if value not in (None, (), getattr(DEFAULTS, name)):
-            listed = value if isinstance(value, list | tuple) else [value]
+        listed = value if isinstance(value, list | tuple) else [value]
+        if value is not None and len(listed) and value != getattr(DEFAULTS, name):
             found += [f"--{name}", shlex.quote(",".join(map(str, listed)))]
     return found
 

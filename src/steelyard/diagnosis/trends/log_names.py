@@ -7,6 +7,7 @@ from glob import glob, has_magic
 from typing import Any
 
 from steelyard import errors
+from steelyard.atomic_write import FilePath
 from steelyard.sources.duck.files import ENDINGS, IN_FOLDERS
 from steelyard.tally import Tally
 
@@ -78,13 +79,21 @@ def same(log: Any, other: Any) -> bool:
     """Whether two sources are one file or one object."""
     if not (is_path(log) and is_path(other)):
         return log is other
-    return bool(os.path.realpath(log) == os.path.realpath(other))
+    return _real(log) == _real(other)
+
+
+def _real(path: FilePath) -> str:
+    """The path without links; as it is with a null byte, which its reader refuses."""
+    try:
+        return os.path.realpath(path)
+    except ValueError:
+        return os.fspath(path)
 
 
 def refuse_a_log_twice(sources: Sequence[Any]) -> None:
     found: dict[str, str] = {}
     for path in (os.fspath(each) for each in sources if is_path(each)):
-        real = os.path.realpath(path)
+        real = _real(path)
         if real in found:
             raise errors.LOG_TWICE(path=found[real], other=path)
         found[real] = path

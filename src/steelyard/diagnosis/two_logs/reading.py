@@ -67,6 +67,8 @@ def read(asked: DiagnoseRequest) -> ReadPair:
             raise errors.NO_DIMENSIONS()
         request = replace(request, by=over, score=[score] if control is None else [score, control])
         two = _read(request, opened, wheres, named_rows=asked.cluster == ROW)
+    if not two.dimensions:
+        raise errors.NO_DIMENSIONS()
     if metric in OF_GROUPS and two.clusters_vary():
         raise errors.CLUSTER_IN_GROUPS(name=request.cluster)
     two, notes = _shared(two)

@@ -6,7 +6,7 @@ from steelyard import errors
 from steelyard.phrases import listing
 from steelyard.report.charts import forest
 from steelyard.report.charts.chart import Chart
-from steelyard.report.charts.of_result import OneOrMore
+from steelyard.report.charts.of_result import OneOrMore, check_kind
 from steelyard.report.charts.series import remark
 from steelyard.report.comparison_layout import by_slicing
 from steelyard.report.drawn_comparison import DrawnComparison
@@ -27,10 +27,7 @@ def comparison_chart(
     against: str | None = None,
 ) -> Chart:
     """The chart of a kind; the first metric, candidate and `by`, where none are named."""
-    if str(kind) not in COMPARISON_KINDS:
-        close = errors.nearest(str(kind), COMPARISON_KINDS)
-        hint = f" (did you mean {close!r}?)" if close else ""
-        raise errors.NO_PICTURE_KIND(kind=kind, hint=hint, known=", ".join(COMPARISON_KINDS))
+    check_kind(kind, COMPARISON_KINDS)
     metric = comparison.metrics[0] if metric is None else metric
     if metric not in comparison.metrics:
         raise errors.NOT_IN_RESULT(metric=metric, known=", ".join(comparison.metrics))

@@ -76,12 +76,12 @@ def metrics_of(kind: str, metric: str | None, reads: str, *, classes: bool = Fal
     return [shape, *(() if classes else drawn.numbers)]
 
 
-def check_kind(kind: str) -> None:
+def check_kind(kind: Any, known: Sequence[str] = EVERY) -> None:
     """Refuse a kind that does not exist, with the most similar one."""
-    if str(kind) not in EVERY:
-        close = errors.nearest(str(kind), EVERY)
+    if not (isinstance(kind, str) and kind in known):
+        close = errors.nearest(kind, known) if isinstance(kind, str) else None
         hint = f" (did you mean {close!r}?)" if close else ""
-        raise errors.NO_PICTURE_KIND(kind=kind, hint=hint, known=", ".join(EVERY))
+        raise errors.NO_PICTURE_KIND(kind=kind, hint=hint, known=", ".join(known))
 
 
 def _scores(result: DrawnResult, score: OneOrMore | None) -> list[str]:
