@@ -44,6 +44,7 @@ from steelyard.stats.bootstrap import (
 from steelyard.stats.intervals import intervals, with_cluster_details, with_intervals
 from steelyard.stats.poisson_weights import cluster_hashes
 from steelyard.stats.variance import spread_of
+from steelyard.views.groups import GroupsView
 from steelyard.views.scores import ScoreView
 from steelyard.views.sums import SumsView
 
@@ -82,6 +83,14 @@ class Evaluation:
         held = sum(sum(section.sample["n"]) for section in sections)
         pictures = self if held <= HELD_FOR_PICTURES else None
         return Result(rows, self.conventions, self._groups(), self._classes(), shapes, pictures)
+
+    def refuse_varying_clusters(self) -> None:
+        """Refuse groups that have rows of several clusters, before anything is computed."""
+        specs = {bound.state_spec for bound in self.plan.metrics if bound.metric.shape is None}
+        totals = [table for _, number, _, table in self._unevaluated if not number]
+        for view in (ENGINE.exchange(table, spec) for table in totals for spec in specs):
+            if isinstance(view, GroupsView):
+                _ = view.rows.clusters
 
     @cached_property
     def tables(self) -> list[EvaluatedTable]:

@@ -117,3 +117,14 @@ def test_the_repr_is_one_line() -> None:
 def test_nothing_to_merge() -> None:
     with pytest.raises(errors.StateError, match="nothing to merge"):
         sy.merge()
+
+
+def test_clusters_that_vary_within_groups_are_refused_at_once() -> None:
+    """A state that could give no result is not made; those whose clusters do not vary are."""
+    log = {"y": [0, 1, 0, 1], "s": [0.1, 0.2, 0.4, 0.3], "g": [1, 1, 2, 2], "c": [1, 2, 3, 3]}
+    roles: dict[str, Any] = {"label": "y", "score": "s", "group": "g"}
+    for metric in ("gauc", "ndcg@2"):
+        with pytest.raises(sy.InputError, match="1 group has rows of several clusters"):
+            sy.state(log, **roles, cluster="c", metrics=metric)
+        sy.state(log, **roles, cluster="g", metrics=metric).result()
+    sy.state(log, **roles, cluster="c", metrics="auc").result()

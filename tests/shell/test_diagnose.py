@@ -98,7 +98,12 @@ def test_names_that_a_terminal_would_obey_are_shown_as_text() -> None:
         columns = {"y": label, "s": score, "k": key, "u": dice.integers(0, 300, 1500)}
         return {name + red: column for name, column in columns.items()}
 
-    roles = {"label": f"y{red}", "score": f"s{red}", "cluster": f"u{red}", "over": [f"k{red}"]}
+    roles: dict[str, Any] = {
+        "label": f"y{red}",
+        "score": f"s{red}",
+        "cluster": f"u{red}",
+        "over": [f"k{red}"],
+    }
     found = sy.diagnose(log(0), log(1), **roles)
     assert found.causes[0].slice == {f"k{red}": 1}
     for text in (str(found), repr(found), found.to_markdown(), found.to_html()):

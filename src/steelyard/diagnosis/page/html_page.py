@@ -111,7 +111,8 @@ def _causes(metric: str, causes: Sequence[Cause]) -> Layout:
 
 
 def _name(cause: Cause) -> str:
-    return " and ".join(f"{display.key(name)} = {words.key(key)}" for name, key in cause.slice.items())
+    slices = cause.slice.items()
+    return " and ".join(f"{display.key(name)} = {words.key(key)}" for name, key in slices)
 
 
 def _shortened(table: Layout) -> Layout:

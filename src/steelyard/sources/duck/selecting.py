@@ -40,8 +40,6 @@ def select(name: str, kind: str, sql: str, type_: str, *, text: bool) -> Selecte
 
     text: whether it is text without types, so that each value is parsed
     """
-    if type_ == NOTHING:  # DuckDB fails on columns of Polars' type Null
-        sql = "NULL"
     if kind == "number" and text:
         number = number_in(sql)
         fault = f"{number} IS NULL OR ({is_whole(sql)} AND {rounded(sql, number)})"
