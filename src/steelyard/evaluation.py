@@ -280,7 +280,7 @@ class Evaluation:
 def _serves(held: Mapping[StateSpec, StateSpec], wanted: StateSpec) -> bool:
     """Whether the states, by identity, have what a metric reads, with every term of its sums."""
     found = held.get(wanted.identity)
-    return found is not None and found | wanted == found
+    return found is not None and found.serving([wanted]) == found
 
 
 def _value(measured: AnyValue) -> tuple[Value, Mapping[str, Any]]:
