@@ -59,7 +59,10 @@ def state(source: Any = None, label: Any = None, score: Any = None, **options: A
         raise errors.SIZES_IN_STATE()
     if is_row(request.cluster):
         raise errors.ROW_CLUSTERS_IN_STATE()
-    return _tally(request)
+    tally = _tally(request)
+    if request.cluster is not None:
+        tally.evaluation().refuse_varying_clusters()
+    return tally
 
 
 @partial(takes_request, kind=CompareRequest, positional=("source", "after"))

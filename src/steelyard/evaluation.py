@@ -44,6 +44,7 @@ from steelyard.stats.bootstrap import (
 from steelyard.stats.intervals import intervals, with_cluster_details, with_intervals
 from steelyard.stats.poisson_weights import cluster_hashes
 from steelyard.stats.variance import spread_of
+from steelyard.views.groups import GroupsView
 from steelyard.views.sums import SumsView
 
 OF_PRESET = "its number is the preset's, since there is no value"
@@ -81,6 +82,14 @@ class Evaluation:
         held = sum(sum(section.sample["n"]) for section in sections)
         pictures = self if held <= HELD_FOR_PICTURES else None
         return Result(rows, self.conventions, self.groups(), self._classes(), shapes, pictures)
+
+    def refuse_varying_clusters(self) -> None:
+        """Refuse groups that have rows of several clusters, before anything is computed."""
+        specs = {bound.state_spec for bound in self.plan.metrics if bound.metric.shape is None}
+        totals = [table for _, number, _, table in self._unevaluated if not number]
+        for view in (ENGINE.exchange(table, spec) for table in totals for spec in specs):
+            if isinstance(view, GroupsView):
+                _ = view.rows.clusters
 
     @cached_property
     def tables(self) -> list[EvaluatedTable]:
@@ -270,7 +279,7 @@ class Evaluation:
 def _serves(held: Mapping[StateSpec, StateSpec], wanted: StateSpec) -> bool:
     """Whether the states, by identity, have what a metric reads, with every term of its sums."""
     found = held.get(wanted.identity)
-    return found is not None and found | wanted == found
+    return found is not None and found.serving([wanted]) == found
 
 
 def _value(measured: AnyValue) -> tuple[Value, Mapping[str, Any]]:

@@ -353,10 +353,10 @@ def numbers(
 
 def combined(state_specs: Iterable[StateSpec]) -> tuple[StateSpec, ...]:
     """The fewest states that serve all specs."""
-    found: dict[StateSpec, StateSpec] = {}
+    found: dict[StateSpec, list[StateSpec]] = {}
     for each in state_specs:
-        found[each.identity] = found[each.identity] | each if each.identity in found else each
-    return tuple(found.values())
+        found.setdefault(each.identity, []).append(each)
+    return tuple(first.serving(others) for first, *others in found.values())
 
 
 def _preset(name: str | None) -> Preset:

@@ -1,6 +1,8 @@
 """Tallies: merged, saved and loaded, they give the numbers of all their rows."""
 
 import inspect
+from collections.abc import Sequence
+from functools import reduce
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -10,8 +12,9 @@ import pytest
 
 import steelyard as sy
 from steelyard import errors
+from steelyard.metrics import record
 from steelyard.sources.duck.connection import write_parquet
-from steelyard.states import Sums
+from steelyard.states import State, Sums
 from steelyard.tally import Tally
 from tests.laws.sliced_rows import together
 
@@ -117,3 +120,68 @@ def test_the_repr_is_one_line() -> None:
 def test_nothing_to_merge() -> None:
     with pytest.raises(errors.StateError, match="nothing to merge"):
         sy.merge()
+
+
+def test_clusters_that_vary_within_groups_are_refused_at_once() -> None:
+    """A state that could give no result is not made; those whose clusters do not vary are."""
+    log = {"y": [0, 1, 0, 1], "s": [0.1, 0.2, 0.4, 0.3], "g": [1, 1, 2, 2], "c": [1, 2, 3, 3]}
+    roles: dict[str, Any] = {"label": "y", "score": "s", "group": "g"}
+    for metric in ("gauc", "ndcg@2"):
+        with pytest.raises(sy.InputError, match="1 group has rows of several clusters"):
+            sy.state(log, **roles, cluster="c", metrics=metric)
+        sy.state(log, **roles, cluster="g", metrics=metric).result()
+    sy.state(log, **roles, cluster="c", metrics="auc").result()
+
+
+@pytest.mark.parametrize(
+    "roles",
+    [
+        {"score": "s", "metrics": "auc", "by": "k"},
+        {"score": "s", "metrics": "gauc", "group": "k", "cluster": "k"},
+        {"prediction": "s", "metrics": "spearman", "by": "k"},
+        {"score": ["s", "k"], "classes": [0, 1], "metrics": "auc", "by": "s"},
+    ],
+)
+def test_merging_one_by_one_moves_each_row_once(
+    roles: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The rows that a merge has already are kept as they are, not numbered again."""
+    moved = 0
+
+    def counted(codes: Any) -> Any:
+        nonlocal moved
+        moved += len(codes)
+        return codes
+
+    class Counted(np.ndarray[Any, Any]):
+        def take(self, indices: Any, *more: Any, **options: Any) -> Any:
+            return np.asarray(self).take(counted(indices), *more, **options)
+
+    own = State.add
+
+    def add(self: State, other: State, numbers: Sequence[Any]) -> None:
+        own(self, other, [each.view(Counted) for each in numbers])
+
+    monkeypatch.setattr(State, "add", add)
+    states = [
+        sy.state({"y": [0, 1], "s": [0.25, 0.75], "k": [number] * 2}, label="y", **roles)
+        for number in range(30)
+    ]
+    merged = reduce(sy.merge, states)
+    assert moved <= 4 * 60
+    assert merged.dumps() == sy.merge(*states).dumps()
+
+
+def test_the_work_for_many_metrics_grows_with_their_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each metric of 400 reads terms of its own: they are sorted once, not after each metric."""
+    sizes = []
+
+    def counted(values: Any) -> list[Any]:
+        sizes.append(len(values))
+        return sorted(values)
+
+    monkeypatch.setattr(record, "sorted", counted, raising=False)
+    many = [f"precision({place / 512})" for place in range(1, 401)]
+    found = sy.evaluate(label=[0, 1], score=[0.25, 0.75], metrics=many)
+    assert len(found) == 400
+    assert sum(sizes) < 20 * 400

@@ -84,6 +84,14 @@ def test_expressions_that_cannot_be_read(
     assert [path.name for path in tmp_path.iterdir()] == ["log.parquet"]
 
 
+@pytest.mark.parametrize("kind", ["key", "number", "label", "group", "class"])
+def test_an_expression_that_always_fails_is_no_missing_value(kind: str, log: Path) -> None:
+    """Its type is that of NULL."""
+    for source in (log, MAPPING):
+        assert "fails on a row" in refused(source, "error('x')", kind)
+        assert rows(source, ("NULL", "key")) == [[None] * 3]
+
+
 def test_a_column_named_like_a_keyword_of_sql(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("group,order\n3,4\n")
     assert rows(tmp_path / "t.csv", ("group", "number"), ('"order" + 1', "number")) == [[3], [5]]

@@ -13,8 +13,9 @@ of the file and its folder, and the docstring. The records of a family of metric
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, NamedTuple, TypeVar, dataclass_transform
 
 from steelyard.metrics.about import About
@@ -57,12 +58,13 @@ class StateSpec(NamedTuple):
         rest = tuple(item for item in self.config if item[0] != "terms")
         return StateSpec(self.kind, rest)
 
-    def __or__(self, other: "StateSpec") -> "StateSpec":
-        """The state that serves both specs, which have the same identity."""
-        mine, theirs = dict(self.config), dict(other.config)
-        if "terms" in mine:
-            mine["terms"] = tuple(sorted({*mine["terms"], *theirs["terms"]}))
-        return StateSpec(self.kind, tuple(mine.items()))
+    def serving(self, others: Iterable["StateSpec"]) -> "StateSpec":
+        """The state that serves others too, which have the same identity."""
+        config = dict(self.config)
+        if "terms" in config:
+            more = (dict(other.config)["terms"] for other in others)
+            config["terms"] = tuple(sorted({*config["terms"], *chain.from_iterable(more)}))
+        return StateSpec(self.kind, tuple(config.items()))
 
 
 def sums_of(*terms: str, key: str | None = None) -> StateSpec:

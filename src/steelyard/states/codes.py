@@ -36,6 +36,11 @@ def renumbered(slices: Sequence[Array], numbers: Sequence[Array]) -> tuple[Array
     return tuple(new.take(codes) for new, codes in zip(numbers, slices, strict=True))
 
 
+def are_same(numbers: Sequence[Array]) -> bool:
+    """Whether every new number is the old one, as it is for the first state of a merge."""
+    return all(np.array_equal(new, np.arange(len(new))) for new in numbers)
+
+
 def in_order(slices: Sequence[Array], order: Sequence[Array]) -> tuple[Array, ...]:
     """For each `by`, the slices of rows as places in the order in which slices are written."""
     pairs = zip(order, slices, strict=True)

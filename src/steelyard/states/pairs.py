@@ -16,7 +16,7 @@ from steelyard.model import Array, Floats
 from steelyard.reading.batch import Batch, required
 from steelyard.states import wire
 from steelyard.states.base import SliceCodes, State
-from steelyard.states.codes import checked_sizes, count_of, ranks, restored_codes
+from steelyard.states.codes import are_same, checked_sizes, count_of, ranks, restored_codes
 from steelyard.states.weights import (
     Weights,
     canonical_weights,
@@ -96,6 +96,10 @@ class Pairs(State):
                 chunks.append(PairChunk(codes, truth, prediction, weights, clusters))
 
     def _add_state(self, other: Self, numbers: Sequence[Array]) -> None:
+        if are_same(numbers):
+            for mine, theirs in zip(self._chunks, other._chunks, strict=True):
+                mine += theirs
+            return
         tables = zip(self._chunks, other._chunks, numbers[: self.tables], strict=True)
         for mine, theirs, places in tables:
             mine += [

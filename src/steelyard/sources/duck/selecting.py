@@ -41,8 +41,6 @@ def select(name: str, kind: str, sql: str, type_: str, *, text: bool) -> Selecte
 
     text: whether it is text without types, so that each value is parsed
     """
-    if type_ == NOTHING:  # DuckDB fails on columns of Polars' type Null
-        sql = "NULL"
     if text and kind in ("number", "label", "class"):  # only keys have empty text
         sql = f"nullif({sql}, '')"
     if kind == "number" and text:

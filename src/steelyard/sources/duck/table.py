@@ -147,8 +147,8 @@ class DuckTable:
     def _resolved(self, text: str) -> tuple[str, str, bool]:
         """The SQL of a column or expression, its type, and whether it is text without types."""
         known = self.relation.column(text)
-        if known is not None:
-            return known.sql, known.type, known.text
+        if known is not None:  # DuckDB fails on columns of Polars' type Null
+            return "NULL" if known.type == NOTHING else known.sql, known.type, known.text
         return f"(\n{text}\n)", self._type(text), False
 
     def _type(self, text: str) -> str:

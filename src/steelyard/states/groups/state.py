@@ -17,7 +17,7 @@ from steelyard.model import Array, RequiredColumns
 from steelyard.reading.batch import Batch, required
 from steelyard.states import wire
 from steelyard.states.base import SliceCodes, State
-from steelyard.states.codes import in_order, renumbered
+from steelyard.states.codes import are_same, in_order, renumbered
 from steelyard.states.groups import byte_form
 from steelyard.states.groups.rows import GroupChunk, JoinedGroups, join
 from steelyard.states.weights import Weights
@@ -67,12 +67,19 @@ class Groups(State):
         self._joined = None
 
     def _add_state(self, other: Self, numbers: Sequence[Array]) -> None:
-        positions = any(chunk.columns.position is not None for chunk in other._chunks)
+        some = other._chunks[:1]  # chunks of one state are alike
+        positions = any(chunk.columns.position is not None for chunk in some)
         if positions and self._has_positions:
             raise errors.MERGE_STABLE()
         self._has_positions |= positions
-        for chunk in other._chunks:
-            self._append(replace(chunk, slices=renumbered(chunk.slices, numbers[1:])))
+        for mine, theirs in zip(self._chunks, some, strict=False):
+            mine.refuse_other_columns(theirs)
+        self._chunks += (
+            other._chunks
+            if are_same(numbers)
+            else [replace(c, slices=renumbered(c.slices, numbers[1:])) for c in other._chunks]
+        )
+        self._joined = None
 
     def _content(self, order: Sequence[Array]) -> wire.HeaderAndSections:
         joined = self.joined()

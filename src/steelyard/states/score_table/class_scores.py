@@ -16,7 +16,7 @@ from steelyard.reading.batch import Batch, required
 from steelyard.reading.labels import plain_label
 from steelyard.states import wire
 from steelyard.states.base import SliceCodes, State
-from steelyard.states.codes import in_order, renumbered, restored_slices, slice_sections
+from steelyard.states.codes import are_same, in_order, renumbered, restored_slices, slice_sections
 from steelyard.states.sums.keys import check_class
 from steelyard.states.weights import (
     Weights,
@@ -74,8 +74,11 @@ class ClassScoreTable(State):
     def _add_state(self, other: Self, numbers: Sequence[Array]) -> None:
         if other.classes:
             self._agree(other.classes)
-        for chunk in other._chunks:
-            self._chunks.append(chunk._replace(slices=renumbered(chunk.slices, numbers[1:])))
+        self._chunks += (
+            other._chunks
+            if are_same(numbers)
+            else [c._replace(slices=renumbered(c.slices, numbers[1:])) for c in other._chunks]
+        )
 
     def _agree(self, classes: tuple[Key, ...]) -> None:
         if self.classes and self.classes != classes:

@@ -20,7 +20,7 @@ from steelyard.ragged import running_sums, spread
 from steelyard.reading.batch import Batch, required
 from steelyard.states import wire
 from steelyard.states.base import SliceCodes, State
-from steelyard.states.codes import checked_sizes, ranks, restored_codes
+from steelyard.states.codes import are_same, checked_sizes, ranks, restored_codes
 from steelyard.states.score_table.sorted_table import SideChunk, SortedTable, sorted_table
 from steelyard.states.weights import (
     Weights,
@@ -82,10 +82,11 @@ class ScoreTable(State):
 
     def _add_state(self, other: Self, numbers: Sequence[Array]) -> None:
         self._sorted = {}
+        same = are_same(numbers)
         tables = zip(self._chunks, other._chunks, numbers[: self.tables], strict=True)
         for mine, theirs, places in tables:
             for side, chunks in zip(mine, theirs, strict=True):
-                side += [_recoded(chunk, places, numbers[-1]) for chunk in chunks]
+                side += chunks if same else [_recoded(c, places, numbers[-1]) for c in chunks]
 
     # --- bytes -----------------------------------------------------------------------------------
     def _content(self, order: Sequence[Array]) -> wire.HeaderAndSections:
