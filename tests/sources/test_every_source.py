@@ -110,7 +110,6 @@ LOGS = {
         {"y": CLICK, "s": CHANCE, "w": chosen(2**64 - 1, 2**63, 7, dtype=np.uint64)},
         {"label": "y", "score": {"s": "s"}, "weight": "w", "metrics": BINARY},
         casts={"w": "UBIGINT"},
-        holds="beyond int64",
     ),
     "trials": Log(
         "aggregated rows",
@@ -146,7 +145,6 @@ LOGS = {
         "slices and groups by text that may be empty",
         {"y": CLICK, "s": CHANCE, "u": chosen("", "a", " ", "NULL", "nan")},
         {"label": "y", "score": {"s": "s"}, "by": "u", "group": "u", "metrics": [*BINARY, "gauc"]},
-        holds="empty text",
     ),
     "two keys": Log(
         "groups by text and number, which one alone does not distinguish; row weights",
@@ -170,7 +168,7 @@ LOGS = {
         "groups by whole numbers beyond int64",
         {"y": GRADE, "s": CHANCE, "u": chosen(2**64 - 1, 2**63, 1, dtype=np.uint64)},
         {"label": "y", "score": {"s": "s"}, "group": "u", "metrics": RANKING},
-        holds="beyond int64",
+        casts={"u": "UBIGINT"},
     ),
     "float keys": Log(
         "groups by whole floats, which are whole numbers",

@@ -196,3 +196,15 @@ def test_64_bit_scores_of_csv_are_refused_as_elsewhere(tmp_path: Path) -> None:
             sy.evaluate(source, **ROLES, metrics="auc")
         said.append(str(caught.value))
     assert said[0] == said[1]
+
+
+def test_expressions_on_csv_do_not_round_keys(tmp_path: Path) -> None:
+    lines = [f"{i % 2},0.{i},{key}" for i, key in enumerate([2**63 + 1, 2**63 + 2, 7, 8])]
+    log = written(tmp_path / "log.csv", "\n".join(["y,s,id", *lines]))
+    found = sy.evaluate(log, **ROLES, by={"last": "id % 10"}, metrics="auc")
+    assert {row.slice["last"] for row in found.rows if row.slice} == {9, 0, 7, 8}
+    log = written(tmp_path / "log.csv", "\n".join(["y,s,id", *lines, "1,0.5,0.5"]))
+    with pytest.raises(sy.InputError, match="id has 2 whole numbers that float64 cannot hold"):
+        sy.evaluate(log, **ROLES, by={"last": "id % 10"}, metrics="auc")
+    found = sy.evaluate(log, **ROLES, by="id", metrics="auc")  # keys of CSV are text
+    assert sum(1 for row in found.rows if row.slice) == 5

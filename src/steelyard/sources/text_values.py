@@ -31,12 +31,12 @@ def value_of(text: str) -> Key:
 def type_of(texts: list[str]) -> str:
     """The DuckDB type that holds the values of all the texts.
 
-    >>> type_of(["1", "2"]), type_of(["1", "2.5"]), type_of(["2024-02-29"])
-    ('BIGINT', 'DOUBLE', 'VARCHAR')
+    >>> type_of(["1", "2"]), type_of(["1", "2.5"]), type_of(["2024-02-29"]), type_of([str(2**63)])
+    ('BIGINT', 'DOUBLE', 'VARCHAR', 'HUGEINT')
     """
     kinds = {type(value_of(text)) for text in texts}
-    if kinds == {int} and all(-(2**63) <= int(text) < 2**63 for text in texts):
-        return "BIGINT"
+    if kinds == {int}:
+        return "BIGINT" if all(-(2**63) <= int(text) < 2**63 for text in texts) else "HUGEINT"
     if kinds and kinds <= {int, float}:
         return "DOUBLE"
     return "BOOLEAN" if kinds == {bool} else "VARCHAR"

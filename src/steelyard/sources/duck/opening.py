@@ -131,7 +131,16 @@ def _files(duck: Queries, name: str, found: Files) -> DuckTable:
     table = DuckTable(name, duck, relation, read_error, lambda: _row_count(duck, found), types)
     table.paths = {os.path.abspath(path): path for path in found.paths}
     table.check_unchanged = check_unchanged
+    if found.format == files.TEXT:
+        table.scan = lambda: _with_empty_text(duck, found, relation)
     return table
+
+
+def _with_empty_text(duck: Queries, found: Files, relation: Relation) -> Relation:
+    """The relation of CSV files in which `""` is text, if they have such a value."""
+    if not text_scan.has_empty_text(found.paths):
+        return relation
+    return union(uniform_files(duck, found, empty_text=True))
 
 
 def _row_count(duck: Queries, found: Files) -> int | None:

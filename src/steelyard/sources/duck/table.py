@@ -37,9 +37,13 @@ BLOCK = 1 << 20  # about the rows of a block: DuckDB's batches of 122,880 rows a
 
 # Whether all texts of a column can be read as a type. DuckDB casts '1.5' to the integer 2, so that
 # a test for digits comes first.
+_WHOLE = (
+    "count({{c}}) = count(CASE WHEN regexp_full_match({{c}}, '[+-]?[0-9]+') "
+    "THEN TRY_CAST({{c}} AS {}) END)"
+)
 _TESTS = {
-    "BIGINT": r"count({c}) = count(CASE WHEN regexp_full_match({c}, '[+-]?[0-9]+') "
-    "THEN TRY_CAST({c} AS BIGINT) END)",
+    "BIGINT": _WHOLE.format("BIGINT"),
+    "HUGEINT": _WHOLE.format("HUGEINT"),
     "DOUBLE": f"count({{c}}) = count({number_in('{c}')})",
     "BOOLEAN": "count({c}) = count(CASE WHEN lower({c}) IN ('true', 'false') THEN 1 END)",
 }
@@ -52,6 +56,7 @@ class DuckTable:
     types: the actual types of text columns, by SQL name, found when an expression needs them
     paths: the files, as the user wrote them, by their absolute paths
     check_unchanged: refuses files that have changed since the table was opened
+    scan: the relation after a look at all bytes, which is taken before rows are read
     """
 
     name: str
@@ -63,6 +68,7 @@ class DuckTable:
     on_close: Callable[[], None] = lambda: None
     paths: Mapping[str, str] = field(default_factory=dict)
     check_unchanged: Callable[[], None] = lambda: None
+    scan: Callable[[], Relation] | None = None
     _exact: set[str] = field(default_factory=set)  # columns of JSON without a rounded number
 
     @property
@@ -78,6 +84,7 @@ class DuckTable:
     def blocks(self, wanted: Sequence[ColumnRequest], where: str | None = None) -> Iterator[Block]:
         """The rows for which `where` holds; unreadable columns are refused before any is read."""
         with self._reading(wanted, where):
+            self._scan()
             filtered = "" if where is None else f" WHERE {self._condition(where)}"
             selected = {each: self._selected(each, filtered) for each in wanted}
             named = [sql for each in selected.values() for sql in each.expressions] or ["1"]
@@ -97,10 +104,15 @@ class DuckTable:
     def typed(self, sql: str) -> str:
         """The SELECT of the columns that SQL uses, with the user's names and the actual types."""
         with self._reading():
+            self._scan()
             relation = self._narrowed([sql])
             self._find_types({name.lower() for name in relation.names})
         names = ", ".join(map(identifier, relation.unique))
         return f"SELECT {names} FROM {scope(relation, self.types)}"
+
+    def _scan(self) -> None:
+        if self.scan is not None:
+            self.relation, self.scan = self.scan(), None
 
     def _blocks(
         self, selected: dict[ColumnRequest, Selected], query: str, where: str | None = None
@@ -214,18 +226,21 @@ class DuckTable:
     def _find_types(self, names: set[str]) -> None:
         """Finds the actual types of text columns, from all rows rather than a sample."""
         self._refuse_rounded(names)
-        text = [c.sql for c in self.relation.columns if c.text and c.name.lower() in names]
-        untested = [sql for sql in text if sql not in self.types]
+        text = [c for c in self.relation.columns if c.text and c.name.lower() in names]
+        untested = [column for column in text if column.sql not in self.types]
         if not untested:
             return
-        texts = [f"nullif({sql}, '')" for sql in untested]
+        texts = [f"nullif({column.sql}, '')" for column in untested]
         tests = [test.format(c=text) for text in texts for test in _TESTS.values()]
         source = self.relation.narrowed(names).sql
         (answers,) = self.queries.rows(f"SELECT {', '.join(tests)} FROM {source}")
         step = len(_TESTS)
-        for i, sql in enumerate(untested):
+        for i, column in enumerate(untested):
             ladder = zip(_TESTS, answers[i * step : (i + 1) * step], strict=True)
-            self.types[sql] = next((type_ for type_, fits in ladder if fits), "VARCHAR")
+            type_ = next((type_ for type_, fits in ladder if fits), "VARCHAR")
+            if type_ == "DOUBLE":
+                self._refuse_rounded_in({column.name: column.sql}, source)
+            self.types[column.sql] = type_
 
     def _refuse_rounded(self, names: set[str]) -> None:
         """Refuses columns of JSON in which one fraction makes DuckDB round 64-bit keys.
@@ -236,14 +251,15 @@ class DuckTable:
             listed = [name for name in doubles if name.lower() in names - self._exact]
             alone = len({name.lower() for name in listed}) < len(listed)  # not in one SELECT
             for wanted in [[name] for name in listed] if alone else [listed] if listed else []:
-                self._refuse_rounded_in(wanted, spelled(wanted))
+                self._refuse_rounded_in({n: identifier(n) for n in wanted}, spelled(wanted))
         self._exact |= names
 
-    def _refuse_rounded_in(self, names: Sequence[str], source: str) -> None:
-        bad = {name: inexact(identifier(name)) for name in names}
-        facts = [f"count(*) FILTER ({bad[n]}), min({identifier(n)}) FILTER ({bad[n]})" for n in bad]
+    def _refuse_rounded_in(self, texts: Mapping[str, str], source: str) -> None:
+        """The same for the texts of columns, as SQL by name."""
+        bad = [(sql, inexact(sql)) for sql in texts.values()]
+        facts = [f"count(*) FILTER ({why}), min({sql}) FILTER ({why})" for sql, why in bad]
         (found,) = self.queries.rows(f"SELECT {', '.join(facts)} FROM {source}")
-        for name, count, value in zip(names, found[::2], found[1::2], strict=True):
+        for name, count, value in zip(texts, found[::2], found[1::2], strict=True):
             if count:
                 raise errors.ROUNDED_KEYS(name=name, count=count, value=value)
 

@@ -38,10 +38,15 @@ def has_empty_text(paths: Sequence[str]) -> bool:
 
 
 def _each(paths: Sequence[str], work: Callable[[str], bool]) -> list[bool]:
-    if not paths:
-        return []
+    """The answers for all files; Ctrl-C ends the work on one file at once, on many after some."""
+    if len(paths) < 2:
+        return [*map(work, paths)]
     with ThreadPoolExecutor(min(len(paths), os.cpu_count() or 1)) as threads:
-        return list(threads.map(work, paths))
+        try:
+            return list(threads.map(work, paths))
+        except BaseException:
+            threads.shutdown(cancel_futures=True)
+            raise
 
 
 def _is_gzip(path: str) -> bool:

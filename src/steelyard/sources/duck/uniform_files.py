@@ -15,7 +15,6 @@ from steelyard.sources.duck.query import Queries
 from steelyard.sources.duck.schema import SqlColumn, UniformFiles, file_name
 from steelyard.sources.duck.sql_text import QueryError, identifier, listed, literal, quoted
 from steelyard.sources.duck.text_files import NO_NULLS, NULLS
-from steelyard.sources.duck.text_scan import has_empty_text
 from steelyard.sources.encoding import not_utf8
 
 HIVE = {
@@ -24,11 +23,16 @@ HIVE = {
 }
 
 
-def uniform_files(queries: Queries, found: Files) -> list[UniformFiles]:
-    """The files in order; neighbours with the same columns and types are one item."""
+def uniform_files(
+    queries: Queries, found: Files, *, empty_text: bool = False
+) -> list[UniformFiles]:
+    """The files in order; neighbours with the same columns and types are one item.
+
+    empty_text: whether a value `""` of CSV is text, and not a missing value
+    """
     keys = tuple(found.partitions())
     if found.format == files.TEXT:
-        return _text(queries, found.paths, keys)
+        return _text(queries, found.paths, keys, empty_text)
     if found.format == files.PARQUET:
         shapes = _parquet_shapes(queries, found.paths)
         groups = groupby(found.paths, shapes.__getitem__)
@@ -68,9 +72,10 @@ def _culprit(queries: Queries, message: str, found: Files) -> str | None:
     return None
 
 
-def _text(queries: Queries, paths: Sequence[str], keys: tuple[str, ...]) -> list[UniformFiles]:
+def _text(
+    queries: Queries, paths: Sequence[str], keys: tuple[str, ...], empty_text: bool
+) -> list[UniformFiles]:
     headers = {path: _header(path, queries) for path in paths}
-    empty_text = has_empty_text(paths)
     made = []
     for header, group in groupby(paths, headers.__getitem__):
         own = [f"column{i}" for i in range(len(header.names))]
