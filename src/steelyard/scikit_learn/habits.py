@@ -115,7 +115,9 @@ def _distinct(values: Any) -> set[Any]:
     """The distinct values of a column; none of what is no column, which its reader refuses."""
     try:
         array = as_array(values)
-        return set(array.tolist()) if array.ndim == 1 else set()
+        if array.ndim != 1:
+            return set()
+        return set((np.unique(array) if array.dtype.kind in "biuf" else array).tolist())
     except Exception:  # the object's own __array__ may raise anything
         return set()
 
