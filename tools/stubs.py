@@ -38,7 +38,7 @@ REQUESTS = ("evaluate", "state", "compare", "diagnose")  # the functions of a re
 
 
 # What functions under scikit-learn's names return in its form.
-RETURNS = {"confusion_matrix": "ConfusionMatrix", "classification_report": "Any"}
+RETURNS = {"confusion_matrix": "ConfusionArray", "classification_report": "Any"}
 
 
 def _written(type_: Any) -> str:
@@ -79,7 +79,7 @@ def _imports() -> Iterator[str]:
     yield from sorted(
         [
             *(_import(module, name) for name, module in others.items()),
-            "from steelyard.scikit_learn.results import ConfusionMatrix",
+            "from steelyard.scikit_learn.results import ConfusionArray",
             "\n    ".join(["from steelyard.model import (", *shapes]) + "\n)",
         ]
     )

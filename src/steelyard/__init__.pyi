@@ -41,7 +41,7 @@ from steelyard.multi_label import (
 from steelyard.multi_label import lrap as lrap
 from steelyard.pages import explain as explain
 from steelyard.result import Result as Result
-from steelyard.scikit_learn.results import ConfusionMatrix
+from steelyard.scikit_learn.results import ConfusionArray
 from steelyard.sources.letor import read_letor as read_letor
 from steelyard.sources.qrels import from_qrels as from_qrels
 from steelyard.sources.qrels import read_trec as read_trec
@@ -728,7 +728,7 @@ def confusion_matrix(
     nan: str = "error",
     y_pred: _Column = ...,
     labels: _Column | None = ...,
-) -> ConfusionMatrix: ...
+) -> ConfusionArray: ...
 def copc(
     y_true: _Column,
     y_score: _Column = ...,

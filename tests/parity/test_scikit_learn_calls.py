@@ -47,6 +47,8 @@ SAME: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = [
     ("balanced_accuracy_score", (LABEL, CALLED), {"adjusted": True}),
     ("brier_score_loss", (LABEL, SCORE), {"scale_by_half": False}),
     ("brier_score_loss", (TRUTH, MATRIX), {"scale_by_half": True}),
+    ("brier_score_loss", (LABEL, np.column_stack([1 - SCORE, SCORE])), {"scale_by_half": True}),
+    ("brier_score_loss", (LABEL, np.column_stack([1 - SCORE, SCORE])), {"scale_by_half": False}),
     ("brier_score_loss", (LABEL, SCORE), {"pos_label": 0}),
     ("cohen_kappa_score", (TRUTH, GUESS), {"weights": None}),
     ("cohen_kappa_score", ([1, 1], [1, 1]), {"replace_undefined_by": 0.25}),

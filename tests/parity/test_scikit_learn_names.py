@@ -59,8 +59,8 @@ UNWEIGHTED = ("max_error",)
 
 # The name means the same metric; the input or the output has another form, tested below.
 OTHER_FORM = {
-    "classification_report": "columns and means, not a text; 0/0 has no value unless asked for",
-    "confusion_matrix": "the matrix with its classes",
+    "classification_report": "the same text; 0/0 has no value unless asked for",
+    "confusion_matrix": "the same array, with its classes",
     "dcg_score": "scikit-learn takes a list per row of a matrix, we take groups of rows",
     "ndcg_score": "likewise",
     "precision_recall_curve": "as drop_intermediate=True",

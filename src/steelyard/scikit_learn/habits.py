@@ -93,6 +93,12 @@ def _is_of_one(row: Any) -> bool:
     return isinstance(row, list | tuple | np.ndarray) and np.shape(row) == (1,)
 
 
+def _number_of_columns(values: Any) -> int:
+    if not is_matrix(values):
+        return 1
+    return len(values.columns) if is_frame(values) else len(values[0])
+
+
 def _columns(given: Given, call: Call) -> Any:
     for name in (Y_TRUE, *SECOND):
         if name in given:
@@ -109,7 +115,9 @@ def _distinct(values: Any) -> set[Any]:
     """The distinct values of a column; none of what is no column, which its reader refuses."""
     try:
         array = as_array(values)
-        return set(array.tolist()) if array.ndim == 1 else set()
+        if array.ndim != 1:
+            return set()
+        return set((np.unique(array) if array.dtype.kind in "biuf" else array).tolist())
     except Exception:  # the object's own __array__ may raise anything
         return set()
 
@@ -261,11 +269,8 @@ def _max_fpr(given: Given, call: Call) -> Any:
 
 def _one_score(given: Given, call: Call) -> Any:
     """Two columns may be two classes or two models: one of them is to be passed."""
-    scores: Any = given.get(Y_SCORE)
-    if is_matrix(scores) and not is_matrix(given.get(Y_TRUE)):
-        columns = len(scores.columns) if is_frame(scores) else np.shape(scores)[1]
-        if columns == 2:
-            raise errors.TWO_COLUMNS(name=Y_SCORE, function=call.name)
+    if _number_of_columns(given.get(Y_SCORE)) == 2 and not is_matrix(given.get(Y_TRUE)):
+        raise errors.TWO_COLUMNS(name=Y_SCORE, function=call.name)
     return call.onward(given)
 
 
@@ -282,11 +287,11 @@ def _replaced(given: Given, call: Call) -> Any:
 
 def _scale_by_half(given: Given, call: Call) -> Any:
     """The Brier score of two classes is half of the sum over both, that of more is the sum."""
-    half, matrix = given.pop("scale_by_half", "auto"), is_matrix(second(given))
+    half, many = given.pop("scale_by_half", "auto"), _number_of_columns(second(given)) > 2
     if not isinstance(half, bool) and not (isinstance(half, str) and half == "auto"):
         raise errors.BAD_CHOICE(name="scale_by_half", value=half, choices="auto, True or False")
     value = call.onward(given)
-    return value if half in ("auto", not matrix) else value * (0.5 if matrix else 2)
+    return value if half in ("auto", not many) else value * (0.5 if many else 2)
 
 
 def _kappa_weights(given: Given, call: Call) -> Any:

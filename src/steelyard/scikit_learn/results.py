@@ -12,7 +12,7 @@ ACCURACY = "accuracy"
 CELLS = {"tn": (0, 0), "fp": (0, 1), "fn": (1, 0), "tp": (1, 1)}
 
 
-class ConfusionMatrix(np.ndarray[Any, Any]):
+class ConfusionArray(np.ndarray[Any, Any]):
     """The matrix of `confusion` as an array: cells by position, true classes down.
 
     labels: the classes of its rows and columns; of scores False and True: whether positive
@@ -21,7 +21,7 @@ class ConfusionMatrix(np.ndarray[Any, Any]):
 
     labels: tuple[Key, ...]
 
-    def __new__(cls, labels: Sequence[Key], matrix: Any) -> "ConfusionMatrix":
+    def __new__(cls, labels: Sequence[Key], matrix: Any) -> "ConfusionArray":
         made = np.array(matrix).view(cls)
         made.labels = tuple(labels)
         return made
@@ -35,7 +35,7 @@ class ConfusionMatrix(np.ndarray[Any, Any]):
         return array[()] if return_scalar else np.asarray(array)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return ConfusionMatrix, (self.labels, np.asarray(self))
+        return ConfusionArray, (self.labels, np.asarray(self))
 
     def __getattr__(self, name: str) -> Any:
         if name not in CELLS or self.shape != (2, 2):
@@ -48,12 +48,12 @@ class ConfusionMatrix(np.ndarray[Any, Any]):
         return np.asarray(self)
 
 
-def confusion_matrix(found: Confusion | ClassConfusion) -> ConfusionMatrix:
+def confusion_matrix(found: Confusion | ClassConfusion) -> ConfusionArray:
     """The cells as an array; of scores [[tn, fp], [fn, tp]]."""
     if isinstance(found, ClassConfusion):
-        return ConfusionMatrix(found.labels, found.matrix)
+        return ConfusionArray(found.labels, found.matrix)
     cells = np.array([found.tn, found.fp, found.fn, found.tp])
-    return ConfusionMatrix((False, True), cells.reshape(2, 2))
+    return ConfusionArray((False, True), cells.reshape(2, 2))
 
 
 class ReportText(str):
