@@ -188,6 +188,12 @@ def test_lists_are_the_clusters_of_ranking_metrics() -> None:
     assert "90 % intervals by group" in str(found)
 
 
+def test_metrics_may_be_an_iterator() -> None:
+    assert compare(metrics=iter(METRICS)) == compare()
+    roles = {"label": "click", "group": "list", "score": ["score", "other"]}
+    assert sy.compare(LOG.columns, **roles, metrics=iter(["map"])).metrics == ("map",)
+
+
 @pytest.mark.parametrize(
     "changed", [{"metrics": ["map", "auc"]}, {"metrics": "gauc"}, {"group": ["list", "user"]}]
 )

@@ -31,6 +31,8 @@ Read = Callable[[Request], Tally]
 
 def compared_logs(request: CompareRequest, read: Read) -> Comparison:
     """The comparison that is requested; read: makes the tally of a log."""
+    if request.metrics is not None and not isinstance(request.metrics, str):
+        request = replace(request, metrics=list(request.metrics))  # read more than once
     request = _by_list(request)
     if request.cluster is None:
         raise errors.COMPARE_CLUSTER()

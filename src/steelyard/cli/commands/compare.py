@@ -29,7 +29,8 @@ def compare_files(ctx: click.Context, /, files: tuple[str, ...], **typed: Any) -
     With two or more --score, all FILES are one log, and every score is compared with the baseline
     on the same rows. With one --score, the first file is compared with the second. A positive
     difference is an improvement. --cluster is needed: intervals of single rows are too short where
-    a user has many.
+    a user has many; ranking metrics take the --group. TREC and LETOR files are compared by
+    steelyard trec and steelyard letor, with --compare.
     """
     reads = evaluating.reads(typed)
     gates = comparison_gates.read(
