@@ -19,9 +19,9 @@ from steelyard.report.charts.chart import (
     Rule,
     Words,
 )
-from steelyard.report.charts.scale import Scale, cut, pixel
+from steelyard.report.charts.scale import Scale, cut, pixel, widest
 
-SIZE = 12  # of letters
+SIZE, SMALLEST = 12, 7  # of letters; of those in narrow cells
 SHADES = 24  # of cells; more are not told apart
 CAP = 3  # half the height of the end of an interval
 ARROW = 5  # pixels of its head
@@ -233,13 +233,14 @@ def _cells(mark: Cells, frame: Frame) -> Iterator[str]:
         if boxes:
             yield f'<path d="{boxes}" fill-opacity="{pixel(0.06 + 0.9 * shade / SHADES)}"/>'
     yield "</g>"
+    longest = widest([text for texts in mark.texts for text in texts], 1)
+    size = max(SMALLEST, min(SIZE, int((wide - 2 * gap) / longest))) if longest else SIZE
     for row, texts in enumerate(mark.texts):
         for column, text in enumerate(texts):
             strong = ' class="strong" fill="#fff"' if shades[row, column] > SHADES * 0.75 else ""
             x, y = frame.left + wide * (column + 0.5), frame.top + high * (row + 0.5) + 4
-            yield text_element(
-                x, y, cut(text, wide, SIZE), anchor="middle", more=strong, title=text
-            )
+            shown, own = cut(text, wide, size), None if size == SIZE else size
+            yield text_element(x, y, shown, anchor="middle", size=own, more=strong, title=text)
 
 
 def _rule(mark: Rule, frame: Frame) -> str:
