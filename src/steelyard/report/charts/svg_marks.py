@@ -30,7 +30,10 @@ DASHES = ("", "7 3", "2 3")  # of a palette's first, second and third round
 
 @dataclass(frozen=True)
 class Frame:
-    """Where the plot is inside the picture, in pixels, and the scales of its axes."""
+    """Where the plot is inside the picture, in pixels, and the scales of its axes.
+
+    values: whether curves have their numbers, for a script
+    """
 
     left: float
     top: float
@@ -38,6 +41,7 @@ class Frame:
     bottom: float
     x: Scale
     y: Scale
+    values: bool = False
 
     @property
     def width(self) -> float:
@@ -127,7 +131,17 @@ def _line(mark: Line, frame: Frame) -> Iterator[str]:
     path = "".join(f"M{_path(run)}" for run in runs)
     width = "1.5" if mark.colour is None else "2.2"
     look = f'stroke-width="{width}" stroke-linejoin="round"{stroke(mark)}'
-    yield f'<path d="{path}" {look}{_role(mark)}/>'
+    yield f'<path d="{path}" {look}{_role(mark)}{_values(mark) if frame.values else ""}/>'
+
+
+def _values(mark: Line) -> str:
+    """The points of a curve with five digits; a reference has none."""
+    if mark.colour is None or not len(mark.x):
+        return ""
+    pairs = zip(mark.x.tolist(), mark.y.tolist(), strict=True)
+    points = dict.fromkeys(f"{x:.5g},{y:.5g}" for x, y in pairs if x - x == 0 == y - y)
+    name = f' data-name="{escape(mark.name)}"' if mark.name else ""
+    return f'{name} data-points="{" ".join(points)}"' if points else ""
 
 
 def _part(mark: Mark, part: str) -> str:
