@@ -9,7 +9,10 @@ from typing import Any
 
 from steelyard.api import evaluate
 from steelyard.reading.class_scores import are_classes, is_matrix
-from steelyard.report.charts.of_result import metrics_of
+from steelyard.report.charts import scores as scores_chart
+from steelyard.report.charts.draw_matplotlib import draw
+from steelyard.report.charts.of_result import chart_of, metrics_of
+from steelyard.result import Result
 from steelyard.sources.arrays import as_array
 
 SCORE, PREDICTION = "score", "prediction"
@@ -51,7 +54,7 @@ def calibration(
     y_true: Any,
     y_score: Any,
     *,
-    bins: int = 10,
+    bins: int | None = None,
     kind: str = "mass",
     sample_weight: Any = None,
     positive: Any = None,
@@ -59,8 +62,13 @@ def calibration(
     ax: Any = None,
     **style: Any,
 ) -> Any:
-    """Reliability diagram of probabilities; kind: bins of equal "mass" or of equal "width"."""
-    metric = f"calibration_curve(bins={bins}, kind={kind})"
+    """Reliability diagram of probabilities; kind: bins of equal "mass" or of equal "width".
+
+    bins: 10, or fewer where rows are few, if not given
+    """
+    metric = None
+    if bins is not None or kind != "mass":
+        metric = f"calibration_curve(bins={10 if bins is None else bins}, kind={kind})"
     options = {"weight": sample_weight, "positive": positive, "nan": nan}
     return _draw("calibration", y_true, {SCORE: y_score}, options, ax, style, metric)
 
@@ -69,17 +77,28 @@ def scores(
     y_true: Any,
     y_score: Any,
     *,
-    bins: int = 50,
+    bins: int | None = None,
+    threshold: float | None = None,
     sample_weight: Any = None,
     positive: Any = None,
     nan: str = "error",
     ax: Any = None,
     **style: Any,
 ) -> Any:
-    """Histograms of the scores of positives and of negatives."""
+    """Histograms of the scores of positives and of negatives.
+
+    bins: 50, or fewer where rows are few, if not given
+    threshold: is marked, with the share of each class at or above it
+    """
     options = {"weight": sample_weight, "positive": positive, "nan": nan}
-    metric = f"score_histogram(bins={bins})"
-    return _draw("scores", y_true, {SCORE: y_score}, options, ax, style, metric)
+    metric = None if bins is None else f"score_histogram(bins={bins})"
+    if threshold is None:
+        return _draw("scores", y_true, {SCORE: y_score}, options, ax, style, metric)
+    cells = f"confusion({threshold})"
+    result = _evaluated("scores", y_true, {SCORE: y_score}, options, metric, cells)
+    chart = chart_of(result, "scores", metric=metric)
+    shapes = [result.picture_shape(cells, score) for score in result.scores]
+    return draw(scores_chart.with_threshold(chart, float(threshold), shapes), ax, style)
 
 
 def lift(
@@ -218,13 +237,26 @@ def _draw(
     style: Mapping[str, Any],
     metric: str | None = None,
 ) -> Any:
-    """Evaluate what the picture shows, and draw it.
+    """Evaluate what the picture shows, and draw it; arguments as of `_evaluated`."""
+    result = _evaluated(kind, y_true, second, options, metric)
+    return result.plot(kind, metric=metric, ax=ax, **style)
+
+
+def _evaluated(
+    kind: str,
+    y_true: Any,
+    second: Mapping[str, Any],
+    options: Mapping[str, Any],
+    metric: str | None,
+    *more: str,
+) -> Result:
+    """What a picture shows.
 
     metric: what to evaluate and draw, if it is not what pictures of this kind usually show
+    more: further metrics
     """
     given = {name: value for name, value in options.items() if value is not None}
     matrix = any(map(is_matrix, second.values()))
     reads = PREDICTION if matrix else next(iter(second))
     metrics = metrics_of(kind, metric, reads, classes=matrix)
-    result = evaluate(label=y_true, **second, metrics=metrics, **given)
-    return result.plot(kind, metric=metric, ax=ax, **style)
+    return evaluate(label=y_true, **second, metrics=[*metrics, *more], **given)

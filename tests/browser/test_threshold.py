@@ -10,7 +10,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.errors import UndefinedWarning
-from steelyard.model import Array
+from steelyard.model import Array, Roc
 from tests.browser.conftest import Open
 from tests.browser.panel import Panel, number
 from tests.browser.results import clicks, one_score, two_scores
@@ -291,3 +291,35 @@ def test_the_line_and_the_points_can_be_dragged(open_page: Open) -> None:
             gaps = [abs(each - wanted) for each in panel.thresholds]
             assert abs(dragged - wanted) == pytest.approx(min(gaps))
         panel.pull(0)
+
+
+def test_the_values_of_a_curve_are_shown_beside_the_pointer(open_page: Open) -> None:
+    """The point nearest to it, as the result has it; not where the pointer is far from a curve."""
+    page = open_page(one_score().to_html()).page
+    svg = page.locator("#figure-roc svg.chart")
+    label = svg.locator(".hover")
+    assert label.get_attribute("visibility") == "hidden"
+    svg.scroll_into_view_if_needed()
+    box = svg.bounding_box()
+    assert box is not None
+    frame = [float(each) for each in (svg.get_attribute("data-frame") or "").split()]
+    size = [float(each) for each in (svg.get_attribute("viewBox") or "").split()[2:]]
+    name = next(each for each in one_score().picture_names if each.partition("(")[0] == "roc")
+    roc = one_score().picture_shape(name)
+    assert isinstance(roc, Roc)
+    place = len(roc.fpr) // 3
+    x = frame[0] + (frame[2] - frame[0]) * roc.fpr[place]
+    y = frame[3] - (frame[3] - frame[1]) * roc.tpr[place]
+    page.mouse.move(box["x"] + x * box["width"] / size[0], box["y"] + y * box["height"] / size[1])
+    assert label.get_attribute("visibility") == "visible"
+    said = label.locator("tspan").all_text_contents()
+    shown = [float(text.rpartition(" ")[2]) for text in said[-2:]]
+    points = [(float(f"{a:.5g}"), float(f"{b:.5g}")) for a, b in zip(roc.fpr, roc.tpr, strict=True)]
+    assert tuple(shown) in points
+    assert shown == pytest.approx([roc.fpr[place], roc.tpr[place]], abs=0.01)
+    assert [text.rpartition(" ")[0] for text in said[-2:]] == [
+        "False positive rate",
+        "True positive rate",
+    ]
+    page.mouse.move(box["x"] + box["width"] - 30, box["y"] + box["height"] * 0.85)
+    assert label.get_attribute("visibility") == "hidden"

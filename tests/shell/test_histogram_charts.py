@@ -172,7 +172,7 @@ def test_many_classes_are_the_matrix_of_scikit_learn(count: int) -> None:
     if count <= 4:
         assert cells.texts[0][0] == f"{counts[0, 0]} ({100 * expected[0, 0]:.1f} %)"
     elif count <= 12:
-        assert cells.texts[0][0] == f"{100 * expected[0, 0]:.1f} %"
+        assert cells.texts[0][0] == f"{100 * expected[0, 0]:.0f}%"
     else:
         assert cells.texts == ()
     assert cells.whole[0][0].startswith(f"{counts[0, 0]}")

@@ -18,7 +18,7 @@ from sklearn.metrics import RocCurveDisplay, roc_auc_score
 
 import steelyard as sy
 from steelyard.cli.commands.plot import plot_files
-from steelyard.report.charts import draw_matplotlib
+from steelyard.report.charts import draw_matplotlib, slice_trend
 from steelyard.report.charts.chart import NEUTRAL, PALETTE, Axis, Bars, Cells, Chart, Words
 from steelyard.report.charts.kinds import EVERY
 from steelyard.report.charts.threshold_points import with_edges
@@ -354,3 +354,103 @@ def test_every_public_function_is_a_kind() -> None:
     assert all((folder / f"{kind}.py").exists() for kind in EVERY)
     for listed in (sy.Result.plot.__doc__, plot_files.__doc__):
         assert set(EVERY) <= set(re.findall(r"\w+", listed or ""))
+
+
+# --- few rows, ordered slices, thresholds -------------------------------------------------------
+def bar_widths(ax: Any) -> set[float]:
+    return {round(patch.get_width(), 9) for patch in ax.patches}
+
+
+@pytest.mark.parametrize(("rows", "bars"), [(12, 5), (60, 10), (N, 50)])
+def test_few_rows_have_few_bars_and_every_row_is_in_one(rows: int, bars: int) -> None:
+    label, score = np.arange(rows) % 2, OLD[:rows]
+    ax = sy.plot.scores(label, score)
+    assert len(ax.patches) == 2 * bars
+    assert len(bar_widths(ax)) <= 2  # all are equally wide, up to rounding
+    edges = np.linspace(score.min(), score.max(), bars + 1)
+    counts, _ = np.histogram(score[label == 0], edges)
+    shown = [patch.get_height() for patch in ax.patches[:bars]]
+    assert shown == pytest.approx(counts / counts.sum())
+    assert len(sy.plot.scores(label, score, bins=50).patches) == 100  # chosen: as it is
+    truth = np.arange(rows) / 3
+    assert len(sy.plot.residuals(truth, truth + score).patches) == bars
+
+
+@pytest.mark.parametrize(("rows", "points"), [(12, 2), (60, 6), (N, 10)])
+def test_a_point_of_a_reliability_diagram_has_rows(rows: int, points: int) -> None:
+    label, score = np.arange(rows) % 2, np.sort(OLD[:rows])
+    ax = sy.plot.calibration(label, score)
+    x, y = ax.lines[0].get_data()
+    assert len(x) == points
+    assert len(sy.plot.calibration(label, score, bins=10).lines[0].get_data()[0]) == 10
+    sizes = ax.collections[0].get_sizes()
+    share = np.average(y, weights=sizes / sizes.sum() if points < 10 else None)
+    assert share == pytest.approx(label.mean(), abs=0.05)
+
+
+@pytest.mark.parametrize("score_type", ["float64", "float32"])
+def test_a_threshold_is_marked_with_its_rates(score_type: str) -> None:
+    score = OLD.astype(score_type)
+    ax = sy.plot.scores(Y, score, threshold=0.4)
+    (line,) = ax.lines
+    assert line.get_xdata() == [0.4, 0.4]
+    above = score >= np.asarray(0.4, score_type)
+    recall, fpr = above[Y == 1].mean(), above[Y == 0].mean()
+    assert line.get_label() == f"threshold 0.4, recall {recall:.3f}, FPR {fpr:.3f}"
+    two = sy.plot.scores(Y, {"old": OLD, "new": NEW}, threshold=2)
+    assert two.lines[-1].get_label() == "threshold 2"
+    assert two.get_xlim()[1] >= 2
+    with pytest.raises(sy.SpecError, match="threshold"):
+        sy.plot.scores(Y, OLD, threshold=float("nan"))
+
+
+DAYS = np.datetime64("2026-02-26") + np.array([0, 1, 4, 3])[np.arange(N) % 4]  # none on the 28th
+
+
+def test_slices_by_day_are_a_line_over_time_with_a_gap() -> None:
+    found = sy.evaluate(LOG | {"day": DAYS}, label="y", score="old", by="day", metrics="auc")
+    ax = found.plot("slices")
+    names = [text.get_text() for text in ax.get_xticklabels()]
+    assert names == ["2026-02-26", "2026-02-27", "2026-02-28", "2026-03-01", "2026-03-02"]
+    line = next(each for each in ax.lines if len(each.get_xdata()) == 5)
+    values = [None if n == names[2] else found.value("auc", day=n) for n in names]
+    assert line.get_ydata() == pytest.approx(np.array(values, float), nan_ok=True)
+    assert not ax.patches
+    hours = sy.evaluate(LOG, label="y", score="old", by="hour", metrics="auc").plot("slices")
+    few = [f"* {hour}" for hour in range(10)]  # slices of 60 rows
+    assert [text.get_text() for text in hours.get_xticklabels()] == few
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        ["DE", "FR", "US"],
+        [1, 2, 3],
+        [10, 2000, 30000, 4, 50, 61, 7],
+        [True, False],
+        ["a", "2026-01-01"],
+    ],
+)
+def test_slices_without_an_order_are_bars(keys: list[Any]) -> None:
+    assert slice_trend.places(keys) is None
+
+
+def test_intervals_of_slices_over_time_are_drawn_and_named() -> None:
+    rows = LOG | {"day": DAYS, "user": np.arange(N) // 5}
+    ax = sy.evaluate(
+        rows, label="y", score=["old", "new"], by="day", metrics="auc", cluster="user"
+    ).plot("slices")
+    assert len([line for line in ax.lines if len(line.get_xdata()) == 5]) == 2 * 3
+    assert "95 % intervals" in ax.get_legend().get_texts()[-1].get_text()
+
+
+@pytest.mark.parametrize("longest", [3, 30])
+def test_the_texts_of_ten_classes_fit_their_cells(longest: int) -> None:
+    names = np.array([f"{place}{'x' * longest}"[:longest] for place in range(10)])
+    truth = np.arange(N) % 10
+    called = np.where(np.arange(N) % 17, truth, 0)
+    ax = sy.plot.confusion(names[truth], names[called])
+    ax.figure.canvas.draw()
+    cell = ax.get_window_extent().width / 10
+    assert len(ax.texts) == 100
+    assert max(text.get_window_extent().width for text in ax.texts) <= cell

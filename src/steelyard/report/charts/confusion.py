@@ -11,7 +11,8 @@ from steelyard.report import display
 from steelyard.report.charts.chart import Axis, Cells, Chart
 from steelyard.report.charts.series import Series, reasons, said, with_shapes
 
-BOTH, SHARES = 4, 12  # at most so many classes have counts and per cent in cells, or per cent alone
+# At most so many classes have counts and per cent in cells, or whole per cents alone.
+BOTH, SHARES = 4, 12
 HIGH = 14  # a matrix of more classes is as high as it is wide
 MOST = 40  # classes that are shown; the others are one line and one column
 LONGEST = 40  # characters of a class
@@ -45,7 +46,9 @@ def chart(series: Sequence[Series]) -> Chart:
     cells = [
         Cells(
             values=matrix.shares,
-            texts=() if count > SHARES else _texts(matrix, _both if count <= BOTH else _percent),
+            texts=()
+            if count > SHARES
+            else _texts(matrix, _both if count <= BOTH else _whole_percent),
             whole=_texts(matrix, _both if count <= SHARES else _count),
             name=each.name,
             colour=each.colour,
@@ -102,6 +105,19 @@ def _count(weight: int | float, share: float) -> str:
 
 def _percent(weight: int | float, share: float) -> str:
     return display.DASH if weight != weight else display.percent(share, 1.0) if weight else ""
+
+
+def _whole_percent(weight: int | float, share: float) -> str:
+    """A share in as few letters as a cell of ten classes has room for: none is shown as 0 or 100.
+
+    >>> _whole_percent(7, 0.717), _whole_percent(1, 0.001), _whole_percent(999, 0.999)
+    ('72%', '<1%', '>99%')
+    """
+    if weight != weight or not weight:
+        return display.DASH if weight else ""
+    if 0 < share < 0.01:
+        return "<1%"
+    return ">99%" if 0.99 < share < 1 else f"{100 * share:.0f}%"
 
 
 def _both(weight: int | float, share: float) -> str:

@@ -177,14 +177,24 @@ def _cells(ax: Any, mark: Cells, chart: Chart) -> list[Any]:
     rows, columns = mark.values.shape
     left, right, bottom, top = chart.ends
     x, y = np.linspace(left, right, 2 * columns + 1), np.linspace(top, bottom, 2 * rows + 1)
+    how = {"ha": "center", "va": "center", "fontsize": _cell_letters(ax, mark, chart)}
     mesh = ax.pcolormesh(x[::2], y[::2], mark.values, cmap="Blues", vmin=0)
     for row, texts in enumerate(mark.texts):
         for column, text in enumerate(texts):
             red, green, blue, _ = mesh.cmap(mesh.norm(mark.values[row, column]))
             dark = 0.299 * red + 0.587 * green + 0.114 * blue < 0.55
             place = (x[2 * column + 1], y[2 * row + 1])
-            ax.text(*place, text, color="white" if dark else "black", ha="center", va="center")
+            ax.text(*place, text, color="white" if dark else "black", **how)
     return [mesh]
+
+
+def _cell_letters(ax: Any, mark: Cells, chart: Chart) -> float:
+    """Points of the letters in cells, so that the longest text fits the width of a cell."""
+    longest = max((len(text) for texts in mark.texts for text in texts), default=0)
+    names = max((len(name[:LONGEST_NAME]) for name in chart.y.names), default=0)
+    room = 72 * (ax.get_figure().get_figwidth() - 0.8 - 1.2 * LETTER * names)
+    fitting: float = room / mark.values.shape[1] / (0.68 * max(longest, 1))
+    return min(10.0, max(5.0, fitting))
 
 
 def _rule(ax: Any, mark: Rule, chart: Chart) -> list[Any]:

@@ -6,6 +6,7 @@ the plot in pixels and the ends of its axes, so that the script of the report ca
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from html import escape
 
 from steelyard.report.charts.chart import Bars, Cells, Chart, Line, Mark, Points
@@ -42,7 +43,7 @@ def draw(
     legend = _legend_rows(chart, width)
     between = 4 if legend else 0
     top = 4 + between + 20 * len(heading) + ROW * len(legend) + (ROW if chart.y.label else 6)
-    frame = _frame(chart, width, height, top)
+    frame = replace(_frame(chart, width, height, top), values=not standalone)
     below = frame.bottom + _names_height(chart, frame) + (ROW if chart.x.label else 0) + 6
     notes = [line for note in chart.notes for line in _wrapped(note, width - 8, 11)]
     notes = notes if standalone else []
@@ -72,7 +73,7 @@ def _opening(chart: Chart, frame: Frame, width: float, height: float, standalone
     first = (
         f'<svg{XMLNS if standalone else ""} class="chart" role="img" viewBox="0 0 {size}"'
         f' font-size="{SIZE}" fill="currentColor" data-kind="{escape(chart.kind)}"'
-        f' data-frame="{box}" data-ends="{ends}">'
+        f' data-frame="{box}" data-ends="{ends}"{_labels(chart, frame)}>'
     )
     lines = [
         first,
@@ -85,6 +86,14 @@ def _opening(chart: Chart, frame: Frame, width: float, height: float, standalone
             '<rect class="back" width="100%" height="100%" fill="#fff"/>',
         ]
     return "\n".join(lines)
+
+
+def _labels(chart: Chart, frame: Frame) -> str:
+    """What the axes show, for the script: without what is in brackets."""
+    if not frame.values:
+        return ""
+    x, y = (escape(axis.label.partition(" (")[0]) for axis in (chart.x, chart.y))
+    return f' data-x="{x}" data-y="{y}"'
 
 
 XMLNS = ' xmlns="http://www.w3.org/2000/svg"'

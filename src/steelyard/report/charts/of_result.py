@@ -13,7 +13,8 @@ from steelyard.model import ScoreHistogram, Thresholds, Undefined
 from steelyard.phrases import listing
 from steelyard.report import display
 from steelyard.report.charts import slices as slice_bars
-from steelyard.report.charts.chart import PALETTE, Chart, IntervalBars, Mark
+from steelyard.report.charts.chart import PALETTE, Chart, Mark
+from steelyard.report.charts.few_rows import rows_of, with_few_bins
 from steelyard.report.charts.kinds import EVERY, GROUP_VALUES, KINDS, SLICES, Kind, drawn_name
 from steelyard.report.charts.series import Series, remark
 from steelyard.report.charts.threshold_points import with_edges
@@ -143,11 +144,15 @@ def _series(
     """A series for each score and slice."""
     shape_name = _shape_name(result, kind, metric)
     wanted = kind.numbers
+    chosen = metric is not None and result._bound(metric).metric.name == kind.shape
     if kind.shape == GROUP_VALUES:
         wanted = (result._bound(shape_name).params["metric"],)
     for row, slice_ in enumerate(slices):
         for column, score in enumerate(scores):
             shape = _shape(result, shape_name, score, slice_)
+            if not chosen:
+                rows = rows_of(result, score, slice_)
+                shape = with_few_bins(shape, result._bound(shape_name), rows)
             plain = not isinstance(shape, Undefined | dict)
             numbers = {n: result.picture_number(n, score, slice_) for n in wanted if plain}
             yield Series(
@@ -221,6 +226,6 @@ def _of_slices(
     if not rows:
         raise errors.NOT_IN_RESULT(metric=bound.name, known=", ".join(result.metrics))
     made = slice_bars.chart(rows, scores=scores, better=bound.metric.better)
-    if not any(isinstance(mark, IntervalBars) for mark in made.marks):
+    if not any(mark.role == "intervals" for mark in made.marks):
         return made
     return replace(made, marks=(*made.marks, remark(heading(result.conventions))))

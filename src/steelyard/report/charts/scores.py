@@ -4,12 +4,14 @@ A bar is the share of its own class in a bin: in counts, a class of one per cent
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
-from steelyard.model import ScoreHistogram
+from steelyard.model import Confusion, ScoreHistogram
 from steelyard.report import display
 from steelyard.report.charts.binned import edge_axis, outline, share, share_axis
-from steelyard.report.charts.chart import Bars, Chart, Line, Mark
-from steelyard.report.charts.series import Series, reasons, said, with_shapes
+from steelyard.report.charts.chart import Bars, Chart, Line, Mark, Rule
+from steelyard.report.charts.series import DIGITS, Series, reasons, said, with_shapes
 
 CLASSES = ("negatives", "positives")
 
@@ -55,3 +57,19 @@ def _outlines(series: Sequence[Series]) -> list[Mark]:
             entry, dashed = f"{each.name}: {name}", name == CLASSES[0]
             marks.append(Line(x=x, y=y, name=entry, colour=each.colour, dashed=dashed, role=name))
     return marks
+
+
+def with_threshold(chart: Chart, threshold: float, cells: Sequence[Any]) -> Chart:
+    """A chart with a line at a threshold; of one score, its recall and false positive rate too."""
+    name = f"threshold {threshold:g}"
+    if len(cells) == 1 and isinstance(cells[0], Confusion):
+        tp, fp, fn, tn = cells[0]
+        rates = [
+            f"{what} {display.number(above / (above + below), DIGITS)}"
+            for what, above, below in (("recall", tp, fn), ("FPR", fp, tn))
+            if above + below
+        ]
+        name = ", ".join([name, *rates])
+    ends = (min(chart.x.low, threshold), max(chart.x.high, threshold))
+    line = Rule(x=threshold, name=name, colour=None, dashed=False, role="threshold")
+    return replace(chart, x=replace(chart.x, low=ends[0], high=ends[1]), marks=(*chart.marks, line))

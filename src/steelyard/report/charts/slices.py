@@ -1,6 +1,7 @@
 """Slices: one metric by slice, worst first, and the total as a line."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -8,6 +9,7 @@ import numpy as np
 from steelyard.model import Floats, Row
 from steelyard.phrases import shortened
 from steelyard.report import display
+from steelyard.report.charts import slice_trend
 from steelyard.report.charts.chart import Axis, Bars, Chart, IntervalBars, Mark, Rule
 from steelyard.report.charts.series import DIGITS, remark
 from steelyard.report.slice_order import is_small, small_text, worst_first
@@ -21,10 +23,12 @@ LONGEST = 60  # characters of a name
 class SliceBar(NamedTuple):
     """A slice: its name, whether it is small, and the value of each score; None: it has none.
 
+    key: the first of its keys
     lows, highs: the ends of the interval of each value, if it has one
     """
 
     name: str
+    key: object
     small: bool
     values: tuple[float | None, ...]
     lows: tuple[float | None, ...]
@@ -33,6 +37,8 @@ class SliceBar(NamedTuple):
 
 def chart(rows: Sequence[Row], *, scores: Sequence[str], better: str = "higher") -> Chart:
     """A bar for each slice, or one for each score, with the interval of its value if it has one.
+
+    Slices whose keys have an order, such as days, are a line in that order.
 
     rows: of one metric: of the total, and of the slices of one `by`
     scores: those to show, the first of them decides the order; better: as the metric's record
@@ -43,6 +49,9 @@ def chart(rows: Sequence[Row], *, scores: Sequence[str], better: str = "higher")
         _bars(rows, scores),
         key=lambda bar: worst_first(bar.values[0], small=bar.small, better=better),
     )
+    order = slice_trend.places([bar.key for bar in every]) if len(_names(rows)) == 1 else None
+    if order is not None:
+        return _trend(metric, rows, every, totals, scores, order)
     bars = every[:MOST]
     named = len(scores) > 1
     columns = [np.array([bar.values[place] for bar in bars], float) for place in range(len(scores))]
@@ -69,6 +78,58 @@ def chart(rows: Sequence[Row], *, scores: Sequence[str], better: str = "higher")
     )
 
 
+def _trend(
+    metric: str,
+    rows: Sequence[Row],
+    every: Sequence[SliceBar],
+    totals: Mapping[str, float | None],
+    scores: Sequence[str],
+    order: Mapping[int, str],
+) -> Chart:
+    """A line for each score in the order of the keys, and the totals."""
+    by_text = {str(bar.key): bar for bar in every}
+    bars = [by_text.get(text) for text in order.values()]
+    columns = [
+        [
+            np.array([None if bar is None else getattr(bar, field)[place] for bar in bars], float)
+            for field in ("values", "lows", "highs")
+        ]
+        for place in range(len(scores))
+    ]
+    named = len(scores) > 1
+    marks = slice_trend.marks(
+        columns, [display.key(score) if named else "" for score in scores], len(bars)
+    )
+    marks += _totals(totals, scores)
+    known = np.concatenate([*(end for each in columns for end in each), [*totals.values()]])
+    [by] = map(display.key, _names(rows))
+    x, y = slice_trend.axes(metric, by, order, known.astype(float))
+    remarks = _remarks(every, every, classes=rows[0].positives is not None)
+    return Chart(
+        kind="slices",
+        title=f"{metric} by {by}",
+        summary=_summary(metric, every, totals, scores),
+        x=replace(
+            x, names=tuple(_place(text, bar) for text, bar in zip(x.names, bars, strict=True))
+        ),
+        y=y,
+        marks=(*marks, *remarks),
+    )
+
+
+def _place(text: str, bar: SliceBar | None) -> str:
+    return text if bar is None else _shown(bar)
+
+
+def _totals(totals: Mapping[str, float | None], scores: Sequence[str]) -> list[Mark]:
+    named = len(scores) > 1
+    return [
+        Rule(y=value, name=_total(score if named else "", value), colour=place if named else None)
+        for place, score in enumerate(scores)
+        if (value := totals.get(score)) is not None
+    ]
+
+
 def _bars(rows: Sequence[Row], scores: Sequence[str]) -> list[SliceBar]:
     """The slices of all scores, in the order of the rows."""
     found: dict[tuple[object, ...], dict[str, Row]] = {}
@@ -91,7 +152,7 @@ def _bar(rows: Mapping[str, Row], scores: Sequence[str]) -> SliceBar:
     values = tuple(None if row is None else row.value for row in found)
     lows = tuple(None if row is None else row.low for row in found)
     highs = tuple(None if row is None else row.high for row in found)
-    return SliceBar(name, small, values, lows, highs)
+    return SliceBar(name, keys[0], small, values, lows, highs)
 
 
 def _spans(bars: Sequence[SliceBar], place: int, count: int) -> list[IntervalBars]:

@@ -19,9 +19,9 @@ from steelyard.report.charts.chart import (
     Rule,
     Words,
 )
-from steelyard.report.charts.scale import Scale, cut, pixel
+from steelyard.report.charts.scale import Scale, cut, pixel, widest
 
-SIZE = 12  # of letters
+SIZE, SMALLEST = 12, 7  # of letters; of those in narrow cells
 SHADES = 24  # of cells; more are not told apart
 CAP = 3  # half the height of the end of an interval
 ARROW = 5  # pixels of its head
@@ -30,7 +30,10 @@ DASHES = ("", "7 3", "2 3")  # of a palette's first, second and third round
 
 @dataclass(frozen=True)
 class Frame:
-    """Where the plot is inside the picture, in pixels, and the scales of its axes."""
+    """Where the plot is inside the picture, in pixels, and the scales of its axes.
+
+    values: whether curves have their numbers, for a script
+    """
 
     left: float
     top: float
@@ -38,6 +41,7 @@ class Frame:
     bottom: float
     x: Scale
     y: Scale
+    values: bool = False
 
     @property
     def width(self) -> float:
@@ -127,7 +131,17 @@ def _line(mark: Line, frame: Frame) -> Iterator[str]:
     path = "".join(f"M{_path(run)}" for run in runs)
     width = "1.5" if mark.colour is None else "2.2"
     look = f'stroke-width="{width}" stroke-linejoin="round"{stroke(mark)}'
-    yield f'<path d="{path}" {look}{_role(mark)}/>'
+    yield f'<path d="{path}" {look}{_role(mark)}{_values(mark) if frame.values else ""}/>'
+
+
+def _values(mark: Line) -> str:
+    """The points of a curve with five digits; a reference has none."""
+    if mark.colour is None or not len(mark.x):
+        return ""
+    pairs = zip(mark.x.tolist(), mark.y.tolist(), strict=True)
+    points = dict.fromkeys(f"{x:.5g},{y:.5g}" for x, y in pairs if x - x == 0 == y - y)
+    name = f' data-name="{escape(mark.name)}"' if mark.name else ""
+    return f'{name} data-points="{" ".join(points)}"' if points else ""
 
 
 def _part(mark: Mark, part: str) -> str:
@@ -233,13 +247,14 @@ def _cells(mark: Cells, frame: Frame) -> Iterator[str]:
         if boxes:
             yield f'<path d="{boxes}" fill-opacity="{pixel(0.06 + 0.9 * shade / SHADES)}"/>'
     yield "</g>"
+    longest = widest([text for texts in mark.texts for text in texts], 1)
+    size = max(SMALLEST, min(SIZE, int((wide - 2 * gap) / longest))) if longest else SIZE
     for row, texts in enumerate(mark.texts):
         for column, text in enumerate(texts):
             strong = ' class="strong" fill="#fff"' if shades[row, column] > SHADES * 0.75 else ""
             x, y = frame.left + wide * (column + 0.5), frame.top + high * (row + 0.5) + 4
-            yield text_element(
-                x, y, cut(text, wide, SIZE), anchor="middle", more=strong, title=text
-            )
+            shown, own = cut(text, wide, size), None if size == SIZE else size
+            yield text_element(x, y, shown, anchor="middle", size=own, more=strong, title=text)
 
 
 def _rule(mark: Rule, frame: Frame) -> str:

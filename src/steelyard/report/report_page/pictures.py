@@ -6,6 +6,7 @@ from steelyard.cached import cached_property
 from steelyard.model import Row, Shape, Undefined
 from steelyard.phrases import shortened
 from steelyard.report import display
+from steelyard.report.charts.few_rows import rows_of, with_few_bins
 from steelyard.report.charts.kinds import drawn_name
 from steelyard.report.charts.series import Series
 from steelyard.report.drawn_result import DrawnResult
@@ -50,10 +51,10 @@ class Pictures:
 
     def series_of(self, name: str) -> list[Series]:
         """The series of each score of a shape, by its printed name."""
-        several = len(self.scores) > 1
+        several, bound = len(self.scores) > 1, self.result._bound(name)
         return [
             Series(
-                shape=shape,
+                shape=with_few_bins(shape, bound, rows_of(self.result, score, {})),
                 name=shortened(display.key(score), NAME) if several else "",
                 colour=place,
                 numbers=self.numbers(score),

@@ -24,7 +24,7 @@ from steelyard.report.slice_order import small_text
 # In JSON these characters are escapes: no text can end the element that holds it.
 ESCAPED = {ord(each): f"\\u{ord(each):04x}" for each in "<>&\u2028\u2029"}
 # In this order; what intervals need is on pages that have some.
-STYLES, SCRIPTS = ("style.css",), ("script.js", "threshold.js", "slices.js")
+STYLES, SCRIPTS = ("style.css",), ("script.js", "threshold.js", "slices.js", "hover.js")
 OF_INTERVALS = ("intervals.css",), ("intervals.js",)
 OF_DIAGNOSIS = ("diagnosis.css",)
 

@@ -1,5 +1,5 @@
 /* What moves on the page. Python has drawn every picture; the script moves marks between exact numbers and
-   interpolates nothing. It is this file, threshold.js and slices.js, inside one function. Its data are in #data (JSON). Text is set with textContent alone.
+   interpolates nothing. It is this file, threshold.js, slices.js and hover.js, inside one function. Its data are in #data (JSON). Text is set with textContent alone.
 
    Elements, by id:
      #threshold           the slider: its value is the place of an operating point, by rising threshold
@@ -12,7 +12,7 @@
      #slices-N            the table of the Nth `by`; th[data-sort] has a button; #slice-metric, #slice-score,
                           #slice-search, #slice-small, #slice-count-N, #slice-more-N
    In charts (svg[data-kind]), by data-role: threshold (the line), roc-now, pr-now (the point), pr-N, pr-N-area (the curve of
-   the Nth score), prevalence-N, break-even-N. data-frame is left, top, right, bottom of the plot; data-ends the ends of x and y.
+   the Nth score), prevalence-N, break-even-N. data-frame is left, top, right, bottom of the plot; data-ends the ends of x and y; data-points of a curve its values.
    The body has the class `live` once the script runs. */
 "use strict";
 const byId = (id) => document.getElementById(id);
