@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import steelyard
-from steelyard import api, functions, public
+from steelyard import api, estimates, functions, public
 from steelyard.arguments import NOT_GIVEN
 from steelyard.metrics import catalogue
 from steelyard.metrics.parameter import COLUMN
@@ -52,6 +52,7 @@ TYPES = {
     "group": f"{COLUMN} | Mapping[str, {COLUMN}]",
     "group_sizes": f"{COLUMN} | None",
     "document": f"{COLUMN} | None",
+    "cluster": f"{COLUMN} | str | None",
     **{each.name: _written(each.type) for each in fields(RecordedOptions)},
 }
 
@@ -128,7 +129,9 @@ def _definition(name: str, metrics: tuple[Metric, ...], places: int) -> Iterator
         type_ += " | None" if parameter.name == "group" and parameter.default is None else ""
         yield f"    {parameter.name}: {type_}{_default(parameter)},"
     shape = metrics[0].shape
-    yield f") -> {'float' if shape is None else shape.__name__}: ..."
+    # Overloads would hide which argument is wrong: a checker says only that none matches.
+    ending = "  # an Estimate, if a cluster is given" if estimates.has_interval(metrics[0]) else ""
+    yield f") -> {'float' if shape is None else shape.__name__}: ...{ending}"
 
 
 if __name__ == "__main__":

@@ -34,6 +34,7 @@ from steelyard.model import (
     ScoreHistogram,
     Thresholds,
 )
+from steelyard.model import Estimate as Estimate
 from steelyard.multi_label import (
     label_ranking_average_precision_score as label_ranking_average_precision_score,
 )
@@ -412,10 +413,12 @@ def accuracy(
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     y_pred: _Column = ...,
     average: str | None = ...,
     labels: _Column | None = ...,
-) -> float: ...
+) -> float: ...  # an Estimate, if a cluster is given
 def accuracy_score(
     y_true: _Column,
     y_score: _Column = ...,
@@ -424,10 +427,12 @@ def accuracy_score(
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     y_pred: _Column = ...,
     average: str | None = ...,
     labels: _Column | None = ...,
-) -> float: ...
+) -> float: ...  # an Estimate, if a cluster is given
 def ap(
     y_true: _Column,
     y_score: _Column,
@@ -436,7 +441,9 @@ def ap(
     average: str | None = "macro",
     positive: str | int | float | bool | None = None,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def auc(
     y_true: _Column,
     y_score: _Column,
@@ -444,10 +451,12 @@ def auc(
     sample_weight: _Column | None = None,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     multi_class: str = ...,
     average: str | None = ...,
     labels: _Column | None = ...,
-) -> float: ...
+) -> float: ...  # an Estimate, if a cluster is given
 def auroc(
     y_true: _Column,
     y_score: _Column,
@@ -455,10 +464,12 @@ def auroc(
     sample_weight: _Column | None = None,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     multi_class: str = ...,
     average: str | None = ...,
     labels: _Column | None = ...,
-) -> float: ...
+) -> float: ...  # an Estimate, if a cluster is given
 def average_precision(
     y_true: _Column,
     y_score: _Column,
@@ -467,7 +478,9 @@ def average_precision(
     average: str | None = "macro",
     positive: str | int | float | bool | None = None,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def average_precision_score(
     y_true: _Column,
     y_score: _Column,
@@ -476,7 +489,9 @@ def average_precision_score(
     average: str | None = "macro",
     positive: str | int | float | bool | None = None,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def balanced_accuracy(
     y_true: _Column,
     y_score: _Column = ...,
@@ -485,9 +500,11 @@ def balanced_accuracy(
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     y_pred: _Column = ...,
     labels: _Column | None = ...,
-) -> float: ...
+) -> float: ...  # an Estimate, if a cluster is given
 def balanced_accuracy_score(
     y_true: _Column,
     y_score: _Column = ...,
@@ -496,9 +513,11 @@ def balanced_accuracy_score(
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     y_pred: _Column = ...,
     labels: _Column | None = ...,
-) -> float: ...
+) -> float: ...  # an Estimate, if a cluster is given
 def best_f1(
     y_true: _Column,
     y_score: _Column,
@@ -524,7 +543,9 @@ def bias(
     *,
     sample_weight: _Column | None = None,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def break_even(
     y_true: _Column,
     y_score: _Column,
@@ -542,9 +563,11 @@ def brier(
     nan: str = "error",
     downsampled: float | None = None,
     clip: float | None = None,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     y_proba: _Column = ...,
     labels: _Column | None = ...,
-) -> float: ...
+) -> float: ...  # an Estimate, if a cluster is given
 def brier_score(
     y_true: _Column,
     y_score: _Column = ...,
@@ -554,9 +577,11 @@ def brier_score(
     nan: str = "error",
     downsampled: float | None = None,
     clip: float | None = None,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     y_proba: _Column = ...,
     labels: _Column | None = ...,
-) -> float: ...
+) -> float: ...  # an Estimate, if a cluster is given
 def brier_score_loss(
     y_true: _Column,
     y_score: _Column = ...,
@@ -566,9 +591,11 @@ def brier_score_loss(
     nan: str = "error",
     downsampled: float | None = None,
     clip: float | None = None,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     y_proba: _Column = ...,
     labels: _Column | None = ...,
-) -> float: ...
+) -> float: ...  # an Estimate, if a cluster is given
 def calibration_curve(
     y_true: _Column,
     y_score: _Column = ...,
@@ -591,8 +618,10 @@ def calibration_in_the_large(
     nan: str = "error",
     downsampled: float | None = None,
     clip: float | None = None,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     y_proba: _Column = ...,
-) -> float: ...
+) -> float: ...  # an Estimate, if a cluster is given
 def calibration_intercept(
     y_true: _Column,
     y_score: _Column = ...,
@@ -602,8 +631,10 @@ def calibration_intercept(
     nan: str = "error",
     downsampled: float | None = None,
     clip: float | None = None,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     y_proba: _Column = ...,
-) -> float: ...
+) -> float: ...  # an Estimate, if a cluster is given
 def calibration_slope(
     y_true: _Column,
     y_score: _Column = ...,
@@ -613,8 +644,10 @@ def calibration_slope(
     nan: str = "error",
     downsampled: float | None = None,
     clip: float | None = None,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     y_proba: _Column = ...,
-) -> float: ...
+) -> float: ...  # an Estimate, if a cluster is given
 def capture(
     y_true: _Column,
     y_score: _Column,
@@ -640,7 +673,9 @@ def cg(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     unscored: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def class_report(
     y_true: _Column,
     y_score: _Column = ...,
@@ -673,7 +708,9 @@ def cohen_kappa(
     weights: str = "none",
     labels: _Column | None = None,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def cohen_kappa_score(
     y_true: _Column,
     y_pred: _Column,
@@ -682,7 +719,9 @@ def cohen_kappa_score(
     weights: str = "none",
     labels: _Column | None = None,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 @overload
 def confusion(
     y_true: _Column,
@@ -734,8 +773,10 @@ def copc(
     nan: str = "error",
     downsampled: float | None = None,
     clip: float | None = None,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     y_proba: _Column = ...,
-) -> float: ...
+) -> float: ...  # an Estimate, if a cluster is given
 def cumulative_gains(
     y_true: _Column,
     y_score: _Column,
@@ -761,7 +802,9 @@ def dcg(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     unscored: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def dcg_score(
     y_true: _Column,
     y_score: _Column,
@@ -778,7 +821,9 @@ def dcg_score(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     unscored: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def discrimination(
     y_true: _Column,
     y_score: _Column = ...,
@@ -848,8 +893,10 @@ def ecpm(
     nan: str = "error",
     downsampled: float | None = None,
     clip: float | None = None,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     y_proba: _Column = ...,
-) -> float: ...
+) -> float: ...  # an Estimate, if a cluster is given
 def err(
     y_true: _Column,
     y_score: _Column,
@@ -866,7 +913,9 @@ def err(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     unscored: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def f1(
     y_true: _Column,
     y_score: _Column = ...,
@@ -875,11 +924,13 @@ def f1(
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     y_pred: _Column = ...,
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
-) -> float: ...
+) -> float: ...  # an Estimate, if a cluster is given
 def f1_at_k(
     y_true: _Column,
     y_score: _Column,
@@ -895,7 +946,9 @@ def f1_at_k(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     unscored: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def f1_score(
     y_true: _Column,
     y_score: _Column = ...,
@@ -904,11 +957,13 @@ def f1_score(
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     y_pred: _Column = ...,
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
-) -> float: ...
+) -> float: ...  # an Estimate, if a cluster is given
 def fbeta(
     y_true: _Column,
     y_score: _Column = ...,
@@ -918,11 +973,13 @@ def fbeta(
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     y_pred: _Column = ...,
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
-) -> float: ...
+) -> float: ...  # an Estimate, if a cluster is given
 def fbeta_score(
     y_true: _Column,
     y_score: _Column = ...,
@@ -932,11 +989,13 @@ def fbeta_score(
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     y_pred: _Column = ...,
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
-) -> float: ...
+) -> float: ...  # an Estimate, if a cluster is given
 def fdr(
     y_true: _Column,
     y_score: _Column = ...,
@@ -945,11 +1004,13 @@ def fdr(
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     y_pred: _Column = ...,
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
-) -> float: ...
+) -> float: ...  # an Estimate, if a cluster is given
 def field_ece(
     y_true: _Column,
     y_score: _Column = ...,
@@ -983,11 +1044,13 @@ def fnr(
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     y_pred: _Column = ...,
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
-) -> float: ...
+) -> float: ...  # an Estimate, if a cluster is given
 def fpr(
     y_true: _Column,
     y_score: _Column = ...,
@@ -996,11 +1059,13 @@ def fpr(
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     y_pred: _Column = ...,
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
-) -> float: ...
+) -> float: ...  # an Estimate, if a cluster is given
 def fpr_at_tpr(
     y_true: _Column,
     y_score: _Column,
@@ -1040,7 +1105,9 @@ def gauc(
     min_rows: int = 1,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def gini(
     y_true: _Column,
     y_score: _Column,
@@ -1048,7 +1115,9 @@ def gini(
     sample_weight: _Column | None = None,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def group_values(
     y_true: _Column,
     y_score: _Column,
@@ -1078,7 +1147,9 @@ def hit_rate(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     unscored: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def hosmer_lemeshow(
     y_true: _Column,
     y_score: _Column = ...,
@@ -1106,7 +1177,9 @@ def hr(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     unscored: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def kappa(
     y_true: _Column,
     y_pred: _Column,
@@ -1115,7 +1188,9 @@ def kappa(
     weights: str = "none",
     labels: _Column | None = None,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def kendall(
     y_true: _Column,
     y_pred: _Column,
@@ -1172,9 +1247,11 @@ def log_loss(
     nan: str = "error",
     downsampled: float | None = None,
     clip: float | None = None,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     y_proba: _Column = ...,
     labels: _Column | None = ...,
-) -> float: ...
+) -> float: ...  # an Estimate, if a cluster is given
 def logloss(
     y_true: _Column,
     y_score: _Column = ...,
@@ -1184,16 +1261,20 @@ def logloss(
     nan: str = "error",
     downsampled: float | None = None,
     clip: float | None = None,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     y_proba: _Column = ...,
     labels: _Column | None = ...,
-) -> float: ...
+) -> float: ...  # an Estimate, if a cluster is given
 def mae(
     y_true: _Column,
     y_pred: _Column,
     *,
     sample_weight: _Column | None = None,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def map(
     y_true: _Column,
     y_score: _Column,
@@ -1210,7 +1291,9 @@ def map(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     unscored: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def mape(
     y_true: _Column,
     y_pred: _Column,
@@ -1218,7 +1301,9 @@ def mape(
     sample_weight: _Column | None = None,
     zeros: str = "undefined",
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def matthews_corrcoef(
     y_true: _Column,
     y_score: _Column = ...,
@@ -1227,9 +1312,11 @@ def matthews_corrcoef(
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     y_pred: _Column = ...,
     labels: _Column | None = ...,
-) -> float: ...
+) -> float: ...  # an Estimate, if a cluster is given
 def max_error(
     y_true: _Column,
     y_pred: _Column,
@@ -1256,16 +1343,20 @@ def mcc(
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     y_pred: _Column = ...,
     labels: _Column | None = ...,
-) -> float: ...
+) -> float: ...  # an Estimate, if a cluster is given
 def mean_absolute_error(
     y_true: _Column,
     y_pred: _Column,
     *,
     sample_weight: _Column | None = None,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def mean_absolute_percentage_error(
     y_true: _Column,
     y_pred: _Column,
@@ -1273,7 +1364,9 @@ def mean_absolute_percentage_error(
     sample_weight: _Column | None = None,
     zeros: str = "undefined",
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def mean_average_precision(
     y_true: _Column,
     y_score: _Column,
@@ -1290,14 +1383,18 @@ def mean_average_precision(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     unscored: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def mean_error(
     y_true: _Column,
     y_pred: _Column,
     *,
     sample_weight: _Column | None = None,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def mean_pinball_loss(
     y_true: _Column,
     y_pred: _Column,
@@ -1305,21 +1402,27 @@ def mean_pinball_loss(
     sample_weight: _Column | None = None,
     q: float = 0.5,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def mean_poisson_deviance(
     y_true: _Column,
     y_pred: _Column,
     *,
     sample_weight: _Column | None = None,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def mean_squared_error(
     y_true: _Column,
     y_pred: _Column,
     *,
     sample_weight: _Column | None = None,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def median_absolute_error(
     y_true: _Column,
     y_pred: _Column,
@@ -1360,14 +1463,18 @@ def mrr(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     unscored: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def mse(
     y_true: _Column,
     y_pred: _Column,
     *,
     sample_weight: _Column | None = None,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def ndcg(
     y_true: _Column,
     y_score: _Column,
@@ -1384,7 +1491,9 @@ def ndcg(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     unscored: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def ndcg_score(
     y_true: _Column,
     y_score: _Column,
@@ -1401,7 +1510,9 @@ def ndcg_score(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     unscored: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def ne(
     y_true: _Column,
     y_score: _Column = ...,
@@ -1411,8 +1522,10 @@ def ne(
     nan: str = "error",
     downsampled: float | None = None,
     clip: float | None = None,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     y_proba: _Column = ...,
-) -> float: ...
+) -> float: ...  # an Estimate, if a cluster is given
 def normalized_gini(
     y_true: _Column,
     y_pred: _Column,
@@ -1428,11 +1541,13 @@ def npv(
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     y_pred: _Column = ...,
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
-) -> float: ...
+) -> float: ...  # an Estimate, if a cluster is given
 def one_vs_rest(
     y_true: _Column,
     y_pred: _Column,
@@ -1461,8 +1576,10 @@ def pcoc(
     nan: str = "error",
     downsampled: float | None = None,
     clip: float | None = None,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     y_proba: _Column = ...,
-) -> float: ...
+) -> float: ...  # an Estimate, if a cluster is given
 def pinball(
     y_true: _Column,
     y_pred: _Column,
@@ -1470,7 +1587,9 @@ def pinball(
     sample_weight: _Column | None = None,
     q: float = 0.5,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def pnr(
     y_true: _Column,
     y_score: _Column,
@@ -1485,7 +1604,9 @@ def poisson_deviance(
     *,
     sample_weight: _Column | None = None,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 @overload
 def pr(
     y_true: _Column,
@@ -1522,11 +1643,13 @@ def precision(
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     y_pred: _Column = ...,
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
-) -> float: ...
+) -> float: ...  # an Estimate, if a cluster is given
 def precision_at_k(
     y_true: _Column,
     y_score: _Column,
@@ -1543,7 +1666,9 @@ def precision_at_k(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     unscored: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def precision_at_recall(
     y_true: _Column,
     y_score: _Column,
@@ -1581,11 +1706,13 @@ def precision_score(
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     y_pred: _Column = ...,
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
-) -> float: ...
+) -> float: ...  # an Estimate, if a cluster is given
 def predicted_vs_true(
     y_true: _Column,
     y_pred: _Column,
@@ -1601,7 +1728,9 @@ def prevalence(
     sample_weight: _Column | None = None,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def quantile_loss(
     y_true: _Column,
     y_pred: _Column,
@@ -1609,21 +1738,27 @@ def quantile_loss(
     sample_weight: _Column | None = None,
     q: float = 0.5,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def r2(
     y_true: _Column,
     y_pred: _Column,
     *,
     sample_weight: _Column | None = None,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def r2_score(
     y_true: _Column,
     y_pred: _Column,
     *,
     sample_weight: _Column | None = None,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def r_precision(
     y_true: _Column,
     y_score: _Column,
@@ -1638,7 +1773,9 @@ def r_precision(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     unscored: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def rbp(
     y_true: _Column,
     y_score: _Column,
@@ -1655,7 +1792,9 @@ def rbp(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     unscored: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def recall(
     y_true: _Column,
     y_score: _Column = ...,
@@ -1664,11 +1803,13 @@ def recall(
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     y_pred: _Column = ...,
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
-) -> float: ...
+) -> float: ...  # an Estimate, if a cluster is given
 def recall_at_k(
     y_true: _Column,
     y_score: _Column,
@@ -1686,7 +1827,9 @@ def recall_at_k(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     unscored: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def recall_at_precision(
     y_true: _Column,
     y_score: _Column,
@@ -1704,11 +1847,13 @@ def recall_score(
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     y_pred: _Column = ...,
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
-) -> float: ...
+) -> float: ...  # an Estimate, if a cluster is given
 def residuals(
     y_true: _Column,
     y_pred: _Column,
@@ -1726,22 +1871,28 @@ def rig(
     nan: str = "error",
     downsampled: float | None = None,
     clip: float | None = None,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     y_proba: _Column = ...,
-) -> float: ...
+) -> float: ...  # an Estimate, if a cluster is given
 def rmse(
     y_true: _Column,
     y_pred: _Column,
     *,
     sample_weight: _Column | None = None,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def rmsle(
     y_true: _Column,
     y_pred: _Column,
     *,
     sample_weight: _Column | None = None,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 @overload
 def roc(
     y_true: _Column,
@@ -1769,10 +1920,12 @@ def roc_auc(
     sample_weight: _Column | None = None,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     multi_class: str = ...,
     average: str | None = ...,
     labels: _Column | None = ...,
-) -> float: ...
+) -> float: ...  # an Estimate, if a cluster is given
 def roc_auc_score(
     y_true: _Column,
     y_score: _Column,
@@ -1780,10 +1933,12 @@ def roc_auc_score(
     sample_weight: _Column | None = None,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     multi_class: str = ...,
     average: str | None = ...,
     labels: _Column | None = ...,
-) -> float: ...
+) -> float: ...  # an Estimate, if a cluster is given
 @overload
 def roc_curve(
     y_true: _Column,
@@ -1810,14 +1965,18 @@ def root_mean_squared_error(
     *,
     sample_weight: _Column | None = None,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def root_mean_squared_log_error(
     y_true: _Column,
     y_pred: _Column,
     *,
     sample_weight: _Column | None = None,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def score_distribution(
     y_true: _Column,
     y_score: _Column,
@@ -1844,18 +2003,22 @@ def sensitivity(
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     y_pred: _Column = ...,
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
-) -> float: ...
+) -> float: ...  # an Estimate, if a cluster is given
 def smape(
     y_true: _Column,
     y_pred: _Column,
     *,
     sample_weight: _Column | None = None,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def spearman(
     y_true: _Column,
     y_pred: _Column,
@@ -1878,11 +2041,13 @@ def specificity(
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     y_pred: _Column = ...,
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
-) -> float: ...
+) -> float: ...  # an Estimate, if a cluster is given
 def spiegelhalter(
     y_true: _Column,
     y_score: _Column = ...,
@@ -1900,7 +2065,9 @@ def symmetric_mean_absolute_percentage_error(
     *,
     sample_weight: _Column | None = None,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def thresholds(
     y_true: _Column,
     y_score: _Column,
@@ -1918,11 +2085,13 @@ def tnr(
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     y_pred: _Column = ...,
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
-) -> float: ...
+) -> float: ...  # an Estimate, if a cluster is given
 def top_k_accuracy(
     y_true: _Column,
     y_score: _Column = ...,
@@ -1931,8 +2100,10 @@ def top_k_accuracy(
     k: int = 2,
     labels: _Column | None = None,
     nan: str = "error",
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     y_proba: _Column = ...,
-) -> float: ...
+) -> float: ...  # an Estimate, if a cluster is given
 def top_k_accuracy_score(
     y_true: _Column,
     y_score: _Column = ...,
@@ -1941,8 +2112,10 @@ def top_k_accuracy_score(
     k: int = 2,
     labels: _Column | None = None,
     nan: str = "error",
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     y_proba: _Column = ...,
-) -> float: ...
+) -> float: ...  # an Estimate, if a cluster is given
 def tpr(
     y_true: _Column,
     y_score: _Column = ...,
@@ -1951,11 +2124,13 @@ def tpr(
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     y_pred: _Column = ...,
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
-) -> float: ...
+) -> float: ...  # an Estimate, if a cluster is given
 def tpr_at_fpr(
     y_true: _Column,
     y_score: _Column,
@@ -1977,7 +2152,9 @@ def uauc(
     min_rows: int = 1,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def unc(
     y_true: _Column,
     y_score: _Column = ...,
@@ -1987,22 +2164,28 @@ def unc(
     nan: str = "error",
     downsampled: float | None = None,
     clip: float | None = None,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     y_proba: _Column = ...,
-) -> float: ...
+) -> float: ...  # an Estimate, if a cluster is given
 def wape(
     y_true: _Column,
     y_pred: _Column,
     *,
     sample_weight: _Column | None = None,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def weighted_absolute_percentage_error(
     y_true: _Column,
     y_pred: _Column,
     *,
     sample_weight: _Column | None = None,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def wuauc(
     y_true: _Column,
     y_score: _Column,
@@ -2015,4 +2198,6 @@ def wuauc(
     min_rows: int = 1,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
