@@ -413,11 +413,11 @@ def accuracy(
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
-    cluster: _Column | str | None = None,
-    confidence: float | None = None,
     y_pred: _Column = ...,
     average: str | None = ...,
     labels: _Column | None = ...,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
 ) -> float: ...  # an Estimate, if a cluster is given
 def accuracy_score(
     y_true: _Column,
@@ -427,11 +427,11 @@ def accuracy_score(
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
-    cluster: _Column | str | None = None,
-    confidence: float | None = None,
     y_pred: _Column = ...,
     average: str | None = ...,
     labels: _Column | None = ...,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
 ) -> float: ...  # an Estimate, if a cluster is given
 def ap(
     y_true: _Column,
@@ -451,11 +451,11 @@ def auc(
     sample_weight: _Column | None = None,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
-    cluster: _Column | str | None = None,
-    confidence: float | None = None,
     multi_class: str = ...,
     average: str | None = ...,
     labels: _Column | None = ...,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
 ) -> float: ...  # an Estimate, if a cluster is given
 def auroc(
     y_true: _Column,
@@ -464,11 +464,11 @@ def auroc(
     sample_weight: _Column | None = None,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
-    cluster: _Column | str | None = None,
-    confidence: float | None = None,
     multi_class: str = ...,
     average: str | None = ...,
     labels: _Column | None = ...,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
 ) -> float: ...  # an Estimate, if a cluster is given
 def average_precision(
     y_true: _Column,
@@ -500,10 +500,10 @@ def balanced_accuracy(
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
-    cluster: _Column | str | None = None,
-    confidence: float | None = None,
     y_pred: _Column = ...,
     labels: _Column | None = ...,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
 ) -> float: ...  # an Estimate, if a cluster is given
 def balanced_accuracy_score(
     y_true: _Column,
@@ -513,10 +513,10 @@ def balanced_accuracy_score(
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
-    cluster: _Column | str | None = None,
-    confidence: float | None = None,
     y_pred: _Column = ...,
     labels: _Column | None = ...,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
 ) -> float: ...  # an Estimate, if a cluster is given
 def best_f1(
     y_true: _Column,
@@ -563,10 +563,10 @@ def brier(
     nan: str = "error",
     downsampled: float | None = None,
     clip: float | None = None,
-    cluster: _Column | str | None = None,
-    confidence: float | None = None,
     y_proba: _Column = ...,
     labels: _Column | None = ...,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
 ) -> float: ...  # an Estimate, if a cluster is given
 def brier_score(
     y_true: _Column,
@@ -577,10 +577,10 @@ def brier_score(
     nan: str = "error",
     downsampled: float | None = None,
     clip: float | None = None,
-    cluster: _Column | str | None = None,
-    confidence: float | None = None,
     y_proba: _Column = ...,
     labels: _Column | None = ...,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
 ) -> float: ...  # an Estimate, if a cluster is given
 def brier_score_loss(
     y_true: _Column,
@@ -591,10 +591,10 @@ def brier_score_loss(
     nan: str = "error",
     downsampled: float | None = None,
     clip: float | None = None,
-    cluster: _Column | str | None = None,
-    confidence: float | None = None,
     y_proba: _Column = ...,
     labels: _Column | None = ...,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
 ) -> float: ...  # an Estimate, if a cluster is given
 def calibration_curve(
     y_true: _Column,
@@ -618,9 +618,9 @@ def calibration_in_the_large(
     nan: str = "error",
     downsampled: float | None = None,
     clip: float | None = None,
+    y_proba: _Column = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-    y_proba: _Column = ...,
 ) -> float: ...  # an Estimate, if a cluster is given
 def calibration_intercept(
     y_true: _Column,
@@ -631,9 +631,9 @@ def calibration_intercept(
     nan: str = "error",
     downsampled: float | None = None,
     clip: float | None = None,
+    y_proba: _Column = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-    y_proba: _Column = ...,
 ) -> float: ...  # an Estimate, if a cluster is given
 def calibration_slope(
     y_true: _Column,
@@ -644,9 +644,9 @@ def calibration_slope(
     nan: str = "error",
     downsampled: float | None = None,
     clip: float | None = None,
+    y_proba: _Column = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-    y_proba: _Column = ...,
 ) -> float: ...  # an Estimate, if a cluster is given
 def capture(
     y_true: _Column,
@@ -773,9 +773,9 @@ def copc(
     nan: str = "error",
     downsampled: float | None = None,
     clip: float | None = None,
+    y_proba: _Column = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-    y_proba: _Column = ...,
 ) -> float: ...  # an Estimate, if a cluster is given
 def cumulative_gains(
     y_true: _Column,
@@ -893,9 +893,9 @@ def ecpm(
     nan: str = "error",
     downsampled: float | None = None,
     clip: float | None = None,
+    y_proba: _Column = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-    y_proba: _Column = ...,
 ) -> float: ...  # an Estimate, if a cluster is given
 def err(
     y_true: _Column,
@@ -924,12 +924,12 @@ def f1(
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
-    cluster: _Column | str | None = None,
-    confidence: float | None = None,
     y_pred: _Column = ...,
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
 ) -> float: ...  # an Estimate, if a cluster is given
 def f1_at_k(
     y_true: _Column,
@@ -957,12 +957,12 @@ def f1_score(
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
-    cluster: _Column | str | None = None,
-    confidence: float | None = None,
     y_pred: _Column = ...,
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
 ) -> float: ...  # an Estimate, if a cluster is given
 def fbeta(
     y_true: _Column,
@@ -973,12 +973,12 @@ def fbeta(
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
-    cluster: _Column | str | None = None,
-    confidence: float | None = None,
     y_pred: _Column = ...,
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
 ) -> float: ...  # an Estimate, if a cluster is given
 def fbeta_score(
     y_true: _Column,
@@ -989,12 +989,12 @@ def fbeta_score(
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
-    cluster: _Column | str | None = None,
-    confidence: float | None = None,
     y_pred: _Column = ...,
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
 ) -> float: ...  # an Estimate, if a cluster is given
 def fdr(
     y_true: _Column,
@@ -1004,12 +1004,12 @@ def fdr(
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
-    cluster: _Column | str | None = None,
-    confidence: float | None = None,
     y_pred: _Column = ...,
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
 ) -> float: ...  # an Estimate, if a cluster is given
 def field_ece(
     y_true: _Column,
@@ -1044,12 +1044,12 @@ def fnr(
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
-    cluster: _Column | str | None = None,
-    confidence: float | None = None,
     y_pred: _Column = ...,
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
 ) -> float: ...  # an Estimate, if a cluster is given
 def fpr(
     y_true: _Column,
@@ -1059,12 +1059,12 @@ def fpr(
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
-    cluster: _Column | str | None = None,
-    confidence: float | None = None,
     y_pred: _Column = ...,
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
 ) -> float: ...  # an Estimate, if a cluster is given
 def fpr_at_tpr(
     y_true: _Column,
@@ -1247,10 +1247,10 @@ def log_loss(
     nan: str = "error",
     downsampled: float | None = None,
     clip: float | None = None,
-    cluster: _Column | str | None = None,
-    confidence: float | None = None,
     y_proba: _Column = ...,
     labels: _Column | None = ...,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
 ) -> float: ...  # an Estimate, if a cluster is given
 def logloss(
     y_true: _Column,
@@ -1261,10 +1261,10 @@ def logloss(
     nan: str = "error",
     downsampled: float | None = None,
     clip: float | None = None,
-    cluster: _Column | str | None = None,
-    confidence: float | None = None,
     y_proba: _Column = ...,
     labels: _Column | None = ...,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
 ) -> float: ...  # an Estimate, if a cluster is given
 def mae(
     y_true: _Column,
@@ -1312,10 +1312,10 @@ def matthews_corrcoef(
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
-    cluster: _Column | str | None = None,
-    confidence: float | None = None,
     y_pred: _Column = ...,
     labels: _Column | None = ...,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
 ) -> float: ...  # an Estimate, if a cluster is given
 def max_error(
     y_true: _Column,
@@ -1343,10 +1343,10 @@ def mcc(
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
-    cluster: _Column | str | None = None,
-    confidence: float | None = None,
     y_pred: _Column = ...,
     labels: _Column | None = ...,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
 ) -> float: ...  # an Estimate, if a cluster is given
 def mean_absolute_error(
     y_true: _Column,
@@ -1522,9 +1522,9 @@ def ne(
     nan: str = "error",
     downsampled: float | None = None,
     clip: float | None = None,
+    y_proba: _Column = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-    y_proba: _Column = ...,
 ) -> float: ...  # an Estimate, if a cluster is given
 def normalized_gini(
     y_true: _Column,
@@ -1541,12 +1541,12 @@ def npv(
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
-    cluster: _Column | str | None = None,
-    confidence: float | None = None,
     y_pred: _Column = ...,
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
 ) -> float: ...  # an Estimate, if a cluster is given
 def one_vs_rest(
     y_true: _Column,
@@ -1576,9 +1576,9 @@ def pcoc(
     nan: str = "error",
     downsampled: float | None = None,
     clip: float | None = None,
+    y_proba: _Column = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-    y_proba: _Column = ...,
 ) -> float: ...  # an Estimate, if a cluster is given
 def pinball(
     y_true: _Column,
@@ -1643,12 +1643,12 @@ def precision(
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
-    cluster: _Column | str | None = None,
-    confidence: float | None = None,
     y_pred: _Column = ...,
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
 ) -> float: ...  # an Estimate, if a cluster is given
 def precision_at_k(
     y_true: _Column,
@@ -1706,12 +1706,12 @@ def precision_score(
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
-    cluster: _Column | str | None = None,
-    confidence: float | None = None,
     y_pred: _Column = ...,
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
 ) -> float: ...  # an Estimate, if a cluster is given
 def predicted_vs_true(
     y_true: _Column,
@@ -1803,12 +1803,12 @@ def recall(
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
-    cluster: _Column | str | None = None,
-    confidence: float | None = None,
     y_pred: _Column = ...,
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
 ) -> float: ...  # an Estimate, if a cluster is given
 def recall_at_k(
     y_true: _Column,
@@ -1847,12 +1847,12 @@ def recall_score(
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
-    cluster: _Column | str | None = None,
-    confidence: float | None = None,
     y_pred: _Column = ...,
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
 ) -> float: ...  # an Estimate, if a cluster is given
 def residuals(
     y_true: _Column,
@@ -1871,9 +1871,9 @@ def rig(
     nan: str = "error",
     downsampled: float | None = None,
     clip: float | None = None,
+    y_proba: _Column = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-    y_proba: _Column = ...,
 ) -> float: ...  # an Estimate, if a cluster is given
 def rmse(
     y_true: _Column,
@@ -1920,11 +1920,11 @@ def roc_auc(
     sample_weight: _Column | None = None,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
-    cluster: _Column | str | None = None,
-    confidence: float | None = None,
     multi_class: str = ...,
     average: str | None = ...,
     labels: _Column | None = ...,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
 ) -> float: ...  # an Estimate, if a cluster is given
 def roc_auc_score(
     y_true: _Column,
@@ -1933,11 +1933,11 @@ def roc_auc_score(
     sample_weight: _Column | None = None,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
-    cluster: _Column | str | None = None,
-    confidence: float | None = None,
     multi_class: str = ...,
     average: str | None = ...,
     labels: _Column | None = ...,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
 ) -> float: ...  # an Estimate, if a cluster is given
 @overload
 def roc_curve(
@@ -2003,12 +2003,12 @@ def sensitivity(
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
-    cluster: _Column | str | None = None,
-    confidence: float | None = None,
     y_pred: _Column = ...,
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
 ) -> float: ...  # an Estimate, if a cluster is given
 def smape(
     y_true: _Column,
@@ -2041,12 +2041,12 @@ def specificity(
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
-    cluster: _Column | str | None = None,
-    confidence: float | None = None,
     y_pred: _Column = ...,
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
 ) -> float: ...  # an Estimate, if a cluster is given
 def spiegelhalter(
     y_true: _Column,
@@ -2085,12 +2085,12 @@ def tnr(
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
-    cluster: _Column | str | None = None,
-    confidence: float | None = None,
     y_pred: _Column = ...,
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
 ) -> float: ...  # an Estimate, if a cluster is given
 def top_k_accuracy(
     y_true: _Column,
@@ -2100,9 +2100,9 @@ def top_k_accuracy(
     k: int = 2,
     labels: _Column | None = None,
     nan: str = "error",
+    y_proba: _Column = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-    y_proba: _Column = ...,
 ) -> float: ...  # an Estimate, if a cluster is given
 def top_k_accuracy_score(
     y_true: _Column,
@@ -2112,9 +2112,9 @@ def top_k_accuracy_score(
     k: int = 2,
     labels: _Column | None = None,
     nan: str = "error",
+    y_proba: _Column = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-    y_proba: _Column = ...,
 ) -> float: ...  # an Estimate, if a cluster is given
 def tpr(
     y_true: _Column,
@@ -2124,12 +2124,12 @@ def tpr(
     threshold: float = 0.5,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
-    cluster: _Column | str | None = None,
-    confidence: float | None = None,
     y_pred: _Column = ...,
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
 ) -> float: ...  # an Estimate, if a cluster is given
 def tpr_at_fpr(
     y_true: _Column,
@@ -2164,9 +2164,9 @@ def unc(
     nan: str = "error",
     downsampled: float | None = None,
     clip: float | None = None,
+    y_proba: _Column = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-    y_proba: _Column = ...,
 ) -> float: ...  # an Estimate, if a cluster is given
 def wape(
     y_true: _Column,

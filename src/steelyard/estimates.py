@@ -17,6 +17,10 @@ from steelyard.stats.intervals import DEFAULT_CONFIDENCE, intervals
 from steelyard.stats.variance import spread_of
 
 CLUSTER, CONFIDENCE = KEYWORDS = ("cluster", "confidence")  # of functions with intervals
+HELP = """\
+cluster: the key of rows that depend on each other, such as the user, or "row" if none do: the
+    value is an Estimate then, a float that has the ends of its interval as low and high
+confidence: how often such intervals cover the true value, 0.95 if not given"""
 
 
 def has_interval(metric: Metric) -> bool:

@@ -73,7 +73,8 @@ def plain_function(name: str) -> Callable[..., Any]:
 
     function.__name__ = function.__qualname__ = name
     function.__module__ = "steelyard"
-    function.__doc__ = "\n\n".join(brief(Page(metric)) for metric in metrics)
+    interval = [estimates.HELP] if any(map(estimates.has_interval, metrics)) else []
+    function.__doc__ = "\n\n".join([*(brief(Page(metric)) for metric in metrics), *interval])
     # inspect looks here first; the type of functions does not know it.
     function.__signature__ = declared  # type: ignore[attr-defined]
     return function
@@ -263,10 +264,10 @@ def signature(metrics: tuple[Metric, ...]) -> inspect.Signature:
     """The signature of the plain function of one or two metrics."""
     keywords = dict(_keywords(metrics[0]))
     names = list(dict.fromkeys(name for metric in metrics for name in metric.argument_names))
-    if any(map(estimates.has_interval, metrics)):
-        keywords |= dict.fromkeys(estimates.KEYWORDS)
     more = [name for metric in metrics[1:] for name in _keywords(metric) if name not in keywords]
     keywords |= dict.fromkeys([*names[1:], *more], NOT_GIVEN)
+    if any(map(estimates.has_interval, metrics)):
+        keywords |= dict.fromkeys(estimates.KEYWORDS)
     second = REQUIRED if len(names) == 1 else NOT_GIVEN
     either = inspect.Parameter.POSITIONAL_OR_KEYWORD
     return inspect.Signature(

@@ -39,7 +39,7 @@ def demo(ctx: click.Context, to: Path, drop: str | None) -> None:
         f"with the columns {', '.join(log)}. Evaluate them again with\n\n"
         f"  steelyard eval {shlex.quote(path)} --label click --score pctr\n"
     )
-    ctx.invoke(eval_command, files=(path,), label="click", score=("pctr",), no_weight=True)
+    ctx.invoke(eval_command, files=(path,), label="click", score=("pctr",))
     terminal.print_message(
         "\nIs the model right everywhere? Clicks over predicted clicks (copc) should be 1:\n"
     )
