@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import steelyard
-from steelyard import api, functions, public
+from steelyard import api, estimates, functions, public
 from steelyard.arguments import NOT_GIVEN
 from steelyard.metrics import catalogue
 from steelyard.metrics.parameter import COLUMN
@@ -57,6 +57,7 @@ TYPES = {
     "group": f"{COLUMN} | Mapping[str, {COLUMN}]",
     "group_sizes": f"{COLUMN} | None",
     "document": f"{COLUMN} | None",
+    "cluster": f"{COLUMN} | str | None",
     **{each.name: _written(each.type) for each in fields(RecordedOptions)},
 }
 
@@ -137,8 +138,10 @@ def _definition(name: str, metrics: tuple[Metric, ...], places: int) -> Iterator
         type_ += " | None" if parameter.name == "group" and parameter.default is None else ""
         yield f"    {parameter.name}: {type_}{_default(parameter)},"
     shape = metrics[0].shape
+    # Overloads would hide which argument is wrong: a checker says only that none matches.
+    ending = "  # an Estimate, if a cluster is given" if estimates.has_interval(metrics[0]) else ""
     returns = "float" if shape is None else shape.__name__
-    yield f") -> {RETURNS.get(name, returns)}: ..."
+    yield f") -> {RETURNS.get(name, returns)}: ...{ending}"
 
 
 if __name__ == "__main__":

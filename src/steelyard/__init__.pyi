@@ -35,6 +35,7 @@ from steelyard.model import (
     ScoreHistogram,
     Thresholds,
 )
+from steelyard.model import Estimate as Estimate
 from steelyard.multi_label import (
     label_ranking_average_precision_score as label_ranking_average_precision_score,
 )
@@ -419,7 +420,9 @@ def accuracy(
     y_pred: _Column = ...,
     average: str | None = ...,
     labels: _Column | None = ...,
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def accuracy_score(
     y_true: _Column,
     y_score: _Column = ...,
@@ -441,7 +444,9 @@ def ap(
     average: str | None = "macro",
     positive: str | int | float | bool | None = None,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def auc(
     y_true: _Column,
     y_score: _Column,
@@ -452,7 +457,9 @@ def auc(
     multi_class: str = ...,
     average: str | None = ...,
     labels: _Column | None = ...,
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def auroc(
     y_true: _Column,
     y_score: _Column,
@@ -463,7 +470,9 @@ def auroc(
     multi_class: str = ...,
     average: str | None = ...,
     labels: _Column | None = ...,
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def average_precision(
     y_true: _Column,
     y_score: _Column,
@@ -472,7 +481,9 @@ def average_precision(
     average: str | None = "macro",
     positive: str | int | float | bool | None = None,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def average_precision_score(
     y_true: _Column,
     y_score: _Column,
@@ -493,7 +504,9 @@ def balanced_accuracy(
     nan: str = "error",
     y_pred: _Column = ...,
     labels: _Column | None = ...,
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def balanced_accuracy_score(
     y_true: _Column,
     y_score: _Column = ...,
@@ -531,7 +544,9 @@ def bias(
     *,
     sample_weight: _Column | None = None,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def break_even(
     y_true: _Column,
     y_score: _Column,
@@ -551,7 +566,9 @@ def brier(
     clip: float | None = None,
     y_proba: _Column = ...,
     labels: _Column | None = ...,
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def brier_score(
     y_true: _Column,
     y_score: _Column = ...,
@@ -563,7 +580,9 @@ def brier_score(
     clip: float | None = None,
     y_proba: _Column = ...,
     labels: _Column | None = ...,
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def brier_score_loss(
     y_true: _Column,
     y_score: _Column = ...,
@@ -601,7 +620,9 @@ def calibration_in_the_large(
     downsampled: float | None = None,
     clip: float | None = None,
     y_proba: _Column = ...,
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def calibration_intercept(
     y_true: _Column,
     y_score: _Column = ...,
@@ -612,7 +633,9 @@ def calibration_intercept(
     downsampled: float | None = None,
     clip: float | None = None,
     y_proba: _Column = ...,
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def calibration_slope(
     y_true: _Column,
     y_score: _Column = ...,
@@ -623,7 +646,9 @@ def calibration_slope(
     downsampled: float | None = None,
     clip: float | None = None,
     y_proba: _Column = ...,
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def capture(
     y_true: _Column,
     y_score: _Column,
@@ -649,7 +674,9 @@ def cg(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     unscored: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def class_report(
     y_true: _Column,
     y_score: _Column = ...,
@@ -685,7 +712,9 @@ def cohen_kappa(
     weights: str = "none",
     labels: _Column | None = None,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def cohen_kappa_score(
     y_true: _Column,
     y_pred: _Column,
@@ -739,7 +768,9 @@ def copc(
     downsampled: float | None = None,
     clip: float | None = None,
     y_proba: _Column = ...,
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def cumulative_gains(
     y_true: _Column,
     y_score: _Column,
@@ -765,7 +796,9 @@ def dcg(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     unscored: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def dcg_score(
     y_true: _Column,
     y_score: _Column,
@@ -856,7 +889,9 @@ def ecpm(
     downsampled: float | None = None,
     clip: float | None = None,
     y_proba: _Column = ...,
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def err(
     y_true: _Column,
     y_score: _Column,
@@ -873,7 +908,9 @@ def err(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     unscored: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def f1(
     y_true: _Column,
     y_score: _Column = ...,
@@ -886,7 +923,9 @@ def f1(
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def f1_at_k(
     y_true: _Column,
     y_score: _Column,
@@ -902,7 +941,9 @@ def f1_at_k(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     unscored: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def f1_score(
     y_true: _Column,
     y_score: _Column = ...,
@@ -930,7 +971,9 @@ def fbeta(
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def fbeta_score(
     y_true: _Column,
     y_score: _Column = ...,
@@ -958,7 +1001,9 @@ def fdr(
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def field_ece(
     y_true: _Column,
     y_score: _Column = ...,
@@ -996,7 +1041,9 @@ def fnr(
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def fpr(
     y_true: _Column,
     y_score: _Column = ...,
@@ -1009,7 +1056,9 @@ def fpr(
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def fpr_at_tpr(
     y_true: _Column,
     y_score: _Column,
@@ -1049,7 +1098,9 @@ def gauc(
     min_rows: int = 1,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def gini(
     y_true: _Column,
     y_score: _Column,
@@ -1057,7 +1108,9 @@ def gini(
     sample_weight: _Column | None = None,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def group_values(
     y_true: _Column,
     y_score: _Column,
@@ -1087,7 +1140,9 @@ def hit_rate(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     unscored: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def hosmer_lemeshow(
     y_true: _Column,
     y_score: _Column = ...,
@@ -1115,7 +1170,9 @@ def hr(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     unscored: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def kappa(
     y_true: _Column,
     y_pred: _Column,
@@ -1124,7 +1181,9 @@ def kappa(
     weights: str = "none",
     labels: _Column | None = None,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def kendall(
     y_true: _Column,
     y_pred: _Column,
@@ -1197,14 +1256,18 @@ def logloss(
     clip: float | None = None,
     y_proba: _Column = ...,
     labels: _Column | None = ...,
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def mae(
     y_true: _Column,
     y_pred: _Column,
     *,
     sample_weight: _Column | None = None,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def map(
     y_true: _Column,
     y_score: _Column,
@@ -1221,7 +1284,9 @@ def map(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     unscored: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def mape(
     y_true: _Column,
     y_pred: _Column,
@@ -1229,7 +1294,9 @@ def mape(
     sample_weight: _Column | None = None,
     zeros: str = "undefined",
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def matthews_corrcoef(
     y_true: _Column,
     y_score: _Column = ...,
@@ -1240,7 +1307,9 @@ def matthews_corrcoef(
     nan: str = "error",
     y_pred: _Column = ...,
     labels: _Column | None = ...,
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def max_error(
     y_true: _Column,
     y_pred: _Column,
@@ -1269,7 +1338,9 @@ def mcc(
     nan: str = "error",
     y_pred: _Column = ...,
     labels: _Column | None = ...,
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def mean_absolute_error(
     y_true: _Column,
     y_pred: _Column,
@@ -1303,14 +1374,18 @@ def mean_average_precision(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     unscored: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def mean_error(
     y_true: _Column,
     y_pred: _Column,
     *,
     sample_weight: _Column | None = None,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def mean_pinball_loss(
     y_true: _Column,
     y_pred: _Column,
@@ -1327,7 +1402,9 @@ def mean_poisson_deviance(
     *,
     sample_weight: _Column | None = None,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def mean_squared_error(
     y_true: _Column,
     y_pred: _Column,
@@ -1377,14 +1454,18 @@ def mrr(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     unscored: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def mse(
     y_true: _Column,
     y_pred: _Column,
     *,
     sample_weight: _Column | None = None,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def ndcg(
     y_true: _Column,
     y_score: _Column,
@@ -1401,7 +1482,9 @@ def ndcg(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     unscored: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def ndcg_score(
     y_true: _Column,
     y_score: _Column,
@@ -1431,7 +1514,9 @@ def ne(
     downsampled: float | None = None,
     clip: float | None = None,
     y_proba: _Column = ...,
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def normalized_gini(
     y_true: _Column,
     y_pred: _Column,
@@ -1451,7 +1536,9 @@ def npv(
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def one_vs_rest(
     y_true: _Column,
     y_pred: _Column,
@@ -1481,7 +1568,9 @@ def pcoc(
     downsampled: float | None = None,
     clip: float | None = None,
     y_proba: _Column = ...,
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def pinball(
     y_true: _Column,
     y_pred: _Column,
@@ -1489,7 +1578,9 @@ def pinball(
     sample_weight: _Column | None = None,
     q: float = 0.5,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def pnr(
     y_true: _Column,
     y_score: _Column,
@@ -1504,7 +1595,9 @@ def poisson_deviance(
     *,
     sample_weight: _Column | None = None,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 @overload
 def pr(
     y_true: _Column,
@@ -1545,7 +1638,9 @@ def precision(
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def precision_at_k(
     y_true: _Column,
     y_score: _Column,
@@ -1562,7 +1657,9 @@ def precision_at_k(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     unscored: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def precision_at_recall(
     y_true: _Column,
     y_score: _Column,
@@ -1625,7 +1722,9 @@ def prevalence(
     sample_weight: _Column | None = None,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def quantile_loss(
     y_true: _Column,
     y_pred: _Column,
@@ -1633,14 +1732,18 @@ def quantile_loss(
     sample_weight: _Column | None = None,
     q: float = 0.5,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def r2(
     y_true: _Column,
     y_pred: _Column,
     *,
     sample_weight: _Column | None = None,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def r2_score(
     y_true: _Column,
     y_pred: _Column,
@@ -1664,7 +1767,9 @@ def r_precision(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     unscored: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def rbp(
     y_true: _Column,
     y_score: _Column,
@@ -1681,7 +1786,9 @@ def rbp(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     unscored: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def recall(
     y_true: _Column,
     y_score: _Column = ...,
@@ -1694,7 +1801,9 @@ def recall(
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def recall_at_k(
     y_true: _Column,
     y_score: _Column,
@@ -1712,7 +1821,9 @@ def recall_at_k(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     unscored: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def recall_at_precision(
     y_true: _Column,
     y_score: _Column,
@@ -1754,21 +1865,27 @@ def rig(
     downsampled: float | None = None,
     clip: float | None = None,
     y_proba: _Column = ...,
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def rmse(
     y_true: _Column,
     y_pred: _Column,
     *,
     sample_weight: _Column | None = None,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def rmsle(
     y_true: _Column,
     y_pred: _Column,
     *,
     sample_weight: _Column | None = None,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 @overload
 def roc(
     y_true: _Column,
@@ -1799,7 +1916,9 @@ def roc_auc(
     multi_class: str = ...,
     average: str | None = ...,
     labels: _Column | None = ...,
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def roc_auc_score(
     y_true: _Column,
     y_score: _Column,
@@ -1882,14 +2001,18 @@ def sensitivity(
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def smape(
     y_true: _Column,
     y_pred: _Column,
     *,
     sample_weight: _Column | None = None,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def spearman(
     y_true: _Column,
     y_pred: _Column,
@@ -1916,7 +2039,9 @@ def specificity(
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def spiegelhalter(
     y_true: _Column,
     y_score: _Column = ...,
@@ -1934,7 +2059,9 @@ def symmetric_mean_absolute_percentage_error(
     *,
     sample_weight: _Column | None = None,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def thresholds(
     y_true: _Column,
     y_score: _Column,
@@ -1956,7 +2083,9 @@ def tnr(
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def top_k_accuracy(
     y_true: _Column,
     y_score: _Column = ...,
@@ -1966,7 +2095,9 @@ def top_k_accuracy(
     labels: _Column | None = None,
     nan: str = "error",
     y_proba: _Column = ...,
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def top_k_accuracy_score(
     y_true: _Column,
     y_score: _Column = ...,
@@ -1990,7 +2121,9 @@ def tpr(
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def tpr_at_fpr(
     y_true: _Column,
     y_score: _Column,
@@ -2012,7 +2145,9 @@ def uauc(
     min_rows: int = 1,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def unc(
     y_true: _Column,
     y_score: _Column = ...,
@@ -2023,21 +2158,27 @@ def unc(
     downsampled: float | None = None,
     clip: float | None = None,
     y_proba: _Column = ...,
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def wape(
     y_true: _Column,
     y_pred: _Column,
     *,
     sample_weight: _Column | None = None,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def weighted_absolute_percentage_error(
     y_true: _Column,
     y_pred: _Column,
     *,
     sample_weight: _Column | None = None,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given
 def wuauc(
     y_true: _Column,
     y_score: _Column,
@@ -2050,4 +2191,6 @@ def wuauc(
     min_rows: int = 1,
     positive: str | int | float | bool | None = None,
     nan: str = "error",
-) -> float: ...
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
+) -> float: ...  # an Estimate, if a cluster is given

@@ -156,6 +156,10 @@ def no_attribute(name: str, hint: object = "") -> AttributeError:
     return AttributeError(f"{text}: {hint}" if hint else text)
 
 
+def without_interval(metric: str, why: str) -> UndefinedWarning:
+    return UndefinedWarning(f"{metric} has no interval: {why}")
+
+
 def no_value(metric: str, why: str) -> UndefinedWarning:
     return UndefinedWarning(f"{metric} has no value: {why}")
 
@@ -504,6 +508,7 @@ POSITIVE_UNUSED = Template(
     "positive={positive!r} has no effect on {metrics}: leave it out, or request a metric with a "
     "binary average, such as f1.",
 )
+NO_INTERVAL = Template(InputError, "{metric} has no interval, since {why}: {hint}.")
 CLUSTER_VARIES = Template(
     InputError,
     "{count:group has|groups have} rows of several clusters, the first of which is {group}: the "

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from steelyard import errors, multi_label, plan
+from steelyard import errors, estimates, multi_label, plan
 from steelyard.arguments import NOT_GIVEN, argument_reader
 from steelyard.engines.memory import ENGINE
 from steelyard.metrics import catalogue
@@ -23,7 +23,7 @@ from steelyard.metrics.division import of_no_weight
 from steelyard.metrics.group_metrics import GROUP_KEYWORDS, GROUP_SIZES
 from steelyard.metrics.parameter import REQUIRED, THRESHOLD
 from steelyard.metrics.record import PREDICTION, SCORE, Metric
-from steelyard.model import AnyValue, Array, ClassMean, Detailed, Undefined, missing_shape
+from steelyard.model import AnyValue, Array, ClassMean, Detailed, Estimate, Undefined, missing_shape
 from steelyard.reading.arrays import read_arrays, read_predictions
 from steelyard.reading.class_scores import are_classes, is_matrix
 from steelyard.report.page import Page
@@ -55,7 +55,8 @@ def plain_function(name: str) -> Callable[..., Any]:
 
     function.__name__ = function.__qualname__ = name
     function.__module__ = "steelyard"
-    function.__doc__ = "\n\n".join(brief(Page(metric)) for metric in metrics)
+    interval = [estimates.HELP] if any(map(estimates.has_interval, metrics)) else []
+    function.__doc__ = "\n\n".join([*(brief(Page(metric)) for metric in metrics), *interval])
     # inspect looks here first; the type of functions does not know it.
     function.__signature__ = declared  # type: ignore[attr-defined]
     return function
@@ -64,6 +65,11 @@ def plain_function(name: str) -> Callable[..., Any]:
 def _called(name: str, given: Arguments) -> Any:
     """The value of a metric's name for arguments by name."""
     metrics = catalogue.functions()[name]
+    interval = {each: given.pop(each) for each in estimates.KEYWORDS if each in given}
+    interval = {each: value for each, value in interval.items() if value is not None}
+    if interval:
+        estimates.checked_confidence(interval.get(estimates.CLUSTER), None)
+        _refuse_labels(name, given)
     if is_matrix(given.get(Y_TRUE)):
         if multi_label.takes_labels(metrics):
             return _of_labels(name, metrics, given)
@@ -73,13 +79,15 @@ def _called(name: str, given: Arguments) -> Any:
     metric = _chosen(metrics, given)
     if len(metrics) > 1:
         _refuse_arguments_of_other(name, metric, given)
-    return _value(name, metric, given)
+    return _value(name, metric, given, **interval)
 
 
 def _suggest(name: str, keywords: Arguments, declared: inspect.Signature) -> None:
     """Refuses an unknown keyword with the nearest name."""
     for keyword in keywords:
         if keyword not in declared.parameters:
+            if keyword in estimates.KEYWORDS:
+                raise estimates.no_interval(catalogue.functions()[name][0]) from None
             others = [f"{name}_at_{keyword}"]  # recall(k=3) is recall_at_k
             others += [each for each in _same(name) if keyword in scikit_learn.keywords(each)]
             see = next((f"sy.{each}" for each in others if each in catalogue.functions()), "")
@@ -186,7 +194,20 @@ def _refuse_arguments_of_other(name: str, metric: Metric, given: Arguments) -> N
             raise errors.other_argument(name, metric.reads, argument)
 
 
-def _value(name: str, metric: Metric, given: Arguments) -> Any:
+def _refuse_labels(name: str, given: Arguments) -> None:
+    """Refuse intervals of several labels, and of the value of each class."""
+    several = is_matrix(given.get(Y_TRUE)) or given.get("average", "") is None
+    if several:
+        raise errors.other_argument(name, "label", estimates.CLUSTER)
+
+
+def _value(
+    name: str,
+    metric: Metric,
+    given: Arguments,
+    cluster: Any = None,
+    confidence: float | None = None,
+) -> Any:
     y_true, second = given.pop(Y_TRUE), _pop_second(name, metric.argument_names, given)
     params, read = _split(metric, given)
     # average=None means the value of each class, as in scikit-learn.
@@ -208,8 +229,19 @@ def _value(name: str, metric: Metric, given: Arguments) -> Any:
         classes=matrix,
         chosen=chosen,
     )
-    state = bound.state_spec.empty()
     reader: Callable[..., Any] = read_arrays if metric.reads == SCORE else read_predictions
+    if cluster is not None:
+        if bound.cluster_spec is None:
+            raise estimates.no_interval(metric)
+        share = estimates.checked_confidence(cluster, confidence)
+        read[estimates.CLUSTER] = cluster
+        rows = reader(y_true, second, required_columns=bound.required_columns, **read)
+        value, low, high, why = estimates.value_and_ends(bound, rows, share)
+        if why:
+            warnings.warn(errors.without_interval(bound.name, why), stacklevel=3)
+        found = _plain(value, bound, read.get("sample_weight"), per_class=False)
+        return Estimate(found, low, high, share)
+    state = bound.state_spec.empty()
     rows = reader(y_true, second, required_columns=bound.required_columns, **read)
     state.update(rows)
     del rows  # frees memory: the state keeps what it needs
@@ -252,7 +284,10 @@ def signature(
     keywords = dict(_keywords(metrics[0]))
     names = list(dict.fromkeys(name for metric in metrics for name in metric.argument_names))
     more = [name for metric in metrics[1:] for name in _keywords(metric) if name not in keywords]
-    keywords |= {**dict.fromkeys([*names[1:], *more], NOT_GIVEN), **added}
+    keywords |= dict.fromkeys([*names[1:], *more], NOT_GIVEN)
+    if any(map(estimates.has_interval, metrics)):
+        keywords |= dict.fromkeys(estimates.KEYWORDS)
+    keywords |= added
     second = REQUIRED if len(names) == 1 else NOT_GIVEN
     either = inspect.Parameter.POSITIONAL_OR_KEYWORD
     return inspect.Signature(

@@ -144,6 +144,28 @@ class Detailed(NamedTuple):
 AnyValue = float | Undefined | Shape | ClassMean | Detailed
 
 
+class Estimate(float):
+    """A value with its interval: a float that also has `low`, `high` and `confidence`.
+
+    >>> found = Estimate(0.75, 0.5, 0.9, 0.95)
+    >>> found + 1, found.low, found
+    (1.75, 0.5, Estimate(0.75, low=0.5, high=0.9, confidence=0.95))
+    """
+
+    def __new__(cls, value: float, low: float, high: float, confidence: float) -> "Estimate":
+        return super().__new__(cls, value)
+
+    def __init__(self, value: float, low: float, high: float, confidence: float) -> None:
+        self.low, self.high, self.confidence = low, high, confidence
+
+    def __repr__(self) -> str:
+        value, rest = float(self), (self.low, self.high, self.confidence)
+        return "Estimate({!r}, low={!r}, high={!r}, confidence={!r})".format(value, *rest)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Estimate, (float(self), self.low, self.high, self.confidence)
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """One value of a Result, with counts and sums of its rows; the total has an empty slice.

@@ -168,7 +168,7 @@ def make_job(request: Request, recognised: str = "") -> Job:
     recognised: the columns that were recognised by their names
     """
     request = _with_confidence(request)
-    if request.weight == NO_WEIGHT:
+    if isinstance(request.weight, str) and request.weight == NO_WEIGHT:
         request = replace(request, weight=None)
     classes = None if request.classes is None else named_classes(request.classes)
     of_scores = {name: getattr(request, name) for name in SCORE_OPTIONS}

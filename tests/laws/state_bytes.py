@@ -64,6 +64,7 @@ SUMS_HEADER: dict[str, Any] = {
     "powers": [
         {"called 0.5": -31, "hit 0.5": -31, "rows": 0, "weight": 0, "weighted_prediction_sum": 0}
     ],
+    "outside": True,  # a score is not from 0 to 1
 }
 SUMS_SECTIONS: Sections = {
     "0.called 0.5.0": middling(1 << 30),  # 2.5 is 2**30 + 2·2**31 of 2**-31

@@ -488,6 +488,13 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
             "binary average, such as f1."
         ),
     ),
+    "NO_INTERVAL": (
+        lambda: sy.ks(Y, S, cluster="row"),
+        (
+            "ks has no interval, since it is a maximum over thresholds, so its interval is "
+            "optimistic: a table has one, with bootstrap=1000."
+        ),
+    ),
     "CLUSTER_VARIES": (
         lambda: sy.evaluate(
             *[{"y": Y, "s": S, "g": [7, 7, 8, 8], "u": [1, 2, 3, 3]}],

@@ -354,7 +354,7 @@ def test_the_groups_go_to_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 LOG_WITH_WEIGHT = "click,pctr,margin,weight\n0,0.1,-2,1\n0,0.4,-1,2\n1,0.35,-0.5,1\n1,0.8,3,1\n"
-UNUSED = "column weight is not used: without weight=weight every row counts once"
+UNUSED = "column weight is not used: every row counts once unless it is named as the weight"
 AT_A_HALF = (
     "accuracy, recall: threshold 0.5 is for probabilities, but margin has values outside 0 to 1; "
     "name another, as in precision(0)"

@@ -92,6 +92,7 @@ def test_the_schema_by_hand() -> None:
             "roles": {},
             "scores": {"pctr": "p / 2"},
             "score_types": {},
+            "not_probabilities": [],
             "by": [["id", "flag"]],
             "group": ["user", "day"],
             "cluster": None,

@@ -23,7 +23,7 @@ OPTIONS = (
         section=GATES,
         metavar="METRIC=MARGIN",
         multiple=True,
-        help="Exit with 1 if a candidate, or new in new.auc=0, is proven worse by more.",
+        help="Exit with 1 if a candidate is proven worse by more; of one: new.auc=0.001.",
     ),
     Option(
         REQUIRE,

@@ -22,7 +22,7 @@ OPTIONS = (
         section=GATES,
         metavar="METRIC=NUMBER",
         multiple=True,
-        help="Exit with 1 if a total is smaller or has no value; of one score: new.auc=0.7.",
+        help="Exit with 1 if a total is smaller or has no value; of one: new.auc=0.7.",
     ),
     Option(
         "--fail-over",

@@ -7,6 +7,7 @@ from steelyard import errors
 from steelyard.model import TWO_CLASSES, Label, RequiredColumns
 from steelyard.reading import class_scores
 from steelyard.reading.batch import Batch
+from steelyard.reading.clusters import ROW, is_row
 from steelyard.reading.group_sizes import group_of_rows, length
 from steelyard.reading.reader import Reader
 from steelyard.reading.roles import Roles, add_column
@@ -21,6 +22,7 @@ def read_arrays(
     group: Any = None,
     group_sizes: Any = None,
     document: Any = None,
+    cluster: Any = None,
     columns: Mapping[str, Any] | None = None,
     required_columns: RequiredColumns = TWO_CLASSES,
     **how: Any,
@@ -45,6 +47,7 @@ def read_arrays(
         None if sample_weight is None else "sample_weight",
         group=names,
         document=None if document is None else "document",
+        cluster=_cluster(cluster, arrays),
         required_columns=required_columns,
     )
     return _read(arrays, roles, **how)
@@ -56,6 +59,7 @@ def read_predictions(
     sample_weight: Any = None,
     *,
     labels: Any = None,
+    cluster: Any = None,
     required_columns: RequiredColumns,
     **how: Any,
 ) -> Batch:
@@ -79,12 +83,20 @@ def read_predictions(
         "y_true",
         {name: name},
         None if sample_weight is None else "sample_weight",
+        cluster=_cluster(cluster, columns),
         required_columns=required_columns,
         classes=classes,
         class_columns=class_columns,
     )
     given = {name: array for name, array in columns.items() if array is not None}
     return _read(given, roles, **how)
+
+
+def _cluster(cluster: Any, arrays: dict[str, Any]) -> str | None:
+    """The name of the cluster's column, which is added; rows are no column."""
+    if cluster is None:
+        return None
+    return ROW if is_row(cluster) else add_column(arrays, "cluster", cluster)
 
 
 def _read(arrays: Mapping[str, Any], roles: Roles, **how: Any) -> Batch:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from itertools import islice
+from typing import Any
 
 from steelyard.metrics.parameter import THRESHOLD
 from steelyard.model import Conventions, Label, Row
@@ -141,10 +142,11 @@ def doubt_notes(conventions: Conventions) -> list[str]:
 
 def _default_thresholds(conventions: Conventions) -> Iterator[str]:
     """Metrics at the default threshold of scores that are no probabilities."""
+    metrics: Mapping[str, Any] = conventions.metrics  # of a damaged file, anything
     names = [
         name
-        for name, params in conventions.metrics.items()
-        if params.get(THRESHOLD.name) == THRESHOLD.default
+        for name, params in metrics.items()
+        if isinstance(params, Mapping) and params.get(THRESHOLD.name) == THRESHOLD.default
     ]
     if names and conventions.not_probabilities:
         scores = ", ".join(map(display.key, conventions.not_probabilities))
@@ -158,7 +160,7 @@ def _unused_weight(conventions: Conventions) -> Iterator[str]:
     """A column that is called weight and has no role."""
     if UNUSED_WEIGHT in conventions.roles:
         column = display.key(conventions.roles[UNUSED_WEIGHT])
-        yield f"column {column} is not used: without weight={column} every row counts once"
+        yield f"column {column} is not used: every row counts once unless it is named as the weight"
 
 
 def convention_notes(conventions: Conventions) -> list[str]:

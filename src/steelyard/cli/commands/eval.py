@@ -18,7 +18,7 @@ COMMAND_OPTIONS = (
         "--sort",
         section=OUTPUT,
         metavar="METRIC",
-        help='Slices by a metric or rows, the largest first; "auc asc", "copc worst" differ.',
+        help='Slices by a metric or by rows, the largest first; "auc asc", "copc worst".',
     ),
     Option(
         "--top",

@@ -28,8 +28,8 @@ def with_few_bins(shape: Any, bound: BoundMetric, rows: int | None) -> Any:
     starts = _starts(bins, max(FEWEST, rows // IN_A_BAR))
     edges = shape.edges[[*starts, len(shape.edges) - 1]]
     if isinstance(shape, ScoreHistogram):
-        both = (np.add.reduceat(each, starts) for each in (shape.positives, shape.negatives))
-        return ScoreHistogram(edges, *both)
+        up, down = (np.add.reduceat(each, starts) for each in (shape.positives, shape.negatives))
+        return ScoreHistogram(edges, up, down)
     return Residuals(edges, np.add.reduceat(shape.weight, starts))
 
 
