@@ -34,7 +34,7 @@ from steelyard.model import (
     ScoreHistogram,
     Thresholds,
 )
-from steelyard.model import Estimate as Estimate
+from steelyard.model import EstimatedValue as EstimatedValue
 from steelyard.multi_label import (
     label_ranking_average_precision_score as label_ranking_average_precision_score,
 )
@@ -418,7 +418,7 @@ def accuracy(
     labels: _Column | None = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def accuracy_score(
     y_true: _Column,
     y_score: _Column = ...,
@@ -432,7 +432,7 @@ def accuracy_score(
     labels: _Column | None = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def ap(
     y_true: _Column,
     y_score: _Column,
@@ -443,7 +443,7 @@ def ap(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def auc(
     y_true: _Column,
     y_score: _Column,
@@ -456,7 +456,7 @@ def auc(
     labels: _Column | None = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def auroc(
     y_true: _Column,
     y_score: _Column,
@@ -469,7 +469,7 @@ def auroc(
     labels: _Column | None = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def average_precision(
     y_true: _Column,
     y_score: _Column,
@@ -480,7 +480,7 @@ def average_precision(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def average_precision_score(
     y_true: _Column,
     y_score: _Column,
@@ -491,7 +491,7 @@ def average_precision_score(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def balanced_accuracy(
     y_true: _Column,
     y_score: _Column = ...,
@@ -504,7 +504,7 @@ def balanced_accuracy(
     labels: _Column | None = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def balanced_accuracy_score(
     y_true: _Column,
     y_score: _Column = ...,
@@ -517,7 +517,7 @@ def balanced_accuracy_score(
     labels: _Column | None = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def best_f1(
     y_true: _Column,
     y_score: _Column,
@@ -545,7 +545,7 @@ def bias(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def break_even(
     y_true: _Column,
     y_score: _Column,
@@ -567,7 +567,7 @@ def brier(
     labels: _Column | None = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def brier_score(
     y_true: _Column,
     y_score: _Column = ...,
@@ -581,7 +581,7 @@ def brier_score(
     labels: _Column | None = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def brier_score_loss(
     y_true: _Column,
     y_score: _Column = ...,
@@ -595,7 +595,7 @@ def brier_score_loss(
     labels: _Column | None = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def calibration_curve(
     y_true: _Column,
     y_score: _Column = ...,
@@ -621,7 +621,7 @@ def calibration_in_the_large(
     y_proba: _Column = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def calibration_intercept(
     y_true: _Column,
     y_score: _Column = ...,
@@ -634,7 +634,7 @@ def calibration_intercept(
     y_proba: _Column = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def calibration_slope(
     y_true: _Column,
     y_score: _Column = ...,
@@ -647,7 +647,7 @@ def calibration_slope(
     y_proba: _Column = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def capture(
     y_true: _Column,
     y_score: _Column,
@@ -675,7 +675,7 @@ def cg(
     unscored: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def class_report(
     y_true: _Column,
     y_score: _Column = ...,
@@ -710,7 +710,7 @@ def cohen_kappa(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def cohen_kappa_score(
     y_true: _Column,
     y_pred: _Column,
@@ -721,7 +721,7 @@ def cohen_kappa_score(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 @overload
 def confusion(
     y_true: _Column,
@@ -776,7 +776,7 @@ def copc(
     y_proba: _Column = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def cumulative_gains(
     y_true: _Column,
     y_score: _Column,
@@ -804,7 +804,7 @@ def dcg(
     unscored: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def dcg_score(
     y_true: _Column,
     y_score: _Column,
@@ -823,7 +823,7 @@ def dcg_score(
     unscored: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def discrimination(
     y_true: _Column,
     y_score: _Column = ...,
@@ -896,7 +896,7 @@ def ecpm(
     y_proba: _Column = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def err(
     y_true: _Column,
     y_score: _Column,
@@ -915,7 +915,7 @@ def err(
     unscored: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def f1(
     y_true: _Column,
     y_score: _Column = ...,
@@ -930,7 +930,7 @@ def f1(
     labels: _Column | None = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def f1_at_k(
     y_true: _Column,
     y_score: _Column,
@@ -948,7 +948,7 @@ def f1_at_k(
     unscored: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def f1_score(
     y_true: _Column,
     y_score: _Column = ...,
@@ -963,7 +963,7 @@ def f1_score(
     labels: _Column | None = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def fbeta(
     y_true: _Column,
     y_score: _Column = ...,
@@ -979,7 +979,7 @@ def fbeta(
     labels: _Column | None = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def fbeta_score(
     y_true: _Column,
     y_score: _Column = ...,
@@ -995,7 +995,7 @@ def fbeta_score(
     labels: _Column | None = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def fdr(
     y_true: _Column,
     y_score: _Column = ...,
@@ -1010,7 +1010,7 @@ def fdr(
     labels: _Column | None = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def field_ece(
     y_true: _Column,
     y_score: _Column = ...,
@@ -1050,7 +1050,7 @@ def fnr(
     labels: _Column | None = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def fpr(
     y_true: _Column,
     y_score: _Column = ...,
@@ -1065,7 +1065,7 @@ def fpr(
     labels: _Column | None = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def fpr_at_tpr(
     y_true: _Column,
     y_score: _Column,
@@ -1107,7 +1107,7 @@ def gauc(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def gini(
     y_true: _Column,
     y_score: _Column,
@@ -1117,7 +1117,7 @@ def gini(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def group_values(
     y_true: _Column,
     y_score: _Column,
@@ -1149,7 +1149,7 @@ def hit_rate(
     unscored: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def hosmer_lemeshow(
     y_true: _Column,
     y_score: _Column = ...,
@@ -1179,7 +1179,7 @@ def hr(
     unscored: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def kappa(
     y_true: _Column,
     y_pred: _Column,
@@ -1190,7 +1190,7 @@ def kappa(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def kendall(
     y_true: _Column,
     y_pred: _Column,
@@ -1251,7 +1251,7 @@ def log_loss(
     labels: _Column | None = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def logloss(
     y_true: _Column,
     y_score: _Column = ...,
@@ -1265,7 +1265,7 @@ def logloss(
     labels: _Column | None = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def mae(
     y_true: _Column,
     y_pred: _Column,
@@ -1274,7 +1274,7 @@ def mae(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def map(
     y_true: _Column,
     y_score: _Column,
@@ -1293,7 +1293,7 @@ def map(
     unscored: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def mape(
     y_true: _Column,
     y_pred: _Column,
@@ -1303,7 +1303,7 @@ def mape(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def matthews_corrcoef(
     y_true: _Column,
     y_score: _Column = ...,
@@ -1316,7 +1316,7 @@ def matthews_corrcoef(
     labels: _Column | None = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def max_error(
     y_true: _Column,
     y_pred: _Column,
@@ -1347,7 +1347,7 @@ def mcc(
     labels: _Column | None = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def mean_absolute_error(
     y_true: _Column,
     y_pred: _Column,
@@ -1356,7 +1356,7 @@ def mean_absolute_error(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def mean_absolute_percentage_error(
     y_true: _Column,
     y_pred: _Column,
@@ -1366,7 +1366,7 @@ def mean_absolute_percentage_error(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def mean_average_precision(
     y_true: _Column,
     y_score: _Column,
@@ -1385,7 +1385,7 @@ def mean_average_precision(
     unscored: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def mean_error(
     y_true: _Column,
     y_pred: _Column,
@@ -1394,7 +1394,7 @@ def mean_error(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def mean_pinball_loss(
     y_true: _Column,
     y_pred: _Column,
@@ -1404,7 +1404,7 @@ def mean_pinball_loss(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def mean_poisson_deviance(
     y_true: _Column,
     y_pred: _Column,
@@ -1413,7 +1413,7 @@ def mean_poisson_deviance(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def mean_squared_error(
     y_true: _Column,
     y_pred: _Column,
@@ -1422,7 +1422,7 @@ def mean_squared_error(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def median_absolute_error(
     y_true: _Column,
     y_pred: _Column,
@@ -1465,7 +1465,7 @@ def mrr(
     unscored: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def mse(
     y_true: _Column,
     y_pred: _Column,
@@ -1474,7 +1474,7 @@ def mse(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def ndcg(
     y_true: _Column,
     y_score: _Column,
@@ -1493,7 +1493,7 @@ def ndcg(
     unscored: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def ndcg_score(
     y_true: _Column,
     y_score: _Column,
@@ -1512,7 +1512,7 @@ def ndcg_score(
     unscored: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def ne(
     y_true: _Column,
     y_score: _Column = ...,
@@ -1525,7 +1525,7 @@ def ne(
     y_proba: _Column = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def normalized_gini(
     y_true: _Column,
     y_pred: _Column,
@@ -1547,7 +1547,7 @@ def npv(
     labels: _Column | None = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def one_vs_rest(
     y_true: _Column,
     y_pred: _Column,
@@ -1579,7 +1579,7 @@ def pcoc(
     y_proba: _Column = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def pinball(
     y_true: _Column,
     y_pred: _Column,
@@ -1589,7 +1589,7 @@ def pinball(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def pnr(
     y_true: _Column,
     y_score: _Column,
@@ -1606,7 +1606,7 @@ def poisson_deviance(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 @overload
 def pr(
     y_true: _Column,
@@ -1649,7 +1649,7 @@ def precision(
     labels: _Column | None = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def precision_at_k(
     y_true: _Column,
     y_score: _Column,
@@ -1668,7 +1668,7 @@ def precision_at_k(
     unscored: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def precision_at_recall(
     y_true: _Column,
     y_score: _Column,
@@ -1712,7 +1712,7 @@ def precision_score(
     labels: _Column | None = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def predicted_vs_true(
     y_true: _Column,
     y_pred: _Column,
@@ -1730,7 +1730,7 @@ def prevalence(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def quantile_loss(
     y_true: _Column,
     y_pred: _Column,
@@ -1740,7 +1740,7 @@ def quantile_loss(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def r2(
     y_true: _Column,
     y_pred: _Column,
@@ -1749,7 +1749,7 @@ def r2(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def r2_score(
     y_true: _Column,
     y_pred: _Column,
@@ -1758,7 +1758,7 @@ def r2_score(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def r_precision(
     y_true: _Column,
     y_score: _Column,
@@ -1775,7 +1775,7 @@ def r_precision(
     unscored: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def rbp(
     y_true: _Column,
     y_score: _Column,
@@ -1794,7 +1794,7 @@ def rbp(
     unscored: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def recall(
     y_true: _Column,
     y_score: _Column = ...,
@@ -1809,7 +1809,7 @@ def recall(
     labels: _Column | None = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def recall_at_k(
     y_true: _Column,
     y_score: _Column,
@@ -1829,7 +1829,7 @@ def recall_at_k(
     unscored: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def recall_at_precision(
     y_true: _Column,
     y_score: _Column,
@@ -1853,7 +1853,7 @@ def recall_score(
     labels: _Column | None = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def residuals(
     y_true: _Column,
     y_pred: _Column,
@@ -1874,7 +1874,7 @@ def rig(
     y_proba: _Column = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def rmse(
     y_true: _Column,
     y_pred: _Column,
@@ -1883,7 +1883,7 @@ def rmse(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def rmsle(
     y_true: _Column,
     y_pred: _Column,
@@ -1892,7 +1892,7 @@ def rmsle(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 @overload
 def roc(
     y_true: _Column,
@@ -1925,7 +1925,7 @@ def roc_auc(
     labels: _Column | None = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def roc_auc_score(
     y_true: _Column,
     y_score: _Column,
@@ -1938,7 +1938,7 @@ def roc_auc_score(
     labels: _Column | None = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 @overload
 def roc_curve(
     y_true: _Column,
@@ -1967,7 +1967,7 @@ def root_mean_squared_error(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def root_mean_squared_log_error(
     y_true: _Column,
     y_pred: _Column,
@@ -1976,7 +1976,7 @@ def root_mean_squared_log_error(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def score_distribution(
     y_true: _Column,
     y_score: _Column,
@@ -2009,7 +2009,7 @@ def sensitivity(
     labels: _Column | None = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def smape(
     y_true: _Column,
     y_pred: _Column,
@@ -2018,7 +2018,7 @@ def smape(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def spearman(
     y_true: _Column,
     y_pred: _Column,
@@ -2047,7 +2047,7 @@ def specificity(
     labels: _Column | None = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def spiegelhalter(
     y_true: _Column,
     y_score: _Column = ...,
@@ -2067,7 +2067,7 @@ def symmetric_mean_absolute_percentage_error(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def thresholds(
     y_true: _Column,
     y_score: _Column,
@@ -2091,7 +2091,7 @@ def tnr(
     labels: _Column | None = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def top_k_accuracy(
     y_true: _Column,
     y_score: _Column = ...,
@@ -2103,7 +2103,7 @@ def top_k_accuracy(
     y_proba: _Column = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def top_k_accuracy_score(
     y_true: _Column,
     y_score: _Column = ...,
@@ -2115,7 +2115,7 @@ def top_k_accuracy_score(
     y_proba: _Column = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def tpr(
     y_true: _Column,
     y_score: _Column = ...,
@@ -2130,7 +2130,7 @@ def tpr(
     labels: _Column | None = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def tpr_at_fpr(
     y_true: _Column,
     y_score: _Column,
@@ -2154,7 +2154,7 @@ def uauc(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def unc(
     y_true: _Column,
     y_score: _Column = ...,
@@ -2167,7 +2167,7 @@ def unc(
     y_proba: _Column = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def wape(
     y_true: _Column,
     y_pred: _Column,
@@ -2176,7 +2176,7 @@ def wape(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def weighted_absolute_percentage_error(
     y_true: _Column,
     y_pred: _Column,
@@ -2185,7 +2185,7 @@ def weighted_absolute_percentage_error(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def wuauc(
     y_true: _Column,
     y_score: _Column,
@@ -2200,4 +2200,4 @@ def wuauc(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given

@@ -26,7 +26,7 @@ from steelyard.model import (
     AnyValue,
     ClassMean,
     Detailed,
-    Estimate,
+    EstimatedValue,
     Undefined,
     missing_shape,
 )
@@ -223,7 +223,7 @@ def _value(
         if why:
             warnings.warn(errors.without_interval(bound.name, why), stacklevel=3)
         found = _plain(value, bound, read.get("sample_weight"), per_class=False)
-        return Estimate(found, low, high, share)
+        return EstimatedValue(found, low, high, share)
     state = bound.state_spec.empty()
     rows = reader(y_true, second, required_columns=bound.required_columns, **read)
     state.update(rows)
