@@ -139,7 +139,9 @@ def _definition(name: str, metrics: tuple[Metric, ...], places: int) -> Iterator
         yield f"    {parameter.name}: {type_}{_default(parameter)},"
     shape = metrics[0].shape
     # Overloads would hide which argument is wrong: a checker says only that none matches.
-    ending = "  # an Estimate, if a cluster is given" if estimates.has_interval(metrics[0]) else ""
+    ending = (
+        "  # an EstimatedValue, if a cluster is given" if estimates.has_interval(metrics[0]) else ""
+    )
     returns = "float" if shape is None else shape.__name__
     yield f") -> {RETURNS.get(name, returns)}: ...{ending}"
 

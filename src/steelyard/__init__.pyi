@@ -35,7 +35,7 @@ from steelyard.model import (
     ScoreHistogram,
     Thresholds,
 )
-from steelyard.model import Estimate as Estimate
+from steelyard.model import EstimatedValue as EstimatedValue
 from steelyard.multi_label import (
     label_ranking_average_precision_score as label_ranking_average_precision_score,
 )
@@ -422,7 +422,7 @@ def accuracy(
     labels: _Column | None = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def accuracy_score(
     y_true: _Column,
     y_score: _Column = ...,
@@ -446,7 +446,7 @@ def ap(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def auc(
     y_true: _Column,
     y_score: _Column,
@@ -459,7 +459,7 @@ def auc(
     labels: _Column | None = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def auroc(
     y_true: _Column,
     y_score: _Column,
@@ -472,7 +472,7 @@ def auroc(
     labels: _Column | None = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def average_precision(
     y_true: _Column,
     y_score: _Column,
@@ -483,7 +483,7 @@ def average_precision(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def average_precision_score(
     y_true: _Column,
     y_score: _Column,
@@ -506,7 +506,7 @@ def balanced_accuracy(
     labels: _Column | None = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def balanced_accuracy_score(
     y_true: _Column,
     y_score: _Column = ...,
@@ -546,7 +546,7 @@ def bias(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def break_even(
     y_true: _Column,
     y_score: _Column,
@@ -568,7 +568,7 @@ def brier(
     labels: _Column | None = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def brier_score(
     y_true: _Column,
     y_score: _Column = ...,
@@ -582,7 +582,7 @@ def brier_score(
     labels: _Column | None = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def brier_score_loss(
     y_true: _Column,
     y_score: _Column = ...,
@@ -622,7 +622,7 @@ def calibration_in_the_large(
     y_proba: _Column = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def calibration_intercept(
     y_true: _Column,
     y_score: _Column = ...,
@@ -635,7 +635,7 @@ def calibration_intercept(
     y_proba: _Column = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def calibration_slope(
     y_true: _Column,
     y_score: _Column = ...,
@@ -648,7 +648,7 @@ def calibration_slope(
     y_proba: _Column = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def capture(
     y_true: _Column,
     y_score: _Column,
@@ -676,7 +676,7 @@ def cg(
     unscored: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def class_report(
     y_true: _Column,
     y_score: _Column = ...,
@@ -714,7 +714,7 @@ def cohen_kappa(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def cohen_kappa_score(
     y_true: _Column,
     y_pred: _Column,
@@ -770,7 +770,7 @@ def copc(
     y_proba: _Column = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def cumulative_gains(
     y_true: _Column,
     y_score: _Column,
@@ -798,7 +798,7 @@ def dcg(
     unscored: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def dcg_score(
     y_true: _Column,
     y_score: _Column,
@@ -891,7 +891,7 @@ def ecpm(
     y_proba: _Column = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def err(
     y_true: _Column,
     y_score: _Column,
@@ -910,7 +910,7 @@ def err(
     unscored: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def f1(
     y_true: _Column,
     y_score: _Column = ...,
@@ -925,7 +925,7 @@ def f1(
     labels: _Column | None = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def f1_at_k(
     y_true: _Column,
     y_score: _Column,
@@ -943,7 +943,7 @@ def f1_at_k(
     unscored: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def f1_score(
     y_true: _Column,
     y_score: _Column = ...,
@@ -973,7 +973,7 @@ def fbeta(
     labels: _Column | None = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def fbeta_score(
     y_true: _Column,
     y_score: _Column = ...,
@@ -1003,7 +1003,7 @@ def fdr(
     labels: _Column | None = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def field_ece(
     y_true: _Column,
     y_score: _Column = ...,
@@ -1043,7 +1043,7 @@ def fnr(
     labels: _Column | None = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def fpr(
     y_true: _Column,
     y_score: _Column = ...,
@@ -1058,7 +1058,7 @@ def fpr(
     labels: _Column | None = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def fpr_at_tpr(
     y_true: _Column,
     y_score: _Column,
@@ -1100,7 +1100,7 @@ def gauc(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def gini(
     y_true: _Column,
     y_score: _Column,
@@ -1110,7 +1110,7 @@ def gini(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def group_values(
     y_true: _Column,
     y_score: _Column,
@@ -1142,7 +1142,7 @@ def hit_rate(
     unscored: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def hosmer_lemeshow(
     y_true: _Column,
     y_score: _Column = ...,
@@ -1172,7 +1172,7 @@ def hr(
     unscored: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def kappa(
     y_true: _Column,
     y_pred: _Column,
@@ -1183,7 +1183,7 @@ def kappa(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def kendall(
     y_true: _Column,
     y_pred: _Column,
@@ -1258,7 +1258,7 @@ def logloss(
     labels: _Column | None = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def mae(
     y_true: _Column,
     y_pred: _Column,
@@ -1267,7 +1267,7 @@ def mae(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def map(
     y_true: _Column,
     y_score: _Column,
@@ -1286,7 +1286,7 @@ def map(
     unscored: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def mape(
     y_true: _Column,
     y_pred: _Column,
@@ -1296,7 +1296,7 @@ def mape(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def matthews_corrcoef(
     y_true: _Column,
     y_score: _Column = ...,
@@ -1309,7 +1309,7 @@ def matthews_corrcoef(
     labels: _Column | None = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def max_error(
     y_true: _Column,
     y_pred: _Column,
@@ -1340,7 +1340,7 @@ def mcc(
     labels: _Column | None = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def mean_absolute_error(
     y_true: _Column,
     y_pred: _Column,
@@ -1376,7 +1376,7 @@ def mean_average_precision(
     unscored: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def mean_error(
     y_true: _Column,
     y_pred: _Column,
@@ -1385,7 +1385,7 @@ def mean_error(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def mean_pinball_loss(
     y_true: _Column,
     y_pred: _Column,
@@ -1404,7 +1404,7 @@ def mean_poisson_deviance(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def mean_squared_error(
     y_true: _Column,
     y_pred: _Column,
@@ -1456,7 +1456,7 @@ def mrr(
     unscored: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def mse(
     y_true: _Column,
     y_pred: _Column,
@@ -1465,7 +1465,7 @@ def mse(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def ndcg(
     y_true: _Column,
     y_score: _Column,
@@ -1484,7 +1484,7 @@ def ndcg(
     unscored: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def ndcg_score(
     y_true: _Column,
     y_score: _Column,
@@ -1516,7 +1516,7 @@ def ne(
     y_proba: _Column = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def normalized_gini(
     y_true: _Column,
     y_pred: _Column,
@@ -1538,7 +1538,7 @@ def npv(
     labels: _Column | None = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def one_vs_rest(
     y_true: _Column,
     y_pred: _Column,
@@ -1570,7 +1570,7 @@ def pcoc(
     y_proba: _Column = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def pinball(
     y_true: _Column,
     y_pred: _Column,
@@ -1580,7 +1580,7 @@ def pinball(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def pnr(
     y_true: _Column,
     y_score: _Column,
@@ -1597,7 +1597,7 @@ def poisson_deviance(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 @overload
 def pr(
     y_true: _Column,
@@ -1640,7 +1640,7 @@ def precision(
     labels: _Column | None = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def precision_at_k(
     y_true: _Column,
     y_score: _Column,
@@ -1659,7 +1659,7 @@ def precision_at_k(
     unscored: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def precision_at_recall(
     y_true: _Column,
     y_score: _Column,
@@ -1724,7 +1724,7 @@ def prevalence(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def quantile_loss(
     y_true: _Column,
     y_pred: _Column,
@@ -1734,7 +1734,7 @@ def quantile_loss(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def r2(
     y_true: _Column,
     y_pred: _Column,
@@ -1743,7 +1743,7 @@ def r2(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def r2_score(
     y_true: _Column,
     y_pred: _Column,
@@ -1769,7 +1769,7 @@ def r_precision(
     unscored: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def rbp(
     y_true: _Column,
     y_score: _Column,
@@ -1788,7 +1788,7 @@ def rbp(
     unscored: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def recall(
     y_true: _Column,
     y_score: _Column = ...,
@@ -1803,7 +1803,7 @@ def recall(
     labels: _Column | None = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def recall_at_k(
     y_true: _Column,
     y_score: _Column,
@@ -1823,7 +1823,7 @@ def recall_at_k(
     unscored: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def recall_at_precision(
     y_true: _Column,
     y_score: _Column,
@@ -1867,7 +1867,7 @@ def rig(
     y_proba: _Column = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def rmse(
     y_true: _Column,
     y_pred: _Column,
@@ -1876,7 +1876,7 @@ def rmse(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def rmsle(
     y_true: _Column,
     y_pred: _Column,
@@ -1885,7 +1885,7 @@ def rmsle(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 @overload
 def roc(
     y_true: _Column,
@@ -1918,7 +1918,7 @@ def roc_auc(
     labels: _Column | None = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def roc_auc_score(
     y_true: _Column,
     y_score: _Column,
@@ -2003,7 +2003,7 @@ def sensitivity(
     labels: _Column | None = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def smape(
     y_true: _Column,
     y_pred: _Column,
@@ -2012,7 +2012,7 @@ def smape(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def spearman(
     y_true: _Column,
     y_pred: _Column,
@@ -2041,7 +2041,7 @@ def specificity(
     labels: _Column | None = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def spiegelhalter(
     y_true: _Column,
     y_score: _Column = ...,
@@ -2061,7 +2061,7 @@ def symmetric_mean_absolute_percentage_error(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def thresholds(
     y_true: _Column,
     y_score: _Column,
@@ -2085,7 +2085,7 @@ def tnr(
     labels: _Column | None = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def top_k_accuracy(
     y_true: _Column,
     y_score: _Column = ...,
@@ -2097,7 +2097,7 @@ def top_k_accuracy(
     y_proba: _Column = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def top_k_accuracy_score(
     y_true: _Column,
     y_score: _Column = ...,
@@ -2123,7 +2123,7 @@ def tpr(
     labels: _Column | None = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def tpr_at_fpr(
     y_true: _Column,
     y_score: _Column,
@@ -2147,7 +2147,7 @@ def uauc(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def unc(
     y_true: _Column,
     y_score: _Column = ...,
@@ -2160,7 +2160,7 @@ def unc(
     y_proba: _Column = ...,
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def wape(
     y_true: _Column,
     y_pred: _Column,
@@ -2169,7 +2169,7 @@ def wape(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def weighted_absolute_percentage_error(
     y_true: _Column,
     y_pred: _Column,
@@ -2178,7 +2178,7 @@ def weighted_absolute_percentage_error(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def wuauc(
     y_true: _Column,
     y_score: _Column,
@@ -2193,4 +2193,4 @@ def wuauc(
     nan: str = "error",
     cluster: _Column | str | None = None,
     confidence: float | None = None,
-) -> float: ...  # an Estimate, if a cluster is given
+) -> float: ...  # an EstimatedValue, if a cluster is given

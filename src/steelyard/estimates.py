@@ -19,7 +19,7 @@ from steelyard.stats.variance import spread_of
 CLUSTER, CONFIDENCE = KEYWORDS = ("cluster", "confidence")  # of functions with intervals
 HELP = """\
 cluster: the key of rows that depend on each other, such as the user, or "row" if none do: the
-    value is an Estimate then, a float that has the ends of its interval as low and high
+    value is an EstimatedValue then: a float with the ends of its interval, low and high
 confidence: how often such intervals cover the true value, 0.95 if not given"""
 
 

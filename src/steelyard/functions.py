@@ -23,7 +23,15 @@ from steelyard.metrics.division import of_no_weight
 from steelyard.metrics.group_metrics import GROUP_KEYWORDS, GROUP_SIZES
 from steelyard.metrics.parameter import REQUIRED, THRESHOLD
 from steelyard.metrics.record import PREDICTION, SCORE, Metric
-from steelyard.model import AnyValue, Array, ClassMean, Detailed, Estimate, Undefined, missing_shape
+from steelyard.model import (
+    AnyValue,
+    Array,
+    ClassMean,
+    Detailed,
+    EstimatedValue,
+    Undefined,
+    missing_shape,
+)
 from steelyard.reading.arrays import read_arrays, read_predictions
 from steelyard.reading.class_scores import are_classes, is_matrix
 from steelyard.report.page import Page
@@ -240,7 +248,7 @@ def _value(
         if why:
             warnings.warn(errors.without_interval(bound.name, why), stacklevel=3)
         found = _plain(value, bound, read.get("sample_weight"), per_class=False)
-        return Estimate(found, low, high, share)
+        return EstimatedValue(found, low, high, share)
     state = bound.state_spec.empty()
     rows = reader(y_true, second, required_columns=bound.required_columns, **read)
     state.update(rows)

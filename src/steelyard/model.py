@@ -144,15 +144,15 @@ class Detailed(NamedTuple):
 AnyValue = float | Undefined | Shape | ClassMean | Detailed
 
 
-class Estimate(float):
+class EstimatedValue(float):
     """A value with its interval: a float that also has `low`, `high` and `confidence`.
 
-    >>> found = Estimate(0.75, 0.5, 0.9, 0.95)
+    >>> found = EstimatedValue(0.75, 0.5, 0.9, 0.95)
     >>> found + 1, found.low, found
-    (1.75, 0.5, Estimate(0.75, low=0.5, high=0.9, confidence=0.95))
+    (1.75, 0.5, EstimatedValue(0.75, low=0.5, high=0.9, confidence=0.95))
     """
 
-    def __new__(cls, value: float, low: float, high: float, confidence: float) -> "Estimate":
+    def __new__(cls, value: float, low: float, high: float, confidence: float) -> "EstimatedValue":
         return super().__new__(cls, value)
 
     def __init__(self, value: float, low: float, high: float, confidence: float) -> None:
@@ -160,10 +160,10 @@ class Estimate(float):
 
     def __repr__(self) -> str:
         value, rest = float(self), (self.low, self.high, self.confidence)
-        return "Estimate({!r}, low={!r}, high={!r}, confidence={!r})".format(value, *rest)
+        return "EstimatedValue({!r}, low={!r}, high={!r}, confidence={!r})".format(value, *rest)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Estimate, (float(self), self.low, self.high, self.confidence)
+        return EstimatedValue, (float(self), self.low, self.high, self.confidence)
 
 
 @dataclass(frozen=True, slots=True)

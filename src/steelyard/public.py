@@ -23,7 +23,7 @@ MODULES = {
     "from_lists": "steelyard.sources.ranked_lists",
     "from_qrels": "steelyard.sources.qrels",
     "Comparison": "steelyard.comparison.page",
-    "Estimate": "steelyard.model",
+    "EstimatedValue": "steelyard.model",
     "Tally": "steelyard.tally",
     "Result": "steelyard.result",
     "Diagnosis": "steelyard.diagnosis.page.diagnosis",

@@ -81,7 +81,7 @@ def test_a_plain_function_has_the_interval_of_a_table(cluster: str) -> None:
 
 def test_an_estimate_is_a_float() -> None:
     found = sy.auc(LOG["click"], LOG["score"], cluster=LOG["user"])
-    assert isinstance(found, sy.Estimate)
+    assert isinstance(found, sy.EstimatedValue)
     assert found == sy.auc(LOG["click"], LOG["score"])
     assert found.low < found < found.high
     assert (f"{found:.3f}", type(found - 0.1)) == (f"{float(found):.3f}", float)
@@ -89,7 +89,7 @@ def test_an_estimate_is_a_float() -> None:
         assert (again, again.low, again.high, again.confidence) == (
             *(found, found.low, found.high, 0.95),
         )
-    assert repr(found).startswith(f"Estimate({float(found)!r}, low=")
+    assert repr(found).startswith(f"EstimatedValue({float(found)!r}, low=")
 
 
 def test_classes_and_numbers_have_intervals_too() -> None:
@@ -109,7 +109,7 @@ def test_what_has_no_interval_says_so() -> None:
     y, s = LOG["click"], LOG["score"]
     with pytest.warns(sy.UndefinedWarning, match="auc has no interval: .* two clusters"):
         found = sy.auc(y, s, cluster=np.zeros(len(y), int))
-    assert isinstance(found, sy.Estimate)
+    assert isinstance(found, sy.EstimatedValue)
     assert math.isnan(found.low)
     assert math.isnan(found.high)
     assert found == sy.auc(y, s)

@@ -94,7 +94,7 @@ def test_plain_functions(name: str) -> None:
             assert parameters[parameter.name].kind is inspect.Parameter.KEYWORD_ONLY
     if any(not each.interval.why and each.shape is None for each in metrics):
         taken |= dict.fromkeys(["cluster", "confidence"])
-        assert "the\n    value is an Estimate then" in said
+        assert "the\n    value is an EstimatedValue then" in said
     words = {word for metric in metrics for word in metric.argument_names}
     assert list(parameters)[:2] == ["y_true", metrics[0].argument_names[0]]
     added = [each for each in scikit_learn.keywords(name) if each not in taken]

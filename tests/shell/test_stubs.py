@@ -26,7 +26,7 @@ matrix: int = int(sy.confusion(y, y_pred=y).matrix[0, 0])
 macro: float = sy.f1(y, y_pred=y, average="macro")
 first: float = float(sy.roc(y, s).fpr[0])
 sure = sy.auc(y, s, cluster=["ann", "bob"], confidence=0.9) - sy.ndcg(y, s, cluster="row")
-width: float = sure.high - sure.low if isinstance(sure, sy.Estimate) else 0.0
+width: float = sure.high - sure.low if isinstance(sure, sy.EstimatedValue) else 0.0
 found: float = sy.evaluate("log.parquet", label="click", score="pctr")["auc"]
 try:
     sy.best_threshold(y, s, criterion="f1")
