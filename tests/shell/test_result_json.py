@@ -259,3 +259,12 @@ def test_an_evaluation_goes_there_and_back() -> None:
     assert again.conventions.positive == "y"
     assert again.conventions.metrics["precision"] == {"threshold": 0.5}
     assert again.row("auc").dropped == 1
+
+
+def test_classes_that_look_like_numbers_are_text_again() -> None:
+    """Among the labels of a shape, and among the classes that are never true or never predicted."""
+    log = {"true": ["9" * 20, "a", "b", "\\inf"], "called": ["a", "a", "b", "nan"]}
+    found = sy.evaluate(log, label="true", prediction="called", metrics=["f1(macro)", "confusion"])
+    assert found.row("f1(macro)").details["never_true"]["first"] == ["nan"]
+    assert Result.from_json(found.to_json()) == found
+    assert Result.from_json(found.to_json()).to_json() == found.to_json()
