@@ -434,8 +434,10 @@ def accuracy_score(
     y_pred: _Column = ...,
     average: str | None = ...,
     labels: _Column | None = ...,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     normalize: bool = True,
-) -> float: ...
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def ap(
     y_true: _Column,
     y_score: _Column,
@@ -492,8 +494,10 @@ def average_precision_score(
     average: str | None = "macro",
     positive: str | int | float | bool | None = None,
     nan: str = "error",
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     pos_label: Any = None,
-) -> float: ...
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def balanced_accuracy(
     y_true: _Column,
     y_score: _Column = ...,
@@ -517,8 +521,10 @@ def balanced_accuracy_score(
     nan: str = "error",
     y_pred: _Column = ...,
     labels: _Column | None = ...,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     adjusted: bool = False,
-) -> float: ...
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def best_f1(
     y_true: _Column,
     y_score: _Column,
@@ -594,9 +600,11 @@ def brier_score_loss(
     clip: float | None = None,
     y_proba: _Column = ...,
     labels: _Column | None = ...,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     pos_label: Any = None,
     scale_by_half: str | bool = "auto",
-) -> float: ...
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def calibration_curve(
     y_true: _Column,
     y_score: _Column = ...,
@@ -723,8 +731,10 @@ def cohen_kappa_score(
     weights: str = "none",
     labels: _Column | None = None,
     nan: str = "error",
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     replace_undefined_by: float = ...,
-) -> float: ...
+) -> float: ...  # an EstimatedValue, if a cluster is given
 @overload
 def confusion(
     y_true: _Column,
@@ -815,10 +825,12 @@ def dcg_score(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     unscored: str = "error",
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     ignore_ties: bool = False,
     log_base: float = 2,
     sample_weight: _Column | None = None,
-) -> float: ...
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def discrimination(
     y_true: _Column,
     y_score: _Column = ...,
@@ -956,8 +968,10 @@ def f1_score(
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     pos_label: Any = None,
-) -> float: ...
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def fbeta(
     y_true: _Column,
     y_score: _Column = ...,
@@ -987,8 +1001,10 @@ def fbeta_score(
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     pos_label: Any = None,
-) -> float: ...
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def fdr(
     y_true: _Column,
     y_score: _Column = ...,
@@ -1242,9 +1258,11 @@ def log_loss(
     clip: float | None = None,
     y_proba: _Column = ...,
     labels: _Column | None = ...,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     y_pred: _Column = ...,
     normalize: bool = True,
-) -> float: ...
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def logloss(
     y_true: _Column,
     y_score: _Column = ...,
@@ -1347,8 +1365,10 @@ def mean_absolute_error(
     *,
     sample_weight: _Column | None = None,
     nan: str = "error",
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     multioutput: str | _Column = "uniform_average",
-) -> float: ...
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def mean_absolute_percentage_error(
     y_true: _Column,
     y_pred: _Column,
@@ -1356,8 +1376,10 @@ def mean_absolute_percentage_error(
     sample_weight: _Column | None = None,
     zeros: str = "undefined",
     nan: str = "error",
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     multioutput: str | _Column = "uniform_average",
-) -> float: ...
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def mean_average_precision(
     y_true: _Column,
     y_score: _Column,
@@ -1393,9 +1415,11 @@ def mean_pinball_loss(
     sample_weight: _Column | None = None,
     q: float = 0.5,
     nan: str = "error",
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     alpha: float = 0.5,
     multioutput: str | _Column = "uniform_average",
-) -> float: ...
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def mean_poisson_deviance(
     y_true: _Column,
     y_pred: _Column,
@@ -1411,8 +1435,10 @@ def mean_squared_error(
     *,
     sample_weight: _Column | None = None,
     nan: str = "error",
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     multioutput: str | _Column = "uniform_average",
-) -> float: ...
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def median_absolute_error(
     y_true: _Column,
     y_pred: _Column,
@@ -1501,9 +1527,11 @@ def ndcg_score(
     positive: str | int | float | bool | None = None,
     nan: str = "error",
     unscored: str = "error",
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     ignore_ties: bool = False,
     sample_weight: _Column | None = None,
-) -> float: ...
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def ne(
     y_true: _Column,
     y_score: _Column = ...,
@@ -1705,8 +1733,10 @@ def precision_score(
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     pos_label: Any = None,
-) -> float: ...
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def predicted_vs_true(
     y_true: _Column,
     y_pred: _Column,
@@ -1750,9 +1780,11 @@ def r2_score(
     *,
     sample_weight: _Column | None = None,
     nan: str = "error",
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     force_finite: bool = False,
     multioutput: str | _Column = "uniform_average",
-) -> float: ...
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def r_precision(
     y_true: _Column,
     y_score: _Column,
@@ -1845,8 +1877,10 @@ def recall_score(
     average: str | None = ...,
     zero_division: str | float = ...,
     labels: _Column | None = ...,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     pos_label: Any = None,
-) -> float: ...
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def residuals(
     y_true: _Column,
     y_pred: _Column,
@@ -1929,8 +1963,10 @@ def roc_auc_score(
     multi_class: str = ...,
     average: str | None = ...,
     labels: _Column | None = ...,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     max_fpr: float | None = None,
-) -> float: ...
+) -> float: ...  # an EstimatedValue, if a cluster is given
 @overload
 def roc_curve(
     y_true: _Column,
@@ -1961,16 +1997,20 @@ def root_mean_squared_error(
     *,
     sample_weight: _Column | None = None,
     nan: str = "error",
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     multioutput: str | _Column = "uniform_average",
-) -> float: ...
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def root_mean_squared_log_error(
     y_true: _Column,
     y_pred: _Column,
     *,
     sample_weight: _Column | None = None,
     nan: str = "error",
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     multioutput: str | _Column = "uniform_average",
-) -> float: ...
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def score_distribution(
     y_true: _Column,
     y_score: _Column,
@@ -2107,8 +2147,10 @@ def top_k_accuracy_score(
     labels: _Column | None = None,
     nan: str = "error",
     y_proba: _Column = ...,
+    cluster: _Column | str | None = None,
+    confidence: float | None = None,
     normalize: bool = True,
-) -> float: ...
+) -> float: ...  # an EstimatedValue, if a cluster is given
 def tpr(
     y_true: _Column,
     y_score: _Column = ...,

@@ -371,7 +371,8 @@ def test_notes(tests: Iterable[SliceTest]) -> Iterator[str]:
         else:
             degrees = "degree" if test.freedom == 1 else "degrees"
             how = f"χ² = {test.statistic:.4g} with {test.freedom} {degrees} of freedom"
-            yield f"{head} p = {_p(test.p)} ({how}, {test.slices} slices)"
+            equals = "" if test.p == 0 else "= "
+            yield f"{head} p {equals}{_p(test.p)} ({how}, {test.slices} slices)"
 
 
 def _named(row: ComparisonRow, totals: Sequence[ComparisonRow]) -> str:
