@@ -1,7 +1,7 @@
 """A tally: the states of a plan, for each score, and in them the total and each slice."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any, Self
 
@@ -24,7 +24,7 @@ from steelyard.report import schema
 from steelyard.request import EQUAL, ROLES
 from steelyard.result import Result
 from steelyard.sources.file_kind import read_bytes
-from steelyard.states import Sums, wire
+from steelyard.states import State, Sums, wire
 from steelyard.states.base import TOTAL_SLICE
 from steelyard.states.cluster_bytes import cluster_sections, restored_clusters
 from steelyard.views.sums import SumColumns, SumsView
@@ -199,6 +199,8 @@ class Tally:
                 needed = replace(needed, probability=False)
             if not restored.has_columns(needed, len(self.conventions.group)):
                 raise ValueError("rows without the columns that the metrics read")
+        for own_states in self.states.values():
+            _refuse_unlike_cluster_keys(own_states.values())
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a `.sy` file, all of it or nothing."""
@@ -223,6 +225,16 @@ class Tally:
         rows = max(sample.counts("rows")[0] for sample in samples)
         metrics = ", ".join(self.conventions.metrics)
         return f"<tally of {rows:,} rows for {metrics}: result() gives the numbers>"
+
+
+def _refuse_unlike_cluster_keys(states: Iterable[State]) -> None:
+    """Refuse sums by cluster and key whose keys are not those of the sums by key alone."""
+    sums = [state for state in states if isinstance(state, Sums)]
+    by_key = {state.key: set(state.key_names.keys) for state in sums if state.key is not None}
+    for key, keys in by_key.items():
+        whole = by_key.get(key.removeprefix("cluster "), keys)
+        if whole is not keys and {each[1:] for each in keys} != whole:
+            raise ValueError("keys of clusters that are not the keys of all rows")
 
 
 def _checked_plan(stored: Conventions) -> Plan:

@@ -287,3 +287,15 @@ def test_sums_of_a_slice_without_weight() -> None:
     tally = sy.state(columns, label="y", prediction="p", by="by", metrics="mae")
     with pytest.raises(StateError, match="sums of no rows"):
         Tally.loads(without_first_weight(tally.dumps(), "0.1.weight."))
+
+
+@pytest.mark.parametrize("state", [1, 2])
+@pytest.mark.parametrize("key", ["c", "", None, 1, 1.5, True])
+def test_classes_of_clusters_are_those_of_all_rows(state: int, key: Any) -> None:
+    """Cells of classes are stored for all rows and by cluster: a class of one only is forged."""
+    columns = {"y": ["a", "a", "b", "b"], "p": ["a", "b", "a", "b"], "u": [1, 2, 3, 4]}
+    tally = sy.state(columns, label="y", prediction="p", cluster="u", metrics="f1(macro)")
+    header, sections = taken_apart(tally.dumps())
+    header["states"][state]["keys"][-1][-1] = key
+    with pytest.raises(StateError):
+        Tally.loads(seal(json.dumps(header, sort_keys=True).encode(), *sections))

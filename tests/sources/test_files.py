@@ -358,6 +358,7 @@ def other_text(encoding: str, rows: int = 4) -> bytes:
         ("excel.csv", other_text("utf-16")),
         ("log.jsonl", '{"click":1,"pctr":2,"city":"北京"}\n{"click":0,"pctr":1}'.encode("gbk")),
     ],
+    ids=["gbk", "late", "packed", "utf-16", "json"],  # gzip has the time in its bytes
 )
 def test_the_hint_for_text_that_is_not_utf8_works_as_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, content: bytes
