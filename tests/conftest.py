@@ -1,6 +1,7 @@
 """Settings and fixtures that every test shares."""
 
 import signal
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -34,3 +35,11 @@ def default_signals() -> Iterator[None]:
     yield
     for number, handler in before.items():
         signal.signal(number, handler)
+
+
+@pytest.fixture(autouse=True)
+def no_open_figures() -> Iterator[None]:
+    """matplotlib keeps every figure that was drawn without `ax`, and warns from the 21st."""
+    yield
+    if pyplot := sys.modules.get("matplotlib.pyplot"):
+        pyplot.close("all")

@@ -437,7 +437,7 @@ LABEL_SHAPES = Template(
     "y_true has the shape {truth} and the second argument {scores}, but two matrices of one shape "
     "are expected: give a score or a prediction for each label of each row.",
 )
-OTHER_WAY = Template(SpecError, "{function}() does not take {keyword}={value}: use {instead}.")
+OTHER_WAY = Template(SpecError, "{function}() does not take {keyword}={value}: {instead}.")
 TWO_COLUMNS = Template(
     InputError,
     "{function}() takes one score per row of two classes, and {name} has two columns: pass the "

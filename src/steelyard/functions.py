@@ -59,7 +59,12 @@ def plain_function(name: str) -> Callable[..., Any]:
             _suggest(name, keywords, declared)
             raise
         given = {argument: value for argument, value in arguments if value is not NOT_GIVEN}
-        return scikit_learn.called(name, given, _called)
+        clustered = given.get(estimates.CLUSTER) is not None
+        value = scikit_learn.called(name, given, _called)
+        if clustered and not isinstance(value, EstimatedValue):
+            why = "this call changes its value, or takes a mean of several"
+            raise errors.NO_INTERVAL(metric=name, why=why, hint="leave out cluster")
+        return value
 
     function.__name__ = function.__qualname__ = name
     function.__module__ = "steelyard"
@@ -246,7 +251,9 @@ def _value(
         rows = reader(y_true, second, required_columns=bound.required_columns, **read)
         value, low, high, why = estimates.value_and_ends(bound, rows, share)
         if why:
-            warnings.warn(errors.without_interval(bound.name, why), stacklevel=3)
+            warnings.warn(
+                errors.without_interval(bound.name, why), stacklevel=errors.caller_level()
+            )
         found = _plain(value, bound, read.get("sample_weight"), per_class=False)
         return EstimatedValue(found, low, high, share)
     state = bound.state_spec.empty()

@@ -61,8 +61,9 @@ def explain(
         raise errors.NEEDS_ON(names=", ".join(roles))
     if on is None:
         return Explanation(page for each in names for page in pages_of(each))
-    if len(names) > 1:
-        raise errors.ONE_WORKED(metrics=", ".join(map(str, names)))
+    if len(names) > 1 or "metrics" in roles:
+        every = (*names, *([roles["metrics"]] if "metrics" in roles else []))
+        raise errors.ONE_WORKED(metrics=", ".join(map(str, every)))
     return WorkedExample(names[0], on, roles)
 
 
@@ -73,7 +74,7 @@ def _tally(on: Any, options: dict[str, Any]) -> Tally:
     except errors.InputError as error:
         if error.template is not errors.GROUP_NEEDED:
             raise
-        return state(on, **options, group=ONE_LIST)
+        return state(on, **{**options, "group": ONE_LIST})
 
 
 class WorkedExample:

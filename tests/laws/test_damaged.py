@@ -88,8 +88,6 @@ DRAWN_ROWS |= {"called": np.roll(DRAWN_ROWS["word"], 1), "rest": 1 - DRAWN_ROWS[
 BY = (None, "word", "k")
 OTHERS = [*INVALID, 0, 1, 2, False, "9" * 20, "9" * 5000, "inf", "nan", "\\inf", "\ud800", 10**400]
 OTHERS += [[None], [[None]], ["a", "a"], [["k", "k"]], [1, True], {"auc": {}}, {"k": "mixed"}]
-# Pictures of weights whose sum is no float are another matter.
-MODERATE = [value for value in OTHERS if value not in (1e308, 10**400, "inf")]
 OTHERS += ["own", "drop", "sklearn", "trec_eval", "not_retrieved", "prediction", "float32", "mixed"]
 
 
@@ -186,7 +184,7 @@ def test_damaged_results_with_shapes_and_intervals(kind: str) -> None:
     result = sy.evaluate(DRAWN_ROWS, **DRAWN[kind], cluster="u", shapes=True)
     tree = json.loads(result.to_json())
     for seed in range(random_cases(25, 4000)):
-        text = json.dumps(changed(tree, Random(seed), MODERATE))
+        text = json.dumps(changed(tree, Random(seed)))
         refused_or_used(sy.Result.from_json, text, use_drawn, SourceError)
 
 

@@ -65,8 +65,10 @@ def powers(**changes: Any) -> bytes:
 def one_term(term: Any, key: Any = None) -> bytes:
     """Empty sums of one term."""
     header = {"config": {"key": key, "terms": [term]}, "powers": [{str(term): 0}]}
-    more: Sections = {} if key is None else {"0.slice": middling(), "0.key": middling()}
-    return forge(SUMS_HEADER | header, more)
+    if key is None:
+        return forge(SUMS_HEADER | header, {})
+    bare = {name: value for name, value in SUMS_HEADER.items() if name != "outside"}
+    return forge(bare | header, {"0.slice": middling(), "0.key": middling()})
 
 
 def fields(header: dict[str, Any] | None = None, **changes: Array | None) -> bytes:

@@ -124,3 +124,9 @@ def test_a_report_and_pictures_show_the_one_and_the_reason_for_the_other() -> No
         assert f"margin: {OUTSIDE}" in each.to_html()
     axes = result.plot("calibration")
     assert any(OUTSIDE in text.get_text() for text in axes.get_legend().get_texts())
+
+
+@pytest.mark.parametrize(("score", "control"), [("p", "margin"), ("margin", "p")])
+def test_a_diagnosis_of_calibration_refuses_margins(score: str, control: str) -> None:
+    with pytest.raises(steelyard.InputError, match="margin has 208 values outside 0 to 1"):
+        sy.diagnose(LOG, LOG, label="click", score=score, control_score=control, metric="copc")

@@ -4,6 +4,7 @@ import copy
 import inspect
 import pickle
 import warnings
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -350,3 +351,56 @@ def test_nothing_else_escapes(name: str) -> None:
             except TypeError as error:  # of a wrong call
                 escaped += [] if str(error).startswith(f"{name}() ") else [str(error)]
     assert escaped == []
+
+
+@pytest.mark.parametrize(
+    ("right", "weights", "wanted"),
+    [
+        ([True] * 13, None, 13.0),
+        ([True, True, False], [2**53 - 4, 2, 1], 2.0**53 - 2),  # by hand, as all of these
+        ([True, True, False], [1e16, 1.5, 1e16], 1e16 + 2),
+        ([True, False, True], [1e308, 1.0, 0.35e308], 1.35e308),
+        ([True, True, False], [1.7e308, 1.7e308, 1.0], float("inf")),
+    ],
+)
+def test_the_weight_of_right_rows_is_exact(
+    right: list[bool], weights: list[float] | None, wanted: float
+) -> None:
+    label = np.arange(len(right)) % 2
+    called = np.where(right, label, 1 - label)
+    assert sy.accuracy_score(label, called, normalize=False, sample_weight=weights) == wanted
+
+
+def test_the_support_of_labels_has_no_order() -> None:
+    """Sums of rows in two orders differ in NumPy, and the sums of the report do not."""
+    dice = np.random.default_rng(5)
+    labels = dice.integers(0, 2, (200, 3))
+    weights = dice.lognormal(0, 20, 200)
+    reports = [
+        sy.classification_report(
+            labels[order], labels[order], sample_weight=weights[order], output_dict=True
+        )
+        for order in (np.arange(200), np.arange(200)[::-1])
+    ]
+    assert reports[0] == reports[1]
+    exact = [float(sum(map(Fraction, weights[column == 1].tolist()))) for column in labels.T]
+    assert [reports[0][name]["support"] for name in "012"] == exact
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("accuracy_score", {"y_pred": CALLED, "normalize": False}),
+        ("balanced_accuracy_score", {"y_pred": CALLED, "adjusted": True}),
+        ("mean_squared_error", {"y_pred": SCORE, "multioutput": "raw_values"}),
+    ],
+)
+def test_what_is_no_metric_of_ours_has_no_interval(name: str, options: dict[str, Any]) -> None:
+    with pytest.raises(errors.SteelyardError, match="no interval"):
+        getattr(sy, name)(LABEL, **options, cluster=np.arange(len(LABEL)) // 2)
+
+
+def test_an_adjusted_accuracy_leaves_out_what_is_missing() -> None:
+    label = np.array([0, 1, np.nan, 1, 0])
+    called = np.array([0.0, 1, 1, 1, 0])
+    assert sy.balanced_accuracy_score(label, called, adjusted=True, nan="drop") == 1

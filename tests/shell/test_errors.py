@@ -689,7 +689,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "OTHER_WAY": (
         lambda: sy.ndcg_score([[0, 1]], [[0.1, 0.2]], ignore_ties=True),
-        'ndcg_score() does not take ignore_ties=True: use ties="stable".',
+        'ndcg_score() does not take ignore_ties=True: write ties="stable".',
     ),
     "TWO_COLUMNS": (
         lambda: sy.roc_auc_score(Y, [[0.9, 0.1], [0.5, 0.5], [1, 0], [0, 1]]),

@@ -227,3 +227,22 @@ def test_the_command_works_on_a_file(tmp_path: Path) -> None:
     refused = run("explain", "auc", "--score", "mine")
     assert (refused.exit_code, "need --on" in refused.stderr) == (2, True)
     assert "name one with --score" in run("explain", "auc", "--on", str(path)).stderr
+
+
+def test_a_list_without_relevant_rows_says_so() -> None:
+    worked = sy.explain("ndcg(empty=1)", on={"label": [0, 0], "score": [0.1, 0.2]})
+    assert worked.text().endswith("ndcg = no row is relevant, and empty=1.0 = 1.0")
+
+
+def test_products_of_large_weights_are_written_short() -> None:
+    rows = {"label": [0, 1, 0, 1], "score": [1, 2, 3, 4], "w": [1e304, 1e304, 3e304, 1e304]}
+    text = sy.explain("auc", on=rows, weight="w").text()
+    assert "8.000000e+608" in text  # (10³⁰⁴ + 3·10³⁰⁴)·(10³⁰⁴ + 10³⁰⁴)
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_a_group_may_be_none_and_metrics_are_named_once() -> None:
+    rows: dict[str, Any] = {"label": [0, 1], "score": [1, 2]}
+    assert sy.explain("ndcg", on=rows, group=None).value == sy.ndcg([0, 1], [1, 2])
+    with pytest.raises(sy.SteelyardError, match="one metric is shown step by step"):
+        sy.explain("auc", on=rows, metrics="auc")

@@ -1,6 +1,7 @@
 """The progress line: late, seldom, short, and gone at the end."""
 
 import threading
+import time
 from io import StringIO
 from pathlib import Path
 
@@ -129,9 +130,11 @@ def test_a_short_phase_is_not_shown() -> None:
     for _ in range(20):
         progress.phase("sorting")
     progress.close()
-    progress.timer.join(10 * FIRST)
-    assert stream.getvalue() == ""
+    until = time.monotonic() + 10 * FIRST
+    while threading.active_count() > before and time.monotonic() < until:
+        time.sleep(FIRST / 100)
     assert threading.active_count() <= before
+    assert stream.getvalue() == ""
 
 
 class Recorder:

@@ -45,8 +45,8 @@ def _shops(result: Result) -> str:
         ("copc worst", "dabc"),  # farthest from 1: 0, then 2 and 2, then 1
         ("copc WORST", "dabc"),
         ("prevalence asc", "dbca"),
-        ("accuracy worst", "bcda"),  # ½, ¾, 1, 1: the lowest first
-        ("brier worst", "abcd"),  # ¼·1, 5/16, 3/16, 1/16: the highest first
+        ("accuracy worst", "bcad"),  # ½, ¾, 1, 1: the lowest first
+        ("brier worst", "bacd"),  # 5/16, 4/16, 3/16, 1/16: the highest first
     ],
 )
 def test_slices_in_the_order_of_a_metrics_own_direction(sort: str, order: str) -> None:

@@ -62,28 +62,28 @@ class ComparisonGates(NamedTuple):
     def missed(self, found: "Comparison", min_rows: int) -> Iterator[errors.SteelyardError]:
         """An error for each gate, candidate and slice that misses it."""
         check_scores(self.gates, found.candidates)
+        several = len({row.against for row in found.rows}) > 1
         for gate in self.gates:
-            yield from self._missed(gate, found, min_rows)
+            for row in found.rows:
+                if row.metric != gate.metric or not gate.concerns(row.score):
+                    continue
+                if row.slice and not (self.each_slice and _rows(row) >= min_rows):
+                    continue
+                template = _missed_by(row, gate)
+                if template is not None:
+                    yield template(**_facts(row, gate, several))
 
-    def _missed(
-        self, gate: Gate, found: "Comparison", min_rows: int
-    ) -> Iterator[errors.SteelyardError]:
-        from steelyard.stats.outcomes import NOT_WORSE, WORSE
 
-        for row in found.rows:
-            if row.metric != gate.metric or not gate.concerns(row.score):
-                continue
-            if row.slice and not (self.each_slice and _rows(row) >= min_rows):
-                continue
-            facts = _facts(row, gate, found)
-            if gate.option == FAIL and row.outcome == WORSE:
-                yield errors.GATE_WORSE(**facts)
-            elif gate.option == FAIL and row.difference is None:
-                yield errors.GATE_NO_INTERVAL(**facts)  # a gate without a value must not pass
-            elif gate.option == REQUIRE and row.low is None:
-                yield errors.GATE_NO_INTERVAL(**facts)
-            elif gate.option == REQUIRE and row.outcome not in NOT_WORSE:
-                yield errors.GATE_NOT_SHOWN(**facts)
+def _missed_by(row: "ComparisonRow", gate: Gate) -> errors.Template | None:
+    """The error of a row that misses the gate; a gate without a value must not pass."""
+    from steelyard.stats.outcomes import NOT_WORSE, WORSE
+
+    if gate.option == FAIL:
+        no_value = errors.GATE_NO_INTERVAL if row.difference is None else None
+        return errors.GATE_WORSE if row.outcome == WORSE else no_value
+    if row.low is None:
+        return errors.GATE_NO_INTERVAL
+    return None if row.outcome in NOT_WORSE else errors.GATE_NOT_SHOWN
 
 
 def read(
@@ -125,11 +125,11 @@ def _rows(row: "ComparisonRow") -> int:
     return max(row.n, int(row.details.get("n_baseline", 0)))
 
 
-def _facts(row: "ComparisonRow", gate: Gate, found: "Comparison") -> dict[str, object]:
+def _facts(row: "ComparisonRow", gate: Gate, several: bool) -> dict[str, object]:
+    """What an error says of a row; several: whether there are several baselines."""
     from steelyard.report import display
 
     (slice_,) = display.slice_names(row.slice, [tuple(row.slice.values())])
-    several = len({each.against for each in found.rows}) > 1
     return {
         "metric": row.metric,
         "score": f"{row.score} against {row.against}" if several else row.score,

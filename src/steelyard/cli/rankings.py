@@ -51,16 +51,16 @@ def check(typed: Mapping[str, Any], scores: int) -> None:
         for option in OPTIONS:
             given = typed[str(option.name)]
             if given is not None and given is not False and given != ():  # 0 is given
-                raise click.UsageError(f"{option.opts[0]} is of a comparison: add --compare")
+                raise click.UsageError(f"{option.opts[0]} needs --compare")
         if typed["format"] == HTML:
-            raise click.UsageError(f"--format {HTML} is of a comparison: add --compare")
+            raise click.UsageError(f"--format {HTML} needs --compare")
         return
     if scores < 2:
         raise click.UsageError("--compare takes two rankings or more, and there is one")
     for name in OF_VALUES:
         if typed[name]:
             flag = f"--{name.replace('_', '-')}"
-            raise click.UsageError(f"{flag} is of values: with --compare use --fail-if-worse")
+            raise click.UsageError(f"{flag} does not work with --compare: use --fail-if-worse")
     if typed["format"] not in (None, *FORMATS):
         raise click.UsageError(f"with --compare the formats are {', '.join(FORMATS)}")
 
@@ -78,7 +78,9 @@ def destination(typed: Mapping[str, Any], read: Sequence[str]) -> Destination:
     sink = output.sink(typed["output"], typed["format"], read=read, endings=ENDINGS)
     every = typed.get("queries", False)
     if every and sink.format not in comparison_output.FOR_PEOPLE:
-        raise click.UsageError("with --compare -q is of tables: --groups FILE writes every query")
+        raise click.UsageError(
+            "with --compare, -q needs a table or markdown; --groups FILE writes every query"
+        )
     worst = LISTED if typed["worst"] is None else typed["worst"]
     groups = comparison_output.groups_sink(typed, read)
     return Destination(sink, groups, None if every else worst)

@@ -40,7 +40,10 @@ SIDES = ("the baseline", "the candidate")
 AT_ZERO = "a value of 0 has no logarithm, so that its distance from the target is not known"
 FEW_CLUSTERS = "a value rests on fewer than two clusters"
 FEW_OF_CLASS = "fewer than two clusters have rows of a class that a value needs"
-UNTESTED = "slices of fewer than 30 clusters, or of fewer rows than asked for, are not tested"
+UNTESTED = (
+    f"slices of fewer than {FEWEST_CLUSTERS} clusters, or of fewer rows than asked for, are not "
+    "tested"
+)
 NO_Q = "intervals of replicates have no p, so that nothing corrects for the number of slices"
 ROUNDING = 1e-12  # of the standard errors of both values
 

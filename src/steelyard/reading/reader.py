@@ -118,6 +118,11 @@ class Reader:
             yield batches
         self._row_reader.finish()
 
+    def refuse_each(self) -> None:
+        """Refuse a score that is no probability, where every score must be one."""
+        if isinstance(self._row_reader, ScoreRowReader):
+            self._row_reader.refuse_each()
+
     def read_block(self, block: Block) -> list[Batch]:
         """One batch for each score or prediction."""
         codes = self._slice_codes(block)

@@ -140,6 +140,11 @@ class ScoreRowReader:
             count = error.facts["count"] // columns.count(columns[0])  # read once for each name
             raise error.template(**{**error.facts, "count": count})
 
+    def refuse_each(self) -> None:
+        """Refuse a score that is no probability, where every score must be one."""
+        for error in self._refused.values():
+            raise error
+
     def _label(self, label: NamedColumn, rows: KeptRows) -> SourceColumn:
         """The column of labels, of any supported type."""
         name, column = label

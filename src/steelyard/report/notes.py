@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from itertools import islice
-from typing import Any
 
 from steelyard.metrics.parameter import THRESHOLD
 from steelyard.model import Conventions, Label, Row
@@ -142,17 +141,17 @@ def doubt_notes(conventions: Conventions) -> list[str]:
 
 def _default_thresholds(conventions: Conventions) -> Iterator[str]:
     """Metrics at the default threshold of scores that are no probabilities."""
-    metrics: Mapping[str, Any] = conventions.metrics  # of a damaged file, anything
     names = [
         name
-        for name, params in metrics.items()
-        if isinstance(params, Mapping) and params.get(THRESHOLD.name) == THRESHOLD.default
+        for name, params in conventions.metrics.items()
+        if params.get(THRESHOLD.name) == THRESHOLD.default
     ]
     if names and conventions.not_probabilities:
         scores = ", ".join(map(display.key, conventions.not_probabilities))
+        verb = "has" if len(conventions.not_probabilities) == 1 else "have"
         yield (
             f"{', '.join(names)}: threshold {THRESHOLD.default} is for probabilities, but {scores} "
-            "has values outside 0 to 1; name another, as in precision(0)"
+            f"{verb} values outside 0 to 1; name another, as in precision(0)"
         )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
 from itertools import accumulate
 from typing import Any, Literal, NamedTuple
@@ -23,6 +24,7 @@ from steelyard.views.lists import Lists
 from steelyard.views.scores import ScoreView
 
 MOST = 50  # rows that are shown
+LARGEST = 10**15  # a whole number with all its digits
 EXPECTED = "expected"
 COLUMNS = (
     "won, tied, lost: the negatives with a lower, an equal and a higher score than the positive"
@@ -115,7 +117,11 @@ def ndcg_steps(
     lists, scores = rows.lists(params["ties"]), _ranked_scores(rows)
     measured = metric.measure(rows, dict(params))
     both = [of(lists, params["gain"], params["k"]).tolist() for of in (dcg, ideal_dcg)]
-    quotients = [f"DCG / IDCG = {found!r} / {best!r}" for found, best in zip(*both, strict=True)]
+    none = f"no row is relevant, and empty={params['empty']}"
+    quotients = [
+        f"DCG / IDCG = {found!r} / {best!r}" if best else none
+        for found, best in zip(*both, strict=True)
+    ]
     several = len(rows) != 1
     for group in rows.by_key.tolist() if several else range(1):
         size = int(lists.sizes[group])
@@ -131,7 +137,8 @@ def ndcg_steps(
         yield _list(lists, group, scores, params, f"The list{of}")
         yield best
         room, shown = room - size, shown + 1
-    weight, used = params["group_weight"], f"{int(measured.used.sum()):,} lists"
+    count = int(measured.used.sum())
+    weight, used = params["group_weight"], "1 list" if count == 1 else f"{count:,} lists"
     mean = f"the mean of {used}" + ("" if weight == "equal" else f", weighted by {weight}")
     last = _last(f"ndcg = {mean if several else quotients[0]}", value)
     yield Layout((), frozenset(), [], 0, (*_left_out(len(rows), "lists", shown), last))
@@ -207,7 +214,13 @@ def _last(text: str, value: Value) -> str:
 
 def _exact(number: Any) -> str:
     """A number with all its digits, without a point where it is whole."""
-    return str(int(number)) if number == int(number) else str(float(number))
+    exact = Fraction(number)
+    if exact.denominator == 1 and abs(exact) < LARGEST:
+        return str(int(exact))
+    try:
+        return str(float(exact))
+    except OverflowError:  # products of large weights
+        return f"{Decimal(exact.numerator) / Decimal(exact.denominator):.6e}"
 
 
 def _short(number: float) -> str:

@@ -6,7 +6,7 @@ asked for. What it cannot do it refuses, with the name of what to use.
 
 import math
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from numbers import Real
 from typing import Any, NamedTuple
 
@@ -232,18 +232,24 @@ def _normalize(given: Given, call: Call) -> Any:
         return call.onward(given)
     if given.get("nan", "error") != "error":
         raise errors.OTHER_WAY(
-            function=call.name, keyword="normalize", value="False", instead='nan="error"'
+            function=call.name, keyword="normalize", value="False", instead='it needs nan="error"'
         )
-    weights, truth = given.get("sample_weight"), given[Y_TRUE]
-    value = call.onward(given)
-    column = None if weights is None else as_array(weights)
-    if column is None:
-        total = float(truth.shape[0] if hasattr(truth, "shape") else len(truth))
-    else:
-        total = math.fsum(column.tolist())
-    # The weight of right rows is a whole number where all weights are.
-    is_whole = call.name != "log_loss" and (column is None or column.dtype.kind in "biu")
-    return float(round(value * total)) if is_whole and value == value else value * total
+    weights, truth, called = given.get("sample_weight"), given[Y_TRUE], second(given)
+    value = call.onward(dict(given))
+    column = np.ones(len(truth)) if weights is None else as_array(weights)
+    if call.name == "accuracy_score" and are_classes(called):
+        right: Any = np.asarray(as_array(truth) == as_array(called))
+        right = right.all(axis=1) if right.ndim == 2 else right
+        return exact_sum(column[right.astype(bool)].tolist())
+    return value * exact_sum(column.tolist())
+
+
+def exact_sum(numbers: Iterable[float]) -> float:
+    """The sum, rounded once; infinite where float64 does not hold it."""
+    try:
+        return math.fsum(numbers)
+    except OverflowError:
+        return math.inf
 
 
 def _adjusted(given: Given, call: Call) -> Any:
@@ -253,8 +259,8 @@ def _adjusted(given: Given, call: Call) -> Any:
     value, classes = call.onward(dict(given)), 2
     if Y_PRED in given or are_classes(second(given)):
         columns = {Y_TRUE: given[Y_TRUE], Y_PRED: second(given), "average": None}
-        weight = {"sample_weight": given.get("sample_weight")}
-        classes = int(np.count_nonzero(~np.isnan(call.function("recall", columns | weight))))
+        columns |= {each: given[each] for each in ("sample_weight", "nan") if each in given}
+        classes = int(np.count_nonzero(~np.isnan(call.function("recall", columns))))
     chance = 1 / classes if classes else math.nan
     return float((value - chance) / (1 - chance)) if classes != 1 else math.nan
 
@@ -309,7 +315,7 @@ def _weights_of_lists(given: Given, call: Call) -> Any:
                 function=call.name,
                 keyword="sample_weight",
                 value="...",
-                instead="group_weight=..., a weight for each row of a list",
+                instead="write group_weight=..., a weight for each row of a list",
             )
         given["group_weight"] = np.repeat(as_array(weights), np.shape(given[Y_TRUE])[1])
     return call.onward(given)

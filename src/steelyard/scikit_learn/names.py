@@ -29,9 +29,9 @@ from steelyard.scikit_learn.outputs import MATRIX, MULTIOUTPUT, REPORT
 
 RATIO = (COLUMNS, WHOLE_FLOATS, POS_LABEL, ZERO_DIVISION)
 NUMBERS = (COLUMNS, MULTIOUTPUT)
-CORNERS = only("drop_intermediate", True, "bool", "the corners, which draw the same curve")
+CORNERS = only("drop_intermediate", True, "bool", "its corners draw the same line")
 CURVE = (COLUMNS, POS_LABEL, CORNERS)
-TIES = only("ignore_ties", False, "bool", 'ties="stable"')
+TIES = only("ignore_ties", False, "bool", 'write ties="stable"')
 
 # Each habit sees what those before it left.
 HABITS: Mapping[str, tuple[Habit, ...]] = {
@@ -42,7 +42,7 @@ HABITS: Mapping[str, tuple[Habit, ...]] = {
     "classification_report": (COLUMNS, WHOLE_FLOATS, REPORT, ZERO_DIVISION),
     "cohen_kappa_score": (COLUMNS, KAPPA_WEIGHTS, REPLACED),
     "confusion_matrix": (COLUMNS, WHOLE_FLOATS, MATRIX),
-    "dcg_score": (TIES, only("log_base", 2, "float", "base 2"), WEIGHTS_OF_LISTS),
+    "dcg_score": (TIES, only("log_base", 2, "float", "its logarithm has base 2"), WEIGHTS_OF_LISTS),
     "f1_score": RATIO,
     "fbeta_score": RATIO,
     "log_loss": (COLUMNS, renamed("y_pred", "y_score", "_Column"), TWO_LABELS, NORMALIZE),
@@ -59,7 +59,7 @@ HABITS: Mapping[str, tuple[Habit, ...]] = {
     "precision_score": RATIO,
     "r2_score": (
         COLUMNS,
-        only("force_finite", False, "bool", "NaN where all truths are equal"),
+        only("force_finite", False, "bool", "it is NaN where all truths are equal"),
         MULTIOUTPUT,
     ),
     "recall_score": RATIO,

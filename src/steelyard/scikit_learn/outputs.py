@@ -1,15 +1,26 @@
 """Habits of results that are more than one number: several outputs, matrices and reports."""
 
 import math
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from steelyard import errors
 from steelyard.metrics.parameter import count, flag
+from steelyard.model import Array
 from steelyard.multi_label import matrices
 from steelyard.reading.class_scores import is_matrix, named_classes
-from steelyard.scikit_learn.habits import Y_PRED, Y_TRUE, Call, Given, Habit, quietly, second
+from steelyard.scikit_learn.habits import (
+    Y_PRED,
+    Y_TRUE,
+    Call,
+    Given,
+    Habit,
+    exact_sum,
+    quietly,
+    second,
+)
 from steelyard.scikit_learn.results import (
     ACCURACY,
     ReportRow,
@@ -43,12 +54,23 @@ def _multioutput(given: Given, call: Call) -> Any:
     if isinstance(how, str) and how == RAW:
         return values
     if isinstance(how, str) and how == UNIFORM:
-        return math.fsum(values) / len(values)
+        return _mean(values, np.ones(len(values)))
     weights = as_array(how) if not isinstance(how, str) else _variances(columns, call)
     if weights.shape != values.shape or weights.dtype.kind not in "biuf":
         raise errors.OUTPUT_WEIGHTS(columns=len(values), shape=weights.shape)
-    total = math.fsum(weights.tolist())
-    return math.fsum((values * weights).tolist()) / total if total else math.nan
+    return _mean(values, weights)
+
+
+def _mean(values: Array, weights: Array) -> float:
+    """The weighted mean of a few values, rounded once."""
+    if not (np.isfinite(values).all() and np.isfinite(weights).all()):
+        return math.nan
+    shares = [Fraction(each) for each in weights.tolist()]
+    total = sum(shares)
+    if not total:
+        return math.nan
+    pairs = zip(shares, values.tolist(), strict=True)
+    return float(sum(share * Fraction(value) for share, value in pairs) / total)
 
 
 def _variances(columns: list[Given], call: Call) -> Any:
@@ -115,10 +137,15 @@ def _of_labels(given: Given, call: Call) -> tuple[None, Any, list[Any], list[Rep
     """The parts of the report of a matrix of labels."""
     truth = np.asarray(matrices(given[Y_TRUE], second(given))[0])
     weight = given.get("sample_weight")
-    support = (truth if weight is None else truth * as_array(weight)[:, None]).sum(axis=0)
+    support = truth.sum(axis=0)
+    total = support.sum()
+    if weight is not None:
+        column = as_array(weight)
+        support = np.array([exact_sum(column[has == 1].tolist()) for has in truth.T])
+        total = exact_sum(support.tolist())
     columns = [*_averaged(None, given, call), support]
     means = [
-        ReportRow.of(f"{average} avg", _averaged(average, given, call), support.sum())
+        ReportRow.of(f"{average} avg", _averaged(average, given, call), total)
         for average in ("micro", "macro", "weighted", "samples")
     ]
     return None, range(truth.shape[1]), columns, means

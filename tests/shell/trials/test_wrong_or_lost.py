@@ -646,11 +646,11 @@ def test_09_one_value_too_many_is_refused_even_if_it_is_empty(
     assert (done.exit_code, message in done.stderr) == (2, True)
 
 
-def test_09_an_empty_value_is_missing(folder: Path) -> None:
+def test_09_an_empty_value_is_missing_and_empty_text_is_a_value(folder: Path) -> None:
     (folder / "t.csv").write_text('y,s,c\n1,0.9,\n0,0.1,""\n0,0.5,x\n', encoding="utf-8")
     rows = sy.evaluate("t.csv", label="y", score="s", by="c", metrics="prevalence").rows
-    assert [row.slice.get("c") for row in rows] == [None, "x", None]
-    assert [row.n for row in rows] == [3, 1, 2]
+    assert [row.slice.get("c") for row in rows] == [None, "", "x", None]
+    assert [row.n for row in rows] == [3, 1, 1, 1]
 
 
 # ---- 10. Damaged files are refused -------------------------------------------------------------

@@ -96,6 +96,7 @@ def _read(reader: Reader, blocks: Any) -> RawLog:
         parts.append(_columns(batch, batches[1] if len(batches) > 1 else None))
         if batch.groups is not None:
             text_groups = tuple(keys.dictionary is not None for keys in batch.groups.group)
+    reader.refuse_each()
     joined = {name: _joined([part[name] for part in parts]) for name in (parts or [{}])[0]}
     return RawLog(joined, reading, dropped, text_groups)
 

@@ -29,7 +29,7 @@ def fitted(chart: Chart, title: str = "") -> tuple[Chart, str, tuple[str, ...]]:
     missing -= _covered(added, missing)
     if missing:
         east = any(unicodedata.name(sign, "").startswith(EAST_ASIAN) for sign in missing)
-        warnings.warn(errors.no_font(missing, east_asian=east), stacklevel=2)
+        warnings.warn(errors.no_font(missing, east_asian=east), stacklevel=errors.caller_level())
     table = dict.fromkeys(map(ord, missing), BOX)
     return _translated(chart, table), title.translate(table), added
 

@@ -86,7 +86,7 @@ def points_of(pictures: Pictures) -> list[OperatingPoints]:
     for score, table in zip(pictures.scores, pictures.shapes(name), strict=True):
         if isinstance(table, Thresholds) and not has_large_weights(table):
             histogram = bins and pictures.result.picture_shape(bins, score)
-            if isinstance(histogram, ScoreHistogram):
+            if isinstance(histogram, ScoreHistogram) and not has_large_weights(histogram.inner):
                 table = with_edges(table, histogram)
             found.append(operating_points(score, table, types.get(score)))
     return found

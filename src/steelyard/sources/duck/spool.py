@@ -5,8 +5,10 @@ import os
 import shutil
 import sys
 import tempfile
+import zlib
 
 from steelyard import errors
+from steelyard.sources.file_kind import unreadable
 
 START = 1 << 16
 
@@ -40,8 +42,8 @@ def ending(path: str) -> str:
     try:
         with gzip.open(path) as zipped:
             return _text(zipped.read(START)) + ".gz"
-    except (OSError, EOFError) as error:
-        raise errors.UNREADABLE(path="-", reason=str(error)) from error
+    except (OSError, EOFError, zlib.error) as error:
+        raise unreadable("-", error) from error
 
 
 def _text(start: bytes) -> str:

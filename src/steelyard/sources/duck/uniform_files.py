@@ -3,6 +3,7 @@
 import csv
 import os
 import re
+import zlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import groupby
@@ -16,6 +17,7 @@ from steelyard.sources.duck.schema import SqlColumn, UniformFiles, file_name
 from steelyard.sources.duck.sql_text import QueryError, identifier, listed, literal, quoted
 from steelyard.sources.duck.text_files import NO_NULLS, NULLS
 from steelyard.sources.encoding import not_utf8
+from steelyard.sources.file_kind import unreadable
 
 HIVE = {
     False: "hive_partitioning = false",
@@ -100,9 +102,8 @@ def _header(path: str, queries: Queries) -> text_files.Header:
         return text_files.header(path, queries)
     except UnicodeError as error:
         raise not_utf8(path) from error
-    except (OSError, EOFError, csv.Error) as error:
-        why = getattr(error, "strerror", None) or str(error)
-        raise errors.UNREADABLE(path=path, reason=why) from error
+    except (OSError, EOFError, zlib.error, csv.Error) as error:
+        raise unreadable(path, error) from error
 
 
 def _parquet_shapes(queries: Queries, paths: Sequence[str]) -> dict[str, str]:
