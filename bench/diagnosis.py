@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bench.drops import Drop, drop
-from steelyard.diagnose_request import DiagnoseRequest
 from steelyard.diagnosis.causes.decide import BROAD, MIX, REPEATED, SLICES, Findings, decide
 from steelyard.diagnosis.models.areas import AreaModel
 from steelyard.diagnosis.models.effects import change
 from steelyard.diagnosis.two_logs.reading import read
-from steelyard.diagnosis.two_logs.rows import TwoLogs
+from steelyard.diagnosis.two_logs.two_logs import TwoLogs
+from steelyard.request.diagnose import DiagnoseRequest
 
 OVER = ["country", "device", "ad_type", "hour"]
 RIGHT = {"mix": MIX, "broad": BROAD, "repeated": REPEATED}

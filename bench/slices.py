@@ -1,4 +1,4 @@
-"""Many slices compared with few; many tallies merged, written and read in linear time."""
+"""Many slices compared with few; many states merged, written and read in linear time."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -16,7 +16,7 @@ def lines() -> Iterator[Line]:
     rng = np.random.default_rng(20261101)
     yield _by(rng, 1_000_000, 20_000, ["auc", "copc"], 3)
     yield _by(rng, 10_000_000, 200_000, ["auc", "copc", "logloss"], 6)
-    yield from _tallies(rng)
+    yield from _states(rng)
 
 
 def _by(rng: np.random.Generator, rows: int, slices: int, metrics: list[str], limit: float) -> Line:
@@ -38,13 +38,13 @@ def _by(rng: np.random.Generator, rows: int, slices: int, metrics: list[str], li
     return Line(what, many / few, limit, at_least=False)
 
 
-def _tallies(rng: np.random.Generator) -> Iterator[Line]:
-    """Ten times as many tallies take about ten times as long."""
+def _states(rng: np.random.Generator) -> Iterator[Line]:
+    """Ten times as many states take about ten times as long."""
     days = [_day(rng, 2_000, 500) for _ in range(400)]
     raw = [day.dumps() for day in days]
-    yield _tenfold("merge of 400 tallies", lambda n: sy.merge(*days[: n * 40]))
-    yield _tenfold("dumps of 400 tallies", lambda n: [day.dumps() for day in days[: n * 40]])
-    yield _tenfold("loads of 400 tallies", lambda n: [sy.Tally.loads(r) for r in raw[: n * 40]])
+    yield _tenfold("merge of 400 states", lambda n: sy.merge(*days[: n * 40]))
+    yield _tenfold("dumps of 400 states", lambda n: [day.dumps() for day in days[: n * 40]])
+    yield _tenfold("loads of 400 states", lambda n: [sy.State.loads(r) for r in raw[: n * 40]])
 
 
 def _tenfold(what: str, task: Callable[[int], Any]) -> Line:
@@ -52,7 +52,7 @@ def _tenfold(what: str, task: Callable[[int], Any]) -> Line:
     return Line(f"{what} by 500 slices, in the time of 40", ten / one, 15, at_least=False)
 
 
-def _day(rng: np.random.Generator, rows: int, slices: int) -> sy.Tally:
+def _day(rng: np.random.Generator, rows: int, slices: int) -> sy.State:
     columns = {
         "y": rng.random(rows) < 0.3,
         "s": rng.random(rows),

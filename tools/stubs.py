@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import steelyard
-from steelyard import api, estimates, functions, public
-from steelyard.arguments import NOT_GIVEN
+from steelyard import api, functions, public
+from steelyard.evaluation import estimates
 from steelyard.metrics import catalogue
 from steelyard.metrics.parameter import COLUMN
 from steelyard.metrics.record import SCORE, Metric
-from steelyard.request import RecordedOptions
+from steelyard.request.arguments import NOT_GIVEN
+from steelyard.request.options import RecordedOptions
 from steelyard.scikit_learn import names as scikit_learn
 
 STUB = Path(steelyard.__file__).with_suffix(".pyi")

@@ -18,6 +18,11 @@ from steelyard.errors import SpecError as SpecError
 from steelyard.errors import StateError as StateError
 from steelyard.errors import SteelyardError as SteelyardError
 from steelyard.errors import UndefinedWarning as UndefinedWarning
+from steelyard.evaluation.multi_label import (
+    label_ranking_average_precision_score as label_ranking_average_precision_score,
+)
+from steelyard.evaluation.multi_label import lrap as lrap
+from steelyard.evaluation.saved_state import State as State
 from steelyard.model import (
     CalibrationCurve,
     ClassConfusion,
@@ -36,18 +41,13 @@ from steelyard.model import (
     Thresholds,
 )
 from steelyard.model import EstimatedValue as EstimatedValue
-from steelyard.multi_label import (
-    label_ranking_average_precision_score as label_ranking_average_precision_score,
-)
-from steelyard.multi_label import lrap as lrap
 from steelyard.pages import explain as explain
-from steelyard.result import Result as Result
+from steelyard.result.result import Result as Result
 from steelyard.scikit_learn.results import ConfusionArray
 from steelyard.sources.letor import read_letor as read_letor
 from steelyard.sources.qrels import from_qrels as from_qrels
 from steelyard.sources.qrels import read_trec as read_trec
 from steelyard.sources.ranked_lists import from_lists as from_lists
-from steelyard.tally import Tally as Tally
 
 __version__: str
 
@@ -184,8 +184,8 @@ def state(
     threads: int | None = None,
     memory: str | int | None = None,
     progress: Callable[[int, int | None], None] | None = None,
-) -> Tally:
-    """A tally of the rows: it merges with others, can be saved, and gives the result of `evaluate`.
+) -> State:
+    """A state of the rows: it merges with others, can be saved, and gives the result of `evaluate`.
 
     source: a mapping of arrays, a frame (pandas, Polars, PyArrow, ...), a path, a glob, a folder or
         a list of them, SQL, or a DuckDB relation; without one, the roles are arrays
@@ -374,7 +374,7 @@ def diagnose(
     """Why a metric changed from one log to another: is it real, where, since when?
 
     before: the log before, as `evaluate` takes a source; alone, with two conditions in `where`; or
-        several logs in time order: a list of them, a pattern, or a folder. Logs may be tallies
+        several logs in time order: a list of them, a pattern, or a folder. Logs may be states
         that `state` made, whose values then have a trend but no causes
     after: the log after
     earlier: logs of usual days, to say whether the log after is unusual: a list, a pattern or a

@@ -1,4 +1,4 @@
-"""evaluate, state, merge and load: a request becomes a job, a job a tally, a tally a result.
+"""evaluate, state, merge and load: a request becomes a job, a job a state, a state a result.
 
 diagnose reads two logs or more, and says what changed between them.
 """
@@ -13,18 +13,18 @@ from typing import Any
 from steelyard import errors, phases, plan
 from steelyard.comparison.logs import compared_logs
 from steelyard.comparison.page import Comparison
-from steelyard.diagnose_request import DiagnoseRequest
 from steelyard.diagnosis.page.diagnosis import Diagnosis
 from steelyard.engines.memory import ENGINE
+from steelyard.evaluation.saved_state import State
 from steelyard.reading import group_sizes, recognise, roles
 from steelyard.reading.clusters import is_row
-from steelyard.request import CompareRequest, Request
-from steelyard.request_calls import make_request, takes_request
-from steelyard.result import Result
+from steelyard.request.calls import make_request, takes_request
+from steelyard.request.diagnose import DiagnoseRequest
+from steelyard.request.options import CompareRequest, Request
+from steelyard.result.result import Result
 from steelyard.sources.blocks import ColumnRequest, SourceColumn, with_progress
 from steelyard.sources.duck.sql_text import identifier
 from steelyard.sources.opening import Source, open_source
-from steelyard.tally import Tally
 
 
 @takes_request
@@ -39,12 +39,12 @@ def evaluate(source: Any = None, label: Any = None, score: Any = None, **options
     0.75
     """
     given = {"source": source, "label": label, "score": score, **options}
-    return _tally(group_sizes.with_keys(make_request("evaluate", given))).result()
+    return _state_of(group_sizes.with_keys(make_request("evaluate", given))).result()
 
 
 @takes_request
-def state(source: Any = None, label: Any = None, score: Any = None, **options: Any) -> Tally:
-    """A tally of the rows: it merges with others, can be saved, and gives the result of `evaluate`.
+def state(source: Any = None, label: Any = None, score: Any = None, **options: Any) -> State:
+    """A state of the rows: it merges with others, can be saved, and gives the result of `evaluate`.
 
     {options}
 
@@ -59,10 +59,10 @@ def state(source: Any = None, label: Any = None, score: Any = None, **options: A
         raise errors.SIZES_IN_STATE()
     if is_row(request.cluster):
         raise errors.ROW_CLUSTERS_IN_STATE()
-    tally = _tally(request)
+    state = _state_of(request)
     if request.cluster is not None:
-        tally.evaluation().refuse_varying_clusters()
-    return tally
+        state.evaluation().refuse_varying_clusters()
+    return state
 
 
 @partial(takes_request, kind=CompareRequest, positional=("source", "after"))
@@ -84,22 +84,22 @@ def compare(source: Any = None, after: Any = None, **options: Any) -> Comparison
     0.25
     """
     request = make_request("compare", {"source": source, "after": after, **options}, CompareRequest)
-    return compared_logs(request, _tally)
+    return compared_logs(request, _state_of)
 
 
-def merge(*tallies: Tally) -> Tally:
-    """One tally of the rows of all tallies; their order does not matter."""
-    if not tallies:
+def merge(*states: State) -> State:
+    """One state of the rows of all states; their order does not matter."""
+    if not states:
         raise errors.NOTHING_TO_MERGE()
-    for tally in tallies:
-        if not isinstance(tally, Tally):
-            raise errors.NOT_A_TALLY(type=type(tally).__name__)
-    return tallies[0].merge(*tallies[1:])
+    for state in states:
+        if not isinstance(state, State):
+            raise errors.MERGES_STATES(type=type(state).__name__)
+    return states[0].merge(*states[1:])
 
 
-def load(path: str | os.PathLike[str]) -> Tally:
-    """The tally of a `.sy` file that `Tally.save` wrote."""
-    return Tally.load(path)
+def load(path: str | os.PathLike[str]) -> State:
+    """The state of a `.sy` file that `State.save` wrote."""
+    return State.load(path)
 
 
 @partial(takes_request, kind=DiagnoseRequest, positional=("before", "after"))
@@ -115,11 +115,11 @@ def diagnose(before: Any, after: Any = None, **options: Any) -> Diagnosis:
     from steelyard.diagnosis.several import diagnose_logs
 
     request = {"before": before, "after": after, **options}
-    return diagnose_logs(make_request("diagnose", request, DiagnoseRequest), _tally)
+    return diagnose_logs(make_request("diagnose", request, DiagnoseRequest), _state_of)
 
 
-def _tally(request: Request) -> Tally:
-    """The tally of a request."""
+def _state_of(request: Request) -> State:
+    """The state of a request."""
     job = None
     if not recognise.is_needed(request):
         request = plan.as_columns(request)
@@ -141,7 +141,7 @@ def _tally(request: Request) -> Tally:
         progress = request.progress or phases.watcher()
         if progress is not None:
             blocks = with_progress(blocks, source.rows, progress)
-        return Tally(job.plan, plan.run(job, ENGINE, source.name, blocks))
+        return State(job.plan, plan.run(job, ENGINE, source.name, blocks))
 
 
 def _first_rows(source: Source, job: plan.Job) -> list[SourceColumn]:

@@ -415,7 +415,7 @@ NO_ROW_ORDER = Template(
 )
 SIZES_IN_STATE = Template(
     InputError,
-    "group_sizes number the groups of one table, so the first groups of two tallies would become "
+    "group_sizes number the groups of one table, so the first groups of two states would become "
     "one when merged: name the key of each row's group with group=....",
 )
 ONE_ROLE = Template(
@@ -581,7 +581,7 @@ CLUSTER_NAMED_ROW = Template(
 )
 ROW_CLUSTERS_IN_STATE = Template(
     InputError,
-    'cluster="row" numbers the rows of one table, so the first rows of two tallies would become '
+    'cluster="row" numbers the rows of one table, so the first rows of two states would become '
     "one cluster when merged: name the key of each row's cluster with cluster=....",
 )
 TWO_LOGS = Template(
@@ -642,15 +642,15 @@ LOG_TWICE = Template(
     "{path!r} is given twice, the second time as {other!r}, so that its value would count twice in "
     "the trend: name it once.",
 )
-TALLY_MADE_WITH = Template(
+STATE_MADE_WITH = Template(
     InputError,
-    "the tally was made with {option}={found!r}, and its rows cannot be read again with "
+    "the state was made with {option}={found!r}, and its rows cannot be read again with "
     "{option}={wanted!r}: leave {option} out, or name the log itself.",
 )
 TREND_DIFFERS = Template(
     InputError,
     "the logs {first} and {name} were read differently, so that their values are not comparable: "
-    "{field} is {left!r} in one and {right!r} in the other; make both tallies with the same "
+    "{field} is {left!r} in one and {right!r} in the other; make both states with the same "
     "options.",
 )
 FEW_VALUES = Template(
@@ -659,7 +659,7 @@ FEW_VALUES = Template(
 )
 ONE_CONDITION = Template(
     InputError,
-    "where=... is a pair of conditions, which is for two logs without tallies and without "
+    "where=... is a pair of conditions, which is for two logs without states and without "
     "earlier=...: give one condition for all logs.",
 )
 NO_VALUE_IN_LOG = Template(
@@ -1017,24 +1017,24 @@ STATE_TRUNCATED = Template(
 )
 STATE_DAMAGED = Template(StateError, "the state is damaged in {part}: {reason}.")
 STATE_KIND = Template(StateError, "the state is of kind {found!r}, not {wanted!r}.")
-NOTHING_TO_MERGE = Template(StateError, "there is nothing to merge: pass one tally or more.")
+NOTHING_TO_MERGE = Template(StateError, "there is nothing to merge: pass one state or more.")
 MERGE_STABLE = Template(
     StateError,
-    "ties=stable depends on the order of rows, which two tallies do not share: read all rows in "
+    "ties=stable depends on the order of rows, which two states do not share: read all rows in "
     "one call, or use ties=expected.",
 )
 KEYS_TOO_WIDE = Template(
     StateError,
     "group keys of 2**63 and more cannot be combined with keys below zero ({low}): use text.",
 )
-NOT_A_TALLY = Template(
+MERGES_STATES = Template(
     StateError,
-    "merge is given a {type}, but a tally is expected: pass tallies one by one, as in "
-    "sy.merge(*tallies); sy.load reads one from its file.",
+    "merge is given a {type}, but a state is expected: pass states one by one, as in "
+    "sy.merge(*states); sy.load reads one from its file.",
 )
 KEYS_UNLIKE = Template(
     StateError,
-    "{name} has keys that are {left} in one tally and {right} in another, so equal values would be "
+    "{name} has keys that are {left} in one state and {right} in another, so equal values would be "
     "counted apart: name the type in both, as in {example}.",
 )
 MERGE_DIFFERS = Template(

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from steelyard import errors, estimates, multi_label, plan
-from steelyard.arguments import NOT_GIVEN, argument_reader
+from steelyard import errors, plan
 from steelyard.engines.memory import ENGINE
+from steelyard.evaluation import estimates, multi_label
 from steelyard.metrics import catalogue
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.class_metrics import AVERAGES, AVERAGING, BINARY
@@ -36,6 +36,7 @@ from steelyard.reading.arrays import read_arrays, read_predictions
 from steelyard.reading.class_scores import are_classes, is_matrix
 from steelyard.report.page import Page
 from steelyard.report.page_text import brief
+from steelyard.request.arguments import NOT_GIVEN, argument_reader
 from steelyard.scikit_learn import names as scikit_learn
 from steelyard.sources.arrays import as_array, not_array
 from steelyard.states.base import TOTAL_SLICE

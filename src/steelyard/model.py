@@ -7,34 +7,34 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
-from steelyard.request import NAN_CHOICES as NAN_CHOICES
-from steelyard.request import ROWS_CHOICES as ROWS_CHOICES
-from steelyard.request import UNSCORED_CHOICES as UNSCORED_CHOICES
-from steelyard.request import Label as Label
-from steelyard.request import RecordedOptions
-from steelyard.shapes import Array as Array
-from steelyard.shapes import Averages as Averages
-from steelyard.shapes import CalibrationCurve as CalibrationCurve
-from steelyard.shapes import ClassConfusion as ClassConfusion
-from steelyard.shapes import ClassCounts as ClassCounts
-from steelyard.shapes import ClassReport as ClassReport
-from steelyard.shapes import Confusion as Confusion
-from steelyard.shapes import Floats as Floats
-from steelyard.shapes import Gains as Gains
-from steelyard.shapes import GroupValues as GroupValues
-from steelyard.shapes import Key as Key
-from steelyard.shapes import Mask as Mask
-from steelyard.shapes import PrecisionRecall as PrecisionRecall
-from steelyard.shapes import PrecisionRecallOfClasses as PrecisionRecallOfClasses
-from steelyard.shapes import PredictedVsTrue as PredictedVsTrue
-from steelyard.shapes import Residuals as Residuals
-from steelyard.shapes import Roc as Roc
-from steelyard.shapes import RocOfClasses as RocOfClasses
-from steelyard.shapes import ScoreHistogram as ScoreHistogram
-from steelyard.shapes import Shape as Shape
-from steelyard.shapes import Thresholds as Thresholds
-from steelyard.shapes import missing_shape as missing_shape
-from steelyard.shapes import same_shape as same_shape
+from steelyard.request.options import NAN_CHOICES as NAN_CHOICES
+from steelyard.request.options import ROWS_CHOICES as ROWS_CHOICES
+from steelyard.request.options import UNSCORED_CHOICES as UNSCORED_CHOICES
+from steelyard.request.options import Label as Label
+from steelyard.request.options import RecordedOptions
+from steelyard.result.shapes import Array as Array
+from steelyard.result.shapes import Averages as Averages
+from steelyard.result.shapes import CalibrationCurve as CalibrationCurve
+from steelyard.result.shapes import ClassConfusion as ClassConfusion
+from steelyard.result.shapes import ClassCounts as ClassCounts
+from steelyard.result.shapes import ClassReport as ClassReport
+from steelyard.result.shapes import Confusion as Confusion
+from steelyard.result.shapes import Floats as Floats
+from steelyard.result.shapes import Gains as Gains
+from steelyard.result.shapes import GroupValues as GroupValues
+from steelyard.result.shapes import Key as Key
+from steelyard.result.shapes import Mask as Mask
+from steelyard.result.shapes import PrecisionRecall as PrecisionRecall
+from steelyard.result.shapes import PrecisionRecallOfClasses as PrecisionRecallOfClasses
+from steelyard.result.shapes import PredictedVsTrue as PredictedVsTrue
+from steelyard.result.shapes import Residuals as Residuals
+from steelyard.result.shapes import Roc as Roc
+from steelyard.result.shapes import RocOfClasses as RocOfClasses
+from steelyard.result.shapes import ScoreHistogram as ScoreHistogram
+from steelyard.result.shapes import Shape as Shape
+from steelyard.result.shapes import Thresholds as Thresholds
+from steelyard.result.shapes import missing_shape as missing_shape
+from steelyard.result.shapes import same_shape as same_shape
 
 SCORE_TYPES = ("float32", "float64")
 

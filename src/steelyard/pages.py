@@ -8,6 +8,7 @@ from typing import Any, overload
 from steelyard import errors
 from steelyard.api import state
 from steelyard.engines.memory import ENGINE
+from steelyard.evaluation.saved_state import State
 from steelyard.metrics import catalogue
 from steelyard.metrics.record import SCORE
 from steelyard.model import Undefined, Value
@@ -18,7 +19,6 @@ from steelyard.report.page_text import USUAL
 from steelyard.report.text import draw as draw_text
 from steelyard.report.text import encodable, terminal_width
 from steelyard.report.worked import STEPS
-from steelyard.tally import Tally
 
 LONGEST = 64  # characters of a value on one line
 ONE_LIST = "'all rows'"  # SQL: the group of every row
@@ -67,8 +67,8 @@ def explain(
     return WorkedExample(names[0], on, roles)
 
 
-def _tally(on: Any, options: dict[str, Any]) -> Tally:
-    """The tally of some rows; for a ranking without a group they are one list."""
+def _state(on: Any, options: dict[str, Any]) -> State:
+    """The state of some rows; for a ranking without a group they are one list."""
     try:
         return state(on, **options)
     except errors.InputError as error:
@@ -84,12 +84,12 @@ class WorkedExample:
         found = catalogue.resolve(name, reads=SCORE)
         if found.metric.name not in STEPS:
             raise errors.NO_STEPS(metric=found.name, known=" and ".join(STEPS))
-        tally = _tally(on, {**roles, "metrics": name})
-        [bound] = tally.plan.metrics
-        [table, *others] = tally.evaluation().tables
+        state = _state(on, {**roles, "metrics": name})
+        [bound] = state.plan.metrics
+        [table, *others] = state.evaluation().tables
         if others:
             raise errors.ONE_LIST()
-        row = tally.result().rows[0]
+        row = state.result().rows[0]
         self.value: Value = Undefined(row.why or "") if row.value is None else row.value
         view = ENGINE.exchange(table.table, bound.state_spec)
         self.tables = tuple(STEPS[bound.metric.name](view, bound.metric, bound.params, self.value))

@@ -30,10 +30,16 @@ from steelyard.reading.clusters import ClusterNumbers, is_row
 from steelyard.reading.options import checked_share
 from steelyard.reading.reader import Reader
 from steelyard.reading.slices import KeyNumbers
-from steelyard.request import FEWEST_REPLICATES, MOST_REPLICATES, ROLES, RecordedOptions, Request
+from steelyard.request.options import (
+    FEWEST_REPLICATES,
+    MOST_REPLICATES,
+    ROLES,
+    RecordedOptions,
+    Request,
+)
 from steelyard.sources.blocks import Block, SourceColumn
 from steelyard.spec import Spec, split_at_commas
-from steelyard.states import Groups, State
+from steelyard.states import Groups, KeyedState
 from steelyard.stats.intervals import DEFAULT_CONFIDENCE
 from steelyard.views.view_of import ClusterView, View
 
@@ -377,7 +383,7 @@ class Table(NamedTuple):
     rows: about how many rows a range of scores or groups has; it changes no value
     """
 
-    states: Mapping[StateSpec, State]
+    states: Mapping[StateSpec, KeyedState]
     number: int
     size: int
     slices: Array
@@ -389,7 +395,7 @@ class Kept:
     """The product of a scan: the states of each score, and the keys of slices and clusters."""
 
     conventions: Conventions
-    states: dict[str, dict[StateSpec, State]]
+    states: dict[str, dict[StateSpec, KeyedState]]
     slices: dict[str, list[KeyNumbers]]
     clusters: ClusterNumbers
 

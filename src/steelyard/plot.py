@@ -12,7 +12,7 @@ from steelyard.reading.class_scores import are_classes, is_matrix
 from steelyard.report.charts import scores as scores_chart
 from steelyard.report.charts.draw_matplotlib import draw
 from steelyard.report.charts.of_result import chart_of, metrics_of
-from steelyard.result import Result
+from steelyard.result.result import Result
 from steelyard.sources.arrays import as_array
 
 SCORE, PREDICTION = "score", "prediction"

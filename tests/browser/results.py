@@ -9,7 +9,7 @@ import numpy as np
 import steelyard as sy
 from steelyard.comparison.page import Comparison
 from steelyard.model import Array
-from steelyard.result import Result
+from steelyard.result.result import Result
 
 Columns = dict[str, Any]
 

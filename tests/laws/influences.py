@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 import steelyard as sy
-from steelyard.evaluation import Evaluation
+from steelyard.evaluation.evaluation import Evaluation
 from steelyard.model import Array, Floats
 from steelyard.stats.intervals import ONE_CLUSTER
 

@@ -6,7 +6,7 @@ from steelyard.model import Reading, RequiredColumns
 from steelyard.reading.arrays import read_arrays
 from steelyard.reading.batch import Batch
 from steelyard.reading.predictions import NumericPredictions
-from steelyard.states import Groups, State
+from steelyard.states import Groups, KeyedState
 from tests.laws.class_rows import some_cells, some_losses, some_ranks, some_rows
 from tests.laws.state_bytes import (
     SUMS_HEADER,
@@ -18,8 +18,8 @@ from tests.laws.state_bytes import (
 from tests.laws.state_makers import MAKE, kind_of
 
 
-def a_sample() -> State:
-    sample: State = MAKE["sample"]()
+def a_sample() -> KeyedState:
+    sample: KeyedState = MAKE["sample"]()
     sample.update(read_arrays([1, 0, 0], [0.1, -0.7, 1e-310], [0.1, 3, 1e9]))
     return sample
 
@@ -41,7 +41,7 @@ def some_groups() -> Groups:
     return groups
 
 
-def of_rows(state: State) -> State:
+def of_rows(state: KeyedState) -> KeyedState:
     """A state of predicted numbers: two rows alike, tiny and large values, fractional weights."""
     numbers = NumericPredictions(
         np.array([1.0, -0.5, 1.0, 1e300]), np.array([2.0, 1e-310, 2.0, 0.0])
@@ -51,7 +51,7 @@ def of_rows(state: State) -> State:
     return state
 
 
-def of_probabilities(state: State) -> State:
+def of_probabilities(state: KeyedState) -> KeyedState:
     """A state of probabilities with fields and bids, one of them at the wrong end."""
     columns = {"field": ["DE", None, "DE", "US"], "bid": [0.5, 1, 1e-300, 0]}
     required_columns = RequiredColumns(probability=True, fields=("field",), amounts=("bid",))
@@ -88,5 +88,5 @@ INTACT: dict[str, bytes] = {
 }
 
 
-def loads(name: str, data: bytes) -> State:
+def loads(name: str, data: bytes) -> KeyedState:
     return kind_of(name).loads(data)

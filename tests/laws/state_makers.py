@@ -7,9 +7,9 @@ from steelyard.states import (
     ClassScoreTable,
     Extremes,
     Groups,
+    KeyedState,
     Pairs,
     ScoreTable,
-    State,
     Sums,
 )
 
@@ -53,8 +53,8 @@ OF_PREDICTIONS = (
 OF_SCORES = ("cells", "groups", "sample", "score_table")
 
 
-STATE_KINDS: dict[str, type[State]] = {each.kind: each for each in State.__subclasses__()}
+STATE_KINDS: dict[str, type[KeyedState]] = {each.kind: each for each in KeyedState.__subclasses__()}
 
 
-def kind_of(name: str) -> type[State]:
+def kind_of(name: str) -> type[KeyedState]:
     return STATE_KINDS[MAKE[name]().kind]

@@ -9,14 +9,14 @@ import pytest
 
 import steelyard as sy
 from steelyard.engines.memory import ENGINE
+from steelyard.evaluation.saved_state import State
 from steelyard.metrics import catalogue
 from steelyard.metrics.fold import passes
 from steelyard.metrics.influence import BOOTSTRAP
 from steelyard.model import Array
-from steelyard.sections import MetricValues
+from steelyard.result.sections import MetricValues
 from steelyard.stats.bootstrap import Replicates, ResampledView, replicates, with_percentiles
 from steelyard.stats.poisson_weights import cluster_hashes, poisson_weights
-from steelyard.tally import Tally
 
 CURVES = (
     *("ks", "best_f1", "lift(0.1)", "capture(0.2)", "tpr_at_fpr(0.1)", "fpr_at_tpr(0.9)"),
@@ -52,12 +52,12 @@ KINDS = {"scores": OF_SCORES, "pairs": OF_PAIRS}
 each_kind = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 
 
-def of_replicates(tally: Tally, count: int) -> dict[tuple[str, Any], Array]:
+def of_replicates(state: State, count: int) -> dict[tuple[str, Any], Array]:
     """The values in each replicate, by metric and slice."""
     found: dict[tuple[str, Any], Array] = {}
-    for _, _, keys, table in tally._tables():
-        for (spec, _), bounds in passes(tally.plan.metrics).items():
-            view, hashes = ENGINE.exchange(table, spec), cluster_hashes(tally.clusters)
+    for _, _, keys, table in state._tables():
+        for (spec, _), bounds in passes(state.plan.metrics).items():
+            view, hashes = ENGINE.exchange(table, spec), cluster_hashes(state.clusters)
             assert isinstance(view, ResampledView)
             made = replicates(view, bounds, hashes, count, ENGINE.fold)
             for name, each in made.items():
@@ -91,12 +91,12 @@ def test_a_replicate_is_of_repeated_rows(
     kind: dict[str, Any], weight: str | None, cluster: str
 ) -> None:
     options = {**kind, "weight": weight, "by": "country"}
-    tally = sy.state(LOG, **options, cluster=cluster, bootstrap=COUNT)
-    found = of_replicates(tally, 4)
-    numbers = {tally.clusters.key(number): number for number in range(len(tally.clusters))}
+    state = sy.state(LOG, **options, cluster=cluster, bootstrap=COUNT)
+    found = of_replicates(state, 4)
+    numbers = {state.clusters.key(number): number for number in range(len(state.clusters))}
     of_rows = np.array([numbers[key] for key in LOG[cluster].tolist()])
     for replicate in range(4):
-        times = poisson_weights(cluster_hashes(tally.clusters), replicate)[of_rows]
+        times = poisson_weights(cluster_hashes(state.clusters), replicate)[of_rows]
         rows = np.repeat(np.arange(len(of_rows)), times)
         assert 0 < len(set(rows.tolist())) < len(of_rows)
         literal = sy.evaluate({name: column[rows] for name, column in LOG.items()}, **options)
@@ -273,11 +273,11 @@ def test_replicates_vary_as_influence_values_say() -> None:
     """The whole partial AUC is the AUC, whose standard error has a formula."""
     columns = log(6000, 300, seed=5)
     options: dict[str, Any] = {"label": "y", "score": "s", "cluster": "user", "bootstrap": 800}
-    tally = sy.state(columns, **options, metrics="partial_auc")
-    line = of_replicates(tally, 800)["partial_auc", ()]
+    state = sy.state(columns, **options, metrics="partial_auc")
+    line = of_replicates(state, 800)["partial_auc", ()]
     auc = sy.evaluate(columns, **options, metrics="auc").rows[0]
     assert line.std() == pytest.approx(auc.details["standard_error"], rel=0.1)
-    row, error = tally.result().rows[0], auc.details["standard_error"]
+    row, error = state.result().rows[0], auc.details["standard_error"]
     assert row.value == auc.value
     # The 20th of 800 values from an end has a standard error of 0.1 of theirs.
     assert row.low == pytest.approx(auc.low, abs=0.35 * error)

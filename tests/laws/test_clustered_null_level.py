@@ -61,10 +61,10 @@ def test_order_parts_and_the_unit_of_weights_change_no_bit() -> None:
     assert levels(shuffled) == expected
     assert levels({**LOG, "weight": LOG["weight"] * 2.0**-1060}) == expected
     parts = [{n: c[rows] for n, c in shuffled.items()} for rows in (slice(50), slice(50, None))]
-    tallies = [sy.state(p, cluster="user", metrics=list(SPECS), **ROLES) for p in parts]
-    merged = sy.merge(*tallies[::-1])
+    states = [sy.state(p, cluster="user", metrics=list(SPECS), **ROLES) for p in parts]
+    merged = sy.merge(*states[::-1])
     whole = sy.evaluate(LOG, cluster="user", metrics=list(SPECS), **ROLES)
-    assert [*sy.Tally.loads(merged.dumps()).result().rows] == [*whole.rows]
+    assert [*sy.State.loads(merged.dumps()).result().rows] == [*whole.rows]
 
 
 def test_rows_that_err_together_raise_the_null_level() -> None:

@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 
 import steelyard as sy
+from steelyard.evaluation.saved_state import State
 from steelyard.sources.duck.connection import open_table
-from steelyard.tally import Tally
 from tests.effort import random_cases
 from tests.laws.test_several_blocks import Cut
 
@@ -49,11 +49,11 @@ def roles(kind: str, scores: tuple[str, ...], **more: Any) -> dict[str, Any]:
     return given | KINDS[kind] | more
 
 
-def states(tally: Tally, score: str) -> Iterator[str]:
+def keyed_states(state: State, score: str) -> Iterator[str]:
     """The content of each state of a score, with the slices in order of their keys."""
-    order = [tally._order(score, number) for number in range(1 + len(tally.conventions.by))]
-    for state in tally.states[score].values():
-        header, sections = state.content(order)
+    order = [state._order(score, number) for number in range(1 + len(state.conventions.by))]
+    for keyed in state.states[score].values():
+        header, sections = keyed.content(order)
         yield repr((header, {name: array.tolist() for name, array in sections.items()}))
 
 
@@ -68,7 +68,10 @@ def test_a_row_that_one_lacks_is_dropped_for_all(kind: str) -> None:
         together = sy.state(pl.DataFrame(columns), **roles(kind, MODELS))
         for score in MODELS:
             alone = sy.state(masked, **roles(kind, (score,)))
-            assert list(states(together, score)) == list(states(alone, score)), (seed, score)
+            assert list(keyed_states(together, score)) == list(keyed_states(alone, score)), (
+                seed,
+                score,
+            )
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -100,7 +103,7 @@ def test_blocks_merging_and_saving_change_nothing(kind: str, rows: str) -> None:
             opened.close()
         halves = [sy.state(part, **given) for part in (frame[::2], frame[1::2])]
         assert sy.merge(*halves).dumps() == whole
-        assert Tally.loads(whole).dumps() == whole
+        assert State.loads(whole).dumps() == whole
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -110,4 +113,7 @@ def test_own_rows_are_those_of_each_score_alone(kind: str) -> None:
         together = sy.state(frame, **roles(kind, MODELS, rows="own"))
         for score in MODELS:
             alone = sy.state(frame, **roles(kind, (score,)))
-            assert list(states(together, score)) == list(states(alone, score)), (seed, score)
+            assert list(keyed_states(together, score)) == list(keyed_states(alone, score)), (
+                seed,
+                score,
+            )

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import steelyard
-from steelyard.evaluated_table import EvaluatedTable
+from steelyard.evaluation.table_values import EvaluatedTable
 from steelyard.kernels import numpy as kernel
 from steelyard.metrics.influence import Influences, of_lines
 from steelyard.states.sums import state as sums_state

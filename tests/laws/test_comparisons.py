@@ -309,8 +309,8 @@ def test_formats_hold_the_same_rows() -> None:
 def test_the_test_of_slices_is_that_of_a_dense_covariance() -> None:
     """Clusters have rows in all three countries."""
     log = make_log(120, seed=6)
-    tally = sy.state(log.columns, **BOTH, by="country", metrics=["logloss"])
-    evaluation = tally.evaluation()
+    state = sy.state(log.columns, **BOTH, by="country", metrics=["logloss"])
+    evaluation = state.evaluation()
     tables = [table for table in evaluation.tables if table.names]
     (bound,) = evaluation.plan.metrics
     columns = []

@@ -18,6 +18,7 @@ import pytest
 import steelyard as sy
 from steelyard import plan
 from steelyard.engines.memory import ENGINE
+from steelyard.evaluation.saved_state import State
 from steelyard.metrics import catalogue
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.curve_metrics import CurveMetric
@@ -27,10 +28,9 @@ from steelyard.model import AnyValue, Array
 from steelyard.reading.arrays import read_arrays
 from steelyard.reading.batch import Batch
 from steelyard.reading.slices import KeyNumbers, Slices
-from steelyard.request import Request
+from steelyard.request.options import Request
 from steelyard.states import ScoreTable
 from steelyard.states.base import TOTAL_SLICE
-from steelyard.tally import Tally
 from steelyard.views.curve import CurveView, curve_views
 from steelyard.views.totals import totals
 from tests.laws.state_makers import MAKE
@@ -284,22 +284,22 @@ METRICS = [
 ]
 
 
-def test_tallies_requests_and_jobs_can_be_pickled() -> None:
-    tally = sy.state(COLUMNS, metrics=METRICS, **ROLES)
-    again = travelled(tally)
-    assert again == tally
-    assert again.result().rows == tally.result().rows
-    assert sy.merge(again, tally) == sy.merge(tally, tally)
+def test_states_requests_and_jobs_can_be_pickled() -> None:
+    state = sy.state(COLUMNS, metrics=METRICS, **ROLES)
+    again = travelled(state)
+    assert again == state
+    assert again.result().rows == state.result().rows
+    assert sy.merge(again, state) == sy.merge(state, state)
     request = Request(source="log.parquet", metrics=METRICS, **ROLES)
     assert travelled(request) == request
     job = plan.make_job(request)
     assert travelled(job) == job
 
 
-# --- many tallies --------------------------------------------------------------------------------
+# --- many states --------------------------------------------------------------------------------
 
 
-def test_fifty_tallies_at_once_and_one_by_one() -> None:
+def test_fifty_states_at_once_and_one_by_one() -> None:
     dice = np.random.default_rng(50)
     rows = 400
     columns = {
@@ -310,14 +310,14 @@ def test_fifty_tallies_at_once_and_one_by_one() -> None:
         "g": dice.integers(0, 30, rows),
     }
     owner = dice.integers(0, 50, rows)
-    tallies = [
+    states = [
         sy.state({n: c[owner == part] for n, c in columns.items()}, metrics=METRICS, **ROLES)
         for part in range(50)
     ]
     whole = sy.state(columns, metrics=METRICS, **ROLES).dumps()
-    at_once = sy.merge(*tallies)
+    at_once = sy.merge(*states)
     assert at_once.dumps() == whole
     for seed in (1, 2):
-        order = Random(seed).sample(tallies, len(tallies))
-        one_by_one: Tally = reduce(sy.merge, order)
+        order = Random(seed).sample(states, len(states))
+        one_by_one: State = reduce(sy.merge, order)
         assert one_by_one.dumps() == sy.merge(*order).dumps() == whole

@@ -1,6 +1,6 @@
 """Damaged and forged files: refused as what they are, or read as what they say, whole.
 
-`test_forged` goes through the fields and arrays of states; here tallies and results are changed at
+`test_forged` goes through the fields and arrays of states; here states and results are changed at
 random, loaded and then used: tables, merging, and the formats of a result.
 """
 
@@ -16,15 +16,15 @@ import pytest
 
 import steelyard as sy
 from steelyard.errors import InputError, SourceError, StateError
+from steelyard.evaluation.saved_state import State
 from steelyard.report.charts.kinds import EVERY
 from steelyard.report.charts.of_result import chart_of
-from steelyard.tally import Tally
 from tests.effort import random_cases
 from tests.laws.state_bytes import forge, seal, taken_apart
-from tests.laws.test_forged import COLUMNS, INVALID, TALLIES, mutations, places, replaced
+from tests.laws.test_forged import COLUMNS, INVALID, STATES, mutations, places, replaced
 
 ROWS = {name: np.array(column) for name, column in COLUMNS.items()} | {"one": np.ones(6)}
-KINDS: dict[str, dict[str, Any]] = TALLIES | {
+KINDS: dict[str, dict[str, Any]] = STATES | {
     "lists": {
         "label": "y",
         "score": ["s", "t"],
@@ -112,7 +112,7 @@ def changed(tree: Any, random: Random, others: Sequence[Any] = OTHERS) -> Any:
 
 
 def forged(data: bytes, random: Random) -> bytes:
-    """The bytes of a tally with valid checksums around another header or other arrays."""
+    """The bytes of a state with valid checksums around another header or other arrays."""
     header, arrays = taken_apart(data)
     listed = header.pop("sections")
     if random.random() < 0.6:
@@ -130,9 +130,9 @@ def forged(data: bytes, random: Random) -> bytes:
     return forge(header, sections)
 
 
-def use_tally(tally: Tally) -> None:
-    use_result(tally.result())
-    use_result(sy.merge(tally, tally).result())
+def use_state(state: State) -> None:
+    use_result(state.result())
+    use_result(sy.merge(state, state).result())
 
 
 def use_result(result: sy.Result) -> None:
@@ -162,11 +162,11 @@ def refused_or_used(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_forged_tallies_are_refused_or_usable(kind: str) -> None:
+def test_forged_states_are_refused_or_usable(kind: str) -> None:
     data = sy.state(ROWS, **KINDS[kind]).dumps()
     for seed in range(random_cases(60, 2000)):
         bytes_ = forged(data, Random(seed))
-        refused_or_used(Tally.loads, bytes_, use_tally, StateError)
+        refused_or_used(State.loads, bytes_, use_state, StateError)
 
 
 def use_drawn(result: sy.Result) -> None:

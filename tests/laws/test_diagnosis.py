@@ -10,12 +10,12 @@ import pytest
 import steelyard as sy
 from bench.diagnosis import trials
 from bench.drops import drop, few_users
-from steelyard.diagnose_request import DIAGNOSED, DiagnoseRequest
 from steelyard.diagnosis.causes import search
 from steelyard.diagnosis.causes.search import FoundSlice
 from steelyard.diagnosis.models.areas import AreaModel
 from steelyard.diagnosis.models.effects import effect
 from steelyard.diagnosis.two_logs.reading import OF_GROUPS, read
+from steelyard.request.diagnose import DIAGNOSED, DiagnoseRequest
 
 OVER = ["country", "device", "ad_type", "hour"]
 NAMED: dict[str, Any] = {"label": "click", "score": "pctr", "over": OVER}

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 import steelyard as sy
+from steelyard.evaluation.saved_state import State
 from steelyard.reading.grouping import Dictionary
-from steelyard.tally import Tally
 
 
 @pytest.mark.parametrize("batches", [[["a", "b", "a"]], [["b", "b"], ["a", "b"]], [[], ["a"]]])
@@ -19,16 +19,16 @@ def test_every_text_has_one_number(batches: list[list[str]]) -> None:
     )
 
 
-def tally(**columns: Any) -> Tally:
+def state(**columns: Any) -> State:
     roles: dict[str, Any] = {"group": ["country", "day"], "document": "doc"}
     return sy.state(columns, label="y", score="s", metrics=["map(ties=trec)"], **roles)
 
 
 def test_text_that_several_groups_share_comes_back_from_bytes() -> None:
     """A country has many days, a document many queries."""
-    first = tally(country=["de", "de"], day=[1, 2], doc=["x", "x"], y=[1, 1], s=[1, 2])
-    second = tally(country=["fr", "de"], day=[1, 1], doc=["x", "y"], y=[1, 0], s=[1, 1])
-    kept = [Tally.loads(each.dumps()) for each in (first, second)]
+    first = state(country=["de", "de"], day=[1, 2], doc=["x", "x"], y=[1, 1], s=[1, 2])
+    second = state(country=["fr", "de"], day=[1, 1], doc=["x", "y"], y=[1, 0], s=[1, 1])
+    kept = [State.loads(each.dumps()) for each in (first, second)]
     merged = sy.merge(*kept)
     assert merged.dumps() == sy.merge(first, second).dumps()
     # Of de on day 1, y comes before x; the other two lists have one row.

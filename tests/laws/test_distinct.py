@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steelyard import distinct
+from steelyard.kernels import distinct
 from steelyard.sources import keys
 from steelyard.sources.blocks import SourceColumn
 from steelyard.sources.keys import code_numbers, code_text, code_unicode, recoded

@@ -9,7 +9,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.errors import StateError
-from steelyard.tally import Tally
+from steelyard.evaluation.saved_state import State
 from tests.laws.intact_states import INTACT, loads
 from tests.laws.state_bytes import (
     SIZES,
@@ -183,10 +183,10 @@ def test_any_array_changed(name: str) -> None:
     forge_sections(lambda data: loads(name, data), INTACT[name], most=10)
 
 
-# --- tallies -------------------------------------------------------------------------------------
+# --- states -------------------------------------------------------------------------------------
 
 SCORED: dict[str, Any] = {"label": "y", "score": "s", "weight": "w", "by": ["k", ("k", "y")]}
-TALLIES: dict[str, dict[str, Any]] = {
+STATES: dict[str, dict[str, Any]] = {
     "scores": {**SCORED, "metrics": ["auc", "field_ece(k)", "logloss"]},
     "groups": {**SCORED, "metrics": "gauc", "group": ["k", "word"]},
     "numbers": {
@@ -214,8 +214,8 @@ COLUMNS = {
 
 
 @pytest.mark.parametrize("each", ["one", pytest.param("all", marks=pytest.mark.full)])
-@pytest.mark.parametrize("roles", TALLIES.values(), ids=TALLIES)
-def test_forged_tallies(roles: dict[str, Any], each: str) -> None:
+@pytest.mark.parametrize("roles", STATES.values(), ids=STATES)
+def test_forged_states(roles: dict[str, Any], each: str) -> None:
     """Every value of the header by one invalid value or by all, and arrays; with slices too."""
     data = sy.state({name: np.array(column) for name, column in COLUMNS.items()}, **roles).dumps()
     header, sections = taken_apart(data)
@@ -223,5 +223,5 @@ def test_forged_tallies(roles: dict[str, Any], each: str) -> None:
     for number, place in enumerate(every):
         for invalid in FEW if each == "all" else [FEW[number % len(FEW)]]:
             text = json.dumps(replaced(header, place, invalid), sort_keys=True).encode()
-            refused_or_the_same(Tally.loads, seal(text, *sections))
-    forge_sections(Tally.loads, data, most=20 if each == "all" else 8)
+            refused_or_the_same(State.loads, seal(text, *sections))
+    forge_sections(State.loads, data, most=20 if each == "all" else 8)

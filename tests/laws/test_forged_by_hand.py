@@ -10,8 +10,8 @@ import pytest
 
 import steelyard as sy
 from steelyard.errors import StateError
+from steelyard.evaluation.saved_state import State
 from steelyard.states import ScoreTable, Sums
-from steelyard.tally import Tally
 from tests.laws.class_rows import some_cells
 from tests.laws.state_bytes import (
     FIELDS_HEADER,
@@ -286,18 +286,18 @@ def test_a_cell_of_rows_without_weight() -> None:
 def test_sums_of_a_slice_without_weight() -> None:
     """Of two slices one loses its weight and keeps its other sums."""
     columns = {"y": [1.0, 2.0], "p": [1.5, 4.0], "by": ["a", "b"]}
-    tally = sy.state(columns, label="y", prediction="p", by="by", metrics="mae")
+    state = sy.state(columns, label="y", prediction="p", by="by", metrics="mae")
     with pytest.raises(StateError, match="sums of no rows"):
-        Tally.loads(without_first_weight(tally.dumps(), "0.1.weight."))
+        State.loads(without_first_weight(state.dumps(), "0.1.weight."))
 
 
-@pytest.mark.parametrize("state", [1, 2])
+@pytest.mark.parametrize("number", [1, 2])
 @pytest.mark.parametrize("key", ["c", "", None, 1, 1.5, True])
-def test_classes_of_clusters_are_those_of_all_rows(state: int, key: Any) -> None:
+def test_classes_of_clusters_are_those_of_all_rows(number: int, key: Any) -> None:
     """Cells of classes are stored for all rows and by cluster: a class of one only is forged."""
     columns = {"y": ["a", "a", "b", "b"], "p": ["a", "b", "a", "b"], "u": [1, 2, 3, 4]}
-    tally = sy.state(columns, label="y", prediction="p", cluster="u", metrics="f1(macro)")
-    header, sections = taken_apart(tally.dumps())
-    header["states"][state]["keys"][-1][-1] = key
+    state = sy.state(columns, label="y", prediction="p", cluster="u", metrics="f1(macro)")
+    header, sections = taken_apart(state.dumps())
+    header["states"][number]["keys"][-1][-1] = key
     with pytest.raises(StateError):
-        Tally.loads(seal(json.dumps(header, sort_keys=True).encode(), *sections))
+        State.loads(seal(json.dumps(header, sort_keys=True).encode(), *sections))

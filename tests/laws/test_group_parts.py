@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 
 import steelyard as sy
 from bench.drops import drop
-from steelyard.diagnose_request import DiagnoseRequest
 from steelyard.diagnosis.models import effects, group_pairs
 from steelyard.diagnosis.models.group_areas import GroupAreaModel, PlacedGroups
 from steelyard.diagnosis.models.group_pairs import cell_sums
 from steelyard.diagnosis.parts.group_parts import both_cells, group_sums, parts_of_groups
 from steelyard.diagnosis.two_logs.reading import read
-from steelyard.diagnosis.two_logs.rows import LogRows
+from steelyard.diagnosis.two_logs.two_logs import LogRows
+from steelyard.request.diagnose import DiagnoseRequest
 
 Rows = Sequence[tuple[int, int, int, int, int]]  # group, slice, label, score, weight
 
@@ -130,7 +130,7 @@ def some(log: Any, count: int = 8000) -> dict[str, Any]:
 
 @pytest.mark.parametrize("metric", ["auc", "gauc", "ndcg", "ndcg@5", "logloss", "ne"])
 def test_the_interval_is_that_of_the_comparison(metric: str) -> None:
-    """Both logs through tallies, states and influence values, which share no code with it."""
+    """Both logs through states, states and influence values, which share no code with it."""
     pair = drop("slice", 7)
     logs = some(pair.before), some(pair.after, 7000)
     named: dict[str, Any] = {"label": "click", "score": "pctr", "cluster": "user_id"}

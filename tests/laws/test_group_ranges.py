@@ -31,7 +31,7 @@ COLUMNS["w"] = COLUMNS["u"] % 5 + 0.25
 def tables() -> list[plan.Table]:
     """The total and three slices, of a state whose weights are fractions."""
     weight = np.random.default_rng(5).random(200)
-    tally = sy.state(
+    state = sy.state(
         {**COLUMNS, "row": weight},
         label="y",
         score="s",
@@ -40,7 +40,7 @@ def tables() -> list[plan.Table]:
         by="by",
         metrics=SPECS,
     )
-    return [table for _, _, _, table in tally._tables()]
+    return [table for _, _, _, table in state._tables()]
 
 
 @pytest.mark.parametrize("spec", SPECS)
@@ -81,8 +81,8 @@ def tree(some: list[GroupPart]) -> GroupPart:
 def test_a_weight_that_varies_is_counted_over_all_ranges() -> None:
     """The error names the first group by key, and counts the groups of every range."""
     columns = {**COLUMNS, "w": np.where(COLUMNS["u"] % 4 == 1, COLUMNS["s"], 1.0)}
-    tally = sy.state(columns, label="y", score="s", group="u", metrics="ndcg(group_weight=w)")
-    (table,) = (table for _, _, _, table in tally._tables())
+    state = sy.state(columns, label="y", score="s", group="u", metrics="ndcg(group_weight=w)")
+    (table,) = (table for _, _, _, table in state._tables())
     bound = catalogue.resolve("ndcg(group_weight=w)")
     messages = set()
     for rows in (None, 1, 20):

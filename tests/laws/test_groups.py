@@ -16,7 +16,7 @@ from tests.tables.case import Sample, parsed
 from tests.tables.group_data import grouped
 from tests.tables.groups import FAMILY, cuts
 from tests.tables.groups import LISTS as METRICS
-from tests.tables.harness import check, evaluated, result_rows, tally_of, value_of
+from tests.tables.harness import check, evaluated, result_rows, state_of, value_of
 
 # One cut list and one whole list a metric.
 LISTS = [
@@ -71,7 +71,7 @@ def bits(rows: Sequence[One], specs: Sequence[str]) -> list[str]:
 def state_bytes(rows: Sequence[One]) -> bytes:
     """The state of which every list metric and GAUC are read: equal bytes are equal metrics."""
     two_classes = all(label in (0, 1) for _, label, _, _ in rows)
-    return tally_of(["map()", *(["gauc()"] if two_classes else [])], data_of(rows)).dumps()
+    return state_of(["map()", *(["gauc()"] if two_classes else [])], data_of(rows)).dumps()
 
 
 def numbers(rows: Sequence[One], specs: Sequence[str]) -> list[float]:
@@ -102,9 +102,9 @@ def test_any_split_merged_in_any_order_gives_the_same_bytes(
     ends = [0, *sorted(min(cut, len(rows)) for cut in cuts), len(rows)]
     data = data_of(rows)
     parts = [range(a, b) for a, b in pairwise(ends)]
-    tallies = [tally_of(specs, data.take(part)) for part in parts]
-    dice.shuffle(tallies)
-    merged, whole = sy.merge(*tallies), tally_of(specs, data)
+    states = [state_of(specs, data.take(part)) for part in parts]
+    dice.shuffle(states)
+    merged, whole = sy.merge(*states), state_of(specs, data)
     assert merged.dumps() == whole.dumps()
     assert merged.result().to_json() == whole.result().to_json()
 

@@ -19,12 +19,12 @@ import pytest
 
 import steelyard as sy
 from steelyard import plan
-from steelyard.diagnose_request import DiagnoseRequest
+from steelyard.evaluation.saved_state import State
 from steelyard.metrics import catalogue
 from steelyard.metrics.parameter import REQUIRED
 from steelyard.report.charts.of_result import chart_of
-from steelyard.request import OPTIONS, Request, options_of
-from steelyard.tally import Tally
+from steelyard.request.diagnose import DiagnoseRequest
+from steelyard.request.options import OPTIONS, Request, options_of
 from tests.effort import random_cases
 from tests.every_spec import specs, values
 
@@ -89,12 +89,12 @@ def test_no_row_is_left(roles: dict[str, Any]) -> None:
     cases = list(NO_ROWS.values())[: random_cases(2, len(NO_ROWS))]
     for source, how in cases:
         slices = {"by": ["country", ("country", "user")], **roles, **how}
-        tally = sy.state(source, label="y", metrics=metrics, **slices)
-        result = tally.result()
+        state = sy.state(source, label="y", metrics=metrics, **slices)
+        result = state.result()
         assert {row.value for row in result} == {None}
         assert all(row.why for row in result)
-        assert Tally.loads(tally.dumps()).result().to_json() == result.to_json()
-        assert sy.merge(tally, tally).result().to_dict()["rows"]
+        assert State.loads(state.dumps()).result().to_json() == result.to_json()
+        assert sy.merge(state, state).result().to_dict()["rows"]
         assert str(result)
         assert result.to_markdown()
         assert result._repr_html_()
@@ -314,9 +314,9 @@ def test_options_of_a_diagnosis_of_any_type() -> None:
 def test_paths_and_names_of_any_type(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Files are read and written where they are named, or refused by us."""
     monkeypatch.chdir(tmp_path)
-    tally = sy.state(FRAME, label="y", score="s", metrics="auc")
-    result = tally.result()
-    calls: list[Callable[[Any], Any]] = [sy.load, tally.save, sy.Result.from_json]
+    state = sy.state(FRAME, label="y", score="s", metrics="auc")
+    result = state.result()
+    calls: list[Callable[[Any], Any]] = [sy.load, state.save, sy.Result.from_json]
     calls += [result.to_csv, result.to_html, result.to_json, result.to_markdown, result.plot]
     calls += [lambda value: result[value]]
     scores: dict[str, Any] = {"label": "y", "score": ["s", "t"], "metrics": "accuracy"}

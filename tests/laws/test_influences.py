@@ -44,15 +44,15 @@ def errors_of(columns: Columns, metrics: Any, roles: dict[str, Any], **more: Any
 
 def influences(metrics: Any, roles: dict[str, Any], **more: Any) -> dict[str, Any]:
     """The influence of each user on each metric, as the evaluation has it."""
-    tally = sy.state(LOG.columns, **roles, cluster="user", metrics=list(metrics), **more)
-    evaluation = tally.evaluation()
+    state = sy.state(LOG.columns, **roles, cluster="user", metrics=list(metrics), **more)
+    evaluation = state.evaluation()
     (table,) = evaluation.tables
     found = {}
     for bound in evaluation.plan.metrics:
         numbers = evaluation.column(table, bound, evaluation.sample(table)).numbers
         one = table.influences(bound, numbers)
         column = np.zeros(LOG.users)
-        column[[tally.clusters.key(number) for number in one.lines.clusters.tolist()]] = one.all
+        column[[state.clusters.key(number) for number in one.lines.clusters.tolist()]] = one.all
         found[bound.name] = column
     return found
 
@@ -135,8 +135,8 @@ def test_order_parts_and_slices_change_no_bit() -> None:
         {name: column[rows] for name, column in shuffled.items()}
         for rows in (slice(None, cut), slice(cut, None))
     ]
-    tallies = [sy.state(part, **roles, cluster="user", metrics=metrics) for part in parts]
-    merged = sy.merge(*tallies[::-1])
+    states = [sy.state(part, **roles, cluster="user", metrics=metrics) for part in parts]
+    merged = sy.merge(*states[::-1])
     assert [*merged.result().rows] == [*whole.rows]
     saved = type(merged).loads(merged.dumps())
     assert [*saved.result().rows] == [*whole.rows]

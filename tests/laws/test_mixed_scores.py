@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import steelyard
-from steelyard.evaluated_table import OUTSIDE
+from steelyard.evaluation.table_values import OUTSIDE
 from steelyard.metrics import catalogue
 from steelyard.model import same_shape
 from steelyard.sources.arrays import Arrays
@@ -51,7 +51,7 @@ def test_values_are_those_of_the_probability_alone(more: dict[str, Any]) -> None
     assert both.conventions.not_probabilities == ("margin",)
 
 
-def test_a_tally_knows_it_in_any_order_and_after_saving() -> None:
+def test_a_state_knows_it_in_any_order_and_after_saving() -> None:
     plain: dict[str, Any] = {"label": "click", "score": ["p", "margin"], "metrics": METRICS}
     whole = sy.state(LOG, **plain)
     halves = [
@@ -60,7 +60,7 @@ def test_a_tally_knows_it_in_any_order_and_after_saving() -> None:
     ]
     for merged in (sy.merge(*halves), sy.merge(*reversed(halves))):
         assert merged.dumps() == whole.dumps()
-    assert steelyard.Tally.loads(whole.dumps()).result() == whole.result()
+    assert steelyard.State.loads(whole.dumps()).result() == whole.result()
     assert sy.Result.from_json(whole.result().to_json()) == whole.result()
 
 

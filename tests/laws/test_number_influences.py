@@ -54,13 +54,13 @@ def of_bias(rows: Columns) -> Influence:
 
 def influences(rows: Columns, metric: str) -> dict[int, float]:
     """As an evaluation has them."""
-    tally = sy.state(rows, metrics=[metric], **ROLES)
-    evaluation = tally.evaluation()
+    state = sy.state(rows, metrics=[metric], **ROLES)
+    evaluation = state.evaluation()
     (table,) = evaluation.tables
     (bound,) = evaluation.plan.metrics
     numbers = evaluation.column(table, bound, evaluation.sample(table)).numbers
     found = table.influences(bound, numbers)
-    users = [tally.clusters.key(number) for number in found.lines.clusters.tolist()]
+    users = [state.clusters.key(number) for number in found.lines.clusters.tolist()]
     return dict(zip(users, found.all.tolist(), strict=True))
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from steelyard.diagnosis.models.areas import PlacedLog
 from steelyard.diagnosis.parts import pair_areas
 from steelyard.diagnosis.parts.pair_areas import pair_sums
-from steelyard.diagnosis.two_logs.rows import LogRows
+from steelyard.diagnosis.two_logs.two_logs import LogRows
 from tests.laws.test_attribution import LOG, SLICES, Rows
 from tests.laws.test_attribution import pair_sums as by_definition
 

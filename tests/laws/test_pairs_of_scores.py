@@ -9,7 +9,7 @@ import pytest
 
 import steelyard
 from steelyard import errors
-from steelyard.evaluated_table import EvaluatedTable
+from steelyard.evaluation.table_values import EvaluatedTable
 from steelyard.report.charts.chart import Points
 from steelyard.report.charts.of_comparison import comparison_chart
 from tests.laws.clustered_log import make_log

@@ -14,7 +14,7 @@ from steelyard.errors import StateError
 from steelyard.model import Reading
 from steelyard.reading.batch import Batch
 from steelyard.reading.predictions import NumericPredictions
-from steelyard.states import Extremes, Pairs, State, Sums
+from steelyard.states import Extremes, KeyedState, Pairs, Sums
 from steelyard.states.base import TOTAL_SLICE
 from steelyard.states.sums import error_terms, terms
 from steelyard.views.sums import view_of_sums
@@ -193,7 +193,7 @@ def test_forged_pairs_without_weights() -> None:
         Pairs.loads(forge(PAIRS_HEADER, columns))
 
 
-FORGED: dict[str, tuple[type[State], dict[str, Any], dict[str, Any]]] = {
+FORGED: dict[str, tuple[type[KeyedState], dict[str, Any], dict[str, Any]]] = {
     "sums in another order": (
         Sums,
         {"config": {"key": None, "terms": ["zeros", "absolute", "weight"]}},
@@ -234,7 +234,7 @@ FORGED: dict[str, tuple[type[State], dict[str, Any], dict[str, Any]]] = {
 
 @pytest.mark.parametrize(("kind", "fields", "changes"), FORGED.values(), ids=FORGED)
 def test_forged_sums_and_extremes(
-    kind: type[State], fields: dict[str, Any], changes: dict[str, Any]
+    kind: type[KeyedState], fields: dict[str, Any], changes: dict[str, Any]
 ) -> None:
     header: dict[str, Any] = SUMS_HEADER if kind is Sums else EXTREMES_HEADER
     sections = SUMS if kind is Sums else EXTREMES

@@ -1,4 +1,4 @@
-"""A tally that was saved and loaded, or pickled, gives the same result, to the last detail."""
+"""A state that was saved and loaded, or pickled, gives the same result, to the last detail."""
 
 import pickle
 from typing import Any
@@ -7,8 +7,8 @@ import pytest
 
 import steelyard as sy
 from steelyard import presets
+from steelyard.evaluation.saved_state import State
 from steelyard.metrics import catalogue
-from steelyard.tally import Tally
 from tests.effort import random_cases
 from tests.laws.test_hostile_input import FRAME, ROLES, that_fit
 
@@ -25,7 +25,7 @@ CORRECTED = ("a group", "a group of two columns", "not retrieved")
 
 @pytest.mark.parametrize("weight", WEIGHTS)
 @pytest.mark.parametrize("roles", ROLES)
-def test_a_reloaded_tally_gives_the_same_result(roles: str, weight: str) -> None:
+def test_a_reloaded_state_gives_the_same_result(roles: str, weight: str) -> None:
     """Over all metrics, parameters and options: JSON has values, details and conventions."""
     few = list(OPTIONS)[: random_cases(1, len(OPTIONS))]
     for name in few:
@@ -40,14 +40,14 @@ def test_a_reloaded_tally_gives_the_same_result(roles: str, weight: str) -> None
         if roles == "numbers":  # 0.8 is no class
             found = {m: catalogue.resolve(m, reads="prediction") for m in metrics}
             metrics = [m for m in metrics if found[m].required_columns.numbers]
-        tally = sy.state(FRAME, label="y", metrics=metrics, **how)
-        result = tally.result()
-        assert result.to_json() == Tally.loads(tally.dumps()).result().to_json()
+        state = sy.state(FRAME, label="y", metrics=metrics, **how)
+        result = state.result()
+        assert result.to_json() == State.loads(state.dumps()).result().to_json()
         assert result.to_json() == pickle.loads(pickle.dumps(result)).to_json()
         assert result.to_json() == sy.Result.from_json(result.to_json()).to_json()
         if "preset" in how:  # some depend on the order of rows, which merging loses
             continue
         others = [m for m in metrics if "stable" not in m]
-        tally = sy.state(FRAME, label="y", metrics=others, **how)
-        merged = sy.merge(tally, tally)
-        assert merged.result().to_json() == Tally.loads(merged.dumps()).result().to_json()
+        state = sy.state(FRAME, label="y", metrics=others, **how)
+        merged = sy.merge(state, state)
+        assert merged.result().to_json() == State.loads(merged.dumps()).result().to_json()

@@ -1,4 +1,4 @@
-"""Tallies to bytes and back: every kind of state, weights of every type, slices and merges.
+"""States to bytes and back: every kind of state, weights of every type, slices and merges.
 
 Weights of slices differ in size and in their unit, so that sections of several slices meet in one
 array whose type fits none of them alone.
@@ -12,12 +12,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import steelyard as sy
-from steelyard.states import State
-from steelyard.tally import Tally
+from steelyard.evaluation.saved_state import State
+from steelyard.states import KeyedState
 from tests.laws.state_makers import MAKE
 
 # Roles and metrics that together need every kind of state, and sums of each shape.
-TALLIES: dict[str, dict[str, Any]] = {
+STATES: dict[str, dict[str, Any]] = {
     "scores": {
         "label": "y",
         "score": "q",
@@ -42,15 +42,15 @@ TALLIES: dict[str, dict[str, Any]] = {
 }
 
 
-def test_every_kind_of_state_is_in_a_tally() -> None:
+def test_every_kind_of_state_is_in_a_state() -> None:
     columns = columns_of([Entry(0, 0, 1.0)], None)
-    tallies = [sy.state(columns, **roles) for roles in TALLIES.values()]
+    states = [sy.state(columns, **roles) for roles in STATES.values()]
     # The key of sums distinguishes them: which terms there are, a metric may choose.
-    found = {shape(spec.empty()) for tally in tallies for spec in tally.plan.state_specs}
+    found = {shape(spec.empty()) for state in states for spec in state.plan.state_specs}
     assert {shape(make()) for make in MAKE.values()} <= found
 
 
-def shape(state: State) -> tuple[str, str]:
+def shape(state: KeyedState) -> tuple[str, str]:
     """The kind, and the kind of its key."""
     return state.kind, (state.config().get("key") or "").partition(" ")[0]
 
@@ -104,7 +104,7 @@ def weighted(draw: st.DrawFn) -> tuple[str, list[Entry]]:
     return name, draw(st.lists(entry, max_size=8))
 
 
-@pytest.mark.parametrize("kind", TALLIES)
+@pytest.mark.parametrize("kind", STATES)
 @given(rows=weighted(), cut=st.integers(0, 8))
 @example(rows=("float64", [Entry(0, 0, 0.1), Entry(1, 1, 2.0)]), cut=1)
 @example(rows=("int64", [Entry(0, 0, 1), Entry(1, 1, 2**40), Entry(2, 1, 1)]), cut=2)
@@ -113,16 +113,16 @@ def test_what_is_loaded_dumps_to_the_same_bytes(
 ) -> None:
     name, entries = rows
     dtype = WEIGHTS[name][0]
-    roles = TALLIES[kind] | {"by": "by", **({} if dtype is None else {"weight": "w"})}
+    roles = STATES[kind] | {"by": "by", **({} if dtype is None else {"weight": "w"})}
     some = (entries, entries[:cut], entries[cut:])
     whole, *parts = (sy.state(columns_of(each, dtype), **roles) for each in some)
-    loaded = [Tally.loads(tally.dumps()) for tally in (whole, *parts)]
-    assert [tally.dumps() for tally in loaded] == [tally.dumps() for tally in (whole, *parts)]
+    loaded = [State.loads(state.dumps()) for state in (whole, *parts)]
+    assert [state.dumps() for state in loaded] == [state.dumps() for state in (whole, *parts)]
     assert sy.merge(*loaded[1:]).dumps() == sy.merge(*parts).dumps() == whole.dumps()
     assert repr(loaded[0].result().rows) == repr(whole.result().rows)
 
 
-@pytest.mark.parametrize("kind", TALLIES)
+@pytest.mark.parametrize("kind", STATES)
 def test_uniform_weights_in_many_slices(kind: str) -> None:
     """Weights whose lowest bits all differ, as a log of sampled rows has them."""
     random = np.random.default_rng(7)
@@ -130,5 +130,5 @@ def test_uniform_weights_in_many_slices(kind: str) -> None:
     for dtype in (np.float32, np.float64):
         made = columns_of(entries, dtype)
         made["w"] = random.random(len(entries)).astype(dtype)
-        tally = sy.state(made, **TALLIES[kind], weight="w", by="by")
-        assert Tally.loads(tally.dumps()) == tally
+        state = sy.state(made, **STATES[kind], weight="w", by="by")
+        assert State.loads(state.dumps()) == state

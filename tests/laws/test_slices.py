@@ -162,5 +162,5 @@ def test_text_that_is_a_whole_number_is_sorted_as_a_number() -> None:
     result = sy.evaluate(log, label="y", score="s", by="g", metrics="prevalence")
     found = [row.slice["g"] for row in result if row.slice]
     assert found == ["-1", "007", "7", "9", "10", "", "1.5", "a", "b", None]
-    tally = sy.state(log, label="y", score="s", by="g", metrics="prevalence")
-    assert type(tally).loads(tally.dumps()).result().rows == result.rows
+    state = sy.state(log, label="y", score="s", by="g", metrics="prevalence")
+    assert type(state).loads(state.dumps()).result().rows == result.rows

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from steelyard.kernels import exact
 from steelyard.kernels.interface import DIGIT, MASK, Array, Digits, Kernels, KeyedRun, Run
-from steelyard.row_blocks import BLOCK
+from steelyard.kernels.row_blocks import BLOCK
 from tests.laws.kernel_numbers import are_digits, digits_of, each_kernel, integers_of
 
 RANDOM = np.random.default_rng(20)

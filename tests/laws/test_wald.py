@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steelyard.metrics.p_values import two_sided
 from steelyard.model import Array, Floats
+from steelyard.stats.tails import two_sided
 from steelyard.stats.wald import wald
 
 seeds = st.integers(0, 2**32 - 1)

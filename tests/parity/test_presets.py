@@ -116,7 +116,7 @@ def test_the_page_of_rankings_has_a_row_for_every_preset_and_no_other() -> None:
 def test_a_file_is_a_preset_and_the_names_need_none_of_them() -> None:
     assert all(isinstance(preset, Preset) for preset in presets.every().values())
     code = (
-        "import sys, steelyard.request\n"
+        "import sys, steelyard.request.options\n"
         "from steelyard import presets\n"
         "assert 'numpy' not in sys.modules\n"
         "assert not any(f'steelyard.presets.{name}' in sys.modules for name in presets.names())\n"

@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from steelyard.model import Conventions, Key, Row
-from steelyard.result import Result
+from steelyard.result.result import Result
 
 INF = float("inf")
 

@@ -28,7 +28,7 @@ from steelyard.report.charts import (
 from steelyard.report.charts.chart import PALETTE, Bars, Cells, Chart, Line, Points, Rule
 from steelyard.report.charts.series import Series
 from steelyard.report.charts.threshold_points import with_edges
-from steelyard.shapes import Gains, RocOfClasses, ScoreHistogram
+from steelyard.result.shapes import Gains, RocOfClasses, ScoreHistogram
 
 Y = np.array([1, 0, 1, 1, 0, 0, 1, 0])
 S = np.array([0.9, 0.8, 0.7, 0.7, 0.7, 0.4, 0.3, 0.1])

@@ -14,10 +14,10 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 import steelyard as sy
 from steelyard.cli import drop_demo
 from steelyard.cli.commands import demo
+from steelyard.demo.ads_log import MISCALIBRATED, TOO_HIGH, ads_log
+from steelyard.demo.drop_examples import DROPS
 from steelyard.errors import SourceError
 from steelyard.model import Array
-from steelyard.sources.ads_log import MISCALIBRATED, TOO_HIGH, ads_log
-from steelyard.sources.drop_examples import DROPS
 from steelyard.sources.duck.connection import write_parquet
 from tests.shell.run import run
 from tests.sources.blocks import read

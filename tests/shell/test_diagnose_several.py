@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import steelyard
+from steelyard.demo.drop_examples import week
 from steelyard.diagnosis.page.html_page import trend_picture
-from steelyard.sources.drop_examples import week
 from steelyard.sources.duck.connection import write_parquet
 from tests.shell.run import run
 
@@ -35,13 +35,13 @@ def days() -> dict[str, Log]:
 
 @pytest.fixture(scope="module")
 def written(days: dict[str, Log], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a file for each day, and a tally of it."""
+    """A folder with a file for each day, and a state of it."""
     folder = tmp_path_factory.mktemp("days")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         for name, rows in days.items():
             write_parquet(f"{name}.parquet", rows)
-            tally(f"{name}.parquet").save(f"{name}.sy")
+            state(f"{name}.parquet").save(f"{name}.sy")
     return folder
 
 
@@ -59,7 +59,7 @@ def found(days: dict[str, Log]) -> Any:
     return sy.diagnose(list(days.values()), **FULL)
 
 
-def tally(rows: Any, **options: Any) -> Any:
+def state(rows: Any, **options: Any) -> Any:
     return sy.state(rows, **NAMED | {"cluster": "user_id", "metrics": ["auc", "ks"]} | options)
 
 
@@ -67,7 +67,7 @@ def without_names(trend: dict[str, Any]) -> str:
     """A trend as JSON, without what tells its sources apart."""
     for log in trend["logs"]:
         log.pop("source")
-        log.pop("is_tally")
+        log.pop("is_saved")
     return re.sub(r"log (\d+)|day=(\d+)", lambda m: f"day={int(m[1] or int(m[2]) - 3)}", str(trend))
 
 
@@ -113,19 +113,19 @@ def test_the_table_is_on_every_page(found: Any) -> None:
     assert data == found.to_dict()
 
 
-def test_files_tallies_and_any_order_of_rows_give_the_same_bits(
+def test_files_states_and_any_order_of_rows_give_the_same_bits(
     found: Any, days: Any, folder: Path
 ) -> None:
     known = without_names(found.to_dict()["trend"])
     turned = [{name: column[::-1] for name, column in rows.items()} for rows in days.values()]
-    tallies = [tally(rows) for rows in days.values()]
-    for logs in (turned, "day=*.parquet", folder / "day=*.parquet", tallies, "day=*.sy"):
-        options = FULL if "sy" not in str(logs) and logs is not tallies else {}
+    states = [state(rows) for rows in days.values()]
+    for logs in (turned, "day=*.parquet", folder / "day=*.parquet", states, "day=*.sy"):
+        options = FULL if "sy" not in str(logs) and logs is not states else {}
         again = sy.diagnose(logs, **options)
         assert without_names(again.to_dict()["trend"]) == known
 
 
-def test_tallies_have_a_trend_without_causes(folder: Path) -> None:
+def test_states_have_a_trend_without_causes(folder: Path) -> None:
     found = sy.diagnose("day=*.sy")
     assert (found.kind, found.causes, found.parts) == ("trend", (), ())
     assert found.verdict == f"{found.trend.verdict}."
@@ -137,7 +137,7 @@ def test_tallies_have_a_trend_without_causes(folder: Path) -> None:
     assert (found.before, found.after) == (found.trend.logs[7].value, found.trend.logs[8].value)
     assert "change point" in found.to_text()
     assert "change point" in found.to_markdown()
-    assert "not searched: a tally has no rows" in found.to_html()
+    assert "not searched: a state has no rows" in found.to_html()
     assert sy.diagnose("day=*.sy", metric="ks").trend.change_point.name == "day=12"
 
 
@@ -152,7 +152,7 @@ def test_the_picture_of_a_trend(found: Any) -> None:
     assert "trend-chart" in found.to_html()
 
 
-def test_the_command_for_tallies_of_groups(folder: Path) -> None:
+def test_the_command_for_states_of_groups(folder: Path) -> None:
     grouped = {"group": "user_id", "metrics": "gauc"}
     made = [
         sy.state(f"day={day}.parquet", **NAMED, cluster="user_id", **grouped)
@@ -164,31 +164,31 @@ def test_the_command_for_tallies_of_groups(folder: Path) -> None:
     assert run(*command.split()[1:]).exit_code == 0
 
 
-def test_a_pair_of_which_one_is_a_tally(days: Any) -> None:
+def test_a_pair_of_which_one_is_a_state(days: Any) -> None:
     first, *_, last = days.values()
-    found = sy.diagnose([tally(first), last], **FULL)
-    assert found.lines[1].answers == ("not searched: a tally has no rows",)
+    found = sy.diagnose([state(first), last], **FULL)
+    assert found.lines[1].answers == ("not searched: a state has no rows",)
 
 
-def test_tallies_of_arrays_do_not_know_where_their_rows_are(days: Any) -> None:
-    found = sy.diagnose([tally(rows) for rows in days.values()])
+def test_states_of_arrays_do_not_know_where_their_rows_are(days: Any) -> None:
+    found = sy.diagnose([state(rows) for rows in days.values()])
     assert found.lines[-1].answers == (
         "steelyard diagnose with the logs that log 8 and log 9 were made of",
     )
 
 
-def test_tallies_without_clusters_have_no_intervals(days: Any) -> None:
-    found = sy.diagnose([tally(rows, cluster=None) for rows in days.values()])
+def test_states_without_clusters_have_no_intervals(days: Any) -> None:
+    found = sy.diagnose([state(rows, cluster=None) for rows in days.values()])
     assert found.trend.change_point.name == "log 9"
     assert found.trend.noise is None
     assert all(log.low is None for log in found.trend.logs)
-    few = sy.diagnose([tally(rows, cluster=None) for rows in list(days.values())[:3]])
+    few = sy.diagnose([state(rows, cluster=None) for rows in list(days.values())[:3]])
     assert "not tested" in few.verdict
 
 
 def test_the_confidence_is_that_of_all_intervals(days: Any) -> None:
     rows = list(days.values())[:3]
-    saved = sy.diagnose([tally(each) for each in rows], confidence=0.8)
+    saved = sy.diagnose([state(each) for each in rows], confidence=0.8)
     read = sy.diagnose(rows, confidence=0.8, **FULL)
     assert [log.low for log in saved.trend.logs] == [log.low for log in read.trend.logs]
 
@@ -260,8 +260,8 @@ def test_a_pattern_of_earlier_logs_may_match_the_log_after(folder: Path) -> None
     assert found.lines[1].evidence["earlier"]["earlier"] == 9
 
 
-def test_earlier_tallies_and_earlier_logs_of_a_trend(days: Any) -> None:
-    earlier = [tally(days[f"day={day}"]) for day in range(4, 10)]
+def test_earlier_states_and_earlier_logs_of_a_trend(days: Any) -> None:
+    earlier = [state(days[f"day={day}"]) for day in range(4, 10)]
     found = sy.diagnose(days["day=11"], days["day=12"], earlier=earlier, **FULL)
     assert "unusual against 6 earlier logs" in found.lines[1].answers[-1]
     later = [days[f"day={day}"] for day in (10, 11, 12, 13)]
@@ -307,10 +307,10 @@ def test_logs_that_are_not_logs(days: Any, folder: Path) -> None:
     twice = ["day=4.parquet", "day=5.parquet", "./day=4.parquet"]
     refused("'day=4.parquet' is given twice, the second time as './day=4.parquet'", twice, **FULL)
     refused("there is no file 'no.parquet'", ["day=4.parquet", "day=5.parquet", "no.parquet"])
-    Path("day=5.sy").write_bytes(b"no tally")
+    Path("day=5.sy").write_bytes(b"no state")
     refused("in the log day=5: ", ["day=5.sy", "day=6.sy", "day=7.sy"])
     refused("a diagnosis compares two logs or more", "day=6.sy")
-    refused("a diagnosis compares two logs or more", [tally(days["day=6"])])
+    refused("a diagnosis compares two logs or more", [state(days["day=6"])])
     mixed = ["day=6.sy", "day=7.parquet"]
     assert sy.diagnose(mixed, cluster="user_id").kind == "trend"
     with pytest.raises(steelyard.InputError, match="is a pair of conditions"):
@@ -325,19 +325,19 @@ def test_equal_names_in_other_folders_stay_apart(days: Any, folder: Path) -> Non
     assert [log.name for log in found.trend.logs] == ["mon", "tue", "wed"]
 
 
-def test_tallies_that_do_not_fit(days: Any) -> None:
-    first, second, third = (tally(days[f"day={day}"]) for day in (4, 5, 6))
-    other = tally(days["day=6"], metrics=["ks"])
+def test_states_that_do_not_fit(days: Any) -> None:
+    first, second, third = (state(days[f"day={day}"]) for day in (4, 5, 6))
+    other = state(days["day=6"], metrics=["ks"])
     refused("in the log log 3: ", [first, second, other])
     for option, value in (("clip", 0.01), ("nan", "drop"), ("cluster", "country")):
         options = {option: value}
-        odd = tally(days["day=6"], **options)
+        odd = state(days["day=6"], **options)
         refused("the logs log 1 and log 3 were read differently", [first, second, odd])
-        refused(f"the tally was made with {option}=", [first, second, third], **options)
-    refused("the tally was made with where=None", [first, second, third], where="hour < 9")
-    refused("the tally was made with weight=None", [first, second, third], weight="hour")
+        refused(f"the state was made with {option}=", [first, second, third], **options)
+    refused("the state was made with where=None", [first, second, third], where="hour < 9")
+    refused("the state was made with weight=None", [first, second, third], weight="hour")
     refused("confusion", [first, second, third], metric="confusion")
-    sliced = tally(days["day=6"], by=["country"])
+    sliced = state(days["day=6"], by=["country"])
     assert sy.diagnose([first, second, sliced]).trend.logs[2].value == sliced.result()["auc"]
 
 

@@ -20,7 +20,7 @@ from steelyard.cli.main import steelyard
 from steelyard.metrics import catalogue
 from steelyard.model import Conventions, Row
 from steelyard.reading.recognise import ROLES
-from steelyard.result import Result
+from steelyard.result.result import Result
 from tests.paths import ROOT
 from tools import errors_page, intervals_page, presets_page
 
@@ -112,7 +112,7 @@ def test_the_paths_and_targets_that_pages_name_exist(page: str) -> None:
 def test_the_option_that_contributing_shows_is_one_of_ours() -> None:
     page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     (shown,) = re.findall(r"```python\n(    \w+: .*? = option\(.*?)```", page, re.DOTALL)
-    assert shown in (ROOT / "src/steelyard/request.py").read_text(encoding="utf-8")
+    assert shown in (ROOT / "src/steelyard/request/options.py").read_text(encoding="utf-8")
 
 
 def test_the_architecture_page_lists_the_layers_that_are_checked() -> None:

@@ -23,7 +23,7 @@ from steelyard.comparison.page import Comparison
 from steelyard.errors import Template
 from steelyard.model import Conventions, Row
 from steelyard.reading.arrays import read_arrays
-from steelyard.result import Result
+from steelyard.result.result import Result
 from steelyard.sources.blocks import ColumnRequest
 from steelyard.sources.duck.connection import CONFIG, open_table, write_parquet
 from steelyard.sources.unchanged import watched
@@ -79,7 +79,7 @@ def trend(*changed: dict[str, Any]) -> None:
     sy.diagnose([log | each for each in changed], label="y", score="s", over=["d"])
 
 
-def tally_of(**options: Any) -> Any:
+def state_of(**options: Any) -> Any:
     return sy.state({"y": Y, "s": S}, label="y", score="s", metrics="auc", **options)
 
 
@@ -184,8 +184,8 @@ def merge_unlike() -> None:
 
 
 def merge_stable() -> None:
-    tally = sy.state(label=Y, score=S, group=Y, metrics="map(ties=stable)")
-    sy.merge(tally, tally)
+    state = sy.state(label=Y, score=S, group=Y, metrics="map(ties=stable)")
+    sy.merge(state, state)
 
 
 def keys_too_wide() -> None:
@@ -396,7 +396,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "SIZES_IN_STATE": (
         lambda: sy.state(label=Y, score=S, group_sizes=[2, 2], metrics="gauc"),
         (
-            "group_sizes number the groups of one table, so the first groups of two tallies would "
+            "group_sizes number the groups of one table, so the first groups of two states would "
             "become one when merged: name the key of each row's group with group=...."
         ),
     ),
@@ -535,7 +535,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "ROW_CLUSTERS_IN_STATE": (
         lambda: sy.state(label=Y, score=S, cluster="row"),
         (
-            'cluster="row" numbers the rows of one table, so the first rows of two tallies would '
+            'cluster="row" numbers the rows of one table, so the first rows of two states would '
             "become one cluster when merged: name the key of each row's cluster with cluster=...."
         ),
     ),
@@ -838,7 +838,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "MERGE_STABLE": (
         merge_stable,
         (
-            "ties=stable depends on the order of rows, which two tallies do not share: read all "
+            "ties=stable depends on the order of rows, which two states do not share: read all "
             "rows in one call, or use ties=expected."
         ),
     ),
@@ -1218,13 +1218,13 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "NOTHING_TO_MERGE": (
         lambda: sy.merge(),
-        "there is nothing to merge: pass one tally or more.",
+        "there is nothing to merge: pass one state or more.",
     ),
-    "NOT_A_TALLY": (
+    "MERGES_STATES": (
         lambda: sy.merge([sy.state(label=Y, score=S)]),
         (
-            "merge is given a list, but a tally is expected: pass tallies one by one, as in "
-            "sy.merge(*tallies); sy.load reads one from its file."
+            "merge is given a list, but a state is expected: pass states one by one, as in "
+            "sy.merge(*states); sy.load reads one from its file."
         ),
     ),
     "KEYS_UNLIKE": (
@@ -1235,7 +1235,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
             )
         ),
         (
-            "k has keys that are numbers in one tally and text in another, so equal values would "
+            "k has keys that are numbers in one state and text in another, so equal values would "
             "be counted apart: name the type in both, as in k::VARCHAR."
         ),
     ),
@@ -1608,18 +1608,18 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
             "twice in the trend: name it once."
         ),
     ),
-    "TALLY_MADE_WITH": (
-        lambda: sy.diagnose([tally_of(), tally_of()], clip=0.01),
+    "STATE_MADE_WITH": (
+        lambda: sy.diagnose([state_of(), state_of()], clip=0.01),
         (
-            "in the log log 1: the tally was made with clip=None, and its rows cannot be read "
+            "in the log log 1: the state was made with clip=None, and its rows cannot be read "
             "again with clip=0.01: leave clip out, or name the log itself."
         ),
     ),
     "TREND_DIFFERS": (
-        lambda: sy.diagnose([tally_of(), tally_of(clip=0.01)]),
+        lambda: sy.diagnose([state_of(), state_of(clip=0.01)]),
         (
             "the logs log 1 and log 2 were read differently, so that their values are not "
-            "comparable: clip is None in one and 0.01 in the other; make both tallies with the "
+            "comparable: clip is None in one and 0.01 in the other; make both states with the "
             "same options."
         ),
     ),
@@ -1630,7 +1630,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "ONE_CONDITION": (
         lambda: drop({}, {}, where=("s > 0", "s < 1"), earlier=[{"y": Y, "s": S}]),
         (
-            "where=... is a pair of conditions, which is for two logs without tallies and without "
+            "where=... is a pair of conditions, which is for two logs without states and without "
             "earlier=...: give one condition for all logs."
         ),
     ),

@@ -10,7 +10,7 @@ from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure
 
 import steelyard as sy
-from steelyard.comparison.rows import ComparisonRow
+from steelyard.comparison.comparison_rows import ComparisonRow
 from steelyard.errors import SteelyardError
 from steelyard.report.charts import forest, slices
 from steelyard.report.charts.chart import Axis, Bars, Chart, IntervalBars, Points, Rule

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from steelyard import evaluation
 from steelyard.errors import SpecError, StateError
+from steelyard.evaluation import evaluation
 from steelyard.model import Undefined, same_shape
-from steelyard.result import Result
+from steelyard.result.result import Result
 from tests.shell.run import run
 
 RNG = np.random.default_rng(8)
@@ -132,15 +132,15 @@ def test_one_class_says_why() -> None:
     assert "no negatives" in found.why
 
 
-def test_merged_tallies_have_the_shapes_of_all_rows(tmp_path: Path) -> None:
+def test_merged_states_have_the_shapes_of_all_rows(tmp_path: Path) -> None:
     halves = [{n: column[part] for n, column in ROWS.items()} for part in (np.s_[:99], np.s_[99:])]
-    tallies = [sy.state(half, **ONE, by="country", shapes=True) for half in halves]
-    tallies[0].save(tmp_path / "a.sy")
-    merged = sy.merge(sy.load(tmp_path / "a.sy"), tallies[1]).result()
+    states = [sy.state(half, **ONE, by="country", shapes=True) for half in halves]
+    states[0].save(tmp_path / "a.sy")
+    merged = sy.merge(sy.load(tmp_path / "a.sy"), states[1]).result()
     whole = sy.evaluate(ROWS, **ONE, by="country", shapes=True)
     assert merged.to_json() == whole.to_json()
     with pytest.raises(StateError, match="pictures"):
-        sy.merge(tallies[0], sy.state(halves[1], **ONE, by="country"))
+        sy.merge(states[0], sy.state(halves[1], **ONE, by="country"))
 
 
 def test_the_command_line_keeps_shapes_in_json(log: str) -> None:

@@ -16,7 +16,7 @@ from steelyard.model import Conventions
 from steelyard.report import display, text
 from steelyard.report.fitting import width_of
 from steelyard.report.formats import FORMATS
-from steelyard.result import LIMIT, Result
+from steelyard.result.result import LIMIT, Result
 from tests.shell.result_rows import NONE, PLAIN, SLICED, line, row
 
 # --- text ----------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ import steelyard as sy
 from steelyard.model import Conventions
 from steelyard.report import csv, html, markdown
 from steelyard.report.formats import FORMATS
-from steelyard.result import Result
+from steelyard.result.result import Result
 from tests.shell.result_rows import NONE, PLAIN, SLICED, line, results, row
 
 

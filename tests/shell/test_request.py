@@ -13,13 +13,14 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from steelyard import plan, presets, tally
+from steelyard import plan, presets
 from steelyard.cli import request_options
 from steelyard.cli.commands import eval as command
+from steelyard.evaluation import saved_state
 from steelyard.metrics import catalogue
 from steelyard.model import Conventions
 from steelyard.report import schema
-from steelyard.request import (
+from steelyard.request.options import (
     EQUAL,
     NAN_CHOICES,
     OPTIONS,
@@ -102,7 +103,7 @@ def test_what_is_recorded_and_compared() -> None:
     assert {each.name for each in fields(RecordedOptions)} <= conventions
     assert conventions == set(schema.CONVENTION_FIELDS)
     assert {*EQUAL} <= conventions
-    assert ("reads", "pictures", *EQUAL) == tally.SAME
+    assert ("reads", "pictures", *EQUAL) == saved_state.SAME
     result = sy.evaluate({"y": Y, "s": S}, label="y", score="s", metrics="auc", where="s < 9")
     assert {*result.conventions.roles} <= {*ROLES}
     assert {*json.loads(result.to_json())["conventions"]} == conventions
@@ -120,7 +121,7 @@ def test_a_new_option_is_one_field() -> None:
 
 def test_numpy_is_not_needed_to_read_the_options() -> None:
     code = (
-        "import sys, steelyard.cli.commands.eval, steelyard.request\n"
+        "import sys, steelyard.cli.commands.eval, steelyard.request.options\n"
         "sys.exit('numpy' in sys.modules or 'duckdb' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
@@ -185,7 +186,7 @@ def test_a_job_knows_nothing_of_the_source() -> None:
 # --- conventions are complete before a row is folded ---------------------------------------------
 
 
-def test_the_tally_has_its_conventions_before_the_first_row(
+def test_the_state_has_its_conventions_before_the_first_row(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     seen = []

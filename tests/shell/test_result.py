@@ -9,7 +9,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.model import Conventions, Key
-from steelyard.result import Result
+from steelyard.result.result import Result
 from tests.shell.result_rows import row, sliced
 
 

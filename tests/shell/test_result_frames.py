@@ -13,7 +13,7 @@ import pytest
 import steelyard as sy
 from steelyard.model import Conventions, Key, Row
 from steelyard.report.columns import typed_columns
-from steelyard.result import Result
+from steelyard.result.result import Result
 from tests.shell.result_rows import INF, row, sliced
 
 NAMES = [

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import steelyard as sy
 from steelyard.model import Conventions, Row
 from steelyard.report import display, schema
-from steelyard.result import Result
+from steelyard.result.result import Result
 from tests.shell.result_rows import INF, results, row, sliced
 
 

@@ -26,7 +26,7 @@ from steelyard.model import (
 from steelyard.report import text
 from steelyard.report.shape_columns import shape_columns
 from steelyard.report.shape_json import KINDS, NAMES
-from steelyard.result import Result
+from steelyard.result.result import Result
 
 sy: Any = steelyard  # roles as a mapping, which the stubs do not follow
 
@@ -219,7 +219,7 @@ def test_tables_fit(result: Result, width: int) -> None:
     assert "<caption>roc" in result._repr_html_() or "roc" not in result.metrics
 
 
-def test_merged_from_files_of_tallies(tmp_path: Any) -> None:
+def test_merged_from_files_of_states(tmp_path: Any) -> None:
     """Three files, read back and merged in any order: the same shapes."""
     roles = {"label": "y", "score": ["old", "new"], "weight": "w", "by": "c", "metrics": OF_SCORES}
     for part in range(3):

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from steelyard.tally import Tally
+from steelyard.evaluation.saved_state import State
 from tests.sources.every_source import SOURCES, Rows
 
 ROWS = 40
@@ -243,11 +243,11 @@ def with_casts(role: Any, casts: Mapping[str, str]) -> Any:
     return type(role)(with_casts(column, casts) for column in role)
 
 
-def under_the_names_of(other: Tally, tally: Tally) -> Tally:
-    """A tally that calls source and columns as another does, which knows them without casts."""
+def under_the_names_of(other: State, state: State) -> State:
+    """A state that calls source and columns as another does, which knows them without casts."""
     names = {name: getattr(other.conventions, name) for name in ("roles", "scores", "by", "group")}
-    tally.conventions = replace(tally.conventions, **names)
-    return tally
+    state.conventions = replace(state.conventions, **names)
+    return state
 
 
 @pytest.mark.parametrize("source", [name for name in SOURCES if name != "mapping"])

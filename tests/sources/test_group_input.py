@@ -313,13 +313,13 @@ def test_trec_ties_need_documents() -> None:
         sy.map(Y, S, group=G, ties="trec")
 
 
-def test_tallies_in_the_order_of_rows_do_not_merge() -> None:
-    def tally() -> Any:
+def test_states_in_the_order_of_rows_do_not_merge() -> None:
+    def state() -> Any:
         return sy.state(label=Y, score=S, group=G, metrics=["map(ties=stable)"])
 
-    assert tally().result()["map(ties=stable)"] > 0
+    assert state().result()["map(ties=stable)"] > 0
     with pytest.raises(SteelyardError, match=r"stable"):
-        sy.merge(tally(), tally())
+        sy.merge(state(), state())
 
 
 @pytest.mark.parametrize("metric", ["auc", "gauc", "precision(0.3)"])
@@ -376,8 +376,8 @@ def test_many_grades_in_many_groups_take_little_memory() -> None:
 
 def test_large_grades_are_saved_as_they_are() -> None:
     table = {"y": [2.0**53, 0.5, 300, 1], "s": [1, 2, 3, 4], "g": [1, 1, 2, 2]}
-    tally = sy.state(table, label="y", score="s", group="g", metrics=["cg"])
-    again = sy.Tally.loads(tally.dumps())
+    state = sy.state(table, label="y", score="s", group="g", metrics=["cg"])
+    again = sy.State.loads(state.dumps())
     assert again.result().value("cg") == (2**53 + 0.5 + 301) / 2
 
 

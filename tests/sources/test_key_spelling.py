@@ -1,4 +1,4 @@
-"""A value has one key, whatever its source: tallies of two sources merge, or are refused."""
+"""A value has one key, whatever its source: states of two sources merge, or are refused."""
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime, time
@@ -78,7 +78,7 @@ SOURCES: dict[str, Callable[[tuple[Any, Any]], Any]] = {
 }
 
 
-def tally(source: Any, **roles: Any) -> Any:
+def state(source: Any, **roles: Any) -> Any:
     return sy.state(source, **{"label": "y", "score": "s", "metrics": "auc"} | roles)
 
 
@@ -91,7 +91,7 @@ def test_equal_values_are_one_slice_or_refused(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    made = {name: tally(make(VALUES[kind]), by="k") for name, make in SOURCES.items()}
+    made = {name: state(make(VALUES[kind]), by="k") for name, make in SOURCES.items()}
     refused = []
     for left, right in combinations(SOURCES, 2):
         if (left, right) == ("CSV", "JSON"):  # text as somebody wrote it
@@ -114,19 +114,19 @@ def test_the_refusal_does_not_depend_on_the_order(
     roles: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    numbers, text = (tally(make((7, 8)), **roles) for make in (parquet, csv))
-    nothing = tally({"y": [1], "s": [0.5], "k": [None]}, **roles)
-    for tallies in ((numbers, text), (text, numbers), (nothing, text, numbers)):
-        with pytest.raises(sy.StateError, match=r"k has keys that are (numbers|text) in one tally"):
-            sy.merge(*tallies)
+    numbers, text = (state(make((7, 8)), **roles) for make in (parquet, csv))
+    nothing = state({"y": [1], "s": [0.5], "k": [None]}, **roles)
+    for states in ((numbers, text), (text, numbers), (nothing, text, numbers)):
+        with pytest.raises(sy.StateError, match=r"k has keys that are (numbers|text) in one state"):
+            sy.merge(*states)
     sy.merge(numbers, nothing, numbers)
     named = {key: value.replace("k", "k::VARCHAR") for key, value in roles.items() if key == "by"}
     if named:
-        merged = sy.merge(*(tally(make((7, 8)), **named) for make in (parquet, csv)))
+        merged = sy.merge(*(state(make((7, 8)), **named) for make in (parquet, csv)))
         assert [row.slice["k::VARCHAR"] for row in merged.result().rows if row.slice] == ["7", "8"]
 
 
 def test_the_spelling_does_not_depend_on_the_order_of_rows() -> None:
     for keys in ([7.0, 7, True, 1], [7, 7.0, 1, True]):
-        made = tally({"y": [0, 1, 1, 0], "s": [0.1, 0.9, 0.8, 0.3], "k": keys}, by="k")
+        made = state({"y": [0, 1, 1, 0], "s": [0.1, 0.9, 0.8, 0.3], "k": keys}, by="k")
         assert [repr(key) for key in slices(made)] == ["1", "7"]

@@ -67,7 +67,7 @@ def test_slices_are_the_rows_of_the_slice(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ASKED)
-def test_tallies_merge_and_come_back_from_bytes(kind: str) -> None:
+def test_states_merge_and_come_back_from_bytes(kind: str) -> None:
     whole = sy.state(COLUMNS, weight="w", by="place", **ASKED[kind])
     parts = [
         sy.state({n: c[a:b] for n, c in COLUMNS.items()}, weight="w", by="place", **ASKED[kind])
@@ -76,7 +76,7 @@ def test_tallies_merge_and_come_back_from_bytes(kind: str) -> None:
     merged = sy.merge(*parts)
     assert bits(merged.result()) == bits(whole.result())
     assert bits(sy.merge(*reversed(parts)).result()) == bits(whole.result())
-    assert sy.Tally.loads(whole.dumps()).dumps() == whole.dumps() == merged.dumps()
+    assert sy.State.loads(whole.dumps()).dumps() == whole.dumps() == merged.dumps()
     again = sy.Result.from_json(whole.result().to_json())
     assert again == whole.result()
 

@@ -8,7 +8,7 @@ from steelyard.metrics import catalogue
 from steelyard.metrics.count_metrics import CountMetric
 from steelyard.metrics.parameter import THRESHOLD
 from steelyard.model import Row as ResultRow
-from steelyard.result import Result
+from steelyard.result.result import Result
 from tests.oracles.answers import Row, Rows, Why
 from tests.oracles.binary import ORACLES
 from tests.oracles.curves import least_cost, operating_point

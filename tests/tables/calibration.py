@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from steelyard.model import Row as ResultRow
-from steelyard.result import Result
+from steelyard.result.result import Result
 from tests.oracles import calibration as oracles
 from tests.oracles import calibration_levels as levels
 from tests.oracles.answers import Answer, Near, Why

@@ -18,7 +18,7 @@ import numpy as np
 from steelyard.metrics import catalogue
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.model import Array, Row
-from steelyard.result import Result
+from steelyard.result.result import Result
 from tests.oracles.answers import AnyAnswer
 
 Options = Mapping[str, Any]
@@ -137,7 +137,7 @@ class Family:
     roundings: how many roundings a value may be off before the last one; 0 for all others
     fits: whether a spec can be evaluated on a data set; options: how rows are read
     details: asserts what accompanies a value, and returns the value's own answer
-    splits: whether tallies of a spec's parts merge
+    splits: whether states of a spec's parts merge
     """
 
     name: str

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from steelyard.model import Row
-from steelyard.result import Result
+from steelyard.result.result import Result
 from tests.oracles import class_shapes
 from tests.oracles import classes as oracles
 from tests.oracles.answers import Answer, Why

@@ -12,7 +12,7 @@ from steelyard.metrics import catalogue
 from steelyard.metrics.group_metrics import RankingMetric
 from steelyard.metrics.parameter import REQUIRED
 from steelyard.model import Row
-from steelyard.result import Result
+from steelyard.result.result import Result
 from tests.oracles import groups as group_oracles
 from tests.oracles.answers import Answer, AnyAnswer, rounded
 from tests.oracles.group_rows import GroupRow, Key, Line, Lines
@@ -164,7 +164,7 @@ def rows(data: Sample, options: Options) -> list[GroupRow]:
 
 
 def splits(spec: str) -> bool:
-    """Whether tallies merge: the rows of two have no order in common."""
+    """Whether states merge: the rows of two have no order in common."""
     return parsed(inner(spec))[1].get("ties") != "stable"
 
 

@@ -15,6 +15,7 @@ import pytest
 import steelyard as sy
 from steelyard import kernels, plan
 from steelyard.engines.memory import ENGINE
+from steelyard.evaluation.saved_state import State
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.model import (
     AnyValue,
@@ -37,10 +38,9 @@ from steelyard.model import (
     Thresholds,
     Undefined,
 )
-from steelyard.result import Result
-from steelyard.states import State
+from steelyard.result.result import Result
+from steelyard.states import KeyedState
 from steelyard.states.base import TOTAL_SLICE
-from steelyard.tally import Tally
 from tests.oracles.answers import Near, Why, rounded
 from tests.tables.case import Family, Sample, parsed, resolved
 
@@ -195,7 +195,7 @@ def is_number(spec: str, data: Sample) -> bool:
     return resolved(spec, data).metric.shape is None
 
 
-def from_state(bound: BoundMetric, state: State, rows: int | None = None) -> AnyValue:
+def from_state(bound: BoundMetric, state: KeyedState, rows: int | None = None) -> AnyValue:
     """The value of a metric from the state that it needs, in ranges of so many rows."""
     place = bound.state_spec.identity
     [[value]] = plan.values([bound], plan.Table({place: state}, 0, 1, TOTAL_SLICE, rows), ENGINE)
@@ -228,29 +228,29 @@ def kernels_in_use(name: str) -> Iterator[None]:
 # --- parts, merged -------------------------------------------------------------------------------
 
 
-def tally_of(specs: Sequence[str], data: Sample, **options: Any) -> Tally:
+def state_of(specs: Sequence[str], data: Sample, **options: Any) -> State:
     return sy.state(dict(data.columns), metrics=list(specs), **data.roles, **options)
 
 
-def left_to_right(tallies: Sequence[Tally]) -> Tally:
-    return sy.merge(*tallies)
+def left_to_right(states: Sequence[State]) -> State:
+    return sy.merge(*states)
 
 
-def right_to_left(tallies: Sequence[Tally]) -> Tally:
-    return sy.merge(*reversed(tallies))
+def right_to_left(states: Sequence[State]) -> State:
+    return sy.merge(*reversed(states))
 
 
-def tree_by_bytes(tallies: Sequence[Tally]) -> Tally:
+def tree_by_bytes(states: Sequence[State]) -> State:
     """Halves of halves, from the right, each to bytes and back."""
-    if len(tallies) == 1:
-        return Tally.loads(tallies[0].dumps())
-    middle = len(tallies) // 2
-    merged = sy.merge(tree_by_bytes(tallies[middle:]), tree_by_bytes(tallies[:middle]))
-    return Tally.loads(merged.dumps())
+    if len(states) == 1:
+        return State.loads(states[0].dumps())
+    middle = len(states) // 2
+    merged = sy.merge(tree_by_bytes(states[middle:]), tree_by_bytes(states[:middle]))
+    return State.loads(merged.dumps())
 
 
 Split = list[list[int]]
-Merge = Callable[[Sequence[Tally]], Tally]
+Merge = Callable[[Sequence[State]], State]
 
 
 def thirds(count: int) -> Split:
@@ -276,13 +276,13 @@ def assert_merges(
     splits: Sequence[Split],
     merges: Sequence[Merge] = (left_to_right, tree_by_bytes),
     **options: Any,
-) -> Tally:
-    """The same bytes, however the rows were split and merged; the tally of the last merge."""
-    whole = merged = tally_of(specs, data, **options)
+) -> State:
+    """The same bytes, however the rows were split and merged; the state of the last merge."""
+    whole = merged = state_of(specs, data, **options)
     for parts in splits:
-        tallies = [tally_of(specs, data.take(part), **options) for part in parts]
+        states = [state_of(specs, data.take(part), **options) for part in parts]
         for merge in merges:
-            merged = merge(tallies)
+            merged = merge(states)
             assert merged.dumps() == whole.dumps(), (merge, parts)
     return merged
 

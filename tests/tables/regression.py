@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from steelyard.model import Row as ResultRow
-from steelyard.result import Result
+from steelyard.result.result import Result
 from tests.oracles import regression as oracles
 from tests.oracles.answers import Answer
 from tests.oracles.regression import Row, rows_of, zero_truths

@@ -23,7 +23,7 @@ from tests.tables.harness import (
     is_number,
     ranges_of,
     shown,
-    tally_of,
+    state_of,
 )
 
 # Few examples, as each evaluates a family; a failing one is not made smaller for the same reason.
@@ -123,7 +123,7 @@ def test_any_order_parts_and_ranges_give_the_same_bits(name: str, data: Any) -> 
     order, cut = data.draw(st.permutations(range(len(rows)))), data.draw(st.integers(0, 20))
     merged = assert_merges(specs, sample, [[list(order[:cut]), list(order[cut:])]])
     with ranges_of(data.draw(st.integers(1, 5))):
-        assert shown(merged.result(), sample) == shown(tally_of(specs, sample).result(), sample)
+        assert shown(merged.result(), sample) == shown(state_of(specs, sample).result(), sample)
     assert shown(merged.result(), sample) == shown(evaluated(specs, sample), sample)
 
 

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import steelyard as sy
+from steelyard.kernels.row_blocks import blocks as cut_into_blocks
 from steelyard.reading.arrays import read_arrays
-from steelyard.row_blocks import blocks as cut_into_blocks
 from steelyard.states import ScoreTable
 from steelyard.states.base import TOTAL_SLICE
 from steelyard.states.sums.keys import equal_width

@@ -120,16 +120,16 @@ def test_aggregated_rows_are_that_many_rows(rows: list[tuple[int, int, float, st
 
 
 def test_keys_that_are_equal_are_one_value_in_any_form() -> None:
-    tallies = [
+    states = [
         sy.state({"y": Y, "p": P, "f": np.array(f)}, label="y", score="p", metrics="field_ece(f)")
         for f in ([1, 1, 2, 2], [1.0, 1.0, 2.0, 2.0])
     ]
-    one, other = sy.merge(*tallies), sy.merge(*reversed(tallies))
+    one, other = sy.merge(*states), sy.merge(*reversed(states))
     assert one.dumps() == other.dumps()
     assert one.result().row("field_ece(f)").details["fields"] == 2
 
 
-def test_tallies_read_differently_do_not_merge() -> None:
+def test_states_read_differently_do_not_merge() -> None:
     plain = sy.state(label=Y, score=P, metrics="logloss")
     for how in ({"downsampled": 0.5}, {"clip": 1e-3}):
         with pytest.raises(sy.StateError, match=f"{next(iter(how))} is None in one"):

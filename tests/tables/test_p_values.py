@@ -13,7 +13,7 @@ from scipy.stats import norm
 
 import steelyard as sy
 from steelyard.metrics.entropy import entropy
-from steelyard.metrics.p_values import chi2_tail, range_tail, two_sided
+from steelyard.stats.tails import chi2_tail, range_tail, two_sided
 
 
 def evaluated(y: Any, q: Any, w: Any, metric: str, **how: Any) -> Any:

@@ -3,11 +3,11 @@
 import numpy as np
 
 import steelyard as sy
+from steelyard.demo.ads_log import ads_log
 from steelyard.report.charts import calibration, roc
 from steelyard.report.charts.chart import Axis, Bars, Chart, Rule
 from steelyard.report.charts.series import Series
-from steelyard.result import Result
-from steelyard.sources.ads_log import ads_log
+from steelyard.result.result import Result
 from tools.pictures.curves import Panels, words
 
 METRICS = ["auc", "copc", "roc", "calibration_curve"]

@@ -5,10 +5,10 @@ from statistics import NormalDist
 from typing import Any
 
 import steelyard as sy
+from steelyard.demo.ads_log import ads_log
 from steelyard.report.charts.chart import Chart
 from steelyard.report.charts.kinds import KINDS, SLICES
 from steelyard.report.charts.of_result import chart_of
-from steelyard.sources.ads_log import ads_log
 from tools.pictures.curves import Panels
 
 ACROSS = 3

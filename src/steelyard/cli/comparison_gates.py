@@ -10,11 +10,11 @@ from steelyard.cli import terminal
 from steelyard.cli.gates import EACH_SLICE, MISSED, Gate, Meaning, check_scores, read_gate
 from steelyard.cli.option import Option
 from steelyard.phrases import listing
-from steelyard.request import GATES
+from steelyard.request.options import GATES
 
 if TYPE_CHECKING:
+    from steelyard.comparison.comparison_rows import ComparisonRow
     from steelyard.comparison.page import Comparison  # imports NumPy, which the help does not need
-    from steelyard.comparison.rows import ComparisonRow
 
 FAIL, REQUIRE = "--fail-if-worse", "--require-not-worse"
 OPTIONS = (

@@ -8,7 +8,7 @@ import click
 
 from steelyard.cli import output, terminal
 from steelyard.cli.option import Option
-from steelyard.request import COMPARING, OUTPUT
+from steelyard.request.options import COMPARING, OUTPUT
 
 if TYPE_CHECKING:
     from steelyard.comparison.page import Comparison  # imports NumPy, which the help does not need

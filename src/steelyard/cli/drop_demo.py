@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from steelyard.cli import output, terminal
 
 if TYPE_CHECKING:
+    from steelyard.demo.drop_examples import DropExample
     from steelyard.diagnosis.page.diagnosis import Diagnosis
-    from steelyard.sources.drop_examples import DropExample
 
 BEFORE, AFTER = "steelyard_before.parquet", "steelyard_after.parquet"
 PAGE = "steelyard_diagnosis.html"
@@ -37,7 +37,7 @@ class WrittenLogs(NamedTuple):
 
 def write_logs(name: str, to: Path) -> WrittenLogs:
     """Write the logs before and after a drop; files of their names are replaced."""
-    from steelyard.sources.drop_examples import DROPS
+    from steelyard.demo.drop_examples import DROPS
     from steelyard.sources.duck.connection import write_parquet
 
     drop = DROPS[name]
@@ -64,7 +64,7 @@ def say_logs(name: str, to: Path) -> None:
 
 def say_week(to: Path) -> None:
     """Write the logs of ten days, and say how to find the day from which on AUC is lower."""
-    from steelyard.sources.drop_examples import week
+    from steelyard.demo.drop_examples import week
     from steelyard.sources.duck.connection import write_parquet
 
     logs = week()

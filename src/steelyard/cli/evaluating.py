@@ -13,12 +13,12 @@ from steelyard.cli.option import Option
 from steelyard.cli.progress import ProgressLine
 from steelyard.reading import recognise
 from steelyard.reading.recognise import REQUIRED_ROLES, ROLES
-from steelyard.request import COLUMNS, OUTPUT, SECTIONS, CompareRequest, Request
+from steelyard.request.options import COLUMNS, OUTPUT, SECTIONS, CompareRequest, Request
 
 if TYPE_CHECKING:
     from steelyard.cli.comparison_gates import ComparisonGates
     from steelyard.comparison.page import Comparison
-    from steelyard.result import Result  # imports NumPy, which the help does not need
+    from steelyard.result.result import Result  # imports NumPy, which the help does not need
 
 FILES = click.Argument(["files"], nargs=-1, metavar="[FILES]...", type=click.Path())
 NO_WEIGHT = Option(

@@ -10,11 +10,11 @@ from steelyard import errors
 from steelyard.cli import terminal
 from steelyard.cli.option import Option
 from steelyard.phrases import listing
-from steelyard.request import GATES
+from steelyard.request.options import GATES
 
 if TYPE_CHECKING:
     from steelyard.model import Row  # imports NumPy, which the help does not need
-    from steelyard.result import Result
+    from steelyard.result.result import Result
 
 OPTIONS = (
     Option(

@@ -13,7 +13,7 @@ import click
 from steelyard import errors
 from steelyard.cli import terminal
 from steelyard.cli.option import Option
-from steelyard.request import OUTPUT
+from steelyard.request.options import OUTPUT
 
 ENDINGS = {".json": "json", ".jsonl": "jsonl", ".csv": "csv", ".md": "markdown", ".txt": "table"}
 FORMATS = ("table", "json", "jsonl", "csv", "markdown")

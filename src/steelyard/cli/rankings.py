@@ -9,7 +9,7 @@ from steelyard.cli import comparison_gates, comparison_output, output
 from steelyard.cli.comparison_output import ENDINGS, FORMATS, GROUPS, HTML, worst_option
 from steelyard.cli.gates import EACH_SLICE, Meaning
 from steelyard.cli.option import Option
-from steelyard.request import COMPARING
+from steelyard.request.options import COMPARING
 
 if TYPE_CHECKING:
     from steelyard.cli.comparison_gates import ComparisonGates

@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 
 import click
 
-from steelyard import request
 from steelyard.cli import complete, parsing
 from steelyard.cli.option import Option
+from steelyard.request import options as request
 from steelyard.spec import split_at_commas
 
 ColumnNames = Collection[str]

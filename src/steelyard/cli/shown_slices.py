@@ -7,7 +7,7 @@ from steelyard import errors
 from steelyard.cli import terminal
 
 if TYPE_CHECKING:
-    from steelyard.result import Result  # imports NumPy, which the help does not need
+    from steelyard.result.result import Result  # imports NumPy, which the help does not need
 
 OPTIONS = ("sort", "top", "min_rows")
 WITHOUT_NOTES = ("csv", "jsonl")  # formats that have no place for a note

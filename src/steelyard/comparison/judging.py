@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from steelyard import phases
-from steelyard.comparison.rows import ComparisonRow, SliceTest
+from steelyard.comparison.comparison_rows import ComparisonRow, SliceTest
 from steelyard.comparison.sides import Measured, MeasuredTable, PairedTables, Side
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.influence import LOG
 from steelyard.model import Floats, Mask
-from steelyard.sections import or_none
+from steelyard.result.sections import or_none
 from steelyard.stats.bootstrap import NOT_REQUESTED, Replicates, percentiles
 from steelyard.stats.corrections import benjamini_hochberg, holm
 from steelyard.stats.differences import (

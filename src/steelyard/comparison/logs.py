@@ -12,6 +12,7 @@ from steelyard import errors, plan
 from steelyard.comparison.judging import ComparisonOptions, compared
 from steelyard.comparison.page import Comparison
 from steelyard.comparison.sides import Side, common_clusters
+from steelyard.evaluation.saved_state import State
 from steelyard.metrics.group_metrics import GroupMetric
 from steelyard.model import Conventions, Key
 from steelyard.phrases import listing, phrase
@@ -20,17 +21,16 @@ from steelyard.reading.clusters import is_row
 from steelyard.reading.key_forms import UnlikeForms, unlike_forms
 from steelyard.report.groups import GroupTable
 from steelyard.report.tables import TablesOnRequest
-from steelyard.request import CompareRequest, Request
+from steelyard.request.options import CompareRequest, Request
 from steelyard.stats.differences import DEPENDS
 from steelyard.stats.intervals import DEFAULT_CONFIDENCE
-from steelyard.tally import Tally
 
 BEFORE, AFTER = "before", "after"
-Read = Callable[[Request], Tally]
+Read = Callable[[Request], State]
 
 
 def compared_logs(request: CompareRequest, read: Read) -> Comparison:
-    """The comparison that is requested; read: makes the tally of a log."""
+    """The comparison that is requested; read: makes the state of a log."""
     if request.metrics is not None and not isinstance(request.metrics, str):
         request = replace(request, metrics=list(request.metrics))  # read more than once
     request = _by_list(request)
@@ -92,17 +92,17 @@ def _check(conventions: Conventions, request: CompareRequest) -> None:
     _margins(request.margins or {}, conventions)
 
 
-def _of_scores(tally: Tally, request: CompareRequest) -> Comparison:
+def _of_scores(state: State, request: CompareRequest) -> Comparison:
     """Every other score against the baseline, on the same rows."""
-    scores = list(tally.conventions.scores)
+    scores = list(state.conventions.scores)
     baseline = scores[0] if request.baseline is None else request.baseline
-    evaluation = tally.evaluation()
+    evaluation = state.evaluation()
     sides = {score: Side(score, evaluation, score) for score in scores}
     others = [side for score, side in sides.items() if score != baseline]
     pairs = [(sides[baseline], other) for other in others]
     if request.all_pairs:
         pairs = list(combinations(sides.values(), 2))
-    found = compared(pairs, _options(request, tally))
+    found = compared(pairs, _options(request, state))
     return Comparison(
         found.rows,
         found.tests,
@@ -113,11 +113,11 @@ def _of_scores(tally: Tally, request: CompareRequest) -> Comparison:
     )
 
 
-def _of_logs(first: Tally, second: Tally, request: CompareRequest) -> Comparison:
+def _of_logs(first: State, second: State, request: CompareRequest) -> Comparison:
     """The second log against the first."""
     (score,) = first.conventions.scores
     _refuse_unlike_keys(first, second, score)
-    sources = [tally.conventions.roles.get("source", "") for tally in (first, second)]
+    sources = [state.conventions.roles.get("source", "") for state in (first, second)]
     notes = []
     if all(sources) and sources[0] != sources[1]:  # arrays have no names
         notes.append(f"{BEFORE}: {sources[0]} · {AFTER}: {sources[1]}")
@@ -131,8 +131,8 @@ def _of_logs(first: Tally, second: Tally, request: CompareRequest) -> Comparison
         both = len(np.intersect1d(*numbers))
         notes.append(f"{both:,} clusters are in both logs")
     sides = [
-        Side(name, tally.evaluation(), score, own)
-        for name, tally, own in zip((BEFORE, AFTER), (first, second), numbers, strict=True)
+        Side(name, state.evaluation(), score, own)
+        for name, state, own in zip((BEFORE, AFTER), (first, second), numbers, strict=True)
     ]
     found = compared([(sides[0], sides[1])], _options(request, first))
     after = sides[1].evaluation
@@ -160,22 +160,22 @@ def _groups_of_logs(sides: Sequence[Side]) -> TablesOnRequest[GroupTable] | None
     return None if known is None else TablesOnRequest(known.metrics, make)
 
 
-def _refuse_unlike_keys(first: Tally, second: Tally, score: str) -> None:
+def _refuse_unlike_keys(first: State, second: State, score: str) -> None:
     """Refuse slices and clusters that are text in one log and numbers in the other."""
     for place, names in enumerate(first.conventions.by):
-        keys = [tally.slices[score][place].keys for tally in (first, second)]
+        keys = [state.slices[score][place].keys for state in (first, second)]
         for found in unlike_forms(names, keys):
             raise errors.COMPARE_KEYS(**found._asdict(), what="slice", example=found.typed)
-    forms = [tally.clusters.form for tally in (first, second)]
+    forms = [state.clusters.form for state in (first, second)]
     if None not in forms and forms[0] != forms[1]:
         name = first.conventions.cluster
         unlike = UnlikeForms(str(name), str(forms[0]), str(forms[1]))
         raise errors.COMPARE_KEYS(**unlike._asdict(), what="cluster", example=unlike.typed)
 
 
-def _options(request: CompareRequest, tally: Tally) -> ComparisonOptions:
-    confidence = tally.conventions.confidence or DEFAULT_CONFIDENCE
-    margins = _margins(request.margins or {}, tally.conventions)
+def _options(request: CompareRequest, state: State) -> ComparisonOptions:
+    confidence = state.conventions.confidence or DEFAULT_CONFIDENCE
+    margins = _margins(request.margins or {}, state.conventions)
     return ComparisonOptions(confidence, request.min_rows, margins)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from steelyard import errors, presets
 from steelyard.atomic_write import FilePath
-from steelyard.comparison.rows import ComparisonRow, SliceTest
+from steelyard.comparison.comparison_rows import ComparisonRow, SliceTest
 from steelyard.metrics.catalogue import resolve
 from steelyard.model import Conventions, Key
 from steelyard.presets import Preset

@@ -8,15 +8,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from steelyard.cached import cached_property
-from steelyard.evaluated_table import EvaluatedTable
-from steelyard.evaluation import Evaluation
+from steelyard.evaluation.evaluation import Evaluation
+from steelyard.evaluation.table_values import EvaluatedTable
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.division import NO_ROWS
 from steelyard.metrics.influence import Influences
 from steelyard.model import Array, Floats
 from steelyard.reading.clusters import ClusterNumbers
 from steelyard.reading.key_order import KeyTuple, key_order
-from steelyard.sections import computed, reasons
+from steelyard.result.sections import computed, reasons
 from steelyard.stats.bootstrap import Replicates
 from steelyard.stats.differences import renumbered
 from steelyard.stats.variance import Spread, spread_of

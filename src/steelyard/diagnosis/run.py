@@ -1,6 +1,5 @@
 """From two sources to a diagnosis."""
 
-from steelyard.diagnose_request import DiagnoseRequest
 from steelyard.diagnosis.causes.decide import SLICES, Findings, decide
 from steelyard.diagnosis.page.commands import next_command
 from steelyard.diagnosis.page.diagnosis import Cause, Diagnosis
@@ -9,6 +8,7 @@ from steelyard.diagnosis.page.lines import lines
 from steelyard.diagnosis.page.verdict import verdict
 from steelyard.diagnosis.two_logs.reading import ReadPair, read
 from steelyard.reading.options import checked_share
+from steelyard.request.diagnose import DiagnoseRequest
 from steelyard.stats.intervals import DEFAULT_CONFIDENCE
 
 

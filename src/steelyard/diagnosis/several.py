@@ -7,7 +7,6 @@ from typing import Any
 
 from steelyard import errors
 from steelyard.comparison.logs import Read
-from steelyard.diagnose_request import DiagnoseRequest
 from steelyard.diagnosis.page.commands import typed
 from steelyard.diagnosis.page.diagnosis import Diagnosis
 from steelyard.diagnosis.page.facts import Answer
@@ -26,15 +25,16 @@ from steelyard.diagnosis.trends.trend import Trend, TrendLog
 from steelyard.diagnosis.trends.trend_reading import GIVEN, ReadTrendLog, read_trend
 from steelyard.diagnosis.two_logs.reading import READ_ALIKE, is_diagnosed
 from steelyard.model import Conventions
-from steelyard.request import Request
+from steelyard.request.diagnose import DiagnoseRequest
+from steelyard.request.options import Request
 
 TREND = "trend"  # what kind of diagnosis it is, if rows cannot be read
 
 
 def diagnose_logs(asked: DiagnoseRequest, read: Read) -> Diagnosis:
-    """The diagnosis of two logs, or of several in time order; read: makes the tally of a log."""
+    """The diagnosis of two logs, or of several in time order; read: makes the state of a log."""
     logs = _logs(asked)
-    if len(logs) > 2 or (len(logs) == 2 and any(map(log_names.is_tally, logs))):
+    if len(logs) > 2 or (len(logs) == 2 and any(map(log_names.is_saved, logs))):
         return _of_several([*_earlier(asked), *logs], asked, read)
     if len(logs) == 2:
         asked = replace(asked, before=logs[0], after=logs[1])
@@ -104,7 +104,7 @@ def _of_several(sources: Sequence[Any], asked: DiagnoseRequest, read: Read) -> D
     trend = make_trend(asked.metric, shown, share)
     two = [shown.index(log) for log in trend.pair()]
     order = in_order(shown)
-    if not is_diagnosed(asked.metric) or any(shown[place].is_tally for place in two):
+    if not is_diagnosed(asked.metric) or any(shown[place].is_saved for place in two):
         return _of_trend(trend, [found[place] for place in two], order)
     before, after = (sources[place] for place in two)
     page = diagnose(replace(asked, before=before, after=after))
@@ -138,13 +138,13 @@ def with_answer(lines: Sequence[Answer], text: str, evidence: dict[str, Any]) ->
 
 
 def _of_trend(trend: Trend, two: Sequence[ReadTrendLog], order: str) -> Diagnosis:
-    """A page without causes: of tallies, or of a metric that no diagnosis knows."""
+    """A page without causes: of states, or of a metric that no diagnosis knows."""
     before, after = (log.shown for log in two)
     assert before.value is not None
     assert after.value is not None
     text, evidence = _tested(trend)
     why = (
-        "a tally has no rows" if is_diagnosed(trend.metric) else f"{trend.metric} is not diagnosed"
+        "a state has no rows" if is_diagnosed(trend.metric) else f"{trend.metric} is not diagnosed"
     )
     lines = [
         Answer("real?", (text,), evidence),
@@ -182,8 +182,8 @@ def _next(metric: str, two: Sequence[ReadTrendLog]) -> Answer:
 
 
 def _rows_of(log: ReadTrendLog) -> str | None:
-    """The path of the rows of a log: a tally has the name of its source."""
-    if not log.shown.is_tally:
+    """The path of the rows of a log: a state has the name of its source."""
+    if not log.shown.is_saved:
         return log.shown.source
     path = log.conventions.roles.get("source", "")
     return path if path.lower().endswith(log_names.READ) else None

@@ -19,7 +19,7 @@ from steelyard.kernels.exact import (
     scaled,
 )
 from steelyard.kernels.interface import DIGIT, MASK, Array, ExactSums
-from steelyard.row_blocks import blocks
+from steelyard.kernels.row_blocks import blocks
 
 LONG_BLOCK = 1 << 20  # rows, where codes are many
 SHORT_BLOCK = 1 << 16  # rows, where codes are few: digits and sums stay in the cache

@@ -14,7 +14,7 @@ from collections.abc import Callable
 import numpy as np
 
 from steelyard.kernels.interface import Array
-from steelyard.row_blocks import blocks
+from steelyard.kernels.row_blocks import blocks
 
 BLOCK = 1 << 13  # rows: eight columns of 64 kB
 SCRATCH = 7  # columns

@@ -12,8 +12,8 @@ from math import ldexp
 import numpy as np
 
 from steelyard.kernels.interface import DIGIT, MASK, Array, Digits
-from steelyard.ragged import running_sums
-from steelyard.row_blocks import blocks
+from steelyard.kernels.ragged import running_sums
+from steelyard.kernels.row_blocks import blocks
 
 BLOCK = 1 << 15  # rows
 SUM_BLOCK = 1 << 14  # rows that `exact_sum` adds at a time

@@ -13,12 +13,15 @@ from fractions import Fraction
 from typing import NamedTuple, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from steelyard.model import Array as Array
 
 Columns = tuple[Array, ...]
 Digits = tuple[Array, ...]
 ExactSums = dict[int, Array]
+UnsignedWords = npt.NDArray[np.uint64]
+Indices = npt.NDArray[np.intp]
 
 DIGIT = 31  # bits
 MASK = (1 << DIGIT) - 1
@@ -115,6 +118,18 @@ class SortedRows(NamedTuple):
 
 class Kernels(Protocol):
     """One implementation of the hot loops."""
+
+    def distinct(self, words: UnsignedWords) -> tuple[Indices, Indices]:
+        """The number of each word, counted from 0, and the index of a word with each number.
+
+        Numbers may come in any order, but equal words have one number.
+        """
+
+    def ranked(self, words: Array, bound: int) -> tuple[Array, Array]:
+        """The rank of each word among the distinct ones, and these in rising order.
+
+        words: of any unsigned type, all below `bound`
+        """
 
     def split(self, chosen: Array, columns: Columns) -> tuple[Columns, Columns]:
         """The columns of the rows that are chosen, and of the rows that are not, in new arrays."""

@@ -9,6 +9,7 @@ search for sorted values, and digits that keep every sum and product within int6
 # mypy: implicit-reexport
 
 from steelyard.kernels.coded import exact_sums_of, sums_by_code
+from steelyard.kernels.distinct import distinct, ranked
 from steelyard.kernels.elementary import exp, log, log_chance, log_complement
 from steelyard.kernels.exact import (
     dot,

@@ -4,8 +4,8 @@ import numpy as np
 
 from steelyard.kernels.exact import carry
 from steelyard.kernels.interface import Array, Columns, Digits, KeyedRun, Placement, Run
-from steelyard.ragged import running_sums
-from steelyard.row_blocks import blocks
+from steelyard.kernels.ragged import running_sums
+from steelyard.kernels.row_blocks import blocks
 
 
 def split(chosen: Array, columns: Columns) -> tuple[Columns, Columns]:

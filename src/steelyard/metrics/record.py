@@ -23,7 +23,7 @@ from steelyard.metrics.influence import BY_INFLUENCE, PLAIN, Influences, Interva
 from steelyard.metrics.parameter import REQUIRED, Parameter
 from steelyard.model import TWO_CLASSES, AnyValue, Floats, RequiredColumns, Shape
 from steelyard.presets import Preset
-from steelyard.states import State, Sums
+from steelyard.states import KeyedState, Sums
 from steelyard.states.sums.keys import CLUSTER
 from steelyard.states.sums.terms import DROPPED
 
@@ -46,10 +46,10 @@ def metric_class(cls: type[MetricType]) -> type[MetricType]:
 class StateSpec(NamedTuple):
     """A state that a metric reads: its type and its configuration."""
 
-    kind: type[State]
+    kind: type[KeyedState]
     config: tuple[tuple[str, Any], ...] = ()
 
-    def empty(self, tables: int = 1, clustered: bool = False) -> State:
+    def empty(self, tables: int = 1, clustered: bool = False) -> KeyedState:
         return self.kind(**dict(self.config), tables=tables, clustered=clustered)
 
     @property

@@ -10,7 +10,7 @@ import numpy as np
 
 from steelyard import errors
 from steelyard.model import Array, Mask
-from steelyard.reading.rows import KeptRows
+from steelyard.reading.row_numbers import KeptRows
 
 FLOAT_BITS = 53
 

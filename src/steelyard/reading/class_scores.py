@@ -13,7 +13,7 @@ from steelyard.phrases import listing, phrase
 from steelyard.reading.labels import plain_label
 from steelyard.reading.numbers import NEAR
 from steelyard.reading.predictions import ClassScores, CodedClasses
-from steelyard.reading.rows import KeptRows
+from steelyard.reading.row_numbers import KeptRows
 from steelyard.sources.arrays import as_array, is_missing, key, not_array
 from steelyard.sources.blocks import SourceColumn
 from steelyard.sources.text_values import value_of

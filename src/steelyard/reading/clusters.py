@@ -4,8 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from steelyard import errors
-from steelyard.distinct import distinct
+from steelyard import errors, kernels
 from steelyard.model import Array, Key
 from steelyard.reading.grouping import Dictionary, RowKeys
 
@@ -154,7 +153,7 @@ class ClusterNumbers:
 
     def _searched(self, values: Array, low: int, high: int) -> Array:
         """The numbers of keys, of which some may be new; the table has them from now on."""
-        codes, firsts = distinct(values.view(np.uint64))
+        codes, firsts = kernels.active().distinct(values.view(np.uint64))
         found = values[firsts]
         places = self._sorted.searchsorted(found)
         known = np.zeros(len(found), bool)

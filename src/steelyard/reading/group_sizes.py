@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from steelyard import errors
-from steelyard.distinct import Indices
-from steelyard.request import Request
+from steelyard.kernels.interface import Indices
+from steelyard.request.options import Request
 from steelyard.sources.arrays import column, is_pandas
 
 KEY = "group"  # the name of the column of keys; underscores are added while a source has it

@@ -7,7 +7,7 @@ import numpy as np
 
 from steelyard import errors
 from steelyard.model import Array, Key, Mask
-from steelyard.reading.rows import KeptRows
+from steelyard.reading.row_numbers import KeptRows
 from steelyard.sources.blocks import SourceColumn
 
 

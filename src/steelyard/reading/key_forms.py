@@ -65,13 +65,13 @@ def unlike_forms(
 
 
 def refuse_unlike(
-    names: Sequence[str], tallies: Sequence[Sequence[KeyTuple]], metric: str = ""
+    names: Sequence[str], states: Sequence[Sequence[KeyTuple]], metric: str = ""
 ) -> None:
     """Refuses to merge keys of different forms.
 
     names: of the columns of each key; metric: the one that has the column as its parameter, if any
     """
-    for found in unlike_forms(names, tallies):
+    for found in unlike_forms(names, states):
         example = f'{metric}("{found.typed}")' if metric else found.typed
         raise errors.KEYS_UNLIKE(**found._asdict(), example=example)
 

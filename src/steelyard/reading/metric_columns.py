@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from steelyard.model import Array, Floats, Key
 from steelyard.reading import numbers
-from steelyard.reading.rows import KeptRows, NamedColumn
+from steelyard.reading.row_numbers import KeptRows, NamedColumn
 from steelyard.reading.selection import ColumnsByRole
 from steelyard.reading.slices import coded
 

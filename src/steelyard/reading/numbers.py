@@ -6,7 +6,7 @@ import numpy as np
 
 from steelyard import errors
 from steelyard.model import Array, Floats
-from steelyard.reading.rows import KeptRows, bad_dtype
+from steelyard.reading.row_numbers import KeptRows, bad_dtype
 from steelyard.sources.missing import checksum
 
 NEAR = 1e-3  # how far a sum of probabilities may be from 1: sums of float16 reach that far

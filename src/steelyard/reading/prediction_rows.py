@@ -11,7 +11,7 @@ from steelyard.reading.labels import checked_positive, label_of
 from steelyard.reading.options import Options
 from steelyard.reading.predictions import ClassPredictions, ClassScores, NumericPredictions
 from steelyard.reading.roles import Roles
-from steelyard.reading.rows import KeptRows, NamedColumn
+from steelyard.reading.row_numbers import KeptRows, NamedColumn
 from steelyard.reading.selection import WEIGHT, ColumnsByRole, Selection
 from steelyard.reading.two_classes import TwoClasses
 from steelyard.sources.blocks import Block, ColumnRequest, SourceColumn

@@ -17,7 +17,7 @@ from steelyard.reading.clusters import ROW, ClusterCodes, ClusterNumbers
 from steelyard.reading.options import Options
 from steelyard.reading.prediction_rows import PredictionRowReader
 from steelyard.reading.roles import Roles
-from steelyard.reading.rows import KeptRows, NamedColumn
+from steelyard.reading.row_numbers import KeptRows, NamedColumn
 from steelyard.reading.score_rows import ScoreRowReader
 from steelyard.reading.selection import ColumnsByRole, Selection, select
 from steelyard.reading.slices import KeyNumbers, Slices, slice_codes, slices

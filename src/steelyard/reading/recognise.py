@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from steelyard import errors
 from steelyard.phrases import listing
-from steelyard.request import Request
+from steelyard.request.options import Request
 
 
 class Role(NamedTuple):

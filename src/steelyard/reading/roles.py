@@ -10,7 +10,7 @@ from steelyard.phrases import phrase
 from steelyard.reading.class_scores import classes_of, is_matrix, matrix_columns
 from steelyard.reading.clusters import ROW, is_row
 from steelyard.reading.slicings import NO_SLICINGS, Slicings, read_slicings
-from steelyard.request import Request, RoleOptions
+from steelyard.request.options import Request, RoleOptions
 from steelyard.sources.blocks import ColumnRequest
 
 NOT_COLUMNS = ("source", "classes", "by_file", "where", "metrics")

@@ -18,7 +18,7 @@ from steelyard.reading.labels import (
 from steelyard.reading.metric_columns import metric_columns
 from steelyard.reading.options import Options, check_choice, checked_share
 from steelyard.reading.roles import Roles
-from steelyard.reading.rows import KeptRows, NamedColumn, bad_dtype
+from steelyard.reading.row_numbers import KeptRows, NamedColumn, bad_dtype
 from steelyard.reading.selection import ColumnsByRole, Selection
 from steelyard.sources.blocks import Block, ColumnRequest, SourceColumn
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from steelyard.model import Array, Mask
 from steelyard.reading import aggregated, numbers
-from steelyard.reading.rows import KeptRows, NamedColumn
+from steelyard.reading.row_numbers import KeptRows, NamedColumn
 
 ColumnsByRole = Mapping[tuple[str, str], Sequence[NamedColumn]]  # by role and kind
 WEIGHT, TRIALS, COUNTED = ("weight", "number"), ("trials", "number"), ("label", "number")

@@ -8,7 +8,7 @@ from steelyard import errors
 from steelyard.model import Key, Label
 from steelyard.reading.key_order import sort_key
 from steelyard.reading.predictions import CodedClasses
-from steelyard.reading.rows import KeptRows
+from steelyard.reading.row_numbers import KeptRows
 
 LISTED = 5  # classes named in an error
 NEGATIVES = (0, -1)  # the other class where 1 is positive

@@ -10,7 +10,7 @@ from steelyard.metrics.division import rounded_products
 from steelyard.model import ClassMean, Key
 from steelyard.report.columns import NUMBER, TypedColumn, key_column
 from steelyard.report.line_table import LineTable
-from steelyard.sections import or_none
+from steelyard.result.sections import or_none
 from steelyard.views.classes import ClassCells
 
 KEYS = ("class", "other")  # the second of a pair is the other class

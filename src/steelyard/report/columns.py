@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from steelyard.model import Conventions, Key, Row
 from steelyard.report import display, schema
 from steelyard.report.json_types import LARGEST, dump_any
-from steelyard.rows import ResultRows
+from steelyard.result.result_rows import ResultRows
 
 TEXT, INTEGER, UNSIGNED, NUMBER, BOOLEAN = "text", "integer", "unsigned", "number", "boolean"
 

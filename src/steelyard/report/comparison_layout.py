@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from steelyard.comparison.rows import ComparisonRow, SliceTest
+from steelyard.comparison.comparison_rows import ComparisonRow, SliceTest
 from steelyard.model import Conventions
 from steelyard.report import display
 from steelyard.report.display import unique

@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from steelyard.comparison.rows import ComparisonRow, SliceTest
+from steelyard.comparison.comparison_rows import ComparisonRow, SliceTest
 from steelyard.model import Conventions
 
 

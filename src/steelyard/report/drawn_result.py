@@ -5,7 +5,7 @@ from typing import Protocol, Self
 
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.model import Conventions, Key, Shape, Undefined
-from steelyard.rows import ResultRows
+from steelyard.result.result_rows import ResultRows
 
 SliceKeys = Mapping[str, Key]
 

@@ -13,7 +13,7 @@ from steelyard.report import csv
 from steelyard.report.columns import INTEGER, NUMBER, TEXT, TypedColumn, key_column
 from steelyard.report.groups import GroupTable
 from steelyard.report.line_table import LineTable
-from steelyard.sections import or_none
+from steelyard.result.sections import or_none
 from steelyard.stats.differences import goodness
 
 COUNTS = ("n", "positives")

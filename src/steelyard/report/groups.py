@@ -11,7 +11,7 @@ from steelyard.model import Array, Key
 from steelyard.report import csv
 from steelyard.report.columns import INTEGER, NUMBER, TEXT, UNSIGNED, TypedColumn
 from steelyard.report.line_table import LineTable
-from steelyard.sections import or_none
+from steelyard.result.sections import or_none
 from steelyard.states.groups.key_order import KeyColumn, key_order
 from steelyard.views.group_rows import GroupRows
 

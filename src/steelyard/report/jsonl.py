@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from steelyard.model import Conventions, Row
 from steelyard.report import schema
 from steelyard.report.json import line
-from steelyard.rows import ResultRows
+from steelyard.result.result_rows import ResultRows
 
 
 def render(rows: Sequence[Row], conventions: Conventions, shapes: Sequence[Row] = ()) -> str:

@@ -15,8 +15,8 @@ from steelyard.report import display
 from steelyard.report.display import unique
 from steelyard.report.interval_notes import interval_notes
 from steelyard.report.notes import convention_notes, result_notes, sample_notes
-from steelyard.rows import ResultRows, Section
-from steelyard.sections import ABSENT, ColumnSection, TypedKey
+from steelyard.result.result_rows import ResultRows, Section
+from steelyard.result.sections import ABSENT, ColumnSection, TypedKey
 
 GROUPS = "groups"
 

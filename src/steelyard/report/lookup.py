@@ -6,12 +6,12 @@ from difflib import get_close_matches
 from itertools import islice
 
 from steelyard import errors
-from steelyard.comparison.rows import ComparisonRow
+from steelyard.comparison.comparison_rows import ComparisonRow
 from steelyard.model import Key, Row
 from steelyard.report import display
 from steelyard.report.display import unique
-from steelyard.rows import ResultRows, Section
-from steelyard.sections import SliceKey
+from steelyard.result.result_rows import ResultRows, Section
+from steelyard.result.sections import SliceKey
 
 LISTED = 8  # slices that an error names
 COMPARED = 10_000  # slices that a mistyped one is compared with; of more, only similar ones

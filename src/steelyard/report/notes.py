@@ -11,8 +11,8 @@ from steelyard.reading.recognise import UNUSED_WEIGHT
 from steelyard.report import display, preset_notes
 from steelyard.report.display import unique
 from steelyard.report.interval_notes import interval_notes
-from steelyard.request import RecordedOptions
-from steelyard.rows import ResultRows, Section
+from steelyard.request.options import RecordedOptions
+from steelyard.result.result_rows import ResultRows, Section
 
 LISTED = 5  # slices that a reason names
 OF_INTERVALS = ("confidence",)  # a note of their own says it

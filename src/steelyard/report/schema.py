@@ -33,8 +33,8 @@ from steelyard.report.json_types import (
 )
 from steelyard.report.shape_json import KINDS, dump_shape, load_filled_shape
 from steelyard.report.shape_json import NAMES as SHAPE_NAMES
-from steelyard.rows import ResultRows
-from steelyard.sections import SAMPLE
+from steelyard.result.result_rows import ResultRows
+from steelyard.result.sections import SAMPLE
 
 SCHEMA = "steelyard.result/1"
 

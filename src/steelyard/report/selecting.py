@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 from steelyard import errors
 from steelyard.report.slice_order import badness
-from steelyard.rows import ResultRows, Section
-from steelyard.sections import TypedKey
+from steelyard.result.result_rows import ResultRows, Section
+from steelyard.result.sections import TypedKey
 
 SORT_FIELDS = {"rows": "n", "positives": "positives"}  # what slices can be sorted by, or a metric
 WORST = "worst"

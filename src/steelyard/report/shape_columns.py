@@ -31,7 +31,7 @@ from steelyard.model import (
 )
 from steelyard.report import schema
 from steelyard.report.columns import NUMBER, TEXT, TypedColumn, free_name, key_column
-from steelyard.rows import ResultRows
+from steelyard.result.result_rows import ResultRows
 
 WORDS = ("average",)
 AVERAGES = ("accuracy", "macro", "weighted")

@@ -23,7 +23,7 @@ from steelyard.report.display import EXPONENT_FROM, unique
 from steelyard.report.layout import Cell, Layout, first_lines, lay_out
 from steelyard.report.notes import convention_notes, listed_slices, sample_notes
 from steelyard.report.shape_columns import WORDS, keys_of, printed, shape_columns
-from steelyard.rows import ResultRows
+from steelyard.result.result_rows import ResultRows
 
 POINTS = 20  # lines of a curve that a table shows
 ACROSS = 20  # classes whose cells are shown as a square

@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from steelyard import errors
-from steelyard.arguments import NOT_GIVEN
 from steelyard.metrics.class_metrics import AVERAGES, BINARY, SKIP
 from steelyard.metrics.parameter import flag
 from steelyard.reading.class_scores import are_classes, is_frame, is_matrix
-from steelyard.shapes import ClassReport
+from steelyard.request.arguments import NOT_GIVEN
+from steelyard.result.shapes import ClassReport
 from steelyard.sources.arrays import as_array
 
 Y_TRUE, Y_SCORE, Y_PRED, Y_PROBA = "y_true", "y_score", "y_pred", "y_proba"

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from steelyard import errors
+from steelyard.evaluation.multi_label import matrices
 from steelyard.metrics.parameter import count, flag
 from steelyard.model import Array
-from steelyard.multi_label import matrices
 from steelyard.reading.class_scores import is_matrix, named_classes
 from steelyard.scikit_learn.habits import (
     Y_PRED,

@@ -17,9 +17,9 @@ import numpy as np
 
 from steelyard import errors
 from steelyard.atomic_write import FilePath
-from steelyard.distinct import Indices
+from steelyard.kernels.interface import Indices
+from steelyard.kernels.row_blocks import blocks
 from steelyard.model import Array, Floats
-from steelyard.row_blocks import blocks
 from steelyard.sources.encoding import not_utf8
 from steelyard.sources.file_kind import read_bytes, unreadable
 

@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.distinct import Indices, UnsignedWords, distinct, refined
+from steelyard import kernels
+from steelyard.kernels.interface import Indices, UnsignedWords
+from steelyard.kernels.row_blocks import blocks
 from steelyard.model import Array, Key, Mask
-from steelyard.row_blocks import blocks
 from steelyard.sources.blocks import SourceColumn
 from steelyard.sources.missing import or_nan
 
@@ -72,7 +73,7 @@ def code_unicode(array: Array, missing: Mask | None = None) -> SourceColumn:
     packed = np.pad(letters, ((0, 0), (0, gap))).view(np.uint64)
     numbers, firsts = np.zeros(len(present), np.intp), np.zeros(1, np.intp)
     for place in range(packed.shape[1]):
-        numbers, firsts = refined(numbers, len(firsts), np.ascontiguousarray(packed[:, place]))
+        numbers, firsts = _refined(numbers, len(firsts), np.ascontiguousarray(packed[:, place]))
     return _column(numbers, present[firsts].tolist(), missing)
 
 
@@ -190,7 +191,7 @@ def _integers(array: Array) -> tuple[Array, list[Key]]:
         values: list[Any] = [low + step for step in np.flatnonzero(seen).tolist()]
         keys: list[Key] = [bool(v) for v in values] if array.dtype.kind == "b" else values
         return codes if seen.all() else (np.cumsum(seen) - 1)[codes], keys
-    numbers, firsts = distinct(array.astype(np.int64).view(np.uint64))
+    numbers, firsts = kernels.active().distinct(array.astype(np.int64).view(np.uint64))
     return numbers, array[firsts].tolist()
 
 
@@ -220,7 +221,7 @@ def _above(array: Array, low: int, high: int) -> tuple[Array, Mask]:
 
 def _floats(array: Array) -> tuple[Indices, list[Key]]:
     wide = array.astype(np.float64) + 0.0  # -0.0 + 0.0 is 0.0
-    numbers, firsts = distinct(wide.view(np.uint64))
+    numbers, firsts = kernels.active().distinct(wide.view(np.uint64))
     return numbers, wide[firsts].tolist()
 
 
@@ -238,7 +239,7 @@ def distinct_texts(starts: Indices, lengths: Indices, data: Array) -> tuple[Indi
     while len(rows) > FEW and known_bytes < LONG:
         words = eights[starts].astype(np.uint64, copy=False)
         ends = np.flatnonzero(lengths < 8)
-        found, places = refined(
+        found, places = _refined(
             _take(prefix, ends), count, _last(_take(words, ends), _take(lengths, ends))
         )
         done = _take(rows, ends)
@@ -247,7 +248,7 @@ def distinct_texts(starts: Indices, lengths: Indices, data: Array) -> tuple[Indi
         known += len(places)
         on = np.flatnonzero(lengths >= 8) if len(ends) < len(rows) else ends[:0]
         starts, lengths, rows = _take(starts, on) + 8, _take(lengths, on) - 8, _take(rows, on)
-        prefix, places = refined(_take(prefix, on), count, _take(words, on))
+        prefix, places = _refined(_take(prefix, on), count, _take(words, on))
         count = len(places)
         known_bytes += 8
     if len(rows):
@@ -296,3 +297,12 @@ def _column(numbers: Array, keys: list[Key], missing: Mask | None) -> SourceColu
     values = np.zeros(len(missing), codes.dtype)
     values[~missing] = codes
     return SourceColumn(values, missing, keys)
+
+
+def _refined(numbers: Indices, count: int, words: UnsignedWords) -> tuple[Indices, Indices]:
+    """The number of each pair (a number below `count`, a word), and the index of one of each."""
+    inner, firsts = kernels.active().distinct(words)
+    if count == 1:
+        return inner, firsts
+    pairs: Array = numbers * len(firsts) + inner  # fits: both are below the number of rows
+    return kernels.active().distinct(pairs.astype(np.uint64))

@@ -13,7 +13,7 @@ import numpy as np
 
 from steelyard import errors
 from steelyard.atomic_write import FilePath
-from steelyard.distinct import Indices
+from steelyard.kernels.interface import Indices
 from steelyard.model import Array, Floats, Mask
 from steelyard.sources import fields
 from steelyard.sources.fields import Spans, Text

@@ -11,7 +11,7 @@ import numpy as np
 
 from steelyard import errors
 from steelyard.atomic_write import FilePath
-from steelyard.distinct import Indices
+from steelyard.kernels.interface import Indices
 from steelyard.model import Array
 from steelyard.sources import fields
 from steelyard.sources.fields import Spans, Text

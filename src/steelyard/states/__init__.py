@@ -10,11 +10,11 @@ in one table. There are five kinds:
     groups/       the rows of each group                 memory: by row
     pairs.py      truth and prediction of each row       memory: by row
 
-The other modules are shared: `base` (the class State), `wire` (the byte format), `weights`,
+The other modules are shared: `base` (the class KeyedState), `wire` (the byte format), `weights`,
 `exact_sums` and `codes`.
 """
 
-from steelyard.states.base import State as State
+from steelyard.states.base import KeyedState as KeyedState
 from steelyard.states.extremes import Extremes as Extremes
 from steelyard.states.groups import Groups as Groups
 from steelyard.states.pairs import Pairs as Pairs

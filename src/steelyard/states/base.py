@@ -1,7 +1,7 @@
 """The base class of all states: tables, reading conventions, merging and bytes.
 
 A state has one table for the total and one for each `by`. In each table a slice is a number; the
-owner of the states (`tally`) knows the key of each number. Where intervals are requested, rows have
+owner of the states (`state`) knows the key of each number. Where intervals are requested, rows have
 a cluster too, which is a number in the same way: wherever there is a list with an entry for each
 table, the clusters have one more entry, the last.
 """
@@ -51,7 +51,7 @@ class SliceCodes(NamedTuple):
     dropped: Array
 
 
-class State(ABC):
+class KeyedState(ABC):
     """A commutative monoid: a new state is the identity, `add` the addition.
 
     tables: how many tables: one for the total, and one for each `by`

@@ -12,7 +12,7 @@ import numpy as np
 from steelyard.model import Array, Floats
 from steelyard.reading.batch import Batch
 from steelyard.states import wire
-from steelyard.states.base import SliceCodes, State
+from steelyard.states.base import KeyedState, SliceCodes
 from steelyard.states.codes import count_of
 from steelyard.states.sums.error_terms import FORMULAS
 from steelyard.states.sums.term_rows import TermRows
@@ -20,7 +20,7 @@ from steelyard.states.sums.term_rows import TermRows
 NO_ROWS = -np.inf  # the largest value of no rows
 
 
-class Extremes(State):
+class Extremes(KeyedState):
     """The largest value of a formula of truth and prediction; infinite beyond float64."""
 
     kind = "extremes"

@@ -15,7 +15,7 @@ from steelyard.kernels.interface import Digits, Run
 from steelyard.model import Array, Floats
 from steelyard.reading.batch import Batch, required
 from steelyard.states import wire
-from steelyard.states.base import SliceCodes, State
+from steelyard.states.base import KeyedState, SliceCodes
 from steelyard.states.codes import are_same, checked_sizes, count_of, ranks, restored_codes
 from steelyard.states.weights import (
     Weights,
@@ -58,7 +58,7 @@ class PairTable(NamedTuple):
     clusters: Array | None = None
 
 
-class Pairs(State):
+class Pairs(KeyedState):
     """Truth and prediction of every row, in input order; a table of them is by slice."""
 
     kind = "pairs"

@@ -16,7 +16,7 @@ import numpy as np
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.division import decimal
 from steelyard.model import AnyValue, Array, Detailed, Floats
-from steelyard.sections import ABSENT, MetricValues
+from steelyard.result.sections import ABSENT, MetricValues
 from steelyard.stats.intervals import ONE_CLUSTER, Intervals
 from steelyard.stats.poisson_weights import poisson_weights
 from steelyard.views.pairs import PairsView

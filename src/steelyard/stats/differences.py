@@ -13,10 +13,10 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard import kernels
+from steelyard.kernels.ragged import running_sums
 from steelyard.metrics.about import BETTER
 from steelyard.metrics.influence import LOG, Influences
 from steelyard.model import Array, Floats, Mask
-from steelyard.ragged import running_sums
 from steelyard.stats.student import t_quantile, t_two_sided
 from steelyard.stats.variance import Spread
 from steelyard.views.clusters import ClusterLines

@@ -9,7 +9,7 @@ import numpy as np
 from steelyard import kernels
 from steelyard.metrics.influence import LOG, LOGIT, Interval
 from steelyard.model import Floats
-from steelyard.sections import ABSENT, MetricValues, or_none
+from steelyard.result.sections import ABSENT, MetricValues, or_none
 from steelyard.stats.student import t_quantile
 from steelyard.stats.variance import Spread
 

@@ -11,9 +11,9 @@ from math import factorial
 
 import numpy as np
 
+from steelyard.kernels.row_blocks import blocks
 from steelyard.model import Array
 from steelyard.reading.clusters import ClusterNumbers
-from steelyard.row_blocks import blocks
 
 BLOCK = 1 << 15  # keys: columns of 256 kB
 WORD = 8  # bytes

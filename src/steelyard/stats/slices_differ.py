@@ -3,7 +3,7 @@
 import numpy as np
 
 from steelyard import kernels
-from steelyard.comparison.rows import SliceTest
+from steelyard.comparison.comparison_rows import SliceTest
 from steelyard.metrics.influence import Influences
 from steelyard.model import Array, Floats, Mask
 from steelyard.states import exact_sums

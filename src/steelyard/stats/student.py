@@ -22,8 +22,8 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard import kernels
+from steelyard.kernels.row_blocks import blocks
 from steelyard.model import Floats
-from steelyard.row_blocks import blocks
 
 BLOCK = 1 << 13  # elements: a column of 64 kB, so that all columns of a block fit the cache
 NORMAL = 1e20  # more degrees of freedom change no digit: 1 + t⁴/4ν is 1 + 4e-15 at p = 1e-280

@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from steelyard.metrics.p_values import chi2_tail
 from steelyard.model import Floats
+from steelyard.stats.tails import chi2_tail
 
 # A direction whose variance is below this share of the variances that it is the rest of has none:
 # rounding alone leaves up to 1e-13 of them for 1,000 numbers.

@@ -12,7 +12,6 @@ import numpy as np
 
 from steelyard import kernels
 from steelyard.cached import cached_property
-from steelyard.distinct import ranked
 from steelyard.kernels.interface import DIGIT, Digits, ExactSums
 from steelyard.model import Array, Floats
 from steelyard.states import Sums, exact_sums
@@ -47,7 +46,7 @@ def lines_of(slices: Array, clusters: Array, count: int) -> tuple[ClusterLines, 
     ids: Array = slices.astype(np.uint32 if count * width < 1 << 32 else np.uint64)
     np.multiply(ids, width, out=ids, casting="unsafe")
     np.add(ids, clusters, out=ids, casting="unsafe")
-    codes, found = ranked(ids, count * width)
+    codes, found = kernels.active().ranked(ids, count * width)
     of_slice = found // width
     starts = of_slice.searchsorted(np.arange(count + 1))
     return ClusterLines(of_slice, found % width, starts), codes

@@ -7,11 +7,11 @@ import numpy as np
 from steelyard import errors, kernels
 from steelyard.cached import cached_property
 from steelyard.kernels.interface import DIGIT, MASK, Digits, ExactSums, GroupCodes, SortedGroups
+from steelyard.kernels.ragged import running_sums, tied_rows
 from steelyard.model import Array, Key
-from steelyard.ragged import running_sums, tied_rows
 from steelyard.states import exact_sums
+from steelyard.states.groups.group_chunks import JoinedGroups
 from steelyard.states.groups.key_order import KeyColumn, key_order, text_ranks
-from steelyard.states.groups.rows import JoinedGroups
 from steelyard.views.lists import Lists
 from steelyard.views.varying_weights import VaryingWeights
 

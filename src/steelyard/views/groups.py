@@ -8,7 +8,7 @@ from steelyard import kernels
 from steelyard.cached import cached_property
 from steelyard.model import Array
 from steelyard.states import Groups
-from steelyard.states.groups.rows import JoinedGroups
+from steelyard.states.groups.group_chunks import JoinedGroups
 from steelyard.views.group_rows import GroupNumbers, GroupRows
 from steelyard.views.table_view import TableView
 

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard.cached import cached_property
+from steelyard.kernels.ragged import spread, tied_rows
 from steelyard.model import Array, Floats, Mask
-from steelyard.ragged import spread, tied_rows
 
 COUNTED_GRADES = 64  # whole grades below it are counted, others sorted
 DENSE = 2  # a table of lists and grades has at most so many times as many cells as there are rows

@@ -3,9 +3,9 @@
 from typing import Generic, Self, TypeVar
 
 from steelyard.model import Array
-from steelyard.states import State
+from steelyard.states import KeyedState
 
-StateType = TypeVar("StateType", bound=State)
+StateType = TypeVar("StateType", bound=KeyedState)
 
 
 class TableView(Generic[StateType]):

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from steelyard.model import Array, Reading
-from steelyard.states import ClassScoreTable, Extremes, Groups, Pairs, ScoreTable, State, Sums
+from steelyard.states import ClassScoreTable, Extremes, Groups, KeyedState, Pairs, ScoreTable, Sums
 from steelyard.states.sums.keys import CLUSTER
 from steelyard.views.class_scores import ClassScoresView
 from steelyard.views.cluster_cells import ClusterCells, view_of_cells
@@ -17,7 +17,7 @@ from steelyard.views.scores import ScoreView
 from steelyard.views.sums import SumsView, view_of_sums
 
 View = SumsView | ExtremesView | ScoreView | ClassScoresView | GroupsView | PairsView
-VIEWS: dict[type[State], Callable[..., View]] = {
+VIEWS: dict[type[KeyedState], Callable[..., View]] = {
     Extremes: ExtremesView,
     ScoreTable: ScoreView,
     ClassScoreTable: ClassScoresView,
@@ -29,7 +29,7 @@ VIEWS: dict[type[State], Callable[..., View]] = {
 ClusterView = ClusterSums | ClusterCells | ClusteredScores | ClusteredClassScores | GroupsView
 
 
-def cluster_view_of(state: State, number: int, count: int, slices: Array) -> ClusterView:
+def cluster_view_of(state: KeyedState, number: int, count: int, slices: Array) -> ClusterView:
     """The view of one table of a state by cluster; arguments as of `TableView`."""
     if isinstance(state, Sums):
         return (ClusterSums if state.key == CLUSTER else view_of_cells)(state, number, count)
@@ -41,7 +41,9 @@ def cluster_view_of(state: State, number: int, count: int, slices: Array) -> Clu
     return GroupsView(state, number, count, slices)
 
 
-def view_of(state: State, number: int, count: int, slices: Array, rows: int | None = None) -> View:
+def view_of(
+    state: KeyedState, number: int, count: int, slices: Array, rows: int | None = None
+) -> View:
     """The view of one table of a finished state; arguments as of `TableView`."""
     if isinstance(state, Sums):
         return view_of_sums(state, number, slices)

@@ -24,10 +24,10 @@ import pytest
 
 import steelyard
 from steelyard.cli import terminal
+from steelyard.evaluation.saved_state import State
 from steelyard.metrics.catalogue import functions
 from steelyard.report import text as text_table
 from steelyard.sources.duck.connection import CONFIG, open_table
-from steelyard.tally import Tally
 from tests.laws.state_bytes import seal, taken_apart
 from tests.paths import ROOT
 from tests.shell.run import ROLES, run
@@ -108,7 +108,7 @@ def test_12_forged_keys_and_conventions_are_refused() -> None:
     for name, value in {"by": [[5]], "roles": ["label"], "group": [{}], "clip": "x"}.items():
         other = {**header, "conventions": {**header["conventions"], name: value}}
         with pytest.raises(sy.StateError):
-            Tally.loads(seal(json.dumps(other, sort_keys=True).encode(), *sections))
+            State.loads(seal(json.dumps(other, sort_keys=True).encode(), *sections))
 
 
 def test_12_damaged_results_are_refused() -> None:
@@ -182,11 +182,11 @@ ROWS_OF_METRICS: dict[str, dict[str, Any]] = {
 }
 
 
-def tallies_of_every_metric() -> dict[str, Any]:
-    """A tally of each metric that fits a table, with groups, weights and slices where it can."""
+def states_of_every_metric() -> dict[str, Any]:
+    """A state of each metric that fits a table, with groups, weights and slices where it can."""
     more = {"weight": [1, 2, 3] * (N // 3), "by": {"half": [0, 1] * (N // 2)}}
     grouped = more | {"group": [i // 6 for i in range(N)]}
-    tallies: dict[str, Any] = {}
+    states: dict[str, Any] = {}
     for name in functions():
         spec = name.replace("_at_k", "@3") if name.endswith("_at_k") else name
         for kind, roles in ROWS_OF_METRICS.items():
@@ -194,24 +194,24 @@ def tallies_of_every_metric() -> dict[str, Any]:
                 for others in (grouped, more):
                     with suppress(sy.SteelyardError, TypeError):
                         key = f"{spelled} of {kind}"
-                        tallies.setdefault(key, sy.state(metrics=[spelled], **roles, **others))
-    return tallies
+                        states.setdefault(key, sy.state(metrics=[spelled], **roles, **others))
+    return states
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_13_a_tally_of_any_metric_pickles() -> None:
-    tallies = tallies_of_every_metric()
-    named = {key.split(" of ")[0].split("(")[0].replace("@3", "_at_k") for key in tallies}
+def test_13_a_state_of_any_metric_pickles() -> None:
+    states = states_of_every_metric()
+    named = {key.split(" of ")[0].split("(")[0].replace("@3", "_at_k") for key in states}
     assert {"accuracy", "ece", "gauc", "ndcg", "map", "recall_at_k", "spearman"} <= named
     assert len(named) > 80
-    for tally in tallies.values():
-        result = tally.result()
-        copied = pickle.loads(pickle.dumps(tally))
-        assert copied.dumps() == tally.dumps()
+    for state in states.values():
+        result = state.result()
+        copied = pickle.loads(pickle.dumps(state))
+        assert copied.dumps() == state.dumps()
         assert copied.result() == result == pickle.loads(pickle.dumps(result))
 
 
-def test_13_processes_of_a_pool_take_and_give_tallies() -> None:
+def test_13_processes_of_a_pool_take_and_give_states() -> None:
     """Spawned ones, which import everything anew."""
     metrics = ["accuracy", "ece", "gauc", "ndcg", "map"]
     days = [
@@ -219,8 +219,8 @@ def test_13_processes_of_a_pool_take_and_give_tallies() -> None:
         for y in (0, 1)
     ]
     with multiprocessing.get_context("spawn").Pool(2) as pool:
-        results = pool.map(steelyard.Tally.result, days)
-        again = pool.map(steelyard.Tally.loads, [day.dumps() for day in days])
+        results = pool.map(steelyard.State.result, days)
+        again = pool.map(steelyard.State.loads, [day.dumps() for day in days])
     assert results == [day.result() for day in days]
     assert again == days
 

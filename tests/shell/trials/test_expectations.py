@@ -202,13 +202,13 @@ def test_19_a_slice_by_an_expression_has_a_name() -> None:
         sy.evaluate(HOURS, **HOURLY, by=["country", {"country": "upper(country)"}])
 
 
-def test_19_names_of_slices_are_what_tallies_merge_by() -> None:
+def test_19_names_of_slices_are_what_states_merge_by() -> None:
     other = {"when" if name == "hour" else name: values for name, values in HOURS.items()}
     left = sy.state(HOURS, **HOURLY, by={"part": "hour // 8"})
     right = sy.state(other, **HOURLY, by={"part": '"when" // 8'})
     merged = sy.merge(left, right).result()
     assert [row.n for row in merged] == [12, 4, 4, 4]
-    assert sy.Tally.loads(left.dumps()).result() == left.result()
+    assert sy.State.loads(left.dumps()).result() == left.result()
 
 
 def test_19_names_of_slices_on_the_command_line(tmp_path: Path) -> None:
@@ -640,8 +640,8 @@ def test_22_labels_choose_the_classes_to_average_over() -> None:
     with pytest.raises(sy.InputError, match="no meaning for accuracy"):
         sy.accuracy(y, p, labels=["c", "a"])
     asked = {"label": "y", "prediction": "p", "classes": ["c", "a"]}
-    tally = sy.state({"y": y, "p": p}, **asked, metrics=["precision(micro)", "recall(macro)"])
-    result = sy.Tally.loads(sy.merge(tally, tally).dumps()).result()
+    state = sy.state({"y": y, "p": p}, **asked, metrics=["precision(micro)", "recall(macro)"])
+    result = sy.State.loads(sy.merge(state, state).dumps()).result()
     assert (result["precision(micro)"], result["recall(macro)"]) == (2 / 3, 1 / 2)
     assert result.classes()["class"] == ["c", "a"]
 
@@ -933,7 +933,7 @@ def test_23_an_expression_that_fails_is_blamed_and_a_damaged_file_too(tmp_path: 
         sy.evaluate(str(path), label="y", score="s", where="s + 1 > 0")
 
 
-def test_23_a_file_that_is_no_tally_is_named(tmp_path: Path) -> None:
+def test_23_a_file_that_is_no_state_is_named(tmp_path: Path) -> None:
     path = tmp_path / "junk.sy"
     path.write_text("junk")
     with pytest.raises(

@@ -24,7 +24,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.tree import DecisionTreeClassifier
 
 import steelyard
-from steelyard.tally import Tally
+from steelyard.evaluation.saved_state import State
 from tests.paths import ROOT
 from tests.shell.run import run
 from tests.shell.trials.rows import two_rows
@@ -101,7 +101,7 @@ def test_01_a_row_that_was_not_retrieved_stays() -> None:
     assert [(row.value, row.n, row.dropped) for row in result] == [(1.0, 3, 0), (0.5, 3, 0)]
 
 
-def test_01_tallies_merge_only_if_they_agree_on_rows() -> None:
+def test_01_states_merge_only_if_they_agree_on_rows() -> None:
     common, own = (sy.state(GAPS, **TWO, rows=rows) for rows in ("common", "own"))
     assert [row.dropped for row in sy.merge(common, common).result()] == [4, 4]
     with pytest.raises(sy.StateError, match="rows"):
@@ -317,7 +317,7 @@ def test_03_tables_print_what_was_averaged(tmp_path: Path) -> None:
     assert "0.666667" in run(*args).stdout
 
 
-def test_03_tallies_of_other_classes_do_not_merge() -> None:
+def test_03_states_of_other_classes_do_not_merge() -> None:
     """0 and 1 in one file, 1 and -1 in the other: together they are three classes."""
     one, other = (sy.state(label=[1, low], prediction=[1, low], metrics="f1") for low in (0, -1))
     with pytest.raises(sy.StateError, match="the negative label is 0 in one and -1"):
@@ -408,16 +408,16 @@ def test_05_weights_as_far_apart_as_float64_compares() -> None:
     assert value == pytest.approx(-300 * log(10), rel=1e-12)
 
 
-# ---- 6. A reloaded tally keeps every detail ----------------------------------------------------
+# ---- 6. A reloaded state keeps every detail ----------------------------------------------------
 
 
 @pytest.mark.parametrize("weights", [[1, 1, 1, 1], [1.0, 1.0, 1.0, 1.0], [2, 1, 1, 1]])
-def test_06_a_reloaded_tally_gives_the_same_json(weights: list[float]) -> None:
+def test_06_a_reloaded_state_gives_the_same_json(weights: list[float]) -> None:
     """Weights of 1 are as no weights; others are said to be unused, before and after."""
     columns = {"y": [1, 0, 0, 1], "s": [4, 3, 2, 1], "user": [1, 1, 2, 2], "w": weights}
     roles = {"label": "y", "score": "s", "group": "user", "weight": "w", "metrics": "ndcg@2"}
-    tally = sy.state(columns, **roles)
-    result, reloaded = tally.result(), Tally.loads(tally.dumps()).result()
+    state = sy.state(columns, **roles)
+    result, reloaded = state.result(), State.loads(state.dumps()).result()
     assert result.to_json() == reloaded.to_json()
     assert ("weights" in result.rows[0].details) == (weights[0] == 2)
 
@@ -425,7 +425,7 @@ def test_06_a_reloaded_tally_gives_the_same_json(weights: list[float]) -> None:
 # ---- 7. A key has one spelling, whatever the source --------------------------------------------
 
 
-def test_07_tallies_of_csv_and_parquet_do_not_split_a_key(folder: Path) -> None:
+def test_07_states_of_csv_and_parquet_do_not_split_a_key(folder: Path) -> None:
     """Before, `by` had 7 twice, and field_ece was 0.525 instead of 0.4."""
     Path("t.csv").write_text("y,s,h\n1,0.9,7\n0,0.3,8\n", encoding="utf-8")
     pyarrow.parquet.write_table(
@@ -435,7 +435,7 @@ def test_07_tallies_of_csv_and_parquet_do_not_split_a_key(folder: Path) -> None:
         text, numbers = (
             sy.state(f"t.{end}", label="y", score="s", **roles) for end in ("csv", "parquet")
         )
-        with pytest.raises(sy.StateError, match=r"h has keys that are (text|numbers) in one tally"):
+        with pytest.raises(sy.StateError, match=r"h has keys that are (text|numbers) in one state"):
             sy.merge(text, numbers)
     both = [
         sy.state(f"t.{end}", label="y", score="s", by="h::BIGINT") for end in ("csv", "parquet")
@@ -447,21 +447,21 @@ def test_07_tallies_of_csv_and_parquet_do_not_split_a_key(folder: Path) -> None:
 def test_07_classes_of_csv_and_parquet_do_not_split(folder: Path) -> None:
     Path("t.csv").write_text("y,p\n1,1\n2,1\n", encoding="utf-8")
     pyarrow.parquet.write_table(pyarrow.table({"y": [1, 2], "p": [2, 2]}), "t.parquet")
-    tallies = [
+    states = [
         sy.state(f"t.{end}", label="y", prediction="p", metrics=["accuracy", "balanced_accuracy"])
         for end in ("csv", "parquet")
     ]
-    assert sy.merge(*tallies).result()["accuracy"] == 0.5  # of recall 1/2 and 1/2
-    assert sy.merge(*tallies).result()["balanced_accuracy"] == 0.5
+    assert sy.merge(*states).result()["accuracy"] == 0.5  # of recall 1/2 and 1/2
+    assert sy.merge(*states).result()["balanced_accuracy"] == 0.5
 
 
 def test_07_days_and_times_are_not_one_key() -> None:
     day = {"y": [1], "s": [0.5], "k": ["2024-02-29"]}
-    tallies = [
+    states = [
         sy.state(day | {"k": keys}, label="y", score="s", by="k", metrics="prevalence")
         for keys in (["2024-02-29"], ["2024-02-29 00:00:00"], ["2024-02-29T00:00:00"], ["unknown"])
     ]
-    *times, text = tallies
+    *times, text = states
     for left, right in combinations(times, 2):
         with pytest.raises(sy.StateError, match=r"k has keys that are .* name the type in both"):
             sy.merge(left, right)

@@ -15,7 +15,7 @@ from steelyard.cli import (
 from steelyard.cli.comparison_output import ENDINGS, FORMATS, HTML
 from steelyard.cli.gates import refuse_unused_each_slice
 from steelyard.cli.option import Command, debug
-from steelyard.request import CompareRequest
+from steelyard.request.options import CompareRequest
 
 METRICS = ("auc", "logloss", "copc")  # if none are named, of probabilities
 RANKING = ("auc", "ap")  # of other scores

@@ -29,7 +29,7 @@ def demo(ctx: click.Context, to: Path, drop: str | None) -> None:
     if drop is not None:
         drop_demo.say_logs(drop, to)
         return
-    from steelyard.sources.ads_log import ads_log
+    from steelyard.demo.ads_log import ads_log
     from steelyard.sources.duck.connection import write_parquet
 
     log, path = ads_log(), str(to / NAME)

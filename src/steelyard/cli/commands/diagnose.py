@@ -8,7 +8,7 @@ import click
 
 from steelyard.cli import evaluating, output, request_options, terminal
 from steelyard.cli.option import Command, debug
-from steelyard.diagnose_request import DiagnoseRequest
+from steelyard.request.diagnose import DiagnoseRequest
 
 FORMATS = ("table", "json", "markdown", "html")
 ENDINGS = {ending: name for ending, name in output.ENDINGS.items() if name in FORMATS} | {

@@ -7,7 +7,7 @@ import click
 from steelyard import phases
 from steelyard.cli import evaluating, gates, output, request_options, shown_slices
 from steelyard.cli.option import Command, Option, debug
-from steelyard.request import OUTPUT
+from steelyard.request.options import OUTPUT
 
 # Options of the command line alone; the others are those of a request.
 COMMAND_OPTIONS = (

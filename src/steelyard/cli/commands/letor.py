@@ -10,7 +10,7 @@ from steelyard.cli import complete, gates, output, parsing, rankings, request_op
 from steelyard.cli.comparison_output import HTML
 from steelyard.cli.option import Command, Option, debug
 from steelyard.phrases import listing
-from steelyard.request import OUTPUT
+from steelyard.request.options import OUTPUT
 
 if TYPE_CHECKING:
     from steelyard.sources.letor import Letor

@@ -9,7 +9,7 @@ from steelyard import errors, phases
 from steelyard.cli import complete, evaluating, output, request_options
 from steelyard.cli.option import Command, Option, debug
 from steelyard.report.charts.kinds import EVERY
-from steelyard.request import NUMBERS, OUTPUT
+from steelyard.request.options import NUMBERS, OUTPUT
 
 ENDINGS = {".png": "png", ".svg": "svg", ".pdf": "pdf"}
 NOT_TYPED = ("metrics", "shapes")  # options of eval: the kind decides what is evaluated

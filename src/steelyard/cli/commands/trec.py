@@ -13,11 +13,11 @@ from steelyard.cli.comparison_output import FORMATS, HTML
 from steelyard.cli.gates import Gate, Meaning
 from steelyard.cli.option import Command, Option, debug
 from steelyard.cli.trec_names import Measure
-from steelyard.request import OUTPUT
+from steelyard.request.options import OUTPUT
 
 if TYPE_CHECKING:
     from steelyard.model import Array
-    from steelyard.result import Result
+    from steelyard.result.result import Result
     from steelyard.sources.trec import JoinedRun
 
 OutputLine = tuple[str, str, str]  # a measure's name, the query, the value
@@ -220,8 +220,8 @@ def _evaluated(
 
 def _together(results: Sequence["Result"], files: Iterable[str]) -> "Result":
     """One result of all runs: a score for each, with its own rows."""
-    from steelyard.result import Result
-    from steelyard.rows import ResultRows
+    from steelyard.result.result import Result
+    from steelyard.result.result_rows import ResultRows
 
     every = [result.conventions for result in results]
     conventions = replace(

@@ -8,7 +8,7 @@ import numpy as np
 
 from steelyard.diagnosis.models.effects import Effect, Model, effect
 from steelyard.diagnosis.two_logs.halves import row_hashes
-from steelyard.diagnosis.two_logs.rows import TwoLogs
+from steelyard.diagnosis.two_logs.two_logs import TwoLogs
 from steelyard.model import Array, Mask
 
 POSITIONS = re.compile(

@@ -25,7 +25,7 @@ from steelyard.diagnosis.parts.part_table import (
     part_table,
 )
 from steelyard.diagnosis.two_logs.reading import OF_GROUPS, checked_metric
-from steelyard.diagnosis.two_logs.rows import SIDES, TwoLogs
+from steelyard.diagnosis.two_logs.two_logs import SIDES, TwoLogs
 from steelyard.metrics.calibration.logloss import infinite
 from steelyard.metrics.division import TOO_LARGE
 from steelyard.model import Undefined

@@ -19,7 +19,7 @@ import numpy as np
 
 from steelyard.diagnosis.models.effects import Effect, Estimate, Model, change, effect
 from steelyard.diagnosis.two_logs.halves import fewer, search_half
-from steelyard.diagnosis.two_logs.rows import LogRows, TwoLogs
+from steelyard.diagnosis.two_logs.two_logs import LogRows, TwoLogs
 from steelyard.model import Array, Key, Mask
 from steelyard.stats.corrections import benjamini_hochberg, holm
 

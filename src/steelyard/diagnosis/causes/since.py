@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard.diagnosis.models.effects import Estimate, Model, change
-from steelyard.diagnosis.two_logs.rows import TwoLogs
+from steelyard.diagnosis.two_logs.two_logs import TwoLogs
 from steelyard.model import Key, Mask
 
 TIMES = re.compile(r"(^|_)(hour|hr|day|date|dt|time|minute|week|month|ts)($|_)", re.IGNORECASE)

@@ -12,8 +12,8 @@ import numpy as np
 from steelyard import kernels
 from steelyard.cached import cached_property
 from steelyard.diagnosis.models.effects import ClusterInfluence, moved
-from steelyard.diagnosis.two_logs.rows import LogRows, TwoLogs
 from steelyard.diagnosis.two_logs.steady import on_grid, steady_sums
+from steelyard.diagnosis.two_logs.two_logs import LogRows, TwoLogs
 from steelyard.model import Array, Floats, Mask
 from steelyard.states import exact_sums
 

@@ -6,8 +6,8 @@ import numpy as np
 
 from steelyard import kernels
 from steelyard.diagnosis.models.areas import PlacedLog
-from steelyard.diagnosis.two_logs.rows import LogRows, TwoLogs
 from steelyard.diagnosis.two_logs.steady import steady_total
+from steelyard.diagnosis.two_logs.two_logs import LogRows, TwoLogs
 from steelyard.model import Array, Floats
 
 BINS = 10  # of PSI: tenths of the log before

@@ -11,8 +11,8 @@ from steelyard.cached import cached_property
 from steelyard.diagnosis.models.areas import PlacementModel, running
 from steelyard.diagnosis.models.effects import ClusterInfluence, moved
 from steelyard.diagnosis.models.group_pairs import PairPoints, cell_sums
-from steelyard.diagnosis.two_logs.rows import LogRows, TwoLogs
 from steelyard.diagnosis.two_logs.steady import on_grid, steady_sums, steady_total
+from steelyard.diagnosis.two_logs.two_logs import LogRows, TwoLogs
 from steelyard.model import Array, Floats, Mask
 
 

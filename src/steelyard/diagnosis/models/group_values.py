@@ -10,12 +10,12 @@ import numpy as np
 
 from steelyard import kernels
 from steelyard.diagnosis.models.means import RatioModel
-from steelyard.diagnosis.two_logs.rows import LogRows, TwoLogs
+from steelyard.diagnosis.two_logs.two_logs import LogRows, TwoLogs
 from steelyard.metrics import group_means
 from steelyard.metrics.group_means import GroupPart
 from steelyard.metrics.group_metrics import GroupMetric
 from steelyard.model import Array, Value
-from steelyard.states.groups.rows import JoinedGroups
+from steelyard.states.groups.group_chunks import JoinedGroups
 from steelyard.views.group_rows import GroupRows
 
 

@@ -9,8 +9,8 @@ import numpy as np
 from steelyard import kernels
 from steelyard.cached import cached_property
 from steelyard.diagnosis.models.effects import ClusterInfluence, moved
-from steelyard.diagnosis.two_logs.rows import LogRows, TwoLogs
 from steelyard.diagnosis.two_logs.steady import on_grid, steady_sums, steady_total
+from steelyard.diagnosis.two_logs.two_logs import LogRows, TwoLogs
 from steelyard.model import Array, Floats, Reading
 from steelyard.reading.batch import clipped
 

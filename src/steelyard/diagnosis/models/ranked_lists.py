@@ -2,7 +2,7 @@
 
 from steelyard.diagnosis.models.effects import ClusterInfluence
 from steelyard.diagnosis.models.group_values import MeasuredLog, mean_model
-from steelyard.diagnosis.two_logs.rows import TwoLogs
+from steelyard.diagnosis.two_logs.two_logs import TwoLogs
 from steelyard.model import Array, Floats
 
 

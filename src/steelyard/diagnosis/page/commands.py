@@ -7,8 +7,8 @@ from typing import Any
 from steelyard.diagnosis.causes.decide import ONE_CLUSTER, REPEATED, SLICES
 from steelyard.diagnosis.page import words
 from steelyard.diagnosis.page.facts import Answer, Facts
-from steelyard.diagnosis.two_logs.rows import Dimension
-from steelyard.request import Request
+from steelyard.diagnosis.two_logs.two_logs import Dimension
+from steelyard.request.options import Request
 
 READ_ALIKE = ("weight", "group", "cluster", "positive", "nan", "downsampled", "clip")
 DEFAULTS = Request()

@@ -22,7 +22,7 @@ from steelyard.diagnosis.models.distribution import recalibrated, score_shift
 from steelyard.diagnosis.page import words
 from steelyard.diagnosis.page.facts import Answer, Facts, Moved
 from steelyard.diagnosis.parts.part_table import PartTable
-from steelyard.diagnosis.two_logs.rows import SIDES, LogRows
+from steelyard.diagnosis.two_logs.two_logs import SIDES, LogRows
 from steelyard.model import Mask
 from steelyard.stats.intervals import FEW_FREEDOM, LARGE_SHARE
 

@@ -14,7 +14,7 @@ from steelyard.diagnosis.models.effects import Effect
 from steelyard.diagnosis.page import words
 from steelyard.diagnosis.page.facts import Facts, Moved
 from steelyard.diagnosis.parts.part_table import PartTable, SlicePart
-from steelyard.diagnosis.two_logs.rows import SIDES
+from steelyard.diagnosis.two_logs.two_logs import SIDES
 
 NO_RANKING = 0.02  # an AUC as near to 0.5 as that: scores no longer rank
 

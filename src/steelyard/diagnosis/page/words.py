@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from steelyard.diagnosis.causes.decide import Findings
 from steelyard.diagnosis.causes.search import FoundSlice
 from steelyard.diagnosis.models.effects import Estimate
-from steelyard.diagnosis.two_logs.rows import Dimension, TwoLogs
+from steelyard.diagnosis.two_logs.two_logs import Dimension, TwoLogs
 from steelyard.model import Key
 from steelyard.report import display
 

@@ -14,7 +14,7 @@ from steelyard.diagnosis.models.group_areas import PlacedGroups
 from steelyard.diagnosis.models.group_pairs import PairTotals, cell_sums
 from steelyard.diagnosis.models.group_values import MeasuredLog
 from steelyard.diagnosis.parts.attribution import HALF, MeanSums, Part
-from steelyard.diagnosis.two_logs.rows import TwoLogs
+from steelyard.diagnosis.two_logs.two_logs import TwoLogs
 from steelyard.kernels.interface import ExactSums
 from steelyard.model import Array, Floats
 from steelyard.states import exact_sums

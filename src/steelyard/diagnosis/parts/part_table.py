@@ -27,7 +27,7 @@ from steelyard.diagnosis.parts.group_parts import (
     parts_of_groups,
 )
 from steelyard.diagnosis.parts.pair_areas import pair_sums
-from steelyard.diagnosis.two_logs.rows import LogRows, TwoLogs
+from steelyard.diagnosis.two_logs.two_logs import LogRows, TwoLogs
 from steelyard.metrics.entropy import entropy
 from steelyard.model import Array, Floats, Key
 from steelyard.views.sums import fractions

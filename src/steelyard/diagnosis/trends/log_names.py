@@ -8,11 +8,11 @@ from typing import Any
 
 from steelyard import errors
 from steelyard.atomic_write import FilePath
+from steelyard.evaluation.saved_state import State
 from steelyard.sources.duck.files import ENDINGS, IN_FOLDERS
-from steelyard.tally import Tally
 
-TALLY = ".sy"
-READ = (TALLY, *(ending for format_ in IN_FOLDERS for ending in ENDINGS[format_]))
+STATE = ".sy"
+READ = (STATE, *(ending for format_ in IN_FOLDERS for ending in ENDINGS[format_]))
 NUMBER = re.compile(r"(\d+)")
 
 
@@ -20,9 +20,9 @@ def is_path(source: Any) -> bool:
     return isinstance(source, str | os.PathLike)
 
 
-def is_tally(source: Any) -> bool:
-    """Whether a source is a tally, or the path of a saved one."""
-    return isinstance(source, Tally) or (is_path(source) and str(source).lower().endswith(TALLY))
+def is_saved(source: Any) -> bool:
+    """Whether a source is a state, or the path of a saved one."""
+    return isinstance(source, State) or (is_path(source) and str(source).lower().endswith(STATE))
 
 
 def expanded(source: Any, *, folders: bool = True) -> list[Any]:

@@ -15,7 +15,7 @@ from steelyard.stats.corrections import holm
 class TrendLog:
     """One log of a trend.
 
-    source: its path, if it is a file, a folder or a pattern; is_tally: whether it was saved
+    source: its path, if it is a file, a folder or a pattern; is_saved: whether it was saved
     value: None where the metric has none, for the reason `why`
     low, high, error: the interval of the value and its standard error, if rows have clusters
     freedom: the degrees of freedom of the standard error
@@ -30,7 +30,7 @@ class TrendLog:
     freedom: float | None = None
     why: str | None = None
     source: str | None = None
-    is_tally: bool = False
+    is_saved: bool = False
 
 
 @dataclass(frozen=True)

@@ -11,13 +11,13 @@ from steelyard import errors, plan
 from steelyard.comparison.logs import Read
 from steelyard.diagnosis.trends import log_names
 from steelyard.diagnosis.trends.trend import TrendLog
+from steelyard.evaluation.saved_state import State
 from steelyard.model import Conventions
 from steelyard.phrases import phrase
-from steelyard.request import Request
-from steelyard.tally import Tally
+from steelyard.request.options import Request
 
 EVALUATED_AS = {"ctr": "prevalence"}
-# Of tallies: what two must have in common, and what the user may have said of all logs.
+# Of states: what two must have in common, and what the user may have said of all logs.
 ALIKE = ("reads", "preset", "classes", "positive", "nan", "unscored", "downsampled", "clip")
 GIVEN = ("positive", "nan", "downsampled", "clip", "cluster")
 
@@ -32,56 +32,56 @@ class ReadTrendLog(NamedTuple):
 def read_trend(
     sources: Sequence[Any], request: Request, metric: str, read: Read
 ) -> list[ReadTrendLog]:
-    """The value of a metric in each log; request: how logs are read; read: makes a tally of one."""
+    """The value of a metric in each log; request: how logs are read; read: makes a state of one."""
     log_names.refuse_a_log_twice(sources)
     metric = EVALUATED_AS.get(metric, metric)
     request = replace(request, metrics=[metric])
     logs: list[ReadTrendLog] = []
     for source, name in zip(sources, log_names.names(sources), strict=True):
         try:
-            tally = _tally(source, request, read)
-            found = _log(tally, name, source, request.score, metric)
+            state = _state(source, request, read)
+            found = _log(state, name, source, request.score, metric)
         except errors.SteelyardError as error:
             raise errors.IN_TREND(name=name, reason=errors.clause(error)) from error
-        logs.append(ReadTrendLog(found, tally.conventions))
-        _refuse_different(logs[0], logs[-1], grouped=_is_grouped(tally, metric))
-        if not found.is_tally:
-            request = _with_roles(request, tally.conventions)
+        logs.append(ReadTrendLog(found, state.conventions))
+        _refuse_different(logs[0], logs[-1], grouped=_is_grouped(state, metric))
+        if not found.is_saved:
+            request = _with_roles(request, state.conventions)
     return logs
 
 
-def _tally(source: Any, request: Request, read: Read) -> Tally:
-    """The tally of a log, with intervals of the confidence that is requested."""
-    if not log_names.is_tally(source):
+def _state(source: Any, request: Request, read: Read) -> State:
+    """The state of a log, with intervals of the confidence that is requested."""
+    if not log_names.is_saved(source):
         if request.cluster is None:
             request = replace(request, confidence=None)
         return read(replace(request, source=source))
-    saved = source if isinstance(source, Tally) else Tally.load(source)
+    saved = source if isinstance(source, State) else State.load(source)
     _check_given(saved.conventions, request)
-    tally = copy.copy(saved)
-    if tally.clustered:
-        tally.conventions = replace(tally.conventions, confidence=request.confidence)
-    return tally
+    state = copy.copy(saved)
+    if state.clustered:
+        state.conventions = replace(state.conventions, confidence=request.confidence)
+    return state
 
 
 def _check_given(had: Conventions, request: Request) -> None:
-    """Refuse options that a tally was not made with: its rows cannot be read again."""
+    """Refuse options that a state was not made with: its rows cannot be read again."""
     defaults = Request()
     for name in GIVEN:
         wanted, found = getattr(request, name), getattr(had, name)
         if wanted not in (getattr(defaults, name), found):
-            raise errors.TALLY_MADE_WITH(option=phrase(name), wanted=wanted, found=found)
+            raise errors.STATE_MADE_WITH(option=phrase(name), wanted=wanted, found=found)
     for name in ("label", "weight", "where"):
         wanted, found = getattr(request, name), had.roles.get(name)
         if wanted != found and wanted is not None and (wanted or found):  # "" is no weight
-            raise errors.TALLY_MADE_WITH(option=phrase(name), wanted=wanted, found=found)
+            raise errors.STATE_MADE_WITH(option=phrase(name), wanted=wanted, found=found)
 
 
-def _log(tally: Tally, name: str, source: Any, score: Any, metric: str) -> TrendLog:
+def _log(state: State, name: str, source: Any, score: Any, metric: str) -> TrendLog:
     """What a trend shows of a log."""
-    saved = log_names.is_tally(source)
-    plan.numbers([metric], tally.conventions.preset, tally.conventions.reads)  # refuses shapes
-    row = tally.result().row(metric, score if saved else None)
+    saved = log_names.is_saved(source)
+    plan.numbers([metric], state.conventions.preset, state.conventions.reads)  # refuses shapes
+    row = state.result().row(metric, score if saved else None)
     value, why = row.value, row.why
     if value is not None and not math.isfinite(value):
         value, why = None, f"it is {value}"
@@ -99,15 +99,15 @@ def _log(tally: Tally, name: str, source: Any, score: Any, metric: str) -> Trend
     )
 
 
-def _is_grouped(tally: Tally, metric: str) -> bool:
+def _is_grouped(state: State, metric: str) -> bool:
     """Whether the value depends on what a group is."""
-    had = tally.conventions
+    had = state.conventions
     (bound,) = plan.numbers([metric], had.preset, had.reads)
     return bound.required_columns.group
 
 
 def _refuse_different(first: ReadTrendLog, log: ReadTrendLog, *, grouped: bool) -> None:
-    """Refuse tallies whose values mean different things."""
+    """Refuse states whose values mean different things."""
     mine, theirs = first.conventions, log.conventions
     pairs = {field: (getattr(mine, field), getattr(theirs, field)) for field in ALIKE}
     pairs["weight"] = mine.roles.get("weight"), theirs.roles.get("weight")

@@ -7,7 +7,7 @@ values and taken in turn: equal rows are shared between the halves.
 
 import numpy as np
 
-from steelyard.diagnosis.two_logs.rows import LogRows, TwoLogs
+from steelyard.diagnosis.two_logs.two_logs import LogRows, TwoLogs
 from steelyard.model import Array, Mask
 from steelyard.stats.poisson_weights import cluster_hashes, whole_hashes
 

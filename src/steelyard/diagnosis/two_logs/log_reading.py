@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from steelyard import errors, kernels
-from steelyard.diagnosis.two_logs.rows import SIDES, Dimension, LogRows, TwoLogs
+from steelyard.diagnosis.two_logs.two_logs import SIDES, Dimension, LogRows, TwoLogs
 from steelyard.metrics.group_metrics import GroupMetric
 from steelyard.model import Array, Reading
 from steelyard.phrases import phrase

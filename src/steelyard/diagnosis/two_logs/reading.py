@@ -7,13 +7,13 @@ from itertools import islice
 from typing import Any
 
 from steelyard import errors, phases, plan
-from steelyard.diagnose_request import DIAGNOSED, DiagnoseRequest
 from steelyard.diagnosis.two_logs.log_reading import read_two_logs
-from steelyard.diagnosis.two_logs.rows import SIDES, TwoLogs
+from steelyard.diagnosis.two_logs.two_logs import SIDES, TwoLogs
 from steelyard.phrases import phrase
 from steelyard.reading import recognise, roles
 from steelyard.reading.clusters import ROW
-from steelyard.request import Request
+from steelyard.request.diagnose import DIAGNOSED, DiagnoseRequest
+from steelyard.request.options import Request
 from steelyard.sources.blocks import Block, ColumnRequest, with_progress
 from steelyard.sources.opening import Source, open_source
 

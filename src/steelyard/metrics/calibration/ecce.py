@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 from steelyard.metrics.division import NO_ROWS, ratio, root
 from steelyard.metrics.influence import A_TEST
 from steelyard.metrics.level_metrics import LevelMetric
-from steelyard.metrics.p_values import range_tail
 from steelyard.model import Detailed
+from steelyard.stats.tails import range_tail
 from steelyard.views.levels import Levels
 from steelyard.views.levels.differences import Prefix, join
 from steelyard.views.sums import exact

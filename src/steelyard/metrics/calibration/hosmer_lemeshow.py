@@ -10,8 +10,8 @@ from typing import Any
 from steelyard.metrics.bin_metrics import BINS, BinMetric
 from steelyard.metrics.division import finite, sum_of_quotients
 from steelyard.metrics.influence import A_TEST
-from steelyard.metrics.p_values import chi2_tail
 from steelyard.model import Detailed, Undefined
+from steelyard.stats.tails import chi2_tail
 from steelyard.views.levels.bins import Bin
 
 IMPOSSIBLE = (

@@ -5,9 +5,9 @@ The p-value among its details is two-sided.
 
 from steelyard.metrics.division import root_ratio
 from steelyard.metrics.influence import A_TEST
-from steelyard.metrics.p_values import two_sided
 from steelyard.metrics.probability_metrics import SURPLUS, SumMetric
 from steelyard.model import Detailed, Undefined
+from steelyard.stats.tails import two_sided
 from steelyard.views.sums import SumLine
 
 NO_VARIANCE = "every probability is 0, ½ or 1: the statistic does not vary"

@@ -8,11 +8,11 @@ ten seconds has no value.
 import numpy as np
 
 from steelyard import errors
+from steelyard.kernels.ragged import by_length, spread
 from steelyard.metrics.group_metrics import RankingMetric, ranking_parameters
 from steelyard.metrics.parameter import count
 from steelyard.metrics.ranking.gains import LARGEST_POWER, beyond
 from steelyard.model import Array, Floats
-from steelyard.ragged import by_length, spread
 from steelyard.views.lists import Blocks, Lists, list_sums
 
 NEGLIGIBLE = 2.0**-60

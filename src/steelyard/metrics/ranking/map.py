@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from steelyard.kernels.ragged import spread
 from steelyard.metrics.group_metrics import RankingMetric, ranking_parameters
 from steelyard.metrics.parameter import choice
 from steelyard.model import Array, Floats
-from steelyard.ragged import spread
 from steelyard.views.lists import Lists, list_sums
 
 

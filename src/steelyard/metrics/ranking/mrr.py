@@ -6,9 +6,9 @@ probability C(n − j, r − 1)/C(n, r).
 
 import numpy as np
 
+from steelyard.kernels.ragged import by_length
 from steelyard.metrics.group_metrics import RankingMetric, ranking_parameters
 from steelyard.model import Array, Floats
-from steelyard.ragged import by_length
 from steelyard.views.lists import Lists
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from steelyard.comparison.rows import ComparisonRow
+from steelyard.comparison.comparison_rows import ComparisonRow
 from steelyard.model import Floats
 from steelyard.phrases import shortened
 from steelyard.report import display

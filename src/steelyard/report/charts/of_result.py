@@ -20,7 +20,7 @@ from steelyard.report.charts.series import Series, remark
 from steelyard.report.charts.threshold_points import with_edges
 from steelyard.report.drawn_result import DrawnResult, SliceKeys
 from steelyard.report.interval_notes import heading
-from steelyard.rows import ResultRows, Section
+from steelyard.result.result_rows import ResultRows, Section
 from steelyard.spec import Spec
 
 LARGEST = len(PALETTE) - 1  # slices that `by` shows beside the total: each has its own colour

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from steelyard.comparison.rows import ComparisonRow
+from steelyard.comparison.comparison_rows import ComparisonRow
 from steelyard.phrases import shortened
 from steelyard.report import display
 from steelyard.report.charts import forest

@@ -18,8 +18,8 @@ from steelyard.report.report_page.headline import (
 )
 from steelyard.report.report_page.pictures import Pictures
 from steelyard.report.slice_order import badness, is_small, worst_first
-from steelyard.rows import Section
-from steelyard.sections import SliceKey, TypedKey
+from steelyard.result.result_rows import Section
+from steelyard.result.sections import SliceKey, TypedKey
 
 MOST = 300  # slices of a `by`: half of them the largest, half the worst of the others
 LINES = 25  # lines before the script runs

@@ -11,8 +11,8 @@ from steelyard.model import Array
 from steelyard.reading.grouping import Dictionary, GroupColumns, RowKeys
 from steelyard.states import wire
 from steelyard.states.codes import checked_sizes, ranks, restored_slices, slice_sections
+from steelyard.states.groups.group_chunks import GroupChunk, JoinedGroups
 from steelyard.states.groups.key_order import key_order, text_ranks
-from steelyard.states.groups.rows import GroupChunk, JoinedGroups
 from steelyard.states.key_bytes import (
     key_sections,
     restored_texts,

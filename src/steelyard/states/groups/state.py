@@ -16,14 +16,14 @@ from steelyard import errors
 from steelyard.model import Array, RequiredColumns
 from steelyard.reading.batch import Batch, required
 from steelyard.states import wire
-from steelyard.states.base import SliceCodes, State
+from steelyard.states.base import KeyedState, SliceCodes
 from steelyard.states.codes import are_same, in_order, renumbered
 from steelyard.states.groups import byte_form
-from steelyard.states.groups.rows import GroupChunk, JoinedGroups, join
+from steelyard.states.groups.group_chunks import GroupChunk, JoinedGroups, join
 from steelyard.states.weights import Weights
 
 
-class Groups(State):
+class Groups(KeyedState):
     """Rows by group: GAUC and every ranking metric are read from it."""
 
     kind = "groups"

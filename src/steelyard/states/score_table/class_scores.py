@@ -15,7 +15,7 @@ from steelyard.model import Array, Key
 from steelyard.reading.batch import Batch, required
 from steelyard.reading.labels import plain_label
 from steelyard.states import wire
-from steelyard.states.base import SliceCodes, State
+from steelyard.states.base import KeyedState, SliceCodes
 from steelyard.states.codes import are_same, in_order, renumbered, restored_slices, slice_sections
 from steelyard.states.sums.keys import check_class
 from steelyard.states.weights import (
@@ -41,7 +41,7 @@ class ClassScoreChunk(NamedTuple):
     weights: Weights
 
 
-class ClassScoreTable(State):
+class ClassScoreTable(KeyedState):
     """Rows with a score for each class; all rows have the same classes."""
 
     kind = "class_scores"

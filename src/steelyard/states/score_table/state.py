@@ -15,11 +15,11 @@ import numpy as np
 
 from steelyard import kernels
 from steelyard.kernels.interface import KeyedRun, Run
+from steelyard.kernels.ragged import running_sums, spread
 from steelyard.model import Array, RequiredColumns
-from steelyard.ragged import running_sums, spread
 from steelyard.reading.batch import Batch, required
 from steelyard.states import wire
-from steelyard.states.base import SliceCodes, State
+from steelyard.states.base import KeyedState, SliceCodes
 from steelyard.states.codes import are_same, checked_sizes, ranks, restored_codes
 from steelyard.states.score_table.sorted_table import SideChunk, SortedTable, sorted_table
 from steelyard.states.weights import (
@@ -34,7 +34,7 @@ from steelyard.states.weights import (
 SIDES = ("positive", "negative")
 
 
-class ScoreTable(State):
+class ScoreTable(KeyedState):
     """Scores of both classes by slice with exact weights: every curve is read from it."""
 
     kind = "score_table"

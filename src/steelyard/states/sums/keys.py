@@ -13,13 +13,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from steelyard.distinct import distinct
+from steelyard import kernels
+from steelyard.kernels.row_blocks import blocks
 from steelyard.model import Array, Floats, Key
 from steelyard.reading.batch import Batch, required
 from steelyard.reading.key_order import KeyTuple
 from steelyard.reading.labels import plain_label
 from steelyard.reading.predictions import ClassScores, CodedClasses
-from steelyard.row_blocks import blocks
 from steelyard.states.sums.term_rows import true_scores
 
 CLUSTER = "cluster"
@@ -109,7 +109,7 @@ class RankKey:
         scores = required(batch.class_scores)
         width = len(scores.classes)
         codes = np.concatenate([np.zeros(0, np.uint64), *_ranks(scores, width)])
-        numbers, places = distinct(codes)
+        numbers, places = kernels.active().distinct(codes)
         keys = [divmod(code, width) for code in codes[places].tolist()]
         return Coding(numbers, len(keys), keys)
 
@@ -146,7 +146,7 @@ class WithinCluster:
         codes, size, inner = self.rule.code(batch)
         assert inner is not None
         pairs = clusters.astype(np.uint64) * np.uint64(max(size, 1)) + codes.astype(np.uint64)
-        numbers, places = distinct(pairs)
+        numbers, places = kernels.active().distinct(pairs)
         found = zip(clusters[places].tolist(), codes[places].tolist(), strict=True)
         keys: list[KeyTuple] = [(cluster, *inner[code]) for cluster, code in found]
         return Coding(numbers, len(keys), keys)
@@ -226,7 +226,7 @@ def _pairs(truth: CodedClasses, predicted: CodedClasses) -> tuple[Array, Sequenc
     pairs += predicted.codes.astype(type_)
     if few:
         return pairs, range(count)
-    codes, places = distinct(pairs)
+    codes, places = kernels.active().distinct(pairs)
     return codes, pairs[places].tolist()
 
 

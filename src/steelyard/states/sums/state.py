@@ -10,15 +10,14 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from steelyard import kernels
-from steelyard.distinct import ranked
 from steelyard.kernels.interface import DIGIT, ExactSums
+from steelyard.kernels.row_blocks import blocks
 from steelyard.model import Array
 from steelyard.reading.batch import Batch
 from steelyard.reading.key_order import KeyTuple, sort_key
 from steelyard.reading.slices import KeyNumbers
-from steelyard.row_blocks import blocks
 from steelyard.states import exact_sums, wire
-from steelyard.states.base import SliceCodes, State
+from steelyard.states.base import KeyedState, SliceCodes
 from steelyard.states.codes import count_of, ranks
 from steelyard.states.sums import keys, terms
 from steelyard.states.sums.table import KEY_BITS, SumTable
@@ -62,7 +61,7 @@ class DistinctTerm(NamedTuple):
 OUTSIDE = "outside"  # in the header, if a score is
 
 
-class Sums(State):
+class Sums(KeyedState):
     """Sums of some terms, by slice and, optionally, by a second key.
 
     key: the rule of the second key, such as "field country"; None: there is none
@@ -350,7 +349,7 @@ def _lines(slices: SliceCodes, coding: keys.Coding | None) -> LineCodes:
     pairs = coding.codes.astype(np.uint64)
     if slices.codes is not None:
         pairs += slices.codes.astype(np.uint64) * np.uint64(width)
-    codes, found = ranked(pairs, slices.size * width)
+    codes, found = kernels.active().ranked(pairs, slices.size * width)
     ids = (found // width).astype(np.uint64) << KEY_BITS
     ids |= (found % width).astype(np.uint64)
     return LineCodes(codes, len(found), ids)

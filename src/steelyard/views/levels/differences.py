@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard import kernels
+from steelyard.kernels.ragged import spread
 from steelyard.model import Array, Floats
-from steelyard.ragged import spread
 from steelyard.views.levels.grid import RANGES, WIDE, BlockEnds, Inside, Sides, inside, shares
 from steelyard.views.levels.sorted_side import SortedSide
 

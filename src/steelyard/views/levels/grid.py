@@ -11,8 +11,8 @@ import numpy as np
 
 from steelyard import kernels
 from steelyard.kernels.interface import Run
+from steelyard.kernels.ragged import spread
 from steelyard.model import Array, Floats, Mask
-from steelyard.ragged import spread
 from steelyard.views.levels.sorted_side import SortedSide
 
 ROWS = 128  # of each side between two block ends of the grid; ties may make it more

@@ -19,9 +19,9 @@ import numpy as np
 
 from steelyard import kernels
 from steelyard.kernels.interface import DIGIT, MASK, Columns, Digits
+from steelyard.kernels.row_blocks import blocks
 from steelyard.model import Array, Floats, Reading
 from steelyard.reading.batch import clipped, probabilities
-from steelyard.row_blocks import blocks
 from steelyard.views.levels.sorted_side import SortedSide
 from steelyard.views.totals import SliceTotals
 

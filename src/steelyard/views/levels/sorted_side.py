@@ -12,9 +12,9 @@ import numpy as np
 from steelyard import kernels
 from steelyard.cached import cached_property
 from steelyard.kernels.interface import DIGIT, Digits, Run
+from steelyard.kernels.row_blocks import blocks
 from steelyard.model import Array, Floats, Reading
 from steelyard.reading.batch import clipped, probabilities
-from steelyard.row_blocks import blocks
 from steelyard.states.weights import digits_at, digits_of, run_weight
 from steelyard.views.sums import fractions
 

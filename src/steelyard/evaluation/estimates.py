@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from steelyard import errors, plan
-from steelyard.evaluated_table import EvaluatedTable
+from steelyard.evaluation.table_values import EvaluatedTable
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.influence import BOOTSTRAP
 from steelyard.metrics.record import Metric

@@ -36,8 +36,8 @@ from steelyard.report.selecting import SORT_FIELDS, Order, select
 from steelyard.report.shape_columns import printed, typed_shapes
 from steelyard.report.shape_table import ShapeTable
 from steelyard.report.tables import ShapesOnRequest, StoredShapes, TablesOnRequest, TableType
-from steelyard.result_pictures import ResultPictures
-from steelyard.rows import ResultRows
+from steelyard.result.pictures import ResultPictures
+from steelyard.result.result_rows import ResultRows
 
 LIMIT = 60  # lines of slices that a prompt or a notebook shows
 CURVES = (Roc, PrecisionRecall, RocOfClasses, PrecisionRecallOfClasses, CalibrationCurve, Gains)

@@ -1,4 +1,4 @@
-"""A tally: the states of a plan, for each score, and in them the total and each slice."""
+"""The state that users save and merge: the keyed states of a plan, for each score."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -10,7 +10,7 @@ import numpy as np
 from steelyard import errors, plan
 from steelyard.atomic_write import write_atomically
 from steelyard.engines.memory import ENGINE
-from steelyard.evaluation import Evaluation
+from steelyard.evaluation.evaluation import Evaluation
 from steelyard.metrics.record import StateSpec
 from steelyard.model import Array, Conventions
 from steelyard.plan import Kept, Plan, Table, parameters
@@ -21,21 +21,21 @@ from steelyard.reading.roles import Roles
 from steelyard.reading.slices import KeyNumbers
 from steelyard.reading.slicings import Slicings
 from steelyard.report import schema
-from steelyard.request import EQUAL, ROLES
-from steelyard.result import Result
+from steelyard.request.options import EQUAL, ROLES
+from steelyard.result.result import Result
 from steelyard.sources.file_kind import read_bytes
-from steelyard.states import State, Sums, wire
+from steelyard.states import KeyedState, Sums, wire
 from steelyard.states.base import TOTAL_SLICE
 from steelyard.states.cluster_bytes import cluster_sections, restored_clusters
 from steelyard.views.sums import SumColumns, SumsView
 
-KIND = "tally"
+KIND = "state"
 ORDERED = ("metrics", "scores")
 # Conventions that must be equal to merge, as must the names in ORDERED.
 SAME = ("reads", "pictures", *EQUAL)
 
 
-class Tally:
+class State:
     """The states of rows that were read: it merges with others, and is saved and loaded."""
 
     def __init__(self, todo: Plan, kept: Kept) -> None:
@@ -45,21 +45,21 @@ class Tally:
         self.slices = kept.slices
         self.clusters = kept.clusters
 
-    def merge(self, *others: "Tally") -> "Tally":
-        """A new tally of the rows of all tallies."""
+    def merge(self, *others: "State") -> "State":
+        """A new state of the rows of all these states."""
         for other in others:
             _refuse_different(self, other)
-        tallies = (self, *others)
-        _refuse_unlike_keys(tallies)
-        roles = _common([tally.conventions.roles for tally in tallies])
+        merged_states = (self, *others)
+        _refuse_unlike_keys(merged_states)
+        roles = _common([saved.conventions.roles for saved in merged_states])
         conventions = replace(self.conventions, roles=roles)
-        merged = Tally(self.plan, Kept.empty(self.plan, conventions))
-        for tally in tallies:
-            merged._add(tally)
+        merged = State(self.plan, Kept.empty(self.plan, conventions))
+        for saved in merged_states:
+            merged._add(saved)
         return merged
 
-    def _add(self, other: "Tally") -> None:
-        """Add the rows of another tally."""
+    def _add(self, other: "State") -> None:
+        """Add the rows of another state."""
         clusters = [self.clusters.add(other.clusters)] if self.clustered else []
         for score, states in self.states.items():
             pairs = zip(self.slices[score], other.slices[score], strict=True)
@@ -157,21 +157,21 @@ class Tally:
 
     @classmethod
     def loads(cls, data: bytes) -> Self:
-        """The tally of these bytes."""
+        """The state of these bytes."""
         header, sections = wire.unpack(data)
         if header.get("kind") != KIND:
             raise errors.STATE_KIND(found=header.get("kind"), wanted=KIND)
-        with wire.described("a tally"):
+        with wire.described("a state"):
             stored = header["conventions"]
             stored |= {name: dict(stored[name]) for name in ORDERED}
             loaded = {n: schema.CONVENTION_FIELDS[n].load(value) for n, value in stored.items()}
             conventions = Conventions(**{**loaded, "roles": _in_order(loaded["roles"])})
             todo = _checked_plan(conventions)
             conventions = replace(conventions, metrics=parameters(todo))
-            tally = cls(todo, Kept.empty(todo, conventions))
-            tally._restore(header, sections)
-            wire.refuse_other_bytes(tally.dumps(), bytes(data))
-        return tally
+            saved = cls(todo, Kept.empty(todo, conventions))
+            saved._restore(header, sections)
+            wire.refuse_other_bytes(saved.dumps(), bytes(data))
+        return saved
 
     def _restore(self, header: Mapping[str, Any], sections: Mapping[str, Array]) -> None:
         for score, stored in header["slices"].items():
@@ -208,7 +208,7 @@ class Tally:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """The tally of a `.sy` file."""
+        """The state of a `.sy` file."""
         data = read_bytes(path)
         try:
             return cls.loads(data)
@@ -216,7 +216,7 @@ class Tally:
             raise errors.NOT_LOADED(path=os.fspath(path), reason=errors.clause(error)) from error
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Tally) and self.dumps() == other.dumps()
+        return isinstance(other, State) and self.dumps() == other.dumps()
 
     __hash__ = None  # type: ignore[assignment]  # mutable, so not hashable
 
@@ -224,10 +224,10 @@ class Tally:
         samples = [self._sample(score, 0, TOTAL_SLICE) for score in self.states]
         rows = max(sample.counts("rows")[0] for sample in samples)
         metrics = ", ".join(self.conventions.metrics)
-        return f"<tally of {rows:,} rows for {metrics}: result() gives the numbers>"
+        return f"<state of {rows:,} rows for {metrics}: result() gives the numbers>"
 
 
-def _refuse_unlike_cluster_keys(states: Iterable[State]) -> None:
+def _refuse_unlike_cluster_keys(states: Iterable[KeyedState]) -> None:
     """Refuse sums by cluster and key whose keys are not those of the sums by key alone."""
     sums = [state for state in states if isinstance(state, Sums)]
     by_key = {state.key: set(state.key_names.keys) for state in sums if state.key is not None}
@@ -295,31 +295,31 @@ def _restore_keys(keys: KeyNumbers, names: Sequence[str], columns: Any) -> None:
         raise ValueError("a key twice")
 
 
-def _refuse_different(left: Tally, right: Tally) -> None:
+def _refuse_different(left: State, right: State) -> None:
     for name in SAME:
         mine, theirs = getattr(left.conventions, name), getattr(right.conventions, name)
         if mine != theirs:
             raise errors.merge_differs(field=name, left=mine, right=theirs)
     for name in ORDERED:
-        names = [", ".join(getattr(tally.conventions, name)) for tally in (left, right)]
+        names = [", ".join(getattr(saved.conventions, name)) for saved in (left, right)]
         if names[0] != names[1]:
             raise errors.merge_differs(field=name, left=names[0], right=names[1])
 
 
-def _refuse_unlike_keys(tallies: Sequence[Tally]) -> None:
+def _refuse_unlike_keys(merged_states: Sequence[State]) -> None:
     """Refuses keys of slices, fields and classes that have one form here and another there."""
-    first = tallies[0]
+    first = merged_states[0]
     for score, states in first.states.items():
         for place, names in enumerate(first.conventions.by):
-            refuse_unlike(names, [tally.slices[score][place].keys for tally in tallies])
+            refuse_unlike(names, [saved.slices[score][place].keys for saved in merged_states])
         for identity, state in states.items():
             if names := state.key_columns():
-                same = [tally.states[score][identity] for tally in tallies]
+                same = [saved.states[score][identity] for saved in merged_states]
                 refuse_unlike(names, [each.key_tuples() for each in same], first._field(identity))
 
 
 def _common(all_roles: Sequence[Mapping[str, str]]) -> dict[str, str]:
-    """The roles that are equal in all tallies, and all their sources."""
+    """The roles that are equal in all states, and all their sources."""
     first, *rest = all_roles
     roles = {
         role: text for role, text in first.items() if all(other.get(role) == text for other in rest)
@@ -331,6 +331,6 @@ def _common(all_roles: Sequence[Mapping[str, str]]) -> dict[str, str]:
 
 
 def _in_order(roles: Mapping[str, str]) -> dict[str, str]:
-    """The roles in the order of a request, in which a new tally has them."""
+    """The roles in the order of a request, in which a new state has them."""
     others = sorted(name for name in roles if name not in ROLES)  # by, recognised
     return {name: roles[name] for name in (*ROLES, *others) if name in roles}

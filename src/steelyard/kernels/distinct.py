@@ -6,13 +6,10 @@ exact, and few distinct words take 5 ms per million where sorting takes 35.
 """
 
 import numpy as np
-import numpy.typing as npt
 
+from steelyard.kernels.interface import Indices, UnsignedWords
+from steelyard.kernels.row_blocks import blocks
 from steelyard.model import Array
-from steelyard.row_blocks import blocks
-
-UnsignedWords = npt.NDArray[np.uint64]
-Indices = npt.NDArray[np.intp]
 
 # Multipliers (fractions of the golden ratio, √2 and √3) that mix the high bits well.
 HASHES = (0x9E3779B97F4A7C15, 0x6A09E667F3BCC909, 0xBB67AE8584CAA73B)
@@ -92,12 +89,3 @@ def ranked(words: Array, bound: int) -> tuple[Array, Array]:
     rank = np.empty(len(order), np.intp)
     rank[order] = np.arange(len(order))
     return rank[numbers], words[places][order].astype(np.int64)
-
-
-def refined(numbers: Indices, count: int, words: UnsignedWords) -> tuple[Indices, Indices]:
-    """The number of each pair (a number below `count`, a word), and the index of one of each."""
-    inner, firsts = distinct(words)
-    if count == 1:
-        return inner, firsts
-    pairs: Array = numbers * len(firsts) + inner  # fits: both are below the number of rows
-    return distinct(pairs.astype(np.uint64))

@@ -1,4 +1,4 @@
-"""Tallies: merged, saved and loaded, they give the numbers of all their rows."""
+"""States: merged, saved and loaded, they give the numbers of all their rows."""
 
 import inspect
 from collections.abc import Sequence
@@ -12,10 +12,10 @@ import pytest
 
 import steelyard as sy
 from steelyard import errors
+from steelyard.evaluation.saved_state import State
 from steelyard.metrics import record
 from steelyard.sources.duck.connection import write_parquet
-from steelyard.states import State, Sums
-from steelyard.tally import Tally
+from steelyard.states import KeyedState, Sums
 from tests.laws.sliced_rows import together
 
 ROLES: dict[str, Any] = {
@@ -41,7 +41,7 @@ def test_merged_in_any_order_the_result_is_that_of_all_rows() -> None:
     assert sy.merge(*parts).result().rows == whole.result().rows
 
 
-def test_saved_tallies_load_as_they_were(tmp_path: Path) -> None:
+def test_saved_states_load_as_they_were(tmp_path: Path) -> None:
     parts = [sy.state(third, **ROLES) for third in thirds()]
     for place, part in enumerate(parts):
         part.save(tmp_path / f"{place}.sy")
@@ -50,12 +50,12 @@ def test_saved_tallies_load_as_they_were(tmp_path: Path) -> None:
     assert sy.merge(*loaded) == sy.merge(*parts)
 
 
-def test_an_empty_tally_is_the_identity() -> None:
+def test_an_empty_state_is_the_identity() -> None:
     columns = together()
     none = sy.state({name: values[:0] for name, values in columns.items()}, **ROLES)
     whole = sy.state(columns, **ROLES)
     assert sy.merge(none, whole, none) == whole
-    assert Tally.loads(none.dumps()) == none
+    assert State.loads(none.dumps()) == none
 
 
 def test_equal_keys_of_other_types_and_sources_merge_in_any_order(tmp_path: Path) -> None:
@@ -68,7 +68,7 @@ def test_equal_keys_of_other_types_and_sources_merge_in_any_order(tmp_path: Path
     merged = {sy.merge(*order).dumps() for order in permutations(parts)}
     merged |= {sy.merge(a, sy.merge(b, c)).dumps() for a, b, c in permutations(parts)}
     assert len(merged) == 1
-    rows = Tally.loads(merged.pop()).result().rows
+    rows = State.loads(merged.pop()).result().rows
     assert [repr(row.slice["k"]) for row in rows if row.slice] == ["False", "1", "2", "2.5"]
     twice = sy.merge(parts[0], sy.merge(parts[0], parts[1]))
     assert sy.merge(sy.merge(parts[0], parts[0]), parts[1]) == twice
@@ -84,7 +84,7 @@ def test_equal_keys_of_other_types_and_sources_merge_in_any_order(tmp_path: Path
         ({"preset": "sklearn"}, "preset"),
     ],
 )
-def test_unlike_tallies_do_not_merge(other: dict[str, Any], field: str) -> None:
+def test_unlike_states_do_not_merge(other: dict[str, Any], field: str) -> None:
     columns = {name: values[:20] for name, values in together().items()}
     left, right = sy.state(columns, **ROLES), sy.state(columns, **{**ROLES, **other})
     with pytest.raises(sy.StateError, match=f"{field} is"):
@@ -97,14 +97,14 @@ def test_damage_is_a_state_error() -> None:
     for place in random.choice(len(data), 60, replace=False):
         damaged = bytes(data[:place]) + bytes([data[place] ^ 0x41]) + bytes(data[place + 1 :])
         with pytest.raises(sy.StateError):
-            Tally.loads(damaged)
+            State.loads(damaged)
         with pytest.raises(sy.StateError):
-            Tally.loads(bytes(data[:place]))
+            State.loads(bytes(data[:place]))
 
 
-def test_another_state_is_no_tally() -> None:
-    with pytest.raises(sy.StateError, match="of kind 'sums', not 'tally'"):
-        Tally.loads(Sums(("rows",)).dumps())
+def test_another_state_is_no_state() -> None:
+    with pytest.raises(sy.StateError, match="of kind 'sums', not 'state'"):
+        State.loads(Sums(("rows",)).dumps())
 
 
 def test_evaluate_and_state_take_the_same_arguments() -> None:
@@ -113,8 +113,8 @@ def test_evaluate_and_state_take_the_same_arguments() -> None:
 
 
 def test_the_repr_is_one_line() -> None:
-    tally = sy.state(label=[0, 1], score=[0.1, 0.2], metrics=["auc", "ks"])
-    assert repr(tally) == "<tally of 2 rows for auc, ks: result() gives the numbers>"
+    state = sy.state(label=[0, 1], score=[0.1, 0.2], metrics=["auc", "ks"])
+    assert repr(state) == "<state of 2 rows for auc, ks: result() gives the numbers>"
 
 
 def test_nothing_to_merge() -> None:
@@ -157,12 +157,12 @@ def test_merging_one_by_one_moves_each_row_once(
         def take(self, indices: Any, *more: Any, **options: Any) -> Any:
             return np.asarray(self).take(counted(indices), *more, **options)
 
-    own = State.add
+    own = KeyedState.add
 
-    def add(self: State, other: State, numbers: Sequence[Any]) -> None:
+    def add(self: KeyedState, other: KeyedState, numbers: Sequence[Any]) -> None:
         own(self, other, [each.view(Counted) for each in numbers])
 
-    monkeypatch.setattr(State, "add", add)
+    monkeypatch.setattr(KeyedState, "add", add)
     states = [
         sy.state({"y": [0, 1], "s": [0.25, 0.75], "k": [number] * 2}, label="y", **roles)
         for number in range(30)

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from steelyard import errors
 from steelyard.phrases import phrase
-from steelyard.request import Progress, Request, options_of
+from steelyard.request.options import Progress, Request, options_of
 
 OPTIONS_PLACEHOLDER = "{options}"  # in a docstring, replaced by the list of options
 POSITIONAL = ("source", "label", "score")  # what evaluate and state take by position

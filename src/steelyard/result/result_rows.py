@@ -8,7 +8,7 @@ from typing import Any, overload
 
 from steelyard.cached import cached_property
 from steelyard.model import Key, Row, ShapeRow
-from steelyard.sections import ABSENT, ColumnSection, Reason, SliceKey, by_reason
+from steelyard.result.sections import ABSENT, ColumnSection, Reason, SliceKey, by_reason
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,16 @@
 from dataclasses import dataclass, fields
 from typing import Any
 
-from steelyard.request import COLUMNS, NUMBERS, OPTIONS, ROWS, CliOption, Label, Request, option
+from steelyard.request.options import (
+    COLUMNS,
+    NUMBERS,
+    OPTIONS,
+    ROWS,
+    CliOption,
+    Label,
+    Request,
+    option,
+)
 
 DIAGNOSED = ("auc", "gauc", "copc", "ctr", "logloss", "ne", "ndcg")  # metrics of `diagnose`
 
@@ -21,7 +30,7 @@ class DiagnoseRequest:
 
     before: Any = option(
         "the log before, as `evaluate` takes a source; alone, with two conditions in `where`; or "
-        "several logs in time order: a list of them, a pattern, or a folder. Logs may be tallies "
+        "several logs in time order: a list of them, a pattern, or a folder. Logs may be states "
         "that `state` made, whose values then have a trend but no causes"
     )
     after: Any = option("the log after")

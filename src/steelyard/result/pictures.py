@@ -10,7 +10,7 @@ from steelyard.report import lookup
 from steelyard.report.display import unique
 from steelyard.report.drawn_result import DrawnResult, SliceKeys
 from steelyard.report.tables import ShapesOnRequest, StoredShapes
-from steelyard.rows import ResultRows
+from steelyard.result.result_rows import ResultRows
 
 
 class ResultPictures(DrawnResult):

@@ -8,7 +8,7 @@ import numpy as np
 from steelyard import phases
 from steelyard.cached import cached_property
 from steelyard.engines.memory import ENGINE
-from steelyard.evaluated_table import EvaluatedTable
+from steelyard.evaluation.table_values import EvaluatedTable
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.division import of_no_weight
 from steelyard.metrics.fold import passes
@@ -31,9 +31,9 @@ from steelyard.reading.key_order import KeyTuple
 from steelyard.report.classes import ClassTable, class_table
 from steelyard.report.groups import GroupTable, group_table
 from steelyard.report.tables import TablesOnRequest
-from steelyard.result import Result
-from steelyard.rows import ResultRows
-from steelyard.sections import ColumnSection, MetricValues, computed
+from steelyard.result.result import Result
+from steelyard.result.result_rows import ResultRows
+from steelyard.result.sections import ColumnSection, MetricValues, computed
 from steelyard.stats.bootstrap import (
     Replicates,
     ResampledView,

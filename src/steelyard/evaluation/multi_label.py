@@ -20,8 +20,8 @@ from steelyard.metrics.parameter import THRESHOLD
 from steelyard.metrics.record import SCORE, Metric
 from steelyard.model import AnyValue, Array, ClassMean, Detailed, Undefined, Value
 from steelyard.reading import numbers
-from steelyard.reading.rows import KeptRows
-from steelyard.request import Request
+from steelyard.reading.row_numbers import KeptRows
+from steelyard.request.options import Request
 from steelyard.sources import arrays
 from steelyard.views.sums import SumsView
 

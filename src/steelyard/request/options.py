@@ -47,7 +47,7 @@ class OptionInfo(NamedTuple):
     """The description of an option.
 
     cli: its form on the command line, if it has one
-    equal: whether two tallies can merge only if both have the same value
+    equal: whether two states can merge only if both have the same value
     role: whether a result records the option among its roles
     """
 

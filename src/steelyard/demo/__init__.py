@@ -1,0 +1,1 @@
+"""Invented logs, for `steelyard demo`, the documentation and the tests."""

@@ -1,0 +1,1 @@
+"""The values of a job as columns; states that users save and merge."""

@@ -1,0 +1,1 @@
+"""Every option once: signature, docstring, stub and command line follow from these records."""

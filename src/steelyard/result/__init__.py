@@ -1,0 +1,1 @@
+"""What users get: `Result`, the columns it is made of, and values of more than one number."""
