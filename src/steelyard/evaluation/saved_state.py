@@ -263,6 +263,8 @@ def _checked_plan(stored: Conventions) -> Plan:
         )
     if not all(stored.by):
         raise ValueError("slices by no column")
+    if any(len(set(names)) < len(names) for names in (stored.by, *stored.by)):
+        raise ValueError("slices by one column twice")
     columns = Roles(
         stored.roles.get("label", ""),
         stored.scores,

@@ -109,7 +109,9 @@ def _by(data: Any) -> tuple[tuple[str, ...], ...]:
 def counted(data: Any) -> dict[str, Any]:
     """Some classes, loaded before, and how many there are: {"first": [...], "classes": 3}."""
     found = MAPPING.load(data)
-    VALUES.load(found.get("first"))
+    first = LIST.load(found.get("first"))
+    if not all(isinstance(each, str | int | float | None) for each in first):
+        raise TypeError
     return {**found, "classes": _whole(found.get("classes"))}
 
 

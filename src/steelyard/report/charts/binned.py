@@ -11,11 +11,22 @@ from steelyard.report.charts.series import Series
 
 ROOM = 1.05  # above the longest bar
 TAIL = 0.005  # the share of rows on each side that is left out, if it has most of the axis
+LARGE = 2.0**900  # sums of smaller weights are finite
 MOST = 50  # bars of a histogram that is cut to its middle
+
+
+def summable(weights: Array) -> Array:
+    """Weights as they are, or divided by a power of two where their sum could be infinite.
+
+    An infinite weight counts as the largest float64.
+    """
+    largest = weights.max(initial=0)
+    return weights if largest < LARGE else np.nan_to_num(weights) / LARGE
 
 
 def share(weights: Array) -> Floats:
     """The share of each bin; zeros if there is nothing."""
+    weights = summable(weights)
     total = weights.sum()
     return weights / total if total else np.zeros(len(weights))
 

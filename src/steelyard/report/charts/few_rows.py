@@ -6,8 +6,9 @@ import numpy as np
 
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.model import Array, CalibrationCurve, Residuals, ScoreHistogram
+from steelyard.report.charts.binned import summable
 from steelyard.report.drawn_result import DrawnResult, SliceKeys
-from steelyard.rows import ResultRows
+from steelyard.result.result_rows import ResultRows
 
 FEWEST, USUAL_BARS = 5, 50  # bars of a histogram
 IN_A_BAR, IN_A_BIN = 5, 10  # rows on average: of a bar, of a bin of a reliability diagram
@@ -28,9 +29,9 @@ def with_few_bins(shape: Any, bound: BoundMetric, rows: int | None) -> Any:
     starts = _starts(bins, max(FEWEST, rows // IN_A_BAR))
     edges = shape.edges[[*starts, len(shape.edges) - 1]]
     if isinstance(shape, ScoreHistogram):
-        up, down = (np.add.reduceat(each, starts) for each in (shape.positives, shape.negatives))
-        return ScoreHistogram(edges, up, down)
-    return Residuals(edges, np.add.reduceat(shape.weight, starts))
+        up, down = summable(shape.positives), summable(shape.negatives)
+        return ScoreHistogram(edges, np.add.reduceat(up, starts), np.add.reduceat(down, starts))
+    return Residuals(edges, np.add.reduceat(summable(shape.weight), starts))
 
 
 def rows_of(result: DrawnResult, score: str, slice_: SliceKeys) -> int | None:
@@ -61,9 +62,12 @@ def _merged_curve(curve: CalibrationCurve, most: int) -> CalibrationCurve:
     if bins <= most:
         return curve
     starts = np.unique(np.arange(most) * bins // most)
-    shares = curve.weight / curve.weight.max()  # products of the largest weights are infinite
+    # Within a merged bin the largest weight is about 1: sums are neither infinite nor 0.
+    weight = np.nan_to_num(curve.weight)  # infinite ones count as the largest float64
+    _, exponents = np.frexp(np.maximum.reduceat(weight, starts))
+    shares = np.ldexp(weight, -np.repeat(exponents, np.diff(starts, append=bins)))
     predicted, observed = (
         np.add.reduceat(each * shares, starts) / np.add.reduceat(shares, starts)
         for each in (curve.predicted, curve.observed)
     )
-    return CalibrationCurve(predicted, observed, np.add.reduceat(curve.weight, starts))
+    return CalibrationCurve(predicted, observed, np.add.reduceat(summable(weight), starts))

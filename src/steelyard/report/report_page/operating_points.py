@@ -29,6 +29,8 @@ def count_text(value: CellWeight) -> str:
     >>> count_text(12345), count_text(12345.0), count_text(0.125)
     ('12,345', '12,345', '0.13')
     """
+    if value == inf:  # the sum of the largest weights
+        return "∞"
     return f"{int(value):,}" if value == int(value) else f"{_rounded(value, 2):,}"
 
 

@@ -6,6 +6,7 @@ import json
 from functools import cache
 from importlib import metadata
 from importlib.resources import files
+from math import isfinite
 from typing import Any
 
 from steelyard import phases
@@ -54,8 +55,17 @@ def render_diagnosis(page: DiagnosisPage) -> str:
 
 def script_json(data: Any) -> str:
     """JSON that stays text inside a script element."""
-    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    text = json.dumps(_finite(data), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.translate(ESCAPED)
+
+
+def _finite(data: Any) -> Any:
+    """The same with null for numbers that JSON does not have: weights may add up to infinity."""
+    if isinstance(data, dict):
+        return {name: _finite(value) for name, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [_finite(value) for value in data]
+    return None if isinstance(data, float) and not isfinite(data) else data
 
 
 def _policy(style: str, script: str = "") -> str:
