@@ -11,10 +11,10 @@ from steelyard.metrics.catalogue import BoundMetric, resolve
 from steelyard.metrics.fold import passes
 from steelyard.metrics.pictures import pictures
 from steelyard.metrics.record import PREDICTION, SCORE, StateSpec, sums_of
+from steelyard.metrics.values import ValueColumn
 from steelyard.model import (
     A_PREDICTION,
     TWO_CLASSES,
-    AnyValue,
     Array,
     Conventions,
     Label,
@@ -432,7 +432,7 @@ class Engine(Protocol):
     def exchange(self, table: Table, state_spec: StateSpec) -> View:
         """A view of one table of a state, in the order of its keys."""
 
-    def fold(self, view: View, metrics: Sequence[BoundMetric]) -> list[list[AnyValue]]:
+    def fold(self, view: View, metrics: Sequence[BoundMetric]) -> list[ValueColumn]:
         """For each metric its value in every slice; all of them read the same ranges."""
 
     def exchange_clusters(self, table: Table, state_spec: StateSpec) -> ClusterView:
@@ -449,14 +449,14 @@ def values(
     table: Table,
     engine: Engine,
     views: dict[StateSpec, View] | None = None,
-) -> list[list[AnyValue]]:
+) -> list[ValueColumn]:
     """For each metric its value in every slice; metrics that read the same ranges share a pass.
 
     views: the views that were read already; the others are added to it
     """
     metrics = list(metrics)
     groups = passes(metrics)
-    found: dict[str, list[AnyValue]] = {}
+    found: dict[str, ValueColumn] = {}
     views = {} if views is None else views
     for identity, _ in groups:
         if identity not in views:

@@ -7,7 +7,7 @@ in the order of keys, and can be pickled for other processes.
 import pickle
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cache, reduce
+from functools import cache, partial, reduce
 from itertools import groupby
 from random import Random
 from typing import Any
@@ -19,7 +19,7 @@ import steelyard as sy
 from steelyard import plan
 from steelyard.engines.memory import ENGINE
 from steelyard.evaluation.saved_state import State
-from steelyard.metrics import catalogue
+from steelyard.metrics import catalogue, fold
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.parameter import REQUIRED
@@ -112,9 +112,8 @@ def keyed_state(slices: Sequence[Slice]) -> ScoreTable:
 def values(
     state: ScoreTable, number: int, size: int, slices: Array, rows: int | None
 ) -> list[list[AnyValue]]:
-    return plan.values(
-        BOUNDS, plan.Table({PLACE.identity: state}, number, size, slices, rows), ENGINE
-    )
+    table = plan.Table({PLACE.identity: state}, number, size, slices, rows)
+    return [list(column) for column in plan.values(BOUNDS, table, ENGINE)]
 
 
 @cache
@@ -186,13 +185,9 @@ def test_evaluated_by_so_many_slices(slices: int) -> None:
 
 
 def parts_of(bound: BoundMetric, views: Sequence[CurveView]) -> list[Any]:
-    """The part of each range, of a table with one slice."""
+    """The parts of each range, of a table with one slice."""
     assert isinstance(bound.metric, CurveMetric)
-    found: list[Any] = []
-    for view in views:
-        part = bound.metric.part(view, **bound.params)
-        found += part.tolist() if isinstance(part, np.ndarray) else list(part)
-    return found
+    return [bound.metric.make(view, bound.params, {}) for view in views]
 
 
 def right_to_left(join: Callable[[Any, Any], Any], parts: Sequence[Any]) -> Any:
@@ -209,7 +204,7 @@ def as_a_tree(join: Callable[[Any, Any], Any], parts: Sequence[Any]) -> Any:
 def plain(part: Any) -> Any:
     """Arrays as lists, so that parts compare."""
     if isinstance(part, np.ndarray):
-        return part.dtype.str, part.tolist()
+        return part.dtype.str, [plain(each) for each in part.tolist()]
     if isinstance(part, dict):
         return {key: plain(value) for key, value in part.items()}
     if isinstance(part, tuple | list):
@@ -236,7 +231,7 @@ def test_parts_join_in_any_grouping_and_can_be_pickled(name: str, rows: int) -> 
     views = list(curve_views(table, of_slice, rows))
     for bound in BOUNDS:
         assert isinstance(bound.metric, CurveMetric)
-        parts, join = parts_of(bound, views), bound.metric.join
+        parts, join = parts_of(bound, views), partial(fold.join, bound.metric)
 
         def copies(parts: list[Any] = parts) -> list[Any]:
             copied: list[Any] = pickle.loads(pickle.dumps(parts))

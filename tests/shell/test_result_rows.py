@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import steelyard as sy
+from steelyard.metrics.values import ABSENT
 from steelyard.model import Conventions, Row, Undefined
 from steelyard.report.columns import typed_columns
 from steelyard.report.formats import FORMATS
@@ -18,7 +19,7 @@ from steelyard.report.tables import TablesOnRequest
 from steelyard.result import sections as columnar
 from steelyard.result.result import LIMIT, Result
 from steelyard.result.result_rows import ResultRows
-from steelyard.result.sections import ABSENT, ColumnSection, MetricValues
+from steelyard.result.sections import ColumnSection, MetricValues
 from tests.shell.result_rows import row, sliced
 
 NONE = "there are no positives"

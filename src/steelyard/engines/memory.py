@@ -1,11 +1,11 @@
 """The memory engine: batches one after the other, in this process."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 from steelyard.metrics.catalogue import BoundMetric
-from steelyard.metrics.fold import RangeMetric, folds
+from steelyard.metrics.fold import RangeMetric, fold
 from steelyard.metrics.record import StateSpec
+from steelyard.metrics.values import ValueColumn
 from steelyard.model import AnyValue
 from steelyard.plan import Job, Kept, Table
 from steelyard.sources.blocks import Block
@@ -40,32 +40,22 @@ class MemoryEngine:
         state = table.states[state_spec.identity]
         return cluster_view_of(state, table.number, table.size, table.slices)
 
-    def fold(self, view: View, metrics: Sequence[BoundMetric]) -> list[list[AnyValue]]:
+    def fold(self, view: View, metrics: Sequence[BoundMetric]) -> list[ValueColumn]:
         """For each metric its value in every slice; all of them read the same ranges."""
         first = metrics[0].metric
         if isinstance(first, RangeMetric) and first.folds(metrics[0].params):
-            return self._fold_ranges(view, metrics, first.ranges)
-        found: list[list[AnyValue]] = [[] for _ in metrics]
+            found = fold(view, metrics)
+            return [found[bound.name] for bound in metrics]
         assert not isinstance(view, ScoreView | GroupsView)  # those are read in ranges
-        for one in view.each():  # slice by slice, so that metrics share what a view caches
-            for bound, mine in zip(metrics, found, strict=True):
-                mine.append(bound.metric.compute(one, bound.params))
-        return found
-
-    def _fold_ranges(
-        self, view: View, metrics: Sequence[BoundMetric], ranges: Callable[[View], Iterator[Any]]
-    ) -> list[list[AnyValue]]:
-        """One pass over the ranges for all metrics, and further passes while any is pending."""
-        shared = folds(metrics, view)
-        while any(fold.pending for fold in shared):
-            for range_ in ranges(view):
-                for fold in shared:
-                    fold.take(range_)
-            for fold in shared:
-                fold.finish()
-        found = {name: values for fold in shared for name, values in fold.found.items()}
-        numbers = view.slices.tolist()
-        return [[found[bound.name][number] for number in numbers] for bound in metrics]
+        values = [bound.metric.values_in(view, bound.params) for bound in metrics]
+        rest = [bound for bound, column in zip(metrics, values, strict=True) if column is None]
+        lists: dict[str, list[AnyValue]] = {bound.name: [] for bound in rest}
+        if rest:
+            for one in view.each():  # slice by slice, so that metrics share what a view caches
+                for bound in rest:
+                    lists[bound.name].append(bound.metric.compute(one, bound.params))
+        both = zip(metrics, values, strict=True)
+        return [lists[bound.name] if column is None else column for bound, column in both]
 
 
 ENGINE = MemoryEngine()

@@ -14,6 +14,7 @@ from steelyard.metrics.division import of_no_weight
 from steelyard.metrics.fold import passes
 from steelyard.metrics.group_metrics import GroupMetric
 from steelyard.metrics.record import SCORE, StateSpec
+from steelyard.metrics.values import Values
 from steelyard.model import (
     AnyValue,
     Array,
@@ -225,12 +226,15 @@ class Evaluation:
     ) -> MetricValues:
         """The values of one metric, as rows show them."""
         measured, weights = table.values[bound.name], sample["weight"]
-        if self._weighted and not all(weights):
+        plain = bound.metric.function not in self.plan.preset.undefined
+        has_weight = not self._weighted or all(weights)
+        if isinstance(measured, Values) and plain and has_weight:
+            return MetricValues(measured.numbers, measured.whys, measured.details)
+        if not has_weight:
             pairs = zip(measured, weights, strict=True)
             measured = [value if weight else of_no_weight(value) for value, weight in pairs]
-        plain = bound.metric.function not in self.plan.preset.undefined
         if plain and {float, Undefined}.issuperset(map(type, measured)):
-            return MetricValues.of(measured)
+            return MetricValues.of(list(measured))
         if plain:  # quick for many slices: a Detailed is a value and its details already
             shown = [v if type(v) is Detailed else _value(v) for v in measured]
         else:

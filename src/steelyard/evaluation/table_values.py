@@ -14,7 +14,8 @@ from steelyard.metrics.class_metrics import CELLS
 from steelyard.metrics.group_metrics import GroupMetric
 from steelyard.metrics.influence import Influences, SliceValues, of_no_lines
 from steelyard.metrics.record import StateSpec
-from steelyard.model import AnyValue, Array, ClassMean, Floats, Key, Undefined
+from steelyard.metrics.values import ValueColumn
+from steelyard.model import Array, ClassMean, Floats, Key, Undefined
 from steelyard.plan import Table
 from steelyard.reading.key_order import KeyTuple
 from steelyard.views.classes import ClassCells
@@ -46,7 +47,7 @@ class EvaluatedTable:
     outside: bool = False
 
     @cached_property
-    def values(self) -> dict[str, list[AnyValue]]:
+    def values(self) -> dict[str, ValueColumn]:
         """Of each metric, its value in every slice; shapes are added when pictures ask for them."""
         views: dict[StateSpec, View] = {**self._groups_view()}
         found = self.compute(self.metrics, views)
@@ -57,12 +58,12 @@ class EvaluatedTable:
 
     def compute(
         self, metrics: Sequence[BoundMetric], views: dict[StateSpec, View] | None = None
-    ) -> dict[str, list[AnyValue]]:
+    ) -> dict[str, ValueColumn]:
         """The values of some metrics in every slice; views: those that were read already."""
         computed = [bound for bound in metrics if self.has_values(bound)]
         columns = plan.values(computed, self.table, ENGINE, views)
         found = dict(zip((bound.name for bound in computed), columns, strict=True))
-        none: list[AnyValue] = [Undefined(OUTSIDE)] * len(self.table.slices)
+        none: ValueColumn = [Undefined(OUTSIDE)] * len(self.table.slices)
         return {bound.name: found.get(bound.name, none) for bound in metrics}
 
     def has_values(self, bound: BoundMetric) -> bool:
@@ -125,7 +126,7 @@ class EvaluatedTable:
         return {key: position for position, key in enumerate(self.keys)}
 
     @property
-    def class_means(self) -> dict[str, list[Any]]:
+    def class_means(self) -> dict[str, Any]:
         """The values of metrics that are means over classes."""
         return {
             name: column

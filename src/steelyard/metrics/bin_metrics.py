@@ -1,10 +1,11 @@
 """Metrics of bins of probabilities, of equal mass or of equal width."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 from steelyard.metrics.division import NO_ROWS
+from steelyard.metrics.fold import AnotherPass, Columns
 from steelyard.metrics.level_metrics import LevelMetric
 from steelyard.metrics.parameter import Parameter, choice, count
 from steelyard.metrics.record import StateSpec, metric_class, sums_of
@@ -13,8 +14,8 @@ from steelyard.states import ScoreTable
 from steelyard.views.clustered_scores import ClusteredScores
 from steelyard.views.levels import Levels
 from steelyard.views.levels.bins import Bin
-from steelyard.views.scores import ScoreView
 from steelyard.views.sums import SumLine
+from steelyard.views.totals import Totals
 
 BINS = count("bins", 10, most=1 << 20, means="how many bins the rows are put into")
 KIND = choice(
@@ -71,10 +72,15 @@ class BinMetric(LevelMetric):
     ) -> Mapping[str, Floats]:
         return {} if self.of_clusters is None else self.of_clusters(view, **params)
 
-    def finish(
-        self, view: ScoreView, number: int, part: Bins | None, params: dict[str, Any]
-    ) -> AnyValue:
-        return self._value([each for _, each in sorted((part or {}).items())])
+    def values(
+        self,
+        columns: Columns,
+        totals: Totals,
+        params: dict[str, Any],
+        requests: Sequence[AnotherPass],
+    ) -> list[AnyValue]:
+        parts = [{}] * len(requests) if columns is None else columns
+        return [self._value([each for _, each in sorted(part.items())]) for part in parts]
 
     def compute(self, view: list[SumLine], params: dict[str, Any]) -> AnyValue:
         return self._value([Bin(*(line.exact(term) for term in TERMS)) for line in view])

@@ -4,10 +4,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import field
 from typing import Any
 
+import numpy as np
+
 from steelyard.metrics.class_metrics import ClassScoreMetric
 from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.curves.roc import IN_A_TABLE, POINTS
-from steelyard.metrics.division import NO_ROWS, missing_class
+from steelyard.metrics.division import NO_ROWS
+from steelyard.metrics.fold import FIRST_PASS, AnotherPass, join_all
 from steelyard.metrics.parameter import Parameter
 from steelyard.metrics.record import StateSpec, metric_class
 from steelyard.model import AnyValue, Undefined, missing_shape
@@ -67,13 +70,9 @@ class ClassCurveMetric(ClassScoreMetric):
 
 def curves(metric: CurveMetric, table: SortedTable, params: dict[str, Any]) -> list[AnyValue]:
     """The curve of every slice of a table."""
-    of_slices, parts = totals(table), dict[int, Any]()
-    for view in curve_views(table, of_slices):
-        for number, part in zip(*metric.parts(view, params, {}), strict=True):
-            parts[number] = metric.join(parts[number], part) if number in parts else part
-    found: list[Any] = []
-    for number in range(len(of_slices.positives)):
-        here = of_slices.at(number)
-        why = missing_class(here.positives, here.negatives, metric.requires)
-        found.append(why or metric.value(parts[number], here, **params))
-    return found
+    of_slices = totals(table)
+    parts = [metric.make(view, params, {}) for view in curve_views(table, of_slices)]
+    every = np.arange(len(of_slices.positives))
+    joined = join_all(metric, parts)
+    found = metric.values_of(every, of_slices, joined, params, [FIRST_PASS] * len(every))
+    return [value for value in found if not isinstance(value, AnotherPass)]  # it needs one pass

@@ -5,12 +5,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from steelyard.metrics.division import ratio
 from steelyard.metrics.influence import (
     LOGIT,
     Influences,
     Quotient,
     SliceValues,
+    TermSums,
     needed_cells,
     of_both_classes,
     of_lines,
@@ -18,9 +18,10 @@ from steelyard.metrics.influence import (
 )
 from steelyard.metrics.parameter import THRESHOLD, Parameter
 from steelyard.metrics.record import Metric, StateSpec, metric_class, sums_of
+from steelyard.metrics.values import Values, quotient_values
 from steelyard.model import AnyValue, Floats, Mask
 from steelyard.views.clusters import ClusterSums
-from steelyard.views.sums import SumLine
+from steelyard.views.sums import SumLine, SumsView, TermArrays
 
 CellCount = Any  # a whole number, or a column: one function serves values and influence values
 
@@ -67,25 +68,21 @@ class CountMetric(Metric):
     def state_spec(self, params: dict[str, Any]) -> StateSpec:
         return sums_of("weight", "weighted_positives", *_terms_at_threshold(params))
 
+    def values_in(self, view: SumsView, params: dict[str, Any]) -> Values | None:
+        if self.quotient is None:
+            return None
+        cells = _cells_of(TermArrays(view.columns), params)
+        return quotient_values(*self.quotient(cells, **_without_threshold(params)), self.why)
+
     def compute(self, view: SumLine, params: dict[str, Any]) -> AnyValue:
-        positives, weight = view["weighted_positives"], view["weight"]
-        called, hits = (view[term] for term in _terms_at_threshold(params))
-        cells = _cells(weight, positives, called, hits, view.power)
-        rest = {name: value for name, value in params.items() if name != "threshold"}
-        if self.quotient is not None:
-            return ratio(*self.quotient(cells, **rest), self.why)
         assert self.value is not None
-        return self.value(cells, **rest)
+        return self.value(_cells_of(view, params), **_without_threshold(params))
 
     def influences(
         self, view: ClusterSums, params: dict[str, Any], values: SliceValues
     ) -> Influences:
-        called, hits = _terms_at_threshold(params)
-        own, total = (
-            _cells(sums["weight"], sums["weighted_positives"], sums[called], sums[hits])
-            for sums in (view.own, view.total)
-        )
-        rest = {name: value for name, value in params.items() if name != "threshold"}
+        own, total = (_cells_of(sums, params) for sums in (view.own, view.total))
+        rest = _without_threshold(params)
         value = view.lines.spread(values.numbers)
         present = value == value
         with np.errstate(divide="ignore", invalid="ignore"):  # slices without a value
@@ -112,9 +109,16 @@ class CountMetric(Metric):
         return tuple(masks)
 
 
-def _cells(weight: Any, positives: Any, called: Any, hits: Any, power: int = 0) -> Counts:
-    """The cells of some sums, which are whole numbers or columns."""
-    return Counts(hits, called - hits, positives - hits, weight - positives - called + hits, power)
+def _cells_of(sums: TermSums, params: dict[str, Any]) -> Counts:
+    """The cells of the sums of one slice, or of columns."""
+    weight, positives = sums["weight"], sums["weighted_positives"]
+    called, hits = (sums[term] for term in _terms_at_threshold(params))
+    cells = (hits, called - hits, positives - hits, weight - positives - called + hits)
+    return Counts(*cells, getattr(sums, "power", 0))
+
+
+def _without_threshold(params: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in params.items() if name != "threshold"}
 
 
 def _terms_at_threshold(params: dict[str, Any]) -> tuple[str, str]:

@@ -1,20 +1,22 @@
-"""Metrics that are folds over ranges of a view, and one fold as it runs.
+"""Metrics that are folds over ranges of a view.
 
-A view is read in ranges of its keys (scores or groups), each with every slice in it. A metric makes
-a part for each slice of a range (`parts`); the parts of a slice are joined from range to range
-(`join`), and a value is made of the result (`finish`), which may request another pass instead.
+A view is read in ranges of its keys (scores or groups), each with some slices. A metric makes the
+parts of the slices in a range (`make`); parts of neighbouring ranges are joined (`join`), and the
+values of all slices are made of the result (`finish`), which may request another pass instead.
+Parts are columns, one entry for each slice that a range has.
 """
 
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.record import Metric, StateSpec, metric_class
-from steelyard.model import AnyValue, Array
+from steelyard.metrics.values import ValueColumn
+from steelyard.model import AnyValue, Array, Mask
 
 
 @dataclass(frozen=True)
@@ -30,13 +32,36 @@ class AnotherPass:
 
 FIRST_PASS = AnotherPass()
 PendingPasses = Mapping[int, AnotherPass]  # by the number of a slice
+# An array, or a NamedTuple of columns; a field that is no column is about all slices.
+Columns = Any
+
+
+class Parts(NamedTuple):
+    """The parts of some slices; numbers: of these slices, rising."""
+
+    numbers: Array
+    columns: Columns
+
+    def among(self, chosen: Mask) -> "Parts":
+        """The parts of some of these slices."""
+        if chosen.all():
+            return self
+        places = np.flatnonzero(chosen)
+        return Parts(self.numbers[places], _take(self.columns, places))
+
+    def of(self, numbers: Array) -> tuple[Array, Columns]:
+        """Which of some slices have a part, and the parts of these."""
+        places = self.numbers.searchsorted(numbers)
+        known = np.append(self.numbers, -1)[places] == numbers
+        return known, _take(self.columns, places[known])
 
 
 @metric_class
 class RangeMetric(Metric):
     """A fold over the ranges of a view.
 
-    join: joins the parts of two ranges of one slice, the lower range first where they are ordered
+    join: joins the parts of the same slices in two ranges, the lower range first where they are
+        ordered; it is given columns
     """
 
     join: Callable[[Any, Any], Any]
@@ -50,10 +75,11 @@ class RangeMetric(Metric):
         """The ranges of a view; metrics with the same `ranges` share a pass."""
 
     @abstractmethod
-    def parts(
-        self, range_: Any, params: dict[str, Any], pending: PendingPasses
-    ) -> tuple[list[int], Sequence[Any] | Array]:
-        """The numbers of the slices in a range, and the part of each."""
+    def make(self, range_: Any, params: dict[str, Any], pending: PendingPasses) -> Parts:
+        """The parts of the slices in a range."""
+
+    def join_columns(self, lower: Columns, upper: Columns) -> Columns:
+        return self.join(lower, upper)
 
     def part_key(self, params: dict[str, Any]) -> Hashable:
         """Metrics with equal keys have the same parts, which are made and joined once.
@@ -64,64 +90,104 @@ class RangeMetric(Metric):
 
     @abstractmethod
     def finish(
-        self, view: Any, number: int, part: Any, params: dict[str, Any]
-    ) -> AnyValue | AnotherPass:
-        """The value of a slice from its joined parts; part is None for a slice without any."""
-
-    def compute(self, view: Any, params: dict[str, Any]) -> AnyValue:
-        raise TypeError(f"{self.name} is a fold over ranges")
+        self, view: Any, parts: Parts | None, params: dict[str, Any], pending: PendingPasses
+    ) -> ValueColumn | Sequence[AnyValue | AnotherPass]:
+        """The values of the pending slices, in their order; parts: None if no range has any."""
 
 
-class Fold:
-    """The fold of one metric, or of some that have the same parts, over the ranges of a view.
-
-    pending: the slices that need a pass; found: of each metric, the values of the other slices
-    """
-
-    def __init__(self, metrics: Sequence[BoundMetric], view: Any) -> None:
-        first = metrics[0].metric
-        assert isinstance(first, RangeMetric)
-        self._metrics, self._view = metrics, view
-        self._metric, self._params = first, metrics[0].params
-        self._parts: dict[int, Any] = {}
-        self.pending: dict[int, AnotherPass] = dict.fromkeys(view.slices.tolist(), FIRST_PASS)
-        self.found: dict[str, dict[int, AnyValue]] = {bound.name: {} for bound in metrics}
-
-    def take(self, range_: Any) -> None:
-        """Join the parts of a range to those of the ranges before it."""
-        numbers, parts = self._metric.parts(range_, self._params, self.pending)
-        listed = parts.tolist() if isinstance(parts, np.ndarray) else parts
-        known, join = self._parts, self._metric.join
-        if known.keys().isdisjoint(numbers):
-            known.update(zip(numbers, listed, strict=True))
-            return
-        for number, part in zip(numbers, listed, strict=True):
-            known[number] = join(known[number], part) if number in known else part
-
-    def finish(self) -> None:
-        """After the last range: the values of the pending slices, or the next pass of each."""
-        pending, self.pending = self.pending, {}
-        parts, self._parts = self._parts, {}
-        for bound in self._metrics:
-            assert isinstance(bound.metric, RangeMetric)
-            finish, found = bound.metric.finish, self.found[bound.name]
-            for number, request in pending.items():
-                params = {**bound.params, **request.value} if request.value else bound.params
-                value = finish(self._view, number, parts.get(number), params)
-                if isinstance(value, AnotherPass):
-                    self.pending[number] = value
-                else:
-                    found[number] = value
+def join(metric: RangeMetric, lower: Parts, upper: Parts) -> Parts:
+    """The parts of two neighbouring ranges, or runs of ranges; few slices are in both."""
+    if lower.numbers[-1] < upper.numbers[0]:
+        both = np.concatenate([lower.numbers, upper.numbers])
+        return Parts(both, _concatenate([lower.columns, upper.columns]))
+    common, left, right = np.intersect1d(
+        lower.numbers, upper.numbers, assume_unique=True, return_indices=True
+    )
+    joined = metric.join_columns(_take(lower.columns, left), _take(upper.columns, right))
+    if len(common) == len(lower.numbers) == len(upper.numbers):
+        return Parts(common, joined)
+    mine, yours = (
+        np.delete(np.arange(len(side.numbers)), places)
+        for side, places in ((lower, left), (upper, right))
+    )
+    numbers = np.concatenate([lower.numbers[mine], common, upper.numbers[yours]])
+    columns = [_take(lower.columns, mine), joined, _take(upper.columns, yours)]
+    order = numbers.argsort()
+    return Parts(numbers[order], _take(_concatenate(columns), order))
 
 
-def folds(metrics: Sequence[BoundMetric], view: Any) -> list[Fold]:
-    """The folds of some metrics; those with the same parts share one."""
+def join_all(metric: RangeMetric, parts: list[Parts]) -> Parts | None:
+    """The parts of all ranges; joined in pairs, so that few joins have many slices."""
+    while len(parts) > 1:
+        joined = [join(metric, *both) for both in zip(parts[::2], parts[1::2], strict=False)]
+        parts = joined + parts[len(joined) * 2 :]
+    return parts[0] if parts else None
+
+
+def _take(columns: Columns, places: Array) -> Columns:
+    if isinstance(columns, np.ndarray):
+        return columns[places]
+    if isinstance(columns, tuple):
+        return type(columns)(*(_take(column, places) for column in columns))
+    return columns
+
+
+def _concatenate(columns: Sequence[Columns]) -> Columns:
+    first = columns[0]
+    if isinstance(first, np.ndarray):
+        return np.concatenate(columns)
+    if isinstance(first, tuple):
+        return type(first)(*(_concatenate(each) for each in zip(*columns, strict=True)))
+    return next((each for each in columns if each), first)
+
+
+def fold(view: Any, metrics: Sequence[BoundMetric]) -> dict[str, ValueColumn]:
+    """The values of metrics that read the same ranges: passes over them while any is pending."""
+    first = metrics[0].metric
+    assert isinstance(first, RangeMetric)
+    found: dict[str, Any] = {}
+    every = dict.fromkeys(view.slices.tolist(), FIRST_PASS)
+    waiting = [(group, every) for group in _sharing(metrics)]
+    while waiting:
+        parts: list[list[Parts]] = [[] for _ in waiting]
+        for range_ in first.ranges(view):
+            for (group, pending), made in zip(waiting, parts, strict=True):
+                part = group[0].metric.make(range_, group[0].params, pending)
+                made += [part] if len(part.numbers) else []
+        again = []
+        for (group, pending), made in zip(waiting, parts, strict=True):
+            joined = join_all(group[0].metric, made)
+            for bound in group:
+                values = bound.metric.finish(view, joined, bound.params, pending)
+                found[bound.name], rest = _with_known(found.get(bound.name), values, pending)
+                again += [([bound], rest)] if rest else []
+        waiting = again
+    return {
+        name: values if not isinstance(values, dict) else [values[n] for n in every]
+        for name, values in found.items()
+    }
+
+
+def _with_known(
+    known: dict[int, Any] | None, values: Any, pending: PendingPasses
+) -> tuple[Any, dict[int, AnotherPass]]:
+    """The values found so far, and the slices that need another pass."""
+    if known is None and not (
+        isinstance(values, list) and any(isinstance(each, AnotherPass) for each in values)
+    ):
+        return values, {}
+    found = (known or {}) | dict(zip(pending, values, strict=True))
+    return found, {n: value for n, value in found.items() if isinstance(value, AnotherPass)}
+
+
+def _sharing(metrics: Sequence[BoundMetric]) -> list[list[Any]]:
+    """The metrics with the same parts."""
     shared: dict[Hashable, list[BoundMetric]] = {}
     for bound in metrics:
         assert isinstance(bound.metric, RangeMetric)
         key = bound.metric.part_key(bound.params)
         shared.setdefault(bound.name if key is None else key, []).append(bound)
-    return [Fold(group, view) for group in shared.values()]
+    return list(shared.values())
 
 
 def passes(

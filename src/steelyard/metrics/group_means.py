@@ -6,21 +6,25 @@ Each group's value is rounded once; their mean is exact, and rounded once.
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from steelyard.kernels.interface import ExactSums
-from steelyard.metrics.division import NO_ROWS, ratio
-from steelyard.model import Array, Detailed, Floats, Mask, Undefined, Value
+from steelyard.metrics.division import NO_ROWS
+from steelyard.metrics.each_slice import objects
+from steelyard.metrics.fold import Parts
+from steelyard.metrics.values import Values, quotient_values
+from steelyard.model import Array, Floats, Mask
 from steelyard.states import exact_sums
 from steelyard.views.group_rows import GroupRows, add_by_slice
-from steelyard.views.sums import fractions
+from steelyard.views.sums import ExactColumn, exact_column, fractions
 from steelyard.views.varying_weights import VaryingWeights
 
 NO_WEIGHT = "the groups that count have no weight"
 NONE_RELEVANT = "no group has a relevant row"
-NOT_POOLED = 1  # the only denominator where nothing is pooled
+ONE = np.ones(1, object)
 
 
 @dataclass(frozen=True)
@@ -62,95 +66,101 @@ class MeasuredGroups:
         return np.where(self.used, self.values, np.nan)
 
 
-class GroupPart(NamedTuple):
-    """Exact sums over some groups of a slice.
+class GroupParts(NamedTuple):
+    """Exact sums over some groups of each slice.
 
     groups, used, rows: how many groups, how many of them are used, and how many rows these have
     without: how many of the used groups have no value
     weight: Σ weight of the used groups
-    above: the numerator of the mean: Σ weight·value, or for each denominator Σ weight·numerator
-    below: its denominator: Σ weight, or Σ weight·divisor
+    above, below: numerator and denominator of the mean: Σ weight·value and Σ weight, or those of a
+        pooled ratio
+    why, no_value, details: as of MeasuredGroups, for all slices
+    varies: groups in which the column of the group weight is not constant, or None
     """
 
-    groups: int
-    used: int
-    without: int
-    rows: int
-    weight: Fraction
-    above: Mapping[int, Fraction]
-    below: Fraction
+    groups: Array
+    used: Array
+    without: Array
+    rows: Array
+    weight: ExactColumn
+    above: Array | ExactColumn
+    below: ExactColumn
     why: str
     no_value: str
     details: Mapping[str, Any]
-    varies: VaryingWeights | None
+    varies: Array
 
 
-def parts(rows: GroupRows, found: MeasuredGroups) -> list[GroupPart]:
-    """The part of every slice."""
-    slices, count = rows.slices, rows.count
+def parts(rows: GroupRows, found: MeasuredGroups) -> Parts:
+    """The parts of the slices that have groups."""
+    slices, numbers = None, np.arange(min(len(rows), 1))
+    if rows.slices is not None:
+        present = np.bincount(rows.slices) > 0
+        slices, numbers = (np.cumsum(present) - 1)[rows.slices], np.flatnonzero(present)
+    count = len(numbers)
     groups = _counts(slices, count, np.ones(len(rows), np.int64))
-    used = _counts(slices, count, found.used)
-    without = [0] * count
+    without = np.zeros(count, np.int64)
     if found.no_value:
         without = _counts(slices, count, found.used & np.isnan(found.values))
         found = replace(found, values=np.nan_to_num(found.values, nan=0.0))
-    of_used = _counts(slices, count, np.where(found.used, rows.rows, 0))
-    weight = fractions(_weight(slices, count, found), count)
-    above = (_pooled if found.pooled else _added)(slices, count, found)
-    below = weight if found.pooled is None else _divisors(slices, count, found)
-    return [
-        GroupPart(
-            groups[number],
-            used[number],
-            without[number],
-            of_used[number],
-            weight[number],
-            {bottom: column[number] for bottom, column in above.items() if column[number]},
-            below[number],
-            found.why,
-            found.no_value,
-            found.details,
-            found.varies,
-        )
-        for number in range(count)
-    ]
+    weight = exact_column(_weight(slices, count, found), count)
+    made = GroupParts(
+        groups,
+        _counts(slices, count, found.used),
+        without,
+        _counts(slices, count, np.where(found.used, rows.rows, 0)),
+        weight,
+        _pooled(slices, count, found) if found.pooled else _added(slices, count, found),
+        _divisors(slices, count, found) if found.pooled else weight,
+        found.why,
+        found.no_value,
+        found.details,
+        objects([found.varies] * count),
+    )
+    return Parts(numbers, made)
 
 
-def join(left: GroupPart, right: GroupPart) -> GroupPart:
-    """The part of the groups of two ranges; no group is in both."""
-    bottoms = dict.fromkeys((*left.above, *right.above))
-    none = Fraction(0)
+def join(left: GroupParts, right: GroupParts) -> GroupParts:
+    """The parts of the groups of two ranges; no group is in both."""
     return left._replace(
-        groups=left.groups + right.groups,
-        used=left.used + right.used,
-        without=left.without + right.without,
-        rows=left.rows + right.rows,
-        weight=left.weight + right.weight,
-        above={b: left.above.get(b, none) + right.above.get(b, none) for b in bottoms},
-        below=left.below + right.below,
+        **{name: getattr(left, name) + getattr(right, name) for name in ADDED},
         details={**left.details, **right.details},
-        varies=left.varies if right.varies is None else right.varies.join(left.varies),
+        varies=objects(map(_joined, left.varies, right.varies)),
     )
 
 
-def mean(part: GroupPart) -> Detailed:
-    """The mean of the used groups, and how many they are."""
-    if part.varies is not None:
-        raise part.varies.error()
-    details = {"groups": part.groups, "groups_used": part.used, "rows_used": part.rows}
-    details |= part.details if part.groups else {}
-    value: Value = Undefined(part.why if part.groups else NO_ROWS)
-    if part.without:
-        value = Undefined(part.no_value)
-    elif part.used and part.weight == 0:
-        value = Undefined(NO_WEIGHT)
-    elif part.used:
-        total = sum((amount / bottom for bottom, amount in part.above.items()), Fraction(0))
-        value = ratio(total, part.below, NONE_RELEVANT)
-    return Detailed(value, details)
+ADDED = ("groups", "used", "without", "rows", "weight", "above", "below")
 
 
-Numerators = dict[int, list[Fraction]]  # by denominator, a sum for each slice
+def _joined(left: VaryingWeights | None, right: VaryingWeights | None) -> VaryingWeights | None:
+    return left if right is None else right.join(left)
+
+
+def means(found: GroupParts) -> Values:
+    """The mean of the used groups of each slice, and how many they are."""
+    varies = reduce(_joined, found.varies.tolist(), None)
+    if varies is not None:
+        raise varies.error()
+    known = dict.fromkeys(np.flatnonzero(found.weight.amounts == 0).tolist(), NO_WEIGHT)
+    known |= dict.fromkeys(np.flatnonzero(found.used == 0).tolist(), found.why)
+    known |= dict.fromkeys(np.flatnonzero(found.without > 0).tolist(), found.no_value)
+    above, below = found.above, found.below
+    if isinstance(above, ExactColumn):
+        (numerators, one), (more, two) = above.over(ONE), below.over(ONE)
+        values = quotient_values(numerators * two, more * one, NONE_RELEVANT, known)
+    else:  # sums of fractions
+        divisors = np.array(below.fractions(), object)
+        values = quotient_values(above, divisors, NONE_RELEVANT, known)
+    counts = {"groups": found.groups, "groups_used": found.used, "rows_used": found.rows}
+    details = {name: column.tolist() for name, column in counts.items()}
+    rest = {name: [detail] * len(found.used) for name, detail in found.details.items()}
+    return replace(values, details=details | rest)
+
+
+def no_groups(count: int) -> Values:
+    """The values of slices without a group."""
+    details = {name: [0] * count for name in ("groups", "groups_used", "rows_used")}
+    return Values(np.full(count, np.nan), dict.fromkeys(range(count), NO_ROWS), details)
 
 
 def _weight(slices: Array | None, count: int, found: MeasuredGroups) -> ExactSums:
@@ -159,37 +169,38 @@ def _weight(slices: Array | None, count: int, found: MeasuredGroups) -> ExactSum
     return add_by_slice(some, count, found.weights[found.used])
 
 
-def _added(slices: Array | None, count: int, found: MeasuredGroups) -> Numerators:
+def _added(slices: Array | None, count: int, found: MeasuredGroups) -> ExactColumn:
     """Σ weight·value over the used groups of each slice."""
     some = None if slices is None else slices[found.used]
     weights, values = found.weights[found.used], found.values[found.used]
-    return {NOT_POOLED: fractions(add_by_slice(some, count, weights, values), count)}
+    return exact_column(add_by_slice(some, count, weights, values), count)
 
 
-def _divisors(slices: Array | None, count: int, found: MeasuredGroups) -> list[Fraction]:
+def _divisors(slices: Array | None, count: int, found: MeasuredGroups) -> ExactColumn:
     """Σ weight·divisor of a pooled ratio, for each slice."""
     assert found.pooled is not None
     divisor = found.pooled[2].astype(np.float64)
-    return fractions(add_by_slice(slices, count, found.weights, divisor), count)
+    return exact_column(add_by_slice(slices, count, found.weights, divisor), count)
 
 
-def _pooled(slices: Array | None, count: int, found: MeasuredGroups) -> Numerators:
-    """Σ weight·numerator by denominator; n rows have at most √(2n) different denominators."""
+def _pooled(slices: Array | None, count: int, found: MeasuredGroups) -> Array:
+    """Σ weight·numerator/denominator; n rows have at most √(2n) different denominators."""
     assert found.pooled is not None
     numerators, denominators, _ = found.pooled
     order = np.argsort(denominators, kind="stable")
     different, starts = np.unique(denominators[order], return_index=True)
     ends = np.append(starts[1:], len(order))
-    above = {}
+    above = np.full(count, Fraction(0), object)
     for bottom, start, end in zip(different.tolist(), starts, ends[: len(starts)], strict=True):
         rows = order[start:end]
         some = None if slices is None else slices[rows]
         top = numerators[rows].astype(np.float64)
-        above[bottom] = fractions(add_by_slice(some, count, found.weights[rows], top), count)
+        sums = fractions(add_by_slice(some, count, found.weights[rows], top), count)
+        above += np.array(sums, object) / bottom
     return above
 
 
-def _counts(slices: Array | None, count: int, column: Array) -> list[int]:
+def _counts(slices: Array | None, count: int, column: Array) -> Array:
     """The sums of whole numbers over the groups of each slice."""
     levels = add_by_slice(slices, count, column.astype(np.int64))
-    return exact_sums.integers(levels, 0, np.arange(count))
+    return np.array(exact_sums.integers(levels, 0, np.arange(count)), np.int64)

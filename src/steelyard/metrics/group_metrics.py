@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.metrics.fold import PendingPasses, RangeMetric
+from steelyard.metrics.fold import Parts, PendingPasses, RangeMetric
 from steelyard.metrics.group_means import (
     NONE_RELEVANT,
-    GroupPart,
     MeasuredGroups,
     join,
-    mean,
+    means,
+    no_groups,
     parts,
 )
 from steelyard.metrics.influence import LOGIT, Influences, SliceValues, of_lines, of_quotient
@@ -26,7 +26,8 @@ from steelyard.metrics.parameter import (
     one_of,
 )
 from steelyard.metrics.record import StateSpec, metric_class
-from steelyard.model import AnyValue, Array, Floats, RequiredColumns
+from steelyard.metrics.values import ValueColumn, at_places
+from steelyard.model import Array, Floats, RequiredColumns
 from steelyard.states import Groups, exact_sums
 from steelyard.views.clusters import finite, lines_of, near_one
 from steelyard.views.group_rows import GroupRows, add_by_slice
@@ -88,16 +89,20 @@ class GroupMetric(RangeMetric):
     def ranges(view: GroupsView) -> Iterator[GroupRows]:
         return view.ranges()
 
-    def parts(
-        self, range_: GroupRows, params: dict[str, Any], pending: PendingPasses
-    ) -> tuple[list[int], list[GroupPart]]:
-        """The parts of all slices: a range may have groups of any of them."""
-        return list(range(range_.count)), parts(range_, self.measure(range_, params))
+    def make(self, range_: GroupRows, params: dict[str, Any], pending: PendingPasses) -> Parts:
+        return parts(range_, self.measure(range_, params))
 
     def finish(
-        self, view: GroupsView, number: int, part: GroupPart, params: dict[str, Any]
-    ) -> AnyValue:
-        return mean(part)
+        self, view: GroupsView, parts: Parts | None, params: dict[str, Any], pending: PendingPasses
+    ) -> ValueColumn:
+        if parts is None:
+            return no_groups(len(pending))
+        known, columns = parts.of(view.slices)
+        found: list[tuple[Array, ValueColumn]] = [(np.flatnonzero(known), means(columns))]
+        if not known.all():
+            there = np.flatnonzero(~known)
+            found.append((there, no_groups(len(there))))
+        return at_places(found, len(known))
 
     def influences(
         self, view: GroupsView, params: dict[str, Any], values: SliceValues

@@ -3,8 +3,11 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from steelyard.metrics.curve_metrics import ScoreTableMetric
-from steelyard.metrics.fold import PendingPasses
+import numpy as np
+
+from steelyard.metrics.curve_metrics import SlicedScoreTableMetric
+from steelyard.metrics.each_slice import objects
+from steelyard.metrics.fold import Parts, PendingPasses
 from steelyard.metrics.influence import Influences, SliceValues
 from steelyard.metrics.probability_metrics import ProbabilityMetric
 from steelyard.metrics.record import metric_class
@@ -14,21 +17,19 @@ from steelyard.views.scores import ScoreView
 
 
 @metric_class
-class SliceMetric(ScoreTableMetric):
+class SliceMetric(SlicedScoreTableMetric):
     """A metric whose `part` is given the rows of one slice in a range."""
 
     @staticmethod
     def ranges(view: ScoreView) -> Iterator[LevelView]:
         return view.levels()
 
-    def parts(
-        self, range_: LevelView, params: dict[str, Any], pending: PendingPasses
-    ) -> tuple[list[int], list[Any]]:
+    def make(self, range_: LevelView, params: dict[str, Any], pending: PendingPasses) -> Parts:
         """The parts of the slices whose pass is pending."""
         both = zip(range_.slices.tolist(), range_.levels, strict=True)
         chosen = [(number, levels) for number, levels in both if number in pending]
         found = [self.part(levels, **params, **pending[number].part) for number, levels in chosen]
-        return [number for number, _ in chosen], found
+        return Parts(np.array([number for number, _ in chosen], np.int64), objects(found))
 
 
 @metric_class

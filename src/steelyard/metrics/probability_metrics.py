@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from steelyard.metrics.division import NO_ROWS
 from steelyard.metrics.influence import (
     NEAR_ZERO,
@@ -14,9 +16,10 @@ from steelyard.metrics.influence import (
 )
 from steelyard.metrics.parameter import Parameter, column
 from steelyard.metrics.record import Metric, StateSpec, metric_class, sums_of
+from steelyard.metrics.values import Values, quotient_values
 from steelyard.model import PROBABILITIES, Detailed, Floats, RequiredColumns, Undefined, Value
 from steelyard.views.clusters import ClusterSums
-from steelyard.views.sums import SumLine
+from steelyard.views.sums import SumColumns, SumLine, SumsView, TermArrays
 
 NONE_EXPECTED = "no click is predicted: every probability is 0"
 CLASSES = ("weight", "weighted_positives")
@@ -48,25 +51,37 @@ class ProbabilityMetric(Metric):
 class SumMetric(ProbabilityMetric):
     """A metric of sums over rows.
 
-    state: the sums; value: a function of the sums of one slice
+    state: the sums
     quotient: numerator and denominator of the value, both linear in the sums; a function of the
-        sums, which gives the influence values
+        sums, which gives the influence values too
+    why: the reason for no value where the denominator is 0
+    no_value: other reasons for no value, by position; a function of the sums of all slices
+    value: instead of a quotient, a function of the sums of one slice
     influence: instead, the influence values: a function of the sums of each line, those of its
         slice, and the value
     """
 
     state: StateSpec
-    value: Callable[..., Value | Detailed]
     quotient: Callable[..., tuple[Any, Any]] | None = None
+    why: str = NO_ROWS
+    no_value: Callable[[SumColumns], dict[int, str]] | None = None
+    value: Callable[..., Value | Detailed] | None = None
     influence: Callable[..., Floats] | None = None
 
     def state_spec(self, params: dict[str, Any]) -> StateSpec:
         return self.state
 
+    def values_in(self, view: SumsView, params: dict[str, Any]) -> Values | None:
+        if self.quotient is None:
+            return None
+        sums = TermArrays(view.columns)
+        known = self.no_value(view.columns) if self.no_value is not None else {}
+        known |= dict.fromkeys(np.flatnonzero(view.columns.array("weight") == 0).tolist(), NO_ROWS)
+        return quotient_values(*self.quotient(sums, **params), self.why, known)
+
     def compute(self, view: SumLine, params: dict[str, Any]) -> Value | Detailed:
-        if view["weight"] == 0:
-            return Undefined(NO_ROWS)
-        return self.value(view, **params)
+        assert self.value is not None
+        return Undefined(NO_ROWS) if view["weight"] == 0 else self.value(view, **params)
 
     def influences(
         self, view: ClusterSums, params: dict[str, Any], values: SliceValues

@@ -3,7 +3,8 @@
 A metric never reads rows. It names the state it needs (`state_spec`); rows are added to that state,
 and the metric computes its value from a view of the finished state. It is one of two kinds:
 
-- computed slice by slice: `compute` gives the value of one slice (sums over rows are enough);
+- computed from sums over rows: `compute` gives the value of one slice, or `values_in` those of
+  all slices at once;
 - a fold over ranges, see `fold`: for metrics that need the rows in the order of their scores or
   groups.
 
@@ -21,6 +22,7 @@ from typing import Any, NamedTuple, TypeVar, dataclass_transform
 from steelyard.metrics.about import About
 from steelyard.metrics.influence import BY_INFLUENCE, PLAIN, Influences, Interval, SliceValues
 from steelyard.metrics.parameter import REQUIRED, Parameter
+from steelyard.metrics.values import Values
 from steelyard.model import TWO_CLASSES, AnyValue, Floats, RequiredColumns, Shape
 from steelyard.presets import Preset
 from steelyard.states import KeyedState, Sums
@@ -131,9 +133,13 @@ class Metric(About, ABC):
         """Details by slice number that hold for rows of clusters; NaN where there are none."""
         return {}
 
-    @abstractmethod
     def compute(self, view: Any, params: dict[str, Any]) -> AnyValue:
         """Its value in one slice, from a view of that slice."""
+        raise TypeError(f"{self.name} is computed in all slices at once")
+
+    def values_in(self, view: Any, params: dict[str, Any]) -> Values | None:
+        """Its values in all slices at once, where it has columns; None: `compute` gives each."""
+        return None
 
     def completed(self, params: dict[str, Any], preset: Preset | None) -> dict[str, Any]:
         """The parameters to use, for those given or at their defaults; it may refuse them."""

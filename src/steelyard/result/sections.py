@@ -6,29 +6,21 @@ not 600,000 objects.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from enum import Enum
+from dataclasses import dataclass, fields
 from itertools import chain, islice, repeat
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from steelyard.cached import cached_property
-from steelyard.model import Array, Floats, Key, Row, Undefined
+from steelyard.metrics.values import ABSENT, ColumnValues, Values
+from steelyard.model import Floats, Key, Row, Undefined
 
 SliceKey = tuple[Key, ...]
 TypedKey = tuple[tuple[type, ...], SliceKey]  # the key of a slice; 1 is not True
-ColumnValues = Sequence[Any] | Array
 SLICES_AT_ONCE = 1024  # makes rows quickly from columns, in little memory
 
 
-class Absent(Enum):
-    """The type of ABSENT: a copy of a member of an Enum is the same object."""
-
-    ABSENT = "absent"
-
-
-ABSENT: Final = Absent.ABSENT  # in a column of details: this slice has no such detail
 FIELDS = tuple(each.name for each in fields(Row))
 SAMPLE = FIELDS[FIELDS.index("n") : FIELDS.index("dropped") + 1]
 # Values of fields that a section does not have.
@@ -43,17 +35,12 @@ class Reason(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class MetricValues:
-    """The values of one metric, one per slice.
+class MetricValues(Values):
+    """The values of one metric with their intervals.
 
-    numbers: the values, NaN where there is none; whys: the reason for that, by position
-    details: a column per detail; ABSENT where a slice has no such detail
     low, high: the ends of intervals, NaN where there is none; None: no intervals were requested
     """
 
-    numbers: Floats
-    whys: Mapping[int, str] = field(default_factory=dict)
-    details: Mapping[str, ColumnValues] = field(default_factory=dict)
     low: Floats | None = None
     high: Floats | None = None
 

@@ -15,15 +15,16 @@ import numpy as np
 
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.division import decimal
+from steelyard.metrics.values import ABSENT, ValueColumn, Values
 from steelyard.model import AnyValue, Array, Detailed, Floats
-from steelyard.result.sections import ABSENT, MetricValues
+from steelyard.result.sections import MetricValues
 from steelyard.stats.intervals import ONE_CLUSTER, Intervals
 from steelyard.stats.poisson_weights import poisson_weights
 from steelyard.views.pairs import PairsView
 from steelyard.views.scores import ScoreView
 
 ResampledView = ScoreView | PairsView
-FoldMetrics = Callable[[Any, Sequence[BoundMetric]], list[list[AnyValue]]]  # that of an engine
+FoldMetrics = Callable[[Any, Sequence[BoundMetric]], list[ValueColumn]]  # that of an engine
 MISSING = 10  # a slice has no interval if more than one replicate in so many has no value there
 
 NOT_REQUESTED = "its interval needs resampled clusters, with bootstrap=..."
@@ -57,7 +58,11 @@ def replicates(
     for number in range(count):
         resampled = view.resampled(poisson_weights(hashes, number))
         for bound, column in zip(metrics, fold(resampled, metrics), strict=True):
-            values[bound.name][:, number] = [_number(value) for value in column]
+            values[bound.name][:, number] = (
+                column.numbers
+                if isinstance(column, Values)
+                else [_number(value) for value in column]
+            )
     clusters = view.cluster_counts
     return {name: Replicates(found, clusters) for name, found in values.items()}
 

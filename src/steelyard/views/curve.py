@@ -7,8 +7,7 @@ metrics need no other points: between two positive scores are only negatives, so
 straight there.
 """
 
-from collections.abc import Callable, Iterator
-from fractions import Fraction
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -20,7 +19,7 @@ from steelyard.kernels.interface import Digits, KeyedRun
 from steelyard.model import Array, Floats
 from steelyard.states.score_table import SortedTable
 from steelyard.views.ranges import lowest_above, ranges, sides
-from steelyard.views.sums import fractions
+from steelyard.views.sums import ExactColumn, exact_column
 from steelyard.views.totals import IntegerTypes, SliceTotals, Totals, integer_types
 
 RANGE_ROWS = 1 << 18  # rows of each class in a range: columns of 2 MB, which fit the cache
@@ -169,11 +168,10 @@ class CurveView:
         """The largest of each slice's entries; `least` where it has none."""
         return self._reduced(np.maximum, column, least)
 
-    def add_exactly(self, numbers: Floats) -> list[Fraction]:
+    def add_exactly(self, numbers: Floats) -> ExactColumn:
         """For each slice, the exact Σ positive weight · number over its entries."""
-        return fractions(
-            self._kernel.dot_by_slice(self.pos_digits, numbers, self.starts), len(self)
-        )
+        sums = self._kernel.dot_by_slice(self.pos_digits, numbers, self.starts)
+        return exact_column(sums, len(self))
 
     def next_above(self, place: int, past: Array) -> Floats:
         """The lowest negative score above some entries of a slice, the one at `place`.
@@ -301,12 +299,3 @@ def curve_views(
                 of_slices.take(slice(bounds.first, bounds.last)),
                 integers,
             )
-
-
-def each_slice(part: Callable[..., Any]) -> Callable[..., list[Any]]:
-    """The part of all slices of a view, from a function for one slice; slower than columns."""
-
-    def parts(view: CurveView, **params: Any) -> list[Any]:
-        return [part(entries, **params) for entries in view.each()]
-
-    return parts

@@ -10,7 +10,7 @@ from steelyard.views.curve import CurveView, curve_views
 from steelyard.views.levels import LevelView, level_views
 from steelyard.views.resampled import cluster_counts, resampled_scores
 from steelyard.views.table_view import TableView
-from steelyard.views.totals import SliceTotals, Totals, totals
+from steelyard.views.totals import Totals, totals
 
 
 class ScoreView(TableView[ScoreTable]):
@@ -35,16 +35,6 @@ class ScoreView(TableView[ScoreTable]):
     @cached_property
     def totals(self) -> Totals:
         return totals(self.table)
-
-    @cached_property
-    def _slice_totals(self) -> dict[int, SliceTotals]:
-        return {}
-
-    def slice_totals(self, number: int) -> SliceTotals:
-        """The totals of one slice: made once for all metrics."""
-        if number not in self._slice_totals:
-            self._slice_totals[number] = self.totals.at(number)
-        return self._slice_totals[number]
 
     def curves(self) -> Iterator[CurveView]:
         """The ranges for curve metrics, by slice and rising score."""

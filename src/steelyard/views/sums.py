@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -46,6 +46,7 @@ class SumColumns:
     def __init__(self, table: SumTable, lines: Array) -> None:
         self._table, self._lines = table, lines
         self._found: dict[str, list[int]] = {}
+        self._arrays: dict[str, Array] = {}
         powers = [power for column in table.columns.values() for power in column]
         self.power = min(powers, default=0)
 
@@ -54,6 +55,12 @@ class SumColumns:
             column = self._table.columns[name]
             self._found[name] = exact_sums.integers(column, self.power, self._lines)
         return self._found[name]
+
+    def array(self, name: str) -> Array:
+        """The same as Python integers in an array: columns are computed with them exactly."""
+        if name not in self._arrays:
+            self._arrays[name] = np.array(self[name], object)
+        return self._arrays[name]
 
     def counts(self, name: str) -> list[int]:
         """The sums of a term of whole numbers, in units of 1."""
@@ -65,6 +72,17 @@ class SumColumns:
             listed: list[float] = (np.array(column, np.float64) * 2.0**self.power).tolist()
             return listed  # whole numbers that float64 holds, times a power of two: exact
         return [quotient(amount, -self.power) for amount in column]
+
+
+class TermArrays:
+    """The sums of all slices by term, as arrays of Python integers."""
+
+    def __init__(self, columns: SumColumns) -> None:
+        self._columns = columns
+        self.power = columns.power
+
+    def __getitem__(self, name: str) -> Array:
+        return self._columns.array(name)
 
 
 class SumsView:
@@ -140,8 +158,36 @@ def _class_cells(
 
 def fractions(column: ExactSums, count: int) -> list[Fraction]:
     """The first `count` lines of a column of exact sums."""
+    return exact_column(column, count).fractions()
+
+
+class ExactColumn(NamedTuple):
+    """Exact numbers: whole amounts as Python integers, in multiples of 2**powers."""
+
+    amounts: Array
+    powers: Array
+
+    def __add__(self, other: "ExactColumn") -> "ExactColumn":  # type: ignore[override]
+        powers = np.minimum(self.powers, other.powers)
+        mine, more = (
+            each.amounts << (each.powers - powers).astype(object) for each in (self, other)
+        )
+        return ExactColumn(mine + more, powers)
+
+    def fractions(self) -> list[Fraction]:
+        return list(map(exact, self.amounts.tolist(), self.powers.tolist()))
+
+    def over(self, whole: Array) -> tuple[Array, Array]:
+        """Numerators and denominators of the quotients by whole numbers."""
+        up, down = (np.maximum(each, 0).astype(object) for each in (self.powers, -self.powers))
+        return self.amounts << up, whole.astype(object) << down
+
+
+def exact_column(column: ExactSums, count: int) -> ExactColumn:
+    """The first `count` lines of a column of exact sums."""
     power = min(column, default=0)
-    return [exact(each, power) for each in exact_sums.integers(column, power, np.arange(count))]
+    amounts = np.array(exact_sums.integers(column, power, np.arange(count)), object)
+    return ExactColumn(amounts, np.full(count, power))
 
 
 def quotient(amount: int, power: int) -> float:

@@ -1,5 +1,6 @@
 """Totals: the weight of each class, by slice."""
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -10,32 +11,38 @@ from steelyard.kernels.interface import DIGIT, KeyedRun
 from steelyard.model import Array, Floats
 from steelyard.states.score_table import SortedTable
 
-ALL = slice(None)
 
-
+@dataclass(frozen=True, eq=False)
 class Totals:
-    """The totals of some slices of a table, by default of all.
+    """The totals of some slices of a table.
 
     positives, negatives: the weight of each class in each slice, in multiples of 2**power, as
         int64, or as Python integers where one does not fit
+    lowest, highest: the ends of the scores of each slice; NaN where it has no rows
     """
 
-    def __init__(
-        self, table: SortedTable, positives: Array, negatives: Array, slices: slice = ALL
-    ) -> None:
-        self._table, self._slices = table, slices
-        self.power = table.unit
-        self.positives, self.negatives = positives[slices], negatives[slices]
+    power: int
+    positives: Array
+    negatives: Array
+    lowest: Floats
+    highest: Floats
 
-    def take(self, slices: slice) -> "Totals":
-        """The totals of some slices; these are the totals of all."""
-        return Totals(self._table, self.positives, self.negatives, slices)
+    def take(self, places: slice | Array) -> "Totals":
+        """The totals of some of these slices."""
+        columns = (self.positives, self.negatives, self.lowest, self.highest)
+        return Totals(self.power, *(column[places] for column in columns))
 
     @property
     def all(self) -> Array:
         """The weight of each slice."""
         total: Array = self.positives + self.negatives
         return total
+
+    @property
+    def pairs(self) -> Array:
+        """The weight of the pairs of a positive and a negative, as Python integers."""
+        found: Array = self.positives.astype(object) * self.negatives
+        return found
 
     def at(self, place: int) -> "SliceTotals":
         """The totals of one slice."""
@@ -50,18 +57,6 @@ class Totals:
     def largest(self) -> int:
         """The weight of the heaviest slice."""
         return max(self.all.tolist(), default=0)
-
-    @cached_property
-    def lowest(self) -> Floats:
-        """The lowest score of each slice; NaN where it has no rows."""
-        first = [_end_scores(side, side.starts[:-1]) for side in self._table[:2]]
-        return np.fmin(*first)[self._slices]
-
-    @cached_property
-    def highest(self) -> Floats:
-        """The highest score of each slice; NaN where it has no rows."""
-        last = [_end_scores(side, side.starts[1:] - 1) for side in self._table[:2]]
-        return np.fmax(*last)[self._slices]
 
 
 class SliceTotals(NamedTuple):
@@ -103,7 +98,11 @@ class IntegerTypes(NamedTuple):
 
 def totals(table: SortedTable) -> Totals:
     """The totals of every slice of a table."""
-    return Totals(table, slice_weights(table.positives), slice_weights(table.negatives))
+    sides = table.positives, table.negatives
+    lowest = np.fmin(*(_end_scores(side, side.starts[:-1]) for side in sides))
+    highest = np.fmax(*(_end_scores(side, side.starts[1:] - 1) for side in sides))
+    positives, negatives = map(slice_weights, sides)
+    return Totals(table.unit, positives, negatives, lowest, highest)
 
 
 def integer_types(totals: Totals) -> IntegerTypes:

@@ -12,9 +12,10 @@ from steelyard import kernels
 from steelyard.diagnosis.models.means import RatioModel
 from steelyard.diagnosis.two_logs.two_logs import LogRows, TwoLogs
 from steelyard.metrics import group_means
-from steelyard.metrics.group_means import GroupPart
+from steelyard.metrics.fold import Parts
+from steelyard.metrics.group_means import means, no_groups
 from steelyard.metrics.group_metrics import GroupMetric
-from steelyard.model import Array, Value
+from steelyard.model import Array, Detailed, Value
 from steelyard.states.groups.group_chunks import JoinedGroups
 from steelyard.views.group_rows import GroupRows
 
@@ -78,26 +79,31 @@ def group_rows(
 
 def exact_values(two: TwoLogs) -> list[Value]:
     """The value of each log, with the bits of `evaluate`."""
-    return [group_means.mean(_parts(two, log)[0]).value for log in two.logs]
+    found = (_parts(two, log) for log in two.logs)
+    values = [no_groups(1)[0] if parts is None else means(parts.columns)[0] for parts in found]
+    return [each.value if isinstance(each, Detailed) else each for each in values]
 
 
-def slice_parts(two: TwoLogs, log: LogRows, codes: Array, count: int) -> list[GroupPart]:
-    """The exact sums over the groups of each slice; groups of two slices are different groups."""
-    return _parts(two, log, codes, count)
+def slice_sums(
+    two: TwoLogs, log: LogRows, codes: Array, count: int
+) -> tuple[list[Fraction], list[Fraction]]:
+    """Σ weight·value and Σ weight over the groups of each slice, exactly.
+
+    Groups of two slices are different groups.
+    """
+    parts = _parts(two, log, codes, count)
+    above, below = [Fraction(0)] * count, [Fraction(0)] * count
+    if parts is not None:
+        for sums, column in ((above, parts.columns.above), (below, parts.columns.below)):
+            for number, found in zip(parts.numbers.tolist(), column.fractions(), strict=True):
+                sums[number] = found
+    return above, below
 
 
-def own_value(part: GroupPart) -> Fraction | None:
-    """The exact mean of a part; None where no group counts."""
-    if not part.used or not part.below:
-        return None
-    return sum(part.above.values(), Fraction(0)) / part.below
-
-
-def _parts(
-    two: TwoLogs, log: LogRows, codes: Array | None = None, count: int = 1
-) -> list[GroupPart]:
+def _parts(two: TwoLogs, log: LogRows, codes: Array | None = None, count: int = 1) -> Parts | None:
     rows, metric, params = group_rows(two, log, codes, count)
-    return group_means.parts(rows, metric.measure(rows, params))
+    found = group_means.parts(rows, metric.measure(rows, params))
+    return found if len(found.numbers) else None
 
 
 def mean_model(two: TwoLogs, groups: tuple[MeasuredLog, MeasuredLog]) -> RatioModel:

@@ -11,7 +11,7 @@ from steelyard import kernels
 from steelyard.diagnosis.models.areas import AreaModel
 from steelyard.diagnosis.models.effects import Model
 from steelyard.diagnosis.models.group_areas import GroupAreaModel
-from steelyard.diagnosis.models.group_values import own_value, slice_parts
+from steelyard.diagnosis.models.group_values import slice_sums
 from steelyard.diagnosis.models.means import losses
 from steelyard.diagnosis.parts.attribution import (
     MeanSums,
@@ -145,8 +145,8 @@ def _group_parts(two: TwoLogs, model: GroupAreaModel, coarse: LargestSlices) -> 
     logs, count = model.placed, coarse.count
     before, after = (group_sums(p, c, count) for p, c in zip(logs, coarse.codes, strict=True))
     parts = parts_of_groups((before, after), both_cells(logs, coarse.codes, count))
-    slices = (slice_parts(two, *each, count) for each in zip(two.logs, coarse.codes, strict=True))
-    own = [[own_value(each) for each in found] for found in slices]
+    slices = (slice_sums(two, *each, count) for each in zip(two.logs, coarse.codes, strict=True))
+    own = [_values(MeanSums(*sums)) for sums in slices]
     return FoundParts(parts, before.value, after.value, own)
 
 
@@ -198,5 +198,4 @@ def _values(sums: MeanSums) -> list[Fraction | None]:
 
 def _sums_of_lists(two: TwoLogs, log: LogRows, codes: Array, count: int) -> MeanSums:
     """The exact sum of the values of each slice's lists, and how many lists these are."""
-    parts = slice_parts(two, log, codes, count)
-    return MeanSums([sum(p.above.values(), p.below * 0) for p in parts], [p.below for p in parts])
+    return MeanSums(*slice_sums(two, log, codes, count))

@@ -4,19 +4,12 @@ It is mcb − dsc + unc: the cost of miscalibration, less the gain of discrimina
 uncertainty of the base rate.
 """
 
-from steelyard.metrics.division import NO_ROWS, ratio
 from steelyard.metrics.influence import Quotient, TermSums
 from steelyard.metrics.probability_metrics import SQUARE, SumMetric
-from steelyard.model import Value
-from steelyard.views.sums import SumLine
 
 
 def mean_square(sums: TermSums) -> Quotient:
     return sums["squares"], sums["weight"]
-
-
-def brier(sums: SumLine) -> Value:
-    return ratio(*mean_square(sums), NO_ROWS)
 
 
 METRIC = SumMetric(
@@ -40,6 +33,5 @@ METRIC = SumMetric(
     chinese="布里尔分数",
     example="sy.brier([1, 0, 1, 0], [0.9, 0.1, 0.8, 0.35])",
     state=SQUARE,
-    value=brier,
     quotient=mean_square,
 )

@@ -3,19 +3,12 @@
 One number for all rows: it does not say where predictions are too high and where too low.
 """
 
-from steelyard.metrics.division import finite_ratio
 from steelyard.metrics.influence import LOG, Quotient, TermSums
 from steelyard.metrics.probability_metrics import EXPECTED, NONE_EXPECTED, SumMetric
-from steelyard.model import Value
-from steelyard.views.sums import SumLine
 
 
 def clicks_over_expected(sums: TermSums) -> Quotient:
     return sums["weighted_positives"], sums["expected"]
-
-
-def copc(sums: SumLine) -> Value:
-    return finite_ratio(*clicks_over_expected(sums), NONE_EXPECTED)
 
 
 METRIC = SumMetric(
@@ -40,7 +33,7 @@ METRIC = SumMetric(
     seed="002",
     example="sy.copc([1, 0, 0, 0], [0.4, 0.1, 0.2, 0.1])",
     state=EXPECTED,
-    value=copc,
     quotient=clicks_over_expected,
+    why=NONE_EXPECTED,
     scale=LOG,
 )

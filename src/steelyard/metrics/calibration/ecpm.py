@@ -5,17 +5,19 @@ The predicted value of a row is its probability times its `bid`. The realised va
 price is not the bid, as in a second-price auction.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from steelyard import errors
-from steelyard.metrics.division import NO_ROWS, finite_ratio
+from steelyard.metrics.division import NO_ROWS
 from steelyard.metrics.influence import Influences, Quotient, SliceValues, TermSums, of_sums
 from steelyard.metrics.parameter import Parameter, choice, column
 from steelyard.metrics.probability_metrics import ProbabilityMetric
 from steelyard.metrics.record import StateSpec, metric_class, sums_of
-from steelyard.model import PROBABILITIES, TWO_CLASSES, RequiredColumns, Value
+from steelyard.metrics.values import Values, quotient_values
+from steelyard.model import PROBABILITIES, TWO_CLASSES, RequiredColumns
 from steelyard.views.clusters import ClusterSums
-from steelyard.views.sums import SumLine
+from steelyard.views.sums import SumsView, TermArrays
 
 THOUSAND = 1000
 
@@ -42,19 +44,18 @@ class Ecpm(ProbabilityMetric):
         rest = PROBABILITIES if of == "expected_amount" else TWO_CLASSES
         return rest | RequiredColumns(amounts=(name,))
 
-    def compute(self, view: SumLine, params: dict[str, Any]) -> Value:
-        name, of = _amounts(params)
-        return finite_ratio(THOUSAND * view[f"{of} {name}"], view["weight"], NO_ROWS)
+    def values_in(self, view: SumsView, params: dict[str, Any]) -> Values:
+        return quotient_values(*_quotient(params)(TermArrays(view.columns)), NO_ROWS)
 
     def influences(
         self, view: ClusterSums, params: dict[str, Any], values: SliceValues
     ) -> Influences:
-        name, of = _amounts(params)
+        return of_sums(_quotient(params), None, view, {}, values)
 
-        def quotient(sums: TermSums) -> Quotient:
-            return THOUSAND * sums[f"{of} {name}"], sums["weight"]
 
-        return of_sums(quotient, None, view, {}, values)
+def _quotient(params: dict[str, Any]) -> Callable[[TermSums], Quotient]:
+    name, of = _amounts(params)
+    return lambda sums: (THOUSAND * sums[f"{of} {name}"], sums["weight"])
 
 
 def _amounts(params: dict[str, Any]) -> tuple[str, str]:

@@ -4,11 +4,10 @@ Each row's logarithm is rounded once, to within a unit and a half in the last pl
 function, which is the same on every machine; the rest is exact.
 """
 
-from steelyard.metrics.division import NO_ROWS, ratio
 from steelyard.metrics.influence import Quotient, TermSums
 from steelyard.metrics.probability_metrics import LOG, SumMetric
-from steelyard.model import Undefined, Value
-from steelyard.views.sums import SumLine
+from steelyard.model import Undefined
+from steelyard.views.sums import SumColumns, SumLine
 
 
 def no_loss(sums: SumLine) -> Undefined | None:
@@ -29,8 +28,10 @@ def mean_loss(sums: TermSums) -> Quotient:
     return -sums["log"], sums["weight"]
 
 
-def logloss(sums: SumLine) -> Value:
-    return no_loss(sums) or ratio(*mean_loss(sums), NO_ROWS)
+def no_losses(sums: SumColumns) -> dict[int, str]:
+    """The slices in which the loss of some rows is infinite, and the reason for no value."""
+    counts = enumerate(sums.counts("infinite"))
+    return {place: infinite(count) for place, count in counts if count}
 
 
 METRIC = SumMetric(
@@ -54,6 +55,6 @@ METRIC = SumMetric(
     chinese="对数损失（又称交叉熵）",
     example="sy.logloss([1, 0, 1, 0], [0.9, 0.1, 0.8, 0.35])",
     state=LOG,
-    value=logloss,
     quotient=mean_loss,
+    no_value=no_losses,
 )

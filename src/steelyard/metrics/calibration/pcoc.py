@@ -1,18 +1,12 @@
 """PCOC: predicted clicks over clicks, the inverse of COPC."""
 
-from steelyard.metrics.division import NO_POSITIVES, finite_ratio
+from steelyard.metrics.division import NO_POSITIVES
 from steelyard.metrics.influence import LOG, Quotient, TermSums
 from steelyard.metrics.probability_metrics import EXPECTED, SumMetric
-from steelyard.model import Value
-from steelyard.views.sums import SumLine
 
 
 def expected_over_clicks(sums: TermSums) -> Quotient:
     return sums["expected"], sums["weighted_positives"]
-
-
-def pcoc(sums: SumLine) -> Value:
-    return finite_ratio(*expected_over_clicks(sums), NO_POSITIVES)
 
 
 METRIC = SumMetric(
@@ -32,7 +26,7 @@ METRIC = SumMetric(
     chinese="预估点击与实际点击之比",
     example="sy.pcoc([1, 0, 0, 0], [0.4, 0.1, 0.2, 0.1])",
     state=EXPECTED,
-    value=pcoc,
     quotient=expected_over_clicks,
+    why=NO_POSITIVES,
     scale=LOG,
 )

@@ -5,25 +5,25 @@ once. In functions y_true may be a matrix of 0 and 1, a column for each label: `
 micro or weighted over the labels, or samples, the mean over the rows (see `sy.lrap`).
 """
 
-from fractions import Fraction
-
 import numpy as np
 
 from steelyard.metrics.curve_metrics import CurveMetric
-from steelyard.metrics.division import NO_POSITIVES, quotients, ratio
+from steelyard.metrics.division import NO_POSITIVES, quotients
 from steelyard.metrics.influence import LOGIT, Influences, of_lines
-from steelyard.model import Floats, Value
+from steelyard.metrics.values import Values, quotient_values
+from steelyard.model import Floats
 from steelyard.views.clustered_scores import ClusteredScores, cumulative
 from steelyard.views.curve import CurveView
-from steelyard.views.totals import SliceTotals
+from steelyard.views.sums import ExactColumn
+from steelyard.views.totals import Totals
 
 
-def precision_sum(view: CurveView) -> list[Fraction]:
+def precision_sum(view: CurveView) -> ExactColumn:
     return view.add_exactly(quotients(view.long_tp, view.long_tp + view.long_fp))
 
 
-def ap(found: Fraction, totals: SliceTotals) -> Value:
-    return ratio(found, totals.positives, NO_POSITIVES)
+def ap(found: ExactColumn, totals: Totals) -> Values:
+    return quotient_values(*found.over(totals.positives), NO_POSITIVES)
 
 
 def influence(rows: ClusteredScores, value: Floats) -> Influences:

@@ -1,23 +1,27 @@
 """AUC: the probability that a positive scores above a negative; the area under the ROC curve."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from steelyard.metrics.curve_metrics import CurveMetric
-from steelyard.metrics.division import NO_ROWS, quotients, ratio, whole_or_rounded
+from steelyard.metrics.division import NO_ROWS, quotients, rounded_products
 from steelyard.metrics.influence import LOGIT, Influences
-from steelyard.model import Array, Detailed, Floats, Value
+from steelyard.metrics.values import Values, quotient_values
+from steelyard.model import Array, Floats
 from steelyard.views.clustered_scores import ClusteredScores
 from steelyard.views.curve import CurveView
-from steelyard.views.totals import SliceTotals
+from steelyard.views.totals import Totals
 
 
 def doubled_area(view: CurveView) -> Array:
     return view.doubled_area
 
 
-def auc(area: int, totals: SliceTotals) -> Value | Detailed:
-    value = ratio(area, 2 * totals.positives * totals.negatives, NO_ROWS)
-    return Detailed(value, {"area": whole_or_rounded(area, 2 * totals.power - 1)})
+def auc(area: Array, totals: Totals) -> Values:
+    """Twice the area over twice the weight of all pairs."""
+    found = quotient_values(area, 2 * totals.pairs, NO_ROWS)
+    return replace(found, details={"area": rounded_products(area, 2 * totals.power - 1)})
 
 
 def share_below(view: CurveView) -> Floats:

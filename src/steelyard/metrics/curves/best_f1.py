@@ -7,22 +7,22 @@ from steelyard.metrics.curves.operating_point import (
     best_quotients,
     highest,
 )
-from steelyard.metrics.division import NO_POSITIVES, ratio
+from steelyard.metrics.division import NO_POSITIVES
 from steelyard.metrics.influence import MAXIMUM
-from steelyard.model import Detailed, Value
+from steelyard.metrics.values import Values, quotient_values
 from steelyard.views.curve import CurveView
-from steelyard.views.totals import SliceTotals
+from steelyard.views.totals import Totals
 
 
-def largest(view: CurveView) -> list[OperatingPoint]:
+def largest(view: CurveView) -> OperatingPoint:
     """The largest F1 of each slice."""
     called = view.tp + view.fp
     return best_quotients(view, 2 * view.tp, called + view.spread(view.totals.positives))
 
 
-def best_f1(best: OperatingPoint, totals: SliceTotals) -> Value | Detailed:
-    value = ratio(best.numerator, best.denominator, NO_POSITIVES)
-    return at_threshold(value, best.threshold)
+def best_f1(best: OperatingPoint, totals: Totals) -> Values:
+    values = quotient_values(best.numerator, best.denominator, NO_POSITIVES)
+    return at_threshold(values, best.threshold)
 
 
 METRIC = CurveMetric(

@@ -16,33 +16,33 @@ from steelyard.metrics.curves import best_f1
 from steelyard.metrics.curves.ks import Gap, gaps, larger
 from steelyard.metrics.curves.operating_point import (
     FITS_INT64,
-    NOTHING_CALLED,
     OperatingPoint,
     highest,
     last_of_largest,
+    nothing_called,
     points_at,
 )
-from steelyard.metrics.division import decimal, missing_class, rounded
+from steelyard.metrics.division import decimal, rounded
 from steelyard.metrics.influence import NOT_SMOOTH
 from steelyard.metrics.parameter import choice, number
 from steelyard.metrics.record import StateSpec, metric_class
-from steelyard.model import Detailed, Value
+from steelyard.metrics.values import Values, missing_classes
 from steelyard.views.curve import CurveView
 from steelyard.views.sums import exact
-from steelyard.views.totals import SliceTotals
+from steelyard.views.totals import Totals
 
 # The classes without which a criterion has no value.
 REQUIRED = {"youden": ("positives", "negatives"), "f1": ("positives",), "cost": ()}
 
 
-def best(view: CurveView, criterion: str, fp: float, fn: float) -> list[Gap] | list[OperatingPoint]:
+def best(view: CurveView, criterion: str, fp: float, fn: float) -> Gap | OperatingPoint:
     """The best threshold of each slice."""
     if criterion == "youden":
         return gaps(view)
     return best_f1.largest(view) if criterion == "f1" else _most_saved(view, fp, fn)
 
 
-def _most_saved(view: CurveView, fp: float, fn: float) -> list[OperatingPoint]:
+def _most_saved(view: CurveView, fp: float, fn: float) -> OperatingPoint:
     """The largest fn·TP − fp·FP, the cost saved by calling rows positive; 0/1 for calling none."""
     gain, loss = decimal(fn), decimal(fp)
     unit = lcm(gain.denominator, loss.denominator)
@@ -63,17 +63,22 @@ def better(lower: Gap | OperatingPoint, upper: Gap | OperatingPoint) -> Gap | Op
 
 
 def best_threshold(
-    found: Gap | OperatingPoint | None, totals: SliceTotals, criterion: str, fp: float, fn: float
-) -> Value | Detailed:
-    why = missing_class(totals.positives, totals.negatives, REQUIRED[criterion])
-    if why is not None:
-        return why
-    found = found or OperatingPoint(0, 1, NOTHING_CALLED)  # of a slice without positives
-    if criterion != "cost" or isinstance(found, Gap):
-        return found.threshold
-    saved = Fraction(found.numerator, found.denominator)
-    cost = (decimal(fn) * totals.positives - saved) * exact(1, totals.power)
-    return Detailed(found.threshold, {"cost": rounded(cost)})
+    found: Gap | OperatingPoint | None, totals: Totals, criterion: str, fp: float, fn: float
+) -> Values:
+    if found is None:  # slices without positives
+        found = nothing_called(len(totals.positives))
+    missing = missing_classes(totals.positives, totals.negatives, REQUIRED[criterion])
+    whys = {place: why for place, why in enumerate(missing.tolist()) if why is not None}
+    numbers = found.threshold.copy()
+    numbers[list(whys)] = np.nan
+    if isinstance(found, Gap) or criterion != "cost":
+        return Values(numbers, whys)
+    unit, price = exact(1, totals.power), decimal(fn)
+    costs = [
+        rounded((price * positives - Fraction(above, below)) * unit)
+        for positives, above, below in zip(totals.positives.tolist(), *found[:2], strict=True)
+    ]
+    return Values(numbers, whys, {"cost": costs})
 
 
 @metric_class

@@ -4,19 +4,20 @@ from fractions import Fraction
 
 from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.curves.depth import positives_within
-from steelyard.metrics.division import NO_POSITIVES, ratio
+from steelyard.metrics.division import NO_POSITIVES
 from steelyard.metrics.influence import DENSITY
-from steelyard.model import Value
+from steelyard.metrics.values import Values, quotient_values
+from steelyard.model import Array
 from steelyard.views.curve import CurveView
-from steelyard.views.totals import SliceTotals
+from steelyard.views.totals import Totals
 
 
-def found_in_time(view: CurveView) -> list[Fraction]:
+def found_in_time(view: CurveView) -> Array:
     return positives_within(view, [Fraction(each) for each in view.totals.positives.tolist()])
 
 
-def break_even(found: Fraction, totals: SliceTotals) -> Value:
-    return ratio(found, totals.positives, NO_POSITIVES)
+def break_even(found: Array, totals: Totals) -> Values:
+    return quotient_values(found, totals.positives, NO_POSITIVES)
 
 
 METRIC = CurveMetric(

@@ -1,27 +1,26 @@
 """Capture: the share of the positives among the top share q of all rows."""
 
-from fractions import Fraction
-
 from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.curves.depth import positives_within
-from steelyard.metrics.division import NO_POSITIVES, decimal, ratio
+from steelyard.metrics.division import NO_POSITIVES, decimal
 from steelyard.metrics.influence import DENSITY
 from steelyard.metrics.parameter import number
-from steelyard.model import Value
+from steelyard.metrics.values import Values, quotient_values
+from steelyard.model import Array
 from steelyard.views.curve import CurveView
-from steelyard.views.totals import SliceTotals
+from steelyard.views.totals import Totals
 
 SHARE = number(
     "q", above=0, most=1, means="the share of all rows to take, from the highest score down"
 )
 
 
-def captured(view: CurveView, q: float) -> list[Fraction]:
+def captured(view: CurveView, q: float) -> Array:
     return positives_within(view, [decimal(q) * each for each in view.totals.all.tolist()])
 
 
-def capture(found: Fraction, totals: SliceTotals, q: float) -> Value:
-    return ratio(found, totals.positives, NO_POSITIVES)
+def capture(found: Array, totals: Totals, q: float) -> Values:
+    return quotient_values(found, totals.positives, NO_POSITIVES)
 
 
 METRIC = CurveMetric(

@@ -13,7 +13,7 @@ from steelyard.cached import cached_property
 from steelyard.metrics.curves.cells import Entries, chosen, keeps_all
 from steelyard.metrics.division import ratios
 from steelyard.model import Array, Floats
-from steelyard.views.curve import SliceEntries, each_slice
+from steelyard.views.curve import SliceEntries
 from steelyard.views.totals import SliceTotals
 
 
@@ -139,9 +139,6 @@ def corners(entries: SliceEntries, points: int | None) -> Corners:
 
 def join(lower: Corners, upper: Corners) -> Corners:
     return upper.above(lower)
-
-
-CORNERS = each_slice(corners)
 
 
 def _joined(ranges: list[RangeEntries], totals: SliceTotals, points: int | None) -> Entries:

@@ -12,20 +12,22 @@ from steelyard.metrics.curves.operating_point import (
     NOTHING_CALLED,
     OperatingPoint,
     at_threshold,
+    chosen,
+    nothing_called,
     points_at,
 )
-from steelyard.metrics.division import NO_NEGATIVES, decimal, like, ratio
+from steelyard.metrics.division import NO_NEGATIVES, decimal, like
 from steelyard.metrics.influence import DENSITY
 from steelyard.metrics.parameter import number
-from steelyard.model import Detailed, Value
+from steelyard.metrics.values import Values, quotient_values
 from steelyard.views.curve import CurveView
-from steelyard.views.totals import SliceTotals
+from steelyard.views.totals import Totals
 
 
-def first_reached(view: CurveView, tpr: float) -> list[OperatingPoint]:
+def first_reached(view: CurveView, tpr: float) -> OperatingPoint:
     """The FP, the smallest, at the highest threshold with that TPR; 0 where this range has none."""
     if tpr == 0:
-        return [OperatingPoint(0, 1, NOTHING_CALLED)] * len(view)
+        return nothing_called(len(view))
     enough = [ceil(decimal(tpr) * each) for each in view.totals.positives.tolist()]
     reached = view.tp >= view.spread(like(view.tp, enough))
     places = view.most(np.where(reached, np.arange(len(view.tp)), -1), -1)
@@ -33,11 +35,12 @@ def first_reached(view: CurveView, tpr: float) -> list[OperatingPoint]:
 
 
 def upper_first(lower: OperatingPoint, upper: OperatingPoint) -> OperatingPoint:
-    return lower if upper.threshold == NOTHING_CALLED else upper
+    return chosen(upper.threshold == NOTHING_CALLED, lower, upper)
 
 
-def fpr_at_tpr(found: OperatingPoint, totals: SliceTotals, tpr: float) -> Value | Detailed:
-    return at_threshold(ratio(found.numerator, totals.negatives, NO_NEGATIVES), found.threshold)
+def fpr_at_tpr(found: OperatingPoint, totals: Totals, tpr: float) -> Values:
+    values = quotient_values(found.numerator, totals.negatives, NO_NEGATIVES)
+    return at_threshold(values, found.threshold)
 
 
 METRIC = CurveMetric(

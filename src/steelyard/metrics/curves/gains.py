@@ -7,8 +7,8 @@ first; between two of them `capture` by `depth` is straight. `points=1000` thins
 
 import numpy as np
 
-from steelyard.metrics.curve_metrics import CurveMetric
-from steelyard.metrics.curves.corners import CORNERS, Corners, RocPath, join, thin
+from steelyard.metrics.curve_metrics import SlicedCurveMetric
+from steelyard.metrics.curves.corners import Corners, RocPath, corners, join, thin
 from steelyard.metrics.curves.roc import IN_A_TABLE, POINTS
 from steelyard.metrics.division import quotients, ratios
 from steelyard.model import Array, Floats, Gains
@@ -46,7 +46,7 @@ def _lift(tp: Array, called: Array, totals: SliceTotals) -> Floats:
     return quotients(tp.astype(object) * totals.all, called.astype(object) * totals.positives)
 
 
-METRIC = CurveMetric(
+METRIC = SlicedCurveMetric(
     formula="((TP(t) + FP(t))/(P + N), TP(t)/P), and the lift TP(t)/P · (P + N)/(TP(t) + FP(t))",
     tex=(
         r"\left(\frac{\mathrm{TP}(t) + \mathrm{FP}(t)}{P + N}, "
@@ -72,7 +72,7 @@ METRIC = CurveMetric(
     chinese="增益曲线（又称累积增益图、提升图）",
     example="sy.gains([1, 0, 1, 0], [0.9, 0.8, 0.5, 0.5])",
     aliases=("gain_curve", "lift_curve", "cumulative_gains"),
-    part=CORNERS,
+    part=corners,
     join=join,
     value=gains,
     parameters=(POINTS,),

@@ -3,16 +3,16 @@
 from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.curves.auc import doubled_area
 from steelyard.metrics.curves.auc import influence as of_auc
-from steelyard.metrics.division import NO_ROWS, ratio
+from steelyard.metrics.division import NO_ROWS
 from steelyard.metrics.influence import Influences
-from steelyard.model import Floats, Value
+from steelyard.metrics.values import Values, quotient_values
+from steelyard.model import Array, Floats
 from steelyard.views.clustered_scores import ClusteredScores
-from steelyard.views.totals import SliceTotals
+from steelyard.views.totals import Totals
 
 
-def gini(area: int, totals: SliceTotals) -> Value:
-    pairs = totals.positives * totals.negatives
-    return ratio(area - pairs, pairs, NO_ROWS)
+def gini(area: Array, totals: Totals) -> Values:
+    return quotient_values(area - totals.pairs, totals.pairs, NO_ROWS)
 
 
 def influence(rows: ClusteredScores, value: Floats) -> Influences:

@@ -5,35 +5,35 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard.metrics.curve_metrics import CurveMetric
-from steelyard.metrics.curves.operating_point import NOTHING_CALLED, SLACK, at_threshold
-from steelyard.metrics.division import NO_ROWS, ratio
+from steelyard.metrics.curves.operating_point import NOTHING_CALLED, SLACK, at_threshold, chosen
+from steelyard.metrics.division import NO_ROWS
 from steelyard.metrics.influence import MAXIMUM
-from steelyard.model import Array, Detailed, Value
+from steelyard.metrics.values import Values, quotient_values
+from steelyard.model import Array, Floats
 from steelyard.views.curve import CurveView
-from steelyard.views.totals import SliceTotals
+from steelyard.views.totals import Totals
 
 
 class Gap(NamedTuple):
-    """The largest (TPR − FPR)·P·N, a whole number, and the highest threshold that has it.
+    """The largest (TPR − FPR)·P·N of each slice, a whole number, and its highest threshold.
 
     Calling nothing has a gap of 0, so that none is negative.
     """
 
-    size: int
-    threshold: float
+    size: Array
+    threshold: Floats
 
 
-def gaps(view: CurveView) -> list[Gap]:
+def gaps(view: CurveView) -> Gap:
     """The largest gap of each slice."""
+    if len(view.scores) == 0:
+        return Gap(np.zeros(len(view), object), np.full(len(view), NOTHING_CALLED))
     places = _places(view)
-    positives, negatives = view.totals.positives.tolist(), view.totals.negatives.tolist()
-    found = []
-    for place, p, n in zip(places.tolist(), positives, negatives, strict=True):
-        size = 0
-        if place >= 0:  # else a slice without positives
-            size = int(view.long_tp[place]) * n - int(view.long_fp[place]) * p
-        found.append(Gap(size, float(view.scores[place])) if size > 0 else Gap(0, NOTHING_CALLED))
-    return found
+    tp, fp = (column[places].astype(object) for column in (view.long_tp, view.long_fp))
+    sizes = tp * view.totals.negatives - fp * view.totals.positives
+    found = (places >= 0) & (sizes > 0).astype(bool)  # a slice may have no positives
+    thresholds = np.where(found, view.scores[places].astype(np.float64), NOTHING_CALLED)
+    return Gap(np.where(found, sizes, 0), thresholds)
 
 
 def _places(view: CurveView) -> Array:
@@ -70,12 +70,11 @@ def _places_by_rates(view: CurveView) -> Array:
 
 def larger(lower: Gap, upper: Gap) -> Gap:
     """The larger of two gaps; if they are equal, the one at the higher threshold."""
-    return lower if lower.size > upper.size else upper
+    return chosen((lower.size > upper.size).astype(bool), lower, upper)
 
 
-def ks(largest: Gap, totals: SliceTotals) -> Value | Detailed:
-    value = ratio(largest.size, totals.positives * totals.negatives, NO_ROWS)
-    return at_threshold(value, largest.threshold)
+def ks(largest: Gap, totals: Totals) -> Values:
+    return at_threshold(quotient_values(largest.size, totals.pairs, NO_ROWS), largest.threshold)
 
 
 METRIC = CurveMetric(

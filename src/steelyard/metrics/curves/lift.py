@@ -1,17 +1,16 @@
 """Lift: the share of positives among the top share q of rows, relative to that among all rows."""
 
-from fractions import Fraction
-
 from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.curves.capture import SHARE, captured
-from steelyard.metrics.division import NO_POSITIVES, decimal, ratio
+from steelyard.metrics.division import NO_POSITIVES, decimal
 from steelyard.metrics.influence import DENSITY
-from steelyard.model import Value
-from steelyard.views.totals import SliceTotals
+from steelyard.metrics.values import Values, quotient_values
+from steelyard.model import Array
+from steelyard.views.totals import Totals
 
 
-def lift(found: Fraction, totals: SliceTotals, q: float) -> Value:
-    return ratio(found, decimal(q) * totals.positives, NO_POSITIVES)
+def lift(found: Array, totals: Totals, q: float) -> Values:
+    return quotient_values(found, decimal(q) * totals.positives, NO_POSITIVES)
 
 
 METRIC = CurveMetric(

@@ -5,13 +5,15 @@ values the one at the higher threshold is taken.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from steelyard.metrics.division import ratios
-from steelyard.model import Array, Detailed, Floats, Undefined, Value
+from steelyard.metrics.values import ABSENT, Values
+from steelyard.model import Array, Floats, Mask
 from steelyard.views.curve import CurveView
 
 NOTHING_CALLED = float("inf")  # the threshold that calls no row positive
@@ -21,33 +23,50 @@ DISTINCT = 1 << 26
 SLACK = 2.0**-49
 FITS_INT64 = 1 << 31  # a factor below this times a narrow column
 
+PointType = TypeVar("PointType", bound=tuple[Any, ...])
+
 
 class OperatingPoint(NamedTuple):
-    """A value as a quotient of whole numbers, and its threshold."""
+    """The values of slices as quotients of Python integers, and their thresholds."""
 
-    numerator: int
-    denominator: int
-    threshold: float
+    numerator: Array
+    denominator: Array
+    threshold: Floats
 
 
-def at_threshold(value: Value, threshold: float) -> Value | Detailed:
-    """A value with its threshold; where there is no value there is no threshold."""
-    return value if isinstance(value, Undefined) else Detailed(value, {"threshold": threshold})
+def nothing_called(count: int) -> OperatingPoint:
+    """A value of 0 in each of some slices."""
+    zeros, ones = np.zeros(count, object), np.ones(count, object)
+    return OperatingPoint(zeros, ones, np.full(count, NOTHING_CALLED))
+
+
+def at_threshold(values: Values, threshold: Floats) -> Values:
+    """Values with their thresholds; where there is no value there is no threshold."""
+    thresholds = threshold.tolist()
+    for place in values.whys:
+        thresholds[place] = ABSENT
+    return replace(values, details={"threshold": thresholds})
+
+
+def chosen(is_lower: Mask, lower: PointType, upper: PointType) -> PointType:
+    """The points of the lower range where these are chosen, else those of the upper one."""
+    both = zip(lower, upper, strict=True)
+    return type(lower)(*(np.where(is_lower, low, high) for low, high in both))
 
 
 def highest(lower: OperatingPoint, upper: OperatingPoint) -> OperatingPoint:
     """The larger of two quotients; of equal ones, that of the upper range."""
-    left = lower.numerator * upper.denominator
-    return lower if left > upper.numerator * lower.denominator else upper
+    above = lower.numerator * upper.denominator > upper.numerator * lower.denominator
+    return chosen(above.astype(bool), lower, upper)
 
 
 def best_quotients(
-    view: CurveView, numerators: Array, denominators: Array, chosen: Array | None = None
-) -> list[OperatingPoint]:
-    """The largest quotient of each slice, among the chosen entries; 0/1 where it has none."""
+    view: CurveView, numerators: Array, denominators: Array, among: Array | None = None
+) -> OperatingPoint:
+    """The largest quotient of each slice, among some entries; 0/1 where it has none."""
     rounded = ratios(numerators, denominators)
-    if chosen is not None:
-        rounded = np.where(chosen, rounded, -1.0)
+    if among is not None:
+        rounded = np.where(among, rounded, -1.0)
     places = last_of_largest(view, rounded)
     if max(denominators.max(initial=0), numerators.max(initial=0)) >= DISTINCT:
         places = _exactly_largest(view, rounded, numerators, denominators)
@@ -56,16 +75,14 @@ def best_quotients(
 
 def points_at(
     view: CurveView, places: Array, numerators: Array, denominators: Array
-) -> list[OperatingPoint]:
+) -> OperatingPoint:
     """The quotient and threshold of one entry of each slice; −1 is none of them."""
+    none = nothing_called(len(view))
     if len(view.scores) == 0:
-        return [OperatingPoint(0, 1, NOTHING_CALLED)] * len(view)
-    columns = (numerators[places], denominators[places], view.scores[places].astype(np.float64))
-    found = map(OperatingPoint, *(column.tolist() for column in columns))
-    return [
-        point if place >= 0 else OperatingPoint(0, 1, NOTHING_CALLED)
-        for place, point in zip(places.tolist(), found, strict=True)
-    ]
+        return none
+    above, below = (column[places].astype(object) for column in (numerators, denominators))
+    found = OperatingPoint(above, below, view.scores[places].astype(np.float64))
+    return chosen(places >= 0, found, none)
 
 
 def last_of_largest(view: CurveView, column: Array) -> Array:
@@ -102,7 +119,7 @@ def first_of_largest(values: Floats, exact: Callable[[int], Fraction]) -> int:
     return max(near.tolist(), key=lambda place: (exact(place), -place))
 
 
-def most_positives(view: CurveView, chosen: Array) -> list[OperatingPoint]:
-    """The largest TP of each slice among the chosen entries, over 1; 0 where there are none."""
-    places = last_of_largest(view, np.where(chosen, view.tp, -1))
+def most_positives(view: CurveView, among: Array) -> OperatingPoint:
+    """The largest TP of each slice among some entries, over 1; 0 where there are none."""
+    places = last_of_largest(view, np.where(among, view.tp, -1))
     return points_at(view, places, view.tp, np.ones(len(view.tp), np.int64))

@@ -9,12 +9,12 @@ from math import ceil, floor
 
 import numpy as np
 
-from steelyard.metrics.curve_metrics import CurveMetric
+from steelyard.metrics.curve_metrics import SlicedCurveMetric
 from steelyard.metrics.division import NO_ROWS, decimal, ratio
 from steelyard.metrics.influence import DENSITY
 from steelyard.metrics.parameter import flag, number
 from steelyard.model import Value
-from steelyard.views.curve import SliceEntries, each_slice
+from steelyard.views.curve import SliceEntries
 from steelyard.views.totals import SliceTotals
 
 
@@ -59,7 +59,7 @@ def partial_auc(
     return ratio(1 + (area - chance) / (largest - chance), 2, NO_ROWS)
 
 
-METRIC = CurveMetric(
+METRIC = SlicedCurveMetric(
     formula="∫ from 0 to max_fpr of max(TPR − min_tpr, 0) d(FPR)",
     tex=(
         r"\int_0^{a} \max\left(\mathrm{TPR}(x) - b, 0\right) dx \quad \text{with } a = \text{max "
@@ -82,7 +82,7 @@ METRIC = CurveMetric(
     reference="McClish (1989), Medical Decision Making 9(3):190.",
     chinese="部分 ROC 曲线下面积",
     example="sy.partial_auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], max_fpr=0.5)",
-    part=each_slice(area),
+    part=area,
     value=partial_auc,
     interval=DENSITY,
     parameters=(

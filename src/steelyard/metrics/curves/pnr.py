@@ -3,11 +3,11 @@
 from typing import NamedTuple
 
 from steelyard.metrics.curve_metrics import CurveMetric
-from steelyard.metrics.division import finite_ratio
 from steelyard.metrics.influence import ORDER
-from steelyard.model import Value
+from steelyard.metrics.values import Values, quotient_values
+from steelyard.model import Array
 from steelyard.views.curve import CurveView
-from steelyard.views.totals import SliceTotals
+from steelyard.views.totals import Totals
 
 NO_WRONG_PAIR = "no pair is in the wrong order"
 
@@ -15,23 +15,20 @@ NO_WRONG_PAIR = "no pair is in the wrong order"
 class PairWeights(NamedTuple):
     """The weight of the pairs in the right order, and of those with equal scores."""
 
-    right: int
-    tied: int
+    right: Array
+    tied: Array
 
 
-def pairs(view: CurveView) -> list[PairWeights]:
-    both = zip(view.doubled_area.tolist(), view.tied_pairs.tolist(), strict=True)
-    return [PairWeights((area - tied) // 2, tied) for area, tied in both]
+def pairs(view: CurveView) -> PairWeights:
+    return PairWeights((view.doubled_area - view.tied_pairs) // 2, view.tied_pairs)
 
 
 def add(lower: PairWeights, upper: PairWeights) -> PairWeights:
     return PairWeights(lower.right + upper.right, lower.tied + upper.tied)
 
 
-def pnr(found: PairWeights, totals: SliceTotals) -> Value:
-    right, tied = found
-    wrong = totals.positives * totals.negatives - right - tied
-    return finite_ratio(right, wrong, NO_WRONG_PAIR)
+def pnr(found: PairWeights, totals: Totals) -> Values:
+    return quotient_values(found.right, totals.pairs - found.right - found.tied, NO_WRONG_PAIR)
 
 
 METRIC = CurveMetric(

@@ -10,20 +10,20 @@ Of the two, the one whose second term is positive is used: nothing cancels. It i
 for each block, their sum by weight is exact, and the result rounded once.
 """
 
-from fractions import Fraction
-
 import numpy as np
 
 from steelyard import kernels
 from steelyard.metrics.curve_metrics import CurveMetric
-from steelyard.metrics.division import NO_POSITIVES, ratio, ratios
+from steelyard.metrics.division import NO_POSITIVES, ratios
 from steelyard.metrics.influence import ORDER
-from steelyard.model import Array, Value
+from steelyard.metrics.values import Values, quotient_values
+from steelyard.model import Array
 from steelyard.views.curve import CurveView
-from steelyard.views.totals import SliceTotals
+from steelyard.views.sums import ExactColumn
+from steelyard.views.totals import Totals
 
 
-def area(view: CurveView) -> list[Fraction]:
+def area(view: CurveView) -> ExactColumn:
     return view.add_exactly(mean_precision(view))
 
 
@@ -42,8 +42,8 @@ def mean_precision(view: CurveView) -> Array:
     return np.minimum(np.where(top, alpha, mean), 1.0)
 
 
-def pr_auc(found: Fraction, totals: SliceTotals) -> Value:
-    return ratio(found, totals.positives, NO_POSITIVES)
+def pr_auc(found: ExactColumn, totals: Totals) -> Values:
+    return quotient_values(*found.over(totals.positives), NO_POSITIVES)
 
 
 METRIC = CurveMetric(

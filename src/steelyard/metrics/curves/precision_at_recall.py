@@ -9,24 +9,23 @@ from steelyard.metrics.curves.operating_point import (
     best_quotients,
     highest,
 )
-from steelyard.metrics.division import NONE_CALLED, decimal, like, ratio
+from steelyard.metrics.division import NONE_CALLED, decimal, like
 from steelyard.metrics.influence import DENSITY
 from steelyard.metrics.parameter import number
-from steelyard.model import Detailed, Value
+from steelyard.metrics.values import Values, quotient_values
 from steelyard.views.curve import CurveView
-from steelyard.views.totals import SliceTotals
+from steelyard.views.totals import Totals
 
 
-def best_precision(view: CurveView, recall: float) -> list[OperatingPoint]:
+def best_precision(view: CurveView, recall: float) -> OperatingPoint:
     least = [ceil(decimal(recall) * each) for each in view.totals.positives.tolist()]
     enough = view.tp >= view.spread(like(view.tp, least))
     return best_quotients(view, view.tp, view.tp + view.fp, enough)
 
 
-def precision_at_recall(
-    best: OperatingPoint, totals: SliceTotals, recall: float
-) -> Value | Detailed:
-    return at_threshold(ratio(best.numerator, best.denominator, NONE_CALLED), best.threshold)
+def precision_at_recall(best: OperatingPoint, totals: Totals, recall: float) -> Values:
+    values = quotient_values(best.numerator, best.denominator, NONE_CALLED)
+    return at_threshold(values, best.threshold)
 
 
 METRIC = CurveMetric(

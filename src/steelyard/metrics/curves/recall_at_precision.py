@@ -1,5 +1,7 @@
 """Recall at a precision: the largest recall among thresholds with at least that precision."""
 
+import numpy as np
+
 from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.curves.operating_point import (
     FITS_INT64,
@@ -8,15 +10,15 @@ from steelyard.metrics.curves.operating_point import (
     highest,
     most_positives,
 )
-from steelyard.metrics.division import NO_POSITIVES, decimal, ratio
+from steelyard.metrics.division import NO_POSITIVES, decimal
 from steelyard.metrics.influence import DENSITY
 from steelyard.metrics.parameter import number
-from steelyard.model import Detailed, Undefined, Value
+from steelyard.metrics.values import Values, quotient_values
 from steelyard.views.curve import CurveView
-from steelyard.views.totals import SliceTotals
+from steelyard.views.totals import Totals
 
 
-def most_found(view: CurveView, precision: float) -> list[OperatingPoint]:
+def most_found(view: CurveView, precision: float) -> OperatingPoint:
     """The largest TP at that precision; 0 where no threshold reaches it."""
     wanted = decimal(precision)
     tp, called = view.tp, view.tp + view.fp
@@ -26,13 +28,12 @@ def most_found(view: CurveView, precision: float) -> list[OperatingPoint]:
     return most_positives(view, precise)
 
 
-def recall_at_precision(
-    found: OperatingPoint, totals: SliceTotals, precision: float
-) -> Value | Detailed:
-    if not found.numerator:
-        wanted = repr(precision).removesuffix(".0")
-        return Undefined(f"no threshold has a precision of {wanted} or more")
-    return at_threshold(ratio(found.numerator, totals.positives, NO_POSITIVES), found.threshold)
+def recall_at_precision(found: OperatingPoint, totals: Totals, precision: float) -> Values:
+    wanted = repr(precision).removesuffix(".0")
+    why = f"no threshold has a precision of {wanted} or more"
+    none = dict.fromkeys(np.flatnonzero(found.numerator == 0).tolist(), why)
+    values = quotient_values(found.numerator, totals.positives, NO_POSITIVES, none)
+    return at_threshold(values, found.threshold)
 
 
 METRIC = CurveMetric(

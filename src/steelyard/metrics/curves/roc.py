@@ -7,8 +7,8 @@ bounds the change in area.
 
 import numpy as np
 
-from steelyard.metrics.curve_metrics import CurveMetric
-from steelyard.metrics.curves.corners import CORNERS, Corners, join, rates, thin
+from steelyard.metrics.curve_metrics import SlicedCurveMetric
+from steelyard.metrics.curves.corners import Corners, corners, join, rates, thin
 from steelyard.metrics.division import quotients
 from steelyard.metrics.parameter import count
 from steelyard.model import Roc
@@ -32,7 +32,7 @@ def roc(found: Corners, totals: SliceTotals, points: int | None) -> Roc:
     return Roc(fpr, tpr, whole.thresholds.astype(np.float64), error)
 
 
-METRIC = CurveMetric(
+METRIC = SlicedCurveMetric(
     formula="(FP(t)/N, TP(t)/P), from (0, 0) to (1, 1); a tied block is a slanted step",
     tex=r"\left(\frac{\mathrm{FP}(t)}{N}, \frac{\mathrm{TP}(t)}{P}\right)",
     reading=(
@@ -58,7 +58,7 @@ METRIC = CurveMetric(
     chinese="受试者工作特征曲线（又称 ROC 曲线）",
     example="sy.roc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])",
     aliases=("roc_curve",),
-    part=CORNERS,
+    part=corners,
     join=join,
     value=roc,
     parameters=(POINTS,),

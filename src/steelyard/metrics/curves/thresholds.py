@@ -9,13 +9,13 @@ them, unless calling nothing is best; from 50 lines on, those next to the break-
 
 import numpy as np
 
-from steelyard.metrics.curve_metrics import CurveMetric
+from steelyard.metrics.curve_metrics import SlicedCurveMetric
 from steelyard.metrics.curves.cells import best_f1, youden
 from steelyard.metrics.curves.corners import (
-    CORNERS,
     Corners,
     RocPath,
     at_equal_steps,
+    corners,
     join,
     rates,
 )
@@ -84,7 +84,7 @@ def choose(whole: RocPath, totals: SliceTotals, points: int) -> Array:
     return np.unique(np.concatenate([first, along_roc, along_pr]))
 
 
-METRIC = CurveMetric(
+METRIC = SlicedCurveMetric(
     formula="for thresholds t: TP, FP, FN, TN, precision, recall, F1, FPR, specificity",
     tex=(r"\left(t, \mathrm{TP}(t), \mathrm{FP}(t), \mathrm{FN}(t), \mathrm{TN}(t), \ldots\right)"),
     reading=(
@@ -100,7 +100,7 @@ METRIC = CurveMetric(
     reference="Provost & Fawcett (2001), Machine Learning 42:203.",
     chinese="阈值表",
     example="sy.thresholds([0, 1, 1], [0.5, 0.4, 0.9])",
-    part=CORNERS,
+    part=corners,
     join=join,
     value=thresholds,
     parameters=(count("points", 20, least=3, means="at most how many thresholds to list"),),

@@ -12,23 +12,24 @@ from steelyard.metrics.curves.operating_point import (
     highest,
     most_positives,
 )
-from steelyard.metrics.division import NO_POSITIVES, decimal, like, ratio
+from steelyard.metrics.division import NO_POSITIVES, decimal, like
 from steelyard.metrics.influence import DENSITY
 from steelyard.metrics.parameter import number
-from steelyard.model import Detailed, Value
+from steelyard.metrics.values import Values, quotient_values
 from steelyard.views.curve import CurveView
-from steelyard.views.totals import SliceTotals
+from steelyard.views.totals import Totals
 
 
-def most_found(view: CurveView, fpr: float) -> list[OperatingPoint]:
+def most_found(view: CurveView, fpr: float) -> OperatingPoint:
     """The largest TP with no more than that FPR; 0 where every threshold has more."""
     most = [floor(decimal(fpr) * each) for each in view.totals.negatives.tolist()]
     allowed = view.fp <= view.spread(like(view.fp, most))
     return most_positives(view, allowed)
 
 
-def tpr_at_fpr(found: OperatingPoint, totals: SliceTotals, fpr: float) -> Value | Detailed:
-    return at_threshold(ratio(found.numerator, totals.positives, NO_POSITIVES), found.threshold)
+def tpr_at_fpr(found: OperatingPoint, totals: Totals, fpr: float) -> Values:
+    values = quotient_values(found.numerator, totals.positives, NO_POSITIVES)
+    return at_threshold(values, found.threshold)
 
 
 METRIC = CurveMetric(

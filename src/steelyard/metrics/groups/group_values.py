@@ -12,11 +12,13 @@ import numpy as np
 from steelyard import errors, kernels
 from steelyard.metrics.catalogue import resolve
 from steelyard.metrics.division import NO_ROWS, TOO_LARGE
-from steelyard.metrics.fold import PendingPasses, RangeMetric
+from steelyard.metrics.each_slice import EachSlice, objects
+from steelyard.metrics.fold import Parts, PendingPasses
 from steelyard.metrics.group_metrics import GROUP_KEYWORDS, GroupMetric
 from steelyard.metrics.histograms import bin_numbers, bins_parameter, equal_edges
 from steelyard.metrics.parameter import text
 from steelyard.metrics.record import SCORE, StateSpec, metric_class
+from steelyard.metrics.values import ValueColumn
 from steelyard.model import AnyValue, Floats, GroupValues, RequiredColumns, Undefined
 from steelyard.presets import Preset
 from steelyard.views.group_rows import GroupRows
@@ -55,7 +57,7 @@ def histogram(part: ValuesPart, bins: int) -> GroupValues | Undefined:
     """The groups of each bin."""
     values = np.concatenate(part.values)
     if not len(values):
-        return Undefined(part.why if part.groups else NO_ROWS)
+        return Undefined(part.why)
     low, high = float(values.min()), float(values.max())
     if np.isinf(high):
         return Undefined(TOO_LARGE)
@@ -65,7 +67,7 @@ def histogram(part: ValuesPart, bins: int) -> GroupValues | Undefined:
 
 
 @metric_class
-class GroupHistogram(RangeMetric):
+class GroupHistogram(EachSlice):
     """The histogram of the values of a mean over groups, which is its first parameter."""
 
     join: Callable[[Any, Any], Any] = join
@@ -91,10 +93,7 @@ class GroupHistogram(RangeMetric):
         metric, own = _inner(params)
         return metric.required_columns(own)
 
-    def parts(
-        self, range_: GroupRows, params: dict[str, Any], pending: PendingPasses
-    ) -> tuple[list[int], list[ValuesPart]]:
-        """The parts of all slices: a range may have groups of any of them."""
+    def make(self, range_: GroupRows, params: dict[str, Any], pending: PendingPasses) -> Parts:
         metric, own = _inner(params)
         found = metric.measure(range_, own)
         values, rows = found.shown, range_.rows
@@ -108,12 +107,17 @@ class GroupHistogram(RangeMetric):
             used = ~np.isnan(mine)
             counts = (end - start, int(sizes.sum()), int(sizes[used].sum()))
             made.append(ValuesPart((mine[used],), *counts, found.why))
-        return list(range(range_.count)), made
+        return Parts(np.arange(range_.count), objects(made)).among(np.diff(starts) > 0)
 
     def finish(
-        self, view: GroupsView, number: int, part: ValuesPart, params: dict[str, Any]
-    ) -> AnyValue:
-        return histogram(part, params["bins"])
+        self, view: GroupsView, parts: Parts | None, params: dict[str, Any], pending: PendingPasses
+    ) -> ValueColumn:
+        found: list[AnyValue] = [Undefined(NO_ROWS)] * len(pending)
+        if parts is not None:
+            known, columns = parts.of(view.slices)
+            for place, part in zip(np.flatnonzero(known).tolist(), columns, strict=True):
+                found[place] = histogram(part, params["bins"])
+        return found
 
 
 def _inner(params: dict[str, Any]) -> tuple[GroupMetric, dict[str, Any]]:

@@ -1,0 +1,105 @@
+"""The values of a metric in all slices, as columns."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, Final
+
+import numpy as np
+
+from steelyard.metrics.division import NO_NEGATIVES, NO_POSITIVES, NO_ROWS, TOO_LARGE, ratios
+from steelyard.model import AnyValue, Array, Detailed, Floats, Undefined, Value
+
+ColumnValues = Sequence[Any] | Array
+
+
+class Absent(Enum):
+    """The type of ABSENT: a copy of a member of an Enum is the same object."""
+
+    ABSENT = "absent"
+
+
+ABSENT: Final = Absent.ABSENT  # in a column of details: this slice has no such detail
+
+
+@dataclass(frozen=True, eq=False)
+class Values:
+    """The values of one metric, one per slice; an item is the value of one slice.
+
+    numbers: the values, NaN where there is none; whys: the reason for that, by position
+    details: a column per detail; ABSENT where a slice has no such detail
+    """
+
+    numbers: Floats
+    whys: Mapping[int, str] = field(default_factory=dict)
+    details: Mapping[str, ColumnValues] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __getitem__(self, place: int) -> Value | Detailed:
+        found = self.whys.get(place)
+        value = float(self.numbers[place]) if found is None else Undefined(found)
+        every = ((name, column[place]) for name, column in self.details.items())
+        details = {name: detail for name, detail in every if detail is not ABSENT}
+        return Detailed(value, details) if details else value
+
+    def __iter__(self) -> Iterator[Value | Detailed]:
+        return map(self.__getitem__, range(len(self)))
+
+
+ValueColumn = Values | Sequence[AnyValue]  # of metrics that are computed slice by slice: a list
+
+
+def quotient_values(
+    numerators: Array, denominators: Array, why: str, known: Mapping[int, str] | None = None
+) -> Values:
+    """Exact quotients, each rounded once, and no value where a denominator is 0.
+
+    why: the reason where it is 0; known: reasons that come before it, by position
+    """
+    whys = dict.fromkeys(np.flatnonzero(denominators == 0).tolist(), why)
+    if whys:
+        denominators = np.where(denominators == 0, 1, denominators)
+    numbers = ratios(numerators, denominators)
+    if not np.isfinite(numbers).all():
+        whys |= dict.fromkeys(np.flatnonzero(np.isinf(numbers)).tolist(), TOO_LARGE)
+    whys |= known or {}
+    if whys:
+        numbers[list(whys)] = np.nan
+    return Values(numbers, whys)
+
+
+def at_places(parts: Sequence[tuple[Array, ValueColumn]], count: int) -> ValueColumn:
+    """Values of some places each, which are all places, as one column."""
+    if len(parts) == 1:
+        return parts[0][1]
+    if not all(isinstance(values, Values) for _, values in parts):
+        found: list[Any] = [None] * count
+        for places, values in parts:
+            for place, value in zip(places.tolist(), values, strict=True):
+                found[place] = value
+        return found
+    numbers, whys = np.full(count, np.nan), dict[int, str]()
+    details: dict[str, list[Any]] = {}
+    for places, values in parts:
+        assert isinstance(values, Values)
+        numbers[places] = values.numbers
+        whys |= {int(places[place]): why for place, why in values.whys.items()}
+        for name, column in values.details.items():
+            known = details.setdefault(name, [ABSENT] * count)
+            for place, detail in zip(places.tolist(), column, strict=True):
+                known[place] = detail
+    return Values(numbers, whys, details)
+
+
+def missing_classes(positives: Array, negatives: Array, required: tuple[str, ...]) -> Array:
+    """For each slice the reason for no value, if a required class has no rows; else None."""
+    no_positives, no_negatives = positives == 0, negatives == 0
+    found = np.full(len(positives), None, object)
+    if "negatives" in required:
+        found[no_negatives] = NO_NEGATIVES
+    if "positives" in required:
+        found[no_positives] = NO_POSITIVES
+    found[no_positives & no_negatives] = NO_ROWS
+    return found
