@@ -72,7 +72,6 @@ def test_pytrec_eval_gives_the_same_numbers() -> None:
 
 
 def test_a_page_for_those_who_come_from_another_tool() -> None:
-    """Its calls are run by test_coming_from.py."""
     page = ROOT / "docs" / "coming-from.md"
     text = page.read_text(encoding="utf-8")
     for tool in [

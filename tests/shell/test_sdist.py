@@ -39,7 +39,7 @@ def test_the_tests_can_be_collected_from_the_source_distribution(tmp_path: Path)
 
 
 def test_what_the_tests_read_is_in_the_source_distribution() -> None:
-    """`tests/shell/test_sdist.py`, which is slow, builds it and collects the tests from it."""
+    """The quick part of the test above, which builds it and collects the tests from it."""
     shipped = (ROOT / "MANIFEST.in").read_text(encoding="utf-8").split()
     for folder in ("tests", "tools", "docs", "bench"):
         assert folder in shipped
