@@ -26,6 +26,12 @@ KEYS: dict[str, tuple[Any, list[Any]]] = {
         np.ma.masked_array(np.array(TIMES, "M8[us]"), [False, False, True, False]),
         ["2024-02-29 12:00:00.5", None],
     ),
+    "masked times of seconds": (
+        np.ma.masked_array(
+            np.array(["2024-02-29T12", "2024-03-01"] * 2, "M8[s]"), [False, True] * 2
+        ),
+        ["2024-02-29 12:00:00", None],
+    ),
     "pandas' times": (pd.Series(np.array(TIMES, "M8[us]")), AS_TEXT),
     "Python's dates": (
         [date(2024, 3, 1), None, date(2024, 2, 29), None],

@@ -84,7 +84,7 @@ def test_a_bad_value_of_a_megabyte_is_cut_in_the_message(tmp_path: Path) -> None
 
 
 def test_of_a_wide_table_only_the_columns_in_use_are_read(tmp_path: Path) -> None:
-    """All of 50,000 columns would take half a minute, and with SQL several minutes."""
+    """Reading all of 50,000 columns took 27 s, and with SQL minutes."""
     names = [f"c{i}" for i in range(1200)]
     lines = [[*names, "y", "s"], ["1"] * 1201 + ["0.9"], ["0"] * 1201 + ["0.1"]]
     (tmp_path / "log.csv").write_text("\n".join(map(",".join, lines)) + "\n")
