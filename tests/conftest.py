@@ -3,6 +3,7 @@
 import signal
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +17,13 @@ settings.register_profile("full", max_examples=100, deadline=None, derandomize=T
 def pytest_configure(config: pytest.Config) -> None:
     """Laws are tried on more examples where the tests marked `full` run too."""
     settings.load_profile("quick" if config.getoption("markexpr") == "not full" else "full")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder, which the test runs in."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
 
 
 @pytest.fixture

@@ -1,6 +1,8 @@
 """Several scores: their states are those of each score alone, on the rows that all of them have."""
 
+import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ from steelyard.evaluation.saved_state import State
 from steelyard.sources.duck.connection import open_table
 from tests.effort import random_cases
 from tests.laws.test_several_blocks import Cut
+from tests.shell.run import run
 
 KINDS: dict[str, dict[str, Any]] = {
     "curves": {"metrics": ["auc", "ap", "logloss", "ece(5)", "field_ece(country)"]},
@@ -117,3 +120,87 @@ def test_own_rows_are_those_of_each_score_alone(kind: str) -> None:
                 seed,
                 score,
             )
+
+
+NAN = float("nan")
+
+
+GAPS = {
+    "y": [1, 0, 1, 0, 1, 0],
+    "whole": [0.9, 0.1, 0.8, 0.2, 0.3, 0.7],
+    "gaps": [0.9, 0.1, 0.8, 0.2, NAN, NAN],  # equal, but not scored where `whole` is wrong
+    "country": ["DE", "DE", "US", "US", "US", "US"],
+}
+
+
+TWO: dict[str, Any] = {"label": "y", "score": ["whole", "gaps"], "nan": "drop", "metrics": "auc"}
+
+
+def test_equal_models_have_equal_values() -> None:
+    """On rows of their own, one would have 8 of 9 pairs in order, the other 4 of 4."""
+    result = sy.evaluate(GAPS, **TWO, by="country")
+    for score in ("whole", "gaps"):
+        assert result.value("auc", score=score) == 1.0
+        assert [row.n for row in result if row.score == score] == [4, 2, 2]
+        assert [row.dropped for row in result if row.score == score] == [2, 0, 2]
+
+
+def test_the_table_says_so_in_every_format() -> None:
+    result = sy.evaluate(GAPS, **TWO)
+    said = "a row that one score lacks is left out for all: all have the same rows"
+    for text in (str(result), result.to_markdown(), result._repr_html_()):
+        assert said in text
+        assert "2 rows left out for missing values" in text
+    assert json.loads(result.to_json())["conventions"]["rows"] == "common"
+
+
+def test_own_rows_by_choice() -> None:
+    result = sy.evaluate(GAPS, **TWO, rows="own")
+    assert [result.value("auc", score=score) for score in ("whole", "gaps")] == [8 / 9, 1.0]
+    assert "each score has its own rows: values may differ because the rows differ" in str(result)
+    assert "rows=own" in str(result)
+
+
+def test_nothing_is_said_where_nothing_is_missing() -> None:
+    for score in ("whole", ["whole", "whole * 2"]):
+        assert "rows differ" not in str(sy.evaluate(GAPS, **TWO | {"score": score}, rows="own"))
+        assert "same rows" not in str(sy.evaluate(GAPS, **TWO | {"score": score}))
+
+
+def test_predictions_have_common_rows_too() -> None:
+    columns = {"y": [1.0, 2.0, 3.0], "a": [1.0, 2.0, 5.0], "b": [2.0, 2.0, None]}
+    result = sy.evaluate(columns, label="y", prediction=["a", "b"], nan="drop", metrics="mae")
+    assert [row.value for row in result] == [0.0, 0.5]
+    assert "a row that one prediction lacks is left out for all" in str(result)
+
+
+def test_a_row_that_was_not_retrieved_stays() -> None:
+    """The first model retrieves both relevant rows, the second only one; both have two."""
+    columns = {"y": [1, 0, 1], "q": [1, 1, 1], "a": [0.9, 0.8, 0.7], "b": [0.9, 0.8, None]}
+    result = sy.evaluate(
+        columns,
+        label="y",
+        score=["a", "b"],
+        group="q",
+        nan="drop",
+        unscored="not_retrieved",
+        metrics="recall@3",
+    )
+    assert [(row.value, row.n, row.dropped) for row in result] == [(1.0, 3, 0), (0.5, 3, 0)]
+
+
+def test_states_merge_only_if_they_agree_on_rows() -> None:
+    common, own = (sy.state(GAPS, **TWO, rows=rows) for rows in ("common", "own"))
+    assert [row.dropped for row in sy.merge(common, common).result()] == [4, 4]
+    with pytest.raises(sy.StateError, match="rows"):
+        sy.merge(common, own)
+
+
+def test_on_the_command_line(tmp_path: Path) -> None:
+    (tmp_path / "gaps.csv").write_text("y,a,b\n1,0.9,0.9\n0,0.1,0.1\n1,0.3,\n0,0.7,\n")
+    call = ["eval", str(tmp_path / "gaps.csv"), "--label", "y", "--score", "a", "--score", "b"]
+    call += ["-m", "auc", "--nan", "drop", "--format", "json"]
+    values = [row["value"] for row in json.loads(run(*call).stdout)["rows"]]
+    assert values == [1.0, 1.0]
+    values = [row["value"] for row in json.loads(run(*call, "--rows", "own").stdout)["rows"]]
+    assert values == [0.75, 1.0]

@@ -1,6 +1,7 @@
 """How every metric gets its interval."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +11,7 @@ from steelyard.metrics.influence import INFLUENCE, INTERVAL_KINDS, LOG, LOGIT, P
 from steelyard.metrics.record import Metric
 from steelyard.report import display
 from tests.laws.clustered_log import make_log
+from tests.shell.run import run
 
 
 def test_every_number_has_influence_values_or_says_why_not() -> None:
@@ -53,3 +55,16 @@ def test_percentiles_are_printed_with_both_ends() -> None:
     ).rows
     middle = replace(row, value=0.5, low=0.25, high=0.75)
     assert display.bounds(middle) == "[0.25, 0.75]"
+
+
+def test_a_cluster_is_never_ignored(tmp_path: Path) -> None:
+    """It gives intervals, or the reason why there are none."""
+    (row,) = sy.evaluate(label=[0, 1], score=[0.1, 0.9], cluster=[1, 2], metrics="auc").rows
+    assert row.low is None
+    why = "fewer than two clusters have rows of a class that it needs"
+    assert row.details["no_interval"] == why
+    csv = tmp_path / "rows.csv"
+    csv.write_text("y,s,u\n0,0.1,1\n1,0.9,2\n")
+    done = run("eval", str(csv), "--label", "y", "--score", "s", "--cluster", "u", "-m", "auc")
+    assert done.exit_code == 0
+    assert f"no interval of auc: {why}" in done.stdout

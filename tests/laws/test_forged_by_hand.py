@@ -301,3 +301,16 @@ def test_classes_of_clusters_are_those_of_all_rows(number: int, key: Any) -> Non
     header["states"][number]["keys"][-1][-1] = key
     with pytest.raises(StateError):
         State.loads(seal(json.dumps(header, sort_keys=True).encode(), *sections))
+
+
+LEFT = {"y": [0, 1], "s": [0.1, 0.2], "user": [1, 2], "day": ["fri", "sat"], "w": [1.0, 2.0]}
+
+
+def test_forged_keys_and_conventions_are_refused() -> None:
+    """When they are loaded, and not when `result()` reads them."""
+    data = sy.state(LEFT, label="y", score="s", by="day", metrics="auc").dumps()
+    header, sections = taken_apart(data)
+    for name, value in {"by": [[5]], "roles": ["label"], "group": [{}], "clip": "x"}.items():
+        other = {**header, "conventions": {**header["conventions"], name: value}}
+        with pytest.raises(sy.StateError):
+            State.loads(seal(json.dumps(other, sort_keys=True).encode(), *sections))

@@ -338,3 +338,14 @@ def test_keys_of_rows_that_are_left_out_may_be_of_any_type(role: str) -> None:
         named: dict[str, Any] = {"label": "y", "score": "s", "nan": "drop", role: "k"}
         result = sy.evaluate(log, metrics="auc", positive=1, **named)
         assert result.rows[0].n == len(kept)
+
+
+LEFT = {"y": [0, 1], "s": [0.1, 0.2], "user": [1, 2], "day": ["fri", "sat"], "w": [1.0, 2.0]}
+
+
+@pytest.mark.parametrize("metric", ["gauc", "gauc(w)", "ndcg(group_weight=w)@5"])
+@pytest.mark.parametrize("group", ["user", ["user", "day"]])
+def test_no_row_of_a_group_is_left(metric: str, group: Any) -> None:
+    result = sy.evaluate(LEFT, label="y", score="s", group=group, metrics=metric, where="y > 1")
+    assert [(row.value, row.why) for row in result] == [(None, "there are no rows")]
+    assert result.groups(metric).to_csv().splitlines()[1:] == []

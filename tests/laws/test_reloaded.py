@@ -51,3 +51,20 @@ def test_a_reloaded_state_gives_the_same_result(roles: str, weight: str) -> None
         state = sy.state(FRAME, label="y", metrics=others, **how)
         merged = sy.merge(state, state)
         assert merged.result().to_json() == State.loads(merged.dumps()).result().to_json()
+
+
+@pytest.mark.parametrize("weights", [[1, 1, 1, 1], [1.0, 1.0, 1.0, 1.0], [2, 1, 1, 1]])
+def test_a_reloaded_state_gives_the_same_json(weights: list[float]) -> None:
+    """Weights of 1 are as no weights; others are said to be unused, before and after."""
+    columns = {"y": [1, 0, 0, 1], "s": [4, 3, 2, 1], "user": [1, 1, 2, 2], "w": weights}
+    roles: dict[str, Any] = {
+        "label": "y",
+        "score": "s",
+        "group": "user",
+        "weight": "w",
+        "metrics": "ndcg@2",
+    }
+    state = sy.state(columns, **roles)
+    result, reloaded = state.result(), State.loads(state.dumps()).result()
+    assert result.to_json() == reloaded.to_json()
+    assert ("weights" in result.rows[0].details) == (weights[0] == 2)

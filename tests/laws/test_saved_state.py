@@ -185,3 +185,12 @@ def test_the_work_for_many_metrics_grows_with_their_number(monkeypatch: pytest.M
     found = sy.evaluate(label=[0, 1], score=[0.25, 0.75], metrics=many)
     assert len(found) == 400
     assert sum(sizes) < 20 * 400
+
+
+def test_a_file_that_is_no_state_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "junk.sy"
+    path.write_text("junk")
+    with pytest.raises(
+        sy.StateError, match=r"junk\.sy' cannot be loaded: these bytes are not a st"
+    ):
+        sy.load(path)

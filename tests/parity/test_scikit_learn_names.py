@@ -5,6 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 import sklearn.metrics
+from sklearn import datasets
+from sklearn.metrics import make_scorer
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.tree import DecisionTreeClassifier
 
 import steelyard
 from steelyard.metrics import catalogue
@@ -196,3 +200,21 @@ def test_a_curve_of_each_class() -> None:
             label == TRUTH, MATRIX[:, label], drop_intermediate=True
         )
         assert [column.tolist() for column in points] == [column.tolist() for column in theirs]
+
+
+def test_scorers_of_scikit_learn() -> None:
+    iris = datasets.load_iris()
+    tree = DecisionTreeClassifier(random_state=0)
+    for ours, theirs in (
+        (make_scorer(sy.f1, average="macro"), "f1_macro"),
+        (make_scorer(sy.accuracy), "accuracy"),
+        (make_scorer(sy.recall, average="weighted"), "recall_weighted"),
+        (make_scorer(sy.mcc), "matthews_corrcoef"),
+    ):
+        found = cross_val_score(tree, iris.data, iris.target, scoring=ours)
+        assert found == pytest.approx(cross_val_score(tree, iris.data, iris.target, scoring=theirs))
+    names = iris.target_names[np.minimum(iris.target, 1)]  # two classes, as text
+    search = GridSearchCV(
+        tree, {"max_depth": [1, 2]}, scoring=make_scorer(sy.f1, positive="versicolor")
+    )
+    assert search.fit(iris.data, names).best_score_ == 1.0

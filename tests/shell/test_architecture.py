@@ -76,3 +76,11 @@ def test_every_file_and_package_exists() -> None:
     paths = [path for cell in named for path in re.findall(r"`([\w/.]+)`", cell)]
     assert len(paths) > 12
     assert [path for path in paths if not (PACKAGE / path).exists()] == []
+
+
+def test_every_package_and_module_at_the_top_has_a_row() -> None:
+    table = PAGE.partition("## Where a line of code belongs")[2].partition("\n## ")[0]
+    named = {path.partition("/")[0] for path in re.findall(r"`([\w/.]+)`", table)}
+    top = {path.name for path in PACKAGE.iterdir() if re.fullmatch(r"[a-z]\w*(\.py)?", path.name)}
+    assert len(top) > 25
+    assert top - named == set()

@@ -361,3 +361,18 @@ def test_a_file_whose_name_looks_like_an_option_is_read(
     monkeypatch.chdir(tmp_path)
     os.rename(log, "by=country.csv")
     assert run("eval", "by=country.csv", *ROLES, "-m", "auc").exit_code == 0
+
+
+def test_an_option_of_one_value_is_given_once(log: str) -> None:
+    done = run("eval", log, "--label", "click", "--label", "w", "--score", "pctr")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.startswith("steelyard: --label is given 2 times: give it once.")
+    assert run("eval", log, *ROLES, "--score", "w", "-m", "auc", "-m", "ks").exit_code == 0
+
+
+def test_shells_and_features_are_named(folder: Path) -> None:
+    said = run("completion", "tcsh").stderr
+    assert "invalid value for 'SHELL': 'tcsh' is not one of 'bash', 'zsh', 'fish'" in said
+    folder.joinpath("test.txt").write_text("1 qid:1 7:0.5\n", encoding="utf-8")
+    said = run("letor", "test.txt", "--score", "99").stderr
+    assert said == "steelyard: there is no feature '99' in 'test.txt': the features are 7.\n"

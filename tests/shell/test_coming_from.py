@@ -69,3 +69,32 @@ def test_pytrec_eval_gives_the_same_numbers() -> None:
         queries = eval(theirs.strip("`"), {"RelevanceEvaluator": evaluator, **NAMES}).values()
         mean = sum(value for query in queries for value in query.values()) / len(queries)
         assert eval(ours, dict(NAMES)) == pytest.approx(mean, rel=1e-12), ours
+
+
+def test_a_page_for_those_who_come_from_another_tool() -> None:
+    page = ROOT / "docs" / "coming-from.md"
+    text = page.read_text(encoding="utf-8")
+    for tool in [
+        "scikit-learn",
+        "ranx",
+        "ir_measures",
+        "pytrec_eval",
+        "torchmetrics",
+        "TFMA",
+        "Spark",
+    ]:
+        assert re.search(f"^## .*{tool}", text, re.MULTILINE), tool
+
+
+sy: Any = steelyard  # the stubs refuse what some tests pass, as they should
+
+
+def test_precision_recall_curve_drops_what_the_page_says() -> None:
+    y, s = [0, 1, 0, 0, 0, 1, 1, 0], [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8]
+    theirs = sklearn.metrics.precision_recall_curve(y, s, drop_intermediate=True)
+    whole = sklearn.metrics.precision_recall_curve(y, s)
+    ours = sy.precision_recall_curve(y, s)
+    assert ours.thresholds.tolist() == theirs[2].tolist()
+    assert len(ours.thresholds) < len(whole[2])
+    page = (ROOT / "docs" / "coming-from.md").read_text(encoding="utf-8")
+    assert "with `drop_intermediate=True`, which is not its default" in page

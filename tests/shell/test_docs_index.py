@@ -10,7 +10,7 @@ from tests.paths import DOCS, ROOT
 
 README = ROOT / "README.md"
 INDEX = DOCS / "README.md"
-WRITTEN = [README, ROOT / "CONTRIBUTING.md", *sorted(DOCS.glob("*.md"))]
+WRITTEN = [README, ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.glob("*.md"))]
 
 
 def anchors(text: str) -> set[str]:

@@ -255,3 +255,43 @@ def _is_metric(written: str, reads: str) -> bool:
         return bool(catalogue.resolve(written, reads=reads).name)
     except errors.SpecError:
         return False
+
+
+@pytest.mark.parametrize(
+    ("function", "wrong", "right"),
+    [
+        ("auc", "sample_weights", "sample_weight"),
+        ("ndcg", "groups", "group"),
+        ("f1", "tresh", "threshold"),
+        ("evaluate", "metric", "metrics"),
+        ("state", "lable", "label"),
+    ],
+)
+def test_an_unknown_keyword_gets_the_nearest_name(function: str, wrong: str, right: str) -> None:
+    said = rf"^{function}\(\) got an unexpected keyword argument '{wrong}': did you mean '{right}'$"
+    call = getattr(sy, function)
+    rows = {"label": Y, "score": S} if function in ("evaluate", "state") else {}
+    with pytest.raises(TypeError, match=said):
+        call(*([] if rows else [Y, S]), **rows, **{wrong: 1})
+
+
+def test_signatures_have_no_ellipsis() -> None:
+    for name in ("f1", "auc", "confusion", "mae", "evaluate"):
+        assert "Ellipsis" not in str(inspect.signature(getattr(sy, name)))
+    assert "y_pred=NOT_GIVEN" in str(inspect.signature(sy.f1))
+
+
+@pytest.mark.parametrize(
+    ("function", "theirs", "hint"),
+    [
+        ("f1", "pos_label", "did you mean 'positive'"),
+        ("roc", "pos_label", "did you mean 'positive'"),
+        ("roc", "drop_intermediate", "did you mean 'points'"),
+        ("log_loss", "eps", "did you mean 'clip'"),
+        ("auc", "max_fpr", "see sy.partial_auc"),
+        ("recall", "k", "see sy.recall_at_k"),
+    ],
+)
+def test_keywords_of_other_tools(function: str, theirs: str, hint: str) -> None:
+    with pytest.raises(TypeError, match=f"argument '{theirs}': {hint}$"):
+        getattr(sy, function)(Y, S, **{theirs: 1})

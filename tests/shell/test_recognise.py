@@ -1,11 +1,14 @@
 """Which column is taken for what: a table of columns, what is given, and what is taken."""
 
 from collections import Counter
+from typing import Any
 
 import pytest
 
+import steelyard
 from steelyard.errors import InputError
 from steelyard.reading.recognise import ROLES, recognise, text
+from tests.shell.run import CLICK, PCTR
 
 Given = dict[str, str | None]
 
@@ -89,3 +92,27 @@ def test_a_name_is_one_role_s() -> None:
 
 def test_the_text_names_the_columns_taken() -> None:
     assert text({"label": "click", "score": "pctr"}) == "click as label, pctr as score"
+
+
+sy: Any = steelyard  # the stubs refuse what some tests pass, as they should
+
+
+def test_columns_of_usual_names_in_python(log: str) -> None:
+    """The log has a column w: of the weights 1, 2 | 3, 4 of pairs, 3 · 2 of 21 is out of order."""
+    for source, auc in ((log, 15 / 21), ({"click": CLICK, "pctr": PCTR}, 0.75)):
+        result = sy.evaluate(source, metrics="auc")
+        assert result["auc"] == auc
+        assert "using click as label, pctr as score" in str(result)
+        assert result.conventions.roles["recognised"].startswith("click as label, pctr as score")
+    with pytest.raises(sy.InputError, match=r"as the label: name one with label=\.\.\.; the col"):
+        sy.evaluate({"when": [1], "pctr": [0.5]})
+    with pytest.raises(TypeError, match="missing 1 required keyword-only argument: 'label'"):
+        sy.evaluate(score=PCTR)
+
+
+def test_columns_that_are_named_are_not_recognised() -> None:
+    """AUC 3/4 without weights; the column called weight is not read."""
+    source = {"click": CLICK, "pctr": PCTR, "weight": [9, 1, 1, 1]}
+    result = sy.evaluate(source, label="click", score="pctr", metrics="auc")
+    assert result["auc"] == 0.75
+    assert "using" not in str(result)

@@ -254,3 +254,13 @@ def test_an_empty_answer_still_has_columns(tmp_path: Path) -> None:
     source.close()
     assert block.rows == 0
     assert [len(column.values) for column in block.columns.values()] == [0, 0, 0]
+
+
+LEFT = {"y": [0, 1], "s": [0.1, 0.2], "user": [1, 2], "day": ["fri", "sat"], "w": [1.0, 2.0]}
+
+
+def test_options_of_another_type() -> None:
+    for option, value in {"metrics": 5, "where": 5, "by": 5, "sql": ["x"], "nan": []}.items():
+        roles: dict[str, Any] = {"label": "y", "score": "s", "metrics": "auc", option: value}
+        with pytest.raises(sy.InputError, match=f"{option} is of type"):
+            sy.evaluate(LEFT, **roles)

@@ -268,3 +268,33 @@ def test_classes_that_look_like_numbers_are_text_again() -> None:
     assert found.row("f1(macro)").details["never_true"]["first"] == ["nan"]
     assert Result.from_json(found.to_json()) == found
     assert Result.from_json(found.to_json()).to_json() == found.to_json()
+
+
+LEFT = {"y": [0, 1], "s": [0.1, 0.2], "user": [1, 2], "day": ["fri", "sat"], "w": [1.0, 2.0]}
+
+
+def test_damaged_details_of_groups_are_refused() -> None:
+    """When they are read, and not when they are printed."""
+    result = sy.evaluate(LEFT, label="y", score="s", group="user", metrics="gauc", by="day")
+    damages: list[Any] = [{"groups": 2}, {"groups": None}, {"classes_used": 1}, {"p_value": []}]
+    for details in damages:
+        data = result.to_dict()
+        data["rows"][0]["details"] = details
+        with pytest.raises(sy.SourceError, match="is damaged"):
+            sy.Result.from_dict(data)
+
+
+Y, S = [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]
+
+
+def test_a_result_is_read_from_its_path(tmp_path: Path) -> None:
+    result = sy.evaluate(label=Y, score=S, metrics="auc")
+    path = tmp_path / "now.json"
+    path.write_text(result.to_json())
+    for written in (path, str(path), result.to_json(), result.to_json().encode()):
+        assert sy.Result.from_json(written) == result
+    with pytest.raises(sy.SourceError, match=r"there is no file '.*none\.json'"):
+        sy.Result.from_json(str(tmp_path / "none.json"))
+    path.write_text("{}")
+    with pytest.raises(sy.SourceError, match=r"now\.json' cannot be read"):
+        sy.Result.from_json(path)

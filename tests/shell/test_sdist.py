@@ -36,3 +36,12 @@ def test_the_tests_can_be_collected_from_the_source_distribution(tmp_path: Path)
     environment = {"PYTHONPATH": str(unpacked / "src")}
     done = subprocess.run(collect, cwd=unpacked, capture_output=True, text=True, env=environment)
     assert done.returncode == 0, done.stdout[-2000:]
+
+
+def test_what_the_tests_read_is_in_the_source_distribution() -> None:
+    """The quick part of the test above, which builds it and collects the tests from it."""
+    shipped = (ROOT / "MANIFEST.in").read_text(encoding="utf-8").split()
+    for folder in ("tests", "tools", "docs", "bench"):
+        assert folder in shipped
+    for page in ("CHANGELOG.md", "CONTRIBUTING.md", "Makefile"):
+        assert page in shipped

@@ -2,11 +2,13 @@
 
 import shutil
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from tests.paths import ROOT
+from tools.oldest import oldest
 
 PYTHON = """#!/bin/sh
 case "$*" in
@@ -47,3 +49,15 @@ def test_setup_says_what_it_installs_and_fails_where_pip_fails(tmp_path: Path, c
     assert said == [*steps, *([] if code else ["setup: .venv is ready"])]
     assert (done.returncode == 0) == (code == 0)
     assert (tmp_path / ".venv" / ".ready").exists() == (code == 0)
+
+
+def test_the_oldest_releases_are_tested() -> None:
+    """`make test-oldest` pins the lower bounds of pyproject.toml; test-all includes it."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    pins = list(oldest(project["project"]["dependencies"]))
+    names = ["numpy", "duckdb", "nanoarrow", "click", "jinja2"]
+    assert [pin.partition("==")[0] for pin in pins] == names
+    assert "duckdb==2" in pins
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    recipe = makefile.partition("\ntest-all:")[2].partition("\n\n")[0]
+    assert "test-oldest" in recipe.partition("\n")[2]

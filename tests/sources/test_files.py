@@ -380,3 +380,11 @@ def test_the_hint_for_text_that_is_not_utf8_works_as_written(
     result = sy.evaluate(converted, **options)
     assert result["auc"] == 1.0
     assert "北京" in {row.slice.get("city") for row in result.rows}
+
+
+def test_the_names_of_several_files_are_recorded(tmp_path: Path) -> None:
+    log, more = tmp_path / "log.csv", tmp_path / "more.csv"
+    for path in (log, more):
+        path.write_text("y,s\n0,0.1\n1,0.9\n")
+    result = sy.evaluate([str(log), more], label="y", score="s", metrics="auc")
+    assert result.conventions.roles["source"] == f"{log}, {more}"

@@ -142,3 +142,34 @@ def test_objects_that_are_almost_a_source_get_advice(source: Any, said: str) -> 
     with pytest.raises(sy.InputError) as caught:
         sy.evaluate(source, label="y", score="s")
     assert said in str(caught.value)
+
+
+Y, S = [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]
+
+
+@pytest.mark.parametrize("more", [{}, {"where": "s > 0"}, {"sql": "SELECT y, s FROM source"}])
+def test_a_lazy_frame_collects_what_is_needed(more: dict[str, Any]) -> None:
+    frame = pl.LazyFrame({"y": Y, "s": S, "other": [1, 2, 3, 4]})
+    assert sy.evaluate(frame, label="y", score="s", metrics="auc", **more)["auc"] == 0.75
+    assert sy.evaluate(frame, label="y", score="s * 2", metrics="auc")["auc"] == 0.75
+
+
+def test_a_lazy_frame_that_fails_says_why(tmp_path: Path) -> None:
+    lost = pl.scan_parquet(tmp_path / "nope.parquet")
+    text = pl.LazyFrame({"y": ["1", "x"], "s": [0.1, 0.2]})
+    for frame, why in [
+        (lost, "No such file or directory.*nope.parquet"),
+        (text.select("y", "t"), '(unable to find column "t"|ColumnNotFoundError: t)'),
+        (text.with_columns(pl.col("y").cast(pl.Int64)), "conversion from `str` to `i64`"),
+    ]:
+        with pytest.raises(sy.SourceError, match=f"^Polars cannot compute .*{why}.*made\\.$"):
+            sy.evaluate(frame, label="y", score="s", metrics="auc")
+
+
+def test_columns_of_a_lazy_frame_that_no_role_needs_are_not_computed() -> None:
+    def fail(column: pl.Series) -> pl.Series:
+        raise AssertionError
+
+    costly = pl.col("y").map_batches(fail, return_dtype=pl.Int64).alias("costly")
+    frame = pl.LazyFrame({"y": Y, "s": S}).with_columns(costly)
+    assert sy.evaluate(frame, label="y", score="s", metrics="auc")["auc"] == 0.75

@@ -284,3 +284,37 @@ def test_rows_without_a_value() -> None:
     undefined(lambda: sy.auc([0, 1], [1, 2], sample_weight=[0, 1.5]), "there are no negatives")
     undefined(lambda: sy.auc([0, 1], [NAN, NAN], nan="drop"), "there are no rows")
     undefined(lambda: sy.auc(["a", None], [NAN, 1.0], nan="drop"), "there are no rows")
+
+
+def test_none_is_not_an_array() -> None:
+    with pytest.raises(sy.InputError, match=r"^y_score cannot be read as an array \(it is None\)"):
+        sy.auc(Y, None)
+    with pytest.raises(sy.InputError, match=r"^y_true cannot be read as an array \(it is None\)"):
+        sy.mae(None, S)
+
+
+def test_several_scores_are_given_by_name() -> None:
+    label, score = [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]
+    scores = [score, [-one for one in score]]
+    with pytest.raises(sy.InputError, match=r"2 rows of 4 values, but label has 4 rows.*score=\{"):
+        sy.evaluate(label=label, score=scores, metrics="auc")
+    result = sy.evaluate(label=label, score=dict(zip("ab", scores, strict=True)), metrics="auc")
+    assert (result.value("auc", score="a"), result.value("auc", score="b")) == (0.75, 0.25)
+
+
+def test_what_drops_infinities_is_said_and_drops_them() -> None:
+    label, score = [0, 0, 1, 1], [0.1, 0.4, 0.35, float("inf")]
+    with pytest.raises(sy.InputError, match=r"out with where='isfinite\(score\)'.*np\.isfinite"):
+        sy.evaluate(label=label, score=score, metrics="auc", nan="drop")
+    result = sy.evaluate(label=label, score=score, metrics="auc", where="isfinite(score)")
+    assert result["auc"] == 0.5  # 0.35 is above 0.1 and below 0.4
+
+
+@pytest.mark.parametrize("metric", ["auc", "gauc"])
+def test_grades_beside_a_binary_metric(metric: str) -> None:
+    """The advice is one that works: with grades of 1 and more as positive there are two classes."""
+    rows = {"grade": [0, 1, 2, 0], "s": [0.1, 0.4, 0.35, 0.8], "query": [1, 1, 2, 2]}
+    roles = {"score": "s", "group": "query"}
+    with pytest.raises(sy.InputError, match=r"1 grade .*row 2 \(2\).*grade >= 1 as the label\.$"):
+        sy.evaluate(rows, label="grade", **roles, metrics=["ndcg", metric])
+    assert sy.evaluate(rows, label="grade >= 1", **roles, metrics=metric)[metric] == 0.5

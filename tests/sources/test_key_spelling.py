@@ -1,5 +1,6 @@
 """A value has one key, whatever its source: states of two sources merge, or are refused."""
 
+import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas
 import polars
 import pyarrow
 import pyarrow.csv
@@ -130,3 +132,77 @@ def test_the_spelling_does_not_depend_on_the_order_of_rows() -> None:
     for keys in ([7.0, 7, True, 1], [7, 7.0, 1, True]):
         made = state({"y": [0, 1, 1, 0], "s": [0.1, 0.9, 0.8, 0.3], "k": keys}, by="k")
         assert [repr(key) for key in slices(made)] == ["1", "7"]
+
+
+def test_states_of_csv_and_parquet_do_not_split_a_key(folder: Path) -> None:
+    """As two keys, 7 would be two slices, and field_ece 0.525 instead of 0.4."""
+    asked: list[dict[str, Any]] = [{"by": "h", "metrics": "auc"}, {"metrics": "field_ece(h)"}]
+    Path("t.csv").write_text("y,s,h\n1,0.9,7\n0,0.3,8\n", encoding="utf-8")
+    pyarrow.parquet.write_table(
+        pyarrow.table({"y": [0, 1], "s": [0.5, 0.4], "h": [7, 8]}), "t.parquet"
+    )
+    for roles in asked:
+        text, numbers = (
+            sy.state(f"t.{end}", label="y", score="s", **roles) for end in ("csv", "parquet")
+        )
+        with pytest.raises(sy.StateError, match=r"h has keys that are (text|numbers) in one state"):
+            sy.merge(text, numbers)
+    both = [
+        sy.state(f"t.{end}", label="y", score="s", by="h::BIGINT") for end in ("csv", "parquet")
+    ]
+    rows = sy.merge(*both).result().rows
+    assert {row.slice["h::BIGINT"]: row.n for row in rows if row.slice} == {7: 2, 8: 2}
+
+
+def test_classes_of_csv_and_parquet_do_not_split(folder: Path) -> None:
+    Path("t.csv").write_text("y,p\n1,1\n2,1\n", encoding="utf-8")
+    pyarrow.parquet.write_table(pyarrow.table({"y": [1, 2], "p": [2, 2]}), "t.parquet")
+    states = [
+        sy.state(f"t.{end}", label="y", prediction="p", metrics=["accuracy", "balanced_accuracy"])
+        for end in ("csv", "parquet")
+    ]
+    assert sy.merge(*states).result()["accuracy"] == 0.5  # of recall 1/2 and 1/2
+    assert sy.merge(*states).result()["balanced_accuracy"] == 0.5
+
+
+def test_days_and_times_are_not_one_key() -> None:
+    day = {"y": [1], "s": [0.5], "k": ["2024-02-29"]}
+    states = [
+        sy.state(day | {"k": keys}, label="y", score="s", by="k", metrics="prevalence")
+        for keys in (["2024-02-29"], ["2024-02-29 00:00:00"], ["2024-02-29T00:00:00"], ["unknown"])
+    ]
+    *times, text = states
+    for left, right in combinations(times, 2):
+        with pytest.raises(sy.StateError, match=r"k has keys that are .* name the type in both"):
+            sy.merge(left, right)
+    assert [len(sy.merge(each, text).result().rows) for each in times] == [3, 3, 3]
+
+
+Y, S = [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]
+
+
+def test_the_advice_of_a_refused_merge_can_be_typed(tmp_path: Path) -> None:
+    rows = pandas.DataFrame({"y": Y, "pctr": np.array(S, "f4"), "user": [7, 7, 8, 8]})
+    files = [str(tmp_path / "a.csv"), str(tmp_path / "a.parquet")]
+    rows.to_csv(files[0], index=False)
+    rows.to_parquet(files[1])
+
+    def merged(**options: Any) -> Any:
+        return sy.merge(*(sy.state(file, label="y", **options) for file in files)).result()
+
+    for wrong, advised in [
+        ({"score": "pctr", "metrics": "auc"}, ("score", "pctr::FLOAT")),
+        (
+            {"score": "pctr::FLOAT", "metrics": "field_ece(user)"},
+            ("metrics", 'field_ece("user::VARCHAR")'),
+        ),
+        (
+            {"score": "pctr::FLOAT", "metrics": "gauc", "group": "user"},
+            ("group", "user::VARCHAR"),
+        ),
+        ({"score": "pctr::FLOAT", "metrics": "auc", "by": "user"}, ("by", "user::VARCHAR")),
+    ]:
+        option, value = advised
+        with pytest.raises(sy.StateError, match=re.escape(f"in both, as in {value}.")):
+            merged(**wrong)
+        assert merged(**{**wrong, option: value}).rows[0].n == 8

@@ -1,6 +1,7 @@
 """SQL, expressions and databases: what is read, what is refused; nothing writes."""
 
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -319,3 +320,35 @@ def test_a_value_of_sql_is_a_condition(where: str, rows: int) -> None:
     source = {"y": [0, 1], "s": [0.1, 0.2]}
     result = sy.evaluate(source, label="y", score="s", where=where, metrics="auc")
     assert result.rows[0].n == rows
+
+
+FAILING = {"y": [0, 1], "s": [0.1, 0.9]}
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "arrays"])
+@pytest.mark.parametrize(
+    ("where", "said"),
+    [
+        ("s >", "cannot be read as an SQL expression"),
+        ("CAST('a' || s AS INT) > 3", "fails on a row"),
+        ("error('no')", "fails on a row"),
+    ],
+)
+def test_a_bad_condition_is_blamed(tmp_path: Path, kind: str, where: str, said: str) -> None:
+    path = tmp_path / f"log.{kind}"
+    if kind == "csv":
+        path.write_text("y,s\n0,0.1\n1,0.9\n")
+    else:
+        pq.write_table(pa.table(FAILING), path)
+    source = FAILING if kind == "arrays" else path
+    with pytest.raises(sy.SourceError, match=f"^{re.escape(f'where={where!r} {said}')}"):
+        sy.evaluate(source, label="y", score="s", where=where)
+
+
+def test_an_expression_that_fails_is_blamed_and_a_damaged_file_too(tmp_path: Path) -> None:
+    with pytest.raises(sy.SourceError, match=r"CAST\('a' .* fails on a row of .*: Could not conv"):
+        sy.evaluate(FAILING, label="y", score="CAST('a' || s AS INT)")
+    path = tmp_path / "cut.csv"
+    path.write_text("y,s\n1,0.5\n0,0.1,7\n")
+    with pytest.raises(sy.SourceError, match=r"cut\.csv' cannot be read: line 3"):
+        sy.evaluate(str(path), label="y", score="s", where="s + 1 > 0")

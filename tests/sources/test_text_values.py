@@ -2,6 +2,7 @@
 
 import gzip
 from fractions import Fraction
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 import steelyard as sy
 from steelyard.sources.blocks import ColumnRequest
 from steelyard.sources.duck.connection import open_table
+from tests.shell.run import run
 
 IDS = [2**53, 2**53 + 1, 2**53 + 2, 2**53 + 3]  # float64 has two values for the four
 ROLES: dict[str, Any] = {"label": "y", "score": "s"}
@@ -208,3 +210,19 @@ def test_expressions_on_csv_do_not_round_keys(tmp_path: Path) -> None:
         sy.evaluate(log, **ROLES, by={"last": "id % 10"}, metrics="auc")
     found = sy.evaluate(log, **ROLES, by="id", metrics="auc")  # keys of CSV are text
     assert sum(1 for row in found.rows if row.slice) == 5
+
+
+@pytest.mark.parametrize("end", ["{0}", "{0}{0}", '{0}""'])
+@pytest.mark.parametrize(("name", "delimiter"), [("t.csv", ","), ("t.csv", ";"), ("t.tsv", "\t")])
+def test_one_value_too_many_is_refused_even_if_it_is_empty(
+    name: str, delimiter: str, end: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = ["y,s", f"1,0.9{end.format(',')}", "0,0.1"]
+    text = "\n".join(lines).replace(",", delimiter)
+    (folder / name).write_text(text, encoding="utf-8")
+    message = "line 2 has 3 values where the header has 2 names"
+    with pytest.raises(sy.SourceError, match=message):
+        sy.evaluate(name, **ROLES, metrics="auc")
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(text.encode())))
+    done = run("eval", "-", "--label", "y", "--score", "s", "-m", "auc")
+    assert (done.exit_code, message in done.stderr) == (2, True)

@@ -1,6 +1,8 @@
 """Dates, zeros, nulls and Python objects: the same slices and sums from every reader."""
 
 from datetime import date, datetime
+from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,6 +25,12 @@ KEYS: dict[str, tuple[Any, list[Any]]] = {
     "masked times": (
         np.ma.masked_array(np.array(TIMES, "M8[us]"), [False, False, True, False]),
         ["2024-02-29 12:00:00.5", None],
+    ),
+    "masked times of seconds": (
+        np.ma.masked_array(
+            np.array(["2024-02-29T12", "2024-03-01"] * 2, "M8[s]"), [False, True] * 2
+        ),
+        ["2024-02-29 12:00:00", None],
     ),
     "pandas' times": (pd.Series(np.array(TIMES, "M8[us]")), AS_TEXT),
     "Python's dates": (
@@ -73,3 +81,30 @@ def test_float32_beside_none_is_float32() -> None:
     """float32 has no 0.7: a threshold is rounded to the score's type, and finds it."""
     score = [np.float32(0.7), None, np.float32(0.1)]
     assert sy.recall([1, 1, 1], score, threshold=0.7, nan="drop") == 0.5
+
+
+LONG = 10**5000  # Python refuses to write it
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: sy.auc([0, LONG], [0.1, 0.2]),
+        lambda: sy.auc([0, 1], [0.1, 0.2], positive=LONG),
+        lambda: sy.accuracy(["a", LONG], y_pred=["a", LONG]),
+        lambda: sy.gauc([0, 1], [0.1, 0.2], group=[LONG, 1]),
+        lambda: sy.gauc([0, 1], [0.1, 0.2], group=[Decimal("sNaN"), 1]),
+        lambda: sy.accuracy([Decimal("sNaN"), 1], y_pred=[1, 1]),
+        lambda: sy.evaluate(label=[0, 1], score=[0, 1], by={"k": [LONG, 1]}, metrics="auc"),
+        lambda: sy.evaluate(label=[0, 1], score=[0, 1], clip=LONG, metrics="auc"),
+    ],
+)
+def test_values_that_cannot_be_keys(call: Any) -> None:
+    with pytest.raises(sy.InputError):
+        call()
+
+
+def test_a_label_of_5000_digits_in_a_file(tmp_path: Path) -> None:
+    (tmp_path / "long.csv").write_text(f"y,s\n{'9' * 5000},0.1\n1,0.2\n")
+    with pytest.raises(sy.InputError, match="1 value outside"):
+        sy.evaluate(tmp_path / "long.csv", label="y", score="s", metrics="auc")

@@ -2,7 +2,7 @@
 
 from decimal import Decimal
 from fractions import Fraction
-from math import log
+from math import exp, isnan, log
 from typing import Any
 
 import numpy as np
@@ -251,3 +251,30 @@ def test_the_slope_of_flat_likelihoods() -> None:
         else:
             assert "separable" in row.why or "same score" in row.why, (seed, row.why)
     assert fits > 9
+
+
+@pytest.mark.parametrize("power", [3, 40, 300])
+def test_the_intercept_is_where_tails_balance(power: int) -> None:
+    """The negative and the last positive balance at e^-a each, the other positive lacks e^a·q:
+    2/(1 + e^a) = 1/(1 + e^-a/odds), and for a small q 2e^-a = e^a·q, so a = ln(2/q)/2."""
+    found = sy.calibration_intercept([0, 1, 1], [0.5, 10.0**-power, 0.5])
+    odds = 1 / (10.0**power - 1)
+    if power == 3:
+        assert 2 / (1 + exp(found)) == pytest.approx(1 / (1 + exp(-found) / odds), rel=1e-12)
+    else:
+        assert found == pytest.approx((log(2) + power * log(10)) / 2, rel=1e-14)
+
+
+@pytest.mark.parametrize("name", ["calibration_intercept", "calibration_slope"])
+def test_weights_that_float64_cannot_compare_give_no_value(name: str) -> None:
+    """The intercept would be ln(1e-400) = -921: a share of 1e-400 is 0 in float64."""
+    weights = [1e-200, 1e200, 1e200, 1e200]
+    with pytest.warns(sy.UndefinedWarning, match="more than 300 powers of ten apart"):
+        value = getattr(sy, name)([1, 0, 0, 0], [0.5, 0.3, 0.6, 0.7], sample_weight=weights)
+    assert isnan(value)
+
+
+def test_weights_as_far_apart_as_float64_compares() -> None:
+    """One score for all: the intercept is the logarithm of the weights' quotient."""
+    value = sy.calibration_intercept([0, 1], [0.5, 0.5], sample_weight=[1e150, 1e-150])
+    assert value == pytest.approx(-300 * log(10), rel=1e-12)

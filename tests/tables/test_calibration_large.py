@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise
-from math import sqrt
+from math import isnan, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -202,3 +202,18 @@ def test_edges_are_where_users_write_them(bins: int) -> None:
     q = random.random(300)
     assert equal_width(q, bins).tolist() == [int(Fraction(each) * bins) for each in q.tolist()]
     assert equal_width(np.array([1.0, 5e-324]), bins).tolist() == [bins - 1, 0]
+
+
+def test_weights_hundreds_of_powers_of_ten_apart() -> None:
+    """ECCE: by rising score the difference is 0.8e-300, then 0.2 more. z is beyond 1.8e308."""
+    assert sy.ecce([1, 1], [0.8, 0.2], sample_weight=[1, 1e-300]) == pytest.approx(0.2)
+    with pytest.warns(sy.UndefinedWarning, match="beyond the largest float64"):
+        assert isnan(sy.spiegelhalter([1], [5e-324], sample_weight=[1e300]))
+    pairs = sy.evaluate(
+        {"y": [1, 1, 0], "s": [3, 1, 2], "w": [1e300, 1e-300, 1]},
+        label="y",
+        score="s",
+        weight="w",
+        metrics="pnr",
+    )
+    assert pairs.rows[0].why == "it is beyond the largest float64"  # 1e600 : 1

@@ -93,3 +93,28 @@ def test_no_row_is_left() -> None:
     with pytest.warns(sy.UndefinedWarning, match="there are no rows"):
         found = sy.auc([0, 1], np.full((2, 2), np.nan), labels=[0, 1], nan="drop")
     assert np.isnan(found)
+
+
+def test_the_value_of_a_class_has_no_average() -> None:
+    given: dict[str, Any] = {"label": list("aab"), "prediction": list("abb")}
+    result = sy.evaluate(**given, metrics=["f1(micro)", "f1(weighted)"])
+    assert result.classes().columns == ("class", "true", "predicted", "hits", "f1")
+    assert result.classes("f1(micro)")["f1"] == [2 / 3, 2 / 3]
+
+
+def test_the_brier_score_of_many_classes() -> None:
+    """¼ + ¹⁄₁₆ + ¹⁄₁₆ and ¼ + ⁹⁄₁₆ + ¹⁄₁₆, then 0 twice: 5/16 on average."""
+    rows = [[0.5, 0.25, 0.25], [0.5, 0.25, 0.25], [1.0, 0.0, 0.0]]
+    assert sy.brier(list("aba"), rows, labels=list("abc"), sample_weight=[1, 1, 2]) == 5 / 16
+    scores: dict[str, list[Any]] = {c: [row[i] for row in rows] for i, c in enumerate("abc")}
+    table: dict[str, list[Any]] = {"y": list("aba"), "k": [1, 1, 2], **scores}
+    asked: dict[str, Any] = {
+        "label": "y",
+        "score": list("abc"),
+        "classes": list("abc"),
+        "metrics": "brier",
+    }
+    parts = [{name: column[a:b] for name, column in table.items()} for a, b in ((0, 1), (1, 3))]
+    merged = sy.merge(*(sy.state(part, by="k", **asked) for part in parts)).result()
+    assert merged["brier"] == sy.evaluate(table, **asked)["brier"] == (3 / 8 + 7 / 8) / 3
+    assert (merged.value("brier", k=1), merged.value("brier", k=2)) == (5 / 8, 0.0)

@@ -101,3 +101,11 @@ def test_every_name_is_a_function() -> None:
 def test_the_printed_name_is_the_identity(spec: str, name: str) -> None:
     assert catalogue.resolve(spec).name == name
     assert catalogue.resolve(name) == catalogue.resolve(spec)
+
+
+def test_the_details_of_auc_have_the_area() -> None:
+    """Three of four pairs are in the right order; weights count as copies of rows."""
+    row = sy.evaluate(label=[0, 0, 1, 1], score=[0.1, 0.4, 0.35, 0.8], metrics="auc").row("auc")
+    assert row.details == {"area": 3}
+    weighted = sy.evaluate(label=[0, 1], score=[0.5, 0.5], weight=[3, 5], metrics="auc")
+    assert weighted.row("auc").details == {"area": 7.5}  # 15 tied pairs, each half
